@@ -1,0 +1,19 @@
+// A vitest reporter that closes the run with one line over all suites: N passed, N failed, N skipped.
+import type { Reporter, SerializedError, TestModule } from 'vitest/node';
+
+export default class SummaryReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+    let [passed, failed, skipped] = [0, unhandled.length, 0];
+    for (const module of modules) {
+      // A file that cannot be loaded has no tests of its own to fail, so the file counts.
+      if (module.state() === 'failed' && module.errors().length > 0) failed += 1;
+      for (const test of module.children.allTests()) {
+        const { state } = test.result();
+        if (state === 'passed') passed += 1;
+        else if (state === 'failed') failed += 1;
+        else skipped += 1;
+      }
+    }
+    process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
+  }
+}

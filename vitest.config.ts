@@ -1,0 +1,29 @@
+// Test projects: pure and HTTP tests run side by side; those marked plane share one real API server.
+import { defineConfig } from 'vitest/config';
+
+const plane = [
+  'test/plane/**/*.test.ts',
+  'test/kube/**/*.test.ts',
+  'test/kinds/**/*.test.ts',
+  'test/integration/**/*.test.ts',
+  'test/e2e/**/*.test.ts',
+];
+
+export default defineConfig({
+  test: {
+    reporters: ['default', './test/setup/summary.ts'],
+    maxWorkers: 2,
+    projects: [
+      { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: plane, testTimeout: 20_000 } },
+      {
+        test: {
+          name: 'plane',
+          include: plane,
+          globalSetup: ['test/setup/plane.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
