@@ -1,0 +1,52 @@
+// What a custom resource is made of: names and zod schemas of spec and status, and the object as the API server hands it out.
+import type { z } from 'zod';
+
+export interface Column {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'date';
+  readonly jsonPath: string;
+  /** Shown only with `-o wide`. */
+  readonly wide?: boolean;
+  readonly description?: string;
+}
+
+export interface Definition<S extends z.ZodObject = z.ZodObject, T extends z.ZodObject = z.ZodObject> {
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortName: string;
+  readonly description: string;
+  readonly spec: S;
+  readonly status: T;
+  readonly columns: readonly Column[];
+}
+export type AnyDefinition = Definition;
+
+export interface Metadata {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  /** Opaque but for its order: a decimal number that grows with every write. */
+  readonly resourceVersion: string;
+  readonly generation: number;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly finalizers?: readonly string[];
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** An object as the API server hands it out: its spec and status are not checked yet. */
+export interface RawResource {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Metadata;
+  readonly spec?: unknown;
+  readonly status?: unknown;
+  /** Secrets only: their type and their base64 data. */
+  readonly type?: string;
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+export type Spec<D extends AnyDefinition> = z.output<D['spec']>;
+export type Status<D extends AnyDefinition> = z.output<D['status']>;

@@ -1,0 +1,107 @@
+// What a pass needs of the outside, as interfaces: the store, events, leadership and the services behind Connections.
+import type { Service } from '../adapter/service.ts';
+import type { RawResource } from '../api/definition.ts';
+import type { Dialect } from '../wire/dialect.ts';
+
+/** Names one object. As text: `Cluster/team-a/etl`. */
+export interface Key {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export function keyText(key: Key): string {
+  return `${key.kind}/${key.namespace}/${key.name}`;
+}
+
+export function keyOf(resource: RawResource): Key {
+  return { kind: resource.kind, namespace: resource.metadata.namespace, name: resource.metadata.name };
+}
+
+/**
+ * Why a read or write of the API server failed, as far as a pass must know.
+ * conflict: somebody wrote in between; read again and start over. gone: the object (or its kind) is not there any more.
+ * invalid: refused for good (a bug of ours, or a CRD of another version). forbidden: RBAC or a namespace that is terminating.
+ */
+export type StoreErrorCategory = 'conflict' | 'gone' | 'invalid' | 'forbidden' | 'throttled' | 'unreachable';
+
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly category: StoreErrorCategory;
+  readonly retryAfterMs: number | undefined;
+  constructor(category: StoreErrorCategory, message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {
+    super(message, { cause: options.cause });
+    this.category = category;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** Kubernetes as a pass sees it: reads from the cache, with the answers of our own writes laid over it. */
+export interface ResourceStore {
+  read(key: Key): RawResource | undefined;
+  list(kind: string): Iterable<RawResource>;
+  /** True when the first list of this kind has arrived. */
+  synced(kind: string): boolean;
+  /** Our finalizer and, where given, the ledger annotation: server-side apply with uid and resourceVersion of `resource`. */
+  claim(resource: RawResource, ledger: string | undefined): Promise<RawResource>;
+  /** Takes our finalizer off, with uid and resourceVersion; the annotation stays. An object that is gone already is a success. */
+  release(resource: RawResource): Promise<void>;
+  /** The complete status, by server-side apply with resourceVersion. */
+  writeStatus(resource: RawResource, status: object): Promise<RawResource>;
+  /** The object now, from the API server itself and not from the cache; undefined when it is gone. */
+  readFresh(key: Key): Promise<RawResource | undefined>;
+}
+
+/** One change of the cache; `current` is undefined after a delete, `previous` for a new object. */
+export interface Change {
+  readonly key: Key;
+  readonly previous: RawResource | undefined;
+  readonly current: RawResource | undefined;
+  /** True for the objects of the first list of a start and of a relist that found them unchanged elsewhere. */
+  readonly initial: boolean;
+}
+
+export interface ChangeSource {
+  /** Handlers only note keys: they must be quick and must not throw. */
+  subscribe(handler: (change: Change) => void): void;
+}
+
+export interface EventNote {
+  readonly regarding: RawResource;
+  readonly type: 'Normal' | 'Warning';
+  /** CamelCase, from a closed list. */
+  readonly reason: string;
+  /** What we did, CamelCase: Create, Scale, Delete, Observe. */
+  readonly action: string;
+  readonly note: string;
+}
+
+export interface EventSink {
+  /** Never throws and never waits; losing an event never fails a pass. */
+  emit(event: EventNote): void;
+}
+
+export interface Leadership {
+  /** False once we know, or must assume, that another replica may lead. */
+  leading(): boolean;
+}
+
+/** The service behind a Connection, or why there is none. */
+export type ServiceLookup =
+  | {
+      readonly state: 'usable';
+      readonly service: Service;
+      readonly endpoint: string;
+      readonly tenant: string;
+      readonly dialect: Dialect;
+      readonly pollSeconds: number;
+      /** The Connection is Ready and not terminating: creating is allowed. Observing and deleting always are. */
+      readonly mayCreate: boolean;
+      /** Why creating is not allowed. */
+      readonly message?: string;
+    }
+  | { readonly state: 'missing' | 'broken'; readonly message: string; readonly credentials: boolean };
+
+export interface Services {
+  lookup(namespace: string, connection: string): ServiceLookup;
+}
