@@ -1,0 +1,73 @@
+// Cluster templates on the wire, and the node groups that clusters share with them: sections 2 and 4.4 of the interface.
+import { z } from 'zod';
+import {
+  answer,
+  configs,
+  type Immutable,
+  lenientConfigs,
+  lenientInteger,
+  nodeProcesses,
+  recordId,
+  resourceName,
+} from './common.ts';
+import { nodeAttributes, nodeOptions } from './node-group-template.ts';
+
+/** Fields of a node group in answers; a referenced template shows up expanded. `count` has no bounds on real services. */
+export const groupAttributes = {
+  name: z.string(),
+  count: lenientInteger,
+  node_group_template_id: z.string().optional(),
+  ...nodeAttributes,
+};
+
+export const nodeGroup = z.object(groupAttributes);
+export type NodeGroup = Immutable<z.infer<typeof nodeGroup>>;
+
+/** A node group in requests: either by template, or with its own flavor and processes. */
+export const nodeGroupRequest = z
+  .strictObject({
+    name: resourceName,
+    count: z.int(),
+    node_group_template_id: recordId.optional(),
+    flavor_id: z.string().min(1).optional(),
+    node_processes: nodeProcesses.optional(),
+    ...nodeOptions,
+  })
+  .refine(
+    (group) =>
+      group.node_group_template_id !== undefined ||
+      (group.flavor_id !== undefined && group.node_processes !== undefined),
+    { error: 'has neither node_group_template_id nor both flavor_id and node_processes' },
+  );
+export type NodeGroupRequest = Immutable<z.infer<typeof nodeGroupRequest>>;
+
+/** A cluster template as answered. */
+export const clusterTemplate = answer({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().optional(),
+  plugin_name: z.string().optional(),
+  bigdata_version: z.string().optional(),
+  cluster_configs: lenientConfigs.optional(),
+  anti_affinity: z.array(z.string()).optional(),
+  network_management_network: z.string().optional(),
+  default_image_id: z.string().optional(),
+  node_groups: z.array(nodeGroup).optional(),
+  created_at: z.string().optional(),
+  updated_at: z.string().optional(),
+});
+export type ClusterTemplate = Immutable<z.infer<typeof clusterTemplate>>;
+
+/** Body of POST. `default_image_id` is no field of the interface's template: see the capabilities of the dialect. */
+export const clusterTemplateCreate = z.strictObject({
+  name: resourceName,
+  plugin_name: z.string().min(1),
+  bigdata_version: z.string().min(1),
+  description: z.string().optional(),
+  cluster_configs: configs.optional(),
+  anti_affinity: z.array(z.string()).optional(),
+  network_management_network: recordId.optional(),
+  default_image_id: recordId.optional(),
+  node_groups: z.array(nodeGroupRequest).optional(),
+});
+export type ClusterTemplateCreate = Immutable<z.infer<typeof clusterTemplateCreate>>;

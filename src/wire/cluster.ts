@@ -1,0 +1,89 @@
+// Clusters on the wire, and the request that scales them: sections 2 and 4.5 of the interface.
+import { z } from 'zod';
+import { groupAttributes, nodeGroupRequest } from './cluster-template.ts';
+import { answer, configs, type Immutable, keypairName, lenientConfigs, recordId, resourceName } from './common.ts';
+
+/** One machine; the addresses come later than the rest. */
+const instance = z.object({
+  instance_name: z.string().optional(),
+  instance_id: z.string().optional(),
+  internal_ip: z.string().optional(),
+  management_ip: z.string().optional(),
+  volumes: z.array(z.unknown()).optional(),
+});
+export type Instance = Immutable<z.infer<typeof instance>>;
+
+const clusterNodeGroup = z.object({
+  ...groupAttributes,
+  created: z.string().optional(),
+  updated: z.string().optional(),
+  instances: z.array(instance).optional(),
+});
+export type ClusterNodeGroup = Immutable<z.infer<typeof clusterNodeGroup>>;
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Keeps of `info` what the interface describes, target to label to URL, and drops whatever else a plugin puts there. */
+function readInfo(info: Readonly<Record<string, unknown>>): Record<string, Record<string, string>> {
+  const urls = (labels: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(
+      Object.entries(labels).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    );
+  return Object.fromEntries(
+    Object.entries(info).flatMap(([target, labels]) => (isRecord(labels) ? [[target, urls(labels)]] : [])),
+  );
+}
+
+/** A cluster as answered. The set of status words is open (section 3). A row seen before its first status reads as `undefined`. */
+export const cluster = answer({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().optional(),
+  status: z.string().default('undefined'),
+  status_description: z.string().optional(),
+  info: z.record(z.string(), z.unknown()).transform(readInfo).optional(),
+  plugin_name: z.string().optional(),
+  bigdata_version: z.string().optional(),
+  cluster_template_id: z.string().optional(),
+  default_image_id: z.string().optional(),
+  user_keypair_id: z.string().optional(),
+  network_management_network: z.string().optional(),
+  cluster_configs: lenientConfigs.optional(),
+  anti_affinity: z.array(z.string()).optional(),
+  node_groups: z.array(clusterNodeGroup).optional(),
+  created_at: z.string().optional(),
+  updated_at: z.string().optional(),
+});
+export type Cluster = Immutable<z.infer<typeof cluster>>;
+
+/** Body of POST: starts a cluster. What of it a dialect takes is in its capabilities. */
+export const clusterCreate = z.strictObject({
+  name: resourceName,
+  plugin_name: z.string().min(1),
+  bigdata_version: z.string().min(1),
+  cluster_template_id: recordId.optional(),
+  default_image_id: recordId.optional(),
+  user_keypair_id: keypairName.optional(),
+  cluster_configs: configs.optional(),
+  anti_affinity: z.array(z.string()).optional(),
+  node_groups: z.array(nodeGroupRequest).optional(),
+  description: z.string().optional(),
+  network_management_network: recordId.optional(),
+  is_transient: z.boolean().optional(),
+});
+export type ClusterCreate = Immutable<z.infer<typeof clusterCreate>>;
+
+/** Body of PUT: changes counts of groups and adds groups, at least one of both. */
+export const clusterScale = z
+  .strictObject({
+    resize_node_groups: z
+      .array(z.strictObject({ name: resourceName, count: z.int().min(0) }))
+      .min(1)
+      .optional(),
+    add_node_groups: z.array(nodeGroupRequest).optional(),
+  })
+  .refine((body) => body.resize_node_groups !== undefined || body.add_node_groups !== undefined, {
+    error: 'has neither resize_node_groups nor add_node_groups',
+  });
+export type ClusterScale = Immutable<z.infer<typeof clusterScale>>;

@@ -1,0 +1,73 @@
+// Pieces that the wire schemas share: lenient ones for answers, exact ones for requests.
+import { z } from 'zod';
+
+/** What is read from or sent to the service is never changed in place. */
+export type Immutable<T> = T extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Immutable<T[Key]> }
+    : T;
+
+/** Drops null properties at every depth: some services write null where others leave the field out, and both mean "not set". */
+export function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutNulls(inner)]));
+}
+
+/** A resource as the service answers it: null reads as absent, unknown fields are ignored. */
+export const answer = <Shape extends z.ZodRawShape>(shape: Shape) => z.preprocess(withoutNulls, z.object(shape));
+
+/** Counts and sizes in answers: a number, or one written as text. */
+export const lenientInteger = z.union([
+  z.int(),
+  z
+    .string()
+    .regex(/^-?\d{1,15}$/)
+    .transform(Number),
+]);
+
+/** An identifier that some clouds write as a number. */
+export const lenientId = z.union([z.string(), z.number().transform(String)]);
+
+/** Configurations in answers: target to name to value. Values are compared, never interpreted, so any is let through. */
+export const lenientConfigs = z.record(z.string(), z.record(z.string(), z.unknown()));
+
+/** One configuration value in requests; section 2 shows strings and booleans, integers are accepted by real services too. */
+export const configValue = z.union([z.string(), z.int(), z.boolean()], {
+  error: 'is not a string, an integer or a boolean',
+});
+export type ConfigValue = z.infer<typeof configValue>;
+
+/** Configurations in requests: target to name to value. */
+export const configs = z.record(z.string(), z.record(z.string(), configValue));
+export type Configs = Immutable<z.infer<typeof configs>>;
+
+// The length is checked first and alone, so that a huge name never reaches the pattern.
+const bounded = (max: number) => z.string().min(1).max(max, { abort: true });
+
+/** Names of templates, clusters and their groups: dot-separated labels of letters, digits and inner hyphens. */
+export const resourceName = bounded(50).regex(
+  /^[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/,
+  {
+    error: 'is not a valid name: 1 to 50 letters, digits and hyphens in dot-separated labels that begin with a letter',
+  },
+);
+
+/** Compute key pairs: letters, digits, hyphen, underscore, space. */
+export const keypairName = bounded(255).regex(/^[A-Za-z0-9_ -]+$/, { error: 'is not a valid key pair name' });
+
+/** Identifiers of records, UUID form; the hyphens may be missing. */
+export const recordId = bounded(36).regex(/^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i, {
+  error: 'is not an identifier in UUID form',
+});
+
+/** Below it one directory per volume appears on each node. */
+export const mountPrefix = bounded(255).regex(/^(\/[A-Za-z0-9_-]+)+$/, { error: 'is not an absolute path' });
+
+/** Processes of a group: at least one, each once. */
+export const nodeProcesses = z
+  .array(z.string().min(1))
+  .min(1)
+  .refine((names) => new Set(names).size === names.length, { error: 'names a process twice' });

@@ -1,0 +1,120 @@
+// The vocabularies that services of this interface speak on the wire, and what each of them can carry.
+
+/** `neutral`: the interface as written. `sahara` and `savanna`: the brands of late and early upstream releases. */
+export type Dialect = 'neutral' | 'sahara' | 'savanna';
+export const dialects: readonly Dialect[] = ['neutral', 'sahara', 'savanna'];
+
+/** Limits of a dialect that a client must respect; section 4.5 lists the start and scale fields of the neutral one. */
+export interface Capabilities {
+  /** The start request takes `description` and `network_management_network`. */
+  readonly startDescription: boolean;
+  readonly startNetwork: boolean;
+  /** The start request takes `cluster_template_id` together with `node_groups`, which then replace those of the template. */
+  readonly startTemplateWithGroups: boolean;
+  /** The start request must have `user_keypair_id`; `default_image_id` may come from the template where one can be there. */
+  readonly startNeedsKeypair: boolean;
+  /** A cluster template takes `default_image_id`. */
+  readonly templateImage: boolean;
+  /** A group that is added to a running cluster may have its own flavor and processes instead of a template. */
+  readonly scaleInlineGroup: boolean;
+  /** A group without a template takes `floating_ip_pool`. */
+  readonly inlineFloatingIPPool: boolean;
+  /** A group by template may override fields of its template. */
+  readonly groupOverrides: boolean;
+}
+
+interface Vocabulary {
+  readonly prefix: 'v1.0' | 'v1.1';
+  readonly fields: Readonly<Record<string, string>>;
+  readonly metadata: string;
+  readonly capabilities: Capabilities;
+}
+
+const branded: Capabilities = {
+  startDescription: true,
+  startNetwork: true,
+  startTemplateWithGroups: true,
+  startNeedsKeypair: false,
+  templateImage: true,
+  scaleInlineGroup: true,
+  inlineFloatingIPPool: true,
+  groupOverrides: true,
+};
+
+// Each renaming swaps two words: applied twice it changes nothing, and a foreign word stays recognisable as foreign.
+const brandedFields = {
+  bigdata_version: 'hadoop_version',
+  hadoop_version: 'bigdata_version',
+  network_management_network: 'neutron_management_network',
+  neutron_management_network: 'network_management_network',
+};
+
+const vocabularies: Readonly<Record<Dialect, Vocabulary>> = {
+  neutral: {
+    prefix: 'v1.0',
+    fields: {},
+    metadata: '_svc_',
+    capabilities: {
+      startDescription: false,
+      startNetwork: false,
+      startTemplateWithGroups: false,
+      startNeedsKeypair: true,
+      templateImage: false,
+      scaleInlineGroup: false,
+      inlineFloatingIPPool: false,
+      groupOverrides: false,
+    },
+  },
+  sahara: { prefix: 'v1.1', fields: brandedFields, metadata: '_sahara_', capabilities: branded },
+  savanna: { prefix: 'v1.0', fields: brandedFields, metadata: '_savanna_', capabilities: branded },
+};
+
+/** Their keys belong to users and plugins, so they are never renamed. */
+const userData: ReadonlySet<string> = new Set(['node_configs', 'cluster_configs', 'configs', 'info']);
+
+/** What the service of this dialect accepts in requests. */
+export const capabilities = (dialect: Dialect): Capabilities => vocabularies[dialect].capabilities;
+
+/** The first path segment for clusters, templates, plugins and images (section 9); late upstream serves them under v1.1 too. */
+export const apiPrefix = (dialect: Dialect): 'v1.0' | 'v1.1' => vocabularies[dialect].prefix;
+
+/** One field name in the other vocabulary: neutral to wire and back are the same swap. */
+export function renameField(dialect: Dialect, field: string): string {
+  const { fields } = vocabularies[dialect];
+  return Object.hasOwn(fields, field) ? (fields[field] ?? field) : field;
+}
+
+function swapPrefix(key: string, prefixes: readonly [string, string]): string {
+  const [one, other] = prefixes;
+  if (key.startsWith(one)) return other + key.slice(one.length);
+  return key.startsWith(other) ? one + key.slice(other.length) : key;
+}
+
+function renameMetadata(dialect: Dialect, metadata: unknown): unknown {
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return metadata;
+  const prefixes = [vocabularies.neutral.metadata, vocabularies[dialect].metadata] as const;
+  return Object.fromEntries(Object.entries(metadata).map(([key, value]) => [swapPrefix(key, prefixes), value]));
+}
+
+function renameValue(dialect: Dialect, key: string, value: unknown): unknown {
+  if (userData.has(key)) return value;
+  return key === 'metadata' ? renameMetadata(dialect, value) : rename(dialect, value);
+}
+
+function rename(dialect: Dialect, body: unknown): unknown {
+  if (Array.isArray(body)) return body.map((item) => rename(dialect, item));
+  if (typeof body !== 'object' || body === null) return body;
+  return Object.fromEntries(
+    Object.entries(body).map(([key, value]) => [renameField(dialect, key), renameValue(dialect, key, value)]),
+  );
+}
+
+/** A body in neutral words, bare or in its wrapping key, as this dialect writes it. User data keeps its keys. */
+export function toWire(dialect: Dialect, body: unknown): unknown {
+  return dialect === 'neutral' ? body : rename(dialect, body);
+}
+
+/** A body as this dialect writes it, in neutral words: the inverse of `toWire`. */
+export function fromWire(dialect: Dialect, body: unknown): unknown {
+  return dialect === 'neutral' ? body : rename(dialect, body);
+}

@@ -1,0 +1,61 @@
+// Node group templates on the wire: sections 2 and 4.3 of the interface.
+import { z } from 'zod';
+import {
+  answer,
+  configs,
+  type Immutable,
+  lenientConfigs,
+  lenientId,
+  lenientInteger,
+  mountPrefix,
+  nodeProcesses,
+  recordId,
+  resourceName,
+} from './common.ts';
+
+/** What a group of nodes looks like, in answers; templates and the groups of clusters share it. */
+export const nodeAttributes = {
+  flavor_id: lenientId.optional(),
+  node_processes: z.array(z.string()).optional(),
+  node_configs: lenientConfigs.optional(),
+  volumes_per_node: lenientInteger.optional(),
+  volumes_size: lenientInteger.optional(),
+  volume_mount_prefix: z.string().optional(),
+  floating_ip_pool: z.string().optional(),
+  image_id: z.string().optional(),
+};
+
+/** The optional ones of the same attributes, in requests. Sizes are in GiB. */
+export const nodeOptions = {
+  node_configs: configs.optional(),
+  volumes_per_node: z.int().min(0).optional(),
+  volumes_size: z.int().min(1).optional(),
+  volume_mount_prefix: mountPrefix.optional(),
+  floating_ip_pool: z.string().min(1).optional(),
+  image_id: recordId.optional(),
+};
+
+/** A node group template as answered. */
+export const nodeGroupTemplate = answer({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().optional(),
+  plugin_name: z.string().optional(),
+  bigdata_version: z.string().optional(),
+  ...nodeAttributes,
+  created_at: z.string().optional(),
+  updated_at: z.string().optional(),
+});
+export type NodeGroupTemplate = Immutable<z.infer<typeof nodeGroupTemplate>>;
+
+/** Body of POST. `image_id` is no field of the interface and is taken by the branded dialects only. */
+export const nodeGroupTemplateCreate = z.strictObject({
+  name: resourceName,
+  plugin_name: z.string().min(1),
+  bigdata_version: z.string().min(1),
+  flavor_id: z.string().min(1),
+  node_processes: nodeProcesses,
+  description: z.string().optional(),
+  ...nodeOptions,
+});
+export type NodeGroupTemplateCreate = Immutable<z.infer<typeof nodeGroupTemplateCreate>>;
