@@ -1,0 +1,126 @@
+// Finds etcd, the API server and its controller manager on this machine, or gets them there.
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { withLock } from './lock.ts';
+import { minutes, type Progress, reasonOf } from './progress.ts';
+import { ARCHIVE_HOME, type BinaryName, KUBERNETES_VERSION, platformName, REQUIRED_BINARIES } from './release.ts';
+import { archiveSource, assetsSource, type Found, folderSource, goSource, type Source } from './sources.ts';
+
+/** Paths of executables; the controller manager may be missing even if it was asked for. */
+export type Binaries = Found & Readonly<Record<'etcd' | 'kube-apiserver', string>>;
+
+export interface Search {
+  readonly controllerManager?: boolean;
+  readonly onProgress?: Progress;
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Where the official archives are; for tests. */
+  readonly archiveHome?: string;
+}
+
+export interface Attempt {
+  readonly source: string;
+  /** Why this source did not give all that was missing. */
+  readonly outcome: string;
+}
+
+/**
+ * Looks in KUBEBUILDER_ASSETS and in the cache; else fills the cache from the official archive or by building from source.
+ *
+ * Throws with a list of all that was tried when etcd or the API server is not to be had. A missing controller manager is
+ * reported as progress only: most of what a plane is for works without.
+ */
+export async function findBinaries(search: Search = {}): Promise<Binaries> {
+  const environment = search.environment ?? process.env;
+  const progress = search.onProgress ?? (() => undefined);
+  const folder = cacheFolder(environment);
+  const wanted: readonly BinaryName[] =
+    search.controllerManager === true ? [...REQUIRED_BINARIES, 'kube-controller-manager'] : REQUIRED_BINARIES;
+  const cache = folderSource('the cache', folder);
+
+  const near = await collect(wanted, [assetsSource(environment), cache]);
+  if (missingOf(near.found, wanted).length === 0) return checkRequired(near.found, near.attempts);
+
+  const home = search.archiveHome ?? ARCHIVE_HOME;
+  const sources = [cache, archiveSource(home, folder, progress), goSource(folder, progress)];
+  const far = await whileFilling(folder, progress, () => collect(wanted, sources, near.found));
+  const attempts = [...near.attempts.slice(0, 1), ...far.attempts];
+  const binaries = checkRequired(far.found, attempts);
+  for (const name of missingOf(binaries, wanted)) progress(`${name}: going on without it\n${listOf(attempts)}`);
+  return binaries;
+}
+
+/** `$XDG_CACHE_HOME/dataprocessing-operator/kubernetes/<version>-<os>-<arch>`. */
+export function cacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
+  const configured = environment['XDG_CACHE_HOME'] ?? '';
+  // The XDG specification has relative paths ignored.
+  const root = isAbsolute(configured) ? configured : join(environment['HOME'] ?? homedir(), '.cache');
+  return join(root, 'dataprocessing-operator', 'kubernetes', `${KUBERNETES_VERSION}-${platformName()}`);
+}
+
+/** Asks the sources in their order, each for what the earlier ones did not have. */
+export async function collect(
+  wanted: readonly BinaryName[],
+  sources: readonly Source[],
+  known: Found = {},
+): Promise<{ readonly found: Found; readonly attempts: readonly Attempt[] }> {
+  let found = known;
+  const attempts: Attempt[] = [];
+  for (const source of sources) {
+    const missing = missingOf(found, wanted);
+    if (missing.length === 0) break;
+    try {
+      found = { ...found, ...(await source.find(missing)) };
+      const rest = missingOf(found, missing);
+      if (rest.length > 0) attempts.push({ source: source.name, outcome: `it has no ${rest.join(' and no ')}` });
+    } catch (error) {
+      attempts.push({ source: source.name, outcome: reasonOf(error) });
+    }
+  }
+  return { found, attempts };
+}
+
+function missingOf(found: Found, wanted: readonly BinaryName[]): readonly BinaryName[] {
+  return wanted.filter((name) => found[name] === undefined);
+}
+
+/** Lets one process at a time fill the cache; the others wait and say so. */
+async function whileFilling<T>(folder: string, progress: Progress, work: () => Promise<T>): Promise<T> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw new Error(`cannot make the cache ${folder}: set XDG_CACHE_HOME to a folder that you can write to`, {
+      cause: error,
+    });
+  }
+  let toldAt = -Infinity;
+  const waiting = (pid: number, waitedMs: number): void => {
+    if (waitedMs - toldAt < 10_000) return;
+    toldAt = waitedMs;
+    progress(`waiting for process ${pid}, which is getting the binaries (${minutes(waitedMs)})`);
+  };
+  return withLock(join(dirname(folder), 'lock'), waiting, async () => {
+    await removeParts(folder);
+    return work();
+  });
+}
+
+/** A killed run leaves its temporary folder behind, with up to 100 MB in it. */
+async function removeParts(folder: string): Promise<void> {
+  const left = (await readdir(folder)).filter((name) => name.startsWith('.part-'));
+  await Promise.all(left.map(async (name) => rm(join(folder, name), { recursive: true, force: true })));
+}
+
+function checkRequired(found: Found, attempts: readonly Attempt[]): Binaries {
+  const { etcd, 'kube-apiserver': apiServer } = found;
+  if (etcd !== undefined && apiServer !== undefined) return { ...found, etcd, 'kube-apiserver': apiServer };
+  throw new Error(
+    `cannot find ${missingOf(found, REQUIRED_BINARIES).join(' and ')}: tried\n${listOf(attempts)}\n` +
+      'Either install Go 1.26 or newer, or let this machine reach the official archive, or put etcd and kube-apiserver ' +
+      'into a folder and set KUBEBUILDER_ASSETS to it.',
+  );
+}
+
+function listOf(attempts: readonly Attempt[]): string {
+  return attempts.map(({ source, outcome }) => `  - ${source}: ${outcome}`).join('\n');
+}

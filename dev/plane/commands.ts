@@ -1,0 +1,53 @@
+// The command lines of the three programs; flags and traps are measured with the releases that the project pins.
+import { filesOf } from './directory.ts';
+
+/** Where the address ranges of Services lie; nothing routes there. */
+const SERVICE_RANGE = '10.0.0.0/24';
+
+export function etcdFlags(directory: string, clientPort: number, peerPort: number): readonly string[] {
+  const [client, peer] = [clientPort, peerPort].map((port) => `http://127.0.0.1:${port}`);
+  return [
+    `--data-dir=${filesOf(directory).data}`,
+    `--listen-client-urls=${client}`,
+    `--advertise-client-urls=${client}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    `--initial-cluster=default=${peer}`,
+    // The data does not outlive the plane, and restarts of the API server leave etcd alone.
+    '--unsafe-no-fsync',
+    '--log-level=warn',
+  ];
+}
+
+/** `prefix` keeps planes apart even if a port clash should show one the etcd of another. */
+export function apiServerFlags(directory: string, port: number, etcdPort: number, prefix: string): readonly string[] {
+  const files = filesOf(directory);
+  return [
+    `--etcd-servers=http://127.0.0.1:${etcdPort}`,
+    `--etcd-prefix=/${prefix}`,
+    '--bind-address=127.0.0.1',
+    `--secure-port=${port}`,
+    `--tls-cert-file=${files.server}`,
+    `--tls-private-key-file=${files.serverKey}`,
+    `--client-ca-file=${files.authority}`,
+    // These three make TokenRequest work, so that tests can run as a ServiceAccount.
+    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-account-key-file=${files.accountPublicKey}`,
+    `--service-account-signing-key-file=${files.accountKey}`,
+    `--service-cluster-ip-range=${SERVICE_RANGE}`,
+    '--authorization-mode=RBAC',
+  ];
+}
+
+export function controllerManagerFlags(directory: string, port: number): readonly string[] {
+  return [
+    `--kubeconfig=${filesOf(directory).controllerManager}`,
+    // All that a plane without nodes and pods has a use for: owner references and the deletion of namespaces.
+    '--controllers=garbage-collector-controller,namespace-controller',
+    '--leader-elect=false',
+    '--bind-address=127.0.0.1',
+    `--secure-port=${port}`,
+    // With its own credentials alone the namespace controller is forbidden to empty a namespace.
+    '--use-service-account-credentials=true',
+  ];
+}

@@ -1,0 +1,63 @@
+// Runs a plane until Ctrl-C: `node dev/plane/main.ts`.
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { findBinaries } from './binaries.ts';
+import { startPlane } from './plane.ts';
+import { reasonOf } from './progress.ts';
+
+const HELP = `Usage: node dev/plane/main.ts [options]
+
+Runs a real etcd and kube-apiserver on loopback until Ctrl-C, then removes all of it.
+The first run gets the binaries: from KUBEBUILDER_ASSETS, from the official archive, or by building them with Go.
+
+Options:
+  --controller-manager  also run garbage collection and the deletion of namespaces
+  --directory <path>    keep keys, data and logs in this new or empty folder while it runs
+  --fetch               only get the binaries
+  --help                show this text
+`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      'controller-manager': { type: 'boolean', default: false },
+      directory: { type: 'string' },
+      fetch: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { directory, fetch: fetchOnly, help, 'controller-manager': controllerManager } = values;
+  if (help) {
+    process.stdout.write(HELP);
+  } else if (fetchOnly) {
+    const binaries = await findBinaries({ controllerManager, onProgress: print });
+    for (const path of Object.values(binaries)) print(path);
+  } else {
+    await run({ controllerManager, onProgress: print, ...(directory === undefined ? {} : { directory }) });
+  }
+}
+
+async function run(options: Parameters<typeof startPlane>[0]): Promise<void> {
+  print('starting etcd and kube-apiserver');
+  const plane = await startPlane(options);
+  print(`the API server answers at ${plane.url}; Ctrl-C ends it`);
+  print(`logs are in ${plane.directory}/logs`);
+  print(`export KUBECONFIG=${plane.kubeconfig}`);
+  // A handler does not keep the process alive, a timer does.
+  const alive = setInterval(() => undefined, 60_000);
+  await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map(async (signal) => once(process, signal)));
+  clearInterval(alive);
+  print('stopping');
+  await plane.stop();
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${reasonOf(error)}\n`);
+  process.exitCode = 1;
+}

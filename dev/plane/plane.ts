@@ -1,0 +1,86 @@
+// A real Kubernetes API server with its etcd, on loopback and for as long as this process lives.
+import { type Binaries, findBinaries } from './binaries.ts';
+import { filesOf, prepareDirectory } from './directory.ts';
+import { createKeys, writeKubeconfig } from './kubeconfig.ts';
+import type { Progress } from './progress.ts';
+import { restartApiServer, startControllerManager, startServers } from './servers.ts';
+import { type Supervisor, startSupervisor } from './supervisor.ts';
+
+export interface Plane {
+  /** `https://127.0.0.1:<port>`, the same after a restart of the API server. */
+  readonly url: string;
+  /** Everything of this plane lives here; stop() removes it. */
+  readonly directory: string;
+  /** Path of a kubeconfig of the group system:masters, to which no RBAC applies. */
+  readonly kubeconfig: string;
+  readonly pids: { readonly etcd: number; readonly apiServer: number; readonly controllerManager?: number };
+  /** Writes a kubeconfig for a user with a client certificate, to whom RBAC applies, and returns its path. */
+  userKubeconfig(name: string, groups?: readonly string[]): Promise<string>;
+  /** Kills the API server (SIGKILL) and starts it again on the same port and data. */
+  restartApiServer(): Promise<void>;
+  /** Kills all processes and removes the directory. */
+  stop(): Promise<void>;
+}
+
+export interface PlaneOptions {
+  /** Adds garbage collection and the deletion of namespaces; `pids` tells whether it could be had. */
+  readonly controllerManager?: boolean;
+  readonly onProgress?: Progress;
+  /** New or empty. */
+  readonly directory?: string;
+}
+
+/**
+ * Starts a plane: 3 to 5 s once the binaries are on this machine, minutes the first time.
+ *
+ * It ends with stop() or with this process, however that ends. Throws when no binaries are to be had or when a process
+ * of the plane ends early, then with the last lines of its log.
+ */
+export async function startPlane(options: PlaneOptions = {}): Promise<Plane> {
+  const progress = options.onProgress ?? (() => undefined);
+  const binaries = await findBinaries({
+    controllerManager: options.controllerManager ?? false,
+    onProgress: progress,
+  });
+  const directory = await prepareDirectory(options.directory);
+  let complain: Progress = () => undefined;
+  const supervisor = await startSupervisor(directory, (name, how) => complain(`${name} ended by itself: ${how}`));
+  try {
+    const plane = await assemble(directory, supervisor, binaries);
+    // Until here an early end is the error of the start.
+    complain = progress;
+    return plane;
+  } catch (error) {
+    await supervisor.close();
+    throw error;
+  }
+}
+
+async function assemble(directory: string, supervisor: Supervisor, binaries: Binaries): Promise<Plane> {
+  await createKeys(directory);
+  const kubeconfig = filesOf(directory).administrator;
+  const servers = await startServers(directory, supervisor, binaries);
+  await writeKubeconfig(directory, { name: 'admin', groups: ['system:masters'] }, kubeconfig);
+  const controllerManager = binaries['kube-controller-manager'];
+  if (controllerManager !== undefined) await startControllerManager(directory, supervisor, controllerManager);
+  return {
+    url: servers.url,
+    directory,
+    kubeconfig,
+    get pids() {
+      return pidsOf(supervisor);
+    },
+    userKubeconfig: async (name, groups = []) => writeKubeconfig(directory, { name, groups }),
+    restartApiServer: async () => restartApiServer(servers, supervisor),
+    stop: async () => supervisor.close(),
+  };
+}
+
+function pidsOf({ running }: Supervisor): Plane['pids'] {
+  const controllerManager = running.get('kube-controller-manager');
+  return {
+    etcd: running.get('etcd') ?? 0,
+    apiServer: running.get('kube-apiserver') ?? 0,
+    ...(controllerManager === undefined ? {} : { controllerManager }),
+  };
+}

@@ -1,0 +1,73 @@
+// The program that owns the processes of one plane: when the program that asked for them is gone, so are they.
+//
+// It is started with the directory of the plane as its only argument, in a process group of its own, and takes orders
+// through its channel. The channel closes however its parent ends, SIGKILL included; then it kills what it started,
+// removes the directory and ends.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import process, { argv, exit } from 'node:process';
+
+export interface Start {
+  readonly order: 'start';
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Path of the file that both outputs are appended to. */
+  readonly log: string;
+}
+
+export type Order = Start | { readonly order: 'kill'; readonly name: string };
+
+export type Report =
+  | { readonly report: 'started'; readonly name: string; readonly pid: number }
+  | { readonly report: 'failed'; readonly name: string; readonly why: string }
+  | { readonly report: 'ended'; readonly name: string; readonly pid: number; readonly how: string };
+
+const [, , directory = ''] = argv;
+if (directory === '') throw new Error('cannot supervise: the directory of the plane is missing');
+
+const children = new Map<string, ChildProcess>();
+
+function start(order: Start): void {
+  const log = openSync(order.log, 'a');
+  const child = spawn(order.command, order.args, { stdio: ['ignore', log, log], cwd: directory });
+  closeSync(log);
+  const { pid } = child;
+  child.once('error', (error) => report({ report: 'failed', name: order.name, why: error.message }));
+  if (pid === undefined) return;
+  children.set(order.name, child);
+  child.once('exit', (code, signal) => {
+    children.delete(order.name);
+    report({ report: 'ended', name: order.name, pid, how: signal ?? `code ${code}` });
+  });
+  report({ report: 'started', name: order.name, pid });
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  // Nothing of a plane outlives it, so there is nothing to close in good order.
+  child.kill('SIGKILL');
+  await ended;
+}
+
+function report(message: Report): void {
+  if (process.connected) process.send?.(message);
+}
+
+async function end(): Promise<void> {
+  // The last one started needs the earlier ones, so it goes first.
+  for (const child of [...children.values()].reverse()) await kill(child);
+  await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+  exit(0);
+}
+
+function obey(order: Order): void {
+  if (order.order === 'start') start(order);
+  else children.get(order.name)?.kill('SIGKILL');
+}
+
+process.on('message', obey);
+process.once('disconnect', () => void end());
+process.once('SIGTERM', () => void end());
