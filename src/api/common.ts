@@ -1,5 +1,6 @@
 // What all kinds share: the API group, the marks we leave on objects, the closed lists of reasons, and zod pieces.
 import { z } from 'zod';
+import { keywords, listBy, mapOf, type Rule, text } from './keywords.ts';
 
 export const group = 'dataprocessing.dev';
 export const version = 'v1alpha1';
@@ -62,3 +63,76 @@ export const condition = z.object({
   lastTransitionTime: z.string().max(32).describe('When status last changed.'),
 });
 export type Condition = z.output<typeof condition>;
+
+/** Another object by name. Whether it exists is not the API server's business: a missing one is waited for. */
+const named = (what: string) => text(253).describe(`Name of the ${what}, in the same namespace.`);
+export const reference = (kind: string) => z.object({ name: named(kind) });
+
+const uuid = /^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$/;
+/** An identifier that the service, or the cloud below it, gave out. */
+export const recordID = text(36, {
+  pattern: uuid,
+  message: 'must be an identifier in UUID form, such as 2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f',
+});
+
+const configValue = z.union([z.string(), z.int(), z.boolean()], {
+  error: (issue) => `${(issue.path ?? []).join('.')} must be a string, an integer or true/false`,
+});
+keywords.add(configValue, { 'x-kubernetes-preserve-unknown-fields': true });
+
+/** Target to name to value. The API server cannot check the values (CEL does not see them); parsing a spec does. */
+export const configs = mapOf(mapOf(configValue, 500), 100);
+
+export const deletionPolicies = ['Delete', 'Orphan'] as const;
+
+/** Fields of every kind but Connection. */
+export const commonSpec = {
+  connectionRef: reference('Connection')
+    .optional()
+    .describe('The Connection to the service, in the same namespace. Unset: the one named "default". Cannot change.'),
+  deletionPolicy: z
+    .enum(deletionPolicies)
+    .optional()
+    .describe(
+      'What deleting this object does in the service. Delete (when unset) removes it there, too; Orphan leaves it. May change at any time, also while the object is being deleted.',
+    ),
+  progressDeadlineSeconds: z
+    .int32()
+    .min(1)
+    .optional()
+    .describe(
+      'After so many seconds without getting Ready the object counts as Stalled; it is still retried, slowly. Unset: 3600. May change at any time.',
+    ),
+};
+
+/** Unset and "default" are the same Connection, so writing the default down is no change. */
+export const fixedConnection: Rule = {
+  rule: "(has(self.connectionRef) ? self.connectionRef.name : 'default') == (has(oldSelf.connectionRef) ? oldSelf.connectionRef.name : 'default')",
+  message: 'connectionRef cannot change: make a new object that refers to the other Connection',
+  fieldPath: '.connectionRef',
+  reason: 'FieldValueForbidden',
+};
+
+const blocker = z.object({
+  kind: z.string().max(63).describe('Kind of what is waited for.'),
+  name: z.string().max(253).describe('Its name, or its identifier in the service.'),
+  reason: z.string().max(64).describe('One word for programs.'),
+  message: z.string().max(4096).describe('What has to happen.'),
+});
+
+/** Status of every kind. */
+export const commonStatus = {
+  observedGeneration: z.int().optional().describe('The generation of spec that this status speaks of; -1: none yet.'),
+  conditions: listBy('type', condition, 20)
+    .optional()
+    .describe('How things stand. Ready says whether the object can be used, and if not, why.'),
+  blockedOn: z.array(blocker).max(50).optional().describe('Who or what is waited for.'),
+};
+
+/** Status of the kinds that stand for something in the service. */
+export const externalStatus = {
+  id: z.string().max(255).optional().describe('Identifier in the service.'),
+  externalName: z.string().max(255).optional().describe('Name in the service.'),
+  ledger: z.string().max(16_384).optional().describe("A copy of the operator's own records about this object (JSON)."),
+  ...commonStatus,
+};

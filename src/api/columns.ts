@@ -1,0 +1,37 @@
+// What `kubectl get` prints of our kinds.
+import type { Column } from './definition.ts';
+
+const condition = (type: string, field: string): string => `.status.conditions[?(@.type=="${type}")].${field}`;
+
+export const ready: Column = { name: 'Ready', type: 'string', jsonPath: condition('Ready', 'status') };
+export const reason: Column = {
+  name: 'Reason',
+  type: 'string',
+  jsonPath: condition('Ready', 'reason'),
+  description: 'Why it is ready or not, in one word.',
+};
+export const message: Column = {
+  name: 'Message',
+  type: 'string',
+  jsonPath: condition('Ready', 'message'),
+  wide: true,
+  description: 'What is wrong and what to do.',
+};
+export const id: Column = {
+  name: 'ID',
+  type: 'string',
+  jsonPath: '.status.id',
+  wide: true,
+  description: 'Identifier in the service.',
+};
+export const age: Column = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
+export const templateColumns: readonly Column[] = [
+  ready,
+  reason,
+  { name: 'Plugin', type: 'string', jsonPath: '.spec.pluginName' },
+  { name: 'Version', type: 'string', jsonPath: '.spec.bigdataVersion' },
+  id,
+  message,
+  age,
+];

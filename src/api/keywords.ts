@@ -1,0 +1,87 @@
+// What zod has no word for and the API server has: CEL rules, list types, sizes of maps; attached to zod schemas.
+import { z } from 'zod';
+
+/** One `x-kubernetes-validations` entry. With `oldSelf` in it, it is checked on updates only. */
+export interface Rule {
+  readonly rule: string;
+  readonly message: string;
+  /** The field to blame, relative to the schema that carries the rule: `.pluginName`. */
+  readonly fieldPath?: string;
+  readonly reason?: 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
+}
+
+export interface Keywords {
+  readonly 'x-kubernetes-validations'?: readonly Rule[];
+  readonly 'x-kubernetes-list-type'?: 'map' | 'set' | 'atomic';
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-preserve-unknown-fields'?: true;
+  readonly maxProperties?: number;
+  /** A keyword that zod would write and a rule of ours replaces. */
+  readonly pattern?: undefined;
+}
+
+/** Read by openapi.ts. A schema's copies (`.describe()`, `.optional()`) keep its keywords; `.extend()` does not. */
+export const keywords = z.registry<Keywords>();
+
+export function ruled<S extends z.ZodType>(schema: S, rules: readonly Rule[]): S {
+  keywords.add(schema, { 'x-kubernetes-validations': rules });
+  return schema;
+}
+
+/** Text of a given form. The API server refuses another one in the words of `message`, not by quoting the expression. */
+export function text(max: number, form?: { readonly pattern: RegExp; readonly message: string }) {
+  const plain = z.string().min(1).max(max, { abort: true });
+  if (form === undefined) return plain;
+  const rule: Rule = { rule: `self.matches(r'${form.pattern.source}')`, message: form.message };
+  const schema = plain.regex(form.pattern, { error: form.message });
+  keywords.add(schema, { 'x-kubernetes-validations': [rule], pattern: undefined });
+  return schema;
+}
+
+const distinct = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
+
+/** A list without order and without doubles. */
+export function setOf<S extends z.ZodType>(item: S, max: number) {
+  const schema = z.array(item).max(max).refine(distinct, { error: 'holds a value twice' });
+  keywords.add(schema, { 'x-kubernetes-list-type': 'set' });
+  return schema;
+}
+
+/** A list whose entries are told apart by their field `key`; whoever applies one entry leaves the others alone. */
+export function listBy<S extends z.ZodObject>(key: keyof z.output<S> & string, item: S, max: number) {
+  const keys = (entries: readonly z.output<S>[]) => entries.map((entry) => entry[key]);
+  const schema = z
+    .array(item)
+    .max(max)
+    .refine((entries) => distinct(keys(entries)), { error: `holds two entries with the same ${key}` });
+  keywords.add(schema, { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [key] });
+  return schema;
+}
+
+export function mapOf<S extends z.ZodType>(value: S, max: number) {
+  const schema = z.record(z.string(), value).refine((map) => Object.keys(map).length <= max, {
+    error: `has more than ${max} entries`,
+  });
+  keywords.add(schema, { maxProperties: max });
+  return schema;
+}
+
+/** Refuses every change of these fields after creation: another value, setting what was unset, taking it away. */
+export function fixed(fields: readonly string[], remedy: string): readonly Rule[] {
+  return fields.map((field) => ({
+    rule: `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`,
+    message: `${field} cannot change${remedy}`,
+    fieldPath: `.${field}`,
+    reason: 'FieldValueForbidden',
+  }));
+}
+
+/** At most one of two fields. */
+export function notBoth(one: string, other: string): Rule {
+  return {
+    rule: `!(has(self.${one}) && has(self.${other}))`,
+    message: `give either ${one} or ${other}, not both`,
+    fieldPath: `.${other}`,
+    reason: 'FieldValueForbidden',
+  };
+}

@@ -1,0 +1,127 @@
+// What a group of nodes is made of: shared by NodeGroupTemplate and by the nodeGroups of ClusterTemplate and Cluster.
+import { z } from 'zod';
+import { configs, recordID, reference } from './common.ts';
+import { keywords, listBy, notBoth, type Rule, setOf, text } from './keywords.ts';
+
+export const pluginName = text(80).describe(
+  'Plugin of the service that installs the distribution; see status.plugins of the Connection.',
+);
+export const bigdataVersion = text(80).describe('Version of the distribution, one that the plugin lists.');
+export const description = text(1024);
+
+const resourceName = {
+  pattern: /^[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?([.][A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/,
+  message:
+    'must be letters, digits and hyphens in dot-separated labels that begin with a letter and end with a letter or digit',
+};
+
+const flavorID = text(255).describe('Flavor (size) of the machines, by its identifier in the cloud.');
+const nodeProcesses = setOf(text(80), 50)
+  .min(1)
+  .describe('Processes that run on each node, in words of the plugin: namenode, datanode.');
+
+const options = {
+  floatingIPPool: text(255).optional().describe('Pool that each node gets a floating IP address from. Unset: none.'),
+  volumesPerNode: z
+    .int32()
+    .min(0)
+    .max(1000)
+    .optional()
+    .describe('Number of volumes attached to each node. Unset: the choice of the service; see status.'),
+  volumesSize: z
+    .int32()
+    .min(1)
+    .max(1_048_576)
+    .optional()
+    .describe('Size of each volume in GiB. Unset: the choice of the service; see status.'),
+  volumeMountPrefix: text(255, {
+    pattern: /^(\/[A-Za-z0-9_-]+)+$/,
+    message: 'must be an absolute path of letters, digits, - and _, without a slash at its end',
+  })
+    .optional()
+    .describe('Path below which the volumes are mounted. Unset: the choice of the service; see status.'),
+  nodeConfigs: configs
+    .optional()
+    .describe('Configuration of the processes: target, then name, then a string, an integer or true/false.'),
+};
+
+/** What nodes look like, where it must be said. */
+export const nodeAttributes = { flavorID, nodeProcesses, ...options };
+
+const inline: readonly (keyof typeof nodeAttributes)[] = [
+  'flavorID',
+  'nodeProcesses',
+  'floatingIPPool',
+  'volumesPerNode',
+  'volumesSize',
+  'volumeMountPrefix',
+];
+/** The inline fields that CEL can see: all but nodeConfigs. */
+export const inlineFields: readonly string[] = inline;
+
+const shape = {
+  name: text(30, resourceName).describe('Name of the group, its key in this list. It ends up in the host names.'),
+  count: z.int32().min(0).describe('Number of nodes.'),
+  nodeGroupTemplateRef: reference('NodeGroupTemplate')
+    .optional()
+    .describe('The NodeGroupTemplate that describes the nodes, in the same namespace.'),
+  nodeGroupTemplateID: recordID
+    .optional()
+    .describe(
+      'Identifier in the service of a node group template that has no object here. Instead of nodeGroupTemplateRef.',
+    ),
+  flavorID: flavorID.optional(),
+  nodeProcesses: nodeProcesses.optional(),
+  ...options,
+};
+
+const hasTemplate = '(has(self.nodeGroupTemplateRef) || has(self.nodeGroupTemplateID))';
+const hasInline = `(${inlineFields.map((field) => `has(self.${field})`).join(' || ')})`;
+
+const forms: readonly Rule[] = [
+  notBoth('nodeGroupTemplateRef', 'nodeGroupTemplateID'),
+  {
+    rule: `!(${hasTemplate} && ${hasInline})`,
+    message:
+      'a group with a node group template takes its nodes from there: remove flavorID, nodeProcesses and the other fields of its own, or remove the template',
+    reason: 'FieldValueForbidden',
+  },
+  {
+    rule: `!${hasInline} || has(self.flavorID)`,
+    message: 'a group without a node group template needs a flavorID',
+    fieldPath: '.flavorID',
+    reason: 'FieldValueRequired',
+  },
+  {
+    rule: `!${hasInline} || has(self.nodeProcesses)`,
+    message: 'a group without a node group template needs nodeProcesses',
+    fieldPath: '.nodeProcesses',
+    reason: 'FieldValueRequired',
+  },
+];
+
+/** In CEL: this group says what its nodes are. */
+export const described = (group: string): string =>
+  `has(${group}.nodeGroupTemplateRef) || has(${group}.nodeGroupTemplateID) || has(${group}.flavorID)`;
+
+/** A list of node groups; `rules` are those of one entry on top of what every entry must obey. */
+export function nodeGroupList(rules: readonly Rule[]) {
+  const group = z.object(shape).refine((entry) => entry.nodeConfigs === undefined || entry.flavorID !== undefined, {
+    error: 'nodeConfigs belong to a group with a flavorID of its own: put them into the node group template',
+    path: ['nodeConfigs'],
+  });
+  keywords.add(group, { 'x-kubernetes-validations': [...forms, ...rules] });
+  return listBy('name', group, 50);
+}
+
+/** What the service filled in; shown, never compared. */
+export const filledIn = {
+  volumesPerNode: z.int32().optional().describe('Volumes of each node, as the service has it.'),
+  volumesSize: z.int32().optional().describe('Size of each volume in GiB, as the service has it.'),
+  volumeMountPrefix: z.string().max(1024).optional().describe('Mount path of the volumes, as the service has it.'),
+};
+
+export const observedPlugin = {
+  pluginName: z.string().max(255).optional().describe('Plugin, as the service has it.'),
+  bigdataVersion: z.string().max(255).optional().describe('Version of the distribution, as the service has it.'),
+};

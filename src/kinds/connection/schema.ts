@@ -1,0 +1,160 @@
+// What a user may set on a Connection, and what its status tells.
+import { z } from 'zod';
+import { age, message, ready, reason } from '../../api/columns.ts';
+import { commonStatus, reference, secretType } from '../../api/common.ts';
+import type { Column, Definition } from '../../api/definition.ts';
+import { type Rule, ruled, setOf, text } from '../../api/keywords.ts';
+
+const endpoint = text(1024, {
+  pattern: /^https?:\/\/[^\/?#@\s]+(\/[^?#\s]*)?$/,
+  message: 'must be a URL that begins with http:// or https://, without user, password, query and fragment',
+});
+
+const secret = (content: string) => reference(`Secret, of type ${secretType}`).describe(content);
+
+const auth = ruled(
+  z.object({
+    type: z
+      .enum(['None', 'Token'])
+      .describe('None: requests carry no credentials. Token: they carry the token of the Secret.'),
+    secretRef: secret(`Secret of type ${secretType} with the key "token", in the same namespace.`).optional(),
+  }),
+  [
+    {
+      rule: "self.type != 'Token' || has(self.secretRef)",
+      message: 'type Token needs secretRef: the Secret that holds the token',
+      fieldPath: '.secretRef',
+      reason: 'FieldValueRequired',
+    },
+    {
+      rule: "self.type != 'None' || !has(self.secretRef)",
+      message: 'type None uses no Secret: remove secretRef, or set type to Token',
+      fieldPath: '.secretRef',
+      reason: 'FieldValueForbidden',
+    },
+  ],
+);
+
+const tls = z.object({
+  caSecretRef: secret(
+    `Secret of type ${secretType} with the key "ca.crt": the certificates (PEM) that the service's own must be signed by. Unset: those that the system trusts.`,
+  ).optional(),
+  insecureSkipVerify: z
+    .boolean()
+    .optional()
+    .describe('Accept any certificate. Anyone on the way can then read the credentials: for trials only.'),
+});
+
+const limits = z.object({
+  requestsPerSecond: z
+    .int32()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('Requests a second in the long run. Unset: the default of the operator.'),
+  burst: z
+    .int32()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('Requests that may be sent at once after a pause. Unset: the default of the operator.'),
+  maxInFlight: z
+    .int32()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('Requests that may wait for their answers at the same time. Unset: the default of the operator.'),
+});
+
+const remedy = 'make a new Connection';
+const rules: readonly Rule[] = [
+  {
+    rule: 'self.tenantID == oldSelf.tenantID',
+    message: `tenantID cannot change: ${remedy}`,
+    fieldPath: '.tenantID',
+    reason: 'FieldValueForbidden',
+  },
+  {
+    rule: "(has(self.dialect) ? self.dialect : 'Neutral') == (has(oldSelf.dialect) ? oldSelf.dialect : 'Neutral')",
+    message: `dialect cannot change: ${remedy}`,
+    fieldPath: '.dialect',
+    reason: 'FieldValueForbidden',
+  },
+  {
+    rule: 'self.endpoint == oldSelf.endpoint || (has(self.formerEndpoints) && oldSelf.endpoint in self.formerEndpoints)',
+    message:
+      'endpoint may change only when the service itself has moved: then add the old endpoint to formerEndpoints in the same edit; for another service make a new Connection',
+    fieldPath: '.endpoint',
+    reason: 'FieldValueForbidden',
+  },
+];
+
+const spec = ruled(
+  z.object({
+    endpoint: endpoint.describe(
+      'Base URL of the service, without version and tenant: https://processing.example.com:8386. May change only when the old one is listed in formerEndpoints.',
+    ),
+    formerEndpoints: setOf(endpoint, 20)
+      .optional()
+      .describe(
+        'URLs under which the same service was reached before. What was made through them is still taken for ours.',
+      ),
+    tenantID: text(255, {
+      pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+      message: 'must be letters, digits, -, _ and dots, and begin with a letter or digit',
+    }).describe('Tenant (project) that everything is made in; part of the path of each request. Cannot change.'),
+    dialect: z
+      .enum(['Neutral', 'Sahara', 'Savanna'])
+      .optional()
+      .describe(
+        'Vocabulary of the service. Neutral (when unset): the interface as written; Sahara and Savanna: late and early upstream releases. Cannot change.',
+      ),
+    auth: auth.optional().describe('How to log in. Unset: not at all.'),
+    tls: tls.optional().describe('Which certificates to accept from an https endpoint.'),
+    timeoutSeconds: z
+      .int32()
+      .min(1)
+      .max(600)
+      .optional()
+      .describe('How long to wait for an answer, in seconds. Unset: 30.'),
+    limits: limits.optional().describe('How much the service may be asked. Unset: the defaults of the operator.'),
+    pollSeconds: z
+      .int32()
+      .min(1)
+      .max(3600)
+      .optional()
+      .describe('How often to look at clusters that are not changing, in seconds. Unset: 30.'),
+  }),
+  rules,
+);
+
+const plugin = z.object({
+  name: z.string().max(255).describe('Value for pluginName.'),
+  versions: z.array(z.string().max(255)).max(200).optional().describe('Values for bigdataVersion.'),
+});
+
+const status = z.object({
+  ...commonStatus,
+  tenantID: z.string().max(255).optional().describe('Tenant in use.'),
+  plugins: z.array(plugin).max(200).optional().describe('Plugins that the service offers; read every ten minutes.'),
+});
+
+const columns: readonly Column[] = [
+  ready,
+  reason,
+  { name: 'Endpoint', type: 'string', jsonPath: '.spec.endpoint' },
+  { name: 'Tenant', type: 'string', jsonPath: '.spec.tenantID' },
+  message,
+  age,
+];
+
+export const connection = {
+  kind: 'Connection',
+  plural: 'connections',
+  singular: 'connection',
+  shortName: 'dpconn',
+  description: 'A data-processing service and the tenant to use there, for the other objects of the namespace.',
+  spec,
+  status,
+  columns,
+} as const satisfies Definition;

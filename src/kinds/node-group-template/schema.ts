@@ -1,0 +1,40 @@
+// What a user may set on a NodeGroupTemplate, and what its status tells.
+import { z } from 'zod';
+import { templateColumns } from '../../api/columns.ts';
+import { commonSpec, externalStatus, fixedConnection } from '../../api/common.ts';
+import type { Definition } from '../../api/definition.ts';
+import { fixed, ruled } from '../../api/keywords.ts';
+import {
+  bigdataVersion,
+  description,
+  filledIn,
+  inlineFields,
+  nodeAttributes,
+  observedPlugin,
+  pluginName,
+} from '../../api/node-group.ts';
+
+const remedy = ': make a new NodeGroupTemplate under another name and refer to it';
+
+const spec = ruled(
+  z.object({
+    ...commonSpec,
+    description: description.optional().describe('For people. Cannot change.'),
+    pluginName,
+    bigdataVersion,
+    ...nodeAttributes,
+  }),
+  [fixedConnection, ...fixed(['description', 'pluginName', 'bigdataVersion', ...inlineFields], remedy)],
+);
+
+export const nodeGroupTemplate = {
+  kind: 'NodeGroupTemplate',
+  plural: 'nodegrouptemplates',
+  singular: 'nodegrouptemplate',
+  shortName: 'dpngt',
+  description:
+    'A kind of node for clusters: the processes that run on it, its flavor, volumes and configuration. Templates do not change: for another one, make a new NodeGroupTemplate.',
+  spec,
+  status: z.object({ ...externalStatus, ...observedPlugin, ...filledIn }),
+  columns: templateColumns,
+} as const satisfies Definition;
