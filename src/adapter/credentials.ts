@@ -1,0 +1,41 @@
+// Where the token of a request comes from; it can be exchanged in place, so that a new one needs no restart.
+
+export interface Credentials {
+  /** The token to send; undefined: none is needed. Rejects when none can be had. */
+  token(signal?: AbortSignal): Promise<string | undefined>;
+  /** The service answered 401 to this token: do not give it out again where another can be had. */
+  rejected(token: string): void;
+}
+
+/** For services that ask for no token. */
+export function noCredentials(): Credentials {
+  return { token: async () => undefined, rejected: () => undefined };
+}
+
+/** A token that somebody else renews. White space around it, such as the line end of a file, is no part of it. */
+export function fixedToken(token: string): Credentials {
+  const trimmed = token.trim();
+  return { token: async () => trimmed, rejected: () => undefined };
+}
+
+/** Hands on to the credentials that it holds at the moment. */
+export class ExchangeableCredentials implements Credentials {
+  #current: Credentials;
+
+  constructor(initial: Credentials) {
+    this.#current = initial;
+  }
+
+  /** Requests that begin from now on use `next`; those under way keep their token. */
+  replace(next: Credentials): void {
+    this.#current = next;
+  }
+
+  token(signal?: AbortSignal): Promise<string | undefined> {
+    return this.#current.token(signal);
+  }
+
+  rejected(token: string): void {
+    this.#current.rejected(token);
+  }
+}

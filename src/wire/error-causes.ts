@@ -1,0 +1,50 @@
+// Why a request got no complete answer: error codes of the system and of the HTTP library, as categories and texts for people.
+
+export interface Cause {
+  readonly category: 'unreachable' | 'throttled' | 'unauthorized' | 'rejected' | 'malformed';
+  readonly why: string;
+}
+
+const unreachable = (why: string): Cause => ({ category: 'unreachable', why });
+const malformed = (why: string): Cause => ({ category: 'malformed', why });
+
+const refused = unreachable('the service cannot be reached: connection refused');
+const unresolved = unreachable('the service cannot be reached: its host name cannot be resolved');
+const unrouted = unreachable('the service cannot be reached: no route to its host');
+const slowConnect = unreachable('the service cannot be reached: connecting took too long');
+const broken = unreachable('the connection to the service broke before its answer was complete');
+
+const byCode: Readonly<Record<string, Cause>> = {
+  ECONNREFUSED: refused,
+  ENOTFOUND: unresolved,
+  EAI_AGAIN: unresolved,
+  EHOSTUNREACH: unrouted,
+  ENETUNREACH: unrouted,
+  UND_ERR_CONNECT_TIMEOUT: slowConnect,
+  ETIMEDOUT: slowConnect,
+  ECONNRESET: broken,
+  EPIPE: broken,
+  UND_ERR_SOCKET: broken,
+  UND_ERR_HEADERS_OVERFLOW: malformed('the head of the answer is too large'),
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: malformed('the answer is not as long as it says'),
+  // The adapter's own.
+  DEADLINE: unreachable('the service did not answer in time'),
+  ABORTED: unreachable('the request was given up'),
+  CLOSED: unreachable('the connection to the service is closed'),
+  TOO_LARGE: malformed('the answer is too large to be read'),
+  NO_PERMIT: { category: 'throttled', why: 'too many requests to this service are waiting' },
+  BAD_TOKEN: { category: 'unauthorized', why: 'the token has characters that no header can carry' },
+  BAD_REQUEST: { category: 'rejected', why: 'the request cannot be written' },
+};
+
+const tls =
+  /^(?:ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|INVALID_CA|HOSTNAME_MISMATCH|EPROTO$)/;
+
+/** What an error code means. A code that is not listed counts as an unreachable service, and the text names it. */
+export function causeOf(code: string): Cause {
+  const known = Object.hasOwn(byCode, code) ? byCode[code] : undefined;
+  if (known !== undefined) return known;
+  if (code.startsWith('HPE_')) return malformed('the answer is not HTTP: check that the endpoint is the service');
+  if (tls.test(code)) return unreachable(`no trusted TLS connection (${code}): check the endpoint and the CA bundle`);
+  return unreachable(`the request to the service failed (${/^\w{1,60}$/.test(code) ? code : 'unknown cause'})`);
+}
