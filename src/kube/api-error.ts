@@ -1,0 +1,114 @@
+// The one table that turns an answer of the API server into a StoreError.
+import { StoreError, type StoreErrorCategory } from '../reconcile/ports.ts';
+
+/** A StoreError that also knows the HTTP status; 0 when there was no answer at all. */
+export class ApiError extends StoreError {
+  readonly status: number;
+  constructor(category: StoreErrorCategory, message: string, options: ApiErrorOptions = {}) {
+    super(category, message, options);
+    this.status = options.status ?? 0;
+  }
+}
+
+export interface ApiErrorOptions {
+  readonly status?: number;
+  readonly cause?: unknown;
+  readonly retryAfterMs?: number;
+}
+
+/** What is known of a refused request. */
+export interface Refusal {
+  readonly status: number;
+  readonly contentType: string;
+  /** The header Retry-After as it came. */
+  readonly retryAfter: string | undefined;
+  readonly text: string;
+}
+
+interface StatusBody {
+  readonly message?: unknown;
+  readonly reason?: unknown;
+}
+
+const longestMessage = 1024;
+
+/**
+ * | answer                                             | category    |
+ * |----------------------------------------------------|-------------|
+ * | 409                                                | conflict    |
+ * | 422 that speaks of uid: the object was made anew   | conflict    |
+ * | 404, also in plain text: the kind is not served    | gone        |
+ * | 500 "failed to create typed patch object"          | invalid     |
+ * | 400, 405, 406, 413, 415, other 422                 | invalid     |
+ * | 403                                                | forbidden   |
+ * | 429, and 503 with Retry-After                      | throttled   |
+ * | everything else                                    | unreachable |
+ */
+export function refusalError(action: string, refusal: Refusal): ApiError {
+  const why = explain(refusal);
+  const retryAfterMs = parseRetryAfter(refusal.retryAfter);
+  return new ApiError(categorize(refusal, why), `cannot ${action}: ${refusal.status} ${why}`, {
+    status: refusal.status,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+function categorize(refusal: Refusal, why: string): StoreErrorCategory {
+  switch (refusal.status) {
+    case 409:
+      return 'conflict';
+    case 422:
+      return /\buid\b/i.test(why) ? 'conflict' : 'invalid';
+    case 404:
+      return 'gone';
+    case 400:
+    case 405:
+    case 406:
+    case 413:
+    case 415:
+      return 'invalid';
+    case 403:
+      return 'forbidden';
+    case 429:
+      return 'throttled';
+    case 503:
+      return refusal.retryAfter === undefined ? 'unreachable' : 'throttled';
+    case 500:
+      // The API server answers 500 when an apply body does not fit the schema: repeating it cannot help.
+      return why.includes('failed to create typed patch object') ? 'invalid' : 'unreachable';
+    default:
+      return 'unreachable';
+  }
+}
+
+/** True when the API server does not know the kind at all, which says nothing about its objects. */
+export function kindAbsent(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404 && error.message.endsWith(absentKind);
+}
+
+const absentKind = 'the API server does not serve this kind (is its CustomResourceDefinition installed?)';
+
+function explain(refusal: Refusal): string {
+  const status = parseStatus(refusal);
+  // Plain text is how "kind absent" differs from "object absent", which comes as a Status object.
+  if (refusal.status === 404 && status === undefined) return absentKind;
+  if (status !== undefined && typeof status.message === 'string') return status.message.slice(0, longestMessage);
+  return refusal.text.trim().slice(0, 200) || 'no explanation';
+}
+
+function parseStatus(refusal: Refusal): StatusBody | undefined {
+  if (!refusal.contentType.includes('json')) return undefined;
+  try {
+    const body: unknown = JSON.parse(refusal.text);
+    return typeof body === 'object' && body !== null ? body : undefined;
+  } catch {
+    // Not JSON in spite of its header: the raw text is shown instead.
+    return undefined;
+  }
+}
+
+/** The API server sends whole seconds; a date, which proxies may send, is not honoured. */
+function parseRetryAfter(header: string | undefined): number | undefined {
+  const seconds = Number(header);
+  return header === undefined || !Number.isFinite(seconds) || seconds < 0 ? undefined : seconds * 1000;
+}

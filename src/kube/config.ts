@@ -1,0 +1,61 @@
+// How to reach the API server: from inside a cluster, or by a kubeconfig.
+import { delimiter, join } from 'node:path';
+import type { Clock } from '../ports.ts';
+import { inClusterConfig } from './in-cluster.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What authenticates one request. Never logged, never part of an error. */
+export interface Credentials {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly cert?: string | Buffer;
+  readonly key?: string | Buffer;
+}
+
+export interface Trust {
+  readonly ca?: string | Buffer;
+  readonly servername?: string;
+  readonly rejectUnauthorized: boolean;
+}
+
+export interface ClusterConfig {
+  /** Scheme, host and port, and a path where the API server lives below one. */
+  readonly server: string;
+  /** The namespace of this process, or of the kubeconfig's context. */
+  readonly namespace: string;
+  readonly trust: Trust;
+  /** Cached; reads files and runs plugins again when it is time. Rejects when they fail. */
+  credentials(): Promise<Credentials>;
+  /** The server refused the credentials: the next call of `credentials` reads them anew. */
+  renew(): void;
+}
+
+export interface ClusterConfigOptions {
+  /** Path of a kubeconfig; goes before everything else. */
+  readonly kubeconfig?: string | undefined;
+  /** A context of the kubeconfig; without it, its current one. */
+  readonly context?: string | undefined;
+  readonly environment: Environment;
+  readonly clock: Clock;
+}
+
+/**
+ * The order: the given kubeconfig, KUBECONFIG, the service account of a pod, `~/.kube/config`.
+ * Rejects with `cannot load cluster configuration: ...` when none of them can be used.
+ */
+export async function loadClusterConfig(options: ClusterConfigOptions): Promise<ClusterConfig> {
+  const { environment, clock } = options;
+  const explicit = options.kubeconfig === undefined ? environmentPaths(environment) : [options.kubeconfig];
+  if (explicit.length === 0 && environment['KUBERNETES_SERVICE_HOST'] !== undefined) {
+    return inClusterConfig({ environment, clock });
+  }
+  const paths = explicit.length > 0 ? explicit : [join(environment['HOME'] ?? '', '.kube', 'config')];
+  // Imported only here: the client library costs a second and 60 MB, which a pod never needs.
+  const { kubeconfigConfig } = await import('./kubeconfig.ts');
+  return kubeconfigConfig({ paths, context: options.context, clock });
+}
+
+/** KUBECONFIG may name several files, which are merged. */
+function environmentPaths(environment: Environment): readonly string[] {
+  return (environment['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
+}

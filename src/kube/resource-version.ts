@@ -1,0 +1,14 @@
+// The order of resource versions: decimal numbers that may be too long for a JavaScript number.
+
+/** Negative when `left` is older than `right`, 0 when equal. Works on text, because 64 bits do not fit a number. */
+export function compareVersions(left: string, right: string): number {
+  if (left.length !== right.length) return left.length - right.length;
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+export function newerThan(
+  left: { readonly metadata: { readonly resourceVersion: string } },
+  right: typeof left,
+): boolean {
+  return compareVersions(left.metadata.resourceVersion, right.metadata.resourceVersion) > 0;
+}
