@@ -6,7 +6,7 @@ import type { Column, Definition } from '../../api/definition.ts';
 import { type Rule, ruled, setOf, text } from '../../api/keywords.ts';
 
 const endpoint = text(1024, {
-  pattern: /^https?:\/\/[^\/?#@\s]+(\/[^?#\s]*)?$/,
+  pattern: /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/,
   message: 'must be a URL that begins with http:// or https://, without user, password, query and fragment',
 });
 

@@ -1,0 +1,131 @@
+// Turns a zod schema into a structural schema of a CRD, and throws on whatever the API server would refuse or ignore.
+import { z } from 'zod';
+import { type Keywords, keywords } from './keywords.ts';
+
+/** A structural schema: what `openAPIV3Schema` of a CRD may hold. */
+export type Structural = { readonly [keyword: string]: unknown };
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** Keywords that pass as they are; `format` is not among them because the API server ignores nearly all formats. */
+const plain = [
+  'type',
+  'description',
+  'enum',
+  'pattern',
+  'minimum',
+  'maximum',
+  'multipleOf',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+  'required',
+  'nullable',
+  'x-kubernetes-validations',
+  'x-kubernetes-list-type',
+  'x-kubernetes-list-map-keys',
+];
+const nested = ['properties', 'items', 'additionalProperties'];
+const known = new Set([...plain, ...nested, 'x-kubernetes-preserve-unknown-fields', 'anyOf']);
+
+/**
+ * The schema of what users write (`io: input`): a field that zod defaults is optional.
+ * Throws an Error that names the path for everything that has no equal in a CRD.
+ */
+export function toStructural(schema: z.ZodType): Structural {
+  const json = z.toJSONSchema(schema, {
+    target: 'openapi-3.0',
+    io: 'input',
+    unrepresentable: 'throw',
+    cycles: 'throw',
+    override: ({ zodSchema, jsonSchema, path }) => {
+      const extra = keywords.get(zodSchema as unknown as z.ZodType);
+      refuseLost(zodSchema, extra, path);
+      Object.assign(jsonSchema, extra);
+    },
+  });
+  return structural(json, []);
+}
+
+const fail = (path: readonly (string | number)[], why: string): never => {
+  throw new Error(`cannot make a CRD schema of ${path.length === 0 ? 'the root' : path.join('.')}: ${why}`);
+};
+
+/** What zod leaves out of a JSON schema without a word. A check in code passes where our keywords say the same. */
+function refuseLost(schema: z.core.$ZodType, extra: Keywords | undefined, path: readonly (string | number)[]): void {
+  const def = schema._zod.def;
+  const checks = def.checks ?? [];
+  if (checks.some(({ _zod }) => _zod.def.check === 'overwrite')) fail(path, 'the API server changes no values');
+  if (checks.some(({ _zod }) => _zod.def.check === 'custom') && extra === undefined) {
+    fail(path, 'a check in code needs keywords that tell the API server the same');
+  }
+  if (def.type === 'pipe' || def.type === 'transform') fail(path, 'the API server changes no values');
+  if (def.type === 'record' && constrained((def as z.core.$ZodRecordDef).keyType)) {
+    fail(path, 'the API server does not check the keys of a map');
+  }
+}
+
+const constrained = (key: z.core.$ZodType): boolean =>
+  key._zod.def.type !== 'string' || (key._zod.def.checks ?? []).length > 0;
+
+function structural(node: Node, path: readonly string[]): Structural {
+  if (node['x-kubernetes-preserve-unknown-fields'] === true) return opaque(node);
+  const stranger = Object.keys(node).find((keyword) => node[keyword] !== undefined && !known.has(keyword));
+  if (stranger !== undefined) fail(path, `the keyword ${stranger} has no equal`);
+  if (node['anyOf'] !== undefined) fail(path, 'a union has no type; use one object and CEL rules');
+  if (typeof node['type'] !== 'string') fail(path, 'it may be anything');
+  checkPattern(node, path);
+  return { ...kept(node), ...integer(node), ...children(node, path) };
+}
+
+/** Any scalar: empty objects and lists slip through, and CEL sees nothing of it. */
+const opaque = (node: Node): Structural => ({
+  ...(node['description'] === undefined ? {} : { description: node['description'] }),
+  'x-kubernetes-preserve-unknown-fields': true,
+  maxProperties: 0,
+  maxItems: 0,
+});
+
+const kept = (node: Node): Node =>
+  Object.fromEntries(plain.flatMap((keyword) => (node[keyword] === undefined ? [] : [[keyword, node[keyword]]])));
+
+function checkPattern(node: Node, path: readonly string[]): void {
+  if (typeof node['pattern'] === 'string' && /\(\?[=!<]/.test(node['pattern'])) {
+    fail(path, 'the expressions of the API server (RE2) know no lookaround');
+  }
+}
+
+/** A range within 32 bits says so; the bounds that zod sets on every integer are noise. */
+function integer(node: Node): Node {
+  if (node['type'] !== 'integer') return {};
+  const [minimum, maximum] = [Number(node['minimum']), Number(node['maximum'])];
+  const small = minimum >= -(2 ** 31) && maximum < 2 ** 31;
+  return {
+    format: small ? 'int32' : 'int64',
+    ...(minimum === Number.MIN_SAFE_INTEGER ? { minimum: undefined } : {}),
+    ...(maximum === Number.MAX_SAFE_INTEGER ? { maximum: undefined } : {}),
+  };
+}
+
+function children(node: Node, path: readonly string[]): Node {
+  const { properties, items, additionalProperties } = node as Record<string, Node | boolean | undefined>;
+  if (typeof additionalProperties === 'boolean') {
+    fail(path, 'unknown fields are dropped by the API server, neither kept nor refused: use z.object');
+  }
+  if (properties !== undefined && additionalProperties !== undefined) fail(path, 'it is both an object and a map');
+  const below = (child: unknown, name: string): Structural => structural(child as Node, [...path, name]);
+  return {
+    ...(properties === undefined ? {} : { properties: mapValues(properties as Node, below) }),
+    ...(items === undefined ? {} : { items: below(items, 'items') }),
+    ...(additionalProperties === undefined ? {} : { additionalProperties: below(additionalProperties, 'values') }),
+  };
+}
+
+const mapValues = (object: Node, change: (value: unknown, key: string) => unknown): Node =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
