@@ -80,7 +80,7 @@ const configValue = z.union([z.string(), z.int(), z.boolean()], {
 });
 keywords.add(configValue, { 'x-kubernetes-preserve-unknown-fields': true });
 
-/** Target to name to value. The API server cannot check the values (CEL does not see them); parsing a spec does. */
+/** Target to name to value. The API server checks no more than that values are no lists or filled objects; parsing does. */
 export const configs = mapOf(mapOf(configValue, 500), 100);
 
 export const deletionPolicies = ['Delete', 'Orphan'] as const;
@@ -104,6 +104,9 @@ export const commonSpec = {
       'After so many seconds without getting Ready the object counts as Stalled; it is still retried, slowly. Unset: 3600. May change at any time.',
     ),
 };
+
+/** Those of them that may change. */
+export const freeFields: readonly string[] = ['deletionPolicy', 'progressDeadlineSeconds'];
 
 /** Unset and "default" are the same Connection, so writing the default down is no change. */
 export const fixedConnection: Rule = {

@@ -66,14 +66,36 @@ export function mapOf<S extends z.ZodType>(value: S, max: number) {
   return schema;
 }
 
-/** Refuses every change of these fields after creation: another value, setting what was unset, taking it away. */
-export function fixed(fields: readonly string[], remedy: string): readonly Rule[] {
-  return fields.map((field) => ({
-    rule: `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`,
+const same = (field: string): string =>
+  `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`;
+
+export interface Immutability {
+  /** Fields that may change, or that have a rule of their own. */
+  readonly but: readonly string[];
+  /** The one field that CEL cannot name: a map of configurations. */
+  readonly unnamed: string;
+  /** How the message goes on after "pluginName cannot change". */
+  readonly remedy: string;
+}
+
+/**
+ * Refuses every change of the fields of an object after creation: another value, setting what was unset, taking it away.
+ *
+ * CEL cannot name a map of configurations, but comparing the whole object does see it: where all other fields are the
+ * same, it must be what differs. An edit that changes such a map together with a field of `but` gets through here.
+ */
+export function immutable(shape: z.ZodRawShape, { but, unnamed, remedy }: Immutability): readonly Rule[] {
+  const named = Object.keys(shape).filter((field) => field !== unnamed);
+  const refusal = (field: string, rule: string): Rule => ({
+    rule,
     message: `${field} cannot change${remedy}`,
     fieldPath: `.${field}`,
     reason: 'FieldValueForbidden',
-  }));
+  });
+  return [
+    ...named.filter((field) => !but.includes(field)).map((field) => refusal(field, same(field))),
+    refusal(unnamed, `!(${named.map(same).join(' && ')}) || self == oldSelf`),
+  ];
 }
 
 /** At most one of two fields. */

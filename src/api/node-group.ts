@@ -48,18 +48,8 @@ const options = {
 /** What nodes look like, where it must be said. */
 export const nodeAttributes = { flavorID, nodeProcesses, ...options };
 
-const inline: readonly (keyof typeof nodeAttributes)[] = [
-  'flavorID',
-  'nodeProcesses',
-  'floatingIPPool',
-  'volumesPerNode',
-  'volumesSize',
-  'volumeMountPrefix',
-];
-/** The inline fields that CEL can see: all but nodeConfigs. */
-export const inlineFields: readonly string[] = inline;
-
-const shape = {
+/** An entry of nodeGroups. */
+export const nodeGroupShape = {
   name: text(30, resourceName).describe('Name of the group, its key in this list. It ends up in the host names.'),
   count: z.int32().min(0).describe('Number of nodes.'),
   nodeGroupTemplateRef: reference('NodeGroupTemplate')
@@ -76,6 +66,8 @@ const shape = {
 };
 
 const hasTemplate = '(has(self.nodeGroupTemplateRef) || has(self.nodeGroupTemplateID))';
+// All that CEL can name: nodeConfigs it cannot.
+const inlineFields = Object.keys(nodeAttributes).filter((field) => field !== 'nodeConfigs');
 const hasInline = `(${inlineFields.map((field) => `has(self.${field})`).join(' || ')})`;
 
 const forms: readonly Rule[] = [
@@ -106,10 +98,12 @@ export const described = (group: string): string =>
 
 /** A list of node groups; `rules` are those of one entry on top of what every entry must obey. */
 export function nodeGroupList(rules: readonly Rule[]) {
-  const group = z.object(shape).refine((entry) => entry.nodeConfigs === undefined || entry.flavorID !== undefined, {
-    error: 'nodeConfigs belong to a group with a flavorID of its own: put them into the node group template',
-    path: ['nodeConfigs'],
-  });
+  const group = z
+    .object(nodeGroupShape)
+    .refine((entry) => entry.nodeConfigs === undefined || entry.flavorID !== undefined, {
+      error: 'nodeConfigs belong to a group with a flavorID of its own: put them into the node group template',
+      path: ['nodeConfigs'],
+    });
   keywords.add(group, { 'x-kubernetes-validations': [...forms, ...rules] });
   return listBy('name', group, 50);
 }

@@ -1,29 +1,28 @@
 // What a user may set on a ClusterTemplate, and what its status tells.
 import { z } from 'zod';
 import { templateColumns } from '../../api/columns.ts';
-import { commonSpec, configs, externalStatus, fixedConnection, recordID } from '../../api/common.ts';
+import { commonSpec, configs, externalStatus, fixedConnection, freeFields, recordID } from '../../api/common.ts';
 import type { Definition } from '../../api/definition.ts';
-import { fixed, type Rule, ruled, setOf, text } from '../../api/keywords.ts';
+import { immutable, type Rule, ruled, setOf, text } from '../../api/keywords.ts';
 import {
   bigdataVersion,
   described,
   description,
-  inlineFields,
   nodeGroupList,
+  nodeGroupShape,
   observedPlugin,
   pluginName,
 } from '../../api/node-group.ts';
 
 const remedy = ': make a new ClusterTemplate under another name and refer to it';
 
-const groupFields = ['count', 'nodeGroupTemplateRef', 'nodeGroupTemplateID', ...inlineFields];
 const groupRules: readonly Rule[] = [
   {
     rule: described('self'),
     message: 'give nodeGroupTemplateRef, nodeGroupTemplateID, or flavorID with nodeProcesses',
     reason: 'FieldValueRequired',
   },
-  ...fixed(groupFields, remedy),
+  ...immutable(nodeGroupShape, { but: ['name'], unnamed: 'nodeConfigs', remedy }),
 ];
 
 const sameGroups: Rule = {
@@ -33,39 +32,35 @@ const sameGroups: Rule = {
   reason: 'FieldValueForbidden',
 };
 
-const spec = ruled(
-  z.object({
-    ...commonSpec,
-    description: description.optional().describe('For people. Cannot change.'),
-    pluginName,
-    bigdataVersion,
-    clusterConfigs: configs
-      .optional()
-      .describe(
-        'Configuration of the whole cluster: target, then name, then a string, an integer or true/false. Cannot change.',
-      ),
-    antiAffinity: setOf(text(80), 50)
-      .optional()
-      .describe('Processes of which no two may run on the same host of the cloud. Cannot change.'),
-    networkManagementNetwork: recordID
-      .optional()
-      .describe('Identifier of the network that the nodes are attached to. Cannot change.'),
-    defaultImageID: recordID
-      .optional()
-      .describe(
-        'Image for the nodes of clusters that name none. With the Neutral dialect a cluster must get one from here or from its own spec. Cannot change.',
-      ),
-    nodeGroups: nodeGroupList(groupRules).min(1).describe('The groups of nodes that make up a cluster. Cannot change.'),
-  }),
-  [
-    fixedConnection,
-    ...fixed(
-      ['description', 'pluginName', 'bigdataVersion', 'antiAffinity', 'networkManagementNetwork', 'defaultImageID'],
-      remedy,
+const shape = {
+  ...commonSpec,
+  description: description.optional().describe('For people. Cannot change.'),
+  pluginName,
+  bigdataVersion,
+  clusterConfigs: configs
+    .optional()
+    .describe(
+      'Configuration of the whole cluster: target, then name, then a string, an integer or true/false. Cannot change.',
     ),
-    sameGroups,
-  ],
-);
+  antiAffinity: setOf(text(80), 50)
+    .optional()
+    .describe('Processes of which no two may run on the same host of the cloud. Cannot change.'),
+  networkManagementNetwork: recordID
+    .optional()
+    .describe('Identifier of the network that the nodes are attached to. Cannot change.'),
+  defaultImageID: recordID
+    .optional()
+    .describe(
+      'Image for the nodes of clusters that name none. With the Neutral dialect a cluster must get one from here or from its own spec. Cannot change.',
+    ),
+  nodeGroups: nodeGroupList(groupRules).min(1).describe('The groups of nodes that make up a cluster. Cannot change.'),
+};
+
+const spec = ruled(z.object(shape), [
+  fixedConnection,
+  sameGroups,
+  ...immutable(shape, { but: ['connectionRef', 'nodeGroups', ...freeFields], unnamed: 'clusterConfigs', remedy }),
+]);
 
 export const clusterTemplate = {
   kind: 'ClusterTemplate',

@@ -1,40 +1,35 @@
 // What a user may set on a Cluster, and what its status tells.
 import { z } from 'zod';
 import { age, id, message, ready } from '../../api/columns.ts';
-import { commonSpec, configs, externalStatus, fixedConnection, recordID, reference } from '../../api/common.ts';
+import {
+  commonSpec,
+  configs,
+  externalStatus,
+  fixedConnection,
+  freeFields,
+  recordID,
+  reference,
+} from '../../api/common.ts';
 import type { Column, Definition } from '../../api/definition.ts';
-import { fixed, notBoth, type Rule, ruled, setOf, text } from '../../api/keywords.ts';
+import { immutable, notBoth, type Rule, ruled, setOf, text } from '../../api/keywords.ts';
 import {
   bigdataVersion,
   described,
   description,
-  inlineFields,
   nodeGroupList,
+  nodeGroupShape,
   observedPlugin,
   pluginName,
 } from '../../api/node-group.ts';
 
-const remedy = ' after creation: make a new Cluster';
-
-/** Fixed at creation, as far as CEL sees it: clusterConfigs are compared by the operator. */
-const fixedFields = [
-  'description',
-  'pluginName',
-  'bigdataVersion',
-  'defaultImageID',
-  'userKeypairID',
-  'antiAffinity',
-  'networkManagementNetwork',
-  'clusterTemplateRef',
-  'clusterTemplateID',
-];
-
 /** A group that was given its own nodes keeps them; one by template may change its template. */
-const groupRules: readonly Rule[] = fixed(inlineFields, ' while the group exists: add a group under another name').map(
-  (rule) => ({ ...rule, rule: `!has(oldSelf.flavorID) || (${rule.rule})` }),
-);
+const groupRules: readonly Rule[] = immutable(nodeGroupShape, {
+  but: ['name', 'count', 'nodeGroupTemplateRef', 'nodeGroupTemplateID'],
+  unnamed: 'nodeConfigs',
+  remedy: ' while the group exists: add a group under another name',
+}).map((rule) => ({ ...rule, rule: `!has(oldSelf.flavorID) || (${rule.rule})` }));
 
-const hasTemplate = '(has(self.clusterTemplateRef) || has(self.clusterTemplateID))';
+const hasTemplate = 'has(self.clusterTemplateRef) || has(self.clusterTemplateID)';
 
 const needed = (field: string): Rule => ({
   rule: `${hasTemplate} || has(self.${field})`,
@@ -58,65 +53,70 @@ const rules: readonly Rule[] = [
       'in a Cluster without a template each node group needs nodeGroupTemplateRef, nodeGroupTemplateID, or flavorID with nodeProcesses',
     fieldPath: '.nodeGroups',
   },
-  ...fixed(fixedFields, remedy),
 ];
 
-const spec = ruled(
-  z.object({
-    ...commonSpec,
-    description: description.optional().describe('For people. Cannot change after creation.'),
-    clusterTemplateRef: reference('ClusterTemplate')
-      .optional()
-      .describe('The ClusterTemplate to start from, in the same namespace. Cannot change after creation.'),
-    clusterTemplateID: recordID
-      .optional()
-      .describe(
-        'Identifier in the service of a cluster template that has no object here. Instead of clusterTemplateRef. Cannot change after creation.',
-      ),
-    pluginName: pluginName
-      .optional()
-      .describe(
-        'Plugin of the service that installs the distribution. Unset: that of the template. Cannot change after creation.',
-      ),
-    bigdataVersion: bigdataVersion
-      .optional()
-      .describe('Version of the distribution. Unset: that of the template. Cannot change after creation.'),
-    defaultImageID: recordID
-      .optional()
-      .describe(
-        'Image for the nodes. Unset: that of the template. With the Neutral dialect one of both must be there. Cannot change after creation.',
-      ),
-    userKeypairID: text(255, {
-      pattern: /^[A-Za-z0-9_ -]+$/,
-      message: 'must be letters, digits, spaces, - and _',
-    })
-      .optional()
-      .describe(
-        'Key pair of the cloud for logging in to the nodes. Required with the Neutral dialect. Cannot change after creation.',
-      ),
-    clusterConfigs: configs
-      .optional()
-      .describe(
-        'Configuration of the whole cluster: target, then name, then a string, an integer or true/false; comes on top of that of the template. Cannot change after creation.',
-      ),
-    antiAffinity: setOf(text(80), 50)
-      .optional()
-      .describe(
-        'Processes of which no two may run on the same host of the cloud. Unset: as the template has it. Cannot change after creation.',
-      ),
-    networkManagementNetwork: recordID
-      .optional()
-      .describe(
-        'Identifier of the network that the nodes are attached to. With the Neutral dialect only a template can name it. Cannot change after creation.',
-      ),
-    nodeGroups: nodeGroupList(groupRules)
-      .optional()
-      .describe(
-        'The groups of nodes. With a template: an entry with only name and count sets the count of that group of the template, any other entry adds a group. Without a template: the whole cluster. Counts may change, entries may come and go: that scales the cluster.',
-      ),
+const shape = {
+  ...commonSpec,
+  description: description.optional().describe('For people. Cannot change after creation.'),
+  clusterTemplateRef: reference('ClusterTemplate')
+    .optional()
+    .describe('The ClusterTemplate to start from, in the same namespace. Cannot change after creation.'),
+  clusterTemplateID: recordID
+    .optional()
+    .describe(
+      'Identifier in the service of a cluster template that has no object here. Instead of clusterTemplateRef. Cannot change after creation.',
+    ),
+  pluginName: pluginName
+    .optional()
+    .describe(
+      'Plugin of the service that installs the distribution. Unset: that of the template. Cannot change after creation.',
+    ),
+  bigdataVersion: bigdataVersion
+    .optional()
+    .describe('Version of the distribution. Unset: that of the template. Cannot change after creation.'),
+  defaultImageID: recordID
+    .optional()
+    .describe(
+      'Image for the nodes. Unset: that of the template. With the Neutral dialect one of both must be there. Cannot change after creation.',
+    ),
+  userKeypairID: text(255, {
+    pattern: /^[A-Za-z0-9_ -]+$/,
+    message: 'must be letters, digits, spaces, - and _',
+  })
+    .optional()
+    .describe(
+      'Key pair of the cloud for logging in to the nodes. Required with the Neutral dialect. Cannot change after creation.',
+    ),
+  clusterConfigs: configs
+    .optional()
+    .describe(
+      'Configuration of the whole cluster: target, then name, then a string, an integer or true/false; comes on top of that of the template. Cannot change after creation.',
+    ),
+  antiAffinity: setOf(text(80), 50)
+    .optional()
+    .describe(
+      'Processes of which no two may run on the same host of the cloud. Unset: as the template has it. Cannot change after creation.',
+    ),
+  networkManagementNetwork: recordID
+    .optional()
+    .describe(
+      'Identifier of the network that the nodes are attached to. With the Neutral dialect only a template can name it. Cannot change after creation.',
+    ),
+  nodeGroups: nodeGroupList(groupRules)
+    .optional()
+    .describe(
+      'The groups of nodes. With a template: an entry with only name and count sets the count of that group of the template, any other entry adds a group. Without a template: the whole cluster. Counts may change, entries may come and go: that scales the cluster.',
+    ),
+};
+
+const spec = ruled(z.object(shape), [
+  ...rules,
+  ...immutable(shape, {
+    but: ['connectionRef', 'nodeGroups', ...freeFields],
+    unnamed: 'clusterConfigs',
+    remedy: ' after creation: make a new Cluster',
   }),
-  rules,
-);
+]);
 
 const observedGroup = z.object({
   name: z.string().max(255).describe('Name of the group.'),

@@ -1,31 +1,34 @@
 // What a user may set on a NodeGroupTemplate, and what its status tells.
 import { z } from 'zod';
 import { templateColumns } from '../../api/columns.ts';
-import { commonSpec, externalStatus, fixedConnection } from '../../api/common.ts';
+import { commonSpec, externalStatus, fixedConnection, freeFields } from '../../api/common.ts';
 import type { Definition } from '../../api/definition.ts';
-import { fixed, ruled } from '../../api/keywords.ts';
+import { immutable, ruled } from '../../api/keywords.ts';
 import {
   bigdataVersion,
   description,
   filledIn,
-  inlineFields,
   nodeAttributes,
   observedPlugin,
   pluginName,
 } from '../../api/node-group.ts';
 
-const remedy = ': make a new NodeGroupTemplate under another name and refer to it';
+const shape = {
+  ...commonSpec,
+  description: description.optional().describe('For people. Cannot change.'),
+  pluginName,
+  bigdataVersion,
+  ...nodeAttributes,
+};
 
-const spec = ruled(
-  z.object({
-    ...commonSpec,
-    description: description.optional().describe('For people. Cannot change.'),
-    pluginName,
-    bigdataVersion,
-    ...nodeAttributes,
+const spec = ruled(z.object(shape), [
+  fixedConnection,
+  ...immutable(shape, {
+    but: ['connectionRef', ...freeFields],
+    unnamed: 'nodeConfigs',
+    remedy: ': make a new NodeGroupTemplate under another name and refer to it',
   }),
-  [fixedConnection, ...fixed(['description', 'pluginName', 'bigdataVersion', ...inlineFields], remedy)],
-);
+]);
 
 export const nodeGroupTemplate = {
   kind: 'NodeGroupTemplate',
