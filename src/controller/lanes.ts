@@ -1,0 +1,143 @@
+// Who is next: lanes served in turn, each with a limit of its own, and three priorities within a lane.
+import { Line, type Place } from './line.ts';
+
+/** Deletions first, then what a user or a dependency changed, then polls and the first list. */
+export type Priority = 'deletion' | 'change' | 'poll';
+
+const ORDER = ['deletion', 'change', 'poll'] as const satisfies readonly Priority[];
+/** So often may a line with somebody waiting be passed over by more urgent ones of its lane before it is served regardless. */
+export const PATIENCE = 8;
+
+export function moreUrgent(a: Priority, b: Priority): Priority {
+  return ORDER.indexOf(a) <= ORDER.indexOf(b) ? a : b;
+}
+
+/** A stay in the lanes: from waiting, over being served, to `done`. */
+export interface Ticket<T> {
+  readonly value: T;
+  readonly priority: Priority;
+}
+
+interface Rank<T> {
+  readonly line: Line<InnerTicket<T>>;
+  passedOver: number;
+}
+
+interface Lane<T> {
+  readonly name: string;
+  readonly ranks: Readonly<Record<Priority, Rank<T>>>;
+  waiting: number;
+  inFlight: number;
+  /** The lane's place in the turn; undefined while it has nobody to serve or no room to serve in. */
+  turn: Place<Lane<T>> | undefined;
+}
+
+interface InnerTicket<T> extends Ticket<T> {
+  readonly lane: Lane<T>;
+  place: Place<InnerTicket<T>> | undefined;
+}
+
+/**
+ * Guarantees:
+ * - a lane has at most `limitOf(lane)` (at least one) in flight; a limit that shrinks stops nobody who is in flight;
+ * - a lane with somebody waiting and room to serve is served after at most one start of each other lane;
+ * - within a lane the longest waiting of the most urgent priority is next, yet no priority is passed over more than about `PATIENCE` times in a row;
+ * - every operation takes constant time, and a lane without members takes no memory.
+ */
+export class Lanes<T> {
+  readonly #limitOf: (lane: string) => number;
+  readonly #lanes = new Map<string, Lane<T>>();
+  readonly #turn = new Line<Lane<T>>();
+  #waiting = 0;
+
+  constructor(limitOf: (lane: string) => number) {
+    this.#limitOf = limitOf;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** The number of lanes that have somebody waiting or in flight. */
+  get lanes(): number {
+    return this.#lanes.size;
+  }
+
+  join(value: T, laneName: string, priority: Priority): Ticket<T> {
+    const lane = this.#lanes.get(laneName) ?? this.#open(laneName);
+    const ticket: InnerTicket<T> = { value, priority, lane, place: undefined };
+    ticket.place = lane.ranks[priority].line.join(ticket);
+    lane.waiting += 1;
+    this.#waiting += 1;
+    this.#settleTurn(lane);
+    return ticket;
+  }
+
+  /** Gives up waiting. */
+  leave(ticket: Ticket<T>): void {
+    const inner = ticket as InnerTicket<T>;
+    if (inner.place === undefined) throw new Error('cannot leave the lanes: the ticket does not wait');
+    inner.lane.ranks[inner.priority].line.leave(inner.place);
+    this.#stopWaiting(inner);
+    this.#settleTurn(inner.lane);
+  }
+
+  /** The next to serve, who is in flight from now on; undefined when nobody waits or every lane with somebody waiting is full. */
+  next(): Ticket<T> | undefined {
+    for (let lane = this.#turn.take(); lane !== undefined; lane = this.#turn.take()) {
+      lane.turn = undefined;
+      // The limit may have shrunk since the lane took its turn; then one of its own is in flight, whose end brings the lane back.
+      if (!this.#hasRoom(lane)) continue;
+      const ticket = takeFrom(lane);
+      if (ticket === undefined) continue;
+      this.#stopWaiting(ticket);
+      lane.inFlight += 1;
+      this.#settleTurn(lane);
+      return ticket;
+    }
+    return undefined;
+  }
+
+  /** The one in flight has ended. */
+  done(ticket: Ticket<T>): void {
+    const { lane } = ticket as InnerTicket<T>;
+    lane.inFlight -= 1;
+    this.#settleTurn(lane);
+  }
+
+  #open(name: string): Lane<T> {
+    const rank = (): Rank<T> => ({ line: new Line(), passedOver: 0 });
+    const ranks = { deletion: rank(), change: rank(), poll: rank() };
+    const lane: Lane<T> = { name, ranks, waiting: 0, inFlight: 0, turn: undefined };
+    this.#lanes.set(name, lane);
+    return lane;
+  }
+
+  #hasRoom(lane: Lane<T>): boolean {
+    return lane.inFlight < Math.max(1, this.#limitOf(lane.name));
+  }
+
+  #stopWaiting(ticket: InnerTicket<T>): void {
+    ticket.place = undefined;
+    ticket.lane.waiting -= 1;
+    this.#waiting -= 1;
+  }
+
+  /** Brings the lane's place in the turn into line with its members. */
+  #settleTurn(lane: Lane<T>): void {
+    const wanted = lane.waiting > 0 && this.#hasRoom(lane);
+    if (wanted && lane.turn === undefined) lane.turn = this.#turn.join(lane);
+    if (!wanted && lane.turn !== undefined) {
+      this.#turn.leave(lane.turn);
+      lane.turn = undefined;
+    }
+    if (lane.waiting === 0 && lane.inFlight === 0) this.#lanes.delete(lane.name);
+  }
+}
+
+function takeFrom<T>(lane: Lane<T>): InnerTicket<T> | undefined {
+  const filled = ORDER.map((priority) => lane.ranks[priority]).filter(({ line }) => line.length > 0);
+  const chosen = filled.find(({ passedOver }) => passedOver >= PATIENCE) ?? filled[0];
+  for (const rank of filled) rank.passedOver = rank === chosen || rank === filled[0] ? 0 : rank.passedOver + 1;
+  return chosen?.line.take();
+}

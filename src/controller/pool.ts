@@ -1,0 +1,81 @@
+// What runs now: a bounded number of tasks, each with a key, a start time and a signal of its own.
+import PQueue from 'p-queue';
+import type { Clock } from '../ports.ts';
+
+export interface PoolOptions {
+  readonly clock: Clock;
+  readonly concurrency: number;
+  /** Called when a place has become free. */
+  readonly freed: () => void;
+}
+
+export interface PoolStatistics {
+  readonly running: number;
+  /** The task that has lasted longest. */
+  readonly longest: { readonly key: string; readonly ms: number } | undefined;
+}
+
+interface Running {
+  readonly since: number;
+  readonly abort: AbortController;
+}
+
+/**
+ * p-queue serves as the pool only: it bounds what runs at once and says when a place is free and when all have ended. It never holds
+ * waiting tasks, because its line knows neither lanes nor keys: what runs next is decided at the moment when there is room.
+ */
+export class Pool {
+  readonly #clock: Clock;
+  readonly #places: PQueue;
+  readonly #running = new Map<string, Running>();
+
+  constructor(options: PoolOptions) {
+    this.#clock = options.clock;
+    this.#places = new PQueue({ concurrency: options.concurrency });
+    this.#places.addEventListener('next', options.freed);
+  }
+
+  get hasRoom(): boolean {
+    return this.#places.pending < this.#places.concurrency;
+  }
+
+  /** Starts at once; only when there is room and nothing runs under this key. `ended` gets the answer, undefined when `task` threw. */
+  start<T>(key: string, task: (signal: AbortSignal) => Promise<T>, ended: (answer: T | undefined) => void): void {
+    const abort = new AbortController();
+    this.#running.set(key, { since: this.#clock.monotonic(), abort });
+    void this.#places.add(async () => {
+      let answer: T | undefined;
+      try {
+        answer = await task(abort.signal);
+      } finally {
+        this.#running.delete(key);
+        ended(answer);
+      }
+    });
+  }
+
+  keys(): readonly string[] {
+    return [...this.#running.keys()];
+  }
+
+  statistics(): PoolStatistics {
+    // The order of a Map is the order of the starts.
+    const [first] = this.#running;
+    const longest = first && { key: first[0], ms: this.#clock.monotonic() - first[1].since };
+    return { running: this.#running.size, longest };
+  }
+
+  abort(): void {
+    for (const { abort } of this.#running.values()) abort.abort();
+  }
+
+  /** True when nothing runs any more, false when that took longer than `ms`. */
+  async endedWithin(ms: number): Promise<boolean> {
+    const expiry = Promise.withResolvers<boolean>();
+    const cancel = this.#clock.after(ms, () => expiry.resolve(false));
+    const ended = this.#places.onPendingZero().then(() => true);
+    const answer = await Promise.race([ended, expiry.promise]);
+    cancel();
+    return answer;
+  }
+}

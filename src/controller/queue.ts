@@ -1,0 +1,186 @@
+// The work queue: each key at most once, one run of a key at a time, and the earlier of two times wins.
+import type { Clock } from '../ports.ts';
+import { type Due, dueAt, soonest, type When } from './due.ts';
+import { Lanes, type Ticket } from './lanes.ts';
+import { Pool, type PoolStatistics } from './pool.ts';
+
+export interface QueueOptions {
+  readonly clock: Clock;
+  /** Its answer says when the key is to run again; undefined: not by itself. */
+  readonly run: (key: string, signal: AbortSignal) => Promise<When | undefined>;
+  /** Told of a run that threw; says when to try again. Must not throw. */
+  readonly failed: (key: string, error: unknown) => When | undefined;
+  readonly laneOf: (key: string) => string;
+  /** How many of a lane may run at once, at least 1. Keep it well below `concurrency`: hanging runs of one lane must leave room for others. */
+  readonly limitOf: (lane: string) => number;
+  /** How many may run at once over all lanes; 64 where it is missing. */
+  readonly concurrency?: number;
+  /** Asked before every start. While it says no, nothing starts; it is asked again every second. */
+  readonly mayStart?: () => boolean;
+  /** Told how long a key that starts now has been due, in ms. */
+  readonly started?: (waitedMs: number) => void;
+}
+
+export interface QueueStatistics extends PoolStatistics {
+  /** Keys that are due and wait for room. */
+  readonly depth: number;
+  /** Keys whose time has not come. */
+  readonly delayed: number;
+  /** Calls of `add` that were accepted. */
+  readonly adds: number;
+}
+
+type Waiting =
+  | { readonly is: 'delayed'; readonly due: Due; readonly cancel: () => void }
+  | { readonly is: 'ready'; readonly due: Due; readonly ticket: Ticket<string> };
+type Stage = Waiting | { readonly is: 'running'; again: Due | undefined };
+
+const CONCURRENCY = 64;
+const ASK_AGAIN_MS = 1_000;
+/** How long runs that were aborted may take to end before `drain` gives up on them. */
+const ABORTED_MS = 1_000;
+/** A longer timer would fire at once. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/**
+ * Guarantees:
+ * - a key never runs twice at once; an `add` while it runs makes it run again afterwards;
+ * - every `add` before `drain` is followed by a start of the key, no earlier than the earliest of its pending times;
+ * - of two pending adds the earlier time and the more urgent priority count;
+ * - a run that throws is reported, and tried again when `failed` says so;
+ * - `add` returns before anything starts; it and all else take O(1), and a key without pending work takes no memory.
+ */
+export class Queue {
+  readonly #options: QueueOptions;
+  /** The keys with pending work, and no others. */
+  readonly #stages = new Map<string, Stage>();
+  readonly #lanes: Lanes<string>;
+  readonly #pool: Pool;
+  #state: 'held' | 'serving' | 'draining' = 'held';
+  #serveQueued = false;
+  #cancelAsking: (() => void) | undefined;
+  #adds = 0;
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+    this.#lanes = new Lanes(options.limitOf);
+    const { clock, concurrency = CONCURRENCY } = options;
+    this.#pool = new Pool({ clock, concurrency, freed: () => this.#serve() });
+  }
+
+  /** Nothing runs before this; adds are collected. */
+  start(): void {
+    if (this.#state === 'held') this.#state = 'serving';
+    this.#serveSoon();
+  }
+
+  /** False when the queue drains and takes nothing more. */
+  add(key: string, when: When): boolean {
+    if (this.#state === 'draining') return false;
+    this.#adds += 1;
+    const due = dueAt(this.#options.clock.monotonic(), when);
+    const stage = this.#stages.get(key);
+    if (stage === undefined) this.#place(key, due);
+    else if (stage.is === 'running') stage.again = soonest(stage.again, due);
+    else this.#advance(key, stage, due);
+    return true;
+  }
+
+  statistics(): QueueStatistics {
+    const pool = this.#pool.statistics();
+    const depth = this.#lanes.waiting;
+    return { ...pool, depth, delayed: this.#stages.size - depth - pool.running, adds: this.#adds };
+  }
+
+  /**
+   * Refuses adds, drops all that waits, and waits for what runs: `graceMs` for it to end by itself, then it is aborted.
+   * Answers with the keys that had not ended even a second after that.
+   */
+  async drain(graceMs: number): Promise<readonly string[]> {
+    this.#state = 'draining';
+    this.#cancelAsking?.();
+    for (const [key, stage] of this.#stages) if (stage.is !== 'running') this.#drop(key, stage);
+    if (await this.#pool.endedWithin(graceMs)) return [];
+    this.#pool.abort();
+    return (await this.#pool.endedWithin(ABORTED_MS)) ? [] : this.#pool.keys();
+  }
+
+  #advance(key: string, stage: Waiting, due: Due): void {
+    const merged = soonest(stage.due, due);
+    const sooner = stage.is === 'delayed' && merged.at < stage.due.at;
+    if (!sooner && merged.priority === stage.due.priority) return;
+    this.#drop(key, stage);
+    this.#place(key, merged);
+  }
+
+  #place(key: string, due: Due): void {
+    const waitMs = Math.ceil(due.at - this.#options.clock.monotonic());
+    if (waitMs > 0) {
+      const cancel = this.#options.clock.after(Math.min(waitMs, LONGEST_TIMER_MS), () => this.#place(key, due));
+      this.#stages.set(key, { is: 'delayed', due, cancel });
+      return;
+    }
+    const ticket = this.#lanes.join(key, this.#options.laneOf(key), due.priority);
+    this.#stages.set(key, { is: 'ready', due, ticket });
+    this.#serveSoon();
+  }
+
+  #drop(key: string, stage: Waiting): void {
+    if (stage.is === 'delayed') stage.cancel();
+    else this.#lanes.leave(stage.ticket);
+    this.#stages.delete(key);
+  }
+
+  /** In a microtask, so that a burst of adds is sorted by urgency first and no pass starts on the stack of the one who adds. */
+  #serveSoon(): void {
+    if (this.#serveQueued) return;
+    this.#serveQueued = true;
+    queueMicrotask(() => {
+      this.#serveQueued = false;
+      this.#serve();
+    });
+  }
+
+  #serve(): void {
+    while (this.#state === 'serving' && this.#lanes.waiting > 0 && this.#pool.hasRoom) {
+      if (this.#options.mayStart?.() === false) return this.#askLater();
+      const ticket = this.#lanes.next();
+      if (ticket === undefined) return;
+      this.#begin(ticket);
+    }
+  }
+
+  #askLater(): void {
+    this.#cancelAsking ??= this.#options.clock.after(ASK_AGAIN_MS, () => {
+      this.#cancelAsking = undefined;
+      this.#serve();
+    });
+  }
+
+  #begin(ticket: Ticket<string>): void {
+    const stage = this.#stages.get(ticket.value);
+    if (stage?.is !== 'ready') throw new Error(`cannot run ${ticket.value}: it is not ready`);
+    this.#options.started?.(this.#options.clock.monotonic() - stage.due.at);
+    this.#stages.set(ticket.value, { is: 'running', again: undefined });
+    const run = (signal: AbortSignal) => this.#run(ticket.value, signal);
+    this.#pool.start(ticket.value, run, (next) => this.#end(ticket, next));
+  }
+
+  async #run(key: string, signal: AbortSignal): Promise<When | undefined> {
+    try {
+      return await this.#options.run(key, signal);
+    } catch (error) {
+      return this.#options.failed(key, error);
+    }
+  }
+
+  #end(ticket: Ticket<string>, next: When | undefined): void {
+    const key = ticket.value;
+    const stage = this.#stages.get(key);
+    this.#stages.delete(key);
+    this.#lanes.done(ticket);
+    const again = stage?.is === 'running' ? stage.again : undefined;
+    const due = next === undefined ? again : soonest(again, dueAt(this.#options.clock.monotonic(), next));
+    if (due !== undefined && this.#state !== 'draining') this.#place(key, due);
+  }
+}
