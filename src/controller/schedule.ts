@@ -1,0 +1,123 @@
+// When to look at a key again: turns a verdict, and what came before it, into a delay in milliseconds.
+import type { Random } from '../ports.ts';
+import type { Verdict } from './verdict.ts';
+
+const POLLS_MS = [1_000, 2_000, 5_000, 10_000] as const;
+const BACKOFF_FIRST_MS = 1_000;
+const BACKOFF_LONGEST_MS = 60_000;
+const WATCH_NET_MS = 600_000;
+const BUDGET_NET_MS = 30_000;
+/** No pass asks for an observation younger than this, and one that no poll led to asks for just this. */
+const FRESH_MS = 1_000;
+/** More passes in a row than this, each of which says that it did something, are a loop: it is slowed down, not trusted. */
+const AGAIN_IN_A_ROW = 20;
+const AGAIN_SLOWED_MS = 1_000;
+
+/** The delay after the nth look at something in progress, from 1: 1, 2, 5, 10, 10 ... s. */
+export function progressMs(looks: number): number {
+  return POLLS_MS[Math.min(looks, POLLS_MS.length) - 1] ?? POLLS_MS[0];
+}
+
+/** Within 10 % of `pollMs`, so that keys which were once in step drift apart. `chance` is uniform in [0, 1), here and below. */
+export function steadyMs(pollMs: number, chance: number): number {
+  return pollMs * (0.9 + 0.2 * chance);
+}
+
+/** Anywhere within `pollMs`: spreads the polls of all the keys that a start looked at in one go. */
+export function spreadMs(pollMs: number, chance: number): number {
+  return pollMs * chance;
+}
+
+export interface Backoff {
+  /** Failures in a row, this one included. */
+  readonly failures: number;
+  readonly afterMs?: number;
+  readonly maxMs?: number;
+}
+
+/** Exponential with full jitter. After a Retry-After (`afterMs`) up to a tenth is added, so that not all who were sent away come back at once. */
+export function backoffMs({ failures, afterMs = 0, maxMs = BACKOFF_LONGEST_MS }: Backoff, chance: number): number {
+  const ceiling = Math.min(maxMs, BACKOFF_FIRST_MS * 2 ** (failures - 1));
+  return Math.max(ceiling * chance, afterMs * (1 + 0.1 * chance));
+}
+
+/** What is remembered of a key. */
+interface Memory {
+  failures: number;
+  looks: number;
+  agains: number;
+  /** The delay of the last poll; undefined when the last verdict was none. */
+  polledMs: number | undefined;
+  settledBefore: boolean;
+}
+
+/** Losing what this remembers only costs time. */
+export class Schedule {
+  readonly #random: Random;
+  readonly #memories = new Map<string, Memory>();
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  get size(): number {
+    return this.#memories.size;
+  }
+
+  /** Milliseconds until the next look; undefined: none. */
+  delayMs(key: string, verdict: Verdict): number | undefined {
+    if (verdict.next === 'gone') {
+      this.#memories.delete(key);
+      return undefined;
+    }
+    const memory = this.#memories.get(key) ?? emptyMemory();
+    this.#memories.set(key, memory);
+    if (verdict.next !== 'again') memory.agains = 0;
+    const delayMs = this.#decide(memory, verdict);
+    memory.polledMs = verdict.next === 'settled' || verdict.next === 'progress' ? delayMs : undefined;
+    return delayMs;
+  }
+
+  /** How old an observation may be for the next pass of the key: see `PassContext`. */
+  pollMs(key: string): number {
+    return Math.max(FRESH_MS, this.#memories.get(key)?.polledMs ?? 0);
+  }
+
+  #decide(memory: Memory, verdict: Exclude<Verdict, { next: 'gone' }>): number {
+    switch (verdict.next) {
+      case 'settled':
+        return this.#settle(memory, verdict.pollMs);
+      case 'again':
+        // Failures stay: an effect that alternates with a failure must not defeat the backoff.
+        memory.looks = 0;
+        memory.agains += 1;
+        return memory.agains > AGAIN_IN_A_ROW ? AGAIN_SLOWED_MS : 0;
+      case 'progress':
+        memory.failures = 0;
+        memory.looks += 1;
+        return progressMs(memory.looks);
+      case 'watch':
+        memory.failures = 0;
+        return steadyMs(WATCH_NET_MS, this.#random.next());
+      case 'budget':
+        return steadyMs(BUDGET_NET_MS, this.#random.next());
+      case 'retry':
+        memory.failures += 1;
+        return backoffMs({ ...verdict, failures: memory.failures }, this.#random.next());
+      case 'at':
+        return verdict.afterMs;
+    }
+  }
+
+  #settle(memory: Memory, pollMs: number): number {
+    const delay = memory.settledBefore ? steadyMs : spreadMs;
+    memory.failures = 0;
+    memory.looks = 0;
+    memory.settledBefore = true;
+    return delay(pollMs, this.#random.next());
+  }
+}
+
+function emptyMemory(): Memory {
+  return { failures: 0, looks: 0, agains: 0, polledMs: undefined, settledBefore: false };
+}
