@@ -1,0 +1,37 @@
+// What a change of the cache is worth: whether it concerns the object itself, and how urgent it is.
+import type { RawResource } from '../api/definition.ts';
+import type { Change } from '../reconcile/ports.ts';
+import type { Priority } from './lanes.ts';
+
+/**
+ * True when the object itself must be looked at: it is new, gone or another one of the same name, or a user changed what counts.
+ * Status does not count, since only we write it, and labels and the other annotations mean nothing to a pass.
+ */
+export function concernsItself({ previous, current }: Change, annotations: readonly string[]): boolean {
+  if (previous === undefined || current === undefined) return previous !== current;
+  return ownFacts(previous, annotations) !== ownFacts(current, annotations);
+}
+
+export function urgencyOf({ current, initial }: Change): Priority {
+  if (current?.metadata.deletionTimestamp !== undefined) return 'deletion';
+  return initial ? 'poll' : 'change';
+}
+
+/** `factsOf` says of an object, as text, what those who refer to it can see of it. */
+export function concernsDependents({ previous, current }: Change, factsOf: (resource: RawResource) => string): boolean {
+  if (previous === undefined || current === undefined) return previous !== current;
+  return previous.metadata.uid !== current.metadata.uid || factsOf(previous) !== factsOf(current);
+}
+
+function ownFacts({ metadata }: RawResource, annotations: readonly string[]): string {
+  const { uid, generation, resourceVersion, deletionTimestamp, finalizers } = metadata;
+  // Secrets have no generation: there every write counts.
+  const version = (generation as number | undefined) ?? resourceVersion;
+  return JSON.stringify([
+    uid,
+    version,
+    deletionTimestamp,
+    finalizers,
+    annotations.map((name) => metadata.annotations?.[name]),
+  ]);
+}

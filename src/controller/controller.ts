@@ -1,0 +1,183 @@
+// Decides which keys need a pass, runs it, and asks the schedule when to look again.
+import type { RawResource } from '../api/definition.ts';
+import type { Clock, Log, Random } from '../ports.ts';
+import { type Change, type ChangeSource, type Key, keyText, type Leadership } from '../reconcile/ports.ts';
+import { concernsDependents, concernsItself, urgencyOf } from './change.ts';
+import { Dependents, externalText } from './dependents.ts';
+import type { When } from './due.ts';
+import type { Priority } from './lanes.ts';
+import { Queue, type QueueStatistics } from './queue.ts';
+import { Schedule } from './schedule.ts';
+import type { Pass, Verdict } from './verdict.ts';
+
+export interface PassNote {
+  readonly kind: string;
+  /** `thrown`: the pass ended in an exception instead of a verdict. */
+  readonly outcome: Verdict['next'] | 'thrown';
+  readonly durationMs: number;
+}
+
+/** Hears of every pass; must not throw. */
+export interface Observer {
+  started(waitedMs: number): void;
+  passed(note: PassNote): void;
+}
+
+/** What the controller must know of resources, as functions, so that it need not know any kind. */
+export interface Knowledge {
+  /** True for the kinds that this controller has passes for; changes of others only wake their dependents. */
+  owns(kind: string): boolean;
+  /** The lane of a key: the Connection that its requests go through. */
+  laneOf(key: Key): string;
+  /** How many passes of a lane may run at once. */
+  limitOf(lane: string): number;
+  /** The Kubernetes objects that a resource refers to, as `keyText`. */
+  referencesOf(resource: RawResource): readonly string[];
+  /** The objects of the service whose changes concern a resource, as `externalText`. */
+  externalsOf(resource: RawResource): readonly string[];
+  /** All that dependents can see of a resource: readiness, ledger, deletion. A change of this text wakes them. */
+  factsOf(resource: RawResource): string;
+  /** The annotations whose change concerns the object itself. */
+  readonly annotations: readonly string[];
+}
+
+export interface ControllerOptions {
+  readonly source: ChangeSource;
+  readonly leadership: Leadership;
+  readonly knowledge: Knowledge;
+  readonly pass: Pass;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly concurrency?: number;
+  readonly observer?: Observer;
+}
+
+/**
+ * Guarantees: no pass starts before `start`, after `drain` or while another replica may lead; a pass that throws is logged and tried
+ * again with backoff; what is remembered of an object ends with it.
+ */
+export class Controller {
+  readonly #options: ControllerOptions;
+  readonly #queue: Queue;
+  readonly #schedule: Schedule;
+  readonly #references = new Dependents();
+  readonly #externals = new Dependents();
+  readonly #terminating = new Set<string>();
+
+  /** Listens from now on, so that the first list is not missed; passes start with `start`. */
+  constructor(options: ControllerOptions) {
+    this.#options = options;
+    this.#schedule = new Schedule(options.random);
+    this.#queue = new Queue({
+      clock: options.clock,
+      run: (key, signal) => this.#run(key, signal),
+      failed: (key, error) => this.#failed(key, error),
+      laneOf: (key) => options.knowledge.laneOf(keyFromText(key)),
+      limitOf: (lane) => options.knowledge.limitOf(lane),
+      mayStart: () => options.leadership.leading(),
+      started: (waitedMs) => options.observer?.started(waitedMs),
+      ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+    });
+    options.source.subscribe((change) => this.#changed(change));
+  }
+
+  start(): void {
+    this.#queue.start();
+  }
+
+  /** Answers with the keys whose pass did not end, although it was aborted after `graceMs`. */
+  drain(graceMs: number): Promise<readonly string[]> {
+    return this.#queue.drain(graceMs);
+  }
+
+  statistics(): QueueStatistics {
+    return this.#queue.statistics();
+  }
+
+  wake(key: Key): void {
+    this.#wake(keyText(key), 'change');
+  }
+
+  /** For the budget: there is a send permit for the one that was refused, `user` being its key as text. */
+  wakeBudget(user: string): void {
+    this.#wake(user, 'change');
+  }
+
+  /** For the inventory: these objects of the service, by id or name, are new, changed or gone. */
+  wakeExternal(connection: string, collection: string, idsOrNames: Iterable<string>): void {
+    for (const idOrName of idsOrNames) {
+      this.#wakeAll(this.#externals.dependentsOf(externalText(connection, collection, idOrName)), 'poll');
+    }
+  }
+
+  #changed(change: Change): void {
+    const { knowledge } = this.#options;
+    const key = keyText(change.key);
+    const urgency = urgencyOf(change);
+    if (knowledge.owns(change.key.kind)) {
+      this.#index(key, change.current);
+      if (concernsItself(change, knowledge.annotations)) this.#wake(key, urgency);
+    }
+    if (!this.#references.has(key)) return;
+    const seen = concernsDependents(change, (resource) => knowledge.factsOf(resource));
+    if (seen) this.#wakeAll(this.#references.dependentsOf(key), change.initial ? 'poll' : 'change');
+  }
+
+  #index(key: string, current: RawResource | undefined): void {
+    const { knowledge } = this.#options;
+    if (current?.metadata.deletionTimestamp === undefined) this.#terminating.delete(key);
+    else this.#terminating.add(key);
+    this.#externals.set(key, current === undefined ? [] : knowledge.externalsOf(current));
+    const dropped = this.#references.set(key, current === undefined ? [] : knowledge.referencesOf(current));
+    // What is not referred to any more may have waited for just that, in order to go.
+    this.#wakeAll(dropped, 'poll');
+  }
+
+  #wakeAll(keys: readonly string[], priority: Priority): void {
+    for (const key of keys) this.#wake(key, priority);
+  }
+
+  #wake(key: string, priority: Priority): void {
+    if (this.#options.knowledge.owns(keyFromText(key).kind)) this.#queue.add(key, this.#when(key, priority, 0));
+  }
+
+  #when(key: string, priority: Priority, delayMs: number): When {
+    return { priority: this.#terminating.has(key) ? 'deletion' : priority, delayMs };
+  }
+
+  async #run(text: string, signal: AbortSignal): Promise<When | undefined> {
+    const { clock, pass, observer } = this.#options;
+    const key = keyFromText(text);
+    const since = clock.monotonic();
+    let outcome: PassNote['outcome'] = 'thrown';
+    try {
+      const verdict = await pass(key, { signal, pollMs: this.#schedule.pollMs(text) });
+      outcome = verdict.next;
+      return this.#again(text, verdict);
+    } finally {
+      observer?.passed({ kind: key.kind, outcome, durationMs: clock.monotonic() - since });
+    }
+  }
+
+  #failed(text: string, error: unknown): When | undefined {
+    const { kind, namespace, name } = keyFromText(text);
+    this.#options.log.error(
+      { kind, namespace, name, outcome: 'thrown', err: error },
+      'a pass threw; it is tried again',
+    );
+    return this.#again(text, { next: 'retry' });
+  }
+
+  #again(key: string, verdict: Verdict): When | undefined {
+    const delayMs = this.#schedule.delayMs(key, verdict);
+    if (delayMs === undefined) return undefined;
+    return this.#when(key, verdict.next === 'again' ? 'change' : 'poll', delayMs);
+  }
+}
+
+/** Names of Kubernetes objects hold no slash. */
+function keyFromText(text: string): Key {
+  const [kind = '', namespace = '', name = ''] = text.split('/');
+  return { kind, namespace, name };
+}
