@@ -1,0 +1,44 @@
+// The health checks of this process; each answers with its trouble, or undefined.
+import type { Check } from './health.ts';
+import type { LifecycleState } from './manager.ts';
+import type { QueueStatistics } from './queue.ts';
+
+/** A pass that lasts longer than `limitMs` hangs: every call that it makes has a deadline of its own. */
+export function passesEnd(statistics: () => Pick<QueueStatistics, 'longest'>, limitMs: number): Check {
+  const trouble = () => {
+    const { longest } = statistics();
+    if (longest === undefined || longest.ms <= limitMs) return undefined;
+    return `the pass of ${longest.key} has lasted ${seconds(longest.ms)}, longer than ${seconds(limitMs)}`;
+  };
+  return { name: 'passes', trouble };
+}
+
+/** Until the first list of every kind has arrived. */
+export function cachesSynced(synced: (kind: string) => boolean, kinds: readonly string[]): Check {
+  const trouble = () => {
+    const missing = kinds.filter((kind) => !synced(kind));
+    return missing.length === 0 ? undefined : `the first list has not arrived of: ${missing.join(', ')}`;
+  };
+  return { name: 'cachesSynced', trouble };
+}
+
+/** `failingMs` says for how long the watches have failed in a row, undefined while they work. */
+export function watchesWork(failingMs: () => number | undefined, limitMs: number): Check {
+  const trouble = () => {
+    const ms = failingMs();
+    return ms === undefined || ms <= limitMs ? undefined : `the API server has not been watched for ${seconds(ms)}`;
+  };
+  return { name: 'watches', trouble };
+}
+
+export function notDraining(state: () => LifecycleState): Check {
+  const trouble = () => {
+    const now = state();
+    return now === 'draining' || now === 'stopped' ? `the process is ${now}` : undefined;
+  };
+  return { name: 'notDraining', trouble };
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1_000)} s`;
+}
