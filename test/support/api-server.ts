@@ -1,0 +1,79 @@
+// A plain line to the API server of the tests: what was sent is what was written, and every answer comes back as it is.
+import { readFile } from 'node:fs/promises';
+import { Agent, request } from 'undici';
+import { parse } from 'yaml';
+
+export interface Call {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  /** Unset: JSON; for PATCH a merge patch. */
+  readonly contentType?: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Parsed JSON, or the text where it is none. */
+  readonly body: unknown;
+}
+
+export interface ApiServer extends AsyncDisposable {
+  send(call: Call): Promise<Answer>;
+  /** Server-side apply as manager "tests", by force and strictly: unknown fields are errors. */
+  apply(path: string, object: unknown): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+interface Kubeconfig {
+  readonly clusters: readonly { readonly cluster: Readonly<Record<string, string>> }[];
+  readonly users: readonly { readonly user: Readonly<Record<string, string>> }[];
+}
+
+const mergePatch = 'application/merge-patch+json';
+
+/** Speaks as the first user of the kubeconfig file. */
+export async function connect(kubeconfig: string): Promise<ApiServer> {
+  const config = parse(await readFile(kubeconfig, 'utf8')) as Kubeconfig;
+  const [cluster, user] = [config.clusters[0]?.cluster ?? {}, config.users[0]?.user ?? {}];
+  const pem = (encoded: string | undefined): string => Buffer.from(encoded ?? '', 'base64').toString();
+  const ca = pem(cluster['certificate-authority-data']);
+  const [cert, key] = [pem(user['client-certificate-data']), pem(user['client-key-data'])];
+  const dispatcher = new Agent({ allowH2: false, connections: 8, connect: { ca, cert, key } });
+
+  async function send({ method = 'GET', path, body, contentType }: Call): Promise<Answer> {
+    const type = contentType ?? (method === 'PATCH' ? mergePatch : 'application/json');
+    const response = await request(`${cluster['server']}${path}`, {
+      dispatcher,
+      method,
+      headers: { 'content-type': type, accept: 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.statusCode, body: read(await response.body.text()) };
+  }
+
+  const apply = async (path: string, object: unknown): Promise<Answer> =>
+    send({
+      method: 'PATCH',
+      path: `${path}?fieldManager=tests&force=true&fieldValidation=Strict`,
+      body: object,
+      contentType: 'application/apply-patch+yaml',
+    });
+  const close = async (): Promise<void> => dispatcher.destroy();
+  return { send, apply, close, [Symbol.asyncDispose]: close };
+}
+
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Makes a namespace for one test file; it is never deleted, because the whole API server goes away after the run. */
+export async function createNamespace(server: ApiServer, name: string): Promise<string> {
+  const path = `/api/v1/namespaces/${name}`;
+  const answer = await server.apply(path, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  if (answer.status >= 300) throw new Error(`cannot make namespace ${name}: ${JSON.stringify(answer.body)}`);
+  return name;
+}
