@@ -2,7 +2,7 @@
 
 /** `neutral`: the interface as written. `sahara` and `savanna`: the brands of late and early upstream releases. */
 export type Dialect = 'neutral' | 'sahara' | 'savanna';
-export const dialects: readonly Dialect[] = ['neutral', 'sahara', 'savanna'];
+export const dialects = ['neutral', 'sahara', 'savanna'] as const satisfies readonly Dialect[];
 
 /** Limits of a dialect that a client must respect; section 4.5 lists the start and scale fields of the neutral one. */
 export interface Capabilities {

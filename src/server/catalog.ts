@@ -1,0 +1,58 @@
+// What the cloud around the service has to offer: plugins, flavors, room for machines; and the questions asked about it.
+import { type PluginEntry, type PluginVersion } from './plugins.ts';
+import type { ConfigMap } from './records.ts';
+import { invalidReference, unresolved } from './refusal.ts';
+
+export interface Catalog {
+  readonly plugins: readonly PluginEntry[];
+  /** Flavors that exist; undefined: `1` to `5` and whatever has UUID form. */
+  readonly flavors: readonly string[] | undefined;
+  /** Images that exist; undefined: whatever has UUID form. */
+  readonly images: readonly string[] | undefined;
+  /** Machines that one tenant may have in all its clusters. */
+  readonly quota: number;
+}
+
+const anyFlavor = /^([1-5]|[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12})$/i;
+
+export function checkFlavor(catalog: Catalog, flavor: string): void {
+  const known = catalog.flavors?.includes(flavor) ?? anyFlavor.test(flavor);
+  if (known) return;
+  const choice = catalog.flavors?.join(', ') ?? '1 to 5, or any in UUID form';
+  throw unresolved(`cannot use flavor ${flavor}: there is no such flavor; known are ${choice}`);
+}
+
+export function checkImage(catalog: Catalog, image: string): void {
+  if (catalog.images === undefined || catalog.images.includes(image)) return;
+  throw unresolved(`cannot use image ${image}: there is no such image`);
+}
+
+/** The plugin in this version, or a refusal that names what there is. */
+export function findVersion(catalog: Catalog, name: string, version: string): PluginVersion {
+  const plugin = catalog.plugins.find((entry) => entry.name === name);
+  if (plugin === undefined) {
+    const names = catalog.plugins.map((entry) => entry.name).join(', ');
+    throw invalidReference(`cannot use plugin ${name}: there is no such plugin; known are ${names}`);
+  }
+  const found = plugin.versions.find((entry) => entry.version === version);
+  if (found !== undefined) return found;
+  const versions = plugin.versions.map((entry) => entry.version).join(', ');
+  throw invalidReference(`cannot use version ${version} of plugin ${name}: its versions are ${versions}`);
+}
+
+export function checkProcesses(plugin: PluginVersion, processes: readonly string[]): void {
+  const known = Object.values(plugin.processes).flat();
+  const unknown = processes.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw invalidReference(`cannot run process ${unknown}: the plugin has ${known.join(', ')}`);
+}
+
+export function checkConfigs(plugin: PluginVersion, configs: ConfigMap): void {
+  for (const [target, values] of Object.entries(configs)) {
+    const names = plugin.configs.filter((entry) => entry.applicable_target === target).map((entry) => entry.name);
+    if (names.length === 0) throw invalidReference(`cannot configure ${target}: the plugin has no such target`);
+    const unknown = Object.keys(values).find((name) => !names.includes(name));
+    if (unknown === undefined) continue;
+    throw invalidReference(`cannot configure ${unknown}: the plugin has no such configuration for ${target}`);
+  }
+}

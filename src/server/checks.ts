@@ -1,0 +1,138 @@
+// Checks that need more than the body: names in use, references, the catalog, who still uses what. They stop at the first.
+import type { NodeGroupRequest } from '../wire/cluster-template.ts';
+import type { Dialect } from '../wire/dialect.ts';
+import { type Catalog, checkConfigs, checkFlavor, checkProcesses } from './catalog.ts';
+import type { PluginVersion } from './plugins.ts';
+import type { ClusterRecord, GroupRecord, Kind, NodeGroupTemplateRecord, Records } from './records.ts';
+import { invalidData, invalidReference, missing, Refusal, unresolved } from './refusal.ts';
+import type { Store } from './store.ts';
+
+export const titles: Readonly<Record<Kind, string>> = {
+  nodeGroupTemplates: 'node group template',
+  clusterTemplates: 'cluster template',
+  clusters: 'cluster',
+};
+
+/** The record in the path, of this tenant. */
+export function need<K extends Kind>(
+  store: Store,
+  kind: K,
+  at: { readonly tenant: string; readonly id: string },
+): Records[K] {
+  const record = store.get(kind, at.tenant, at.id);
+  if (record === undefined) throw missing(titles[kind], at.id);
+  return record;
+}
+
+/** A record that a body refers to. Identifiers may come without hyphens. */
+export function resolve<K extends Kind>(
+  store: Store,
+  kind: K,
+  at: { readonly tenant: string; readonly id: string },
+): Records[K] {
+  const record = store.get(kind, at.tenant, at.id) ?? store.get(kind, at.tenant, withHyphens(at.id));
+  if (record === undefined) throw unresolved(`cannot find ${titles[kind]} ${at.id}`);
+  return record;
+}
+
+function withHyphens(id: string): string {
+  const digits = id.replaceAll('-', '').toLowerCase();
+  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join(
+    '-',
+  );
+}
+
+/** Section 7 shows the error name for clusters; upstream uses its general one for all kinds. */
+export function checkNameFree(
+  records: readonly { readonly name: string }[],
+  name: string,
+  as: { readonly kind: Kind; readonly dialect: Dialect },
+): void {
+  if (!records.some((record) => record.name === name)) return;
+  const errorName =
+    as.dialect === 'neutral' && as.kind === 'clusters' ? 'CLUSTER_NAME_ALREADY_EXISTS' : 'NAME_ALREADY_EXISTS';
+  throw new Refusal(400, errorName, `cannot create ${titles[as.kind]} ${name}: the name is in use`);
+}
+
+/** Groups that carry an unknown process, configuration or flavor, or a template of another plugin, are refused. */
+export function checkShape(
+  catalog: Catalog,
+  plugin: PluginVersion,
+  shape: Pick<GroupRecord, 'flavor_id' | 'node_processes' | 'node_configs'>,
+): void {
+  checkProcesses(plugin, shape.node_processes);
+  checkConfigs(plugin, shape.node_configs);
+  checkFlavor(catalog, shape.flavor_id);
+}
+
+export function checkSamePlugin(
+  template: NodeGroupTemplateRecord,
+  owner: { readonly plugin_name: string; readonly bigdata_version: string },
+): void {
+  if (template.plugin_name === owner.plugin_name && template.bigdata_version === owner.bigdata_version) return;
+  const theirs = `${template.plugin_name} ${template.bigdata_version}`;
+  throw invalidReference(
+    `cannot use node group template ${template.id}: it is for ${theirs}, not for ${owner.plugin_name} ${owner.bigdata_version}`,
+  );
+}
+
+export function checkDistinct(groups: readonly { readonly name: string }[]): void {
+  const names = groups.map((group) => group.name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw invalidData(`cannot accept node groups: ${twice} is named twice`);
+}
+
+const domain = 'novalocal';
+
+/** Host names have at most 64 characters: cluster, group, number and domain together. */
+export function checkHostNames(
+  cluster: string,
+  groups: readonly { readonly name: string; readonly count: number }[],
+): void {
+  for (const { name, count } of groups) {
+    const host = `${cluster}-${name}-${String(Math.max(count, 0)).padStart(3, '0')}.${domain}`;
+    if (host.length > 64)
+      throw invalidData(`cannot name machines of group ${name}: host name ${host} is longer than 64 characters`);
+  }
+}
+
+/** The machines of all other clusters of the tenant plus the wanted ones fit. */
+export function checkQuota(catalog: Catalog, others: readonly ClusterRecord[], wanted: number): void {
+  const used = others
+    .flatMap((cluster) => cluster.node_groups)
+    .reduce((sum, group) => sum + Math.max(group.count, 0), 0);
+  if (used + wanted <= catalog.quota) return;
+  const room = Math.max(catalog.quota - used, 0);
+  throw new Refusal(400, 'QUOTA_ERROR', `cannot place ${wanted} machines: there is room for ${room}`);
+}
+
+const refersTo = (groups: readonly GroupRecord[], template: string) =>
+  groups.some((group) => group.node_group_template_id === template);
+
+/** Deleting a template is refused as long as something refers to it. */
+export function checkUnused(
+  store: Store,
+  kind: 'nodeGroupTemplates' | 'clusterTemplates',
+  at: { readonly tenant: string; readonly id: string },
+): void {
+  const clusters = store.list('clusters', at.tenant);
+  const users =
+    kind === 'clusterTemplates'
+      ? clusters.filter((cluster) => cluster.cluster_template_id === at.id)
+      : [...store.list('clusterTemplates', at.tenant), ...clusters].filter((owner) =>
+          refersTo(owner.node_groups, at.id),
+        );
+  if (users.length === 0) return;
+  const names = users.map((user) => user.name).join(', ');
+  throw invalidReference(`cannot delete ${titles[kind]} ${at.id}: it is in use by ${names}`);
+}
+
+/** The identifiers that groups refer to, resolved. */
+export const templateOf = (
+  store: Store,
+  tenant: string,
+  group: NodeGroupRequest,
+): NodeGroupTemplateRecord | undefined =>
+  group.node_group_template_id === undefined
+    ? undefined
+    : resolve(store, 'nodeGroupTemplates', { tenant, id: group.node_group_template_id });

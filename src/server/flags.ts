@@ -1,0 +1,104 @@
+// The command line of the bundled service: parsed, checked, explained. PURE.
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { dialects } from '../wire/dialect.ts';
+import { type Grant, parseGrant } from './authentication.ts';
+
+export const help = `Usage: npm run service -- [flags]
+
+Serves the interface of the data-processing service: plugins, templates and clusters,
+without a cloud. Clusters are simulated; they pass through the states of real ones.
+
+  --port N             port to listen on, 0 for a free one            (8386)
+  --host ADDRESS       address to listen on                           (127.0.0.1)
+  --dialect WORD       vocabulary and habits: neutral, sahara, savanna (neutral)
+  --data FILE          keep everything in this file; without it all is forgotten at the end.
+                       What was answered is on the disk
+  --token TOKEN        ask for this token in X-Auth-Token; TOKEN=TENANT: valid for that
+                       tenant only. May be repeated. Without it: no authentication
+  --flavors LIST       flavors that exist, by commas                  (1 to 5, and any UUID)
+  --images LIST        images that exist, by commas                   (any UUID)
+  --quota N            machines a tenant may have                     (10000)
+  --stage-ms N         ms that a cluster stays in each status; 0: none (1000)
+                       STATUS=N sets it for one status. May be repeated
+  --seed N             the same identifiers and addresses in each run (chance)
+  --log-level LEVEL    debug, info, warn, error or silent             (info)
+  --help               this text
+
+The first line on standard output is: listening on http://HOST:PORT
+Ends at SIGINT or SIGTERM, once the requests under way are answered.
+`;
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+const integer = (min: number, max: number) =>
+  z.string().regex(/^\d+$/, { error: 'is not a whole number' }).transform(Number).pipe(z.int().min(min).max(max));
+
+const flagSchema = z.object({
+  port: integer(0, 65_535).default(8386),
+  host: z.string().min(1).default('127.0.0.1'),
+  dialect: z.enum(dialects).default('neutral'),
+  data: z.string().min(1).optional(),
+  token: z.array(z.string().regex(/^[^=]/, { error: 'has no token' })).default([]),
+  flavors: list.optional(),
+  images: list.optional(),
+  quota: integer(0, 1_000_000).default(10_000),
+  'stage-ms': z.array(z.string().regex(/^([A-Za-z: ]+=)?\d{1,9}$/, { error: 'is neither N nor STATUS=N' })).default([]),
+  seed: integer(0, 2 ** 32 - 1).optional(),
+  'log-level': z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  help: z.boolean().default(false),
+});
+
+const text = { type: 'string' } as const;
+const texts = { type: 'string', multiple: true } as const;
+const options = {
+  port: text,
+  host: text,
+  dialect: text,
+  data: text,
+  token: texts,
+  flavors: text,
+  images: text,
+  quota: text,
+  'stage-ms': texts,
+  seed: text,
+  'log-level': text,
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+export type Flags = ReturnType<typeof parseFlags>;
+
+/** Duration by status from `N` and `STATUS=N`; the later of two wins. */
+function parseStages(values: readonly string[]): (status: string) => number {
+  const pairs = values.map((value) => {
+    const at = value.lastIndexOf('=');
+    return [value.slice(0, Math.max(at, 0)), Number(value.slice(at + 1))] as const;
+  });
+  const byStatus = new Map([['', 1000], ...pairs]);
+  return (status) => byStatus.get(status) ?? byStatus.get('') ?? 0;
+}
+
+/** Throws `cannot read flags: ...` that names every wrong one. */
+export function parseFlags(argv: readonly string[]) {
+  const { values } = readArguments(argv);
+  const result = flagSchema.safeParse(values);
+  if (!result.success) {
+    const problems = result.error.issues.map((issue) => `--${String(issue.path[0])} ${issue.message}`);
+    throw new Error(`cannot read flags: ${problems.join('; ')}`);
+  }
+  const { token, 'stage-ms': stages, 'log-level': logLevel, ...rest } = result.data;
+  const grants: readonly Grant[] = token.map(parseGrant);
+  return { ...rest, grants, logLevel, stageMs: parseStages(stages) };
+}
+
+function readArguments(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: false, strict: true });
+  } catch (cause) {
+    throw new Error(`cannot read flags: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,152 @@
+// Carries clusters through their stages, one timer each; what it knows is in the store, so a restart goes on where it was.
+import type { Clock, Log, Random } from '../ports.ts';
+import type { Dialect } from '../wire/dialect.ts';
+import { createId, timestamp } from './identifiers.ts';
+import {
+  dropEmptied,
+  forgetMachines,
+  isUp,
+  machinesOf,
+  nameMachines,
+  surplusMachines,
+  updateMachines,
+} from './machines.ts';
+import type { Order, Provisioner } from './provisioner.ts';
+import type { ClusterRecord, Work } from './records.ts';
+import { type Deed, nextWork, stageOf } from './stages.ts';
+import type { Store } from './store.ts';
+
+export interface LifecycleOptions {
+  readonly dialect: Dialect;
+  readonly store: Store;
+  readonly provisioner: Provisioner;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** How long a cluster stays in a stage, in ms, before what the stage has to do. */
+  readonly stageMs: (status: string) => number;
+}
+
+export class Lifecycle {
+  readonly #options: LifecycleOptions;
+  readonly #timers = new Map<string, () => void>();
+  #closed = false;
+
+  constructor(options: LifecycleOptions) {
+    this.#options = options;
+  }
+
+  /** The cluster with its work begun: in the status of the first stage, not yet stored. */
+  begin(cluster: ClusterRecord, work: Work): ClusterRecord {
+    return this.#enter(cluster, work);
+  }
+
+  /** Stores the cluster and goes on with its work, if it has any. The only way a cluster is written. */
+  keep(tenant: string, cluster: ClusterRecord): ClusterRecord {
+    this.#options.store.put('clusters', tenant, cluster);
+    this.#timers.get(cluster.id)?.();
+    this.#timers.delete(cluster.id);
+    if (cluster.work !== undefined) this.#wait(tenant, cluster);
+    return cluster;
+  }
+
+  /** Goes on with everything that was under way when the service ended. */
+  resume(): void {
+    const { store } = this.#options;
+    for (const tenant of store.tenants()) {
+      for (const cluster of store.list('clusters', tenant)) if (cluster.work !== undefined) this.#wait(tenant, cluster);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+  }
+
+  #wait(tenant: string, cluster: ClusterRecord): void {
+    const { clock, stageMs, log } = this.#options;
+    const run = () => {
+      this.#timers.delete(cluster.id);
+      this.#advance({ tenant, cluster }).catch((err: unknown) =>
+        log.error({ kind: 'Cluster', externalId: cluster.id, err }, 'cannot advance cluster'),
+      );
+    };
+    this.#timers.set(cluster.id, clock.after(stageMs(cluster.status), run));
+  }
+
+  async #advance(order: Order): Promise<void> {
+    const { dialect, store } = this.#options;
+    const { work } = order.cluster;
+    const stage = work && stageOf(dialect, work);
+    if (work === undefined || stage === undefined) return;
+    const done = await this.#perform(order, stage.deed).catch((cause: unknown) => this.#fail(order, stage.deed, cause));
+    // Another operation may have taken over while the provisioner was busy: then its record stands and this result is void.
+    if (this.#closed || store.get('clusters', order.tenant, order.cluster.id) !== order.cluster) return;
+    if (done === 'gone') store.remove('clusters', order.tenant, order.cluster.id);
+    else this.keep(order.tenant, done.work === undefined ? done : this.#enter(done, nextWork(dialect, done.work)));
+  }
+
+  #enter(cluster: ClusterRecord, work: Work): ClusterRecord {
+    const { dialect, clock } = this.#options;
+    const stage = stageOf(dialect, work);
+    const updated_at = timestamp(clock);
+    if (stage === undefined) return { ...dropEmptied(cluster), status: 'Active', work: undefined, updated_at };
+    // The description of the last operation goes when the next one starts to work, not when it is accepted.
+    const status_description = work.stage === 0 ? cluster.status_description : undefined;
+    return { ...cluster, status: stage.status, status_description, work, updated_at };
+  }
+
+  async #perform(order: Order, deed: Deed): Promise<ClusterRecord | 'gone'> {
+    const { provisioner, clock, random } = this.#options;
+    const { cluster } = order;
+    switch (deed) {
+      case 'nothing':
+        return cluster;
+      case 'name':
+        return nameMachines(cluster, timestamp(clock), () => createId(random));
+      case 'launch': {
+        const launched = await provisioner.launch(
+          order,
+          machinesOf(cluster).filter((machine) => !isUp(machine)),
+        );
+        return updateMachines(cluster, timestamp(clock), launched);
+      }
+      case 'configure':
+        return { ...cluster, info: await provisioner.configure(order) };
+      case 'shrink': {
+        const surplus = surplusMachines(cluster);
+        if (surplus.length === 0) return cluster;
+        await provisioner.remove(order, surplus);
+        return forgetMachines(cluster, timestamp(clock), surplus);
+      }
+      case 'vanish':
+        await provisioner.remove(order, machinesOf(cluster));
+        return 'gone';
+    }
+  }
+
+  /** A failed start ends in Error, a failed scale in Active, a failed delete stays where it is; the reason is in the description. */
+  async #fail(order: Order, deed: Deed, cause: unknown): Promise<ClusterRecord> {
+    const { provisioner, clock } = this.#options;
+    const { cluster } = order;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const ended = { ...cluster, work: undefined, updated_at: timestamp(clock) };
+    switch (cluster.work?.operation) {
+      case 'start': {
+        const failed = { ...ended, status: 'Error', status_description: `cannot create cluster: ${why}` };
+        if (deed !== 'launch') return failed;
+        await provisioner.remove(order, machinesOf(cluster)).catch(() => {});
+        return forgetMachines(failed, timestamp(clock), machinesOf(cluster));
+      }
+      case 'scale': {
+        const failed = { ...ended, status: 'Active', status_description: `cannot scale cluster: ${why}` };
+        const down = machinesOf(cluster).filter((machine) => !isUp(machine));
+        return forgetMachines(failed, timestamp(clock), down);
+      }
+      case 'delete':
+      case undefined:
+        return ended;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// Entry point of the bundled service: flags, the real clock and chance, the log, signals; nothing else.
+import { setTimeout as wait } from 'node:timers/promises';
+import { pino } from 'pino';
+import type { Clock, Log, Random } from '../ports.ts';
+import { type Flags, help, parseFlags } from './flags.ts';
+import { createSeededRandom } from './identifiers.ts';
+import { createServer } from './server.ts';
+import { openSqliteStore } from './sqlite-store.ts';
+import { createMemoryStore, type Store } from './store.ts';
+
+const clock: Clock = {
+  wall: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** The same numbers for the same seed, but others in each life of kept data: an identifier is never given out twice. */
+function createRandom(seed: number | undefined, store: Store): Random {
+  if (seed !== undefined) return createSeededRandom(seed + 7919 * store.starts);
+  return { next: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32 };
+}
+
+async function serve(flags: Flags): Promise<void> {
+  const logger = pino(
+    { level: flags.logLevel, base: null, redact: ['*.token', '*["x-auth-token"]'] },
+    pino.destination(2),
+  );
+  const log: Log = logger;
+  const store = flags.data === undefined ? createMemoryStore() : openSqliteStore(flags.data);
+  const { dialect, grants, stageMs, flavors, images, quota } = flags;
+  const catalog = { flavors, images, quota };
+  const server = createServer({
+    clock,
+    random: createRandom(flags.seed, store),
+    log,
+    store,
+    dialect,
+    grants,
+    stageMs,
+    catalog,
+  });
+  const url = await server.start({ port: flags.port, host: flags.host });
+  process.stdout.write(`listening on ${url}\n`);
+  const end = async (signal: string) => {
+    log.info({ action: signal }, 'closing');
+    // Whoever keeps a connection busy for longer than this does not keep the service from ending.
+    await Promise.race([server.close(), wait(5000)]);
+    store.close();
+    logger.flush();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(signal));
+}
+
+async function main(): Promise<void> {
+  const flags = parseFlags(process.argv.slice(2));
+  if (flags.help) process.stdout.write(help);
+  else await serve(flags);
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,82 @@
+// What the service remembers: one record per resource, in neutral words. Records are replaced, never changed in place.
+
+type Unset<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
+export type ConfigMap = Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>;
+export type InfoMap = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Everything that decides what a node looks like. Sizes in GiB. */
+export type NodeShape = {
+  readonly flavor_id: string;
+  readonly node_processes: readonly string[];
+  readonly node_configs: ConfigMap;
+  readonly volumes_per_node: number;
+  readonly volumes_size: number;
+  readonly volume_mount_prefix: string;
+} & Unset<{ floating_ip_pool: string; image_id: string }>;
+
+interface Base {
+  readonly id: string;
+  readonly name: string;
+  readonly plugin_name: string;
+  readonly bigdata_version: string;
+  readonly created_at: string;
+}
+
+export type NodeGroupTemplateRecord = Base & NodeShape & Unset<{ description: string }>;
+
+export type GroupRecord = NodeShape & {
+  readonly id: string;
+  readonly name: string;
+  readonly count: number;
+} & Unset<{ node_group_template_id: string }>;
+
+interface Definition extends Base {
+  readonly cluster_configs: ConfigMap;
+  readonly anti_affinity: readonly string[];
+}
+type DefinitionOptions = Unset<{ description: string; network_management_network: string; default_image_id: string }>;
+
+export type ClusterTemplateRecord = Definition & DefinitionOptions & { readonly node_groups: readonly GroupRecord[] };
+
+export type Machine = { readonly instance_id: string; readonly instance_name: string } & Unset<{
+  internal_ip: string;
+  management_ip: string;
+}>;
+
+export interface ClusterGroupRecord extends GroupRecord {
+  readonly created: string;
+  readonly updated: string;
+  readonly instances: readonly Machine[];
+}
+
+/** An operation under way: which stage it is in, and for a scale the counts it leads to. Kept, so that a restart goes on with it. */
+export type Work =
+  | { readonly operation: 'start' | 'delete'; readonly stage: number }
+  | {
+      readonly operation: 'scale';
+      readonly stage: number;
+      readonly targets: Readonly<Record<string, number>>;
+      readonly grows: boolean;
+    };
+
+export type ClusterRecord = Definition &
+  DefinitionOptions &
+  Unset<{
+    cluster_template_id: string;
+    user_keypair_id: string;
+    is_transient: boolean;
+    status_description: string;
+    work: Work;
+  }> & {
+    readonly status: string;
+    readonly info: InfoMap;
+    readonly updated_at: string;
+    readonly node_groups: readonly ClusterGroupRecord[];
+  };
+
+export interface Records {
+  readonly nodeGroupTemplates: NodeGroupTemplateRecord;
+  readonly clusterTemplates: ClusterTemplateRecord;
+  readonly clusters: ClusterRecord;
+}
+export type Kind = keyof Records;

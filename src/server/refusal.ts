@@ -1,0 +1,73 @@
+// Every answer that is not a success: the names and statuses of section 7, and how each dialect writes them.
+import type { Dialect } from '../wire/dialect.ts';
+
+/** Who says no. Upstream has a body shape of its own for each; the neutral dialect has the one of section 7 for all. */
+export type Origin = 'service' | 'framework' | 'identity' | 'tenant';
+
+/** Thrown by checks and routes; turned into an answer in one place. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly errorName: string;
+  readonly origin: Origin;
+
+  constructor(status: number, errorName: string, message: string, origin: Origin = 'service') {
+    super(message);
+    this.status = status;
+    this.errorName = errorName;
+    this.origin = origin;
+  }
+}
+
+/** The thing in the path is missing. */
+export const missing = (what: string, id: string) => new Refusal(404, 'NOT_FOUND', `cannot find ${what} ${id}`);
+/** A thing that the body refers to is missing. */
+export const unresolved = (message: string) => new Refusal(400, 'NOT_FOUND', message);
+export const invalidReference = (message: string) => new Refusal(400, 'INVALID_REFERENCE', message);
+export const invalidData = (message: string) => new Refusal(400, 'INVALID_DATA', message);
+
+export interface RenderedRefusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const json = { 'content-type': 'application/json' };
+const challenge = { 'www-authenticate': 'Keystone uri="identity"' };
+
+function renderUpstream(refusal: Refusal, errorId: string): RenderedRefusal {
+  const { status, errorName, message, origin } = refusal;
+  switch (origin) {
+    case 'service': {
+      const text = `${message}\nError ID: ${errorId}`;
+      return {
+        status,
+        headers: json,
+        body: JSON.stringify({ error_code: status, error_name: errorName, error_message: text }),
+      };
+    }
+    case 'framework':
+      return { status, headers: json, body: JSON.stringify({ error: status, error_message: message }) };
+    case 'identity': {
+      const body = JSON.stringify({ error: { code: status, title: 'Unauthorized', message } });
+      return { status, headers: { ...json, ...challenge }, body };
+    }
+    case 'tenant':
+      return {
+        status,
+        headers: { 'content-type': 'text/plain; charset=UTF-8' },
+        body: `${status} Unauthorized\n\n${message}\n`,
+      };
+  }
+}
+
+/** The answer to a refused request. `errorId` is what upstream appends to its messages. */
+export function renderRefusal(dialect: Dialect, refusal: Refusal, errorId: () => string): RenderedRefusal {
+  if (dialect !== 'neutral') return renderUpstream(refusal, errorId());
+  const { status, errorName, message, origin } = refusal;
+  const headers = origin === 'identity' ? { ...json, ...challenge } : json;
+  return {
+    status,
+    headers,
+    body: JSON.stringify({ error_code: status, error_name: errorName, error_message: message }),
+  };
+}

@@ -1,0 +1,138 @@
+// All routes of v1.0 as data: method, path below the tenant, and what answers; section 4 of the interface.
+import { routes } from '../wire/routes.ts';
+import { need } from './checks.ts';
+import { createCluster, deleteCluster, scaleCluster } from './clusters.ts';
+import type { Kind } from './records.ts';
+import { missing } from './refusal.ts';
+import { renderList, renderOne, type Service } from './service.ts';
+import { createClusterTemplate, createNodeGroupTemplate, deleteTemplate } from './templates.ts';
+import { showPlugin, showVersion } from './view.ts';
+
+/** What a handler gets to see of a request. */
+export interface Call {
+  readonly tenant: string;
+  /** The variable parts of the path below the tenant; missing ones are empty. */
+  readonly id: string;
+  readonly version: string;
+  readonly body: unknown;
+}
+
+export interface Answer {
+  readonly status: 200 | 202 | 204;
+  readonly text: string;
+}
+
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly handle: (service: Service, call: Call) => Answer;
+}
+
+const ok = (text: string): Answer => ({ status: 200, text });
+const accepted = (text: string): Answer => ({ status: 202, text });
+const nothing: Answer = { status: 204, text: '' };
+
+function readers(kind: Kind): readonly Endpoint[] {
+  const { path } = routes[kind];
+  return [
+    { method: 'GET', path, handle: (service, { tenant }) => ok(renderList(service, { kind, tenant })) },
+    {
+      method: 'GET',
+      path: `${path}/:id`,
+      handle: (service, call) => ok(renderOne(service, { kind, tenant: call.tenant }, need(service.store, kind, call))),
+    },
+  ];
+}
+
+function findPlugin(service: Service, name: string) {
+  const plugin = service.catalog.plugins.find((entry) => entry.name === name);
+  if (plugin === undefined) throw missing('plugin', name);
+  return plugin;
+}
+
+const plugins: readonly Endpoint[] = [
+  {
+    method: 'GET',
+    path: 'plugins',
+    handle: ({ catalog }) => ok(JSON.stringify({ plugins: catalog.plugins.map(showPlugin) })),
+  },
+  {
+    method: 'GET',
+    path: 'plugins/:id',
+    handle: (service, { id }) => ok(JSON.stringify({ plugin: showPlugin(findPlugin(service, id)) })),
+  },
+  {
+    method: 'GET',
+    path: 'plugins/:id/:version',
+    handle(service, { id, version }) {
+      const plugin = findPlugin(service, id);
+      const found = plugin.versions.find((entry) => entry.version === version);
+      if (found === undefined) throw missing(`version of plugin ${id}`, version);
+      return ok(JSON.stringify({ plugin: showVersion(plugin, found) }));
+    },
+  },
+];
+
+const nodeGroupTemplates: readonly Endpoint[] = [
+  ...readers('nodeGroupTemplates'),
+  {
+    method: 'POST',
+    path: 'node-group-templates',
+    handle: (service, { tenant, body }) =>
+      accepted(
+        renderOne(service, { kind: 'nodeGroupTemplates', tenant }, createNodeGroupTemplate(service, tenant, body)),
+      ),
+  },
+  {
+    method: 'DELETE',
+    path: 'node-group-templates/:id',
+    handle(service, call) {
+      deleteTemplate(service, 'nodeGroupTemplates', call);
+      return nothing;
+    },
+  },
+];
+
+const clusterTemplates: readonly Endpoint[] = [
+  ...readers('clusterTemplates'),
+  {
+    method: 'POST',
+    path: 'cluster-templates',
+    handle: (service, { tenant, body }) =>
+      accepted(renderOne(service, { kind: 'clusterTemplates', tenant }, createClusterTemplate(service, tenant, body))),
+  },
+  {
+    method: 'DELETE',
+    path: 'cluster-templates/:id',
+    handle(service, call) {
+      deleteTemplate(service, 'clusterTemplates', call);
+      return nothing;
+    },
+  },
+];
+
+const clusters: readonly Endpoint[] = [
+  ...readers('clusters'),
+  {
+    method: 'POST',
+    path: 'clusters',
+    handle: (service, { tenant, body }) =>
+      accepted(renderOne(service, { kind: 'clusters', tenant }, createCluster(service, tenant, body))),
+  },
+  {
+    method: 'PUT',
+    path: 'clusters/:id',
+    handle: (service, call) =>
+      accepted(renderOne(service, { kind: 'clusters', tenant: call.tenant }, scaleCluster(service, call))),
+  },
+  {
+    method: 'DELETE',
+    path: 'clusters/:id',
+    handle(service, call) {
+      deleteCluster(service, call);
+      return nothing;
+    },
+  },
+];
+
+export const endpoints: readonly Endpoint[] = [...plugins, ...nodeGroupTemplates, ...clusterTemplates, ...clusters];

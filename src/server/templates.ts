@@ -1,0 +1,88 @@
+// Creating and deleting both kinds of templates: sections 4.3 and 4.4 of the interface.
+import type { NodeGroupRequest } from '../wire/cluster-template.ts';
+import { bodySchemas, readBody } from './bodies.ts';
+import { checkConfigs, checkProcesses, findVersion } from './catalog.ts';
+import { checkDistinct, checkNameFree, checkSamePlugin, checkShape, checkUnused, need, templateOf } from './checks.ts';
+import { expandGroup, fill, nodeDefaults } from './expansion.ts';
+import { createId, timestamp } from './identifiers.ts';
+import type { ClusterTemplateRecord, GroupRecord, NodeGroupTemplateRecord } from './records.ts';
+import { invalidData } from './refusal.ts';
+import { createFreshId, type Service } from './service.ts';
+
+/** Upstream has no default size, so a group that asks for volumes has to say how large they are. */
+function checkVolumes(shape: { readonly volumes_per_node: number; readonly volumes_size: number }): void {
+  if (shape.volumes_per_node > 0 && shape.volumes_size === 0)
+    throw invalidData('cannot make volumes: volumes_size is not given');
+}
+
+export function createNodeGroupTemplate(service: Service, tenant: string, raw: unknown): NodeGroupTemplateRecord {
+  const { dialect, store, catalog, clock } = service;
+  const body = readBody(dialect, bodySchemas(dialect).nodeGroupTemplateCreate, raw);
+  checkNameFree(store.list('nodeGroupTemplates', tenant), body.name, { kind: 'nodeGroupTemplates', dialect });
+  const record = {
+    id: createFreshId(service, 'nodeGroupTemplates', tenant),
+    ...fill(nodeDefaults(dialect), body),
+    created_at: timestamp(clock),
+  };
+  checkShape(catalog, findVersion(catalog, body.plugin_name, body.bigdata_version), record);
+  checkVolumes(record);
+  store.put('nodeGroupTemplates', tenant, record);
+  return record;
+}
+
+interface Owner {
+  readonly plugin_name: string;
+  readonly bigdata_version: string;
+}
+
+/** Groups of a request with their templates' attributes, checked against plugin and catalog. */
+export function expandGroups(
+  service: Service,
+  at: { readonly tenant: string; readonly owner: Owner },
+  groups: readonly NodeGroupRequest[],
+): readonly GroupRecord[] {
+  const { dialect, store, catalog, random } = service;
+  checkDistinct(groups);
+  const plugin = findVersion(catalog, at.owner.plugin_name, at.owner.bigdata_version);
+  return groups.map((group) => {
+    const template = templateOf(store, at.tenant, group);
+    if (template !== undefined) checkSamePlugin(template, at.owner);
+    const expanded = expandGroup(group, { id: createId(random), dialect, template });
+    checkShape(catalog, plugin, expanded);
+    checkVolumes(expanded);
+    return expanded;
+  });
+}
+
+const emptyDefinition: Pick<ClusterTemplateRecord, 'cluster_configs' | 'anti_affinity'> = {
+  cluster_configs: {},
+  anti_affinity: [],
+};
+
+export function createClusterTemplate(service: Service, tenant: string, raw: unknown): ClusterTemplateRecord {
+  const { dialect, store, catalog, clock } = service;
+  const body = readBody(dialect, bodySchemas(dialect).clusterTemplateCreate, raw);
+  checkNameFree(store.list('clusterTemplates', tenant), body.name, { kind: 'clusterTemplates', dialect });
+  const plugin = findVersion(catalog, body.plugin_name, body.bigdata_version);
+  checkConfigs(plugin, body.cluster_configs ?? {});
+  checkProcesses(plugin, body.anti_affinity ?? []);
+  const record = {
+    id: createFreshId(service, 'clusterTemplates', tenant),
+    ...fill(emptyDefinition, body),
+    node_groups: expandGroups(service, { tenant, owner: body }, body.node_groups ?? []),
+    created_at: timestamp(clock),
+  };
+  store.put('clusterTemplates', tenant, record);
+  return record;
+}
+
+/** Refused while something refers to the template. */
+export function deleteTemplate(
+  service: Service,
+  kind: 'nodeGroupTemplates' | 'clusterTemplates',
+  at: { readonly tenant: string; readonly id: string },
+): void {
+  need(service.store, kind, at);
+  checkUnused(service.store, kind, at);
+  service.store.remove(kind, at.tenant, at.id);
+}

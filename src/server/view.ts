@@ -1,0 +1,116 @@
+// Records as answers: the fields that section 2 shows, or those that upstream shows, in the words of the dialect. PURE.
+import { type Dialect, toWire } from '../wire/dialect.ts';
+import type { PluginEntry, PluginVersion } from './plugins.ts';
+import type {
+  ClusterGroupRecord,
+  ClusterRecord,
+  ClusterTemplateRecord,
+  GroupRecord,
+  Kind,
+  Machine,
+  NodeGroupTemplateRecord,
+  Records,
+} from './records.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Show<Record> = (record: Record) => Fields;
+
+const omit = (fields: object, names: readonly string[]): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+
+const shownGroup = (group: GroupRecord): Fields => omit(group, ['id', 'floating_ip_pool', 'image_id']);
+const shownClusterGroup = (group: ClusterGroupRecord): Fields => ({
+  ...shownGroup(group),
+  instances: group.instances.map((machine) => ({ ...machine, volumes: [] })),
+});
+
+/** Section 2. Fields that were never set are left out; `status_description` is no field of it and shows up only with something to say. */
+const interfaceViews: { readonly [K in Kind]: Show<Records[K]> } = {
+  nodeGroupTemplates: (template) => omit(template, ['created_at', 'image_id']),
+  clusterTemplates: (template) => ({
+    ...omit(template, ['created_at', 'default_image_id']),
+    node_groups: template.node_groups.map(shownGroup),
+  }),
+  clusters: (cluster) => ({
+    ...omit(cluster, ['created_at', 'updated_at', 'work', 'is_transient', 'network_management_network']),
+    node_groups: cluster.node_groups.map(shownClusterGroup),
+  }),
+};
+
+const unsetShape = { image_id: null, floating_ip_pool: null };
+const unsetOwner = { description: null, updated_at: null, is_public: false, is_protected: false };
+
+const upstreamMachine = (dialect: Dialect, cluster: ClusterRecord) => (machine: Machine) => ({
+  id: machine.instance_id,
+  internal_ip: null,
+  management_ip: null,
+  ...machine,
+  created_at: cluster.created_at,
+  updated_at: cluster.updated_at,
+  // Early releases list the volumes, late ones only count them.
+  ...(dialect === 'savanna' ? { volumes: [] } : { storage_devices_number: 0 }),
+});
+
+function upstreamCluster(dialect: Dialect, cluster: ClusterRecord): Fields {
+  const { work: _, ...fields } = cluster;
+  const groups = cluster.node_groups.map(({ created, updated, ...group }) => ({
+    ...unsetShape,
+    node_group_template_id: null,
+    ...group,
+    created_at: created,
+    updated_at: updated,
+    instances: group.instances.map(upstreamMachine(dialect, cluster)),
+  }));
+  const unset = {
+    cluster_template_id: null,
+    user_keypair_id: null,
+    default_image_id: null,
+    network_management_network: null,
+  };
+  return { ...unsetOwner, ...unset, status_description: '', is_transient: false, ...fields, node_groups: groups };
+}
+
+const upstreamTemplate = (template: ClusterTemplateRecord): Fields => ({
+  ...unsetOwner,
+  network_management_network: null,
+  default_image_id: null,
+  ...template,
+  node_groups: template.node_groups.map((group) => ({ ...unsetShape, node_group_template_id: null, ...group })),
+});
+
+const upstreamGroupTemplate = (template: NodeGroupTemplateRecord): Fields => ({
+  ...unsetOwner,
+  ...unsetShape,
+  ...template,
+});
+
+/** A record as JSON can carry it, wrapped in nothing. */
+export function showRecord<K extends Kind>(
+  as: { readonly dialect: Dialect; readonly tenant: string; readonly kind: K },
+  record: Records[K],
+): unknown {
+  const { dialect, tenant, kind } = as;
+  const show = interfaceViews[kind];
+  if (dialect === 'neutral') return show(record);
+  const upstream: { readonly [Each in Kind]: Show<Records[Each]> } = {
+    nodeGroupTemplates: upstreamGroupTemplate,
+    clusterTemplates: upstreamTemplate,
+    clusters: (cluster) => upstreamCluster(dialect, cluster),
+  };
+  return toWire(dialect, { tenant_id: tenant, ...upstream[kind](record) });
+}
+
+export const showPlugin = ({ name, title, description, versions }: PluginEntry): Fields => ({
+  name,
+  title,
+  description,
+  versions: versions.map(({ version }) => version),
+});
+
+/** Images for a version carry the plugin's name and the version as tags. */
+export const showVersion = (plugin: PluginEntry, { version, processes, configs }: PluginVersion): Fields => ({
+  ...showPlugin(plugin),
+  node_processes: processes,
+  required_image_tags: [plugin.name, version],
+  configs,
+});
