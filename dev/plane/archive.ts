@@ -39,7 +39,7 @@ export interface ArchiveRequest {
 /** Downloads and unpacks; throws before anything is written when the digest is not the published one. */
 export async function downloadArchive(request: ArchiveRequest): Promise<readonly BinaryName[]> {
   const list = await download(`${request.home}/raw/HEAD/envtest-releases.yaml`, () => undefined);
-  const archive = chooseArchive(Index.parse(parse(list.toString('utf8'))), request.version, request.platform);
+  const archive = chooseArchive(readIndex(list.toString('utf8')), request.version, request.platform);
   const url = `${request.home}/releases/download/envtest-${archive.version}/${archive.file}`;
   let state = '';
   const describe = (): string => `etcd and kube-apiserver ${archive.version}: downloading the official archive${state}`;
@@ -53,6 +53,13 @@ export async function downloadArchive(request: ArchiveRequest): Promise<readonly
     throw new Error(`cannot use ${url}: its sha512 is ${digest}, published is ${archive.sha512}`);
   }
   return unpack(packed, request.folder);
+}
+
+function readIndex(text: string): Index {
+  // Without a schema of types a digest of nothing but digits stays a string.
+  const index = Index.safeParse(parse(text, { schema: 'failsafe' }));
+  if (index.success) return index.data;
+  throw new Error(`cannot read the list of archives: ${z.prettifyError(index.error)}`);
 }
 
 /** The archive of this very version, else the newest patch of the same minor version: not every patch is published. */

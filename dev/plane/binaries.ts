@@ -43,7 +43,7 @@ export async function findBinaries(search: Search = {}): Promise<Binaries> {
 
   const home = search.archiveHome ?? ARCHIVE_HOME;
   const sources = [cache, archiveSource(home, folder, progress), goSource(folder, progress)];
-  const far = await whileFilling(folder, progress, () => collect(wanted, sources, near.found));
+  const far = await whileFilling(folder, progress, () => collect(wanted, sources, near.found, progress));
   const attempts = [...near.attempts.slice(0, 1), ...far.attempts];
   const binaries = checkRequired(far.found, attempts);
   for (const name of missingOf(binaries, wanted)) progress(`${name}: going on without it\n${listOf(attempts)}`);
@@ -63,6 +63,7 @@ export async function collect(
   wanted: readonly BinaryName[],
   sources: readonly Source[],
   known: Found = {},
+  progress: Progress = () => undefined,
 ): Promise<{ readonly found: Found; readonly attempts: readonly Attempt[] }> {
   let found = known;
   const attempts: Attempt[] = [];
@@ -75,6 +76,7 @@ export async function collect(
       if (rest.length > 0) attempts.push({ source: source.name, outcome: `it has no ${rest.join(' and no ')}` });
     } catch (error) {
       attempts.push({ source: source.name, outcome: reasonOf(error) });
+      progress(`not from ${source.name}: ${reasonOf(error)}`);
     }
   }
   return { found, attempts };
