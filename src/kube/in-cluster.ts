@@ -29,8 +29,8 @@ export async function inClusterConfig(options: InClusterOptions): Promise<Cluste
     server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
     namespace: namespace.trim(),
     trust: { ca, rejectUnauthorized: true },
-    credentials: token.get,
-    renew: token.drop,
+    credentials: () => token.get(),
+    renew: () => token.drop(),
   };
 }
 

@@ -32,7 +32,7 @@ export async function kubeconfigConfig(options: KubeconfigOptions): Promise<Clus
     server,
     namespace,
     trust: trustOf(await applied(loaded.config)),
-    credentials: credentials.get,
+    credentials: () => credentials.get(),
     renew(): void {
       refused = true;
       credentials.drop();

@@ -1,8 +1,17 @@
 // Kubernetes as the rest of the operator sees it: caches fed by sources, own writes laid over them.
+import type { RawResource } from '../api/definition.ts';
 import type { Clock, Log, Random } from '../ports.ts';
-import type { Change, ChangeSource, ResourceStore } from '../reconcile/ports.ts';
+import type { ChangeSource, Key, ResourceStore } from '../reconcile/ports.ts';
+import { ApiError } from './api-error.ts';
+import { Cache } from './cache.ts';
+import type { Call } from './call.ts';
+import { readObject } from './fresh.ts';
+import { placeOf, toResource } from './resource.ts';
 import type { ResourceKind } from './resource-kind.ts';
+import { Source, type SourceHealth } from './source.ts';
+import { type Handler, Subscribers } from './subscribers.ts';
 import type { Transport } from './transport.ts';
+import { claimCall, releaseCall, sendStatus } from './writes.ts';
 
 export interface StoreOptions {
   readonly transport: Transport;
@@ -12,33 +21,144 @@ export interface StoreOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** How often everything is listed anew in spite of a healthy watch, in ms, on average; 30 minutes without it. */
+  /** How often everything is listed anew in spite of a healthy watch, in ms, give or take a fifth; 30 minutes without it. */
   readonly relistMs?: number;
 }
 
-/** How one collection is doing. */
-export interface SourceHealth {
-  readonly kind: string;
-  readonly namespace: string | undefined;
-  readonly synced: boolean;
-  /** Monotonic ms of the last sign that the cache is current; undefined before the first. */
-  readonly lastSyncAt: number | undefined;
-  readonly relists: number;
-  /** Why it is not current, in words; undefined when all is well. */
-  readonly failing: string | undefined;
-}
-
 export interface StoreHealth {
+  /** Every source has had its first list. */
   readonly synced: boolean;
   readonly sources: readonly SourceHealth[];
 }
 
+/**
+ * What `subscribe` reports: every change that is not exactly the echo of a write of ours, so that a pass that writes a
+ * status does not wake itself. A change by somebody else is reported even when our write came on top of it before it
+ * was seen. While a write is under way, changes of its object are in the cache at once and reported when it ends.
+ */
 export interface KubernetesStore extends ResourceStore, ChangeSource {
-  /** Begins to list and watch. Subscribe before. */
+  /** Begins to list and watch; once. Subscribe before. */
   start(): void;
   /** Resolves when nothing runs any more. */
   stop(): Promise<void>;
   health(): StoreHealth;
-  /** Changes that our own writes made, which `subscribe` does not report: for those who depend on another object's status. */
-  subscribeWrites(handler: (change: Change) => void): void;
+  /** Changes that our own writes made, which `subscribe` leaves out: for those who depend on another object's status. */
+  subscribeWrites(handler: Handler): void;
+}
+
+const defaultRelistMs = 30 * 60_000;
+
+export function createStore(options: StoreOptions): KubernetesStore {
+  return new Store(options);
+}
+
+interface Shelf {
+  readonly kind: ResourceKind;
+  readonly cache: Cache;
+  readonly sources: readonly Source[];
+}
+
+class Store implements KubernetesStore {
+  readonly #transport: Transport;
+  readonly #shelves: ReadonlyMap<string, Shelf>;
+  readonly #changes: Subscribers;
+  readonly #writes: Subscribers;
+  readonly #stop = new AbortController();
+  #running: readonly Promise<void>[] = [];
+
+  constructor(options: StoreOptions) {
+    this.#transport = options.transport;
+    this.#changes = new Subscribers(options.log);
+    this.#writes = new Subscribers(options.log);
+    this.#shelves = new Map(options.resources.map((kind) => [kind.kind, this.#shelf(kind, options)]));
+  }
+
+  #shelf(kind: ResourceKind, options: StoreOptions): Shelf {
+    const cache = new Cache();
+    const namespaces = options.namespaces.length === 0 ? [undefined] : options.namespaces;
+    const publish: Subscribers['publish'] = (changes, initial) => this.#changes.publish(changes, initial);
+    const relistMs = options.relistMs ?? defaultRelistMs;
+    const sources = namespaces.map(
+      (namespace) => new Source({ ...options, kind, namespace, cache, relistMs, publish }),
+    );
+    return { kind, cache, sources };
+  }
+
+  start(): void {
+    const sources = [...this.#shelves.values()].flatMap((shelf) => shelf.sources);
+    this.#running = sources.map((source) => source.run(this.#stop.signal));
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('the store is stopped'));
+    await Promise.all(this.#running);
+  }
+
+  health(): StoreHealth {
+    const sources = [...this.#shelves.values()].flatMap((shelf) => shelf.sources.map((source) => source.health()));
+    return { synced: sources.every((source) => source.synced), sources };
+  }
+
+  subscribe(handler: Handler): void {
+    this.#changes.add(handler);
+  }
+
+  subscribeWrites(handler: Handler): void {
+    this.#writes.add(handler);
+  }
+
+  read(key: Key): RawResource | undefined {
+    return this.#of(key.kind).cache.get(placeOf(key));
+  }
+
+  list(kind: string): Iterable<RawResource> {
+    return this.#of(kind).cache.values();
+  }
+
+  synced(kind: string): boolean {
+    return this.#of(kind).sources.every((source) => source.health().synced);
+  }
+
+  claim(resource: RawResource, ledger: string | undefined): Promise<RawResource> {
+    const shelf = this.#of(resource.kind);
+    return this.#write(shelf, resource, claimCall(shelf.kind, resource, ledger));
+  }
+
+  async release(resource: RawResource): Promise<void> {
+    const shelf = this.#of(resource.kind);
+    try {
+      await this.#write(shelf, resource, releaseCall(shelf.kind, resource));
+    } catch (error) {
+      if (!(error instanceof ApiError && error.category === 'gone')) throw error;
+    }
+  }
+
+  writeStatus(resource: RawResource, status: object): Promise<RawResource> {
+    const shelf = this.#of(resource.kind);
+    return sendStatus(shelf.kind, resource, { status, send: (base, call) => this.#write(shelf, base, call) });
+  }
+
+  readFresh(key: Key): Promise<RawResource | undefined> {
+    return readObject(this.#transport, this.#of(key.kind).kind, key);
+  }
+
+  async #write({ kind, cache }: Shelf, base: RawResource, call: Call): Promise<RawResource> {
+    const place = placeOf(base.metadata);
+    cache.beginWrite(place);
+    let answer: RawResource | undefined;
+    try {
+      answer = toResource(kind, await this.#transport.request(call));
+      return answer;
+    } finally {
+      const result = cache.endWrite(place, answer === undefined ? undefined : { base, answer });
+      this.#changes.publish(result.changes, false);
+      if (result.own !== undefined) this.#writes.publish([result.own], false);
+    }
+  }
+
+  #of(kind: string): Shelf {
+    const shelf = this.#shelves.get(kind);
+    if (shelf === undefined) throw new Error(`cannot use kind ${kind}: the store does not hold it`);
+    return shelf;
+  }
 }

@@ -1,38 +1,13 @@
 // Requests to the API server over one shared pool of HTTP/1.1 connections; no retries here.
+import type { Dispatcher } from 'undici';
 import type { Clock } from '../ports.ts';
+import { ApiError, refusalError } from './api-error.ts';
+import { type Call, queryText, type RequestReport, type StreamCall, verbOf } from './call.ts';
 import type { ClusterConfig } from './config.ts';
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
-
-export interface Call {
-  readonly method: Method;
-  readonly path: string;
-  readonly query?: Query;
-  /** Sent as JSON. */
-  readonly body?: unknown;
-  /** Of the body; `application/json` without it. */
-  readonly contentType?: string;
-  readonly signal?: AbortSignal;
-  /** From the start to the last byte of the answer; 30 000 without it. */
-  readonly timeoutMs?: number;
-}
-
-export interface StreamCall {
-  readonly path: string;
-  readonly query?: Query;
-  readonly signal: AbortSignal;
-  /** The stream fails when this many ms pass without a byte. */
-  readonly idleMs: number;
-}
-
-/** One finished request, for metrics; `status` is 0 when there was no answer. */
-export interface RequestReport {
-  readonly verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
-  readonly resource: string;
-  readonly status: number;
-  readonly ms: number;
-}
+import { type Connections, createConnections } from './connections.ts';
+import { type Deadline, startDeadline } from './deadline.ts';
+import { parseLines } from './lines.ts';
+import { targetOf, targetText } from './resource-kind.ts';
 
 export interface TransportOptions {
   readonly config: ClusterConfig;
@@ -47,4 +22,147 @@ export interface Transport {
   stream(call: StreamCall): Promise<AsyncIterable<unknown>>;
   /** Closes every connection, those in use too. */
   close(): Promise<void>;
+}
+
+const defaultTimeoutMs = 30_000;
+const userAgent = 'dataprocessing-operator';
+
+interface Wire extends TransportOptions {
+  readonly connections: Connections;
+  readonly origin: string;
+  /** Of the paths, where the API server lives below one; empty otherwise. */
+  readonly prefix: string;
+}
+
+export function createTransport(options: TransportOptions): Transport {
+  const { origin, pathname } = new URL(options.config.server);
+  const connections = createConnections(options.config);
+  const wire = { ...options, connections, origin, prefix: pathname.replace(/\/+$/, '') };
+  return {
+    request: (call) => request(wire, call),
+    stream: (call) => stream(wire, call),
+    close: () => connections.close(),
+  };
+}
+
+async function request(wire: Wire, call: Call): Promise<unknown> {
+  const action = `${verbOf(call)} ${targetText(call.path)}`;
+  const ms = call.timeoutMs ?? defaultTimeoutMs;
+  const deadline = startDeadline({ clock: wire.clock, ms, parent: call.signal, reason: `no answer within ${ms} ms` });
+  const finish = startReport(wire, verbOf(call), call.path);
+  let status = 0;
+  try {
+    const response = await send(wire, call, deadline.signal);
+    status = response.statusCode;
+    const text = await response.body.text();
+    if (status >= 300) throw refuse(wire, action, response, text);
+    return parseAnswer(action, text);
+  } catch (error) {
+    throw failure(action, error, deadline.signal);
+  } finally {
+    deadline.done();
+    finish(status);
+  }
+}
+
+async function stream(wire: Wire, call: StreamCall): Promise<AsyncIterable<unknown>> {
+  const action = `watch ${targetText(call.path)}`;
+  const reason = `no byte for ${call.idleMs} ms`;
+  const deadline = startDeadline({ clock: wire.clock, ms: call.idleMs, parent: call.signal, reason });
+  const finish = startReport(wire, 'watch', call.path);
+  let status = 0;
+  try {
+    const response = await send(wire, { ...call, method: 'GET' }, deadline.signal);
+    status = response.statusCode;
+    if (status !== 200) throw refuse(wire, action, response, await response.body.text());
+    return readStream(action, response.body, deadline);
+  } catch (error) {
+    deadline.done();
+    throw failure(action, error, deadline.signal);
+  } finally {
+    finish(status);
+  }
+}
+
+type Sending = Pick<Call, 'method' | 'path' | 'query' | 'body' | 'contentType'>;
+
+async function send(wire: Wire, call: Sending, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  const credentials = await untilAborted(wire.config.credentials(), signal);
+  signal.throwIfAborted();
+  const type = call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' };
+  return wire.connections.agent(credentials).request({
+    origin: wire.origin,
+    path: `${wire.prefix}${call.path}${queryText(call.query)}`,
+    method: call.method,
+    headers: { accept: 'application/json', 'user-agent': userAgent, ...type, ...credentials.headers },
+    body: call.body === undefined ? null : JSON.stringify(call.body),
+    signal,
+  });
+}
+
+/** A credential plugin cannot be interrupted, but nobody has to wait for it. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', giveUp, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
+}
+
+function refuse(wire: Wire, action: string, response: Dispatcher.ResponseData, text: string): ApiError {
+  if (response.statusCode === 401) wire.config.renew();
+  const header = (name: string): string | undefined => [response.headers[name] ?? []].flat()[0];
+  const contentType = header('content-type') ?? '';
+  return refusalError(action, { status: response.statusCode, contentType, retryAfter: header('retry-after'), text });
+}
+
+function parseAnswer(action: string, text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    // Without its cause: a syntax error quotes the text, which may be a Secret.
+    throw new ApiError('unreachable', `cannot ${action}: the answer is not JSON`);
+  }
+}
+
+async function* readStream(
+  action: string,
+  body: Dispatcher.ResponseData['body'],
+  deadline: Deadline,
+): AsyncGenerator<unknown> {
+  // The iterator below reports every error; without a listener a late one would end the process.
+  body.on('error', () => undefined);
+  try {
+    yield* parseLines(touching(body, deadline));
+  } catch (error) {
+    throw failure(action, error, deadline.signal);
+  } finally {
+    deadline.done();
+    body.destroy();
+  }
+}
+
+async function* touching(body: AsyncIterable<Uint8Array>, deadline: Deadline): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    deadline.touch();
+    yield chunk;
+  }
+}
+
+function failure(action: string, error: unknown, signal: AbortSignal): ApiError {
+  if (error instanceof ApiError) return error;
+  const cause: unknown = signal.aborted ? signal.reason : error;
+  return new ApiError('unreachable', `cannot ${action}: ${reasonText(cause)}`, { cause });
+}
+
+function reasonText(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'given up';
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+  return [code, cause.message].filter((part) => part !== undefined && part !== '').join(' ') || cause.name;
+}
+
+function startReport(wire: Wire, verb: RequestReport['verb'], path: string): (status: number) => void {
+  const started = wire.clock.monotonic();
+  const { resource } = targetOf(path);
+  return (status) => wire.onRequest?.({ verb, resource, status, ms: wire.clock.monotonic() - started });
 }

@@ -1,0 +1,76 @@
+// Judges how the watches of one source fare: when to try again, and when to stop trusting the version.
+import type { Clock, Random } from '../ports.ts';
+import { Backoff } from './backoff.ts';
+
+/** A watch that lived this long was a good one: the next failure starts from the shortest backoff. */
+const goodMs = 5_000;
+/** A watch that ended within this time and brought nothing was fruitless. */
+const fruitlessMs = 1_000;
+const mostFruitless = 5;
+const longestRetryAfterMs = 300_000;
+
+/** `begin`, then `opened` and `event` as they come, then `end` and one of the three answers in ms. */
+export class Attempts {
+  readonly #clock: Clock;
+  readonly #backoff: Backoff;
+  #openedAt: number | undefined;
+  #events = 0;
+  #fruitless = 0;
+
+  constructor(clock: Clock, random: Random) {
+    this.#clock = clock;
+    this.#backoff = new Backoff(random);
+  }
+
+  begin(): void {
+    this.#openedAt = undefined;
+    this.#events = 0;
+  }
+
+  opened(): void {
+    this.#openedAt = this.#clock.monotonic();
+  }
+
+  event(): void {
+    this.#events += 1;
+  }
+
+  /** True while the server at least accepted the watch of this attempt. */
+  get accepted(): boolean {
+    return this.#openedAt !== undefined;
+  }
+
+  /** True for the first failure after a good watch. */
+  get first(): boolean {
+    return this.#backoff.failures === 0;
+  }
+
+  /** Some servers close a watch from a version they do not know instead of saying so: true after five such in a row. */
+  end(): boolean {
+    if (this.#lived() >= goodMs) this.#backoff.reset();
+    this.#fruitless = this.accepted && this.#events === 0 && this.#lived() < fruitlessMs ? this.#fruitless + 1 : 0;
+    if (this.#fruitless < mostFruitless) return false;
+    this.#fruitless = 0;
+    return true;
+  }
+
+  /** After an end in good order: at once, unless the server ends everything at once. */
+  afterClose(): number {
+    return this.#lived() >= goodMs ? 0 : this.#backoff.next();
+  }
+
+  afterFailure(retryAfterMs = 0): number {
+    return this.#backoff.next() + Math.min(retryAfterMs, longestRetryAfterMs);
+  }
+
+  /** After a version that the server forgot: at once, unless that happened just now, too. */
+  afterExpiry(): number {
+    const { first } = this;
+    const waitMs = this.#backoff.next();
+    return first ? 0 : waitMs;
+  }
+
+  #lived(): number {
+    return this.#openedAt === undefined ? 0 : this.#clock.monotonic() - this.#openedAt;
+  }
+}

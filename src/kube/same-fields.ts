@@ -1,0 +1,50 @@
+// Whether two JSON values say the same, and where they first differ.
+
+/**
+ * The path of the first difference, such as `conditions[].type`, or undefined when both say the same. Keys that hold
+ * undefined are not there. Lists of objects are sets, as the API server may merge them in another order; all other
+ * lists count with their order.
+ */
+export function firstDifference(wanted: unknown, found: unknown): string | undefined {
+  if (Array.isArray(wanted) && Array.isArray(found)) return listDifference(wanted, found);
+  if (isRecord(wanted) && isRecord(found)) return recordDifference(wanted, found);
+  return Object.is(wanted, found) ? undefined : '';
+}
+
+function recordDifference(wanted: JsonRecord, found: JsonRecord): string | undefined {
+  for (const name of new Set([...Object.keys(wanted), ...Object.keys(found)])) {
+    const rest = firstDifference(wanted[name], found[name]);
+    if (rest !== undefined) return rest === '' || rest.startsWith('[') ? `${name}${rest}` : `${name}.${rest}`;
+  }
+  return undefined;
+}
+
+function listDifference(wanted: readonly unknown[], found: readonly unknown[]): string | undefined {
+  if (wanted.length !== found.length) return '[]';
+  const sorted = [...wanted, ...found].every(isRecord) ? [byText(wanted), byText(found)] : [wanted, found];
+  const differs = sorted[0]?.some((item, index) => firstDifference(item, sorted[1]?.[index]) !== undefined);
+  return differs ? '[]' : undefined;
+}
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function byText(items: readonly unknown[]): readonly unknown[] {
+  return items
+    .map((item) => ({ item, text: canonical(item) }))
+    .toSorted(compareText)
+    .map(({ item }) => item);
+}
+
+function compareText(left: { readonly text: string }, right: { readonly text: string }): number {
+  return left.text < right.text ? -1 : left.text > right.text ? 1 : 0;
+}
+
+function canonical(value: unknown): string {
+  const sortKeys = (_name: string, part: unknown): unknown =>
+    isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part;
+  return JSON.stringify(value, sortKeys);
+}

@@ -1,0 +1,197 @@
+// Keeps the cache of one collection equal to the API server for as long as the process lives.
+import type { RawResource } from '../api/definition.ts';
+import type { Clock, Log, Random } from '../ports.ts';
+import { ApiError, kindAbsent } from './api-error.ts';
+import { Attempts } from './attempts.ts';
+import type { Cache, Delta } from './cache.ts';
+import { startDeadline } from './deadline.ts';
+import { type Collection, isExpired, listPages, type Snapshot } from './list-pages.ts';
+import { placeOf } from './resource.ts';
+import { sleep } from './sleep.ts';
+import { openWatch, type WatchEvent } from './watch-stream.ts';
+
+export interface SourceOptions extends Collection {
+  readonly cache: Cache;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Lists anew after about this long, however healthy the watch looks; ms. */
+  readonly relistMs: number;
+  /** Told of every change, in order. Must not throw. */
+  readonly publish: (changes: readonly Delta[], initial: boolean) => void;
+}
+
+/** How one collection is doing. */
+export interface SourceHealth {
+  readonly kind: string;
+  readonly namespace: string | undefined;
+  readonly synced: boolean;
+  /** Monotonic ms of the last sign that the cache is current; undefined before the first. */
+  readonly lastSyncAt: number | undefined;
+  /** Complete lists so far, the first one included. */
+  readonly relists: number;
+  /** Why the cache is not current, in words; undefined when all is well. */
+  readonly failing: string | undefined;
+}
+
+/**
+ * Guarantees: it never ends by itself, whatever the server answers; a failed list or a kind that is not served empties
+ * nothing; a version the server forgot, and one that leads nowhere, end in a new list; the new list replaces the old
+ * objects in one step; `stop` is obeyed after every wait.
+ */
+export class Source {
+  readonly #options: SourceOptions;
+  readonly #attempts: Attempts;
+  /** Where the next watch begins; undefined: with a list. */
+  #version: string | undefined;
+  #listing: 'stream' | 'pages once' | 'pages' = 'stream';
+  #relistAt: number;
+  #lastSyncAt: number | undefined;
+  #relists = 0;
+  #failing: string | undefined;
+
+  constructor(options: SourceOptions) {
+    this.#options = options;
+    this.#attempts = new Attempts(options.clock, options.random);
+    this.#relistAt = options.clock.monotonic() + options.relistMs;
+  }
+
+  health(): SourceHealth {
+    return {
+      kind: this.#options.kind.kind,
+      namespace: this.#options.namespace,
+      synced: this.#relists > 0,
+      lastSyncAt: this.#lastSyncAt,
+      relists: this.#relists,
+      failing: this.#failing,
+    };
+  }
+
+  /** Resolves after the signal aborted; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const waitMs = await this.#round(signal);
+      if (waitMs > 0) await sleep(this.#options.clock, waitMs, signal);
+    }
+  }
+
+  /** One list and watch, or one watch. Answers how long to wait before the next, in ms. */
+  async #round(signal: AbortSignal): Promise<number> {
+    const { clock, relistMs } = this.#options;
+    const ms = Math.max(this.#relistAt - clock.monotonic(), 0);
+    const relist = startDeadline({ clock, ms, parent: signal, reason: `the last list is ${relistMs} ms old` });
+    this.#attempts.begin();
+    try {
+      if (this.#version === undefined && this.#listing !== 'stream') await this.#listPages(signal);
+      await this.#follow(relist.signal);
+      if (this.#attempts.end()) this.#version = undefined;
+      return this.#attempts.afterClose();
+    } catch (error) {
+      if (signal.aborted) return 0;
+      if (!relist.signal.aborted) return this.#failed(error);
+      this.#version = undefined;
+      this.#relistAt = clock.monotonic() + relistMs;
+      return 0;
+    } finally {
+      relist.done();
+    }
+  }
+
+  async #listPages(signal: AbortSignal): Promise<void> {
+    const mark = this.#options.cache.mark();
+    const snapshot = await listPages(this.#options, signal);
+    signal.throwIfAborted();
+    this.#replace(snapshot, mark);
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { cache, random } = this.#options;
+    const mark = cache.mark();
+    let initial = this.#version === undefined ? new Map<string, RawResource>() : undefined;
+    const events = await openWatch(this.#options, { version: this.#version, random, signal });
+    this.#attempts.opened();
+    if (initial === undefined) this.#alive();
+    for await (const event of events) {
+      signal.throwIfAborted();
+      this.#attempts.event();
+      if (initial === undefined) this.#take(event);
+      else initial = this.#collect(initial, event, mark);
+    }
+    if (initial !== undefined) throw new ApiError('unreachable', 'the watch ended before it had sent all objects');
+  }
+
+  /** Adds to a list that arrives by stream; once it is complete it becomes the cache, and nothing is left to collect. */
+  #collect(initial: Map<string, RawResource>, event: WatchEvent, mark: number): typeof initial | undefined {
+    switch (event.type) {
+      case 'ADDED':
+      case 'MODIFIED':
+        return initial.set(placeOf(event.object.metadata), event.object);
+      case 'DELETED':
+        initial.delete(placeOf(event.object.metadata));
+        return initial;
+      case 'BOOKMARK':
+        if (!event.initialEnd) return initial;
+        this.#replace({ objects: initial, version: event.version }, mark);
+        return undefined;
+    }
+  }
+
+  #replace(snapshot: Snapshot, mark: number): void {
+    const { cache, clock, random, relistMs, namespace, publish } = this.#options;
+    const changes = cache.replace({ objects: snapshot.objects, namespace, mark });
+    this.#version = snapshot.version;
+    this.#relists += 1;
+    this.#relistAt = clock.monotonic() + relistMs * (0.8 + 0.4 * random.next());
+    if (this.#listing === 'pages once') this.#listing = 'stream';
+    this.#alive();
+    publish(changes, this.#relists === 1);
+  }
+
+  #take(event: WatchEvent): void {
+    const { cache, publish } = this.#options;
+    this.#alive();
+    switch (event.type) {
+      case 'BOOKMARK':
+        this.#version = event.version;
+        return;
+      case 'ADDED':
+      case 'MODIFIED':
+      case 'DELETED': {
+        const changes = event.type === 'DELETED' ? cache.remove(event.object) : cache.put(event.object);
+        this.#version = event.object.metadata.resourceVersion;
+        publish(changes, false);
+      }
+    }
+  }
+
+  #alive(): void {
+    this.#lastSyncAt = this.#options.clock.monotonic();
+    if (this.#failing === undefined) return;
+    this.#failing = undefined;
+    this.#options.log.info(this.#fields(), 'follows the API server again');
+  }
+
+  #failed(error: unknown): number {
+    const { log } = this.#options;
+    const worn = this.#attempts.end();
+    const level = this.#attempts.first && !isExpired(error) ? 'warn' : 'debug';
+    log[level]({ ...this.#fields(), err: error }, 'cannot follow the API server; tries again');
+    this.#judgeListing(error);
+    // A kind that comes back may be another one: its old version means nothing.
+    if (worn || isExpired(error) || kindAbsent(error)) this.#version = undefined;
+    if (isExpired(error)) return this.#attempts.afterExpiry();
+    this.#failing = error instanceof Error ? error.message : 'unknown error';
+    return this.#attempts.afterFailure(error instanceof ApiError ? error.retryAfterMs : undefined);
+  }
+
+  /** A list by stream that was refused will always be; one that broke is done in pages once. */
+  #judgeListing(error: unknown): void {
+    if (this.#version !== undefined || this.#listing !== 'stream') return;
+    if (error instanceof ApiError && error.category === 'invalid') this.#listing = 'pages';
+    else if (this.#attempts.accepted) this.#listing = 'pages once';
+  }
+
+  #fields(): { readonly kind: string; readonly namespace: string | undefined } {
+    return { kind: this.#options.kind.kind, namespace: this.#options.namespace };
+  }
+}
