@@ -19,9 +19,7 @@ export function generate(): ReadonlyMap<string, string> {
   return new Map([...crds, ['deploy/rbac.yaml', permissions] as const].map(([path, text]) => [path, header + text]));
 }
 
-const root = join(import.meta.dirname, '..');
-
-async function contentOf(path: string): Promise<string | undefined> {
+async function contentOf(root: string, path: string): Promise<string | undefined> {
   try {
     return await readFile(join(root, path), 'utf8');
   } catch (error) {
@@ -30,27 +28,28 @@ async function contentOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** One line for each file that is missing, differs, or is a CRD that no definition stands for any more. */
-async function differences(files: ReadonlyMap<string, string>): Promise<readonly string[]> {
+/** One line for each file below `root` that is missing, differs, or is a CRD that no definition stands for any more. */
+export async function differences(root: string, files: ReadonlyMap<string, string>): Promise<readonly string[]> {
   const judged = [...files].map(async ([path, wanted]) => {
-    const found = await contentOf(path);
+    const found = await contentOf(root, path);
     if (found === wanted) return [];
     return [`${path} ${found === undefined ? 'is missing' : 'differs'}`];
   });
   const crds = await readdir(join(root, 'crds')).catch(() => []);
   const strays = crds.map((name) => `crds/${name}`).filter((path) => !files.has(path));
-  return [...(await Promise.all(judged)).flat(), ...strays.map((path) => `${path} belongs to no kind`)];
+  return [...(await Promise.all(judged)).flat(), ...strays.map((path) => `${path} belongs to no kind: delete it`)];
 }
 
-async function write(files: ReadonlyMap<string, string>): Promise<void> {
+export async function write(root: string, files: ReadonlyMap<string, string>): Promise<void> {
   await Promise.all(['crds', 'deploy'].map(async (folder) => mkdir(join(root, folder), { recursive: true })));
   await Promise.all([...files].map(async ([path, text]) => writeFile(join(root, path), text)));
 }
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-  if (!values.check) await write(generate());
-  const different = await differences(generate());
+  const [root, files] = [join(import.meta.dirname, '..'), generate()];
+  if (!values.check) await write(root, files);
+  const different = await differences(root, files);
   for (const line of different) console.error(line);
   if (different.length > 0 && values.check) console.error('run: npm run generate');
   process.exitCode = different.length > 0 ? 1 : 0;

@@ -16,6 +16,7 @@ export interface Keywords {
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-preserve-unknown-fields'?: true;
   readonly maxProperties?: number;
+  readonly maxLength?: number;
   /** A keyword that zod would write and a rule of ours replaces. */
   readonly pattern?: undefined;
 }
@@ -28,12 +29,22 @@ export function ruled<S extends z.ZodType>(schema: S, rules: readonly Rule[]): S
   return schema;
 }
 
-/** Text of a given form. The API server refuses another one in the words of `message`, not by quoting the expression. */
+// The API server counts code points, JavaScript pairs of surrogates.
+const codePoints = (value: string): number => [...value].length;
+
+/**
+ * Text of 1 to `max` characters, where given of a certain form. The API server refuses another one in the words of
+ * `message`, not by quoting the expression.
+ */
 export function text(max: number, form?: { readonly pattern: RegExp; readonly message: string }) {
-  const plain = z.string().min(1).max(max, { abort: true });
-  if (form === undefined) return plain;
+  const bounded = z
+    .string()
+    .min(1)
+    .refine((value) => codePoints(value) <= max, { error: `is longer than ${max} characters`, abort: true });
+  keywords.add(bounded, { maxLength: max });
+  if (form === undefined) return bounded;
   const rule: Rule = { rule: `self.matches(r'${form.pattern.source}')`, message: form.message };
-  const schema = plain.regex(form.pattern, { error: form.message });
+  const schema = bounded.regex(form.pattern, { error: form.message });
   keywords.add(schema, { 'x-kubernetes-validations': [rule], pattern: undefined });
   return schema;
 }

@@ -80,6 +80,7 @@ function structural(node: Node, path: readonly string[]): Structural {
   if (stranger !== undefined) fail(path, `the keyword ${stranger} has no equal`);
   if (node['anyOf'] !== undefined) fail(path, 'a union has no type; use one object and CEL rules');
   if (typeof node['type'] !== 'string') fail(path, 'it may be anything');
+  if (Array.isArray(node['enum']) && node['enum'].includes(null)) fail(path, 'null is no value of a choice');
   checkPattern(node, path);
   return { ...kept(node), ...integer(node), ...children(node, path) };
 }
@@ -93,7 +94,11 @@ const opaque = (node: Node): Structural => ({
 });
 
 const kept = (node: Node): Node =>
-  Object.fromEntries(plain.flatMap((keyword) => (node[keyword] === undefined ? [] : [[keyword, node[keyword]]])));
+  Object.fromEntries(
+    plain
+      .map((keyword) => [keyword, node[keyword]] as const)
+      .filter(([, value]) => value !== undefined && !isNoise(value)),
+  );
 
 function checkPattern(node: Node, path: readonly string[]): void {
   if (typeof node['pattern'] === 'string' && /\(\?[=!<]/.test(node['pattern'])) {
@@ -105,13 +110,10 @@ function checkPattern(node: Node, path: readonly string[]): void {
 function integer(node: Node): Node {
   if (node['type'] !== 'integer') return {};
   const [minimum, maximum] = [Number(node['minimum']), Number(node['maximum'])];
-  const small = minimum >= -(2 ** 31) && maximum < 2 ** 31;
-  return {
-    format: small ? 'int32' : 'int64',
-    ...(minimum === Number.MIN_SAFE_INTEGER ? { minimum: undefined } : {}),
-    ...(maximum === Number.MAX_SAFE_INTEGER ? { maximum: undefined } : {}),
-  };
+  return { format: minimum >= -(2 ** 31) && maximum < 2 ** 31 ? 'int32' : 'int64' };
 }
+
+const isNoise = (value: unknown): boolean => value === Number.MIN_SAFE_INTEGER || value === Number.MAX_SAFE_INTEGER;
 
 function children(node: Node, path: readonly string[]): Node {
   const { properties, items, additionalProperties } = node as Record<string, Node | boolean | undefined>;
