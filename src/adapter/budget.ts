@@ -1,4 +1,5 @@
 // Send permits toward one service: a rate, a burst and a number of requests in flight, shared out in turn between users.
+import type { Clock } from '../ports.ts';
 
 export interface Limits {
   readonly requestsPerSecond: number;
@@ -23,15 +24,173 @@ export interface Taking {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Budget {
-  /** Undefined: not within that time, or the signal came first. In the first case `onFree` names the user later, once. */
-  take(taking: Taking): Promise<Permit | undefined>;
-  /** Called for each user that went away empty-handed, when a permit would be there for it. */
-  onFree(listener: (user: string) => void): void;
-  /** No permits for so many ms from now: what a 429 asks for. A pause that lasts longer already stays. */
-  pauseFor(ms: number): void;
-  /** New settings count from now on; permits already out stay valid. */
-  configure(limits: Limits): void;
-  /** Lets all who wait go away empty-handed. */
-  close(): void;
+interface Waiter {
+  readonly signal: AbortSignal | undefined;
+  readonly serve: (permit: Permit | undefined) => void;
+}
+
+/** How long a user that was told "free" is given to come before the next one is told. */
+const turnMs = 20;
+/** Rounding must not make us wait for the last millionth of a token. */
+const tolerance = 1e-6;
+
+export class Budget {
+  readonly #clock: Clock;
+  readonly #listeners: ((user: string) => void)[] = [];
+  /** Users in the order of their turns; each with those of its requests that wait. */
+  readonly #waiting = new Map<string, Waiter[]>();
+  /** Users that went away empty-handed, longest ago first. */
+  readonly #missed = new Set<string>();
+  #limits: Limits;
+  #tokens: number;
+  #filledAt: number;
+  #inFlight = 0;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+  #cancelTimer: (() => void) | undefined;
+  #closed = false;
+
+  constructor(limits: Limits, clock: Clock) {
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#tokens = limits.burst;
+    this.#filledAt = clock.monotonic();
+  }
+
+  /**
+   * Undefined: not within `withinMs`, or the signal or `close` came first. After the first of these the user is remembered, and
+   * `onFree` names it once when a permit would be there. Users that wait are served in turn, one permit each, whatever the number
+   * of their requests.
+   */
+  take({ user, withinMs, signal }: Taking): Promise<Permit | undefined> {
+    if (this.#closed || signal?.aborted === true) return Promise.resolve(undefined);
+    if (this.#waiting.size === 0 && this.#available() >= 1) {
+      this.#missed.delete(user);
+      return Promise.resolve(this.#grant(signal));
+    }
+    if (withinMs <= 0) {
+      this.#miss(user);
+      return Promise.resolve(undefined);
+    }
+    return this.#wait(user, withinMs, signal);
+  }
+
+  /** `listener` is called for each user that went away empty-handed, when a permit would be there for it. It must not throw. */
+  onFree(listener: (user: string) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** No permits for `ms` from now: what a 429 asks for. A pause that lasts longer already stays. */
+  pauseFor(ms: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.monotonic() + ms);
+    this.#schedule();
+  }
+
+  /** New settings count from now on; permits that are out stay valid. */
+  configure(limits: Limits): void {
+    this.#refill();
+    this.#limits = limits;
+    this.#tokens = Math.min(this.#tokens, limits.burst);
+    this.#serve();
+  }
+
+  /** Sends away all who wait, and all who come. */
+  close(): void {
+    this.#closed = true;
+    this.#cancelTimer?.();
+    this.#missed.clear();
+    for (const waiter of [...this.#waiting.values()].flat()) waiter.serve(undefined);
+  }
+
+  #wait(user: string, withinMs: number, signal: AbortSignal | undefined): Promise<Permit | undefined> {
+    return new Promise((resolve) => {
+      const leave = () => waiter.serve(undefined);
+      const waiter: Waiter = {
+        signal,
+        serve: (permit) => {
+          cancel();
+          signal?.removeEventListener('abort', leave);
+          this.#remove(user, waiter);
+          resolve(permit);
+        },
+      };
+      const cancel = this.#clock.after(withinMs, () => {
+        this.#miss(user);
+        leave();
+      });
+      signal?.addEventListener('abort', leave, { once: true });
+      this.#waiting.set(user, [...(this.#waiting.get(user) ?? []), waiter]);
+      this.#serve();
+    });
+  }
+
+  #remove(user: string, waiter: Waiter): void {
+    const rest = this.#waiting.get(user)?.filter((other) => other !== waiter) ?? [];
+    if (rest.length > 0) this.#waiting.set(user, rest);
+    else this.#waiting.delete(user);
+  }
+
+  #miss(user: string): void {
+    this.#missed.add(user);
+    this.#schedule();
+  }
+
+  #grant(signal: AbortSignal | undefined): Permit {
+    this.#tokens -= 1;
+    this.#inFlight += 1;
+    let held = true;
+    const release = () => {
+      if (!held) return;
+      held = false;
+      this.#inFlight -= 1;
+      this.#serve();
+    };
+    return { signal, release };
+  }
+
+  #refill(): void {
+    const now = this.#clock.monotonic();
+    const fresh = ((now - this.#filledAt) / 1000) * this.#limits.requestsPerSecond;
+    this.#tokens = Math.min(this.#limits.burst, this.#tokens + fresh);
+    this.#filledAt = now;
+  }
+
+  /** Permits that could be given out now. */
+  #available(): number {
+    this.#refill();
+    if (this.#closed || this.#clock.monotonic() < this.#pausedUntil) return 0;
+    return Math.floor(Math.min(this.#tokens + tolerance, this.#limits.maxInFlight - this.#inFlight));
+  }
+
+  #serve(): void {
+    for (let free = this.#available(); free >= 1 && this.#waiting.size > 0; free--) {
+      const [user, waiters] = this.#waiting.entries().next().value ?? ['', []];
+      // Its other requests go to the end of the line.
+      this.#waiting.delete(user);
+      this.#waiting.set(user, waiters);
+      waiters[0]?.serve(this.#grant(waiters[0].signal));
+    }
+    this.#tell();
+    this.#schedule();
+  }
+
+  #tell(): void {
+    const free = this.#waiting.size === 0 ? this.#available() : 0;
+    for (const user of [...this.#missed].slice(0, Math.max(free, 0))) {
+      this.#missed.delete(user);
+      for (const listener of this.#listeners) listener(user);
+    }
+  }
+
+  /** Wakes up when the next permit can be there; without a free place in flight the next release does it. */
+  #schedule(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    if (this.#closed || (this.#waiting.size === 0 && this.#missed.size === 0)) return;
+    if (this.#inFlight >= this.#limits.maxInFlight) return;
+    this.#refill();
+    const now = this.#clock.monotonic();
+    const tokenMs = ((1 - this.#tokens) / this.#limits.requestsPerSecond) * 1000;
+    const ms = Math.max(this.#pausedUntil - now, tokenMs, this.#waiting.size === 0 ? turnMs : 0);
+    this.#cancelTimer = this.#clock.after(ms, () => this.#serve());
+  }
 }

@@ -1,10 +1,39 @@
 // One service as the rest of the operator sees it: its inventory, its budget and the requests of the interface.
+import type { Dispatcher } from 'undici';
+import type { z } from 'zod';
+import type { Clock } from '../ports.ts';
 import type { Cluster, ClusterScale } from '../wire/cluster.ts';
 import type { Dialect } from '../wire/dialect.ts';
+import { fromWire } from '../wire/dialect.ts';
 import type { Image, ImageRegister, ImageTags } from '../wire/image.ts';
-import type { Plugin, PluginDetail } from '../wire/plugin.ts';
-import type { Budget, Permit } from './budget.ts';
-import type { Collection, Inventory, RowOf } from './inventory.ts';
+import { type Plugin, type PluginDetail, pluginDetail } from '../wire/plugin.ts';
+import { routes } from '../wire/routes.ts';
+import { Budget, type Limits, type Permit } from './budget.ts';
+import { createClient, type RequestNote } from './client.ts';
+import { deleteRow, getRow, type Requests, readsOf, sendRead, writeRow } from './collection.ts';
+import type { Credentials } from './credentials.ts';
+import { type Collection, Inventory, type RowOf } from './inventory.ts';
+import { check, parseBody, unwrap } from './reading.ts';
+import { createTransport, type Tls } from './transport.ts';
+
+export interface ServiceOptions {
+  /** `{base_url}` of the interface. */
+  readonly endpoint: string;
+  readonly tenant: string;
+  readonly dialect: Dialect;
+  readonly credentials: Credentials;
+  readonly clock: Clock;
+  /** For each request, from its permit to the last byte of its answer; reads wait as long for their permit before. */
+  readonly timeoutMs: number;
+  readonly limits: Limits;
+  readonly tls?: Tls | undefined;
+  /** Answers with larger bodies are refused. Default 64 MiB. */
+  readonly maxAnswerBytes?: number | undefined;
+  /** Told of each finished request; must not throw. */
+  readonly onRequest?: ((note: RequestNote) => void) | undefined;
+  /** For tests and proxies; it is closed with the service. Default: connections of its own. */
+  readonly transport?: Dispatcher | undefined;
+}
 
 /**
  * Reads take their permits themselves and wait for them; a write is sent with a permit that the caller took before, and does not
@@ -18,7 +47,7 @@ export interface Service {
   create<R extends Collection>(route: R, body: unknown, permit: Permit): Promise<RowOf<R>>;
   /** DELETE. */
   remove(route: Collection, id: string, permit: Permit): Promise<void>;
-  /** GET of one row. */
+  /** GET of one row; a 404 rejects. */
   get<R extends Collection>(route: R, id: string, signal?: AbortSignal): Promise<RowOf<R>>;
   /** PUT (section 4.5). */
   scaleCluster(id: string, body: ClusterScale, permit: Permit): Promise<Cluster>;
@@ -30,4 +59,77 @@ export interface Service {
   plugin(name: string, version: string, signal?: AbortSignal): Promise<PluginDetail>;
   /** Ends what is under way and closes the connections. */
   close(): Promise<void>;
+}
+
+const defaultMaxAnswerBytes = 64 * 1024 * 1024;
+
+type Writes = Pick<Service, 'create' | 'remove' | 'scaleCluster' | 'registerImage' | 'tagImage' | 'untagImage'>;
+
+function writesOf(requests: Requests, inventory: Inventory): Writes {
+  const write = async <R extends Collection>(route: R, writing: Parameters<typeof writeRow>[2]): Promise<RowOf<R>> => {
+    try {
+      const row = await writeRow(requests, route, writing);
+      inventory.entered(route, row);
+      return row;
+    } finally {
+      inventory.ended();
+    }
+  };
+  const postImage = (segments: readonly string[], body: unknown, permit: Permit) =>
+    write(routes.images, { method: 'POST', segments, body, permit });
+  return {
+    create: (route, body, permit) => write(route, { method: 'POST', segments: [], body, permit }),
+    async remove(route, id, permit) {
+      try {
+        await deleteRow(requests, route, { id, permit });
+        inventory.removed(route, id);
+      } finally {
+        inventory.ended();
+      }
+    },
+    scaleCluster: (id, body, permit) => write(routes.clusters, { method: 'PUT', segments: [id], body, permit }),
+    registerImage: (id, body, permit) => postImage([id], body, permit),
+    tagImage: (id, body, permit) => postImage([id, 'tag'], body, permit),
+    untagImage: (id, body, permit) => postImage([id, 'untag'], body, permit),
+  };
+}
+
+type Catalogue = Pick<Service, 'plugins' | 'plugin'>;
+
+/** Section 4.1. */
+function catalogueOf(requests: Requests): Catalogue {
+  const read =
+    <Schema extends z.ZodType>(schema: Schema, key: string) =>
+    (body: Buffer): z.output<Schema> =>
+      check(schema, fromWire(requests.dialect, unwrap(parseBody(body), key)), key);
+  const { path, plural, single, answer } = routes.plugins;
+  const line = { method: 'GET', route: path } as const;
+  return {
+    plugins: (signal) => sendRead(requests, { ...line, segments: [path], signal }, read(answer.array(), plural)),
+    plugin: (name, version, signal) =>
+      sendRead(requests, { ...line, segments: [path, name, version], signal }, read(pluginDetail, single)),
+  };
+}
+
+/** Throws a TypeError when the endpoint is no fit address. Sends nothing by itself. */
+export function createService(options: ServiceOptions): Service {
+  const { clock, dialect, timeoutMs } = options;
+  const transport = options.transport ?? createTransport(options.tls);
+  const maxAnswerBytes = options.maxAnswerBytes ?? defaultMaxAnswerBytes;
+  const client = createClient({ ...options, transport, maxAnswerBytes });
+  const budget = new Budget(options.limits, clock);
+  const requests: Requests = { client, budget, dialect, patienceMs: timeoutMs };
+  const inventory = new Inventory(readsOf(requests), clock);
+  return {
+    dialect,
+    inventory,
+    budget,
+    ...writesOf(requests, inventory),
+    ...catalogueOf(requests),
+    get: (route, id, signal) => getRow(requests, route, { id, signal }),
+    async close() {
+      budget.close();
+      await transport.destroy();
+    },
+  };
 }

@@ -34,6 +34,7 @@ const byCode: Readonly<Record<string, Cause>> = {
   TOO_LARGE: malformed('the answer is too large to be read'),
   NO_PERMIT: { category: 'throttled', why: 'too many requests to this service are waiting' },
   BAD_TOKEN: { category: 'unauthorized', why: 'the token has characters that no header can carry' },
+  NO_TOKEN: { category: 'unauthorized', why: 'no token could be had' },
   BAD_REQUEST: { category: 'rejected', why: 'the request cannot be written' },
 };
 

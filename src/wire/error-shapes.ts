@@ -52,7 +52,7 @@ export function cleanText(text: string): string {
     .filter((part) => part !== '')
     .join('; ')
     .toWellFormed();
-  return line.length > maxText ? `${[...line.slice(0, maxText - 1)].join('').toWellFormed()}…` : line;
+  return line.length > maxText ? `${line.slice(0, maxText - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line;
 }
 
 function readOwn(json: Json, status: number): ErrorBody | undefined {

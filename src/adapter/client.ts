@@ -1,0 +1,176 @@
+// One request to the service: address, tenant, token, time limit, and a checked answer or a ServiceError.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../ports.ts';
+import { apiPrefix, type Dialect, toWire } from '../wire/dialect.ts';
+import { classify } from '../wire/error-table.ts';
+import { type Category, type Failure, type Method, ServiceError } from '../wire/errors.ts';
+import { type Address, isSegment, joinPath, parseEndpoint } from './address.ts';
+import type { Credentials } from './credentials.ts';
+import { type Exchanged, exchange } from './exchange.ts';
+import { Unreadable } from './reading.ts';
+
+export interface Outgoing {
+  readonly method: Method;
+  /** The collection, for counting. */
+  readonly route: string;
+  /** The path after the tenant, not yet encoded. */
+  readonly segments: readonly string[];
+  /** In neutral words; it is sent in those of the dialect. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+  /** Called when the request is handed to the connection: it is not sent earlier than this. */
+  readonly onSend?: (() => void) | undefined;
+}
+
+/** One finished request, for metrics. */
+export interface RequestNote {
+  readonly method: Method;
+  readonly route: string;
+  readonly status: number | undefined;
+  /** Undefined: it went well. */
+  readonly category: Category | undefined;
+  /** Until the last byte of the answer. */
+  readonly ms: number;
+}
+
+export interface ClientOptions {
+  /** http or https, without user, query and fragment; it may have a path. */
+  readonly endpoint: string;
+  readonly tenant: string;
+  readonly dialect: Dialect;
+  readonly credentials: Credentials;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly maxAnswerBytes: number;
+  readonly transport: Dispatcher;
+  readonly onRequest?: ((note: RequestNote) => void) | undefined;
+}
+
+/** Turns the body of a 2xx into a value; throws Unreadable when it is not what the interface says. */
+export type Reader<T> = (body: Buffer) => T | Promise<T>;
+
+export interface Client {
+  /** Sends once. Rejects with a ServiceError and with nothing else. */
+  request<T>(outgoing: Outgoing, read: Reader<T>): Promise<T>;
+  /** The error of a request that is given up before it is sent; `code` is one of the adapter's own. */
+  unsent(outgoing: Outgoing, code: 'ABORTED' | 'NO_PERMIT'): ServiceError;
+}
+
+const single = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header[0] : header;
+
+/** More of a refusal is not looked at. */
+const maxErrorBytes = 262_144;
+
+function failureOf(exchanged: Exchanged, problem?: string): Failure {
+  if (exchanged.phase !== 'answered') return exchanged;
+  const { status, headers, body } = exchanged;
+  const { 'retry-after': retryAfter, date, location }: IncomingHttpHeaders = headers;
+  return {
+    phase: 'answered',
+    status,
+    body: body.subarray(0, maxErrorBytes).toString(),
+    retryAfter: single(retryAfter),
+    date,
+    location,
+    problem,
+  };
+}
+
+type Unsent = Failure & { readonly phase: 'unsent' };
+
+/** The log-in has requests of its own; whatever became of them, ours was never sent. */
+function noToken(error: unknown): Unsent {
+  const inner = error instanceof ServiceError ? { category: error.category, text: error.why } : {};
+  return { phase: 'unsent', code: 'NO_TOKEN', ...inner };
+}
+
+const isHeaderValue = (token: string): boolean => /^[\x21-\x7e]+$/.test(token);
+
+/** The token, or why there is none. Credentials bound their own requests; the time limit here is for those that do not. */
+function obtainToken(
+  { credentials, clock, timeoutMs }: ClientOptions,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(timeoutMs, () => reject(new Error('no token in time')));
+    credentials.token(signal).finally(cancel).then(resolve, reject);
+  });
+}
+
+const pathOf = ({ dialect, tenant }: ClientOptions, { segments }: Outgoing): string =>
+  joinPath([apiPrefix(dialect), tenant, ...segments]);
+
+interface Attempt {
+  readonly exchanged: Exchanged;
+  readonly token: string | undefined;
+}
+
+const unsent = (failure: Unsent): Attempt => ({ exchanged: failure, token: undefined });
+
+/** Never rejects: what fails before the request is sent is an attempt, too. */
+async function attempt(options: ClientOptions, outgoing: Outgoing, address: Address): Promise<Attempt> {
+  const { method, body, signal, onSend } = outgoing;
+  if (![options.tenant, ...outgoing.segments].every(isSegment)) return unsent({ phase: 'unsent', code: 'BAD_REQUEST' });
+  let token: string | undefined;
+  try {
+    token = await obtainToken(options, signal);
+  } catch (error) {
+    return unsent(noToken(error));
+  }
+  if (token !== undefined && !isHeaderValue(token)) return unsent({ phase: 'unsent', code: 'BAD_TOKEN' });
+  const headers = {
+    accept: 'application/json',
+    ...(token !== undefined && { 'x-auth-token': token }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+  const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(toWire(options.dialect, body)));
+  const { clock, timeoutMs, maxAnswerBytes: maxBytes } = options;
+  onSend?.();
+  const { origin, base } = address;
+  const message = { origin, path: base + pathOf(options, outgoing), method, headers, body: bytes };
+  return { exchanged: await exchange(options.transport, message, { clock, timeoutMs, maxBytes, signal }), token };
+}
+
+async function readAnswer<T>(
+  exchanged: Exchanged,
+  read: Reader<T>,
+  fail: (problem?: string) => ServiceError,
+): Promise<T> {
+  if (exchanged.phase !== 'answered' || exchanged.status < 200 || exchanged.status > 299) throw fail();
+  try {
+    return await read(exchanged.body);
+  } catch (error) {
+    if (error instanceof Unreadable) throw fail(error.message);
+    throw error;
+  }
+}
+
+/** One for each service. Throws a TypeError when the endpoint is not fit; `transport` stays the caller's to close. */
+export function createClient(options: ClientOptions): Client {
+  const address = parseEndpoint(options.endpoint);
+  const lineOf = (outgoing: Outgoing) => ({ method: outgoing.method, path: pathOf(options, outgoing) });
+  return {
+    unsent: (outgoing, code) => classify(lineOf(outgoing), { phase: 'unsent', code }),
+    async request(outgoing, read) {
+      const { method, route } = outgoing;
+      const started = options.clock.monotonic();
+      const { exchanged, token } = await attempt(options, outgoing, address);
+      const ms = options.clock.monotonic() - started;
+      const status = exchanged.phase === 'answered' ? exchanged.status : undefined;
+      if (status === 401 && token !== undefined) options.credentials.rejected(token);
+      const fail = (problem?: string) =>
+        classify(lineOf(outgoing), failureOf(exchanged, problem), token === undefined ? [] : [token]);
+      const note = (category: Category | undefined) => options.onRequest?.({ method, route, status, category, ms });
+      try {
+        const value = await readAnswer(exchanged, read, fail);
+        note(undefined);
+        return value;
+      } catch (error) {
+        note(error instanceof ServiceError ? error.category : 'malformed');
+        throw error;
+      }
+    },
+  };
+}

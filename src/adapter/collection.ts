@@ -1,0 +1,149 @@
+// The requests of the interface, generic over the routes: list, get, create, change and delete, each sent once.
+import type { Dialect } from '../wire/dialect.ts';
+import { ServiceError } from '../wire/errors.ts';
+import type { Budget, Permit } from './budget.ts';
+import type { Client, Outgoing, Reader } from './client.ts';
+import type { Collection, Reads, RowOf } from './inventory.ts';
+import { readListing } from './listing.ts';
+import { readOne, Unreadable } from './reading.ts';
+import type { Moment } from './view.ts';
+
+/** What every request needs. */
+export interface Requests {
+  readonly client: Client;
+  readonly budget: Budget;
+  readonly dialect: Dialect;
+  /** How long a read waits for a permit, in ms. */
+  readonly patienceMs: number;
+}
+
+export interface Single {
+  readonly id: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly onSend?: (() => void) | undefined;
+}
+
+export interface Writing {
+  readonly method: 'POST' | 'PUT';
+  /** After the route. The first one, where there is one, is the id of the row. */
+  readonly segments: readonly string[];
+  readonly body: unknown;
+  readonly permit: Permit;
+}
+
+export interface Deleting {
+  readonly id: string;
+  readonly permit: Permit;
+}
+
+/** The name under which reads take their permits. */
+export const readUser = 'inventory';
+/** A 429 that names no time. */
+const shortPauseMs = 1_000;
+/** Whatever the service asks for: deletes must not wait for hours. */
+const longestPauseMs = 60_000;
+
+/** 429 speaks for the whole service, and so does a 503 that names a time. */
+function pauseMs(error: unknown): number | undefined {
+  if (!(error instanceof ServiceError)) return undefined;
+  const wait = error.status === 503 ? error.retryAfterMs : (error.retryAfterMs ?? shortPauseMs);
+  const asked = error.status === 429 || error.status === 503;
+  return asked && wait !== undefined ? Math.min(wait, longestPauseMs) : undefined;
+}
+
+async function sendOnce<T>({ client, budget }: Requests, outgoing: Outgoing, read: Reader<T>): Promise<T> {
+  try {
+    return await client.request(outgoing, read);
+  } catch (error) {
+    const ms = pauseMs(error);
+    if (ms !== undefined) budget.pauseFor(ms);
+    throw error;
+  }
+}
+
+/** Sends a read with a permit of its own. Rejects, unsent, when none is to be had in time. */
+export async function sendRead<T>(requests: Requests, outgoing: Outgoing, read: Reader<T>): Promise<T> {
+  const { signal } = outgoing;
+  const permit = await requests.budget.take({ user: readUser, withinMs: requests.patienceMs, signal });
+  if (permit === undefined) throw requests.client.unsent(outgoing, signal?.aborted === true ? 'ABORTED' : 'NO_PERMIT');
+  try {
+    return await sendOnce(requests, outgoing, read);
+  } finally {
+    permit.release();
+  }
+}
+
+/** A row, of the id that was asked for where there is one: a cache or proxy that mixes answers up must not mix up clusters. */
+function rowReader<R extends Collection>(route: R, dialect: Dialect, id?: string): Reader<RowOf<R>> {
+  return (body) => {
+    const row = readOne(route, dialect, body) as RowOf<R>;
+    if (row.id === '') throw new Unreadable('its id is empty');
+    if (id !== undefined && row.id !== id) throw new Unreadable('it is about another object');
+    return row;
+  };
+}
+
+/** GET of one row. */
+export function getRow<R extends Collection>(requests: Requests, route: R, single: Single): Promise<RowOf<R>> {
+  const { id, signal, onSend } = single;
+  const outgoing: Outgoing = { method: 'GET', route: route.path, segments: [route.path, id], signal, onSend };
+  return sendRead(requests, outgoing, rowReader(route, requests.dialect, id));
+}
+
+/** A request that answers with the row it changed. The permit is the caller's, to take before and to release after. */
+export function writeRow<R extends Collection>(requests: Requests, route: R, writing: Writing): Promise<RowOf<R>> {
+  const { method, segments, body, permit } = writing;
+  const outgoing: Outgoing = {
+    method,
+    route: route.path,
+    segments: [route.path, ...segments],
+    body,
+    signal: permit.signal,
+  };
+  return sendOnce(requests, outgoing, rowReader(route, requests.dialect, segments[0]));
+}
+
+/** DELETE of one row; any 2xx will do. */
+export function deleteRow(requests: Requests, route: Collection, { id, permit }: Deleting): Promise<void> {
+  const segments = [route.path, id];
+  return sendOnce(requests, { method: 'DELETE', route: route.path, segments, signal: permit.signal }, () => undefined);
+}
+
+/** The requests below an inventory. */
+export function readsOf(requests: Requests): Reads {
+  const { dialect } = requests;
+  return {
+    list(route, previous, sending) {
+      const departure = noteDeparture(sending);
+      const outgoing: Outgoing = { method: 'GET', route: route.path, segments: [route.path], onSend: departure.note };
+      return sendRead(requests, outgoing, (body) =>
+        readListing({ route, dialect, previous }, departure.moment(), body),
+      );
+    },
+    async get(route, id, sending) {
+      const departure = noteDeparture(sending);
+      try {
+        const row = await getRow(requests, route, { id, onSend: departure.note });
+        return { row, sent: departure.moment() };
+      } catch (error) {
+        if (error instanceof ServiceError && error.category === 'notFound')
+          return { row: undefined, sent: departure.moment() };
+        throw error;
+      }
+    },
+  };
+}
+
+function noteDeparture(sending: () => Moment) {
+  let sent: Moment | undefined;
+  return {
+    note: (): void => {
+      sent = sending();
+    },
+    /** Answers come after their requests: by then it is known. */
+    moment: (): Moment => {
+      if (sent === undefined) throw new Error('an answer came before its request was sent');
+      return sent;
+    },
+  };
+}

@@ -1,0 +1,130 @@
+// One HTTP exchange: whole request out, whole answer in, within a time; and whether it was possibly sent when it fails.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../ports.ts';
+import type { Failure, Method } from '../wire/errors.ts';
+
+export interface Message {
+  readonly origin: string;
+  readonly path: string;
+  readonly method: Method;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | undefined;
+}
+
+export interface Bounds {
+  readonly clock: Clock;
+  /** From the call to the last byte of the answer. */
+  readonly timeoutMs: number;
+  /** Of the answer's body. */
+  readonly maxBytes: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+export type Exchanged =
+  | {
+      readonly phase: 'answered';
+      readonly status: number;
+      readonly headers: IncomingHttpHeaders;
+      readonly body: Buffer;
+    }
+  | Exclude<Failure, { readonly phase: 'answered' }>;
+
+/**
+ * Follows one dispatch. undici calls `onRequestStart` after the connection stands and just before the first byte is written: a
+ * failure before it is *unsent*, and giving up before it makes sure that nothing will be sent.
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #maxBytes: number;
+  readonly #finish: (result: Exchanged) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #finished = false;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(maxBytes: number, finish: (result: Exchanged) => void) {
+    this.#maxBytes = maxBytes;
+    this.#finish = finish;
+  }
+
+  /** Ends it from our side; `code` says why. */
+  giveUp(code: string): void {
+    this.#fail(code);
+    this.#controller?.abort(new Error(code));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#finished) controller.abort(new Error('given up'));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    if (Number(headers['content-length'] ?? 0) > this.#maxBytes) this.giveUp('TOO_LARGE');
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#finished) return;
+    this.#bytes += chunk.byteLength;
+    if (this.#bytes > this.#maxBytes) this.giveUp('TOO_LARGE');
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#end(this.#answer());
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(codeOf(error));
+  }
+
+  #answer(): Exchanged {
+    return { phase: 'answered', status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) };
+  }
+
+  #fail(code: string): void {
+    // The head of a refusal says enough: a 429 whose body breaks off is still a 429.
+    if (this.#status >= 400) this.#end(this.#answer());
+    else this.#end({ phase: this.#controller === undefined ? 'unsent' : 'unanswered', code });
+  }
+
+  #end(result: Exchanged): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    this.#chunks = [];
+    this.#finish(result);
+  }
+}
+
+/** undici names its refusals of malformed requests and of closed agents by its own codes. */
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
+  if (code === 'UND_ERR_INVALID_ARG' || code === 'ERR_INVALID_CHAR') return 'BAD_REQUEST';
+  return code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED' ? 'CLOSED' : code;
+}
+
+/** Sends one message, once, and never rejects. Redirects are answers like any other. */
+export function exchange(transport: Dispatcher, message: Message, bounds: Bounds): Promise<Exchanged> {
+  const { clock, timeoutMs, maxBytes, signal } = bounds;
+  if (signal?.aborted === true) return Promise.resolve({ phase: 'unsent', code: 'ABORTED' });
+  return new Promise((resolve) => {
+    const abort = () => follow.giveUp('ABORTED');
+    const follow = new Exchange(maxBytes, (result) => {
+      cancelDeadline();
+      signal?.removeEventListener('abort', abort);
+      resolve(result);
+    });
+    const cancelDeadline = clock.after(timeoutMs, () => follow.giveUp('DEADLINE'));
+    signal?.addEventListener('abort', abort, { once: true });
+    const { body, ...rest } = message;
+    try {
+      transport.dispatch({ ...rest, body: body ?? null, headersTimeout: 0, bodyTimeout: 0 }, follow);
+    } catch (error) {
+      follow.onResponseError(undefined as never, error as Error);
+    }
+  });
+}

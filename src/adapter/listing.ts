@@ -1,0 +1,139 @@
+// Turns the answer of a LIST into a snapshot, in slices, and tells which rows differ from those of the snapshot before.
+import { hash } from 'node:crypto';
+import { type Dialect, fromWire } from '../wire/dialect.ts';
+import type { Route } from '../wire/routes.ts';
+import { check, Unreadable } from './reading.ts';
+import { parsePiece, pieces } from './rows.ts';
+import type { AnyRow, Moment, Snapshot, UnreadableRow } from './view.ts';
+
+/** What differs between two LISTs: rows that came, went or are not the same, under their old names and their new ones. */
+export interface Changed {
+  readonly ids: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
+}
+
+export interface Listing {
+  readonly snapshot: Snapshot;
+  readonly changed: Changed;
+}
+
+export interface Source {
+  readonly route: Route;
+  readonly dialect: Dialect;
+  /** The LIST before this one, of the same route. */
+  readonly previous: Snapshot | undefined;
+}
+
+/** Read in one go: a few ms. A row counts as at least `rowBytes`, because small rows take their time, too. */
+const sliceBytes = 65_536;
+const rowBytes = 1_024;
+
+/** Lets the event loop have a turn. No clock decides how long it is. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const textOf = (row: unknown, key: string): string | undefined => {
+  const value: unknown = typeof row === 'object' && row !== null ? Reflect.get(row, key) : undefined;
+  return typeof value === 'string' ? value : undefined;
+};
+
+function describeRow(row: unknown, problem: string): UnreadableRow {
+  const id = textOf(row, 'id');
+  const name = textOf(row, 'name');
+  return { problem, ...(id !== undefined && { id }), ...(name !== undefined && { name }) };
+}
+
+type Read = { readonly row: AnyRow } | { readonly unreadable: UnreadableRow };
+
+function readRow({ route, dialect }: Source, bytes: Buffer): Read {
+  const json = parsePiece(bytes);
+  try {
+    const row = check(route.answer, fromWire(dialect, json), route.single) as AnyRow;
+    return row.id === '' ? { unreadable: describeRow(json, 'its id is empty') } : { row };
+  } catch (error) {
+    if (error instanceof Unreadable) return { unreadable: describeRow(json, error.message) };
+    throw error;
+  }
+}
+
+/** Some services cut long lists into pages, and say so with `markers.next`. */
+function hasNextPage(markers: unknown): boolean {
+  const next: unknown = typeof markers === 'object' && markers !== null ? Reflect.get(markers, 'next') : undefined;
+  return next !== undefined && next !== null;
+}
+
+/** The same text for the same value, in whatever order its keys stand. */
+function stableText(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );
+}
+
+/** What is read so far. */
+class Reading {
+  readonly #source: Source;
+  readonly #rows = new Map<string, AnyRow>();
+  readonly #digests = new Map<string, AnyRow>();
+  readonly #unreadable: UnreadableRow[] = [];
+  readonly #ids = new Set<string>();
+  readonly #names = new Set<string>();
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  add(bytes: Buffer): void {
+    const { previous } = this.#source;
+    const digest = hash('sha256', bytes, 'base64');
+    const known = previous?.digests.get(digest);
+    const read = known === undefined ? readRow(this.#source, bytes) : { row: known };
+    if ('unreadable' in read) {
+      this.#unreadable.push(read.unreadable);
+      return;
+    }
+    const { row } = read;
+    this.#rows.set(row.id, row);
+    this.#digests.set(digest, row);
+    const before = previous?.rows.get(row.id);
+    if (before !== row && (before === undefined || stableText(before) !== stableText(row))) this.#note(row, before);
+  }
+
+  finish(sent: Moment, more: boolean): Listing {
+    for (const [id, row] of this.#source.previous?.rows ?? []) if (!this.#rows.has(id)) this.#note(row);
+    const rows = this.#rows;
+    const byName = Map.groupBy(rows.values(), (row) => row.name ?? '');
+    const complete = this.#unreadable.length === 0 && !more;
+    return {
+      snapshot: { sent, rows, digests: this.#digests, byName, unreadable: this.#unreadable, complete },
+      changed: { ids: this.#ids, names: this.#names },
+    };
+  }
+
+  #note(...versions: readonly (AnyRow | undefined)[]): void {
+    for (const row of versions) {
+      if (row !== undefined) this.#ids.add(row.id);
+      if (row?.name !== undefined) this.#names.add(row.name);
+    }
+  }
+}
+
+/**
+ * Reads the answer of a LIST that was sent at `sent`. A row that its schema refuses is kept apart and loses no other row.
+ * Throws Unreadable when the answer is no JSON or has no array of rows: that is never an empty list.
+ */
+export async function readListing(source: Source, sent: Moment, body: Buffer): Promise<Listing> {
+  const reading = new Reading(source);
+  let more = false;
+  let read = 0;
+  for (const piece of pieces(body, source.route.plural)) {
+    if (piece.row) reading.add(piece.bytes);
+    else if (piece.key === 'markers') more = hasNextPage(parsePiece(piece.bytes));
+    else parsePiece(piece.bytes);
+    read += Math.max(piece.bytes.byteLength, rowBytes);
+    if (read < sliceBytes) continue;
+    read = 0;
+    await turn();
+  }
+  return reading.finish(sent, more);
+}

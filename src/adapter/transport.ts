@@ -1,0 +1,36 @@
+// The connections to one service.
+import { Agent, type Dispatcher } from 'undici';
+
+export interface Tls {
+  /** PEM; replaces the roots that the system trusts. */
+  readonly ca?: string | undefined;
+  /** Any certificate will do: only for tests and for services whose owner accepts the danger. */
+  readonly insecureSkipVerify?: boolean | undefined;
+}
+
+const connectTimeoutMs = 10_000;
+
+/**
+ * A server may close an idle connection in the very moment in which we write to it, and a POST that is lost so counts as
+ * possibly done. Idle connections are therefore dropped after a second, well before any server tires of them: bursts share
+ * connections, polls open new ones.
+ */
+const idleMs = 1_000;
+
+/** HTTP/1.1 only: one dead HTTP/2 session would take every request with it. Time limits are those of the exchange. */
+export function createTransport(tls: Tls = {}): Dispatcher {
+  return new Agent({
+    allowH2: false,
+    pipelining: 1,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: {
+      timeout: connectTimeoutMs,
+      keepAlive: true,
+      ...(tls.ca !== undefined && { ca: tls.ca }),
+      ...(tls.insecureSkipVerify === true && { rejectUnauthorized: false }),
+    },
+  });
+}
