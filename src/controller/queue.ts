@@ -38,7 +38,7 @@ type Stage = Waiting | { readonly is: 'running'; again: Due | undefined };
 const CONCURRENCY = 64;
 const ASK_AGAIN_MS = 1_000;
 /** How long runs that were aborted may take to end before `drain` gives up on them. */
-const ABORTED_MS = 1_000;
+export const ABORTED_MS = 1_000;
 /** A longer timer would fire at once. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 

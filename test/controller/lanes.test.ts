@@ -1,0 +1,193 @@
+// The lanes: limits, turns, urgency and the bounds on how long anybody is passed over.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Lanes, moreUrgent, PATIENCE, type Priority, type Ticket } from '../../src/controller/lanes.ts';
+
+const priorities: readonly Priority[] = ['deletion', 'change', 'poll'];
+
+function serveAll(lanes: Lanes<string>): string[] {
+  const served: string[] = [];
+  for (let ticket = lanes.next(); ticket !== undefined; ticket = lanes.next()) {
+    served.push(ticket.value);
+    lanes.done(ticket);
+  }
+  return served;
+}
+
+describe('priorities', () => {
+  test('deletions come before changes and changes before polls, each in the order of joining', () => {
+    const lanes = new Lanes<string>(() => 1);
+    for (const round of [1, 2])
+      for (const priority of priorities.toReversed()) lanes.join(`${priority}${round}`, 'a', priority);
+    expect(serveAll(lanes)).toEqual(['deletion1', 'deletion2', 'change1', 'change2', 'poll1', 'poll2']);
+  });
+
+  test.each([
+    ['deletion', 'poll', 'deletion'],
+    ['poll', 'change', 'change'],
+    ['change', 'change', 'change'],
+  ] as const)('of %s and %s the more urgent is %s', (a, b, expected) => {
+    expect(moreUrgent(a, b)).toBe(expected);
+    expect(moreUrgent(b, a)).toBe(expected);
+  });
+
+  test('no line is passed over for long, however many more urgent ones keep coming', () => {
+    const lanes = new Lanes<Priority>(() => 1);
+    for (const priority of priorities) for (let n = 0; n < 200; n += 1) lanes.join(priority, 'a', priority);
+    const served: Priority[] = [];
+    for (let n = 0; n < 200; n += 1) {
+      const ticket = lanes.next();
+      if (ticket === undefined) break;
+      served.push(ticket.value);
+      lanes.done(ticket);
+    }
+    for (const priority of priorities) expect(longestGap(served, priority)).toBeLessThanOrEqual(PATIENCE + 1);
+    expect(served.filter((priority) => priority === 'deletion').length).toBeGreaterThan(150);
+  });
+});
+
+describe('lanes', () => {
+  test('are served in turn, so that a long one does not hold up a short one', () => {
+    const lanes = new Lanes<string>(() => 100);
+    for (let n = 0; n < 50; n += 1) lanes.join(`noisy${n}`, 'noisy', 'deletion');
+    lanes.join('quiet', 'quiet', 'poll');
+    expect(lanes.next()?.value).toBe('noisy0');
+    expect(lanes.next()?.value).toBe('quiet');
+    expect(lanes.next()?.value).toBe('noisy1');
+  });
+
+  test('hold their limit, and a full one is back in turn when one of its own has ended', () => {
+    const lanes = new Lanes<string>((lane) => (lane === 'narrow' ? 1 : 2));
+    for (const value of ['n1', 'n2']) lanes.join(value, 'narrow', 'change');
+    for (const value of ['w1', 'w2', 'w3']) lanes.join(value, 'wide', 'change');
+    const first = lanes.next();
+    expect([first?.value, lanes.next()?.value, lanes.next()?.value, lanes.next()]).toEqual([
+      'n1',
+      'w1',
+      'w2',
+      undefined,
+    ]);
+    if (first !== undefined) lanes.done(first);
+    expect([lanes.next()?.value, lanes.next()]).toEqual(['n2', undefined]);
+    expect(lanes.waiting).toBe(1);
+  });
+
+  test('follow a limit that changes, and never stand still at a limit of none', () => {
+    let limit = 2;
+    const lanes = new Lanes<string>(() => limit);
+    for (const value of ['a', 'b', 'c', 'd']) lanes.join(value, 'lane', 'change');
+    const first = lanes.next();
+    limit = 0;
+    expect(lanes.next()).toBeUndefined();
+    if (first !== undefined) lanes.done(first);
+    expect(lanes.next()?.value).toBe('b');
+    limit = 3;
+    lanes.join('e', 'lane', 'change');
+    expect([lanes.next()?.value, lanes.next()?.value, lanes.next()]).toEqual(['c', 'd', undefined]);
+  });
+
+  test('forget those without members', () => {
+    const lanes = new Lanes<string>(() => 1);
+    const left = lanes.join('x', 'a', 'poll');
+    lanes.join('y', 'b', 'poll');
+    expect(lanes.lanes).toBe(2);
+    lanes.leave(left);
+    expect(lanes.lanes).toBe(1);
+    expect(serveAll(lanes)).toEqual(['y']);
+    expect(lanes.lanes).toBe(0);
+  });
+
+  test('refuse a ticket that does not wait any more', () => {
+    const lanes = new Lanes<string>(() => 1);
+    const ticket = lanes.join('x', 'a', 'poll');
+    lanes.next();
+    expect(() => lanes.leave(ticket)).toThrow('cannot leave the lanes: the ticket does not wait');
+  });
+});
+
+const step = fc.oneof(
+  fc.record({ do: fc.constant('join' as const), lane: fc.nat(3), priority: fc.constantFrom(...priorities) }),
+  fc.record({ do: fc.constantFrom('next' as const, 'done' as const, 'leave' as const), pick: fc.nat() }),
+);
+
+describe('whatever happens', () => {
+  test('nobody is lost or served twice, limits hold, and a lane with room is served within a round', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+        const world = new World();
+        for (const action of steps) {
+          if (action.do === 'join') world.join(action.lane, action.priority);
+          else if (action.do === 'next') world.next();
+          else if (action.do === 'done') world.done(action.pick);
+          else world.leave(action.pick);
+        }
+        world.empty();
+      }),
+    );
+  });
+});
+
+/** The lanes next to a plain account of who waits and who is served. */
+class World {
+  readonly #lanes = new Lanes<number>((lane) => Number(lane) + 1);
+  readonly #waiting = new Map<Ticket<number>, number>();
+  readonly #inFlight = new Map<Ticket<number>, number>();
+  /** How many starts of others each lane has watched while it had somebody waiting and room. */
+  readonly #watched = [0, 0, 0, 0];
+  #values = 0;
+
+  join(lane: number, priority: Priority): void {
+    this.#waiting.set(this.#lanes.join(this.#values++, String(lane), priority), lane);
+  }
+
+  next(): boolean {
+    const eligible = this.#eligible();
+    const ticket = this.#lanes.next();
+    if (ticket === undefined) {
+      expect(eligible).toEqual([]);
+      return false;
+    }
+    const lane = this.#waiting.get(ticket);
+    if (lane === undefined) throw new Error('served somebody who does not wait');
+    expect(eligible).toContain(lane);
+    for (const other of [0, 1, 2, 3])
+      this.#watched[other] = eligible.includes(other) ? (this.#watched[other] ?? 0) + 1 : 0;
+    this.#watched[lane] = 0;
+    expect(Math.max(...this.#watched)).toBeLessThanOrEqual(3);
+    this.#waiting.delete(ticket);
+    this.#inFlight.set(ticket, lane);
+    return true;
+  }
+
+  done(pick: number): void {
+    const ticket = [...this.#inFlight.keys()][pick % Math.max(1, this.#inFlight.size)];
+    if (ticket === undefined) return;
+    this.#inFlight.delete(ticket);
+    this.#lanes.done(ticket);
+  }
+
+  leave(pick: number): void {
+    const ticket = [...this.#waiting.keys()][pick % Math.max(1, this.#waiting.size)];
+    if (ticket === undefined) return;
+    this.#waiting.delete(ticket);
+    this.#lanes.leave(ticket);
+  }
+
+  empty(): void {
+    while (this.#waiting.size + this.#inFlight.size > 0) if (!this.next()) this.done(0);
+    expect([this.#lanes.waiting, this.#lanes.lanes]).toEqual([0, 0]);
+  }
+
+  #eligible(): number[] {
+    const waiting = [...this.#waiting.values()];
+    const inFlight = [...this.#inFlight.values()];
+    return [0, 1, 2, 3].filter(
+      (lane) => waiting.includes(lane) && inFlight.filter((one) => one === lane).length <= lane,
+    );
+  }
+}
+
+function longestGap(served: readonly Priority[], priority: Priority): number {
+  const gaps = served.join(' ').split(priority);
+  return Math.max(...gaps.map((gap) => gap.split(' ').filter((word) => word !== '').length));
+}
