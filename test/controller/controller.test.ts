@@ -1,0 +1,198 @@
+// The controller over a cache in memory: which passes a change leads to, and what follows from their verdicts.
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { RawResource } from '../../src/api/definition.ts';
+import { Controller, type Knowledge, type PassNote } from '../../src/controller/controller.ts';
+import { externalText } from '../../src/controller/dependents.ts';
+import type { PassContext, Verdict } from '../../src/controller/verdict.ts';
+import type { Log, LogFields } from '../../src/ports.ts';
+import { keyText } from '../../src/reconcile/ports.ts';
+import { ManualClock, settle } from '../support/clock.ts';
+import { FakeSource, resource } from './resources.ts';
+
+interface Spec {
+  readonly uses?: readonly string[];
+  readonly id?: string;
+}
+const knowledge: Knowledge = {
+  owns: (kind) => kind !== 'Secret',
+  laneOf: ({ namespace }) => namespace,
+  limitOf: () => 8,
+  referencesOf: ({ spec }) => (spec as Spec | undefined)?.uses ?? [],
+  externalsOf: ({ spec }) =>
+    [(spec as Spec | undefined)?.id ?? []].flat().map((id) => externalText('team/main', 'clusters', id)),
+  factsOf: ({ status, metadata }) => JSON.stringify([status, metadata.deletionTimestamp]),
+  annotations: ['dataprocessing.dev/recreate'],
+};
+
+let clock: ManualClock;
+let source: FakeSource;
+let passes: string[];
+let contexts: PassContext[];
+let notes: PassNote[];
+let errors: LogFields[];
+let leading: boolean;
+let verdictOf: (key: string) => Verdict | Promise<Verdict>;
+let controller: Controller;
+
+beforeEach(() => {
+  clock = new ManualClock(0);
+  source = new FakeSource();
+  [passes, contexts, notes, errors, leading] = [[], [], [], [], true];
+  verdictOf = (key) => (source.has(key) ? { next: 'watch' } : { next: 'gone' });
+  const quiet = () => undefined;
+  const log: Log = { debug: quiet, info: quiet, warn: quiet, error: (fields) => errors.push(fields) };
+  controller = new Controller({
+    source,
+    leadership: { leading: () => leading },
+    knowledge,
+    pass: async (key, context) => {
+      passes.push(keyText(key));
+      contexts.push(context);
+      return verdictOf(keyText(key));
+    },
+    clock,
+    random: { next: () => 0.5 },
+    log,
+    concurrency: 4,
+    observer: { started: quiet, passed: (note) => notes.push(note) },
+  });
+});
+
+/** The passes since the last call. */
+async function passesNow(): Promise<string[]> {
+  await settle();
+  return passes.splice(0);
+}
+
+const etl = resource();
+const named = (kind: string, name: string, spec: Spec = {}): RawResource => ({
+  ...resource({ name, uid: name }),
+  kind,
+  spec,
+});
+
+describe('before and after its time', () => {
+  test('the first list is collected until the start, deletions first', async () => {
+    source.put(named('Cluster', 'a'), true);
+    source.put(named('Cluster', 'b'), true);
+    source.put(resource({ name: 'dying', deletionTimestamp: '2026-01-01T00:00:00Z' }), true);
+    expect(await passesNow()).toEqual([]);
+    controller.start();
+    expect(await passesNow()).toEqual(['Cluster/team/dying', 'Cluster/team/a', 'Cluster/team/b']);
+  });
+
+  test('no pass starts while another replica may lead', async () => {
+    leading = false;
+    controller.start();
+    source.put(etl);
+    await clock.advance(10_000);
+    expect(await passesNow()).toEqual([]);
+    leading = true;
+    await clock.advance(1_000);
+    expect(await passesNow()).toEqual(['Cluster/team/etl']);
+  });
+
+  test('after draining nothing starts, and a pass that hangs is named', async () => {
+    controller.start();
+    verdictOf = () => new Promise(() => undefined);
+    source.put(etl);
+    await settle();
+    const drained = controller.drain(5_000);
+    source.put(named('Cluster', 'late'));
+    await clock.advance(6_000);
+    expect(await drained).toEqual(['Cluster/team/etl']);
+    expect(contexts[0]?.signal.aborted).toBe(true);
+    expect(await passesNow()).toEqual(['Cluster/team/etl']);
+  });
+});
+
+describe('a change', () => {
+  beforeEach(() => controller.start());
+
+  test('of the spec leads to a pass, a mere status to none', async () => {
+    source.put(etl);
+    expect(await passesNow()).toEqual(['Cluster/team/etl']);
+    source.put({ ...etl, status: { ready: true } });
+    expect(await passesNow()).toEqual([]);
+    source.put(resource({ generation: 2 }));
+    expect(await passesNow()).toEqual(['Cluster/team/etl']);
+  });
+
+  test('of what is usable in an object wakes those who refer to it, of any kind', async () => {
+    const template = named('NodeGroupTemplate', 'workers');
+    source.put(template);
+    source.put(named('Cluster', 'a', { uses: ['NodeGroupTemplate/team/workers', 'Secret/team/token'] }));
+    source.put(named('Cluster', 'b', { uses: ['NodeGroupTemplate/team/workers'] }));
+    await passesNow();
+    source.put({ ...template, status: { ready: true } });
+    expect(await passesNow()).toEqual(['Cluster/team/a', 'Cluster/team/b']);
+    source.put(named('Secret', 'token'));
+    expect(await passesNow()).toEqual(['Cluster/team/a']);
+    source.put({ ...template, status: { ready: true }, metadata: { ...template.metadata, labels: { x: 'y' } } });
+    expect(await passesNow()).toEqual([]);
+    source.delete(template);
+    expect((await passesNow()).toSorted()).toEqual([
+      'Cluster/team/a',
+      'Cluster/team/b',
+      'NodeGroupTemplate/team/workers',
+    ]);
+  });
+
+  test('that ends a reference wakes what was referred to, which may wait to be unused', async () => {
+    const user = named('Cluster', 'user', { uses: ['NodeGroupTemplate/team/workers', 'Secret/team/token'] });
+    source.put(named('NodeGroupTemplate', 'workers'));
+    source.put(user);
+    await passesNow();
+    source.delete(user);
+    expect((await passesNow()).toSorted()).toEqual(['Cluster/team/user', 'NodeGroupTemplate/team/workers']);
+    source.put({ ...named('NodeGroupTemplate', 'workers'), status: 'new' });
+    expect(await passesNow()).toEqual([]);
+  });
+
+  test('while the pass runs leads to another one', async () => {
+    const first = Promise.withResolvers<Verdict>();
+    verdictOf = () => first.promise;
+    source.put(etl);
+    await settle();
+    source.put(resource({ generation: 2 }));
+    expect(await passesNow()).toEqual(['Cluster/team/etl']);
+    first.resolve({ next: 'settled', pollMs: 30_000 });
+    expect(await passesNow()).toEqual(['Cluster/team/etl']);
+  });
+});
+
+describe('a wake', () => {
+  beforeEach(() => controller.start());
+
+  test('from the service reaches those who hold the object, by id or name', async () => {
+    source.put(named('Cluster', 'a', { id: '1' }));
+    source.put(named('Cluster', 'b', { id: '2' }));
+    source.put(named('Cluster', 'c', { id: 'pinned-name' }));
+    await passesNow();
+    controller.wakeExternal('team/main', 'clusters', ['2', 'pinned-name', 'unknown']);
+    expect(await passesNow()).toEqual(['Cluster/team/b', 'Cluster/team/c']);
+    controller.wakeExternal('team/other', 'clusters', ['1']);
+    source.delete(named('Cluster', 'a'));
+    await passesNow();
+    controller.wakeExternal('team/main', 'clusters', ['1']);
+    expect(await passesNow()).toEqual([]);
+  });
+
+  test('from the budget and by key start a pass before its net', async () => {
+    verdictOf = () => ({ next: 'budget' });
+    source.put(etl);
+    await passesNow();
+    controller.wakeBudget('Cluster/team/etl');
+    expect(await passesNow()).toEqual(['Cluster/team/etl']);
+    controller.wake({ kind: 'Cluster', namespace: 'team', name: 'etl' });
+    expect(await passesNow()).toEqual(['Cluster/team/etl']);
+    await clock.advance(30_000);
+    expect(await passesNow()).toEqual(['Cluster/team/etl']);
+  });
+
+  test('of a kind that has no passes here does nothing', async () => {
+    controller.wake({ kind: 'Secret', namespace: 'team', name: 'token' });
+    expect(await passesNow()).toEqual([]);
+    expect(controller.statistics().adds).toBe(0);
+  });
+});

@@ -1,0 +1,165 @@
+// The schedule: the tables of delays, their bounds, and what a verdict leaves behind.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { backoffMs, progressMs, Schedule, spreadMs, steadyMs } from '../../src/controller/schedule.ts';
+import type { Verdict } from '../../src/controller/verdict.ts';
+import type { Random } from '../../src/ports.ts';
+
+const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const fixed = (value: number): Random => ({ next: () => value });
+const retry = { next: 'retry' } as const;
+const progress = { next: 'progress' } as const;
+const again = { next: 'again' } as const;
+const settled = { next: 'settled', pollMs: 30_000 } as const;
+
+function delays(random: Random, verdicts: readonly Verdict[]): (number | undefined)[] {
+  const schedule = new Schedule(random);
+  return verdicts.map((verdict) => schedule.delayMs('key', verdict));
+}
+
+describe('the delays', () => {
+  test('of progress are 1, 2, 5, 10 s and then always 10', () => {
+    expect([1, 2, 3, 4, 5, 100].map(progressMs)).toEqual([1_000, 2_000, 5_000, 10_000, 10_000, 10_000]);
+  });
+
+  test.each([
+    [1, 1_000],
+    [2, 2_000],
+    [3, 4_000],
+    [6, 32_000],
+    [7, 60_000],
+    [2_000, 60_000],
+  ])('of failure %i lie anywhere up to %i ms', (failures, ceiling) => {
+    expect(backoffMs({ failures }, 0)).toBe(0);
+    expect(backoffMs({ failures }, 0.5)).toBe(ceiling / 2);
+    expect(backoffMs({ failures }, 0.999_999)).toBeCloseTo(ceiling, -1);
+  });
+
+  test('of failures are never below what the service asked for, nor above the cap unless it asked for more', () => {
+    const failures = fc.integer({ min: 1, max: 10_000 });
+    const property = fc.property(
+      failures,
+      fc.nat(600_000),
+      fc.integer({ min: 1, max: 900_000 }),
+      chance,
+      (n, afterMs, maxMs, at) => {
+        const delayMs = backoffMs({ failures: n, afterMs, maxMs }, at);
+        expect(delayMs).toBeGreaterThanOrEqual(afterMs);
+        expect(delayMs).toBeLessThanOrEqual(Math.max(maxMs, afterMs * 1.1));
+      },
+    );
+    fc.assert(property);
+  });
+
+  test('after a Retry-After differ from key to key', () => {
+    expect(backoffMs({ failures: 1, afterMs: 20_000 }, 0.1)).toBeCloseTo(20_200);
+    expect(backoffMs({ failures: 1, afterMs: 20_000 }, 0.9)).toBeCloseTo(21_800);
+  });
+
+  test('of steady polls stay within 10 %, and those of first polls within the interval', () => {
+    const property = fc.property(fc.integer({ min: 1, max: 1e7 }), chance, (pollMs, at) => {
+      expect(Math.abs(steadyMs(pollMs, at) - pollMs)).toBeLessThanOrEqual(pollMs * 0.1 + 1e-6);
+      expect(spreadMs(pollMs, at)).toBeGreaterThanOrEqual(0);
+      expect(spreadMs(pollMs, at)).toBeLessThan(pollMs);
+    });
+    fc.assert(property);
+  });
+});
+
+describe('a verdict', () => {
+  test.each<[Verdict, number | undefined]>([
+    [{ next: 'again' }, 0],
+    [{ next: 'progress' }, 1_000],
+    [{ next: 'watch' }, 600_000],
+    [{ next: 'budget' }, 30_000],
+    [{ next: 'retry' }, 500],
+    [{ next: 'retry', afterMs: 9_000 }, 9_450],
+    [{ next: 'retry', maxMs: 200 }, 100],
+    [{ next: 'at', afterMs: 123_456 }, 123_456],
+    [{ next: 'gone' }, undefined],
+  ])('%o leads to %s ms', (verdict, expected) => {
+    expect(delays(fixed(0.5), [verdict])[0]).toBe(expected);
+  });
+
+  test('of progress counts on over failures and waiting, and anew after an effect or a settled pass', () => {
+    expect(delays(fixed(0), [progress, progress, retry, progress])).toEqual([1_000, 2_000, 0, 5_000]);
+    expect(delays(fixed(0), [progress, { next: 'watch' }, progress])).toEqual([1_000, 540_000, 2_000]);
+    expect(delays(fixed(0), [progress, progress, again, progress])).toEqual([1_000, 2_000, 0, 1_000]);
+    expect(delays(fixed(0.5), [progress, progress, settled, progress])).toEqual([1_000, 2_000, 15_000, 1_000]);
+  });
+
+  test('of failure backs off further each time, until a pass did not fail', () => {
+    expect(delays(fixed(0.5), [retry, retry, retry])).toEqual([500, 1_000, 2_000]);
+    for (const good of [settled, progress, { next: 'watch' } as const]) {
+      expect(delays(fixed(0.5), [retry, retry, good, retry]).at(-1)).toBe(500);
+    }
+  });
+
+  test.each<Verdict>([again, { next: 'budget' }, { next: 'at', afterMs: 5 }])(
+    '%o does not defeat the backoff',
+    (between) => {
+      expect(delays(fixed(0.5), [retry, retry, between, retry]).at(-1)).toBe(2_000);
+    },
+  );
+
+  test('that something was done is not believed for ever', () => {
+    const many = delays(
+      fixed(0),
+      Array.from({ length: 25 }, () => again),
+    );
+    expect(many.slice(0, 20).every((ms) => ms === 0)).toBe(true);
+    expect(many.slice(20)).toEqual([1_000, 1_000, 1_000, 1_000, 1_000]);
+    const broken = [...Array.from({ length: 20 }, () => again), progress, again];
+    expect(delays(fixed(0), broken).at(-1)).toBe(0);
+  });
+
+  test('that all is settled spreads the first polls of 10,000 keys over the interval, and then keeps them apart', () => {
+    let state = 1;
+    const random: Random = { next: () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647 };
+    const schedule = new Schedule(random);
+    const perSecond = Array.from({ length: 30 }, () => 0);
+    for (let n = 0; n < 10_000; n += 1) {
+      const second = Math.floor((schedule.delayMs(String(n), settled) ?? 0) / 1_000);
+      perSecond[second] = (perSecond[second] ?? 0) + 1;
+    }
+    expect(Math.max(...perSecond)).toBeLessThan(450);
+    expect(Math.min(...perSecond)).toBeGreaterThan(230);
+    const second = schedule.delayMs('0', settled) ?? 0;
+    expect(second).toBeGreaterThanOrEqual(27_000);
+    expect(second).toBeLessThanOrEqual(33_000);
+  });
+});
+
+describe('what is remembered', () => {
+  test('ends with the key', () => {
+    const schedule = new Schedule(fixed(0.5));
+    for (const verdict of [retry, retry, settled]) schedule.delayMs('key', verdict);
+    schedule.delayMs('other', retry);
+    expect(schedule.size).toBe(2);
+    schedule.delayMs('key', { next: 'gone' });
+    expect(schedule.size).toBe(1);
+    expect(schedule.delayMs('key', retry)).toBe(500);
+  });
+
+  test('is kept for each key by itself', () => {
+    const schedule = new Schedule(fixed(0.5));
+    for (let n = 0; n < 5; n += 1) schedule.delayMs('failing', retry);
+    expect(schedule.delayMs('fine', retry)).toBe(500);
+  });
+
+  test('tells how old an observation may be: the last poll delay, or a second', () => {
+    const schedule = new Schedule(fixed(0.5));
+    const ages: number[] = [schedule.pollMs('key')];
+    for (const verdict of [settled, settled, again, progress, progress, retry, settled] as const) {
+      schedule.delayMs('key', verdict);
+      ages.push(schedule.pollMs('key'));
+    }
+    expect(ages).toEqual([1_000, 15_000, 30_000, 1_000, 1_000, 2_000, 1_000, 30_000]);
+  });
+
+  test('never asks for an observation younger than a second', () => {
+    const schedule = new Schedule(fixed(0));
+    expect(schedule.delayMs('key', settled)).toBe(0);
+    expect(schedule.pollMs('key')).toBe(1_000);
+  });
+});
