@@ -1,0 +1,43 @@
+// Each health check in trouble and well.
+import { describe, expect, test } from 'vitest';
+import { cachesSynced, notDraining, passesEnd, watchesWork } from '../../src/controller/checks.ts';
+
+describe('passes', () => {
+  const check = (longest: { readonly key: string; readonly ms: number } | undefined) =>
+    passesEnd(() => ({ longest }), 600_000).trouble();
+
+  test('are well while none hangs', () => {
+    expect([check(undefined), check({ key: 'Cluster/team/etl', ms: 600_000 })]).toEqual([undefined, undefined]);
+  });
+
+  test('are in trouble when one lasts too long, and say which', () => {
+    expect(check({ key: 'Cluster/team/etl', ms: 601_000 })).toBe(
+      'the pass of Cluster/team/etl has lasted 601 s, longer than 600 s',
+    );
+  });
+});
+
+test('caches are well once every kind has been listed, and name those that have not', () => {
+  const synced = new Set(['Cluster']);
+  const check = cachesSynced((kind) => synced.has(kind), ['Cluster', 'Image', 'Connection']);
+  expect(check.trouble()).toBe('the first list has not arrived of: Image, Connection');
+  for (const kind of ['Image', 'Connection']) synced.add(kind);
+  expect(check.trouble()).toBeUndefined();
+});
+
+test.each([
+  [undefined, undefined],
+  [60_000, undefined],
+  [60_001, 'the API server has not been watched for 60 s'],
+])('watches that fail for %s ms: %s', (failingMs, expected) => {
+  expect(watchesWork(() => failingMs, 60_000).trouble()).toBe(expected);
+});
+
+test.each([
+  ['starting', undefined],
+  ['running', undefined],
+  ['draining', 'the process is draining'],
+  ['stopped', 'the process is stopped'],
+] as const)('a process that is %s: %s', (state, expected) => {
+  expect(notDraining(() => state).trouble()).toBe(expected);
+});

@@ -1,0 +1,116 @@
+// The health server over HTTP.
+import { Registry } from 'prom-client';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Check, type HealthOptions, HealthServer } from '../../src/controller/health.ts';
+
+const servers: HealthServer[] = [];
+const errors: string[] = [];
+
+async function serve(options: Partial<HealthOptions> = {}): Promise<string> {
+  const quiet = () => undefined;
+  const log = {
+    debug: quiet,
+    info: quiet,
+    warn: quiet,
+    error: (_fields: unknown, message: string) => void errors.push(message),
+  };
+  const server = new HealthServer({
+    live: [],
+    ready: [],
+    registry: new Registry(),
+    log,
+    host: '127.0.0.1',
+    port: 0,
+    ...options,
+  });
+  servers.push(server);
+  return `http://127.0.0.1:${await server.start()}`;
+}
+
+afterEach(async () => {
+  errors.length = 0;
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+});
+
+const well: Check = { name: 'well', trouble: () => undefined };
+const ill: Check = { name: 'ill', trouble: () => 'it hurts' };
+const broken: Check = {
+  name: 'broken',
+  trouble: () => {
+    throw new Error('cannot look');
+  },
+};
+
+describe.each([
+  ['/healthz', 'live', 500],
+  ['/readyz', 'ready', 503],
+] as const)('%s', (path, list, failing) => {
+  test('is 200 while all is well', async () => {
+    const answer = await fetch(`${await serve({ [list]: [well] })}${path}`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(await answer.json()).toEqual({ ok: true, checks: { well: 'ok' } });
+  });
+
+  test(`is ${failing} with every check when one is in trouble`, async () => {
+    const answer = await fetch(`${await serve({ [list]: [well, ill] })}${path}?verbose`);
+    expect(answer.status).toBe(failing);
+    expect(await answer.json()).toEqual({ ok: false, checks: { well: 'ok', ill: 'it hurts' } });
+  });
+
+  test('counts a check that throws as trouble', async () => {
+    const answer = await fetch(`${await serve({ [list]: [broken] })}${path}`);
+    expect([answer.status, await answer.json()]).toEqual([failing, { ok: false, checks: { broken: 'cannot look' } }]);
+  });
+
+  test('asks anew each time, and does not mind the checks of the other', async () => {
+    let trouble: string | undefined = 'not yet';
+    const other = list === 'live' ? 'ready' : 'live';
+    const url = `${await serve({ [list]: [{ name: 'x', trouble: () => trouble }], [other]: [ill] })}${path}`;
+    expect((await fetch(url)).status).toBe(failing);
+    trouble = undefined;
+    expect((await fetch(url)).status).toBe(200);
+  });
+});
+
+describe('/metrics', () => {
+  test('is what the registry has, in its own format', async () => {
+    const registry = { contentType: Registry.PROMETHEUS_CONTENT_TYPE, metrics: async () => 'figure 1\n' };
+    const answer = await fetch(`${await serve({ registry })}/metrics`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, Registry.PROMETHEUS_CONTENT_TYPE]);
+    expect(await answer.text()).toBe('figure 1\n');
+  });
+
+  test('that cannot be collected are said and logged', async () => {
+    const registry = {
+      contentType: Registry.PROMETHEUS_CONTENT_TYPE,
+      metrics: () => Promise.reject(new Error('no memory')),
+    };
+    const answer = await fetch(`${await serve({ registry })}/metrics`);
+    expect([answer.status, await answer.text()]).toEqual([500, 'cannot collect metrics: no memory\n']);
+    expect(errors).toEqual(['cannot collect metrics']);
+  });
+});
+
+describe('the server', () => {
+  test('knows no other path and no other method', async () => {
+    const url = await serve({ live: [well] });
+    for (const path of ['/', '/healthz/', '/metrics2']) expect((await fetch(`${url}${path}`)).status).toBe(404);
+    expect((await fetch(`${url}/healthz`, { method: 'POST', body: 'x' })).status).toBe(405);
+    const head = await fetch(`${url}/healthz`, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  test('does not answer after its stop, which may come twice and closes idle connections', async () => {
+    const url = await serve({ live: [well] });
+    await (await fetch(`${url}/healthz`)).text();
+    const [server] = servers;
+    await server?.stop();
+    await server?.stop();
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed');
+  });
+
+  test('says why it cannot listen', async () => {
+    const port = Number(new URL(await serve()).port);
+    await expect(serve({ port })).rejects.toThrow(`cannot listen for health checks on port ${port}: listen EADDRINUSE`);
+  });
+});

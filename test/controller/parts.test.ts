@@ -1,0 +1,99 @@
+// The parts of this folder within a lifecycle.
+import { Registry } from 'prom-client';
+import { describe, expect, test } from 'vitest';
+import { Controller, type Knowledge } from '../../src/controller/controller.ts';
+import { HealthServer } from '../../src/controller/health.ts';
+import { cachesPart, controllerPart, healthPart } from '../../src/controller/parts.ts';
+import type { Pass } from '../../src/controller/verdict.ts';
+import { settle } from '../support/clock.ts';
+import { FakeSource, resource } from './resources.ts';
+import { Stage } from './stage.ts';
+
+const knowledge: Knowledge = {
+  owns: () => true,
+  laneOf: () => '',
+  limitOf: () => 1,
+  referencesOf: () => [],
+  externalsOf: () => [],
+  factsOf: () => '',
+  annotations: [],
+};
+
+/** A process of a store and a controller, whose only pass has just begun. */
+async function runningWith(pass: Pass) {
+  const stage = new Stage();
+  const source = new FakeSource();
+  const { clock, log } = stage;
+  const leadership = { leading: () => true };
+  const controller = new Controller({ source, leadership, knowledge, pass, clock, random: { next: () => 0 }, log });
+  const lifecycle = stage.lifecycle(stage.part('store'), controllerPart('resources', controller));
+  await lifecycle.start();
+  source.put(resource());
+  await settle();
+  expect(controller.statistics().running).toBe(1);
+  return { stage, lifecycle };
+}
+
+describe('a controller', () => {
+  test('that stops waits for the pass that runs', async () => {
+    const ended = Promise.withResolvers<void>();
+    const { stage, lifecycle } = await runningWith(async (_key, { signal }) => {
+      await ended.promise;
+      stage.story.push(signal.aborted ? 'aborted' : 'ended by itself');
+      return { next: 'watch' };
+    });
+    const stopped = lifecycle.stop(10_000);
+    await stage.clock.advance(8_000);
+    ended.resolve();
+    expect(await stopped).toEqual([]);
+    expect(stage.story).toEqual(['start store', 'ended by itself', 'stop store']);
+  });
+
+  test('that stops aborts the pass that takes too long', async () => {
+    const { stage, lifecycle } = await runningWith(async (_key, { signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return { next: 'watch' };
+    });
+    const stopped = lifecycle.stop(10_000);
+    await stage.clock.advance(8_399);
+    expect(stage.story).toEqual(['start store']);
+    await stage.clock.advance(1);
+    expect(await stopped).toEqual([]);
+    expect(stage.story).toEqual(['start store', 'stop store']);
+  });
+
+  test('that stops leaves a pass behind that hangs for good, by the deadline, and names it', async () => {
+    const { stage, lifecycle } = await runningWith(() => new Promise(() => undefined));
+    const stopped = lifecycle.stop(10_000);
+    await stage.clock.advance(9_500);
+    expect(await stopped).toEqual(['resources: passes did not end: Cluster/team/etl']);
+    expect(stage.story).toEqual(['start store', 'stop store']);
+  });
+});
+
+test('caches have started once every kind is synced', async () => {
+  const stage = new Stage();
+  const synced = new Set<string>();
+  const caches = cachesPart((kind) => synced.has(kind), ['Cluster', 'Image'], stage.clock);
+  const started = stage.lifecycle(caches, stage.part('next')).start();
+  synced.add('Cluster');
+  await stage.clock.advance(1_000);
+  expect(stage.story).toEqual([]);
+  synced.add('Image');
+  await stage.clock.advance(50);
+  await started;
+  expect(stage.story).toEqual(['start next']);
+});
+
+test('the health server answers while the process runs', async () => {
+  const stage = new Stage();
+  const options = { live: [], ready: [], registry: new Registry(), log: stage.log, host: '127.0.0.1' };
+  const probe = new HealthServer({ ...options, port: 0 });
+  const port = await probe.start();
+  await probe.stop();
+  const lifecycle = stage.lifecycle(healthPart(new HealthServer({ ...options, port })));
+  await lifecycle.start();
+  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+  expect(await lifecycle.stop(5_000)).toEqual([]);
+  await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed');
+});
