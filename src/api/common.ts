@@ -75,9 +75,9 @@ export const recordID = text(36, {
   message: 'must be an identifier in UUID form, such as 2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f',
 });
 
-const configValue = z.union([z.string(), z.int(), z.boolean()], {
-  error: (issue) => `${(issue.path ?? []).join('.')} must be a string, an integer or true/false`,
-});
+const configError = (issue: { readonly path?: readonly PropertyKey[] | undefined }): string =>
+  `${(issue.path ?? []).map(String).join('.')} must be a string, an integer or true/false`;
+const configValue = z.union([z.string(), z.int({ error: configError }), z.boolean()], { error: configError });
 keywords.add(configValue, { 'x-kubernetes-preserve-unknown-fields': true });
 
 /** Target to name to value. The API server checks no more than that values are no lists or filled objects; parsing does. */
