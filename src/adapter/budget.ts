@@ -1,5 +1,6 @@
 // Send permits toward one service: a rate, a burst and a number of requests in flight, shared out in turn between users.
 import type { Clock } from '../ports.ts';
+import { Bucket } from './bucket.ts';
 
 export interface Limits {
   readonly requestsPerSecond: number;
@@ -31,29 +32,36 @@ interface Waiter {
 
 /** How long a user that was told "free" is given to come before the next one is told. */
 const turnMs = 20;
-/** Rounding must not make us wait for the last millionth of a token. */
-const tolerance = 1e-6;
 
+/** Under other limits nothing could ever be sent. */
+function checked(limits: Limits): Limits {
+  const { requestsPerSecond, burst, maxInFlight } = limits;
+  if (!(requestsPerSecond > 0 && Number.isFinite(requestsPerSecond)))
+    throw new RangeError('requestsPerSecond is not positive');
+  if (!(burst >= 1)) throw new RangeError('burst is below 1');
+  if (!(maxInFlight >= 1)) throw new RangeError('maxInFlight is below 1');
+  return limits;
+}
+
+/** Throws a RangeError for limits that are not positive. */
 export class Budget {
   readonly #clock: Clock;
+  readonly #bucket: Bucket;
   readonly #listeners: ((user: string) => void)[] = [];
   /** Users in the order of their turns; each with those of its requests that wait. */
   readonly #waiting = new Map<string, Waiter[]>();
   /** Users that went away empty-handed, longest ago first. */
   readonly #missed = new Set<string>();
   #limits: Limits;
-  #tokens: number;
-  #filledAt: number;
   #inFlight = 0;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #cancelTimer: (() => void) | undefined;
   #closed = false;
 
   constructor(limits: Limits, clock: Clock) {
-    this.#limits = limits;
+    this.#limits = checked(limits);
     this.#clock = clock;
-    this.#tokens = limits.burst;
-    this.#filledAt = clock.monotonic();
+    this.#bucket = new Bucket(limits.requestsPerSecond, limits.burst, clock.monotonic());
   }
 
   /**
@@ -63,10 +71,8 @@ export class Budget {
    */
   take({ user, withinMs, signal }: Taking): Promise<Permit | undefined> {
     if (this.#closed || signal?.aborted === true) return Promise.resolve(undefined);
-    if (this.#waiting.size === 0 && this.#available() >= 1) {
-      this.#missed.delete(user);
-      return Promise.resolve(this.#grant(signal));
-    }
+    this.#missed.delete(user);
+    if (this.#waiting.size === 0 && this.#available() >= 1) return Promise.resolve(this.#grant(signal));
     if (withinMs <= 0) {
       this.#miss(user);
       return Promise.resolve(undefined);
@@ -87,9 +93,8 @@ export class Budget {
 
   /** New settings count from now on; permits that are out stay valid. */
   configure(limits: Limits): void {
-    this.#refill();
-    this.#limits = limits;
-    this.#tokens = Math.min(this.#tokens, limits.burst);
+    this.#limits = checked(limits);
+    this.#bucket.resize(limits.requestsPerSecond, limits.burst, this.#clock.monotonic());
     this.#serve();
   }
 
@@ -135,7 +140,7 @@ export class Budget {
   }
 
   #grant(signal: AbortSignal | undefined): Permit {
-    this.#tokens -= 1;
+    this.#bucket.take();
     this.#inFlight += 1;
     let held = true;
     const release = () => {
@@ -147,18 +152,11 @@ export class Budget {
     return { signal, release };
   }
 
-  #refill(): void {
-    const now = this.#clock.monotonic();
-    const fresh = ((now - this.#filledAt) / 1000) * this.#limits.requestsPerSecond;
-    this.#tokens = Math.min(this.#limits.burst, this.#tokens + fresh);
-    this.#filledAt = now;
-  }
-
   /** Permits that could be given out now. */
   #available(): number {
-    this.#refill();
-    if (this.#closed || this.#clock.monotonic() < this.#pausedUntil) return 0;
-    return Math.floor(Math.min(this.#tokens + tolerance, this.#limits.maxInFlight - this.#inFlight));
+    const now = this.#clock.monotonic();
+    if (this.#closed || now < this.#pausedUntil) return 0;
+    return Math.floor(Math.min(this.#bucket.count(now), this.#limits.maxInFlight - this.#inFlight));
   }
 
   #serve(): void {
@@ -187,10 +185,8 @@ export class Budget {
     this.#cancelTimer = undefined;
     if (this.#closed || (this.#waiting.size === 0 && this.#missed.size === 0)) return;
     if (this.#inFlight >= this.#limits.maxInFlight) return;
-    this.#refill();
     const now = this.#clock.monotonic();
-    const tokenMs = ((1 - this.#tokens) / this.#limits.requestsPerSecond) * 1000;
-    const ms = Math.max(this.#pausedUntil - now, tokenMs, this.#waiting.size === 0 ? turnMs : 0);
+    const ms = Math.max(this.#pausedUntil - now, this.#bucket.waitMs(now), this.#waiting.size === 0 ? turnMs : 0);
     this.#cancelTimer = this.#clock.after(ms, () => this.#serve());
   }
 }

@@ -25,7 +25,7 @@ export interface Source {
 }
 
 /** Read in one go: a few ms. A row counts as at least `rowBytes`, because small rows take their time, too. */
-const sliceBytes = 65_536;
+const sliceBytes = 32_768;
 const rowBytes = 1_024;
 
 /** Lets the event loop have a turn. No clock decides how long it is. */
