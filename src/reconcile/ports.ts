@@ -92,6 +92,8 @@ export type ServiceLookup =
       readonly state: 'usable';
       readonly service: Service;
       readonly endpoint: string;
+      /** The endpoint and those it had before: objects pinned to any of them are at the same service. */
+      readonly endpoints: readonly string[];
       readonly tenant: string;
       readonly dialect: Dialect;
       readonly pollSeconds: number;

@@ -1,0 +1,134 @@
+// The contract of a kind: data and pure functions that say what a custom resource means to the service. Its author reads this file.
+import type { Permit } from '../adapter/budget.ts';
+import type { Service } from '../adapter/service.ts';
+import type { AnyDefinition, RawResource, Spec } from '../api/definition.ts';
+import type { Dialect } from '../wire/dialect.ts';
+import type { RouteKey } from '../wire/routes.ts';
+
+import type { Baseline, Ledger } from './ledger.ts';
+
+export type { Baseline, Ledger };
+
+/** The routes whose objects have ids. */
+export type ObjectRoute = Exclude<RouteKey, 'plugins'>;
+
+/** What every object of the service has. */
+export interface RemoteObject {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** One custom resource that another refers to, in the same namespace; `field` is the path in spec. */
+export interface Reference {
+  readonly field: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** What building a request may ask for. Only resolved references may be asked for; anything else is a bug and throws. */
+export interface Given {
+  readonly externalName: string;
+  readonly dialect: Dialect;
+  idOf(reference: Reference): string;
+  /** The referenced custom resource itself. */
+  resourceOf(reference: Reference): RawResource;
+  /** An object of the service that `lookups` named. */
+  remote(route: ObjectRoute, id: string): RemoteObject | undefined;
+}
+
+/** What the object's state means to us. `message` is the service's own text. */
+export type Health =
+  | { readonly state: 'ready' | 'busy' | 'deleting'; readonly message?: string }
+  | { readonly state: 'failed'; readonly message: string };
+
+/** What differs between the spec and the object, in fields that the user set. */
+export type Difference<Diff> =
+  | { readonly state: 'none' }
+  | {
+      readonly state: 'change';
+      readonly diff: Diff;
+      /** Wanted count of each group that changes: tells whether a later try is the same one. */
+      readonly target: Readonly<Record<string, number>>;
+      /** References that carrying it out needs. */
+      readonly uses: readonly Reference[];
+      /** For people: `worker from 3 to 5`. */
+      readonly summary: string;
+    }
+  | { readonly state: 'unfixable'; readonly message: string };
+
+/** The body of a create, with what must be remembered of it. */
+export interface Desired<Body> {
+  readonly body: Body;
+  readonly baseline?: Baseline;
+  readonly madeFrom?: Readonly<Record<string, string>>;
+}
+
+/** What a comparison may use besides spec and object. */
+export interface Known {
+  readonly ledger: Ledger;
+  readonly dialect: Dialect;
+}
+
+/** The only effects of a kind. Each throws ServiceError. */
+export interface External<Body, Remote, Change> {
+  create(body: Body, call: Call): Promise<Remote>;
+  change?(id: string, change: Change, call: Call): Promise<Remote>;
+  remove(id: string, call: Call): Promise<void>;
+}
+
+/** The send permit that was taken before, and the end of the process. */
+export interface Call {
+  readonly permit: Permit;
+  readonly signal: AbortSignal;
+}
+
+export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject, Diff = never, Change = never> {
+  readonly definition: D;
+  readonly route: ObjectRoute;
+  /** named: one object that lives as long as the resource. content: another content is another object. */
+  readonly identity: 'named' | 'content';
+  /** What to do when it vanishes from the service. */
+  readonly onVanished: 'recreate' | 'report';
+  /** Steady poll in seconds; a Connection's pollSeconds where undefined. */
+  readonly pollSeconds?: number;
+
+  references(spec: Spec<D>): readonly Reference[];
+  /** Objects of the service that `desired` reads; asked for once the references are resolved. */
+  lookups(
+    spec: Spec<D>,
+    idOf: (reference: Reference) => string,
+  ): readonly { readonly route: ObjectRoute; readonly id: string }[];
+  /** What the dialect cannot carry or CEL cannot see: a message that names the field and the remedy. */
+  check(spec: Spec<D>, dialect: Dialect): string | undefined;
+  /** The same, as far as it takes the objects that `lookups` named; asked before a create. */
+  checkCreate?(spec: Spec<D>, given: Given): string | undefined;
+  /** Config maps by path in spec. They are fixed once sent, and CEL cannot see them. */
+  configs(spec: Spec<D>): Readonly<Record<string, unknown>>;
+  /** What a changed config map asks for: the remedy in `... cannot change: <remedy>`. */
+  readonly configRemedy: string;
+  /** Content identity: the remote fields that the user set; a reference enters as `hashOf` it. */
+  content(spec: Spec<D>, hashOf: (reference: Reference) => string): unknown;
+  /** Letters of the longest group name: host names bound the cluster's name with it. */
+  longestGroup?(spec: Spec<D>, given: Given): number;
+  desired(spec: Spec<D>, given: Given): Desired<Body>;
+  health(remote: Remote): Health;
+  difference(spec: Spec<D>, remote: Remote, known: Known): Difference<Diff>;
+  change?(diff: Diff, given: Given): Change;
+  /** After a change was carried out: what its groups were made from. */
+  madeFrom?(spec: Spec<D>, diff: Diff, ledger: Ledger): Readonly<Record<string, string>>;
+  /** Status fields of the kind. Pure; no time stamps. */
+  report(remote: Remote, spec: Spec<D> | undefined, ledger: Ledger): Readonly<Record<string, unknown>>;
+  /** Objects that this one refers to: such an object must not be deleted yet. */
+  mentions(remote: Remote): readonly { readonly route: ObjectRoute; readonly id: string }[];
+  external(service: Service): External<Body, Remote, Change>;
+}
+
+/** A kind whose types are its own business: what a pass works with. */
+export type AnyKind = Kind<AnyDefinition, unknown, RemoteObject, unknown, unknown>;
+
+/** Hides the types of a kind. Sound because a pass only hands a kind what the same kind gave out. */
+export function register<D extends AnyDefinition, Body, Remote extends RemoteObject, Diff, Change>(
+  kind: Kind<D, Body, Remote, Diff, Change>,
+): AnyKind {
+  return kind as unknown as AnyKind;
+}

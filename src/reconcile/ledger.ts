@@ -1,0 +1,182 @@
+// The ledger: what we may have made in the service, kept as one annotation. Parse, change and serialise it, as values.
+import { z } from 'zod';
+
+const attempts = z.looseObject({
+  /** POSTs that may still take effect. */
+  open: z.int().min(0),
+  /** Wall-clock time of the newest POST's intent, ISO 8601: the quarantine counts from here. */
+  lastSentAt: z.string(),
+  /** When the service last answered a POST with a refusal. */
+  refusedAt: z.string().optional(),
+});
+
+const claim = z.looseObject({
+  role: z.enum(['main', 'revision', 'private']),
+  /** The route that the object belongs to. */
+  collection: z.string(),
+  /** The pinned external name; it never changes. */
+  name: z.string(),
+  id: z.string().optional(),
+  /** Content hash of a content-named object. */
+  hash: z.string().optional(),
+  origin: z.enum(['adopted', 'preexisting']).optional(),
+  attempts: attempts.optional(),
+});
+
+const group = z.looseObject({ name: z.string(), count: z.int(), nodeGroupTemplateId: z.string().optional() });
+
+// Loose objects: fields that this version does not know are written back as they came.
+const ledger = z.looseObject({
+  v: z.literal(1),
+  installation: z.string(),
+  uid: z.string(),
+  endpoint: z.string(),
+  tenant: z.string(),
+  base: z.string(),
+  claims: z.array(claim),
+  /** The template's groups when the cluster was created, without the cluster's own entries. */
+  baseline: z.array(group).optional(),
+  /** For each group that we created or added: the reference it was made from. */
+  madeFrom: z.record(z.string(), z.string()).optional(),
+  /** Digests of the config maps as they were sent, by path in spec: CEL cannot see an edit of these. */
+  configs: z.record(z.string(), z.string()).optional(),
+  change: z
+    .looseObject({ generation: z.int(), target: z.record(z.string(), z.int()), sentAt: z.string(), tries: z.int() })
+    .optional(),
+});
+
+export type Ledger = z.output<typeof ledger>;
+export type Claim = z.output<typeof claim>;
+export type Baseline = NonNullable<Ledger['baseline']>;
+
+/** Whose ledger we expect: the object's uid and this installation. */
+export interface Owner {
+  readonly uid: string;
+  readonly installation: string;
+}
+
+export type LedgerState =
+  | { readonly state: 'none' }
+  | { readonly state: 'ours'; readonly ledger: Ledger }
+  | { readonly state: 'unconfirmed'; readonly why: string };
+
+/** The annotation counts; its mirror in status stands in when the annotation was lost. */
+export function readLedger(annotation: string | undefined, mirror: string | undefined, owner: Owner): LedgerState {
+  const text = annotation ?? mirror;
+  if (text === undefined) return { state: 'none' };
+  const parsed = parseLedger(text);
+  if (typeof parsed === 'string') return { state: 'unconfirmed', why: parsed };
+  if (parsed.installation !== owner.installation) {
+    return { state: 'unconfirmed', why: `it was written by another installation (${parsed.installation})` };
+  }
+  if (parsed.uid !== owner.uid)
+    return { state: 'unconfirmed', why: 'it was written for another object (its uid differs)' };
+  return { state: 'ours', ledger: parsed };
+}
+
+/** The ledger, or why the text is none. */
+function parseLedger(text: string): Ledger | string {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return 'it is not JSON';
+  }
+  const v = (json as { v?: unknown } | null)?.v;
+  if (typeof v === 'number' && v > 1) return `it has version ${v}, and this version of the operator reads 1`;
+  const parsed = ledger.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  return `its field ${issue?.path.join('.') || '(root)'} cannot be read`;
+}
+
+export function serialiseLedger(value: Ledger): string {
+  return JSON.stringify(value);
+}
+
+export interface Pins {
+  readonly endpoint: string;
+  readonly tenant: string;
+  readonly base: string;
+}
+
+export function newLedger(owner: Owner, pins: Pins): Ledger {
+  return { v: 1, installation: owner.installation, uid: owner.uid, ...pins, claims: [] };
+}
+
+/** The claim of the object that the resource stands for now. */
+export function currentClaim(value: Ledger | undefined): Claim | undefined {
+  return value?.claims.findLast((one) => one.role !== 'private');
+}
+
+export function openAttempts(one: Claim | undefined): number {
+  return one?.attempts?.open ?? 0;
+}
+
+/** True when no object was ever found for the claim and none can come any more by itself. */
+export function isVoid(one: Claim): boolean {
+  return one.id === undefined && openAttempts(one) === 0;
+}
+
+function replaceClaim(value: Ledger, changed: Claim): Ledger {
+  const claims = value.claims.map((one) =>
+    one.name === changed.name && one.collection === changed.collection ? changed : one,
+  );
+  return { ...value, claims };
+}
+
+/** Adds the claim, or takes the one that has its name already; opens one more attempt, sent at `at` (ISO 8601). */
+export function openAttempt(value: Ledger, wanted: Claim, at: string): Ledger {
+  const known = value.claims.find((one) => one.name === wanted.name && one.collection === wanted.collection);
+  const base = known ? value : { ...value, claims: [...value.claims, wanted] };
+  const opened = { ...(known ?? wanted) };
+  return replaceClaim(base, {
+    ...opened,
+    attempts: { ...opened.attempts, open: openAttempts(known) + 1, lastSentAt: at },
+  });
+}
+
+/** One attempt is known to have ended without an object. */
+export function closeAttempt(value: Ledger, name: string, refusedAt?: string): Ledger {
+  const known = value.claims.find((one) => one.name === name);
+  if (!known?.attempts) return value;
+  const open = Math.max(0, known.attempts.open - 1);
+  return replaceClaim(value, { ...known, attempts: { ...known.attempts, open, ...(refusedAt ? { refusedAt } : {}) } });
+}
+
+/**
+ * The object of the claim is known. Its id closes the attempt that made it: the only open one, or the one whose answer
+ * carried the id. With several open, the others may still take effect and stay.
+ */
+export function recordId(value: Ledger, name: string, id: string): Ledger {
+  const known = value.claims.find((one) => one.name === name);
+  if (!known) return value;
+  const { attempts: before, ...rest } = known;
+  const open = openAttempts(known) - 1;
+  return replaceClaim(value, open > 0 && before ? { ...rest, id, attempts: { ...before, open } } : { ...rest, id });
+}
+
+/** Several attempts were open and the object was found: any of them may have made it, so all stay open. */
+export function recordFoundId(value: Ledger, name: string, id: string): Ledger {
+  const known = value.claims.find((one) => one.name === name);
+  if (!known) return value;
+  return openAttempts(known) <= 1 ? recordId(value, name, id) : replaceClaim(value, { ...known, id });
+}
+
+/** The object of the claim is gone, or there never was one. */
+export function dropClaim(value: Ledger, name: string): Ledger {
+  return { ...value, claims: value.claims.filter((one) => one.name !== name) };
+}
+
+/** The recorded object is gone; attempts that may still take effect stay. */
+export function forgetId(value: Ledger, name: string): Ledger {
+  const known = value.claims.find((one) => one.name === name);
+  if (!known) return value;
+  const { id: _gone, ...rest } = known;
+  return openAttempts(known) > 0 ? replaceClaim(value, rest) : dropClaim(value, name);
+}
+
+export function closeChange(value: Ledger): Ledger {
+  const { change: _done, ...rest } = value;
+  return rest as Ledger;
+}

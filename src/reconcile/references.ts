@@ -1,0 +1,78 @@
+// Referenced resources to ids, or what is awaited.
+import type { RawResource } from '../api/definition.ts';
+import type { Reference } from './kind.ts';
+import { currentClaim, readLedger } from './ledger.ts';
+
+export type Resolution =
+  | {
+      readonly state: 'resolved';
+      readonly reference: Reference;
+      readonly resource: RawResource;
+      readonly id: string;
+      readonly hash?: string;
+    }
+  | { readonly state: 'awaited'; readonly reference: Reference; readonly message: string }
+  /** Waiting cannot help: the spec must change. */
+  | { readonly state: 'wrong'; readonly reference: Reference; readonly message: string };
+
+/** Where the one who refers lives. */
+export interface Referrer {
+  readonly connection: string;
+  readonly installation: string;
+}
+
+export function connectionName(resource: RawResource): string {
+  const spec = resource.spec as { connectionRef?: { name?: unknown } } | null | undefined;
+  const name = spec?.connectionRef?.name;
+  return typeof name === 'string' && name !== '' ? name : 'default';
+}
+
+/** The annotation and its mirror in status, as text. */
+export function ledgerTexts(
+  resource: RawResource,
+  annotation: string,
+): readonly [string | undefined, string | undefined] {
+  const mirror = (resource.status as { ledger?: unknown } | null | undefined)?.ledger;
+  return [resource.metadata.annotations?.[annotation], typeof mirror === 'string' ? mirror : undefined];
+}
+
+export function resolveReference(
+  reference: Reference,
+  resource: RawResource | undefined,
+  referrer: Referrer & { readonly ledgerAnnotation: string },
+): Resolution {
+  const name = `${reference.kind} ${reference.name}`;
+  if (!resource)
+    return { state: 'awaited', reference, message: `${reference.field}: ${name} does not exist in this namespace` };
+  if (resource.metadata.deletionTimestamp)
+    return { state: 'awaited', reference, message: `${reference.field}: ${name} is being deleted` };
+  const connection = connectionName(resource);
+  if (connection !== referrer.connection) {
+    const message = `${reference.field}: ${name} uses Connection ${connection}, but this resource uses ${referrer.connection}; both must use the same`;
+    return { state: 'wrong', reference, message };
+  }
+  const [annotation, mirror] = ledgerTexts(resource, referrer.ledgerAnnotation);
+  const state = readLedger(annotation, mirror, { uid: resource.metadata.uid, installation: referrer.installation });
+  const claim = state.state === 'ours' ? currentClaim(state.ledger) : undefined;
+  if (claim?.id === undefined)
+    return {
+      state: 'awaited',
+      reference,
+      message: `${reference.field}: ${name} is not ready yet${reasonOf(resource)}`,
+    };
+  return { state: 'resolved', reference, resource, id: claim.id, ...(claim.hash ? { hash: claim.hash } : {}) };
+}
+
+/** Why the referenced resource is not ready, in its own words, so that nobody has to go and look. */
+function reasonOf(resource: RawResource): string {
+  const conditions = (resource.status as { conditions?: unknown } | null | undefined)?.conditions;
+  if (!Array.isArray(conditions)) return '';
+  const stalled = conditions.find(
+    (one: { type?: unknown; status?: unknown } | null) => one?.type === 'Stalled' && one.status === 'True',
+  ) as { reason?: unknown; message?: unknown } | undefined;
+  return stalled ? `: ${String(stalled.reason)}: ${String(stalled.message)}` : '';
+}
+
+export function referenceText(reference: Reference): string {
+  return `${reference.kind}/${reference.name}`;
+}
