@@ -1,0 +1,153 @@
+// Ends a pass: status where it differs, events where something happened, a line in the log, and when to look again.
+import type { RawResource } from '../api/definition.ts';
+import type { Happening } from './effects.ts';
+import { conditionOf } from './facts.ts';
+import { currentClaim } from './ledger.ts';
+import { type Outcome, outcomeOfError } from './outcome.ts';
+import { StoreError } from './ports.ts';
+import type { Run } from './run.ts';
+import { type Concluded, nextStatus, standingOf, type Writing, writing } from './status.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
+
+/** "Created" and "became ready" are one event when they are no further apart. */
+const quickStartMs = 60_000;
+
+export async function conclude(run: Run, outcome: Outcome, happenings: readonly Happening[]): Promise<Verdict> {
+  countMisses(run, outcome);
+  const concluded = concludedOf(run, outcome);
+  const written = await writeStatus(run, concluded);
+  const final = written.failure ? concludedOf(run, written.failure) : concluded;
+  if (!written.failure) tell(run, concluded, happenings);
+  log(run, final.outcome);
+  return verdictOf(final, { steadyMs: run.steadyMs(), effected: run.effected, writing: written.writing });
+}
+
+function concludedOf(run: Run, outcome: Outcome): Concluded {
+  const { kind, facts, ledger, memory } = run;
+  const id = currentClaim(ledger)?.id;
+  const seen = id === undefined ? undefined : run.view?.byId(id);
+  const answered = run.answered?.id === id ? run.answered : undefined;
+  return { kind, facts, outcome, ledger, remote: answered ?? seen, memory, now: run.now() };
+}
+
+function countMisses({ memory, ports }: Run, outcome: Outcome): void {
+  if (outcome.result === 'failed' && outcome.observing) {
+    memory.missedPolls = {
+      count: (memory.missedPolls?.count ?? 0) + 1,
+      since: memory.missedPolls?.since ?? ports.clock.monotonic(),
+    };
+  } else if (outcome.result !== 'unpermitted' && outcome.result !== 'conflict') delete memory.missedPolls;
+}
+
+/** A failed status write ends the pass as that failure; what was done is in the ledger and will be said then. */
+async function writeStatus(
+  run: Run,
+  concluded: Concluded,
+): Promise<{ readonly writing?: Writing; readonly failure?: Outcome }> {
+  const status = nextStatus(concluded);
+  if (!status) return {};
+  const decision = writing(concluded, status);
+  if (decision.write !== 'now') return { writing: decision };
+  try {
+    run.wrote(await run.ports.store.writeStatus(run.resource, status));
+    run.memory.lastStatusWriteAt = run.ports.clock.monotonic();
+    return { writing: decision };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    if (error.category !== 'conflict' && error.category !== 'gone') logFailure(run, error);
+    return { failure: outcomeOfError(error) };
+  }
+}
+
+/** Says in status that a new generation is being worked on, before anything slow is done for it (status.md rule 4). */
+export async function announce(run: Run, outcome: Outcome): Promise<void> {
+  const { facts, ports } = run;
+  if (facts.observedGeneration === -1 || facts.observedGeneration === facts.generation) return;
+  const status = nextStatus(concludedOf(run, outcome));
+  if (!status) return;
+  run.wrote(await ports.store.writeStatus(run.resource, status));
+  run.memory.lastStatusWriteAt = ports.clock.monotonic();
+}
+
+// --- events ------------------------------------------------------------------------------------------------------------
+
+function tell(run: Run, concluded: Concluded, happenings: readonly Happening[]): void {
+  const { facts } = concluded;
+  for (const one of happenings) {
+    if (one.reason === 'Created') run.memory.created = { at: run.ports.clock.monotonic(), note: one.note };
+    else emit(run, one);
+  }
+  const standing = standingOf(concluded);
+  const before = conditionOf(facts, 'Ready');
+  const overdue = run.memory.created && run.ports.clock.monotonic() - run.memory.created.at >= quickStartMs;
+  if (standing?.state === 'ready') becameReady(run, before?.status === 'True');
+  else if (overdue || (run.memory.created && standing?.state === 'stalled')) tellCreated(run);
+  const bad = standing?.state === 'stalled' || standing?.state === 'retrying' || standing?.state === 'unobserved';
+  if (bad && standing.state !== 'unobserved' && (before?.reason !== standing.reason || before.status === 'True')) {
+    emit(run, {
+      type: 'Warning',
+      reason: standing.reason,
+      action: facts.deleting ? 'Delete' : 'Observe',
+      note: standing.message,
+    });
+  }
+}
+
+function becameReady(run: Run, wasReady: boolean): void {
+  const { created } = run.memory;
+  delete run.memory.created;
+  if (wasReady) return;
+  const quick = created && run.ports.clock.monotonic() - created.at < quickStartMs;
+  if (created && !quick) emit(run, { type: 'Normal', reason: 'Created', action: 'Create', note: created.note });
+  const note = quick ? `${created.note}, and is ready` : 'ready: the service has what the spec asks for';
+  emit(run, { type: 'Normal', reason: 'Available', action: 'Observe', note });
+}
+
+function tellCreated(run: Run): void {
+  const { created } = run.memory;
+  delete run.memory.created;
+  if (created) emit(run, { type: 'Normal', reason: 'Created', action: 'Create', note: created.note });
+}
+
+interface Telling {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly action: string;
+  readonly note: string;
+}
+
+function emit(run: Run, telling: Telling): void {
+  run.ports.events.emit({ regarding: run.resource, ...telling });
+}
+
+// --- log ---------------------------------------------------------------------------------------------------------------
+
+function fieldsOf(run: Run, resource: RawResource) {
+  const { kind, namespace, name } = run.facts.key;
+  const externalId = currentClaim(run.ledger)?.id;
+  return {
+    kind,
+    namespace,
+    name,
+    generation: resource.metadata.generation,
+    ...(externalId === undefined ? {} : { externalId }),
+  };
+}
+
+function log(run: Run, outcome: Outcome): void {
+  const durationMs = Math.round(run.ports.clock.monotonic() - run.startedAt);
+  const fields = { ...fieldsOf(run, run.resource), outcome: outcome.result, durationMs };
+  const { log: to } = run.ports;
+  if (outcome.result === 'failed') {
+    const bug = outcome.reason === 'InternalError';
+    const err = outcome.cause;
+    if (bug) to.error({ ...fields, err }, outcome.message);
+    else to.warn(fields, outcome.message);
+  } else if (outcome.result === 'refused') to.info(fields, `${outcome.reason}: ${outcome.message}`);
+  else if (run.effected) to.info(fields, 'message' in outcome ? outcome.message : outcome.result);
+  else to.debug(fields, 'message' in outcome ? outcome.message : outcome.result);
+}
+
+function logFailure(run: Run, error: StoreError): void {
+  run.ports.log.error({ ...fieldsOf(run, run.resource), err: error }, error.message);
+}

@@ -1,0 +1,97 @@
+// From an outcome to conditions, with stable transition times: what kubectl, Flux and Argo CD judge us by.
+import type { Condition, ConditionType, Reason } from '../api/common.ts';
+
+/** A condition before it has a time. */
+interface Draft {
+  readonly type: ConditionType;
+  readonly status: Condition['status'];
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * What the conditions shall say. progressing: work goes on, or waits for somebody. retrying: a fault that may pass. stalled: only the
+ * user can help. unobserved: it was Ready, and we cannot look any more.
+ */
+export type Standing =
+  | { readonly state: 'ready'; readonly message: string }
+  | { readonly state: 'progressing' | 'retrying' | 'stalled'; readonly reason: Reason; readonly message: string }
+  | { readonly state: 'unknown'; readonly reason: Reason; readonly message: string }
+  | { readonly state: 'unobserved'; readonly message: string };
+
+/** Longer messages are cut: the status must stay writable. */
+const messageLimit = 2_000;
+
+function drafts(standing: Standing): readonly Draft[] {
+  switch (standing.state) {
+    case 'ready':
+      return [
+        ready('True', 'Available', standing.message),
+        { type: 'Synced', status: 'True', reason: 'UpToDate', message: 'the service has what the spec asks for' },
+      ];
+    case 'progressing':
+      return [
+        ready('False', standing.reason, standing.message),
+        outOfSync(standing.message),
+        reconciling('Progressing', standing.message),
+        ...dependencies(standing),
+      ];
+    case 'retrying':
+      return [
+        ready('False', standing.reason, standing.message),
+        outOfSync(standing.message),
+        reconciling('ProgressingWithRetry', standing.message),
+        ...dependencies(standing),
+      ];
+    case 'unknown':
+      return [
+        ready('Unknown', standing.reason, standing.message),
+        outOfSync(standing.message),
+        reconciling('Progressing', standing.message),
+      ];
+    case 'stalled':
+      return [
+        ready('False', standing.reason, standing.message),
+        outOfSync(standing.message),
+        { type: 'Stalled', status: 'True', reason: standing.reason, message: standing.message },
+      ];
+    case 'unobserved':
+      return [
+        ready('Unknown', 'ObservationFailed', standing.message),
+        { type: 'Synced', status: 'Unknown', reason: 'ObservationFailed', message: standing.message },
+        reconciling('ProgressingWithRetry', standing.message),
+      ];
+  }
+}
+
+function ready(status: Condition['status'], reason: Reason, message: string): Draft {
+  return { type: 'Ready', status, reason, message };
+}
+
+function outOfSync(message: string): Draft {
+  return { type: 'Synced', status: 'False', reason: 'OutOfSync', message };
+}
+
+function reconciling(reason: 'Progressing' | 'ProgressingWithRetry', message: string): Draft {
+  return { type: 'Reconciling', status: 'True', reason, message };
+}
+
+function dependencies({ reason, message }: { readonly reason: Reason; readonly message: string }): readonly Draft[] {
+  if (reason !== 'DependencyNotReady' && reason !== 'CredentialsMissing') return [];
+  return [{ type: 'DependenciesReady', status: 'False', reason: 'DependencyNotReady', message }];
+}
+
+/** The complete new list. `now` (ISO 8601) is used where a condition is new or its status flips, and nowhere else. */
+export function conditionsOf(
+  standing: Standing,
+  previous: readonly Condition[],
+  at: { readonly generation: number; readonly now: string },
+): readonly Condition[] {
+  return drafts(standing).map((draft) => {
+    const before = previous.find((one) => one.type === draft.type);
+    const lastTransitionTime = before?.status === draft.status ? before.lastTransitionTime : at.now;
+    const message =
+      draft.message.length > messageLimit ? `${draft.message.slice(0, messageLimit - 1)}…` : draft.message;
+    return { ...draft, message, observedGeneration: at.generation, lastTransitionTime };
+  });
+}

@@ -1,0 +1,185 @@
+// Carries out one plan: asks the protocol for the next effect, performs it, and hands the answer back, until it is done.
+import type { Permit } from '../adapter/budget.ts';
+import { ServiceError } from '../wire/errors.ts';
+import { routes } from '../wire/routes.ts';
+import { type Answer, type Done, done, type Effect } from './effects.ts';
+import type { Call, RemoteObject } from './kind.ts';
+import { currentClaim, type Ledger, serialiseLedger } from './ledger.ts';
+import type { Plan } from './plan.ts';
+import { keyOf, keyText, StoreError } from './ports.ts';
+import { next } from './protocol.ts';
+import type { Run } from './run.ts';
+
+/** How long a pass waits for a send permit before it gives its place to others. */
+const permitWaitMs = 100;
+/** No sequence is longer; one that is would be a bug of the protocol. */
+const longestSequence = 24;
+/** A ledger write that says what happened is repeated, with the new version of the object, so often. */
+const recordTries = 5;
+
+export async function drive(run: Run, plan: Plan): Promise<Done> {
+  const trail: Answer[] = [];
+  let permit: Permit | undefined;
+  try {
+    while (trail.length < longestSequence) {
+      const step = next({ plan, ledger: run.ledger, situation: run.situation(), trail });
+      if (step.effect === 'done') return step;
+      // Permit first, then intent, then the request: so that the intent's two seconds are not spent queueing.
+      if (opensWrite(step)) {
+        if (!run.ports.leadership.leading()) return done({ result: 'conflict' });
+        permit ??= await takePermit(run);
+        if (!permit) return done({ result: 'unpermitted' });
+      }
+      trail.push(await perform(run, step, permit));
+      if (closesWrite(step)) permit?.release();
+    }
+  } finally {
+    permit?.release();
+  }
+  throw new Error(`cannot finish a ${plan.action}: the protocol did not end after ${longestSequence} effects`);
+}
+
+function opensWrite({ effect }: Effect): boolean {
+  return effect === 'pin-and-intend' || effect === 'intend-change' || effect === 'delete';
+}
+
+/** The permit goes back before the next read: a read takes one of its own. */
+function closesWrite({ effect }: Effect): boolean {
+  return effect === 'post' || effect === 'change' || effect === 'delete';
+}
+
+async function takePermit(run: Run): Promise<Permit | undefined> {
+  if (run.service.state !== 'usable') return undefined;
+  const user = keyText(run.facts.key);
+  return run.service.service.budget.take({ user, withinMs: permitWaitMs, signal: run.context.signal });
+}
+
+async function perform(run: Run, effect: Effect, permit: Permit | undefined): Promise<Answer> {
+  const sentAt = run.ports.clock.monotonic();
+  switch (effect.effect) {
+    case 'observe':
+      return observe(run, sentAt);
+    case 'sight':
+      return sight(run, effect.id, sentAt);
+    case 'pin-and-intend':
+    case 'intend-change':
+    case 'record':
+    case 'close':
+      await writeLedger(run, effect.ledger, effect.effect);
+      return { of: effect.effect, sentAt, at: run.ports.clock.monotonic() };
+    case 'release':
+      await run.ports.store.release(run.resource);
+      return { of: 'release', sentAt, at: run.ports.clock.monotonic() };
+    case 'post':
+    case 'change':
+    case 'delete':
+      return write(run, effect, call(run, permit));
+  }
+}
+
+function call(run: Run, permit: Permit | undefined): Call {
+  if (!permit) throw new Error('cannot write to the service: there is no permit');
+  // A replica that may have lost the lease writes nothing any more.
+  if (!run.ports.leadership.leading())
+    throw new StoreError('conflict', 'cannot write to the service: another replica may lead');
+  return { permit, signal: run.context.signal };
+}
+
+function usable(run: Run) {
+  if (run.service.state !== 'usable') throw new Error('cannot ask the service: it is not usable');
+  return run.service.service;
+}
+
+/** Rethrows what is not the service's failure: a bug must not pass for an answer. */
+function serviceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  throw error;
+}
+
+async function observe(run: Run, sentAt: number): Promise<Answer> {
+  const { kind, context, ports } = run;
+  try {
+    run.view = await usable(run).inventory.observe(routes[kind.route], {
+      notBefore: sentAt,
+      list: true,
+      signal: context.signal,
+    });
+    return { of: 'observe', sentAt, at: ports.clock.monotonic() };
+  } catch (error) {
+    return { of: 'observe', sentAt, at: ports.clock.monotonic(), error: serviceError(error) };
+  }
+}
+
+async function sight(run: Run, id: string, sentAt: number): Promise<Answer> {
+  const { kind, context, ports, memory } = run;
+  try {
+    const seen = await usable(run).inventory.sight(routes[kind.route], id, context.signal);
+    if (seen.row) return { of: 'sight', sentAt, at: ports.clock.monotonic(), row: seen.row as RemoteObject };
+    memory.goneGetAt = seen.sentAt;
+    return { of: 'sight', sentAt, at: ports.clock.monotonic() };
+  } catch (error) {
+    return { of: 'sight', sentAt, at: ports.clock.monotonic(), error: serviceError(error) };
+  }
+}
+
+async function write(
+  run: Run,
+  effect: Extract<Effect, { effect: 'post' | 'change' | 'delete' }>,
+  how: Call,
+): Promise<Answer> {
+  const { kind, memory, ports } = run;
+  const external = kind.external(usable(run));
+  const sentAt = ports.clock.monotonic();
+  run.effected = true;
+  const ended = () => {
+    memory.lastEffectAt = ports.clock.monotonic();
+    return memory.lastEffectAt;
+  };
+  try {
+    if (effect.effect === 'post') {
+      run.answered = await external.create(effect.body, how);
+      return { of: 'post', sentAt, at: ended(), row: run.answered };
+    }
+    if (effect.effect === 'delete') await external.remove(effect.id, how);
+    else run.answered = await external.change?.(effect.id, effect.change, how);
+    if (effect.effect === 'delete') memory.deleteSentAt = { id: effect.id, at: ended() };
+    return { of: effect.effect, sentAt, at: ended() };
+  } catch (error) {
+    const failure = serviceError(error);
+    if (effect.effect === 'delete' && failure.certainty === 'open')
+      memory.deleteSentAt = { id: effect.id, at: ended() };
+    return { of: effect.effect, sentAt, at: ended(), error: failure } as Answer;
+  }
+}
+
+async function writeLedger(
+  run: Run,
+  ledger: Ledger,
+  effect: 'pin-and-intend' | 'intend-change' | 'record' | 'close',
+): Promise<void> {
+  const { store } = run.ports;
+  const text = serialiseLedger(ledger);
+  if (effect === 'pin-and-intend' || effect === 'intend-change') {
+    run.wrote(await store.claim(run.resource, text));
+    return;
+  }
+  // What happened stays true when somebody wrote in between: say it of the new version, as long as the ledger is still ours.
+  for (let tries = 1; ; tries += 1) {
+    try {
+      run.wrote(await store.claim(run.resource, text));
+      return;
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.category !== 'conflict' || tries >= recordTries) throw error;
+      await reread(run, error);
+    }
+  }
+}
+
+async function reread(run: Run, conflict: StoreError): Promise<void> {
+  const before = currentClaim(run.ledger);
+  const { uid } = run.resource.metadata;
+  const fresh = await run.ports.store.readFresh(keyOf(run.resource));
+  if (!fresh || fresh.metadata.uid !== uid) throw conflict;
+  run.wrote(fresh);
+  if (JSON.stringify(currentClaim(run.ledger)) !== JSON.stringify(before)) throw conflict;
+}

@@ -1,0 +1,50 @@
+// What the protocol asks a pass to do, and what came of it: plain values, so that any driver can carry them out.
+import type { ServiceError } from '../wire/errors.ts';
+import type { RemoteObject } from './kind.ts';
+import type { Ledger } from './ledger.ts';
+import type { Outcome } from './outcome.ts';
+
+export type Effect =
+  /** A LIST begun now. */
+  | { readonly effect: 'observe' }
+  /** One GET by id begun now: half of the proof that an object is gone. */
+  | { readonly effect: 'sight'; readonly id: string }
+  /** Writes of the ledger, each a compare-and-set. The first also sets the finalizer. */
+  | { readonly effect: 'pin-and-intend' | 'intend-change' | 'record' | 'close'; readonly ledger: Ledger }
+  | { readonly effect: 'post'; readonly body: unknown }
+  | { readonly effect: 'change'; readonly id: string; readonly change: unknown }
+  | { readonly effect: 'delete'; readonly id: string }
+  | { readonly effect: 'release' };
+
+export type Done = { readonly effect: 'done'; readonly outcome: Outcome; readonly events?: readonly Happening[] };
+
+/** What a person would want to find later. */
+export interface Happening {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: 'Created' | 'Adopted' | 'Scaled' | 'Scaling' | 'Deleted' | 'Deleting' | 'Orphaned' | 'Released';
+  readonly action: 'Create' | 'Scale' | 'Delete' | 'Observe';
+  readonly note: string;
+}
+
+/** When an effect began and when it ended, monotonic ms. */
+interface Timed {
+  readonly sentAt: number;
+  readonly at: number;
+}
+interface Fallible extends Timed {
+  readonly error?: ServiceError;
+}
+
+/** What came of an effect. */
+export type Answer =
+  | ({ readonly of: 'observe' } & Fallible)
+  | ({ readonly of: 'change' } & Fallible)
+  | ({ readonly of: 'delete' } & Fallible)
+  | ({ readonly of: 'sight'; readonly row?: RemoteObject } & Fallible)
+  | ({ readonly of: 'post'; readonly row: RemoteObject } & Timed)
+  | ({ readonly of: 'post'; readonly error: ServiceError } & Timed)
+  | ({ readonly of: 'pin-and-intend' | 'intend-change' | 'record' | 'close' | 'release' } & Timed);
+
+export function done(outcome: Outcome, ...events: readonly Happening[]): Done {
+  return { effect: 'done', outcome, events };
+}

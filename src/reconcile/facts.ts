@@ -1,0 +1,96 @@
+// A custom resource as a pass sees it: each part read leniently, so that whatever the spec holds the object can be deleted.
+import { z } from 'zod';
+import { type Condition, condition, finalizer, ledgerAnnotation } from '../api/common.ts';
+import type { RawResource } from '../api/definition.ts';
+import type { AnyKind } from './kind.ts';
+import { type LedgerState, readLedger } from './ledger.ts';
+import { type Key, keyOf } from './ports.ts';
+import { connectionName, ledgerTexts } from './references.ts';
+
+export type ParsedSpec =
+  | { readonly ok: true; readonly value: Record<string, unknown> }
+  | { readonly ok: false; readonly message: string };
+
+export interface Facts {
+  readonly key: Key;
+  readonly resource: RawResource;
+  readonly generation: number;
+  readonly deleting: boolean;
+  /** Our finalizer is on it. */
+  readonly held: boolean;
+  /** Nothing of ours was ever on it: no annotation, no mirror, no finalizer, no status. Then nothing can be in the service. */
+  readonly virgin: boolean;
+  readonly ledger: LedgerState;
+  readonly connection: string;
+  readonly orphan: boolean;
+  readonly spec: ParsedSpec;
+  readonly observedGeneration: number;
+  readonly conditions: readonly Condition[];
+  readonly progressDeadlineMs: number;
+  readonly createdAt: number;
+}
+
+const defaultDeadlineSeconds = 3600;
+
+export function readFacts(kind: AnyKind, resource: RawResource, installation: string): Facts {
+  const { metadata } = resource;
+  const [annotation, mirror] = ledgerTexts(resource, ledgerAnnotation);
+  const held = metadata.finalizers?.includes(finalizer) ?? false;
+  const { observedGeneration, conditions } = readStatus(resource.status);
+  const rough = roughSpec.safeParse(resource.spec).data;
+  return {
+    key: keyOf(resource),
+    resource,
+    generation: metadata.generation,
+    deleting: metadata.deletionTimestamp !== undefined,
+    held,
+    virgin: annotation === undefined && mirror === undefined && !held && observedGeneration === -1,
+    ledger: readLedger(annotation, mirror, { uid: metadata.uid, installation }),
+    connection: connectionName(resource),
+    orphan: rough?.deletionPolicy === 'Orphan',
+    spec: parseSpec(kind, resource.spec),
+    observedGeneration,
+    conditions,
+    progressDeadlineMs: (rough?.progressDeadlineSeconds ?? defaultDeadlineSeconds) * 1000,
+    createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
+  };
+}
+
+const roughSpec = z.object({
+  deletionPolicy: z.string().optional().catch(undefined),
+  progressDeadlineSeconds: z.number().positive().optional().catch(undefined),
+});
+
+function parseSpec(kind: AnyKind, spec: unknown): ParsedSpec {
+  const parsed = kind.definition.spec.safeParse(spec ?? {});
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const problems = parsed.error.issues
+    .slice(0, 3)
+    .map((issue) => `spec${issue.path.map((part) => `.${String(part)}`).join('')}: ${issue.message}`);
+  return { ok: false, message: problems.join('; ') };
+}
+
+const roughStatus = z.object({
+  observedGeneration: z.int().catch(-1),
+  conditions: z.array(z.unknown()).catch([]),
+});
+
+/** A status mangled by hand counts as far as it can be read. */
+export function readStatus(status: unknown): {
+  readonly observedGeneration: number;
+  readonly conditions: readonly Condition[];
+} {
+  const rough = roughStatus.safeParse(status ?? {}).data ?? { observedGeneration: -1, conditions: [] };
+  const conditions = rough.conditions.flatMap((one) => condition.safeParse(one).data ?? []);
+  return { observedGeneration: rough.observedGeneration, conditions };
+}
+
+export function conditionOf(facts: Pick<Facts, 'conditions'>, type: string): Condition | undefined {
+  return facts.conditions.find((one) => one.type === type);
+}
+
+/** Ready for the spec as it is now. */
+export function isReady(facts: Facts): boolean {
+  const ready = conditionOf(facts, 'Ready');
+  return ready?.status === 'True' && facts.observedGeneration === facts.generation;
+}

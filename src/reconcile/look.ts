@@ -1,0 +1,147 @@
+// Looks at both sides for one pass: the objects of the service, the referenced resources, and who else claims the same object.
+import type { View } from '../adapter/view.ts';
+import { ledgerAnnotation } from '../api/common.ts';
+import type { RawResource } from '../api/definition.ts';
+import { routes } from '../wire/routes.ts';
+import { isReady } from './facts.ts';
+import type { AnyKind, RemoteObject } from './kind.ts';
+import { currentClaim, isVoid } from './ledger.ts';
+import { keyOf, keyText } from './ports.ts';
+import { resolveReference } from './references.ts';
+import type { Run } from './run.ts';
+import { remoteKey } from './situation.ts';
+
+/** Templates do not change once they are there, so an older look at them will do, in ms. */
+const lookupAgeMs = 120_000;
+
+/** False when nothing in the service can be this resource's, or nothing may be asked. */
+export function wantsView({ facts, ledger, service }: Run): boolean {
+  if (service.state !== 'usable' || facts.ledger.state === 'unconfirmed') return false;
+  if (facts.deleting) return !facts.orphan && (!ledger || ledger.claims.some((one) => !isVoid(one)));
+  return !facts.virgin;
+}
+
+/** The age of an observation that will do: what was settled is looked at in its steady rhythm, whatever woke it. */
+function notBefore(run: Run): number {
+  const { facts, memory, context, ports } = run;
+  const age = isReady(facts) && !facts.deleting ? Math.max(context.pollMs, run.steadyMs()) : context.pollMs;
+  return Math.max(ports.clock.monotonic() - age, memory.lastEffectAt ?? Number.NEGATIVE_INFINITY);
+}
+
+/** True when the next `look` has to ask the service and cannot answer from what is known. */
+export function mustAsk(run: Run): boolean {
+  if (run.service.state !== 'usable') return false;
+  const age = run.service.service.inventory.age(routes[run.kind.route]);
+  return age === undefined || run.ports.clock.monotonic() - age < notBefore(run);
+}
+
+/** Fills in the view and what is derived from it. Throws ServiceError. */
+export async function look(run: Run): Promise<void> {
+  const { service, kind, memory, context, facts } = run;
+  if (service.state !== 'usable') return;
+  const { inventory } = service.service;
+  const claim = currentClaim(run.ledger);
+  const list = facts.deleting || claim?.id === undefined;
+  const wanted = {
+    notBefore: notBefore(run),
+    signal: context.signal,
+    ...(claim?.id === undefined ? {} : { id: claim.id }),
+  };
+  run.view = await inventory.observe(routes[kind.route], { ...wanted, list });
+  const unproven = claim?.id !== undefined && !run.view.byId(claim.id) && run.view.listSentAt === undefined;
+  if (unproven) run.view = await inventory.observe(routes[kind.route], { ...wanted, list: true });
+  noteMissing(run, run.view);
+  if (memory.goneGetAt !== undefined && claim?.id !== undefined && run.view.byId(claim.id)) delete memory.goneGetAt;
+  if (claim && kind.identity === 'content' && run.view.byName(claim.name).length > 1)
+    run.mentioned = await mentions(run);
+}
+
+/** Remembers when the recorded object was first missing from a list. */
+function noteMissing({ memory, ledger }: Run, view: View<RemoteObject>): void {
+  const id = currentClaim(ledger)?.id;
+  if (id === undefined || view.byId(id)) delete memory.missingSince;
+  else if (view.listSentAt !== undefined && view.complete) memory.missingSince ??= view.listSentAt;
+}
+
+/** Ids of this kind's route that any object of the service refers to. */
+async function mentions(run: Run): Promise<ReadonlySet<string>> {
+  const { service, ports, kind, context } = run;
+  const ids = new Set<string>();
+  if (service.state !== 'usable') return ids;
+  for (const other of ports.kinds.values()) {
+    const view = await service.service.inventory.observe(routes[other.route], {
+      notBefore: notBefore(run),
+      list: true,
+      signal: context.signal,
+    });
+    for (const row of view.all()) addMentions(ids, other, { row, of: kind });
+  }
+  return ids;
+}
+
+function addMentions(
+  ids: Set<string>,
+  kind: AnyKind,
+  { row, of }: { readonly row: RemoteObject; readonly of: AnyKind },
+): void {
+  for (const mention of kind.mentions(row)) if (mention.route === of.route) ids.add(mention.id);
+}
+
+/** Resolves references from the cache, and fetches what building the request reads. Throws ServiceError. */
+export async function resolve(run: Run): Promise<void> {
+  const { facts, kind, ports } = run;
+  if (!facts.spec.ok || facts.deleting) return;
+  const referrer = { connection: facts.connection, installation: ports.installation, ledgerAnnotation };
+  const { namespace } = facts.key;
+  run.resolutions = kind
+    .references(facts.spec.value)
+    .map((reference) =>
+      resolveReference(
+        reference,
+        ports.store.read({ kind: reference.kind, namespace, name: reference.name }),
+        referrer,
+      ),
+    );
+  if (currentClaim(run.ledger)?.id !== undefined || run.resolutions.some((one) => one.state !== 'resolved')) return;
+  const idOf = (reference: { readonly kind: string; readonly name: string }) => {
+    const found = run.resolutions.find(
+      (one) => one.reference.kind === reference.kind && one.reference.name === reference.name,
+    );
+    return found?.state === 'resolved' ? found.id : '';
+  };
+  for (const wanted of kind.lookups(facts.spec.value, idOf)) await lookUp(run, wanted);
+}
+
+async function lookUp(
+  run: Run,
+  { route, id }: { readonly route: AnyKind['route']; readonly id: string },
+): Promise<void> {
+  const { service, ports, context } = run;
+  if (service.state !== 'usable') return;
+  const { inventory } = service.service;
+  const now = ports.clock.monotonic();
+  const known = (
+    await inventory.observe(routes[route], { id, notBefore: now - lookupAgeMs, signal: context.signal })
+  ).byId(id);
+  const row =
+    known ??
+    (await inventory.observe(routes[route], { id, notBefore: now - context.pollMs, signal: context.signal })).byId(id);
+  if (row) run.remotes.set(remoteKey(route, id), row as RemoteObject);
+}
+
+/** The resource that has the better right to our object: the creator before an adopter, then the older, then the smaller uid. */
+export function rightfulClaimant(run: Run): string | undefined {
+  const { ledger, resource, ports } = run;
+  const claim = currentClaim(ledger);
+  if (!ledger || claim?.id === undefined) return undefined;
+  const better = ports
+    .claimants(resource, ledger)
+    .find((other) => precedes(other, resource, claim.origin === 'adopted'));
+  return better && keyText(keyOf(better));
+}
+
+function precedes(other: RawResource, mine: RawResource, adopted: boolean): boolean {
+  if (adopted) return true;
+  const [theirs, ours] = [other.metadata.creationTimestamp ?? '', mine.metadata.creationTimestamp ?? ''];
+  return theirs === ours ? other.metadata.uid < mine.metadata.uid : theirs < ours;
+}

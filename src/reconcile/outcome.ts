@@ -1,0 +1,92 @@
+// What a pass came to, and the only place that decides what a failure means.
+import type { Reason } from '../api/common.ts';
+import { type Category, ServiceError } from '../wire/errors.ts';
+import { StoreError } from './ports.ts';
+
+/** Somebody who is waited for; shown in status. */
+export interface Blocker {
+  readonly kind: string;
+  readonly name: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export type Outcome =
+  /** The object is as wanted. */
+  | { readonly result: 'settled' }
+  /** One step was done: look again at once. */
+  | { readonly result: 'progressed'; readonly reason: Reason; readonly message: string }
+  /** kubernetes: a watch wakes us. service: poll. time: at `afterMs`. */
+  | {
+      readonly result: 'waiting';
+      readonly on: 'kubernetes' | 'service' | 'time';
+      readonly reason: Reason;
+      readonly message: string;
+      readonly afterMs?: number;
+      readonly blockedOn?: readonly Blocker[];
+    }
+  /** Only a change by the user, or luck, can help: Stalled, retried slowly. */
+  | { readonly result: 'refused'; readonly reason: Reason; readonly message: string }
+  /** A fault that may pass: retried with backoff. `observing`: nothing of ours is outstanding, we only could not look. */
+  | {
+      readonly result: 'failed';
+      readonly reason: Reason;
+      readonly message: string;
+      readonly retryAfterMs?: number;
+      readonly observing?: boolean;
+      readonly blockedOn?: readonly Blocker[];
+      readonly cause: unknown;
+    }
+  /** No send permit now; the budget wakes us. */
+  | { readonly result: 'unpermitted' }
+  /** Somebody wrote in between: start over. */
+  | { readonly result: 'conflict' }
+  /** Nothing is left to do for this object, ever. */
+  | { readonly result: 'released' };
+
+const reasonOf: Readonly<Record<Category, Reason>> = {
+  unreachable: 'UpstreamError',
+  throttled: 'Throttled',
+  unauthorized: 'Unauthorized',
+  notFound: 'UpstreamError',
+  conflict: 'ExternalRejected',
+  rejected: 'ExternalRejected',
+  serverFault: 'UpstreamError',
+  malformed: 'UpstreamError',
+};
+
+/** The failure of a step as an outcome; `doing` is the step in words: `create cluster etl-x1`. A conflict is no failure: the world moved on. */
+export function outcomeOfError(error: unknown, doing?: string): Outcome {
+  if (error instanceof StoreError) return outcomeOfStoreError(error);
+  if (error instanceof ServiceError) {
+    const { retryAfterMs } = error;
+    return {
+      result: 'failed',
+      reason: reasonOf[error.category],
+      message: doing ? `cannot ${doing}: ${error.why}` : error.message,
+      cause: error,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    };
+  }
+  // A bug of ours. Its text may hold anything, so users get the kind of it and the log gets the rest.
+  return {
+    result: 'failed',
+    reason: 'InternalError',
+    message: 'an internal error of the operator: see its log',
+    cause: error,
+  };
+}
+
+function outcomeOfStoreError(error: StoreError): Outcome {
+  if (error.category === 'conflict') return { result: 'conflict' };
+  // It went between our read and our write; its last change is on its way to us, or there is none any more.
+  if (error.category === 'gone') return { result: 'conflict' };
+  const { retryAfterMs } = error;
+  return {
+    result: 'failed',
+    reason: 'InternalError',
+    message: error.message,
+    cause: error,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}

@@ -1,0 +1,108 @@
+// One pass over one key: read, observe, plan, drive the protocol, report.
+//
+// Guarantees: the finalizer is set before the first external write; at most one external mutation a pass; a create whose answer was
+// lost is found again; the finalizer goes only after the object is proven gone, or by Orphan; whatever throws is a failed pass.
+import { announce, conclude } from './conclude.ts';
+import { drive } from './drive.ts';
+import type { Done } from './effects.ts';
+import { done } from './effects.ts';
+import { isReady } from './facts.ts';
+import { look, mustAsk, resolve, rightfulClaimant, wantsView } from './look.ts';
+import { type Outcome, outcomeOfError } from './outcome.ts';
+import { type Plan, plan } from './plan.ts';
+import { type Key, keyText } from './ports.ts';
+import { type PassContext, type PassPorts, Run } from './run.ts';
+import type { Memory } from './situation.ts';
+import type { Verdict } from './verdict.ts';
+
+export function createPass(ports: PassPorts): (key: Key, context: PassContext) => Promise<Verdict> {
+  const memories = new Map<string, Memory>();
+  return async (key, context) => {
+    const kind = ports.kinds.get(key.kind);
+    if (!kind) throw new Error(`cannot reconcile ${key.kind}: no such kind is registered`);
+    const resource = ports.store.read(key);
+    if (!resource) {
+      memories.delete(keyText(key));
+      return { next: 'gone' };
+    }
+    const memory = remember(memories, key, resource.metadata.uid);
+    const run = new Run(ports, { kind, resource, memory, context });
+    noteGeneration(run);
+    const result = await attempt(run);
+    return conclude(run, result.outcome, result.events ?? []);
+  };
+}
+
+function remember(memories: Map<string, Memory>, key: Key, uid: string): Memory {
+  const known = memories.get(keyText(key));
+  if (known?.uid === uid) return known;
+  const fresh: Memory = { uid };
+  memories.set(keyText(key), fresh);
+  return fresh;
+}
+
+function noteGeneration({ facts, memory, ports }: Run): void {
+  if (facts.observedGeneration === facts.generation || memory.generationSeen?.generation === facts.generation) return;
+  memory.generationSeen = { generation: facts.generation, at: ports.clock.monotonic() };
+}
+
+async function attempt(run: Run): Promise<Done> {
+  try {
+    if (run.facts.deleting && !run.facts.held) return done({ result: 'released' });
+    const failure = await observe(run);
+    if (failure) return done(failure);
+    run.claimedBy = rightfulClaimant(run);
+    const next = plan(run.situation());
+    const coming = announcement(next);
+    if (coming) await announce(run, coming);
+    return await drive(run, next);
+  } catch (error) {
+    return done(outcomeOfError(error));
+  }
+}
+
+/** Looks at the service; the outcome when it could not be looked at. */
+async function observe(run: Run): Promise<Outcome | undefined> {
+  const needed = wantsView(run);
+  if (needed && mustAsk(run)) await announce(run, looking(run));
+  try {
+    if (needed) await look(run);
+    await resolve(run);
+    return undefined;
+  } catch (error) {
+    const outcome = outcomeOfError(error);
+    return outcome.result === 'failed' && outcome.reason !== 'InternalError'
+      ? { ...outcome, observing: isReady(run.facts) || wasLost(run) }
+      : outcome;
+  }
+}
+
+/** It was Ready until it could not be looked at any more. */
+function wasLost({ facts }: Run): boolean {
+  return facts.conditions.some((one) => one.type === 'Ready' && one.reason === 'ObservationFailed');
+}
+
+function looking({ facts }: Run): Outcome {
+  if (facts.deleting)
+    return { result: 'waiting', on: 'service', reason: 'Deleting', message: 'deleting what was made in the service' };
+  return {
+    result: 'waiting',
+    on: 'service',
+    reason: 'Provisioning',
+    message: 'comparing the new spec with the service',
+  };
+}
+
+/** What is about to be done, in the words of a status. */
+function announcement(next: Plan): Outcome | undefined {
+  switch (next.action) {
+    case 'create':
+      return { result: 'waiting', on: 'service', reason: 'Provisioning', message: 'creating it in the service' };
+    case 'update':
+      return { result: 'waiting', on: 'service', reason: 'Scaling', message: `scaling ${next.summary}` };
+    case 'delete':
+      return { result: 'waiting', on: 'service', reason: 'Deleting', message: 'deleting what was made in the service' };
+    default:
+      return undefined;
+  }
+}

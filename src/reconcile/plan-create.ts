@@ -1,0 +1,109 @@
+// The plan for a resource whose object is not known yet: adopt what a lost answer left, or create it.
+import type { RemoteObject } from './kind.ts';
+import { type Claim, currentClaim, dropClaim, isVoid, type Ledger, newLedger, type Owner } from './ledger.ts';
+import { baseName, clusterName, contentHash, isOwnName, revisionName } from './naming.ts';
+import { configDigest, keeper, referenceObstacle, refuse } from './obstacles.ts';
+import type { Outcome } from './outcome.ts';
+import type { Plan } from './plan.ts';
+import { collectionOf, given, remoteKey, type Situation } from './situation.ts';
+
+const ledgerBaseLimit = 24;
+
+export function planCreate(situation: Situation): Plan {
+  const known = currentClaim(situation.ledger);
+  const found = known && foundByName(situation, known.name);
+  // A found object is ours whatever became of its references: they are needed only to make it.
+  if (known && found && situation.ledger)
+    return { action: 'adopt', claim: known, ledger: situation.ledger, id: found.id };
+  const obstacle = createObstacle(situation);
+  return obstacle ? { action: 'none', outcome: obstacle } : planBody(situation);
+}
+
+function specOf(situation: Situation): Record<string, unknown> {
+  const { spec } = situation.facts;
+  if (!spec.ok) throw new Error('cannot plan a create: the spec was not readable');
+  return spec.value;
+}
+
+function createObstacle(situation: Situation): Outcome | undefined {
+  const { kind, service, facts, resolutions } = situation;
+  const spec = specOf(situation);
+  const awaited = referenceObstacle(resolutions, kind.references(spec));
+  if (awaited) return awaited;
+  const ask = given(situation, '');
+  const missing = kind.lookups(spec, ask.idOf).find((one) => !situation.remotes.has(remoteKey(one.route, one.id)));
+  if (missing) {
+    const message = `the service has no ${missing.route} with id ${missing.id}`;
+    return { result: 'waiting', on: 'service', reason: 'DependencyNotReady', message };
+  }
+  const wrong = kind.checkCreate?.(spec, ask);
+  if (wrong) return refuse('InvalidSpec', wrong);
+  if (service.state !== 'usable' || service.mayCreate) return undefined;
+  const message = service.message ?? `Connection ${facts.connection} is not ready`;
+  const blocker = { kind: 'Connection', name: facts.connection, reason: 'NotReady', message };
+  return { result: 'waiting', on: 'kubernetes', reason: 'DependencyNotReady', message, blockedOn: [blocker] };
+}
+
+function planBody(situation: Situation): Plan {
+  const { kind } = situation;
+  const spec = specOf(situation);
+  const claim = wantedClaim(situation, spec);
+  const desired = kind.desired(spec, given(situation, claim.name));
+  const configs = Object.fromEntries(
+    Object.entries(kind.configs(spec)).map(([path, value]) => [path, configDigest(value)]),
+  );
+  const ledger: Ledger = {
+    ...baseLedger(situation, claim),
+    configs,
+    ...(desired.baseline ? { baseline: desired.baseline } : {}),
+    ...(desired.madeFrom ? { madeFrom: { ...desired.madeFrom } } : {}),
+  };
+  const found = foundByName(situation, claim.name) ?? foundByTag(situation);
+  if (found) return { action: 'adopt', claim: { ...claim, name: found.name }, ledger, id: found.id };
+  return { action: 'create', claim, ledger, body: desired.body };
+}
+
+/** The pinned claim; a new one where there is none, or where none of the pinned name ever was and the content is another now. */
+function wantedClaim(situation: Situation, spec: Record<string, unknown>): Claim {
+  const { kind, facts, installation } = situation;
+  const { name, uid } = facts.resource.metadata;
+  const identity = { name, uid, installation };
+  const known = currentClaim(situation.ledger);
+  if (kind.identity === 'named') {
+    const longest = kind.longestGroup?.(spec, given(situation, '')) ?? 0;
+    return known ?? { role: 'main', collection: collectionOf(kind), name: clusterName(identity, longest) };
+  }
+  if (known && !isVoid(known)) return known;
+  const hash = contentHash(kind.content(spec, (reference) => hashOf(situation, reference.kind, reference.name)));
+  return { role: 'revision', collection: collectionOf(kind), name: revisionName(identity, hash), hash };
+}
+
+function hashOf(situation: Situation, kind: string, name: string): string {
+  const found = situation.resolutions.find((one) => one.reference.kind === kind && one.reference.name === name);
+  if (found?.state !== 'resolved') throw new Error(`cannot hash ${kind} ${name}: it is not resolved`);
+  return found.hash ?? found.id;
+}
+
+/** The ledger without claims that never came to anything under another name. */
+function baseLedger(situation: Situation, claim: Claim): Ledger {
+  const { facts, service, ledger, installation } = situation;
+  if (service.state !== 'usable') throw new Error('cannot plan a create: there is no service');
+  const { uid, name } = facts.resource.metadata;
+  const owner: Owner = { uid, installation };
+  const base =
+    ledger ??
+    newLedger(owner, { endpoint: service.endpoint, tenant: service.tenant, base: baseName(name, ledgerBaseLimit) });
+  const stale = base.claims.filter((one) => isVoid(one) && one.name !== claim.name);
+  return stale.reduce((value, one) => dropClaim(value, one.name), base);
+}
+
+function foundByName({ view, mentioned }: Situation, name: string): RemoteObject | undefined {
+  return view && keeper(view.byName(name), undefined, mentioned);
+}
+
+/** With the ledger lost, the tag in a name is what is left: only this resource can have given it. */
+function foundByTag({ view, facts, ledger, installation, kind }: Situation): RemoteObject | undefined {
+  if (!view || ledger || facts.virgin || kind.identity !== 'named') return undefined;
+  const { name, uid } = facts.resource.metadata;
+  return [...view.all()].find((row) => isOwnName(row.name, { name, uid, installation }));
+}

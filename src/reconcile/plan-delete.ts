@@ -1,0 +1,66 @@
+// The plan for a resource that is being deleted. Only its connection, deletion policy and ledger are asked, never its spec.
+//
+//  our finalizer   policy   ledger               service        plan
+//  no              any      any                  any            none: it is not ours any more
+//  yes             any      unconfirmed          any            release, nothing deleted
+//  yes             Orphan   any                  any            release, and say what is left
+//  yes             Delete   nothing, none open   any            release
+//  yes             Delete   something            not usable     hold: wait for the Connection
+//  yes             Delete   pins differ          usable         hold: ConnectionChanged
+//  yes             Delete   something            usable         delete
+import type { Claim } from './ledger.ts';
+import { isVoid } from './ledger.ts';
+import { isOwnName } from './naming.ts';
+import { pinsDiffer, refuse } from './obstacles.ts';
+import type { Outcome } from './outcome.ts';
+import type { Plan } from './plan.ts';
+import { collectionOf, type Situation } from './situation.ts';
+
+export function planDelete(situation: Situation): Plan {
+  const { facts, service, ledger } = situation;
+  if (!facts.held) return { action: 'none', outcome: { result: 'released' } };
+  if (facts.ledger.state === 'unconfirmed') {
+    const note = `released without deleting anything in the service: the ledger is not confirmed as ours (${facts.ledger.why})`;
+    return { action: 'release', reason: 'Released', note };
+  }
+  const claims = (ledger?.claims ?? []).filter((one) => !isVoid(one));
+  if (facts.orphan) return { action: 'release', reason: 'Orphaned', note: orphanNote(claims) };
+  if (ledger && claims.length === 0)
+    return { action: 'release', reason: 'Deleted', note: 'nothing of it was left in the service' };
+  if (service.state !== 'usable') return { action: 'none', outcome: hold(situation, service) };
+  const moved = ledger && pinsDiffer(ledger, service);
+  if (moved) return { action: 'none', outcome: refuse('ConnectionChanged', `${moved}. ${wayOut}`) };
+  if (situation.claimedBy) {
+    return {
+      action: 'release',
+      reason: 'Released',
+      note: `released without deleting anything: the object belongs to ${situation.claimedBy}`,
+    };
+  }
+  const wanted = ledger ? claims : lostClaims(situation);
+  if (wanted.length === 0)
+    return { action: 'release', reason: 'Deleted', note: 'nothing of it was found in the service' };
+  return { action: 'delete', claims: wanted };
+}
+
+const wayOut = 'To delete this resource and leave what it made in the service, set spec.deletionPolicy to Orphan';
+
+function hold({ facts }: Situation, service: { readonly message: string; readonly credentials: boolean }): Outcome {
+  const message = `${service.message}. It is needed to delete what this resource made in the service. ${wayOut}`;
+  const blocker = { kind: 'Connection', name: facts.connection, reason: 'NotReady', message: service.message };
+  const reason = service.credentials ? 'CredentialsMissing' : 'DependencyNotReady';
+  return { result: 'waiting', on: 'kubernetes', reason, message, blockedOn: [blocker] };
+}
+
+function orphanNote(claims: readonly Claim[]): string {
+  const left = claims.map((one) => `${one.collection} ${one.name} (${one.id ?? 'its id is not known'})`);
+  return left.length === 0 ? 'nothing was made in the service' : `left in the service: ${left.join(', ')}`;
+}
+
+/** Annotation and mirror are both lost: the tag in the name tells what is ours. */
+function lostClaims({ view, facts, kind, installation }: Situation): readonly Claim[] {
+  const { name, uid } = facts.resource.metadata;
+  const role = kind.identity === 'named' ? 'main' : 'revision';
+  const rows = view ? [...view.all()].filter((row) => isOwnName(row.name, { name, uid, installation })) : [];
+  return rows.map((row) => ({ role, collection: collectionOf(kind), name: row.name, id: row.id }));
+}

@@ -1,0 +1,49 @@
+// From a situation to the next step, as a value. No clock, no I/O, no choice made twice.
+//
+//  deleting?  ledger        service   object in the service          plan
+//  yes        any           any       any                            plan-delete.ts
+//  no         unconfirmed   any       any                            refuse OwnershipUnconfirmed
+//  no         any           any       spec unreadable or edited      refuse InvalidSpec
+//  no         any           none      any                            wait for the Connection
+//  no         pins differ   usable    any                            refuse ConnectionChanged
+//  no         with id       usable    claimed by an older resource   refuse DuplicateClaim
+//  no         with id       usable    there                          plan-known.ts: settle, wait, scale, report
+//  no         with id       usable    not in the list                look again a poll later, then recreate or report
+//  no         no id         usable    one with our name              adopt: record its id
+//  no         no id         usable    none                           wait for references, then create
+import type { Claim, Ledger } from './ledger.ts';
+import { connectionObstacle, specObstacle } from './obstacles.ts';
+import type { Outcome } from './outcome.ts';
+import { planCreate } from './plan-create.ts';
+import { planDelete } from './plan-delete.ts';
+import { planKnown } from './plan-known.ts';
+import { claimOf, type Situation } from './situation.ts';
+
+export type Plan =
+  /** `ledger` is what the intent writes, but for the attempt itself. */
+  | { readonly action: 'create'; readonly claim: Claim; readonly ledger: Ledger; readonly body: unknown }
+  /** The object was found by a name that only we can have given it. */
+  | { readonly action: 'adopt'; readonly claim: Claim; readonly ledger: Ledger; readonly id: string }
+  | {
+      readonly action: 'update';
+      readonly claim: Claim;
+      readonly id: string;
+      readonly ledger: Ledger;
+      readonly change: unknown;
+      readonly summary: string;
+    }
+  /** The change is done: take it off the ledger. */
+  | { readonly action: 'close-change'; readonly ledger: Ledger }
+  /** An identical object of the same content name, which nothing refers to. */
+  | { readonly action: 'delete-duplicate'; readonly claim: Claim; readonly id: string }
+  | { readonly action: 'delete'; readonly claims: readonly Claim[] }
+  /** `note` is for the event: what was left in the service, or why nothing was. */
+  | { readonly action: 'release'; readonly reason: 'Deleted' | 'Orphaned' | 'Released'; readonly note: string }
+  | { readonly action: 'none'; readonly outcome: Outcome };
+
+export function plan(situation: Situation): Plan {
+  if (situation.facts.deleting) return planDelete(situation);
+  const obstacle = specObstacle(situation) ?? connectionObstacle(situation);
+  if (obstacle) return { action: 'none', outcome: obstacle };
+  return claimOf(situation)?.id === undefined ? planCreate(situation) : planKnown(situation);
+}

@@ -1,0 +1,146 @@
+// The step machine of a deletion: by id, until proven gone, and not before every open create has had its time.
+import { type Answer, type Done, done, type Effect } from './effects.ts';
+import type { RemoteObject } from './kind.ts';
+import { type Claim, openAttempts, recordFoundId } from './ledger.ts';
+import { type Outcome, outcomeOfError } from './outcome.ts';
+import type { Plan } from './plan.ts';
+import type { Step } from './protocol.ts';
+import { ownObjects, type Situation } from './situation.ts';
+
+/** A DELETE whose effect does not show is sent again after so long: some services redo all the work on each. */
+export const resendDeleteMs = 60_000;
+
+type DeleteStep = Step<Extract<Plan, { action: 'delete' }>>;
+
+export function nextDelete(step: DeleteStep): Effect | Done {
+  const last = step.trail.at(-1);
+  if (last?.of === 'release') return released(step);
+  if (last?.of === 'delete') return afterDelete(step, last);
+  if (last && 'error' in last && last.error)
+    return done(outcomeOfError(last.error, `delete ${name(step, step.plan.claims[0])}`));
+  const { view, memory } = step.situation;
+  const stale = view?.listSentAt === undefined || view.listSentAt <= (memory.lastEffectAt ?? -1);
+  if (!view || stale) return { effect: 'observe' };
+  for (const claim of step.plan.claims) {
+    const effect = nextClaim(step, claim);
+    if (effect) return effect;
+  }
+  return { effect: 'release' };
+}
+
+function name(step: DeleteStep, claim: Claim | undefined): string {
+  return `${step.situation.kind.definition.kind} ${claim?.name ?? step.situation.facts.key.name}`;
+}
+
+/** What one claim still needs; undefined: nothing, it is gone and cannot come back. */
+function nextClaim(step: DeleteStep, claim: Claim): Effect | Done | undefined {
+  const { situation } = step;
+  const { view } = situation;
+  if (!view) return { effect: 'observe' };
+  const [found] = ownObjects(view, claim);
+  const current = step.ledger?.claims.find((one) => one.name === claim.name) ?? claim;
+  if (found) {
+    // Exactly one open attempt and its object: recording it ends the quarantine.
+    if (current.id === undefined && step.ledger)
+      return { effect: 'record', ledger: recordFoundId(step.ledger, claim.name, found.id) };
+    return remove(step, found);
+  }
+  if (!view.complete)
+    return done(
+      waitingFor('the service has entries in its list that cannot be read: whether the object is gone is not known'),
+    );
+  return confirmGone(step, current) ?? quarantine(situation, current);
+}
+
+function remove(step: DeleteStep, found: RemoteObject): Effect | Done {
+  const { memory, now, kind } = step.situation;
+  const sent = memory.deleteSentAt;
+  const recent = sent?.id === found.id && now.monotonic - sent.at < resendDeleteMs;
+  const health = kind.health(found);
+  if (recent) return done(waitingFor(`the service is deleting it${health.message ? `: ${health.message}` : ''}`));
+  return { effect: 'delete', id: found.id };
+}
+
+/** A LIST that lacks it is not enough: one GET must be answered 404, and a LIST begun after that must lack it, too. */
+function confirmGone(step: DeleteStep, claim: Claim): Effect | Done | undefined {
+  if (claim.id === undefined) return undefined;
+  const { memory, view } = step.situation;
+  if (memory.goneGetAt !== undefined)
+    return (view?.listSentAt ?? 0) > memory.goneGetAt ? undefined : { effect: 'observe' };
+  const seen = step.trail.some((one) => one.of === 'sight');
+  if (seen) return done(waitingFor('the service does not list it any more, but still has it'));
+  return { effect: 'sight', id: claim.id };
+}
+
+/** An open create may still take effect, also of a name that a delete has just freed. */
+function quarantine(situation: Situation, claim: Claim): Effect | Done | undefined {
+  if (openAttempts(claim) === 0) return undefined;
+  const { now, quarantineMs, view, service } = situation;
+  const sentAt = Date.parse(claim.attempts?.lastSentAt ?? '');
+  // A time that cannot be read starts the quarantine anew rather than ending it.
+  const until = (Number.isNaN(sentAt) ? now.wall : sentAt) + quarantineMs;
+  const pollMs = service.state === 'usable' ? service.pollSeconds * 1000 : Number.POSITIVE_INFINITY;
+  if (now.wall < until) return done(quarantined(claim, { until, wall: now.wall, pollMs }));
+  // Only a LIST begun after the quarantine allows the release.
+  const listWall = now.wall - (now.monotonic - (view?.listSentAt ?? 0));
+  return listWall >= until ? undefined : { effect: 'observe' };
+}
+
+/** It is looked for during the wait, too: found, it is recorded and the wait is over. */
+function quarantined(
+  claim: Claim,
+  times: { readonly until: number; readonly wall: number; readonly pollMs: number },
+): Outcome {
+  const { until, wall, pollMs } = times;
+  const clock = (ms: number) => `${new Date(ms).toISOString().slice(11, 16)} UTC`;
+  const sent = Date.parse(claim.attempts?.lastSentAt ?? '') || wall;
+  const message = `a create sent at ${clock(sent)} may still take effect; waiting until ${clock(until)}`;
+  const blocker = { kind: 'Quarantine', name: claim.name, reason: 'Deleting', message };
+  return {
+    result: 'waiting',
+    on: 'time',
+    reason: 'Deleting',
+    message,
+    afterMs: Math.min(pollMs, until - wall),
+    blockedOn: [blocker],
+  };
+}
+
+function afterDelete(step: DeleteStep, last: Extract<Answer, { of: 'delete' }>): Done {
+  const what = name(step, step.plan.claims[0]);
+  const { error } = last;
+  const event = {
+    type: 'Normal',
+    reason: 'Deleting',
+    action: 'Delete',
+    note: `asked the service to delete ${what}`,
+  } as const;
+  if (!error) return done(waitingFor('the service is deleting it'), event);
+  // Not there any more, in the service's own words: the next look confirms it.
+  if (error.category === 'notFound' && error.ownShape) return done(waitingFor('the service is deleting it'));
+  if (error.inUse) {
+    const message = `the service still uses it: ${error.detail}`;
+    const blocker = { kind: step.situation.kind.definition.kind, name: what, reason: 'InUse', message };
+    return done({ result: 'waiting', on: 'service', reason: 'Deleting', message, blockedOn: [blocker] });
+  }
+  // It may have been heard: the polls will tell, and it is sent again after a minute.
+  if (error.certainty === 'open')
+    return done(waitingFor(`the service may be deleting it; the answer to the request was lost: ${error.why}`), event);
+  if (error.category === 'rejected' || error.category === 'conflict') {
+    const message = `the service refuses to delete ${what}: ${error.why}. It is tried again. To leave it in the service, set spec.deletionPolicy to Orphan`;
+    return done({ result: 'failed', reason: 'ExternalDeleteFailing', message, cause: error });
+  }
+  return done(outcomeOfError(error, `delete ${what}`));
+}
+
+function waitingFor(message: string): Outcome {
+  return { result: 'waiting', on: 'service', reason: 'Deleting', message };
+}
+
+function released(step: DeleteStep): Done {
+  const gone = step.plan.claims.map((one) => `${one.name}${one.id ? ` (${one.id})` : ''}`).join(', ');
+  return done(
+    { result: 'released' },
+    { type: 'Normal', reason: 'Deleted', action: 'Delete', note: `${gone} is gone from the service` },
+  );
+}

@@ -1,0 +1,107 @@
+// One pass under way: what it has read and written so far. The only mutable thing of a pass, owned by it alone.
+import type { View } from '../adapter/view.ts';
+import type { RawResource } from '../api/definition.ts';
+import type { Clock, Log } from '../ports.ts';
+import { type Facts, readFacts } from './facts.ts';
+import type { AnyKind, RemoteObject } from './kind.ts';
+import type { Ledger } from './ledger.ts';
+import type { EventSink, Leadership, ResourceStore, ServiceLookup, Services } from './ports.ts';
+import type { Resolution } from './references.ts';
+import type { Memory, Now, Situation } from './situation.ts';
+
+export interface PassPorts {
+  readonly store: ResourceStore;
+  readonly services: Services;
+  readonly events: EventSink;
+  readonly leadership: Leadership;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** By name of the kind. */
+  readonly kinds: ReadonlyMap<string, AnyKind>;
+  readonly installation: string;
+  readonly quarantineMs: number;
+  /** Other resources whose confirmed ledger names the same object of the service. */
+  claimants(resource: RawResource, ledger: Ledger): readonly RawResource[];
+}
+
+export interface PassContext {
+  readonly signal: AbortSignal;
+  /** How old an observation may be, in ms. */
+  readonly pollMs: number;
+}
+
+/** For kinds that name no interval of their own. */
+const defaultPollSeconds = 30;
+
+export class Run {
+  readonly ports: PassPorts;
+  readonly kind: AnyKind;
+  readonly memory: Memory;
+  readonly context: PassContext;
+  readonly service: ServiceLookup;
+  readonly startedAt: number;
+  resource: RawResource;
+  facts: Facts;
+  ledger: Ledger | undefined;
+  view: View<RemoteObject> | undefined;
+  /** The answer to our own write, where it is newer than the view. */
+  answered: RemoteObject | undefined;
+  resolutions: readonly Resolution[] = [];
+  remotes = new Map<string, RemoteObject>();
+  mentioned: ReadonlySet<string> | undefined;
+  claimedBy: string | undefined;
+  /** A write of the service was sent in this pass. */
+  effected = false;
+
+  constructor(
+    ports: PassPorts,
+    options: { kind: AnyKind; resource: RawResource; memory: Memory; context: PassContext },
+  ) {
+    this.ports = ports;
+    this.kind = options.kind;
+    this.memory = options.memory;
+    this.context = options.context;
+    this.startedAt = ports.clock.monotonic();
+    this.resource = options.resource;
+    this.facts = readFacts(this.kind, this.resource, ports.installation);
+    this.ledger = this.facts.ledger.state === 'ours' ? this.facts.ledger.ledger : undefined;
+    this.service = ports.services.lookup(this.facts.key.namespace, this.facts.connection);
+  }
+
+  /** The resource as our own write left it. */
+  wrote(resource: RawResource): void {
+    this.resource = resource;
+    this.facts = readFacts(this.kind, resource, this.ports.installation);
+    this.ledger = this.facts.ledger.state === 'ours' ? this.facts.ledger.ledger : undefined;
+  }
+
+  now(): Now {
+    return { wall: this.ports.clock.wall(), monotonic: this.ports.clock.monotonic() };
+  }
+
+  /** How often a settled resource of this kind is looked at, in ms. */
+  steadyMs(): number {
+    const connection = this.service.state === 'usable' ? this.service.pollSeconds : defaultPollSeconds;
+    return (this.kind.pollSeconds ?? connection) * 1000;
+  }
+
+  situation(): Situation {
+    const { kind, facts, ledger, service, view, resolutions, remotes, mentioned, claimedBy, memory, ports } = this;
+    const { installation, quarantineMs } = ports;
+    return {
+      kind,
+      facts,
+      installation,
+      ledger,
+      service,
+      view,
+      resolutions,
+      remotes,
+      mentioned,
+      claimedBy,
+      quarantineMs,
+      memory,
+      now: this.now(),
+    };
+  }
+}

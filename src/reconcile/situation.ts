@@ -1,0 +1,89 @@
+// Everything that a plan is made from, as one value: the resource, the service as observed, and what this process remembers.
+import type { View } from '../adapter/view.ts';
+import { routes } from '../wire/routes.ts';
+import type { Facts } from './facts.ts';
+import type { AnyKind, Given, ObjectRoute, Reference, RemoteObject } from './kind.ts';
+import { type Claim, currentClaim, type Ledger } from './ledger.ts';
+import type { ServiceLookup } from './ports.ts';
+import { type Resolution, referenceText } from './references.ts';
+
+/** Both clocks, read once for a step. */
+export interface Now {
+  readonly wall: number;
+  readonly monotonic: number;
+}
+
+/** What only this process knows about a key. Losing it costs time and nothing else. */
+export interface Memory {
+  /** The object that is remembered: what holds for it does not hold for its successor of the same name. */
+  readonly uid: string;
+  /** Monotonic time at which the answer (or the end) of our last external write came. */
+  lastEffectAt?: number;
+  /** When a LIST that lacked the recorded id was first sent. */
+  missingSince?: number;
+  /** When a GET that was answered 404 in the service's own shape was sent. */
+  goneGetAt?: number;
+  /** When the last DELETE that may still take effect was sent, by id. */
+  deleteSentAt?: { readonly id: string; readonly at: number };
+  /** Observations that failed in a row, and when the first of them did (monotonic). */
+  missedPolls?: { readonly count: number; readonly since: number };
+  /** When this process first worked on this generation (monotonic). */
+  generationSeen?: { readonly generation: number; readonly at: number };
+  lastStatusWriteAt?: number;
+  /** The create whose event waits for Ready, so that a quick start is one event. */
+  created?: { readonly at: number; readonly note: string };
+}
+
+export interface Situation {
+  readonly kind: AnyKind;
+  readonly facts: Facts;
+  readonly installation: string;
+  readonly ledger: Ledger | undefined;
+  readonly service: ServiceLookup;
+  /** The objects of the kind's route, where looking was possible and needed. */
+  readonly view: View<RemoteObject> | undefined;
+  readonly resolutions: readonly Resolution[];
+  readonly remotes: ReadonlyMap<string, RemoteObject>;
+  /** Ids that other objects of the service refer to; known only where duplicates of a name were seen. */
+  readonly mentioned: ReadonlySet<string> | undefined;
+  /** Another resource that has the better right to the recorded object: `Cluster ns/name`. */
+  readonly claimedBy: string | undefined;
+  readonly quarantineMs: number;
+  readonly memory: Readonly<Memory>;
+  readonly now: Now;
+}
+
+export function claimOf(situation: Situation): Claim | undefined {
+  return currentClaim(situation.ledger);
+}
+
+export function collectionOf(kind: AnyKind): string {
+  return routes[kind.route].path;
+}
+
+export function remoteKey(route: ObjectRoute, id: string): string {
+  return `${route}/${id}`;
+}
+
+/** What the kind's functions may ask; asking for an unresolved reference is a bug and throws. */
+export function given(situation: Situation, externalName: string): Given {
+  const resolved = (reference: Reference) => {
+    const found = situation.resolutions.find((one) => referenceText(one.reference) === referenceText(reference));
+    if (found?.state !== 'resolved') throw new Error(`cannot use ${referenceText(reference)}: it is not resolved`);
+    return found;
+  };
+  return {
+    externalName,
+    dialect: situation.service.state === 'usable' ? situation.service.dialect : 'neutral',
+    idOf: (reference) => resolved(reference).id,
+    resourceOf: (reference) => resolved(reference).resource,
+    remote: (route, id) => situation.remotes.get(remoteKey(route, id)),
+  };
+}
+
+/** The objects that are ours: by recorded id, and by a name that only this resource can have made. */
+export function ownObjects(view: View<RemoteObject>, claim: Claim): readonly RemoteObject[] {
+  const recorded = claim.id === undefined ? undefined : view.byId(claim.id);
+  const named = view.byName(claim.name).filter((row) => row.id !== claim.id);
+  return recorded ? [recorded, ...named] : named;
+}

@@ -1,0 +1,86 @@
+// When a key is to be looked at again: all that the controller needs to know of a pass.
+import { type Concluded, pastDeadline, type Writing } from './status.ts';
+
+/** All times in milliseconds. */
+export type Verdict =
+  /** Both sides agree: look again after `pollMs`, jittered; failures are forgotten. */
+  | { readonly next: 'settled'; readonly pollMs: number }
+  /** Something was done: look again at once. */
+  | { readonly next: 'again' }
+  /** The service is at work: look again after 1, 2, 5, 10, 10 ... s. */
+  | { readonly next: 'progress' }
+  /** A change in Kubernetes will wake the key; the timer is only a net. */
+  | { readonly next: 'watch' }
+  /** No send permit: the budget wakes the key; the timer is only a net. */
+  | { readonly next: 'budget' }
+  /** A failure: exponential backoff with full jitter up to `maxMs`, never sooner than `afterMs`. */
+  | { readonly next: 'retry'; readonly afterMs?: number; readonly maxMs?: number }
+  /** Exactly then: the end of a quarantine, a deadline. */
+  | { readonly next: 'at'; readonly afterMs: number }
+  /** The object is gone: forget all about the key. */
+  | { readonly next: 'gone' };
+
+/** Retries that only luck or the user can make succeed. */
+export const slowRetryMs = 10 * 60_000;
+const conflictMs = 1_000;
+/** Refusals that a change in the service ends: worth a steady look. The others end with a change in Kubernetes. */
+const observedRefusals: readonly string[] = ['ExternalError', 'ExternalDeleted', 'ScaleHasNoEffect'];
+
+export interface Looking {
+  /** Steady poll of the kind on this connection. */
+  readonly steadyMs: number;
+  /** A write of the service was sent in this pass. */
+  readonly effected: boolean;
+  readonly writing: Writing | undefined;
+}
+
+export function verdictOf(concluded: Concluded, looking: Looking): Verdict {
+  const { outcome, kind } = concluded;
+  switch (outcome.result) {
+    case 'settled':
+      return { next: 'settled', pollMs: looking.steadyMs };
+    case 'progressed':
+      // A template is what it is at once; a cluster takes its time.
+      return looking.effected && kind.identity === 'named' ? { next: 'progress' } : { next: 'again' };
+    case 'refused':
+      return { next: 'settled', pollMs: observedRefusals.includes(outcome.reason) ? looking.steadyMs : slowRetryMs };
+    case 'unpermitted':
+      return { next: 'budget' };
+    case 'conflict':
+      return { next: 'retry', maxMs: conflictMs };
+    case 'released':
+      return { next: 'watch' };
+    case 'failed': {
+      const slow =
+        pastDeadline(concluded) || outcome.reason === 'ExternalRejected' || outcome.reason === 'ExternalDeleteFailing';
+      return {
+        next: 'retry',
+        ...(slow ? { maxMs: slowRetryMs } : {}),
+        ...(outcome.retryAfterMs === undefined ? {} : { afterMs: outcome.retryAfterMs }),
+      };
+    }
+    case 'waiting':
+      return waiting(concluded, outcome, looking.writing);
+  }
+}
+
+function waiting(
+  concluded: Concluded,
+  outcome: Extract<Concluded['outcome'], { result: 'waiting' }>,
+  writing: Writing | undefined,
+): Verdict {
+  if (outcome.on === 'service') return { next: 'progress' };
+  if (outcome.on === 'time') return { next: 'at', afterMs: outcome.afterMs ?? 0 };
+  if (writing?.write === 'later') return { next: 'at', afterMs: writing.afterMs };
+  const left = deadlineMs(concluded);
+  return left > 0 && left < slowRetryMs ? { next: 'at', afterMs: left } : { next: 'watch' };
+}
+
+/** Milliseconds until the deadline would be passed if nothing changed; 0 when it is. */
+function deadlineMs(concluded: Concluded): number {
+  if (pastDeadline(concluded)) return 0;
+  const { facts } = concluded;
+  const ready = facts.conditions.find((one) => one.type === 'Ready');
+  const since = Date.parse(ready?.lastTransitionTime ?? '') || facts.createdAt;
+  return Math.max(1_000, since + facts.progressDeadlineMs - concluded.now.wall);
+}
