@@ -1,0 +1,189 @@
+// The services behind Connections: one inventory, budget and set of credentials each, kept as long as the Connection means the same service.
+
+import type { RequestNote } from './adapter/client.ts';
+import { type Credentials, ExchangeableCredentials, fixedToken, noCredentials } from './adapter/credentials.ts';
+import { createService, type Service } from './adapter/service.ts';
+import type { Registry, Settings } from './kinds/connection/registry.ts';
+import type { Clock, Log } from './ports.ts';
+import type { Key, ServiceLookup, Services } from './reconcile/ports.ts';
+import { routes } from './wire/routes.ts';
+
+interface Entry {
+  /** What the service stands and falls with. */
+  readonly identity: string;
+  readonly service: Service;
+  readonly credentials: ExchangeableCredentials;
+  settings: Settings;
+  judgement: { readonly mayCreate: boolean; readonly message?: string };
+  suspected: boolean;
+  /** Monotonic ms of the last suspicion. */
+  suspectedAt: number;
+}
+
+export interface ConnectionsOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The objects of this service, by id or name, are new, changed or gone. */
+  changed(key: Key, collection: string, idsAndNames: Iterable<string>): void;
+  /** A permit is there for the one that was refused. */
+  free(user: string): void;
+  /** The service as a whole seems out of reach. */
+  suspect(key: Key): void;
+  onRequest?(key: Key, note: RequestNote): void;
+}
+
+/** So often at most the failures of others lead to a look at the Connection, in ms. */
+const suspicionMs = 30_000;
+const suspicious: readonly string[] = ['unreachable', 'unauthorized'];
+
+export class Connections implements Services, Registry {
+  readonly #options: ConnectionsOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #broken = new Map<string, { readonly message: string; readonly credentials: boolean }>();
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+  }
+
+  lookup(namespace: string, connection: string): ServiceLookup {
+    const name = `${namespace}/${connection}`;
+    const broken = this.#broken.get(name);
+    if (broken) return { state: 'broken', ...broken };
+    const entry = this.#entries.get(name);
+    if (!entry)
+      return {
+        state: 'missing',
+        message: `Connection ${connection} does not exist in this namespace`,
+        credentials: false,
+      };
+    const { endpoint, formerEndpoints, tenant, dialect, pollSeconds } = entry.settings;
+    const endpoints = [endpoint, ...formerEndpoints];
+    return {
+      state: 'usable',
+      service: entry.service,
+      endpoint,
+      endpoints,
+      tenant,
+      dialect,
+      pollSeconds,
+      ...entry.judgement,
+    };
+  }
+
+  apply(key: Key, settings: Settings): Service {
+    const name = nameOf(key);
+    this.#broken.delete(name);
+    const identity = JSON.stringify([
+      settings.uid,
+      settings.endpoint,
+      settings.tenant,
+      settings.dialect,
+      settings.ca,
+      settings.insecureSkipVerify,
+      settings.timeoutMs,
+    ]);
+    const known = this.#entries.get(name);
+    if (known?.identity === identity) {
+      this.#exchange(known, settings);
+      return known.service;
+    }
+    if (known) this.#close(key, known);
+    const entry = this.#open(key, settings, identity);
+    this.#entries.set(name, entry);
+    return entry.service;
+  }
+
+  judge(key: Key, judgement: Entry['judgement']): void {
+    const entry = this.#entries.get(nameOf(key));
+    if (entry) entry.judgement = judgement;
+  }
+
+  broken(key: Key, why: { readonly message: string; readonly credentials: boolean }): void {
+    this.#broken.set(nameOf(key), why);
+  }
+
+  suspected(key: Key): boolean {
+    const entry = this.#entries.get(nameOf(key));
+    const was = entry?.suspected ?? false;
+    if (entry) entry.suspected = false;
+    return was;
+  }
+
+  forget(key: Key): void {
+    const name = nameOf(key);
+    this.#broken.delete(name);
+    const entry = this.#entries.get(name);
+    this.#entries.delete(name);
+    if (entry) this.#close(key, entry);
+  }
+
+  async close(): Promise<void> {
+    const entries = [...this.#entries.values()];
+    this.#entries.clear();
+    await Promise.all(entries.map((entry) => entry.service.close()));
+  }
+
+  #exchange(entry: Entry, settings: Settings): void {
+    if (entry.settings.token !== settings.token) entry.credentials.replace(credentialsOf(settings));
+    if (JSON.stringify(entry.settings.limits) !== JSON.stringify(settings.limits))
+      entry.service.budget.configure(settings.limits);
+    entry.settings = settings;
+  }
+
+  #open(key: Key, settings: Settings, identity: string): Entry {
+    const { clock, changed, free } = this.#options;
+    const credentials = new ExchangeableCredentials(credentialsOf(settings));
+    const { endpoint, tenant, dialect, timeoutMs, limits, ca, insecureSkipVerify } = settings;
+    const onRequest = (note: RequestNote) => this.#heard(key, note);
+    const service = createService({
+      endpoint,
+      tenant,
+      dialect,
+      credentials,
+      clock,
+      timeoutMs,
+      limits,
+      tls: { ca, insecureSkipVerify },
+      onRequest,
+    });
+    service.inventory.onChange((route, { ids, names }) => changed(key, route.path, [...ids, ...names]));
+    service.budget.onFree(free);
+    return {
+      identity,
+      service,
+      credentials,
+      settings,
+      judgement: { mayCreate: false, message: `Connection ${key.name} was not checked yet` },
+      suspected: false,
+      suspectedAt: Number.NEGATIVE_INFINITY,
+    };
+  }
+
+  #heard(key: Key, note: RequestNote): void {
+    this.#options.onRequest?.(key, note);
+    const entry = this.#entries.get(nameOf(key));
+    // The Connection's own look judges by itself.
+    if (!entry || note.route === routes.plugins.path || !suspicious.includes(String(note.category))) return;
+    const now = this.#options.clock.monotonic();
+    if (now - entry.suspectedAt < suspicionMs) return;
+    entry.suspectedAt = now;
+    // The Connection's own look says it in its status, and others then wait instead of failing one by one.
+    entry.suspected = true;
+    this.#options.suspect(key);
+  }
+
+  #close(key: Key, entry: Entry): void {
+    entry.service.close().catch((error: unknown) => {
+      const { kind, namespace, name } = key;
+      this.#options.log.warn({ kind, namespace, name, err: error }, 'cannot close the connections to the service');
+    });
+  }
+}
+
+function credentialsOf(settings: Settings): Credentials {
+  return settings.token === undefined ? noCredentials() : fixedToken(settings.token);
+}
+
+function nameOf(key: Key): string {
+  return `${key.namespace}/${key.name}`;
+}

@@ -1,0 +1,36 @@
+// The kind ClusterTemplate: content-named, without a state of its own, never updated.
+import { register } from '../../reconcile/kind.ts';
+import type { ClusterTemplate, ClusterTemplateCreate } from '../../wire/cluster-template.ts';
+import { routes } from '../../wire/routes.ts';
+import { checkGroups, groupConfigs, groupReferences } from '../node-groups.ts';
+import { body, content, mentions, report } from './mapping.ts';
+import { clusterTemplate } from './schema.ts';
+
+export const clusterTemplateKind = register<
+  typeof clusterTemplate,
+  ClusterTemplateCreate,
+  ClusterTemplate,
+  never,
+  never
+>({
+  definition: clusterTemplate,
+  route: 'clusterTemplates',
+  identity: 'content',
+  onVanished: 'recreate',
+  pollSeconds: 120,
+  configRemedy: 'make a new template under another name and refer to it',
+  references: (spec) => groupReferences(spec.nodeGroups),
+  lookups: () => [],
+  check: (spec, dialect) => checkGroups(spec.nodeGroups, dialect),
+  configs: (spec) => ({ clusterConfigs: spec.clusterConfigs, ...groupConfigs(spec.nodeGroups) }),
+  content,
+  desired: (spec, given) => ({ body: body(spec, given.externalName, given) }),
+  health: () => ({ state: 'ready' }),
+  difference: () => ({ state: 'none' }),
+  report,
+  mentions,
+  external: (service) => ({
+    create: (request, { permit }) => service.create(routes.clusterTemplates, request, permit),
+    remove: (id, { permit }) => service.remove(routes.clusterTemplates, id, permit),
+  }),
+});

@@ -1,0 +1,115 @@
+// Which groups a Cluster wants, and how that differs from those it has. PURE.
+
+import type { Baseline, Difference, Known, Ledger } from '../../reconcile/kind.ts';
+import type { Cluster } from '../../wire/cluster.ts';
+import { capabilities } from '../../wire/dialect.ts';
+import { type GroupSpec, groupReference } from '../node-groups.ts';
+import type { ClusterSpec } from './mapping.ts';
+
+/** A group of the template that no entry describes anew. */
+const fromTemplate = 'template';
+
+export interface WantedGroup {
+  readonly name: string;
+  readonly count: number;
+  /** What it is made from: a reference as text; compared with `madeFrom` of the ledger. */
+  readonly source: string;
+  /** How to add it: the entry that describes it, or the template's group. */
+  readonly entry?: GroupSpec;
+  readonly templateGroup?: Baseline[number];
+}
+
+export interface GroupDiff {
+  readonly resize: readonly { readonly name: string; readonly count: number }[];
+  readonly add: readonly WantedGroup[];
+}
+
+/** An entry that says what its nodes are; one of only name and count sets the count of the template's group. */
+export function isDescribed(entry: GroupSpec): boolean {
+  return (
+    entry.nodeGroupTemplateRef !== undefined || entry.nodeGroupTemplateID !== undefined || entry.flavorID !== undefined
+  );
+}
+
+export function sourceOf(entry: GroupSpec): string {
+  const reference = groupReference(entry);
+  if (reference) return `ref:${reference.name}`;
+  if (entry.nodeGroupTemplateID !== undefined) return `id:${entry.nodeGroupTemplateID}`;
+  return isDescribed(entry) ? 'inline' : fromTemplate;
+}
+
+/** The template's groups at creation, overlaid by the entries of the spec. A string: the first entry that fits nothing. */
+export function wantedGroups(
+  spec: ClusterSpec,
+  baseline: Baseline | undefined,
+): ReadonlyMap<string, WantedGroup> | string {
+  const wanted = new Map<string, WantedGroup>();
+  for (const group of baseline ?? []) {
+    wanted.set(group.name, { name: group.name, count: group.count, source: fromTemplate, templateGroup: group });
+  }
+  for (const entry of spec.nodeGroups ?? []) {
+    const { name, count } = entry;
+    const known = wanted.get(name);
+    if (isDescribed(entry)) wanted.set(name, { name, count, source: sourceOf(entry), entry });
+    else if (known) wanted.set(name, { ...known, count });
+    else
+      return `spec.nodeGroups[${name}]: the template has no group of this name; say what its nodes are: nodeGroupTemplateRef, or flavorID with nodeProcesses`;
+  }
+  return wanted;
+}
+
+export function difference(spec: ClusterSpec, remote: Cluster, { ledger, dialect }: Known): Difference<GroupDiff> {
+  const wanted = wantedGroups(spec, ledger.baseline);
+  if (typeof wanted === 'string') return { state: 'unfixable', message: wanted };
+  const counts = new Map((remote.node_groups ?? []).map((group) => [group.name, group.count]));
+  const diff = compare(wanted, counts, ledger);
+  const closed = diff.add.find(
+    (group) => !addable(group) || (group.source === 'inline' && !capabilities(dialect).scaleInlineGroup),
+  );
+  if (closed) return { state: 'unfixable', message: notAddable(closed) };
+  if (diff.resize.length === 0 && diff.add.length === 0) return { state: 'none' };
+  const target = Object.fromEntries([...diff.resize, ...diff.add].map((group) => [group.name, group.count]));
+  const uses = diff.add.flatMap((group) => (group.entry ? (groupReference(group.entry) ?? []) : []));
+  return { state: 'change', diff, target, uses, summary: summary(diff, counts) };
+}
+
+function compare(
+  wanted: ReadonlyMap<string, WantedGroup>,
+  counts: ReadonlyMap<string, number>,
+  ledger: Ledger,
+): GroupDiff {
+  const resize: { name: string; count: number }[] = [];
+  const add: WantedGroup[] = [];
+  for (const group of wanted.values()) {
+    const count = counts.get(group.name);
+    // A group of another origin goes first, and comes back in a later call.
+    const replaced =
+      count !== undefined && count > 0 && (ledger.madeFrom?.[group.name] ?? group.source) !== group.source;
+    if (count === undefined) {
+      if (group.count > 0) add.push(group);
+    } else if (replaced) resize.push({ name: group.name, count: 0 });
+    else if (count !== group.count) resize.push({ name: group.name, count: group.count });
+  }
+  for (const [name, count] of counts) if (!wanted.has(name) && count > 0) resize.push({ name, count: 0 });
+  return { resize, add };
+}
+
+function addable(group: WantedGroup): boolean {
+  return group.entry !== undefined || group.templateGroup?.nodeGroupTemplateId !== undefined;
+}
+
+function notAddable(group: WantedGroup): string {
+  const why = `spec.nodeGroups[${group.name}]: a group with its own flavor cannot be added to a running cluster of this service`;
+  return `${why}: make a NodeGroupTemplate, and refer to it here`;
+}
+
+function summary(diff: GroupDiff, counts: ReadonlyMap<string, number>): string {
+  const resized = diff.resize.map(({ name, count }) => `${name} from ${counts.get(name) ?? 0} to ${count}`);
+  const added = diff.add.map(({ name, count }) => `new group ${name} with ${count}`);
+  return [...resized, ...added].join(', ');
+}
+
+/** What the groups are made from once the change is carried out. */
+export function madeFrom(_spec: ClusterSpec, diff: GroupDiff, ledger: Ledger): Readonly<Record<string, string>> {
+  return { ...ledger.madeFrom, ...Object.fromEntries(diff.add.map((group) => [group.name, group.source])) };
+}

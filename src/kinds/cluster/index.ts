@@ -1,0 +1,49 @@
+// The kind Cluster: one named object that is started, scaled and terminated.
+import { register } from '../../reconcile/kind.ts';
+import type { Cluster, ClusterCreate, ClusterScale } from '../../wire/cluster.ts';
+import { routes } from '../../wire/routes.ts';
+import { groupConfigs } from '../node-groups.ts';
+import { difference, type GroupDiff, madeFrom } from './groups.ts';
+import {
+  change,
+  check,
+  checkCreate,
+  desired,
+  health,
+  longestGroup,
+  mentions,
+  references,
+  templateID,
+} from './mapping.ts';
+import { report } from './report.ts';
+import { cluster } from './schema.ts';
+
+export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, GroupDiff, ClusterScale>({
+  definition: cluster,
+  route: 'clusters',
+  identity: 'named',
+  onVanished: 'report',
+  configRemedy: 'make a new Cluster',
+  references,
+  lookups: (spec, idOf) => {
+    const id = templateID(spec, idOf);
+    return id === undefined ? [] : [{ route: 'clusterTemplates', id }];
+  },
+  check,
+  checkCreate,
+  configs: (spec) => ({ clusterConfigs: spec.clusterConfigs, ...groupConfigs(spec.nodeGroups ?? []) }),
+  content: () => undefined,
+  longestGroup,
+  desired,
+  health,
+  difference,
+  change,
+  madeFrom,
+  report,
+  mentions,
+  external: (service) => ({
+    create: (request, { permit }) => service.create(routes.clusters, request, permit),
+    change: (id, request, { permit }) => service.scaleCluster(id, request, permit),
+    remove: (id, { permit }) => service.remove(routes.clusters, id, permit),
+  }),
+});

@@ -1,0 +1,70 @@
+// Status of a Cluster from what the service answered. PURE; nothing in it changes while the cluster does not.
+import type { Ledger } from '../../reconcile/kind.ts';
+import type { Cluster, ClusterNodeGroup } from '../../wire/cluster.ts';
+import { cleanText } from '../../wire/error-shapes.ts';
+import { settled } from '../node-groups.ts';
+import { wantedGroups } from './groups.ts';
+import type { ClusterSpec } from './mapping.ts';
+
+const instancesShown = 50;
+
+export function report(
+  remote: Cluster,
+  spec: ClusterSpec | undefined,
+  ledger: Ledger,
+): Readonly<Record<string, unknown>> {
+  const groups = reportedGroups(remote, spec, ledger);
+  const total = (field: 'ready' | 'desired') => groups.reduce((sum, group) => sum + group[field], 0);
+  const message = remote.status_description ? cleanText(remote.status_description) : '';
+  return settled({
+    externalStatus: remote.status,
+    statusMessage: message || undefined,
+    pluginName: remote.plugin_name,
+    bigdataVersion: remote.bigdata_version,
+    nodes: `${total('ready')}/${total('desired')}`,
+    nodeGroups: groups,
+    endpoints: endpoints(remote),
+    instances: instances(remote),
+  });
+}
+
+/** Groups that are wanted or still there, in the order of their names. */
+function reportedGroups(remote: Cluster, spec: ClusterSpec | undefined, ledger: Ledger) {
+  const wanted = spec ? wantedGroups(spec, ledger.baseline) : 'unknown';
+  const there = new Map((remote.node_groups ?? []).map((group) => [group.name, group]));
+  const names = [...new Set([...there.keys(), ...(typeof wanted === 'string' ? [] : wanted.keys())])].sort();
+  return names
+    .map((name) => {
+      const group = there.get(name);
+      const desired = typeof wanted === 'string' ? (group?.count ?? 0) : (wanted.get(name)?.count ?? 0);
+      return { name, desired, ready: group ? machines(group) : 0 };
+    })
+    .filter((group) => group.desired > 0 || group.ready > 0);
+}
+
+/** The machines that are listed; a service that lists none tells the count. */
+function machines(group: ClusterNodeGroup): number {
+  return group.instances?.length ?? group.count;
+}
+
+function endpoints(remote: Cluster) {
+  const flat = Object.entries(remote.info ?? {}).flatMap(([target, labels]) =>
+    Object.entries(labels).map(([name, url]) => ({ target, name, url })),
+  );
+  return flat.sort((a, b) => (`${a.target}/${a.name}` < `${b.target}/${b.name}` ? -1 : 1));
+}
+
+function instances(remote: Cluster) {
+  const all = (remote.node_groups ?? []).flatMap((group) =>
+    (group.instances ?? []).map((one) =>
+      settled({
+        nodeGroup: group.name,
+        name: one.instance_name ?? one.instance_id ?? '',
+        id: one.instance_id,
+        internalIP: one.internal_ip,
+        managementIP: one.management_ip,
+      }),
+    ),
+  );
+  return all.sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, instancesShown);
+}

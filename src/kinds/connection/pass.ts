@@ -1,0 +1,257 @@
+// One pass over a Connection: its Secrets are held, its service is reached with their content, and its status says whether that works.
+
+import type { Service } from '../../adapter/service.ts';
+import { finalizer } from '../../api/common.ts';
+import type { RawResource } from '../../api/definition.ts';
+import type { Clock } from '../../ports.ts';
+import { conditionsOf, type Standing } from '../../reconcile/conditions.ts';
+import { readStatus } from '../../reconcile/facts.ts';
+import { canonicalJson } from '../../reconcile/naming.ts';
+import { type Blocker, type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
+import type { EventSink, Key, ResourceStore } from '../../reconcile/ports.ts';
+import { missedPollsLimit, missedPollsMs } from '../../reconcile/status.ts';
+import type { Verdict } from '../../reconcile/verdict.ts';
+import type { Plugin } from '../../wire/plugin.ts';
+import type { Registry } from './registry.ts';
+import { connection } from './schema.ts';
+import { type ConnectionSpec, secretNames, settingsOf } from './settings.ts';
+
+/** How often the plugins are read, which is how reachability is watched while all is well. */
+const checkMs = 10 * 60_000;
+const blockersShown = 20;
+const refusedForGood: readonly string[] = ['Unauthorized', 'ExternalRejected'];
+
+export interface ConnectionPorts {
+  readonly store: ResourceStore;
+  readonly registry: Registry;
+  readonly events: EventSink;
+  readonly clock: Clock;
+  /** Resources with something in the service that they need this Connection for. */
+  users(key: Key): readonly RawResource[];
+}
+
+/** What this process knows of a Connection; losing it costs one request. */
+interface Memory {
+  readonly uid: string;
+  checked?: { readonly at: number; readonly of: string; readonly plugins: readonly Plugin[] };
+  missed?: { readonly count: number; readonly since: number };
+}
+
+interface Said {
+  readonly standing: Standing;
+  readonly plugins?: readonly Plugin[];
+  readonly blockedOn?: readonly Blocker[];
+}
+
+export function createConnectionPass(ports: ConnectionPorts): (key: Key, signal: AbortSignal) => Promise<Verdict> {
+  const memories = new Map<string, Memory>();
+  return async (key, signal) => {
+    const name = `${key.namespace}/${key.name}`;
+    const resource = ports.store.read(key);
+    if (!resource) {
+      memories.delete(name);
+      ports.registry.forget(key);
+      return { next: 'gone' };
+    }
+    const known = memories.get(name);
+    const memory = known?.uid === resource.metadata.uid ? known : { uid: resource.metadata.uid };
+    memories.set(name, memory);
+    try {
+      return await reconcile({ ports, key, resource, memory, signal });
+    } catch (error) {
+      return verdictOfFailure(outcomeOfError(error));
+    }
+  };
+}
+
+function verdictOfFailure(outcome: Outcome): Verdict {
+  if (outcome.result === 'conflict') return { next: 'retry', maxMs: 1_000 };
+  return { next: 'retry' };
+}
+
+interface Context {
+  readonly ports: ConnectionPorts;
+  readonly key: Key;
+  readonly resource: RawResource;
+  readonly memory: Memory;
+  readonly signal: AbortSignal;
+}
+
+async function reconcile(context: Context): Promise<Verdict> {
+  const { ports, key, resource, memory } = context;
+  const { deletionTimestamp, finalizers } = resource.metadata;
+  const deleting = deletionTimestamp !== undefined;
+  if (deleting && !finalizers?.includes(finalizer)) {
+    ports.registry.forget(key);
+    return { next: 'watch' };
+  }
+  const parsed = connection.spec.safeParse(resource.spec);
+  if (!parsed.success) return unreadable(context, parsed.error.issues[0]);
+  const held = deleting || finalizers?.includes(finalizer) ? resource : await ports.store.claim(resource, undefined);
+  await holdSecrets(ports, held);
+  const service = open({ ...context, resource: held }, parsed.data);
+  if (deleting) return leave({ ...context, resource: held });
+  if (typeof service === 'string') {
+    ports.registry.broken(key, { message: `Connection ${key.name} has no credentials: ${service}`, credentials: true });
+    delete memory.checked;
+    await say(
+      { ...context, resource: held },
+      { standing: { state: 'progressing', reason: 'CredentialsMissing', message: service } },
+    );
+    return { next: 'watch' };
+  }
+  return check({ ...context, resource: held }, parsed.data, service);
+}
+
+async function unreadable(
+  context: Context,
+  issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined,
+): Promise<Verdict> {
+  const { ports, key, resource } = context;
+  const message = `spec.${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? 'cannot be read'}`;
+  ports.registry.broken(key, { message: `Connection ${key.name} cannot be used: ${message}`, credentials: false });
+  if (resource.metadata.deletionTimestamp) return leave(context);
+  await say(context, { standing: { state: 'stalled', reason: 'InvalidSpec', message } });
+  return { next: 'watch' };
+}
+
+/** Our finalizer keeps the Secrets readable for as long as something may have to be deleted with them. */
+async function holdSecrets(ports: ConnectionPorts, resource: RawResource): Promise<void> {
+  for (const secret of secretsOf(ports, resource)) {
+    const { deletionTimestamp, finalizers } = secret.metadata;
+    if (deletionTimestamp === undefined && !finalizers?.includes(finalizer)) await ports.store.claim(secret, undefined);
+  }
+}
+
+function secretsOf({ store }: ConnectionPorts, resource: RawResource): readonly RawResource[] {
+  const { namespace } = resource.metadata;
+  return secretNames(resource.spec).flatMap((name) => store.read({ kind: 'Secret', namespace, name }) ?? []);
+}
+
+/** The service, or what is missing to reach it. */
+function open({ ports, key, resource }: Context, spec: ConnectionSpec): Service | string {
+  const { namespace, uid } = resource.metadata;
+  const found = settingsOf(spec, uid, (name) => ports.store.read({ kind: 'Secret', namespace, name }));
+  return found.ok ? ports.registry.apply(key, found.settings) : found.message;
+}
+
+// --- reachable? ------------------------------------------------------------------------------------------------------------
+
+async function check(context: Context, spec: ConnectionSpec, service: Service): Promise<Verdict> {
+  const { ports, key, resource, memory, signal } = context;
+  const now = ports.clock.monotonic();
+  // A new generation or new content of a Secret is looked at anew.
+  const of = [
+    resource.metadata.generation,
+    ...secretsOf(ports, resource).map((secret) => secret.metadata.uid + canonicalJson(secret.data)),
+  ].join();
+  const suspected = ports.registry.suspected(key);
+  const known = memory.checked;
+  if (known && known.of === of && !memory.missed && !suspected && now - known.at < checkMs) {
+    return reachable(context, spec, known.plugins);
+  }
+  try {
+    const plugins = await service.plugins(signal);
+    memory.checked = { at: now, of, plugins };
+    delete memory.missed;
+    return await reachable(context, spec, plugins);
+  } catch (error) {
+    return failed(context, outcomeOfError(error, `reach the service at ${spec.endpoint}`), of);
+  }
+}
+
+async function reachable(context: Context, spec: ConnectionSpec, plugins: readonly Plugin[]): Promise<Verdict> {
+  const { ports, key } = context;
+  ports.registry.judge(key, { mayCreate: true });
+  const warnings = [
+    ...(spec.tls?.insecureSkipVerify
+      ? [
+          'WARNING: certificates are not checked (tls.insecureSkipVerify), so anyone on the way can read the credentials',
+        ]
+      : []),
+    ...secretsOf(ports, context.resource)
+      .filter((secret) => secret.metadata.deletionTimestamp)
+      .map((secret) => `Secret ${secret.metadata.name} is being deleted; it is kept until no Connection refers to it`),
+  ];
+  await say(context, {
+    standing: { state: 'ready', message: ['the service answers', ...warnings].join('. ') },
+    plugins,
+  });
+  return { next: 'settled', pollMs: checkMs };
+}
+
+async function failed(context: Context, outcome: Outcome, of: string): Promise<Verdict> {
+  const { ports, key, memory } = context;
+  if (outcome.result !== 'failed') return verdictOfFailure(outcome);
+  const now = ports.clock.monotonic();
+  memory.missed = { count: (memory.missed?.count ?? 0) + 1, since: memory.missed?.since ?? now };
+  const blip = memory.checked?.of === of && !refusedForGood.includes(outcome.reason);
+  const grace = blip && (memory.missed.count < missedPollsLimit || now - memory.missed.since < missedPollsMs);
+  if (!grace) {
+    ports.registry.judge(key, { mayCreate: false, message: `Connection ${key.name} is not ready: ${outcome.message}` });
+    const { plugins } = memory.checked ?? {};
+    await say(context, {
+      standing: { state: 'retrying', reason: outcome.reason, message: outcome.message },
+      ...(plugins ? { plugins } : {}),
+    });
+  }
+  return { next: 'retry', ...(outcome.retryAfterMs === undefined ? {} : { afterMs: outcome.retryAfterMs }) };
+}
+
+// --- leaving ---------------------------------------------------------------------------------------------------------------
+
+/** A terminating Connection still serves those who have to observe and delete, and goes after the last of them. */
+async function leave(context: Context): Promise<Verdict> {
+  const { ports, key, resource } = context;
+  const users = ports.users(key);
+  ports.registry.judge(key, { mayCreate: false, message: `Connection ${key.name} is being deleted` });
+  if (users.length === 0) {
+    ports.registry.forget(key);
+    await ports.store.release(resource);
+    return { next: 'watch' };
+  }
+  const shown = users.slice(0, blockersShown).map((user) => ({
+    kind: user.kind,
+    name: user.metadata.name,
+    reason: 'InUse',
+    message: `${user.kind} ${user.metadata.name} needs this Connection until it is deleted`,
+  }));
+  const message = `still needed by ${users.length} resource${users.length === 1 ? '' : 's'}: delete them first, or wait for their deletion`;
+  await say(context, { standing: { state: 'progressing', reason: 'Deleting', message }, blockedOn: shown });
+  return { next: 'watch' };
+}
+
+// --- status ----------------------------------------------------------------------------------------------------------------
+
+async function say({ ports, resource }: Context, said: Said): Promise<void> {
+  const before = readStatus(resource.status);
+  const { generation } = resource.metadata;
+  const now = new Date(ports.clock.wall()).toISOString().replace(/\.\d+Z$/, 'Z');
+  const plugins = said.plugins?.map(({ name, versions }) => ({
+    name,
+    ...(versions ? { versions: [...versions].sort() } : {}),
+  }));
+  const { tenantID } = resource.spec as { tenantID?: string };
+  const status = {
+    observedGeneration: generation,
+    conditions: conditionsOf(said.standing, before.conditions, { generation, now }),
+    ...(said.standing.state === 'ready' && tenantID !== undefined ? { tenantID } : {}),
+    ...(plugins && plugins.length > 0 ? { plugins: plugins.sort((a, b) => (a.name < b.name ? -1 : 1)) } : {}),
+    ...(said.blockedOn ? { blockedOn: said.blockedOn } : {}),
+  };
+  if (canonicalJson(status) === canonicalJson(ordered(resource.status))) return;
+  const written = await ports.store.writeStatus(resource, status);
+  const ready = before.conditions.find((one) => one.type === 'Ready');
+  const next = status.conditions.find((one) => one.type === 'Ready');
+  if (!next || (ready?.status === next.status && ready.reason === next.reason)) return;
+  const type = next.status === 'True' || next.reason === 'Deleting' ? 'Normal' : 'Warning';
+  ports.events.emit({ regarding: written, type, reason: next.reason, action: 'Connect', note: next.message });
+}
+
+/** Conditions in the order in which we write them: the API server keeps the order of the list's first write. */
+function ordered(status: unknown): unknown {
+  const { conditions, ...rest } = (status ?? {}) as { conditions?: { type: string }[] };
+  const order = ['Ready', 'Synced', 'Reconciling', 'Stalled', 'DependenciesReady'];
+  if (!Array.isArray(conditions)) return status;
+  return { ...rest, conditions: [...conditions].sort((a, b) => order.indexOf(a.type) - order.indexOf(b.type)) };
+}

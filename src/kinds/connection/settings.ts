@@ -1,0 +1,86 @@
+// From the spec of a Connection and its Secrets to the settings of a service, or what is missing. PURE.
+
+import { secretType } from '../../api/common.ts';
+import type { RawResource } from '../../api/definition.ts';
+import { type Spec } from '../../api/definition.ts';
+import type { Dialect } from '../../wire/dialect.ts';
+import type { Settings } from './registry.ts';
+import type { connection } from './schema.ts';
+
+export type ConnectionSpec = Spec<typeof connection>;
+
+const defaults = { timeoutSeconds: 30, pollSeconds: 30, requestsPerSecond: 50, burst: 100, maxInFlight: 16 } as const;
+const tokenKey = 'token';
+const caKey = 'ca.crt';
+
+const dialects: Readonly<Record<NonNullable<ConnectionSpec['dialect']>, Dialect>> = {
+  Neutral: 'neutral',
+  Sahara: 'sahara',
+  Savanna: 'savanna',
+};
+
+/** The Secrets that a Connection refers to, by name. Read from a spec that may be anything. */
+export function secretNames(spec: unknown): readonly string[] {
+  const { auth, tls } = (spec ?? {}) as {
+    auth?: { secretRef?: { name?: unknown } };
+    tls?: { caSecretRef?: { name?: unknown } };
+  };
+  const names = [auth?.secretRef?.name, tls?.caSecretRef?.name];
+  return [...new Set(names.filter((name): name is string => typeof name === 'string' && name !== ''))];
+}
+
+export type SettingsOrMissing =
+  | { readonly ok: true; readonly settings: Settings }
+  | { readonly ok: false; readonly message: string };
+
+export function settingsOf(
+  spec: ConnectionSpec,
+  uid: string,
+  secretOf: (name: string) => RawResource | undefined,
+): SettingsOrMissing {
+  const token = spec.auth?.type === 'Token' ? secretValue(spec.auth.secretRef?.name, tokenKey, secretOf) : undefined;
+  if (token && !token.ok) return token;
+  const ca = spec.tls?.caSecretRef ? secretValue(spec.tls.caSecretRef.name, caKey, secretOf) : undefined;
+  if (ca && !ca.ok) return ca;
+  const settings: Settings = {
+    uid,
+    endpoint: trimmed(spec.endpoint),
+    formerEndpoints: (spec.formerEndpoints ?? []).map(trimmed),
+    tenant: spec.tenantID,
+    dialect: dialects[spec.dialect ?? 'Neutral'],
+    token: token?.value,
+    ca: ca?.value,
+    insecureSkipVerify: spec.tls?.insecureSkipVerify ?? false,
+    timeoutMs: (spec.timeoutSeconds ?? defaults.timeoutSeconds) * 1000,
+    limits: {
+      requestsPerSecond: spec.limits?.requestsPerSecond ?? defaults.requestsPerSecond,
+      burst: spec.limits?.burst ?? defaults.burst,
+      maxInFlight: spec.limits?.maxInFlight ?? defaults.maxInFlight,
+    },
+    pollSeconds: spec.pollSeconds ?? defaults.pollSeconds,
+  };
+  return { ok: true, settings };
+}
+
+function trimmed(endpoint: string): string {
+  return endpoint.replace(/\/+$/, '');
+}
+
+type Value = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly message: string };
+
+/** Other types are not read, so a Secret of one looks like a missing one; the message names both. */
+function secretValue(
+  name: string | undefined,
+  key: string,
+  secretOf: (name: string) => RawResource | undefined,
+): Value {
+  if (name === undefined)
+    return { ok: false, message: 'spec.auth.secretRef is missing: name the Secret that holds the token' };
+  const secret = secretOf(name);
+  if (!secret)
+    return { ok: false, message: `Secret ${name} does not exist in this namespace, or is not of type ${secretType}` };
+  const encoded = secret.data?.[key];
+  const value = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8').trim();
+  if (value === '') return { ok: false, message: `Secret ${name} has no key "${key}": add it` };
+  return { ok: true, value };
+}

@@ -1,0 +1,33 @@
+// NodeGroupTemplate between YAML and the wire. PURE.
+import type { Spec } from '../../api/definition.ts';
+import type { NodeGroupTemplate, NodeGroupTemplateCreate } from '../../wire/node-group-template.ts';
+import { asSet, nodeAttributes, settled } from '../node-groups.ts';
+import type { nodeGroupTemplate } from './schema.ts';
+
+export type TemplateSpec = Spec<typeof nodeGroupTemplate>;
+
+export function content(spec: TemplateSpec): unknown {
+  const { pluginName: plugin_name, bigdataVersion: bigdata_version } = spec;
+  return { plugin_name, bigdata_version, ...nodeAttributes(spec), node_processes: asSet(spec.nodeProcesses) };
+}
+
+export function body(spec: TemplateSpec, name: string): NodeGroupTemplateCreate {
+  const { pluginName: plugin_name, bigdataVersion: bigdata_version, description } = spec;
+  return {
+    name,
+    plugin_name,
+    bigdata_version,
+    ...settled({ description }),
+    ...nodeAttributes(spec),
+  } as NodeGroupTemplateCreate;
+}
+
+export function report(remote: NodeGroupTemplate): Readonly<Record<string, unknown>> {
+  return settled({
+    pluginName: remote.plugin_name,
+    bigdataVersion: remote.bigdata_version,
+    volumesPerNode: remote.volumes_per_node,
+    volumesSize: remote.volumes_size,
+    volumeMountPrefix: remote.volume_mount_prefix,
+  });
+}
