@@ -60,14 +60,14 @@ export class Lifecycle {
   async #startPart(part: Part): Promise<void> {
     const { signal } = this.#abort;
     const given = Promise.withResolvers<void>();
+    // Listens before the part does: one that throws because it is told to give up does so too late to be a failed start.
     const giveUp = () => given.resolve();
     signal.addEventListener('abort', giveUp, { once: true });
     try {
       await Promise.race([Promise.resolve(part.start?.(signal)), given.promise]);
       if (!signal.aborted) this.#options.log.debug({ action: 'start' }, `started ${part.name}`);
     } catch (error) {
-      // A part that is told to give up may do so by throwing.
-      if (!signal.aborted) throw new Error(`cannot start ${part.name}: ${describe(error)}`, { cause: error });
+      throw new Error(`cannot start ${part.name}: ${describe(error)}`, { cause: error });
     } finally {
       signal.removeEventListener('abort', giveUp);
     }

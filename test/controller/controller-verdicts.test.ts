@@ -93,6 +93,14 @@ describe('after a verdict', () => {
     expect(starts).toEqual([0, 5]);
   });
 
+  test('that something was done the next pass comes before the polls of its lane', async () => {
+    verdicts = [{ next: 'again' }];
+    source.put(resource({ name: 'a' }));
+    for (const name of ['b', 'c']) source.put(resource({ name }), true);
+    await clock.advance(100);
+    expect(names).toEqual(['a', 'a', 'b', 'c']);
+  });
+
   test('a deletion stays urgent over its retries', async () => {
     const dying = resource({ name: 'dying', deletionTimestamp: '2026-01-01T00:00:00Z' });
     verdicts = [{ next: 'at', afterMs: 10 }];

@@ -44,7 +44,7 @@ describe('dependents', () => {
   });
 
   test('agree with a plain account whatever happens', () => {
-    const sets = fc.array(fc.tuple(key, fc.array(dependency, { maxLength: 4 })), { maxLength: 50 });
+    const sets = fc.array(fc.tuple(key, fc.array(dependency, { maxLength: 4 })), { maxLength: 50, size: 'max' });
     const property = fc.property(sets, (steps) => {
       const index = new Dependents();
       const account = new Map<string, readonly string[]>();

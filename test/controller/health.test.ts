@@ -109,6 +109,19 @@ describe('the server', () => {
     await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed');
   });
 
+  test('does not let a request that hangs hold up its stop', async () => {
+    const asked = Promise.withResolvers<void>();
+    const metrics = () => {
+      asked.resolve();
+      return new Promise<string>(() => undefined);
+    };
+    const url = await serve({ registry: { contentType: Registry.PROMETHEUS_CONTENT_TYPE, metrics } });
+    const answer = expect(fetch(`${url}/metrics`)).rejects.toThrow('fetch failed');
+    await asked.promise;
+    await servers[0]?.stop();
+    await answer;
+  });
+
   test('says why it cannot listen', async () => {
     const port = Number(new URL(await serve()).port);
     await expect(serve({ port })).rejects.toThrow(`cannot listen for health checks on port ${port}: listen EADDRINUSE`);

@@ -17,7 +17,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 describe('a line', () => {
   test('serves in the order of joining, whoever leaves in between', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
         const line = new Line<number>();
         const model: Place<number>[] = [];
         for (const action of steps) {
