@@ -1,0 +1,326 @@
+// Each rule of the architecture must be able to fail: small files that break it, beside ones that do not.
+import { describe, expect, test } from 'vitest';
+import { cycles, layers, layerViolations } from './layers.ts';
+import { effectViolations, purePaths, purityViolations } from './purity.ts';
+import { measure, median, sizeViolations, styleViolations } from './shape.ts';
+import { readSource, type Source } from './source.ts';
+
+const files = (texts: Readonly<Record<string, string>>): readonly Source[] =>
+  Object.entries(texts).map(([path, text]) => readSource(path, text));
+const one = (path: string, text: string) => files({ [path]: text });
+
+describe('reading', () => {
+  const importsOf = (text: string) =>
+    readSource('src/kinds/a/b.ts', text).imports.map(({ target, typeOnly, names }) => [target, typeOnly, ...names]);
+
+  test.each([
+    ["import { a, b as c } from '../../api/x.ts';", ['src/api/x.ts', false, 'a', 'b']],
+    ["import type { A } from './x.ts';", ['src/kinds/a/x.ts', true, 'A']],
+    ["import { type A, type B } from './x.ts';", ['src/kinds/a/x.ts', true, 'A', 'B']],
+    ["import { type A, b } from './x.ts';", ['src/kinds/a/x.ts', false, 'A', 'b']],
+    ["import * as all from 'undici';", ['undici', false, '*']],
+    ["import 'undici';", ['undici', false]],
+    ["export { a } from './x.ts';", ['src/kinds/a/x.ts', false, 'a']],
+    ["export type { A } from './x.ts';", ['src/kinds/a/x.ts', true, 'A']],
+    ["export * from './x.ts';", ['src/kinds/a/x.ts', false]],
+    ["const x = await import('./x.ts');", ['src/kinds/a/x.ts', false]],
+    ["type X = import('./x.ts').Y;", ['src/kinds/a/x.ts', true]],
+    ["import a from '@scope/name/deep';", ['@scope/name', false, '*']],
+    ["import a from 'name/deep';", ['name', false, '*']],
+    ["import { a } from 'node:fs/promises';", ['node:fs/promises', false, 'a']],
+  ])('%s', (text, expected) => {
+    expect(importsOf(text)).toEqual([expected]);
+  });
+
+  test('text and comments that look like imports are none', () => {
+    expect(importsOf("// import { a } from './x.ts';\nconst text = \"import { a } from './y.ts'\";")).toEqual([]);
+  });
+
+  test('lines are counted after wide characters, too', () => {
+    const [source] = one('src/api/a.ts', "// 🦀🦀🦀\nconst a = '🦀';\nconst f = () => {\n  return a;\n};\n");
+    expect(source && measure(source)).toMatchObject([{ name: 'src/api/a.ts:3', lines: 3 }]);
+    expect(source?.lines).toBe(5);
+  });
+});
+
+describe('layers', () => {
+  const from = (path: string, specifier: string, type = false) =>
+    layerViolations(one(path, `import ${type ? 'type ' : ''}{ A } from '${specifier}';`));
+
+  test.each([
+    ['src/api/a.ts', 'zod'],
+    ['src/api/a.ts', './b.ts'],
+    ['src/api/a.ts', '../ports.ts'],
+    ['src/wire/a.ts', 'zod'],
+    ['src/adapter/a.ts', '../wire/a.ts'],
+    ['src/adapter/a.ts', 'undici'],
+    ['src/adapter/a.ts', 'node:tls'],
+    ['src/server/a.ts', 'fastify'],
+    ['src/server/main.ts', 'pino'],
+    ['src/server/main.ts', './a.ts'],
+    ['src/reconcile/a.ts', '../api/a.ts'],
+    ['src/reconcile/a.ts', './kind.ts'],
+    ['src/kinds/cluster/a.ts', './b.ts'],
+    ['src/kinds/cluster/a.ts', '../../reconcile/kind.ts'],
+    ['src/kinds/connection/a.ts', '../../reconcile/plan.ts'],
+    ['src/kinds/index.ts', './cluster/index.ts'],
+    ['src/controller/a.ts', '../reconcile/pass.ts'],
+    ['src/controller/a.ts', 'prom-client'],
+    ['src/kube/a.ts', '../reconcile/ports.ts'],
+    ['src/kube/a.ts', '@kubernetes/client-node'],
+    ['src/main.ts', './kube/a.ts'],
+    ['src/main.ts', 'pino'],
+    ['src/generate.ts', 'yaml'],
+  ])('%s may import %s', (path, specifier) => {
+    expect(from(path, specifier)).toEqual([]);
+  });
+
+  test.each([
+    ['src/api/a.ts', '../wire/a.ts'],
+    ['src/api/a.ts', 'yaml'],
+    ['src/wire/a.ts', '../api/a.ts'],
+    ['src/adapter/a.ts', '../api/a.ts'],
+    ['src/adapter/a.ts', '../reconcile/a.ts'],
+    ['src/server/a.ts', '../adapter/a.ts'],
+    ['src/server/a.ts', 'pino'],
+    ['src/reconcile/a.ts', '../adapter/a.ts'],
+    ['src/reconcile/a.ts', '../kinds/cluster/a.ts'],
+    ['src/reconcile/a.ts', 'undici'],
+    ['src/kinds/cluster/a.ts', '../cluster-template/a.ts'],
+    ['src/kinds/cluster/a.ts', '../index.ts'],
+    ['src/kinds/cluster/a.ts', '../connection/a.ts'],
+    ['src/kinds/cluster/a.ts', '../../reconcile/plan.ts'],
+    ['src/kinds/cluster/a.ts', '../../adapter/a.ts'],
+    ['src/kinds/index.ts', '../api/a.ts'],
+    ['src/controller/a.ts', '../kube/a.ts'],
+    ['src/controller/a.ts', '../kinds/index.ts'],
+    ['src/kube/a.ts', '../reconcile/plan.ts'],
+    ['src/kube/a.ts', '../controller/a.ts'],
+    ['src/config.ts', 'yaml'],
+    ['src/ports.ts', './api/a.ts'],
+    ['src/main.ts', '@kubernetes/client-node'],
+    ['src/connections.ts', 'pino'],
+  ])('%s may not import %s', (path, specifier) => {
+    expect(from(path, specifier)).toHaveLength(1);
+  });
+
+  test('types of the adapter are free where its values are not', () => {
+    for (const path of ['src/reconcile/a.ts', 'src/kinds/cluster/a.ts', 'src/kinds/connection/a.ts']) {
+      expect(from(path, path.includes('kinds') ? '../../adapter/a.ts' : '../adapter/a.ts', true), path).toEqual([]);
+    }
+    expect(from('src/controller/a.ts', '../adapter/a.ts', true)).toHaveLength(1);
+  });
+
+  test('the folder rule counts types, too', () => {
+    expect(from('src/api/a.ts', '../wire/a.ts', true)).toHaveLength(1);
+  });
+
+  test('a file outside of all layers', () => {
+    expect(layerViolations(one('src/misc/a.ts', ''))).toEqual(['src/misc/a.ts belongs to no layer of the design']);
+    expect(layerViolations(one('src/kinds/shared.ts', ''))).toHaveLength(1);
+  });
+
+  test('every layer that a line of the table names exists', () => {
+    const names = new Set(layers.map(({ name }) => name));
+    const folders = layers.flatMap(({ may }) => may).map((name) => name.replace('type ', ''));
+    const packages =
+      /^(\*|zod|undici|yaml|pino|p-queue|prom-client|openapi-types|@?fastify.*|@kubernetes\/client-node)$/;
+    expect(folders.filter((name) => !names.has(name) && !packages.test(name))).toEqual([]);
+  });
+});
+
+describe('cycles', () => {
+  test('two and three files, each circle once', () => {
+    const sources = files({
+      'src/api/a.ts': "import { b } from './b.ts';",
+      'src/api/b.ts': "import { a } from './a.ts';\nimport { c } from './c.ts';",
+      'src/api/c.ts': "import { a } from './a.ts';",
+    });
+    expect(cycles(sources)).toEqual([
+      'src/api/a.ts -> src/api/b.ts -> src/api/a.ts',
+      'src/api/a.ts -> src/api/b.ts -> src/api/c.ts -> src/api/a.ts',
+    ]);
+  });
+
+  test('a file that imports itself', () => {
+    expect(cycles(one('src/api/a.ts', "export * from './a.ts';"))).toHaveLength(1);
+  });
+
+  test('types make no circle, and a diamond is none', () => {
+    const typed = { 'src/api/a.ts': "import { b } from './b.ts';", 'src/api/b.ts': "import type { A } from './a.ts';" };
+    expect(cycles(files(typed))).toEqual([]);
+    const diamond = {
+      'src/api/a.ts': "import './b.ts'; import './c.ts';",
+      'src/api/b.ts': "import './d.ts';",
+      'src/api/c.ts': "import './d.ts';",
+      'src/api/d.ts': '',
+    };
+    expect(cycles(files(diamond))).toEqual([]);
+  });
+});
+
+describe('purity', () => {
+  test.each([
+    ['wire', 'src/wire/a.ts', "import { z } from 'zod';\nexport const a = () => z;"],
+    ['api from reconcile', 'src/reconcile/plan.ts', "import { a } from '../api/a.ts';"],
+    ['a hash', 'src/reconcile/naming.ts', "import { createHash } from 'node:crypto';"],
+    ['types of anything', 'src/reconcile/plan.ts', "import type { Agent } from 'undici';"],
+    ['impure files may wait', 'src/reconcile/pass.ts', 'export async function pass() { await null; }'],
+  ])('%s', (_, path, text) => {
+    expect(purityViolations(one(path, text))).toEqual([]);
+  });
+
+  test.each([
+    ['an async function', 'src/wire/a.ts', 'export async function a() {}'],
+    ['an async arrow', 'src/kinds/cluster/mapping.ts', 'export const a = async () => 1;'],
+    ['an async method', 'src/reconcile/plan.ts', 'export const a = { async b() {} };'],
+    ['waiting at the top', 'src/reconcile/ledger.ts', 'await Promise;'],
+    ['a promise', 'src/reconcile/outcome.ts', 'export const a = () => Promise.resolve(1);'],
+    ['a new promise', 'src/reconcile/outcome.ts', 'export const a = () => new Promise(() => undefined);'],
+    ['a package', 'src/wire/a.ts', "import { Agent } from 'undici';"],
+    ['a built-in', 'src/reconcile/plan.ts', "import { readFileSync } from 'node:fs';"],
+    ['more of crypto than the hash', 'src/reconcile/naming.ts', "import { createHash, randomInt } from 'node:crypto';"],
+    ['all of crypto', 'src/reconcile/naming.ts', "import * as crypto from 'node:crypto';"],
+    ['the adapter', 'src/reconcile/conditions.ts', "import { a } from '../adapter/a.ts';"],
+    ['a lazy import', 'src/reconcile/plan.ts', "export const a = () => import('undici');"],
+  ])('%s', (_, path, text) => {
+    expect(purityViolations(one(path, text)).length).toBeGreaterThan(0);
+  });
+
+  test('spreads to what a pure file imports', () => {
+    const sources = files({
+      'src/reconcile/plan.ts': "import { create } from './plan-create.ts';",
+      'src/reconcile/plan-create.ts': "import { far } from './far.ts';",
+      'src/reconcile/far.ts': 'export async function far() {}',
+      'src/reconcile/pass.ts': 'export async function pass() {}',
+    });
+    expect([...purePaths(sources)]).toHaveLength(3);
+    expect(purityViolations(sources)).toEqual(['src/reconcile/far.ts:1 is pure and waits']);
+  });
+});
+
+describe('time, chance, environment, network', () => {
+  const violations = (text: string, path = 'src/controller/a.ts') => effectViolations(one(path, text));
+
+  test.each([
+    'Date.now()',
+    'new Date()',
+    'Date()',
+    'globalThis.Date.now()',
+    'setTimeout(() => 1, 2)',
+    'globalThis.setTimeout(() => 1, 2)',
+    'setInterval(() => 1, 2)',
+    'Math.random()',
+    'performance.now()',
+    'process.hrtime.bigint()',
+    'AbortSignal.timeout(5)',
+    'crypto.randomUUID()',
+    "fetch('http://x')",
+    'const now = Date.now',
+    'const clock = { now: Date.now }',
+    'const clock = { after: setTimeout }',
+    'function f(after = setTimeout) {}',
+    'process.env.HOME',
+    "process.env['HOME']",
+    'const { env: { HOME } } = { env: process.env }',
+    "import { env } from 'node:process'",
+    "import { setTimeout as pause } from 'node:timers/promises'",
+    "import { performance } from 'node:perf_hooks'",
+    "import { randomUUID } from 'node:crypto'; randomUUID()",
+  ])('%s', (text) => {
+    expect(violations(text)).not.toEqual([]);
+  });
+
+  test.each([
+    'new Date(5)',
+    "new Date('2026-01-01').toISOString()",
+    'clock.now()',
+    'clock.after(5, () => 1)',
+    'const f = (fetch) => fetch()',
+    'function f({ setTimeout }) { setTimeout(); }',
+    'function f(now: () => Date) { return now(); }',
+    'process.pid',
+    "const text = 'Date.now() and process.env'",
+    '// setTimeout(1)',
+    'Math.max(1, 2)',
+    'type Fetch = typeof fetch',
+  ])('%s is free', (text) => {
+    expect(violations(text)).toEqual([]);
+  });
+
+  test('main files and config wire the world in, and only config reads the environment', () => {
+    for (const path of ['src/main.ts', 'src/server/main.ts', 'src/config.ts']) {
+      expect(violations('setTimeout(() => Date.now(), 1)', path), path).toEqual([]);
+    }
+    expect(violations('process.env', 'src/config.ts')).toEqual([]);
+    expect(violations('process.env', 'src/main.ts')).toHaveLength(1);
+  });
+});
+
+describe('style', () => {
+  const style = (text: string, path = 'src/api/a-b.ts') => one(path, text).flatMap(styleViolations);
+  const job = '// Does one thing.\n';
+
+  test.each([
+    ['an enum', `${job}export enum A { B }`],
+    ['a default export', `${job}export default 1;`],
+    ['an I in front', `${job}interface IThing {}`],
+    ['a manager', `${job}class QueueManager {}`],
+    ['a helper', `${job}type StringHelper = string;`],
+    ['a util', `${job}interface Utils {}`],
+    ['a base', `${job}abstract class Base {}`],
+    ['no comment', 'export const a = 1;'],
+    ['another first line', `\n${job}export const a = 1;`],
+    ['an empty comment', '//\nexport const a = 1;'],
+    ['a barrel', `${job}export * from './a.ts';\nexport { b } from './b.ts';`],
+  ])('%s', (_, text) => {
+    expect(style(text)).toHaveLength(1);
+  });
+
+  test('names of files', () => {
+    expect(style(job, 'src/api/camelCase.ts')).toHaveLength(1);
+    expect(style(job, 'src/api/Upper.ts')).toHaveLength(1);
+    expect(style(job, 'src/api/snake_case.ts')).toHaveLength(1);
+  });
+
+  test('what is fine', () => {
+    expect(
+      style(`${job}export interface Identifier {}\nexport type IPAddress = string;\nconst enumeration = 1;`),
+    ).toEqual([]);
+    expect(style(`${job}export * from './cluster/index.ts';`, 'src/kinds/index.ts')).toEqual([]);
+  });
+});
+
+describe('sizes', () => {
+  const lines = (count: number, text = 'a();') => Array.from({ length: count }, () => text).join('\n');
+  const violations = (text: string) => one('src/api/a.ts', text).flatMap(sizeViolations);
+  const first = (text: string) => one('src/api/a.ts', text).flatMap(measure)[0];
+
+  test('files', () => {
+    expect(violations(lines(200))).toEqual([]);
+    expect(violations(`${lines(200)}\n`)).toEqual([]);
+    expect(violations(lines(201))).toEqual(['src/api/a.ts has 201 lines']);
+  });
+
+  test.each([
+    ['function', (body: string) => `function f() {\n${body}\n}`],
+    ['arrow', (body: string) => `const f = () => {\n${body}\n};`],
+    ['method', (body: string) => `class A { m() {\n${body}\n} }`],
+    ['of an object', (body: string) => `const o = { m() {\n${body}\n} };`],
+  ])('a %s', (_, wrap) => {
+    expect(violations(wrap(lines(38)))).toEqual([]);
+    expect(violations(wrap(lines(39)))).toEqual(['src/api/a.ts:1 a function of 41 lines']);
+  });
+
+  test('parameters and nesting', () => {
+    expect(first('function f(a, b, { c, d }) {}')).toMatchObject({ parameters: 3, nesting: 0 });
+    expect(first('function f() { if (a) { for (;;) { try {} catch {} } } }')).toMatchObject({ nesting: 3 });
+    expect(first('function f() { if (a) {} else if (b) {} else if (c) {} else {} }')).toMatchObject({ nesting: 1 });
+    expect(first('function f() { if (a) { g(() => { if (b) {} }); } }')).toMatchObject({ nesting: 1 });
+  });
+
+  test('median', () => {
+    expect(median([9, 1, 5])).toBe(5);
+    expect(median([])).toBe(0);
+  });
+});

@@ -1,0 +1,84 @@
+// Names, forms and sizes: what the house style asks of every file, as far as a machine can tell.
+import { childrenOf, lineOf, type Node, nodesOf, type Source } from './source.ts';
+
+export const limits = { fileLines: 200, functionLines: 40, parameters: 3, nesting: 3 } as const;
+
+const typeNodes = new Set(['TSInterfaceDeclaration', 'TSTypeAliasDeclaration', 'ClassDeclaration']);
+const badTypeName = /(Manager|Helpers?|Utils?|Base)$|^Base[A-Z]|^I[A-Z][a-z]/;
+
+export function styleViolations(source: Source): readonly string[] {
+  const at = (node: Node, what: string) => `${source.path}:${lineOf(source, node.start)} ${what}`;
+  const found = nodesOf(source.tree).flatMap((node) => {
+    if (node.type === 'TSEnumDeclaration') return [at(node, 'declares an enum')];
+    if (node.type === 'ExportDefaultDeclaration') return [at(node, 'has a default export')];
+    if (typeNodes.has(node.type) && badTypeName.test(typeName(node)))
+      return [at(node, `names a type ${typeName(node)}`)];
+    return [];
+  });
+  return [...fileViolations(source), ...found];
+}
+
+const typeName = (node: Node): string => String((node['id'] as Node | null)?.['name'] ?? '');
+
+function fileViolations({ path, text, tree }: Source): readonly string[] {
+  const body = tree['body'] as readonly Node[];
+  const passesOn = body.length > 0 && body.every(({ type, source }) => /^Export/.test(type) && source != null);
+  return [
+    ...(/(^|\/)[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(path) ? [] : [`${path} is not named in kebab-case`]),
+    ...(/^\/\/ [^\n]*\S/.test(text) ? [] : [`${path} does not begin with a comment that says its job`]),
+    ...(passesOn && path !== 'src/kinds/index.ts' ? [`${path} only passes on what other files export`] : []),
+  ];
+}
+
+export interface Measure {
+  readonly name: string;
+  readonly lines: number;
+  readonly parameters: number;
+  readonly nesting: number;
+}
+
+const functions = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
+const nests = new Set([
+  'IfStatement',
+  'ForStatement',
+  'ForOfStatement',
+  'ForInStatement',
+  'WhileStatement',
+  'DoWhileStatement',
+  'SwitchStatement',
+  'TryStatement',
+]);
+
+/** Every function of a file, also those inside others. */
+export function measure(source: Source): readonly Measure[] {
+  return nodesOf(source.tree)
+    .filter(({ type, body }) => functions.has(type) && body != null)
+    .map((node) => ({
+      name: `${source.path}:${lineOf(source, node.start)}`,
+      lines: lineOf(source, node.end) - lineOf(source, node.start) + 1,
+      parameters: (node['params'] as readonly unknown[]).length,
+      nesting: nesting(node['body'] as Node),
+    }));
+}
+
+/** How deep statements stand inside each other; inner functions count for themselves, `else if` stays level. */
+function nesting(node: Node, isElse = false): number {
+  if (functions.has(node.type)) return 0;
+  const own = nests.has(node.type) && !isElse ? 1 : 0;
+  const below = childrenOf(node).map((child) =>
+    nesting(child, child.type === 'IfStatement' && node['alternate'] === child),
+  );
+  return own + Math.max(0, ...below);
+}
+
+export function sizeViolations(source: Source): readonly string[] {
+  const long = measure(source).filter(({ lines }) => lines > limits.functionLines);
+  return [
+    ...(source.lines > limits.fileLines ? [`${source.path} has ${source.lines} lines`] : []),
+    ...long.map(({ name, lines }) => `${name} a function of ${lines} lines`),
+  ];
+}
+
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
