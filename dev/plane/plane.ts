@@ -16,7 +16,7 @@ export interface Plane {
   readonly pids: { readonly etcd: number; readonly apiServer: number; readonly controllerManager?: number };
   /** Writes a kubeconfig for a user with a client certificate, to whom RBAC applies, and returns its path. */
   userKubeconfig(name: string, groups?: readonly string[]): Promise<string>;
-  /** Kills the API server (SIGKILL) and starts it again on the same port and data. */
+  /** Kills the API server (SIGKILL) and starts it again on the same port and data; a controller manager starts anew. */
   restartApiServer(): Promise<void>;
   /** Kills all processes and removes the directory. */
   stop(): Promise<void>;
@@ -62,7 +62,10 @@ async function assemble(directory: string, supervisor: Supervisor, binaries: Bin
   const servers = await startServers(directory, supervisor, binaries);
   await writeKubeconfig(directory, { name: 'admin', groups: ['system:masters'] }, kubeconfig);
   const controllerManager = binaries['kube-controller-manager'];
-  if (controllerManager !== undefined) await startControllerManager(directory, supervisor, controllerManager);
+  const withManager = async (): Promise<void> => {
+    if (controllerManager !== undefined) await startControllerManager(directory, supervisor, controllerManager);
+  };
+  await withManager();
   return {
     url: servers.url,
     directory,
@@ -71,7 +74,12 @@ async function assemble(directory: string, supervisor: Supervisor, binaries: Bin
       return pidsOf(supervisor);
     },
     userKubeconfig: async (name, groups = []) => writeKubeconfig(directory, { name, groups }),
-    restartApiServer: async () => restartApiServer(servers, supervisor),
+    async restartApiServer() {
+      // The controller manager gives up when it loses the API server early in its own start.
+      await supervisor.kill('kube-controller-manager');
+      await restartApiServer(servers, supervisor);
+      await withManager();
+    },
     stop: async () => supervisor.close(),
   };
 }
