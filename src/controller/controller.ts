@@ -99,6 +99,11 @@ export class Controller {
     this.#wake(keyText(key), 'change');
   }
 
+  /** For a change that a pass of ours made: it concerns those who depend on the object, and not the object itself. */
+  wrote(change: Change): void {
+    this.#note(change);
+  }
+
   /** For the budget: there is a send permit for the one that was refused, `user` being its key as text. */
   wakeBudget(user: string): void {
     this.#wake(user, 'change');
@@ -113,12 +118,15 @@ export class Controller {
 
   #changed(change: Change): void {
     const { knowledge } = this.#options;
+    this.#note(change);
+    const itself = knowledge.owns(change.key.kind) && concernsItself(change, knowledge.annotations);
+    if (itself) this.#wake(keyText(change.key), urgencyOf(change));
+  }
+
+  #note(change: Change): void {
+    const { knowledge } = this.#options;
     const key = keyText(change.key);
-    const urgency = urgencyOf(change);
-    if (knowledge.owns(change.key.kind)) {
-      this.#index(key, change.current);
-      if (concernsItself(change, knowledge.annotations)) this.#wake(key, urgency);
-    }
+    if (knowledge.owns(change.key.kind)) this.#index(key, change.current);
     if (!this.#references.has(key)) return;
     const seen = concernsDependents(change, (resource) => knowledge.factsOf(resource));
     if (seen) this.#wakeAll(this.#references.dependentsOf(key), change.initial ? 'poll' : 'change');

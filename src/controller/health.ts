@@ -43,6 +43,12 @@ export class HealthServer {
     });
   }
 
+  /** Undefined while it does not listen. */
+  get port(): number | undefined {
+    const address = this.#server.address() as AddressInfo | null;
+    return address?.port;
+  }
+
   /** Answers with the port that it listens on. */
   async start(): Promise<number> {
     const { host, port, log } = this.#options;

@@ -29,11 +29,11 @@ export interface Reference {
 export interface Given {
   readonly externalName: string;
   readonly dialect: Dialect;
-  idOf(reference: Reference): string;
+  readonly idOf: (reference: Reference) => string;
   /** The referenced custom resource itself. */
-  resourceOf(reference: Reference): RawResource;
+  readonly resourceOf: (reference: Reference) => RawResource;
   /** An object of the service that `lookups` named. */
-  remote(route: ObjectRoute, id: string): RemoteObject | undefined;
+  readonly remote: (route: ObjectRoute, id: string) => RemoteObject | undefined;
 }
 
 /** What the object's state means to us. `message` is the service's own text. */

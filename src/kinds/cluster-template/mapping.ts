@@ -25,7 +25,7 @@ export function content(spec: TemplateSpec, hashOf: (reference: Reference) => st
 export function body(
   spec: TemplateSpec,
   name: string,
-  how: { readonly dialect: Dialect; idOf(reference: Reference): string },
+  how: { readonly dialect: Dialect; readonly idOf: (reference: Reference) => string },
 ): ClusterTemplateCreate {
   const image = capabilities(how.dialect).templateImage ? spec.defaultImageID : undefined;
   return {

@@ -1,0 +1,77 @@
+// What the controller must know of resources, from the registry of kinds: who refers to whom, and what others can see of it.
+import { ledgerAnnotation, reconcileAnnotations } from './api/common.ts';
+import type { RawResource } from './api/definition.ts';
+import type { Knowledge } from './controller/controller.ts';
+import { externalText } from './controller/dependents.ts';
+import { secretNames } from './kinds/connection/settings.ts';
+import { readStatus } from './reconcile/facts.ts';
+import type { AnyKind } from './reconcile/kind.ts';
+import { currentClaim, readLedger } from './reconcile/ledger.ts';
+import type { Key } from './reconcile/ports.ts';
+import { connectionName, ledgerTexts } from './reconcile/references.ts';
+
+/** Passes of one Connection that may run at once; its own budget bounds the requests. */
+const passesPerConnection = 32;
+
+export interface KnowledgeOptions {
+  readonly kinds: ReadonlyMap<string, AnyKind>;
+  readonly installation: string;
+  readonly read: (key: Key) => RawResource | undefined;
+}
+
+export function createKnowledge(options: KnowledgeOptions): Knowledge {
+  const { kinds } = options;
+  return {
+    owns: (kind) => kinds.has(kind) || kind === 'Connection' || kind === 'Secret',
+    laneOf: (key) => laneOf(options, key),
+    limitOf: () => passesPerConnection,
+    referencesOf: (resource) => referencesOf(kinds.get(resource.kind), resource),
+    externalsOf: (resource) => externalsOf(options, resource),
+    factsOf: (resource) => factsOf(options, resource),
+    annotations: [ledgerAnnotation, ...reconcileAnnotations],
+  };
+}
+
+function laneOf({ kinds, read }: KnowledgeOptions, key: Key): string {
+  // A Connection's look must not queue behind the many who wait for its outcome.
+  if (!kinds.has(key.kind)) return 'connections';
+  const resource = read(key);
+  return `${key.namespace}/${resource ? connectionName(resource) : ''}`;
+}
+
+function referencesOf(kind: AnyKind | undefined, resource: RawResource): readonly string[] {
+  const { namespace } = resource.metadata;
+  if (resource.kind === 'Connection') return secretNames(resource.spec).map((name) => `Secret/${namespace}/${name}`);
+  if (!kind) return [];
+  const connection = `Connection/${namespace}/${connectionName(resource)}`;
+  const spec = kind.definition.spec.safeParse(resource.spec);
+  const others = spec.success
+    ? kind.references(spec.data).map((reference) => `${reference.kind}/${namespace}/${reference.name}`)
+    : [];
+  return [connection, ...others];
+}
+
+function ledgerOf({ installation }: KnowledgeOptions, resource: RawResource) {
+  const [annotation, mirror] = ledgerTexts(resource, ledgerAnnotation);
+  const state = readLedger(annotation, mirror, { uid: resource.metadata.uid, installation });
+  return state.state === 'ours' ? state.ledger : undefined;
+}
+
+function externalsOf(options: KnowledgeOptions, resource: RawResource): readonly string[] {
+  const connection = `${resource.metadata.namespace}/${connectionName(resource)}`;
+  const claims = ledgerOf(options, resource)?.claims ?? [];
+  // By name for what may still come of an open create, by id ever after.
+  return claims.map(({ collection, id, name }) => externalText(connection, collection, id ?? name));
+}
+
+/** Readiness, the object's id, deletion, and why it is stalled: what a dependent decides by, or tells its user. */
+function factsOf(options: KnowledgeOptions, resource: RawResource): string {
+  const { deletionTimestamp, generation } = resource.metadata;
+  if (resource.kind === 'Secret') return JSON.stringify([deletionTimestamp, resource.data]);
+  const { conditions } = readStatus(resource.status);
+  const seen = conditions
+    .filter((one) => one.type === 'Ready' || one.type === 'Stalled')
+    .map((one) => [one.type, one.status, one.reason]);
+  const spec = resource.kind === 'Connection' ? generation : undefined;
+  return JSON.stringify([deletionTimestamp, spec, seen, currentClaim(ledgerOf(options, resource))?.id]);
+}

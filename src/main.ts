@@ -1,0 +1,75 @@
+// Entry point of the operator: configuration, log, signals; nothing else.
+import { hostname } from 'node:os';
+import { pino } from 'pino';
+import { type Config, help, readConfig } from './config.ts';
+import { readClusterUid } from './kube/cluster-uid.ts';
+import { loadClusterConfig } from './kube/config.ts';
+import { createTransport } from './kube/transport.ts';
+import { createOperator } from './operator.ts';
+import { systemClock, systemRandom } from './system.ts';
+
+// Nothing that is logged should hold a secret; should something ever, these names are covered.
+const redact = ['*.token', '*.authorization', '*["x-auth-token"]', '*.password', '*.data'];
+
+async function run(config: Config): Promise<void> {
+  const logger = pino(
+    { level: config['log-level'], base: null, redact, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination(2),
+  );
+  const { kubeconfig, context, environment } = config;
+  const cluster = await loadClusterConfig({ kubeconfig, context, environment, clock: systemClock });
+  const operator = createOperator({
+    cluster,
+    namespaces: config.namespaces,
+    installation: config.installation ?? (await installationOf(cluster)),
+    quarantineMs: config.quarantine,
+    health: config['health-address'],
+    instance: environment['POD_NAME'] ?? hostname(),
+    clock: systemClock,
+    random: systemRandom,
+    log: logger,
+  });
+  let stopping = false;
+  const stop = async (signal: string) => {
+    // The second signal means: now.
+    if (stopping) process.exit(1);
+    stopping = true;
+    logger.info({ action: signal }, 'stopping');
+    const troubles = await operator.stop(config['shutdown-timeout']);
+    for (const trouble of troubles) logger.warn({ action: 'stop' }, trouble);
+    logger.flush();
+    process.exit(troubles.length === 0 ? 0 : 1);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(signal));
+  await operator.start();
+  if (!stopping) logger.info({ action: 'start' }, `running; health on port ${operator.healthPort()}`);
+}
+
+/** Read once: it never changes while the cluster lives. */
+async function installationOf(cluster: Parameters<typeof createTransport>[0]['config']): Promise<string> {
+  const transport = createTransport({ config: cluster, clock: systemClock });
+  try {
+    return await readClusterUid(transport);
+  } catch (error) {
+    throw new Error(
+      'cannot read the uid of the namespace kube-system, which tells installations apart: allow it, or give --installation',
+      { cause: error },
+    );
+  } finally {
+    await transport.close();
+  }
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${explain(error.cause)}`;
+}
+
+try {
+  const config = readConfig(process.argv.slice(2));
+  if (config.help) process.stdout.write(help);
+  else await run(config);
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exitCode = 1;
+}
