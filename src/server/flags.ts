@@ -1,8 +1,9 @@
 // The command line of the bundled service: parsed, checked, explained. PURE.
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { dialects } from '../wire/dialect.ts';
+import { type Dialect, dialects } from '../wire/dialect.ts';
 import { type Grant, parseGrant } from './authentication.ts';
+import { statusWords } from './stages.ts';
 
 export const help = `Usage: npm run service -- [flags]
 
@@ -72,12 +73,17 @@ const options = {
 
 export type Flags = ReturnType<typeof parseFlags>;
 
-/** Duration by status from `N` and `STATUS=N`; the later of two wins. */
-function parseStages(values: readonly string[]): (status: string) => number {
+/** Duration by status from `N` and `STATUS=N`; the later of two wins. A word that the dialect does not know is a typo. */
+function parseStages(values: readonly string[], dialect: Dialect): (status: string) => number {
   const pairs = values.map((value) => {
     const at = value.lastIndexOf('=');
     return [value.slice(0, Math.max(at, 0)), Number(value.slice(at + 1))] as const;
   });
+  const words = statusWords(dialect);
+  const unknown = pairs.find(([status]) => status !== '' && !words.includes(status));
+  if (unknown !== undefined) {
+    throw new Error(`cannot read flags: --stage-ms has no status ${unknown[0]}; there are ${words.join(', ')}`);
+  }
   const byStatus = new Map([['', 1000], ...pairs]);
   return (status) => byStatus.get(status) ?? byStatus.get('') ?? 0;
 }
@@ -92,7 +98,7 @@ export function parseFlags(argv: readonly string[]) {
   }
   const { token, 'stage-ms': stages, 'log-level': logLevel, ...rest } = result.data;
   const grants: readonly Grant[] = token.map(parseGrant);
-  return { ...rest, grants, logLevel, stageMs: parseStages(stages) };
+  return { ...rest, grants, logLevel, stageMs: parseStages(stages, rest.dialect) };
 }
 
 function readArguments(argv: readonly string[]) {

@@ -27,9 +27,16 @@ export interface LifecycleOptions {
   readonly stageMs: (status: string) => number;
 }
 
+/** A stage's deed being done. */
+interface Run {
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+}
+
 export class Lifecycle {
   readonly #options: LifecycleOptions;
   readonly #timers = new Map<string, () => void>();
+  readonly #runs = new Map<string, Run>();
   #closed = false;
 
   constructor(options: LifecycleOptions) {
@@ -46,6 +53,7 @@ export class Lifecycle {
     this.#options.store.put('clusters', tenant, cluster);
     this.#timers.get(cluster.id)?.();
     this.#timers.delete(cluster.id);
+    this.#runs.get(cluster.id)?.controller.abort();
     if (cluster.work !== undefined) this.#wait(tenant, cluster);
     return cluster;
   }
@@ -62,27 +70,47 @@ export class Lifecycle {
     this.#closed = true;
     for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();
+    for (const { controller } of this.#runs.values()) controller.abort();
   }
 
   #wait(tenant: string, cluster: ClusterRecord): void {
-    const { clock, stageMs, log } = this.#options;
+    const { clock, stageMs } = this.#options;
     const run = () => {
       this.#timers.delete(cluster.id);
-      this.#advance({ tenant, cluster }).catch((err: unknown) =>
-        log.error({ kind: 'Cluster', externalId: cluster.id, err }, 'cannot advance cluster'),
-      );
+      this.#run(tenant, cluster);
     };
     this.#timers.set(cluster.id, clock.after(stageMs(cluster.status), run));
+  }
+
+  /** One deed at a time for each cluster: an operation that took over waits until the aborted one has come to its end. */
+  #run(tenant: string, cluster: ClusterRecord): void {
+    const { id } = cluster;
+    const controller = new AbortController();
+    const order = { tenant, cluster, signal: controller.signal };
+    const before = this.#runs.get(id)?.done;
+    const advanced = before === undefined ? this.#advance(order) : before.then(() => this.#advance(order));
+    const done = advanced
+      .catch((err: unknown) =>
+        this.#options.log.error({ kind: 'Cluster', externalId: id, err }, 'cannot advance cluster'),
+      )
+      .finally(() => {
+        if (this.#runs.get(id)?.controller === controller) this.#runs.delete(id);
+      });
+    this.#runs.set(id, { controller, done });
+  }
+
+  #isCurrent({ tenant, cluster }: Order): boolean {
+    return !this.#closed && this.#options.store.get('clusters', tenant, cluster.id) === cluster;
   }
 
   async #advance(order: Order): Promise<void> {
     const { dialect, store } = this.#options;
     const { work } = order.cluster;
     const stage = work && stageOf(dialect, work);
-    if (work === undefined || stage === undefined) return;
+    if (stage === undefined || !this.#isCurrent(order)) return;
     const done = await this.#perform(order, stage.deed).catch((cause: unknown) => this.#fail(order, stage.deed, cause));
     // Another operation may have taken over while the provisioner was busy: then its record stands and this result is void.
-    if (this.#closed || store.get('clusters', order.tenant, order.cluster.id) !== order.cluster) return;
+    if (!this.#isCurrent(order)) return;
     if (done === 'gone') store.remove('clusters', order.tenant, order.cluster.id);
     else this.keep(order.tenant, done.work === undefined ? done : this.#enter(done, nextWork(dialect, done.work)));
   }

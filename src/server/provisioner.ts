@@ -2,14 +2,16 @@
 import type { Random } from '../ports.ts';
 import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from './records.ts';
 
-/** What a provisioner is told: whose cluster, and what it looks like now. */
+/** What a provisioner is told: whose cluster, what it looks like now, and when the result is no longer wanted. */
 export interface Order {
   readonly tenant: string;
   readonly cluster: ClusterRecord;
+  /** Aborted when another operation takes over or the service closes; the call should then settle soon. */
+  readonly signal: AbortSignal;
 }
 
 /**
- * Every method may be called again with the same machines after a restart of the service and must then lead to the same end.
+ * Calls for one cluster never overlap. Every method may be called again with the same machines after a restart of the service and must then lead to the same end.
  * A rejection fails the operation; its message is what users get to see.
  */
 export interface Provisioner {

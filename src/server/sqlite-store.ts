@@ -21,15 +21,20 @@ const setup = `
   CREATE TABLE IF NOT EXISTS start (number INTEGER PRIMARY KEY) STRICT;
 `;
 
+function prepareDatabase(database: DatabaseSync): void {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
+  if (version !== 0 && version !== schemaVersion) throw new Error(`its format is ${version}, not ${schemaVersion}`);
+  database.exec(`${setup} PRAGMA user_version = ${schemaVersion}; INSERT INTO start DEFAULT VALUES;`);
+}
+
 function openDatabase(file: string): DatabaseSync {
-  const database = new DatabaseSync(file);
+  let database: DatabaseSync | undefined;
   try {
-    const version = Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
-    if (version !== 0 && version !== schemaVersion) throw new Error(`its format is ${version}, not ${schemaVersion}`);
-    database.exec(`${setup} PRAGMA user_version = ${schemaVersion}; INSERT INTO start DEFAULT VALUES;`);
+    database = new DatabaseSync(file);
+    prepareDatabase(database);
     return database;
   } catch (cause) {
-    database.close();
+    database?.close();
     throw new Error(`cannot open data file ${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,
     });

@@ -78,11 +78,7 @@ export function nextWork(dialect: Dialect, work: Work): Work {
   return skip ? nextWork(dialect, next) : next;
 }
 
-/** All words that a dialect may show, for help texts and for checking flags. */
+/** The words in which a cluster of this dialect stays for a while. */
 export const statusWords = (dialect: Dialect): readonly string[] => [
-  ...new Set([
-    ...Object.values(stagesOf[dialect]).flatMap((stages) => stages.map(({ status }) => status)),
-    'Active',
-    'Error',
-  ]),
+  ...new Set(Object.values(stagesOf[dialect]).flatMap((stages) => stages.map(({ status }) => status))),
 ];

@@ -1,0 +1,60 @@
+// The service as a process: help, mistakes on the command line, signals, the log.
+import { expect, test } from 'vitest';
+import { connect, workers } from '../contract/support.ts';
+import { runService, startService } from './process.ts';
+
+const path = '/v1.0/t/node-group-templates';
+
+test('--help explains and ends well', async () => {
+  const { code, output, errors } = await runService('--help');
+  expect([code, errors]).toEqual([0, '']);
+  expect(output).toContain('Usage: npm run service');
+});
+
+test('a wrong flag is one line on standard error, and no service', async () => {
+  const { code, output, errors } = await runService('--dialect', 'klingon');
+  expect([code, output]).toEqual([1, '']);
+  expect(errors).toMatch(/^cannot read flags: --dialect .*\n$/);
+});
+
+test('a data file that cannot be opened, too', async () => {
+  const { code, errors } = await runService('--port', '0', '--data', '/nowhere/at/all.db');
+  expect(code).toBe(1);
+  expect(errors).toBe('cannot open data file /nowhere/at/all.db: unable to open database file\n');
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it well, even while somebody is connected', async (signal) => {
+  const service = await startService();
+  expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect((await connect(service.url).get(path)).status).toBe(200);
+  expect(await service.kill(signal)).toEqual({ code: 0, signal: null });
+});
+
+test('flags arrive: dialect, token, flavors', async () => {
+  const service = await startService('--dialect', 'sahara', '--token', 'secret=t', '--flavors', 'm1.tiny');
+  const peer = connect(service.url);
+  const { bigdata_version, ...rest } = workers;
+  const body = { ...rest, hadoop_version: bigdata_version, flavor_id: 'm1.tiny' };
+  expect((await peer.post(path, body)).status).toBe(401);
+  expect((await peer.send('POST', path, body, { 'x-auth-token': 'secret' })).status).toBe(202);
+  await service.kill('SIGTERM');
+});
+
+test('requests are logged, tokens are not', async () => {
+  const service = await startService('--token', 'swordfish', '--seed', '1');
+  const peer = connect(service.url);
+  await peer.send('GET', path, undefined, { 'x-auth-token': 'swordfish' });
+  await peer.send('GET', path, undefined, { 'x-auth-token': 'catfish' });
+  await service.kill('SIGTERM');
+  const lines = service
+    .errors()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ action, outcome }) => [action, outcome])).toEqual([
+    ['GET', '200'],
+    ['GET', '401'],
+    ['SIGTERM', undefined],
+  ]);
+  expect(service.errors()).not.toMatch(/fish/);
+});
