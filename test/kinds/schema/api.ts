@@ -1,0 +1,70 @@
+// Asks the real API server what it thinks of an object: created or changed in a dry run, or for good.
+import { randomUUID } from 'node:crypto';
+import { apiVersion } from '../../../src/api/common.ts';
+import { definitions } from '../../../src/kinds/definitions.ts';
+import { type Answer, type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
+import { applyCrds } from '../../support/crds.ts';
+
+export type Kind = (typeof definitions)[number]['kind'];
+export type Spec = Readonly<Record<string, unknown>>;
+
+/** What the API server says against an object: `field: message`, one for each complaint. Empty: it takes the object. */
+export type Verdict = readonly string[];
+
+export interface SchemaApi {
+  readonly server: ApiServer;
+  readonly namespace: string;
+  /** The verdict on a new object; nothing is stored. */
+  tryCreate(kind: Kind, spec: unknown): Promise<Verdict>;
+  /** Stores an object and returns its path. Throws when it is refused. */
+  create(kind: Kind, spec: Spec): Promise<string>;
+  /** The verdict on a spec in place of the stored one; nothing is stored. */
+  tryReplace(path: string, spec: Spec): Promise<Verdict>;
+  /** The verdict on a merge patch of the spec; nothing is stored. */
+  tryPatch(path: string, spec: Spec): Promise<Verdict>;
+  close(): Promise<void>;
+}
+
+const dryRun = '?dryRun=All&fieldValidation=Strict';
+
+export async function openSchemaApi(kubeconfig: string, namespace: string): Promise<SchemaApi> {
+  await applyCrds(kubeconfig);
+  const server = await connect(kubeconfig);
+  await createNamespace(server, namespace);
+  const collection = (kind: Kind) => `/apis/${apiVersion}/namespaces/${namespace}/${pluralOf(kind)}`;
+  const object = (kind: Kind, spec: unknown) => ({ apiVersion, kind, metadata: { name: `t-${randomUUID()}` }, spec });
+  return {
+    server,
+    namespace,
+    tryCreate: async (kind, spec) =>
+      verdictOf(await server.send({ method: 'POST', path: collection(kind) + dryRun, body: object(kind, spec) })),
+    create: async (kind, spec) => {
+      const body = object(kind, spec);
+      const answer = await server.send({ method: 'POST', path: collection(kind), body });
+      if (answer.status !== 201) throw new Error(`cannot create: ${verdictOf(answer).join('; ')}`);
+      return `${collection(kind)}/${body.metadata.name}`;
+    },
+    tryReplace: async (path, spec) => {
+      const { body } = await server.send({ path });
+      return verdictOf(await server.send({ method: 'PUT', path: path + dryRun, body: { ...(body as object), spec } }));
+    },
+    tryPatch: async (path, spec) =>
+      verdictOf(await server.send({ method: 'PATCH', path: path + dryRun, body: { spec } })),
+    close: server.close,
+  };
+}
+
+const pluralOf = (kind: Kind): string => definitions.find((each) => each.kind === kind)?.plural ?? kind;
+
+interface Failure {
+  readonly message?: string;
+  readonly details?: { readonly causes?: readonly { readonly field?: string; readonly message?: string }[] };
+}
+
+function verdictOf({ status, body }: Answer): Verdict {
+  if (status < 300) return [];
+  const { message = String(body), details } = body as Failure;
+  const causes = details?.causes ?? [];
+  if (causes.length === 0) return [`${status}: ${message}`];
+  return causes.map(({ field, message: why }) => `${field}: ${why}`).filter((line) => !line.startsWith('<nil>'));
+}

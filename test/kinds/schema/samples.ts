@@ -1,0 +1,79 @@
+// Specs that the API server takes, to be varied.
+import type { Kind, Spec } from './api.ts';
+
+export const uuid = '2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f';
+export const otherUuid = '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61';
+
+export const inlineGroup: Spec = { name: 'head', count: 1, flavorID: '2', nodeProcesses: ['namenode', 'jobtracker'] };
+export const referringGroup: Spec = { name: 'worker', count: 2, nodeGroupTemplateRef: { name: 'worker' } };
+
+export const smallest: Readonly<Record<Kind, Spec>> = {
+  Connection: { endpoint: 'http://127.0.0.1:8386', tenantID: 'demo' },
+  NodeGroupTemplate: { pluginName: 'vanilla', bigdataVersion: '1.2.1', flavorID: '2', nodeProcesses: ['datanode'] },
+  ClusterTemplate: { pluginName: 'vanilla', bigdataVersion: '1.2.1', nodeGroups: [inlineGroup] },
+  Cluster: { clusterTemplateRef: { name: 'small' } },
+};
+
+const common = { connectionRef: { name: 'other' }, deletionPolicy: 'Orphan', progressDeadlineSeconds: 60 };
+const configs = { HDFS: { 'dfs.replication': '3', 'Heap Size': 1024, 'dfs.permissions': false }, general: {} };
+const nodes = {
+  floatingIPPool: 'public',
+  volumesPerNode: 2,
+  volumesSize: 100,
+  volumeMountPrefix: '/volumes/disk',
+  nodeConfigs: configs,
+};
+
+/** Every field set. */
+export const largest: Readonly<Record<Kind, Spec>> = {
+  Connection: {
+    ...smallest.Connection,
+    formerEndpoints: ['https://old.example.com/base'],
+    dialect: 'Neutral',
+    auth: { type: 'Token', secretRef: { name: 'token' } },
+    tls: { caSecretRef: { name: 'authority' }, insecureSkipVerify: false },
+    timeoutSeconds: 10,
+    limits: { requestsPerSecond: 5, burst: 10, maxInFlight: 4 },
+    pollSeconds: 15,
+  },
+  NodeGroupTemplate: { ...common, description: 'workers', ...smallest.NodeGroupTemplate, ...nodes },
+  ClusterTemplate: {
+    ...common,
+    ...smallest.ClusterTemplate,
+    description: 'small',
+    clusterConfigs: configs,
+    antiAffinity: ['datanode'],
+    networkManagementNetwork: uuid,
+    defaultImageID: uuid,
+    nodeGroups: [
+      { ...inlineGroup, ...nodes },
+      referringGroup,
+      { name: 'extra.group', count: 0, nodeGroupTemplateID: uuid },
+    ],
+  },
+  Cluster: {
+    ...common,
+    description: 'analytics',
+    clusterTemplateRef: { name: 'small' },
+    pluginName: 'vanilla',
+    bigdataVersion: '1.2.1',
+    defaultImageID: uuid,
+    userKeypairID: 'my key_1',
+    clusterConfigs: configs,
+    antiAffinity: ['datanode'],
+    networkManagementNetwork: uuid,
+    nodeGroups: [
+      { ...inlineGroup, ...nodes },
+      referringGroup,
+      { name: 'worker-2', count: 3 },
+      { name: 'extra', count: 0, nodeGroupTemplateID: uuid },
+    ],
+  },
+};
+
+/** A Cluster that is described by its own groups alone. */
+export const standalone: Spec = {
+  pluginName: 'vanilla',
+  bigdataVersion: '1.2.1',
+  nodeGroups: [inlineGroup, referringGroup],
+};

@@ -1,0 +1,266 @@
+// What may change in an object that exists, by the judgement of the real API server.
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Kind, openSchemaApi, type SchemaApi, type Spec } from './api.ts';
+import { inlineGroup, largest, otherUuid, referringGroup, smallest, standalone, uuid } from './samples.ts';
+
+const kubeconfig = inject('kubeconfig');
+const remedies: Readonly<Record<string, string>> = {
+  NodeGroupTemplate: ': make a new NodeGroupTemplate under another name and refer to it',
+  ClusterTemplate: ': make a new ClusterTemplate under another name and refer to it',
+  Cluster: ' after creation: make a new Cluster',
+};
+
+/** Another value for each field that is fixed. */
+const others: Spec = {
+  description: 'other',
+  pluginName: 'other',
+  bigdataVersion: '9',
+  flavorID: '9',
+  nodeProcesses: ['other'],
+  floatingIPPool: 'other',
+  volumesPerNode: 9,
+  volumesSize: 9,
+  volumeMountPrefix: '/other',
+  nodeConfigs: { other: { a: 1 } },
+  clusterConfigs: { HDFS: { 'dfs.replication': '4' } },
+  antiAffinity: ['other'],
+  networkManagementNetwork: otherUuid,
+  defaultImageID: otherUuid,
+  userKeypairID: 'other',
+  clusterTemplateRef: { name: 'other' },
+};
+const without = (spec: Spec, field: string): Spec =>
+  Object.fromEntries(Object.entries(spec).filter(([key]) => key !== field));
+
+describe.skipIf(kubeconfig === '')('an object that exists', () => {
+  let api: SchemaApi;
+  beforeAll(async () => {
+    api = await openSchemaApi(kubeconfig, 'schema-update');
+  });
+  afterAll(async () => api?.close());
+
+  const replaced = async (kind: Kind, from: Spec, to: Spec) => api.tryReplace(await api.create(kind, from), to);
+
+  describe.each(['NodeGroupTemplate', 'ClusterTemplate', 'Cluster'] as const)('%s', (kind) => {
+    const full = largest[kind];
+    const fixed = Object.keys(full).filter((field) => field in others);
+    const optional = fixed.filter((field) => !(field in smallest[kind]));
+    const refusal = (field: string) => [`spec.${field}: Forbidden: ${field} cannot change${remedies[kind]}`];
+
+    test.each(fixed)('%s does not change', async (field) => {
+      expect(await replaced(kind, full, { ...full, [field]: others[field] })).toEqual(refusal(field));
+    });
+
+    test.each(optional)('%s is not taken away', async (field) => {
+      expect(await replaced(kind, full, without(full, field))).toEqual(refusal(field));
+    });
+
+    test.each(optional)('%s is not set later', async (field) => {
+      const before = without(full, field);
+      expect(await replaced(kind, before, full)).toEqual(refusal(field));
+    });
+
+    test('deletionPolicy and progressDeadlineSeconds change, come and go', async () => {
+      const path = await api.create(kind, full);
+      expect(await api.tryPatch(path, { deletionPolicy: 'Delete', progressDeadlineSeconds: 5 })).toEqual([]);
+      expect(await api.tryPatch(path, { deletionPolicy: null, progressDeadlineSeconds: null })).toEqual([]);
+      expect(await replaced(kind, smallest[kind], { ...smallest[kind], deletionPolicy: 'Orphan' })).toEqual([]);
+    });
+
+    test('connectionRef does not change; "default" is the same as none', async () => {
+      const at = (name: string) => ({ ...smallest[kind], connectionRef: { name } });
+      const message =
+        'spec.connectionRef: Forbidden: connectionRef cannot change: make a new object that refers to the other Connection';
+      expect(await replaced(kind, at('a'), at('b'))).toEqual([message]);
+      expect(await replaced(kind, at('a'), smallest[kind])).toEqual([message]);
+      expect(await replaced(kind, smallest[kind], at('a'))).toEqual([message]);
+      expect(await replaced(kind, smallest[kind], at('default'))).toEqual([]);
+      expect(await replaced(kind, at('default'), smallest[kind])).toEqual([]);
+    });
+
+    test('nothing changes: taken; sets may be written in another order', async () => {
+      expect(await replaced(kind, full, full)).toEqual([]);
+      const set = kind === 'NodeGroupTemplate' ? 'nodeProcesses' : 'antiAffinity';
+      expect(await replaced(kind, { ...full, [set]: ['a', 'b'] }, { ...full, [set]: ['b', 'a'] })).toEqual([]);
+    });
+
+    test('several changes: each is named', async () => {
+      const verdict = await replaced(kind, full, { ...full, pluginName: 'other', description: 'other' });
+      expect(verdict).toHaveLength(2);
+    });
+
+    test('known gap: configurations changed together with a free field get through; the operator refuses them', async () => {
+      const configs = kind === 'NodeGroupTemplate' ? 'nodeConfigs' : 'clusterConfigs';
+      const changed = { ...full, [configs]: { other: { a: 1 } }, deletionPolicy: 'Delete' };
+      expect(await replaced(kind, full, changed)).toEqual([]);
+    });
+  });
+
+  test('what goes for replacing goes for patching', async () => {
+    const path = await api.create('Cluster', largest.Cluster);
+    expect(await api.tryPatch(path, { pluginName: 'other' })).toHaveLength(1);
+    expect(await api.tryPatch(path, { pluginName: null })).toHaveLength(1);
+    expect(await api.tryPatch(path, { nodeGroups: [] })).toEqual([]);
+  });
+
+  describe('node groups of a ClusterTemplate', () => {
+    const second = { ...inlineGroup, name: 'second' };
+    const template = (...nodeGroups: readonly Spec[]) => ({ ...smallest.ClusterTemplate, nodeGroups });
+    const changed = async (from: Spec, to: Spec) =>
+      replaced('ClusterTemplate', template(second, from), template(second, to));
+    const remedy = remedies['ClusterTemplate'];
+    const moved = [`spec.nodeGroups: Forbidden: node groups cannot be added or removed${remedy}`];
+    const refusal = (field: string) => [`spec.nodeGroups[1].${field}: Forbidden: ${field} cannot change${remedy}`];
+    const full = (largest.ClusterTemplate['nodeGroups'] as readonly Spec[])[0] ?? {};
+
+    test('are not added, removed or renamed', async () => {
+      expect(await replaced('ClusterTemplate', template(second), template(second, referringGroup))).toEqual(moved);
+      expect(await replaced('ClusterTemplate', template(second, referringGroup), template(second))).toEqual(moved);
+      expect(await changed(referringGroup, { ...referringGroup, name: 'other' })).toEqual(moved);
+    });
+
+    test('may be written in another order', async () => {
+      const [from, to] = [template(second, referringGroup), template(referringGroup, second)];
+      expect(await replaced('ClusterTemplate', from, to)).toEqual([]);
+    });
+
+    test.each([
+      'flavorID',
+      'nodeProcesses',
+      'floatingIPPool',
+      'volumesPerNode',
+      'volumesSize',
+      'volumeMountPrefix',
+      'nodeConfigs',
+    ])('%s does not change', async (field) => {
+      expect(await changed(full, { ...full, [field]: others[field] })).toEqual(refusal(field));
+    });
+
+    test('nor do counts, references and identifiers', async () => {
+      const byId = { name: 'a', count: 1, nodeGroupTemplateID: uuid };
+      expect(await changed(full, { ...full, count: 9 })).toEqual(refusal('count'));
+      expect(await changed(byId, { ...byId, nodeGroupTemplateID: otherUuid })).toEqual(refusal('nodeGroupTemplateID'));
+      expect(await changed(referringGroup, { ...referringGroup, nodeGroupTemplateRef: { name: 'b' } })).toEqual(
+        refusal('nodeGroupTemplateRef'),
+      );
+    });
+
+    test('nothing is taken away or set later', async () => {
+      expect(await changed(full, without(full, 'volumesSize'))).toEqual(refusal('volumesSize'));
+      expect(await changed(without(full, 'volumesSize'), full)).toEqual(refusal('volumesSize'));
+      expect(await changed(without(full, 'nodeConfigs'), full)).toEqual(refusal('nodeConfigs'));
+      expect(await changed(full, without(full, 'nodeConfigs'))).toEqual(refusal('nodeConfigs'));
+    });
+  });
+
+  describe('node groups of a Cluster', () => {
+    const cluster = (...nodeGroups: readonly Spec[]) => ({ ...standalone, nodeGroups });
+    const changed = async (from: Spec, to: Spec) =>
+      replaced('Cluster', cluster(inlineGroup, from), cluster(inlineGroup, to));
+    const refusal = (field: string) =>
+      `spec.nodeGroups[1].${field}: Forbidden: ${field} cannot change while the group exists: add a group under another name`;
+    const own = { ...inlineGroup, name: 'own', volumesSize: 5, nodeConfigs: { a: { b: 1 } } };
+
+    test('scale, come and go, and change their template', async () => {
+      expect(await changed(referringGroup, { ...referringGroup, count: 9 })).toEqual([]);
+      expect(await changed(own, { ...own, count: 9 })).toEqual([]);
+      expect(await replaced('Cluster', cluster(inlineGroup), cluster(inlineGroup, own, referringGroup))).toEqual([]);
+      expect(await replaced('Cluster', cluster(inlineGroup, own), cluster(inlineGroup))).toEqual([]);
+      expect(await changed(referringGroup, { ...referringGroup, nodeGroupTemplateRef: { name: 'b' } })).toEqual([]);
+      expect(await changed(referringGroup, { name: 'worker', count: 2, nodeGroupTemplateID: uuid })).toEqual([]);
+    });
+
+    test('the last one stays where there is no template', async () => {
+      expect(await replaced('Cluster', standalone, { ...standalone, nodeGroups: [] })).toHaveLength(1);
+    });
+
+    test.each([
+      'flavorID',
+      'nodeProcesses',
+      'floatingIPPool',
+      'volumesPerNode',
+      'volumesSize',
+      'volumeMountPrefix',
+      'nodeConfigs',
+    ])('%s of a group described on the spot does not change', async (field) => {
+      expect(await changed(own, { ...own, [field]: others[field] })).toEqual([refusal(field)]);
+    });
+
+    test('nor is it taken away or set later', async () => {
+      expect(await changed(own, without(own, 'volumesSize'))).toEqual([refusal('volumesSize')]);
+      expect(await changed(without(own, 'volumesSize'), own)).toEqual([refusal('volumesSize')]);
+      expect(await changed(own, without(own, 'nodeConfigs'))).toEqual([refusal('nodeConfigs')]);
+    });
+
+    test('it does not go over to a template under its name', async () => {
+      const verdict = await changed(own, { name: 'own', count: 1, nodeGroupTemplateRef: { name: 'worker' } });
+      expect(verdict).toEqual(expect.arrayContaining([refusal('flavorID'), refusal('nodeProcesses')]));
+    });
+
+    test('known gap: its configurations changed together with its count get through; the operator refuses them', async () => {
+      expect(await changed(own, { ...own, count: 9, nodeConfigs: { a: { b: 2 } } })).toEqual([]);
+    });
+  });
+
+  describe('a Cluster and its template', () => {
+    test('keeps the one it was made from', async () => {
+      const fixed = (field: string) => `spec.${field}: Forbidden: ${field} cannot change${remedies['Cluster']}`;
+      expect(await replaced('Cluster', { clusterTemplateID: uuid }, { clusterTemplateID: otherUuid })).toEqual([
+        fixed('clusterTemplateID'),
+      ]);
+      expect(await replaced('Cluster', { clusterTemplateID: uuid }, smallest.Cluster)).toEqual([
+        fixed('clusterTemplateRef'),
+        fixed('clusterTemplateID'),
+      ]);
+      expect(await replaced('Cluster', standalone, { ...standalone, ...smallest.Cluster })).toEqual([
+        fixed('clusterTemplateRef'),
+      ]);
+    });
+
+    test('its counts come and go', async () => {
+      const sized = { ...smallest.Cluster, nodeGroups: [{ name: 'worker', count: 3 }] };
+      expect(await replaced('Cluster', smallest.Cluster, sized)).toEqual([]);
+      expect(await replaced('Cluster', sized, smallest.Cluster)).toEqual([]);
+    });
+  });
+
+  describe('a Connection', () => {
+    const full = largest.Connection;
+    const moved =
+      'spec.endpoint: Forbidden: endpoint may change only when the service itself has moved: then add the old endpoint to formerEndpoints in the same edit; for another service make a new Connection';
+
+    test('tenant and dialect do not change; Neutral is the same as none', async () => {
+      const { Connection: base } = smallest;
+      const speaking = (dialect: string) => ({ ...base, dialect });
+      const message = 'spec.dialect: Forbidden: dialect cannot change: make a new Connection';
+      expect(await replaced('Connection', base, { ...base, tenantID: 'b' })).toEqual([
+        'spec.tenantID: Forbidden: tenantID cannot change: make a new Connection',
+      ]);
+      expect(await replaced('Connection', speaking('Sahara'), speaking('Savanna'))).toEqual([message]);
+      expect(await replaced('Connection', speaking('Sahara'), base)).toEqual([message]);
+      expect(await replaced('Connection', base, speaking('Sahara'))).toEqual([message]);
+      expect(await replaced('Connection', base, speaking('Neutral'))).toEqual([]);
+      expect(await replaced('Connection', speaking('Neutral'), base)).toEqual([]);
+    });
+
+    test('the endpoint moves only when the old one is listed', async () => {
+      const to = { ...full, endpoint: 'https://new.example.com' };
+      expect(await replaced('Connection', full, to)).toEqual([moved]);
+      expect(await replaced('Connection', full, without(to, 'formerEndpoints'))).toEqual([moved]);
+      expect(await replaced('Connection', full, { ...to, formerEndpoints: [full['endpoint']] })).toEqual([]);
+    });
+
+    test('everything else changes, comes and goes', async () => {
+      const path = await api.create('Connection', full);
+      const change = {
+        auth: { type: 'None', secretRef: null },
+        tls: null,
+        timeoutSeconds: 5,
+        limits: { burst: 1 },
+        pollSeconds: 1,
+      };
+      expect(await api.tryPatch(path, change)).toEqual([]);
+      expect(await api.tryReplace(path, { ...smallest.Connection, dialect: 'Neutral' })).toEqual([]);
+    });
+  });
+});
