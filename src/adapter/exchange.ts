@@ -100,9 +100,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** undici names its refusals of malformed requests and of closed agents by its own codes. */
+/** undici has codes of its own for malformed requests and closed agents, and none for most of what its parser refuses. */
 function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
+  if (!(error instanceof Error)) return 'UNKNOWN';
+  const code = 'code' in error && error.code !== undefined ? String(error.code) : error.name;
+  if (code === 'HTTPParserError') return 'HPE_UNKNOWN';
   if (code === 'UND_ERR_INVALID_ARG' || code === 'ERR_INVALID_CHAR') return 'BAD_REQUEST';
   return code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED' ? 'CLOSED' : code;
 }

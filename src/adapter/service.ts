@@ -31,7 +31,7 @@ export interface ServiceOptions {
   readonly maxAnswerBytes?: number | undefined;
   /** Told of each finished request; must not throw. */
   readonly onRequest?: ((note: RequestNote) => void) | undefined;
-  /** For tests and proxies; it is closed with the service. Default: connections of its own. */
+  /** For tests and proxies; it stays the caller's to close. Default: connections of its own, closed with the service. */
   readonly transport?: Dispatcher | undefined;
 }
 
@@ -129,7 +129,7 @@ export function createService(options: ServiceOptions): Service {
     get: (route, id, signal) => getRow(requests, route, { id, signal }),
     async close() {
       budget.close();
-      await transport.destroy();
+      if (options.transport === undefined) await transport.destroy();
     },
   };
 }

@@ -1,0 +1,388 @@
+// One request against real servers: what is sent, what is read, and how each way of failing is judged.
+import { Agent, MockAgent } from 'undici';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type Outgoing,
+  type RequestNote,
+} from '../../src/adapter/client.ts';
+import { type Credentials, fixedToken, noCredentials } from '../../src/adapter/credentials.ts';
+import { parseBody, Unreadable } from '../../src/adapter/reading.ts';
+import { createTransport } from '../../src/adapter/transport.ts';
+import { classify } from '../../src/wire/error-table.ts';
+import { ServiceError } from '../../src/wire/errors.ts';
+import { ManualClock, realClock, settle } from '../support/clock.ts';
+import { closedPort, serve, serveRaw } from './servers.ts';
+
+const token = 'gAAAAABsecretTokenThatNobodyMaySee0123456789';
+const get: Outgoing = { method: 'GET', route: 'clusters', segments: ['clusters', '1'] };
+const post: Outgoing = { method: 'POST', route: 'clusters', segments: ['clusters'], body: { name: 'x' } };
+
+function clientOf(endpoint: string, more: Partial<ClientOptions> = {}): Client {
+  const transport = more.transport ?? createTransport();
+  if (more.transport === undefined) onTestFinished(() => transport.destroy());
+  return createClient({
+    endpoint,
+    tenant: 'tenant-1',
+    dialect: 'neutral',
+    credentials: fixedToken(token),
+    clock: realClock,
+    timeoutMs: 5000,
+    maxAnswerBytes: 1_000_000,
+    transport,
+    ...more,
+  });
+}
+
+async function failure(client: Client, outgoing: Outgoing = post): Promise<ServiceError> {
+  const error = await client.request(outgoing, parseBody).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ServiceError)) throw new Error('no ServiceError', { cause: error });
+  expect(JSON.stringify([error, error.message, error.stack])).not.toContain(token);
+  return error;
+}
+
+describe('what is sent', () => {
+  test('path, tenant, token and headers of a read', async () => {
+    const server = await serve(() => ({ body: { cluster: 1 } }));
+    const client = clientOf(`${server.url}/base/path//`);
+    const segments = ['clusters', 'a/b ü?#%'];
+    expect(await client.request({ ...get, segments }, parseBody)).toEqual({ cluster: 1 });
+    const [request] = server.received;
+    expect(request?.url).toBe('/base/path/v1.0/tenant-1/clusters/a%2Fb%20%C3%BC%3F%23%25');
+    expect(request?.headers).toMatchObject({ 'x-auth-token': token, accept: 'application/json' });
+    expect(request?.headers).not.toHaveProperty('content-type');
+    expect(request?.body).toBe('');
+  });
+
+  test('a body goes whole, with its length, in the words of the dialect', async () => {
+    const server = await serve(() => ({ status: 202, body: {} }));
+    const client = clientOf(server.url, { dialect: 'sahara', credentials: noCredentials() });
+    await client.request({ ...post, body: { name: 'ü', bigdata_version: '1' } }, parseBody);
+    const [request] = server.received;
+    expect(request?.url).toBe('/v1.1/tenant-1/clusters');
+    expect(request?.body).toBe('{"name":"ü","hadoop_version":"1"}');
+    expect(request?.headers).toMatchObject({ 'content-type': 'application/json', 'content-length': '34' });
+    expect(request?.headers).not.toHaveProperty('transfer-encoding');
+    expect(request?.headers).not.toHaveProperty('x-auth-token');
+  });
+
+  test.each(['', '.', '..'])('the segment "%s" would name another resource and is not sent', async (id) => {
+    const server = await serve(() => ({ body: {} }));
+    const error = await failure(clientOf(server.url), { ...get, method: 'DELETE', segments: ['clusters', id] });
+    expect([error.category, error.certainty, server.received.length]).toEqual(['rejected', 'definite', 0]);
+  });
+
+  test.each([
+    ['ftp://x', /neither http nor https/],
+    ['nonsense', /not a URL/],
+    ['http://user:hidden@x', /must not have a user/],
+    ['http://x/?a=b', /query/],
+    ['http://x/#f', /fragment/],
+  ])('the endpoint %s is refused', (endpoint, why) => {
+    expect(() => clientOf(endpoint)).toThrow(why);
+    expect(() => clientOf(endpoint)).not.toThrow(/hidden/);
+  });
+
+  test('the moment of sending is told after the token is there', async () => {
+    const server = await serve(() => ({ body: {} }));
+    const steps: string[] = [];
+    const credentials: Credentials = {
+      token: async () => {
+        steps.push('token');
+        return 't';
+      },
+      rejected: () => undefined,
+    };
+    await clientOf(server.url, { credentials }).request({ ...get, onSend: () => steps.push('send') }, parseBody);
+    expect(steps).toEqual(['token', 'send']);
+  });
+});
+
+describe('refusals', () => {
+  test('401 tells the credentials which token it was', async () => {
+    const server = await serve(() => ({ status: 401, body: { error: { code: 401, message: `bad ${token}` } } }));
+    const rejected: string[] = [];
+    const credentials = { ...fixedToken(`${token}\n`), rejected: (one: string) => void rejected.push(one) };
+    const error = await failure(clientOf(server.url, { credentials }));
+    expect([error.category, error.certainty, rejected]).toEqual(['unauthorized', 'definite', [token]]);
+    expect(error.detail).toBe('bad ***');
+  });
+
+  test('the service’s own refusal keeps its text', async () => {
+    const body = { error_code: 400, error_name: 'QUOTA_ERROR', error_message: 'too many\nError ID: 1' };
+    const server = await serve(() => ({ status: 400, body }));
+    const error = await failure(clientOf(server.url));
+    expect(error).toMatchObject({
+      errorName: 'QUOTA_ERROR',
+      detail: 'too many',
+      certainty: 'answered',
+      ownShape: true,
+    });
+    expect(error.request).toEqual({ method: 'POST', path: '/v1.0/tenant-1/clusters' });
+  });
+
+  test('a redirect is not followed', async () => {
+    const target = await serve(() => ({ body: {} }));
+    const server = await serve(() => ({ status: 307, headers: { location: `${target.url}/v1.0` } }));
+    const error = await failure(clientOf(server.url));
+    expect([error.category, error.certainty, target.received.length]).toEqual(['malformed', 'open', 0]);
+    expect(error.why).toContain(`redirects to ${target.url}/v1.0;`);
+  });
+
+  test('429 keeps the time that was asked for', async () => {
+    const server = await serve(() => ({ status: 429, headers: { 'retry-after': '7' } }));
+    expect(await failure(clientOf(server.url))).toMatchObject({ category: 'throttled', retryAfterMs: 7000 });
+  });
+
+  test('nothing is sent twice', async () => {
+    const server = await serve(() => ({ status: 503 }));
+    await failure(clientOf(server.url));
+    await failure(clientOf(server.url), get);
+    expect(server.received).toHaveLength(2);
+  });
+});
+
+describe('answers that are none', () => {
+  test.each([
+    ['nothing', ''],
+    ['cut JSON', '{"cluster": {'],
+    ['a page', '<html><body>hello</body></html>'],
+  ])('%s', async (_, body) => {
+    const server = await serve(() => ({ status: 202, body }));
+    expect(await failure(clientOf(server.url))).toMatchObject({
+      category: 'malformed',
+      certainty: 'open',
+      status: 202,
+    });
+  });
+
+  test('what the reader finds wrong is said; its bugs stay bugs', async () => {
+    const server = await serve(() => ({ body: {} }));
+    const client = clientOf(server.url);
+    const read = (error: Error) =>
+      client.request(get, () => {
+        throw error;
+      });
+    await expect(read(new Unreadable('it has no "cluster"'))).rejects.toMatchObject({
+      category: 'malformed',
+      why: 'the answer is not what the interface says: it has no "cluster"',
+    });
+    await expect(read(new TypeError('bug'))).rejects.toBeInstanceOf(TypeError);
+  });
+});
+
+describe('requests that were never sent', () => {
+  test('nobody listens', async () => {
+    const error = await failure(clientOf(await closedPort()));
+    expect([error.category, error.certainty, error.why]).toEqual([
+      'unreachable',
+      'definite',
+      'the service cannot be reached: connection refused',
+    ]);
+  });
+
+  test('the name is unknown', async () => {
+    const error = await failure(clientOf('http://does-not-exist.invalid'));
+    expect([error.category, error.certainty]).toEqual(['unreachable', 'definite']);
+  });
+
+  test('the caller gave up before', async () => {
+    const server = await serve(() => ({ body: {} }));
+    const error = await failure(clientOf(server.url), { ...post, signal: AbortSignal.abort() });
+    expect([error.category, error.certainty, server.received.length]).toEqual(['unreachable', 'definite', 0]);
+  });
+
+  test('the time is over while connecting, and nothing is sent later', async () => {
+    const clock = new ManualClock();
+    let connected: ((socket: null) => void) | undefined;
+    const transport = new Agent({
+      connect: (_, callback) => {
+        connected = () => callback(new Error('late'), null);
+      },
+    });
+    const client = clientOf('http://127.0.0.1:9', { clock, transport });
+    const asked = failure(client);
+    await settle();
+    await clock.advance(5000);
+    expect(await asked).toMatchObject({ certainty: 'definite', why: 'the service did not answer in time' });
+    connected?.(null);
+  });
+
+  test('no token is to be had', async () => {
+    const server = await serve(() => ({ body: {} }));
+    const login = classify({ method: 'POST', path: '/auth' }, { phase: 'unanswered', code: 'DEADLINE' });
+    const credentials = { token: () => Promise.reject(login), rejected: () => undefined };
+    const error = await failure(clientOf(server.url, { credentials }));
+    expect([error.category, error.certainty, server.received.length]).toEqual(['unreachable', 'definite', 0]);
+    expect(error.why).toBe('no token could be had: the service did not answer in time');
+  });
+
+  test('the token does not come in time', async () => {
+    const clock = new ManualClock();
+    const credentials = { token: () => new Promise<string>(() => undefined), rejected: () => undefined };
+    const asked = failure(clientOf('http://127.0.0.1:9', { credentials, clock }));
+    await clock.advance(5000);
+    expect(await asked).toMatchObject({ category: 'unauthorized', certainty: 'definite' });
+  });
+
+  test.each(['two\nlines', 'ü', '', 'a b'])('the token %j fits no header', async (bad) => {
+    const credentials = { token: async () => bad, rejected: () => undefined };
+    const error = await failure(clientOf('http://127.0.0.1:9', { credentials }));
+    expect([error.category, error.certainty]).toEqual(['unauthorized', 'definite']);
+  });
+
+  test('the connections are closed', async () => {
+    const transport = createTransport();
+    await transport.destroy();
+    const error = await failure(clientOf('http://127.0.0.1:9', { transport }));
+    expect([error.category, error.certainty, error.why]).toEqual([
+      'unreachable',
+      'definite',
+      'the connection to the service is closed',
+    ]);
+  });
+
+  test('TLS is spoken to a server that has none', async () => {
+    const server = await serve(() => ({ body: {} }));
+    const error = await failure(clientOf(server.url.replace('http:', 'https:')));
+    expect([error.category, error.certainty]).toEqual(['unreachable', 'definite']);
+  });
+});
+
+describe('requests whose answer was lost', () => {
+  test('reset instead of an answer', async () => {
+    const server = await serveRaw((socket) => socket.resetAndDestroy());
+    expect(await failure(clientOf(server.url))).toMatchObject({ category: 'unreachable', certainty: 'open' });
+  });
+
+  test('closed instead of an answer', async () => {
+    const server = await serveRaw((socket) => socket.end());
+    expect(await failure(clientOf(server.url))).toMatchObject({ category: 'unreachable', certainty: 'open' });
+  });
+
+  test.each([
+    ['shorter than it says', 'HTTP/1.1 202 Accepted\r\nContent-Length: 100\r\n\r\n{"cluster":'],
+    ['a cut chunk', 'HTTP/1.1 202 Accepted\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n{"cluster":'],
+    ['a cut head', 'HTTP/1.1 202 Acc'],
+  ])('%s', async (_, bytes) => {
+    const server = await serveRaw((socket) => socket.end(bytes));
+    const error = await failure(clientOf(server.url));
+    expect([error.category, error.certainty, error.status]).toEqual(['unreachable', 'open', undefined]);
+  });
+
+  test('not HTTP', async () => {
+    const server = await serveRaw((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
+    expect(await failure(clientOf(server.url))).toMatchObject({ category: 'malformed', certainty: 'open' });
+  });
+
+  test('no answer at all: the time limit ends it', async () => {
+    const clock = new ManualClock();
+    const { promise: arrived, resolve } = Promise.withResolvers<void>();
+    const server = await serveRaw(() => resolve());
+    const asked = failure(clientOf(server.url, { clock }));
+    await arrived;
+    await clock.advance(5000);
+    expect(await asked).toMatchObject({ certainty: 'open', why: 'the service did not answer in time' });
+  });
+
+  test('one byte at a time: the time limit counts for the whole answer', async () => {
+    const clock = new ManualClock();
+    const { promise: dripping, resolve } = Promise.withResolvers<void>();
+    const server = await serveRaw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n');
+      const drip = (left: number): void => {
+        if (left === 0) resolve();
+        else if (!socket.destroyed) socket.write(' ', () => drip(left - 1));
+      };
+      drip(20);
+    });
+    const asked = failure(clientOf(server.url, { clock }));
+    await dripping;
+    await clock.advance(5000);
+    expect(await asked).toMatchObject({ category: 'unreachable', certainty: 'open' });
+  });
+
+  test('the caller gives up after sending', async () => {
+    const abort = new AbortController();
+    const server = await serveRaw(() => abort.abort());
+    const error = await failure(clientOf(server.url), { ...post, signal: abort.signal });
+    expect([error.certainty, error.why]).toEqual(['open', 'the request was given up']);
+  });
+
+  test('the connections are closed after sending', async () => {
+    const transport = createTransport();
+    const server = await serveRaw(() => void transport.destroy());
+    expect(await failure(clientOf(server.url, { transport }))).toMatchObject({ certainty: 'open' });
+  });
+
+  test('an endless answer is refused, whether it tells its size or not', async () => {
+    const told = await serveRaw((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n'));
+    expect(await failure(clientOf(told.url))).toMatchObject({ category: 'malformed', certainty: 'open' });
+    const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
+    const untold = await serveRaw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+      const more = (): void => void (!socket.destroyed && socket.write(chunk, (error) => error ?? more()));
+      more();
+    });
+    const error = await failure(clientOf(untold.url));
+    expect([error.category, error.why]).toEqual(['malformed', 'the answer is too large to be read']);
+  });
+
+  test('the head of a refusal is enough', async () => {
+    const server = await serveRaw((socket) =>
+      socket.end('HTTP/1.1 429 Slow\r\nRetry-After: 3\r\nContent-Length: 100\r\n\r\n{'),
+    );
+    expect(await failure(clientOf(server.url))).toMatchObject({
+      category: 'throttled',
+      certainty: 'definite',
+      retryAfterMs: 3000,
+    });
+  });
+
+  test('a refusal that breaks off is none of the service’s own', async () => {
+    const server = await serveRaw((socket) =>
+      socket.end('HTTP/1.1 400 Bad\r\nContent-Length: 100\r\n\r\n{"error_code":400'),
+    );
+    expect(await failure(clientOf(server.url))).toMatchObject({ category: 'rejected', certainty: 'open' });
+  });
+
+  test('early hints are not the answer', async () => {
+    const server = await serveRaw((socket) =>
+      socket.end('HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'),
+    );
+    expect(await clientOf(server.url).request(get, parseBody)).toEqual({});
+  });
+});
+
+describe('counting', () => {
+  test('each request is told once, good or bad', async () => {
+    const notes: RequestNote[] = [];
+    const bodies = ['{}', 'x', ''];
+    const server = await serve(() => ({ body: bodies.shift() ?? '' }));
+    const onRequest = (note: RequestNote) => void notes.push(note);
+    const client = clientOf(server.url, { onRequest });
+    await client.request(get, parseBody);
+    await failure(client);
+    await failure(clientOf(await closedPort(), { onRequest }));
+    expect(notes.map(({ method, route, status, category }) => [method, route, status, category])).toEqual([
+      ['GET', 'clusters', 200, undefined],
+      ['POST', 'clusters', 200, 'malformed'],
+      ['POST', 'clusters', undefined, 'unreachable'],
+    ]);
+    expect(notes.every(({ ms }) => ms >= 0)).toBe(true);
+  });
+});
+
+describe('another transport', () => {
+  test('can stand in for the network', async () => {
+    const transport = new MockAgent();
+    transport.disableNetConnect();
+    transport.get('http://service.test').intercept({ path: '/v1.0/tenant-1/clusters/1' }).reply(200, { cluster: 7 });
+    expect(await clientOf('http://service.test', { transport }).request(get, parseBody)).toEqual({ cluster: 7 });
+  });
+});

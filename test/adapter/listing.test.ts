@@ -1,0 +1,177 @@
+// Reading LISTs: the same as JSON.parse, in slices, no row lost to its neighbour, and only real differences reported.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Listing, readListing } from '../../src/adapter/listing.ts';
+import { Unreadable } from '../../src/adapter/reading.ts';
+import { parsePiece, pieces } from '../../src/adapter/rows.ts';
+import type { Snapshot } from '../../src/adapter/view.ts';
+import type { Dialect } from '../../src/wire/dialect.ts';
+import { routes } from '../../src/wire/routes.ts';
+
+function parseByPieces(text: string): unknown {
+  const result: Record<string, unknown> = {};
+  const rows: unknown[] = [];
+  for (const { row, key, bytes } of pieces(Buffer.from(text), 'rows')) {
+    if (row) rows.push(parsePiece(bytes));
+    else Object.defineProperty(result, key, { value: parsePiece(bytes), enumerable: true, configurable: true });
+  }
+  return { ...result, rows };
+}
+
+describe('pieces', () => {
+  test('are what JSON.parse finds', () => {
+    const object = fc.record({ rows: fc.array(fc.jsonValue()), other: fc.jsonValue() });
+    fc.assert(
+      fc.property(object, fc.constantFrom(0, 2, '\t'), fc.constantFrom('', ' ', '\r\n'), (value, indent, around) => {
+        const text = around + JSON.stringify(value, undefined, indent) + around;
+        expect(parseByPieces(text)).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('bodies that JSON.parse refuses are refused', () => {
+    const valid = JSON.stringify({ a: 'x"y\\', rows: [{ id: '1', n: [1, true, null] }, 'é\\"'], z: -1.5e3 });
+    const broken = fc
+      .tuple(fc.nat(valid.length - 1), fc.constantFrom('', '"', ',', '}', ']', '{', '[', ':', '\\', 'x', '0', ' '))
+      .map(([at, char]) => valid.slice(0, at) + char + valid.slice(at + 1));
+    fc.assert(
+      fc.property(broken, (text) => {
+        const whole = parseOrUndefined(text);
+        const bySelf = byPiecesOrUndefined(text);
+        if (whole === undefined) expect(bySelf).toBeUndefined();
+        else if (Array.isArray(Reflect.get(whole as object, 'rows'))) expect(bySelf).toEqual(whole);
+        else expect(bySelf).toBeUndefined();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test.each([
+    '',
+    '[]',
+    'null',
+    '"<Response 183 bytes [404 NOT FOUND]>"',
+    '{}',
+    '{"rows":null}',
+    '{"rows":{}}',
+    '{"other":[]}',
+  ])('without an array of rows it is no list: %s', (text) => {
+    expect(() => parseByPieces(text)).toThrow(Unreadable);
+  });
+
+  test('a byte order mark is skipped', () => {
+    expect(parseByPieces('\uFEFF{"rows":[1]}')).toEqual({ rows: [1] });
+  });
+});
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function byPiecesOrUndefined(text: string): unknown {
+  try {
+    return parseByPieces(text);
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
+}
+
+const template = (id: string, more: object = {}) => ({ id, name: `name-${id}`, plugin_name: 'p', ...more });
+
+interface Given {
+  readonly previous?: Snapshot;
+  readonly dialect?: Dialect;
+  readonly more?: object;
+}
+
+function list(rows: readonly unknown[], { previous, dialect = 'neutral', more = {} }: Given = {}): Promise<Listing> {
+  const body = Buffer.from(JSON.stringify({ node_group_templates: rows, ...more }));
+  return readListing({ route: routes.nodeGroupTemplates, dialect, previous }, { at: 5, order: 1 }, body);
+}
+
+describe('a listing', () => {
+  test('has its rows by id and name, in neutral words', async () => {
+    const { snapshot } = await list([template('1', { hadoop_version: '2.0' }), template('2')], { dialect: 'sahara' });
+    expect(snapshot.rows.get('1')).toMatchObject({ bigdata_version: '2.0' });
+    expect(snapshot.byName.get('name-2')).toEqual([snapshot.rows.get('2')]);
+    expect(snapshot).toMatchObject({ sent: { at: 5, order: 1 }, complete: true, unreadable: [] });
+  });
+
+  test('an unreadable row loses no other, and proves that nothing is proven', async () => {
+    const rows = [template('1'), { id: '2', name: 7 }, 'nonsense', { ...template('3'), id: '' }, template('4')];
+    const { snapshot } = await list(rows);
+    expect([...snapshot.rows.keys()]).toEqual(['1', '4']);
+    expect(snapshot.complete).toBe(false);
+    expect(snapshot.unreadable.map(({ id, name }) => [id, name])).toEqual([
+      ['2', undefined],
+      [undefined, undefined],
+      ['', 'name-3'],
+    ]);
+    expect(snapshot.unreadable[0]?.problem).toContain('node_group_template.name');
+  });
+
+  test('a page of a longer list is not complete', async () => {
+    expect((await list([template('1')], { more: { markers: { prev: null, next: '1' } } })).snapshot.complete).toBe(
+      false,
+    );
+    expect((await list([template('1')], { more: { markers: { prev: '0', next: null } } })).snapshot.complete).toBe(
+      true,
+    );
+    expect((await list([], { more: { markers: null } })).snapshot.complete).toBe(true);
+  });
+
+  test('reports rows that came, went or changed, under old and new names', async () => {
+    const { snapshot: previous } = await list([template('1'), template('2'), template('3'), template('4')]);
+    const next = [template('1'), template('3', { name: 'renamed' }), template('4', { flavor_id: 'x' }), template('5')];
+    const { changed } = await list(next, { previous });
+    expect([...changed.ids].toSorted()).toEqual(['2', '3', '4', '5']);
+    expect([...changed.names].toSorted()).toEqual(['name-2', 'name-3', 'name-4', 'name-5', 'renamed']);
+  });
+
+  test('another order of keys, an unknown field and null for absent are no change', async () => {
+    const { snapshot: previous } = await list([{ id: '1', name: 'n', node_configs: { a: { b: 1, c: 2 } } }]);
+    const again = [{ node_configs: { a: { c: 2, b: 1 } }, name: 'n', id: '1', description: null, brand_new: 1 }];
+    expect((await list(again, { previous })).changed.ids.size).toBe(0);
+  });
+
+  test('rows of equal bytes are taken over as they are', async () => {
+    const { snapshot: previous } = await list([template('1'), template('2')]);
+    const { snapshot } = await list([template('2'), template('1', { x: 1 })], { previous });
+    expect(snapshot.rows.get('2')).toBe(previous.rows.get('2'));
+    expect(snapshot.rows.get('1')).not.toBe(previous.rows.get('1'));
+  });
+
+  test('a long list gives the event loop its turns', async () => {
+    let turns = 0;
+    let running = true;
+    const count = (): void => {
+      turns++;
+      if (running) setImmediate(count);
+    };
+    setImmediate(count);
+    const { snapshot } = await list(Array.from({ length: 5000 }, (_, index) => template(String(index))));
+    running = false;
+    expect(snapshot.rows.size).toBe(5000);
+    expect(turns).toBeGreaterThan(100);
+  });
+
+  test('any list of rows is read as a whole read would', async () => {
+    const row = fc.record({ id: fc.string({ minLength: 1 }), name: fc.string() }, { noNullPrototype: true });
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(row, { selector: ({ id }) => id }), fc.nat(), async (rows, cut) => {
+        const { snapshot: previous, changed } = await list(rows);
+        expect([...previous.rows.values()]).toEqual(rows);
+        expect(changed.ids).toEqual(new Set(rows.map(({ id }) => id)));
+        const kept = rows.slice(0, cut % (rows.length + 1));
+        const second = await list(kept, { previous });
+        expect(second.changed.ids).toEqual(new Set(rows.slice(kept.length).map(({ id }) => id)));
+      }),
+    );
+  });
+});
