@@ -1,7 +1,9 @@
 // What a change of the cache is worth: whether it concerns the object itself, and how urgent it is.
-import type { RawResource } from '../api/definition.ts';
 import type { Change } from '../reconcile/ports.ts';
 import type { Priority } from './lanes.ts';
+
+/** An object of any kind, as the cache holds it. */
+export type Resource = NonNullable<Change['current']>;
 
 /**
  * True when the object itself must be looked at: it is new, gone or another one of the same name, or a user changed what counts.
@@ -18,12 +20,12 @@ export function urgencyOf({ current, initial }: Change): Priority {
 }
 
 /** `factsOf` says of an object, as text, what those who refer to it can see of it. */
-export function concernsDependents({ previous, current }: Change, factsOf: (resource: RawResource) => string): boolean {
+export function concernsDependents({ previous, current }: Change, factsOf: (resource: Resource) => string): boolean {
   if (previous === undefined || current === undefined) return previous !== current;
   return previous.metadata.uid !== current.metadata.uid || factsOf(previous) !== factsOf(current);
 }
 
-function ownFacts({ metadata }: RawResource, annotations: readonly string[]): string {
+function ownFacts({ metadata }: Resource, annotations: readonly string[]): string {
   const { uid, generation, resourceVersion, deletionTimestamp, finalizers } = metadata;
   // Secrets have no generation: there every write counts.
   const version = (generation as number | undefined) ?? resourceVersion;

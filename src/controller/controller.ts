@@ -1,14 +1,17 @@
 // Decides which keys need a pass, runs it, and asks the schedule when to look again.
-import type { RawResource } from '../api/definition.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 import { type Change, type ChangeSource, type Key, keyText, type Leadership } from '../reconcile/ports.ts';
-import { concernsDependents, concernsItself, urgencyOf } from './change.ts';
+import type { PassContext } from '../reconcile/run.ts';
+import type { Verdict } from '../reconcile/verdict.ts';
+import { concernsDependents, concernsItself, type Resource, urgencyOf } from './change.ts';
 import { Dependents, externalText } from './dependents.ts';
 import type { When } from './due.ts';
 import type { Priority } from './lanes.ts';
 import { Queue, type QueueStatistics } from './queue.ts';
 import { Schedule } from './schedule.ts';
-import type { Pass, Verdict } from './verdict.ts';
+
+/** A function of a key, whose answer says only when to look at the key again. */
+export type Pass = (key: Key, context: PassContext) => Promise<Verdict>;
 
 export interface PassNote {
   readonly kind: string;
@@ -32,11 +35,11 @@ export interface Knowledge {
   /** How many passes of a lane may run at once. */
   limitOf(lane: string): number;
   /** The Kubernetes objects that a resource refers to, as `keyText`. */
-  referencesOf(resource: RawResource): readonly string[];
+  referencesOf(resource: Resource): readonly string[];
   /** The objects of the service whose changes concern a resource, as `externalText`. */
-  externalsOf(resource: RawResource): readonly string[];
+  externalsOf(resource: Resource): readonly string[];
   /** All that dependents can see of a resource: readiness, ledger, deletion. A change of this text wakes them. */
-  factsOf(resource: RawResource): string;
+  factsOf(resource: Resource): string;
   /** The annotations whose change concerns the object itself. */
   readonly annotations: readonly string[];
 }
@@ -132,7 +135,7 @@ export class Controller {
     if (seen) this.#wakeAll(this.#references.dependentsOf(key), change.initial ? 'poll' : 'change');
   }
 
-  #index(key: string, current: RawResource | undefined): void {
+  #index(key: string, current: Resource | undefined): void {
     const { knowledge } = this.#options;
     if (current?.metadata.deletionTimestamp === undefined) this.#terminating.delete(key);
     else this.#terminating.add(key);

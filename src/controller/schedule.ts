@@ -1,6 +1,6 @@
 // When to look at a key again: turns a verdict, and what came before it, into a delay in milliseconds.
 import type { Random } from '../ports.ts';
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from '../reconcile/verdict.ts';
 
 const POLLS_MS = [1_000, 2_000, 5_000, 10_000] as const;
 const BACKOFF_FIRST_MS = 1_000;

@@ -1,7 +1,7 @@
-// Who comes first when a change wakes many: users before polls, also by way of what they refer to.
+// Who is woken first, and by whose write: users before polls, dependents also by what we write ourselves.
 import { expect, test } from 'vitest';
 import { Controller } from '../../src/controller/controller.ts';
-import { keyText } from '../../src/reconcile/ports.ts';
+import { keyOf, keyText } from '../../src/reconcile/ports.ts';
 import { ManualClock, settle } from '../support/clock.ts';
 import { FakeSource, resource } from './resources.ts';
 
@@ -17,7 +17,7 @@ function scene() {
       laneOf: () => '',
       limitOf: () => 1,
       referencesOf: ({ metadata }) => (metadata.name.startsWith('user') ? ['Template/team/shared'] : []),
-      externalsOf: ({ metadata }) => [`team/main/clusters/${metadata.name}`],
+      externalsOf: ({ metadata }) => [`team/main/clusters/${metadata.annotations?.id ?? metadata.name}`],
       factsOf: ({ status }) => String(status),
       annotations: [],
     },
@@ -63,4 +63,40 @@ test('those whose object of the service changed come after users', async () => {
   source.put(resource({ name: 'c', generation: 2 }));
   await settle();
   expect(passes).toEqual(['Cluster/team/c', 'Cluster/team/a', 'Cluster/team/b']);
+});
+
+test('a write of ours wakes those who refer to the object, but not the object itself', async () => {
+  const { source, passes, controller, put } = scene();
+  for (const name of ['user1', 'other']) put(name);
+  controller.start();
+  await settle();
+  passes.length = 0;
+  const key = { kind: 'Template', namespace: 'team', name: 'shared' };
+  const template = { ...resource({ name: 'shared' }), kind: 'Template' };
+  const written = { ...template, status: 'ready' };
+  controller.wrote({ key, previous: template, current: written, initial: false });
+  await settle();
+  expect(passes.splice(0)).toEqual(['Cluster/team/user1']);
+  const cluster = resource({ name: 'other' });
+  const finalized = resource({ name: 'other', finalizers: ['ours'] });
+  controller.wrote({ key: keyOf(cluster), previous: cluster, current: finalized, initial: false });
+  await settle();
+  expect(passes).toEqual([]);
+  source.put(resource({ name: 'other', generation: 2 }));
+  await settle();
+  expect(passes).toEqual(['Cluster/team/other']);
+});
+
+test('a write of ours changes what wakes the object from now on', async () => {
+  const { passes, controller, put } = scene();
+  put('other');
+  controller.start();
+  await settle();
+  passes.length = 0;
+  const previous = resource({ name: 'other' });
+  const current = resource({ name: 'other', annotations: { id: 'made-just-now' } });
+  controller.wrote({ key: keyOf(previous), previous, current, initial: false });
+  controller.wakeExternal('team/main', 'clusters', ['made-just-now']);
+  await settle();
+  expect(passes).toEqual(['Cluster/team/other']);
 });

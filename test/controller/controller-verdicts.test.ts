@@ -1,8 +1,8 @@
 // What the controller makes of verdicts and of passes that throw.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Controller, type Knowledge, type PassNote } from '../../src/controller/controller.ts';
-import type { Verdict } from '../../src/controller/verdict.ts';
 import type { LogFields } from '../../src/ports.ts';
+import type { Verdict } from '../../src/reconcile/verdict.ts';
 import { ManualClock, settle } from '../support/clock.ts';
 import { FakeSource, resource } from './resources.ts';
 

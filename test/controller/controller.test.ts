@@ -3,9 +3,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { RawResource } from '../../src/api/definition.ts';
 import { Controller, type Knowledge, type PassNote } from '../../src/controller/controller.ts';
 import { externalText } from '../../src/controller/dependents.ts';
-import type { PassContext, Verdict } from '../../src/controller/verdict.ts';
 import type { Log, LogFields } from '../../src/ports.ts';
 import { keyText } from '../../src/reconcile/ports.ts';
+import type { PassContext } from '../../src/reconcile/run.ts';
+import type { Verdict } from '../../src/reconcile/verdict.ts';
 import { ManualClock, settle } from '../support/clock.ts';
 import { FakeSource, resource } from './resources.ts';
 

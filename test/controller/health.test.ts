@@ -122,6 +122,14 @@ describe('the server', () => {
     await answer;
   });
 
+  test('knows its port while it listens', async () => {
+    const url = await serve();
+    const [server] = servers;
+    expect(server?.port).toBe(Number(new URL(url).port));
+    await server?.stop();
+    expect(server?.port).toBeUndefined();
+  });
+
   test('says why it cannot listen', async () => {
     const port = Number(new URL(await serve()).port);
     await expect(serve({ port })).rejects.toThrow(`cannot listen for health checks on port ${port}: listen EADDRINUSE`);

@@ -1,10 +1,9 @@
 // The parts of this folder within a lifecycle.
 import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
-import { Controller, type Knowledge } from '../../src/controller/controller.ts';
+import { Controller, type Knowledge, type Pass } from '../../src/controller/controller.ts';
 import { HealthServer } from '../../src/controller/health.ts';
 import { cachesPart, controllerPart, healthPart } from '../../src/controller/parts.ts';
-import type { Pass } from '../../src/controller/verdict.ts';
 import { settle } from '../support/clock.ts';
 import { FakeSource, resource } from './resources.ts';
 import { Stage } from './stage.ts';

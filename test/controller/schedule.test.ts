@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { backoffMs, progressMs, Schedule, spreadMs, steadyMs } from '../../src/controller/schedule.ts';
-import type { Verdict } from '../../src/controller/verdict.ts';
 import type { Random } from '../../src/ports.ts';
+import type { Verdict } from '../../src/reconcile/verdict.ts';
 
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const fixed = (value: number): Random => ({ next: () => value });
