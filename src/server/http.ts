@@ -129,7 +129,7 @@ export function createApp(options: HttpOptions): FastifyInstance {
   const app = fastify({
     rewriteUrl: (request) => withoutSuffix(request.url ?? '/'),
     frameworkErrors: (error, _request, reply) => void refuse(error, reply as FastifyReply),
-    forceCloseConnections: true,
+    forceCloseConnections: 'idle',
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (request, text, done) => {

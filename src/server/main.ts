@@ -1,5 +1,4 @@
 // Entry point of the bundled service: flags, the real clock and chance, the log, signals; nothing else.
-import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Clock, Log, Random } from '../ports.ts';
 import { type Flags, help, parseFlags } from './flags.ts';
@@ -47,8 +46,7 @@ async function serve(flags: Flags): Promise<void> {
   process.stdout.write(`listening on ${url}\n`);
   const end = async (signal: string) => {
     log.info({ action: signal }, 'closing');
-    // Whoever keeps a connection busy for longer than this does not keep the service from ending.
-    await Promise.race([server.close(), wait(5000)]);
+    await server.close();
     store.close();
     logger.flush();
     process.exit(0);

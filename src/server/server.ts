@@ -37,10 +37,12 @@ export interface Server {
   readonly url: string;
   /** Goes on with unfinished operations, listens, and resolves to the base address. Port 0: any free one. */
   start(at?: { readonly port?: number; readonly host?: string }): Promise<string>;
-  /** Stops listening, ends open connections and leaves unfinished operations as they are. */
+  /** Stops listening, answers what is under way, and leaves unfinished operations of clusters as they are. */
   close(): Promise<void>;
 }
 
+/** How long a request that is not yet complete may hold up the end. */
+const closingMs = 2000;
 const silence: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** A server that is not started yet. */
@@ -65,7 +67,9 @@ export function createServer(options: ServerOptions): Server {
     },
     async close() {
       lifecycle.close();
+      const cancel = clock.after(closingMs, () => app.server.closeAllConnections());
       await app.close();
+      cancel();
     },
   };
 }

@@ -1,4 +1,5 @@
 // The service as a process: help, mistakes on the command line, signals, the log.
+import { createConnection } from 'node:net';
 import { expect, test } from 'vitest';
 import { connect, workers } from '../contract/support.ts';
 import { runService, startService } from './process.ts';
@@ -28,6 +29,17 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it well, even while somebody 
   expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect((await connect(service.url).get(path)).status).toBe(200);
   expect(await service.kill(signal)).toEqual({ code: 0, signal: null });
+});
+
+test('a request that never gets complete does not keep it from ending', async () => {
+  const service = await startService();
+  const { hostname, port } = new URL(service.url);
+  const socket = createConnection(Number(port), hostname);
+  socket.on('error', () => {});
+  socket.write('POST /v1.0/t/clusters HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{');
+  expect((await connect(service.url).get(path)).status).toBe(200);
+  expect((await service.kill('SIGTERM')).code).toBe(0);
+  socket.destroy();
 });
 
 test('flags arrive: dialect, token, flavors', async () => {
