@@ -19,8 +19,8 @@ export function checkAccess(grants: readonly Grant[], token: string | undefined,
   const held = grants.filter((grant) => grant.token === token);
   if (held.length === 0) {
     const why = token === undefined ? 'X-Auth-Token is missing' : 'the token is not valid';
-    throw new Refusal(401, 'UNAUTHORIZED', `cannot authenticate: ${why}`, 'identity');
+    throw new Refusal([401, 'UNAUTHORIZED'], `cannot authenticate: ${why}`, 'identity');
   }
   if (held.some((grant) => grant.tenant === undefined || grant.tenant === tenant)) return;
-  throw new Refusal(401, 'UNAUTHORIZED', 'cannot authorize: the token is for another tenant', 'tenant');
+  throw new Refusal([401, 'UNAUTHORIZED'], 'cannot authorize: the token is for another tenant', 'tenant');
 }

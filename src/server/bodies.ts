@@ -108,5 +108,5 @@ export function readBody<Schema extends z.ZodType>(dialect: Dialect, schema: Sch
   });
   if (result.success) return result.data;
   const lines = result.error.issues.flatMap((issue) => showIssue(dialect, issue));
-  throw new Refusal(400, 'VALIDATION_ERROR', lines.join('\n'));
+  throw new Refusal([400, 'VALIDATION_ERROR'], lines.join('\n'));
 }

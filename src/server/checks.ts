@@ -51,7 +51,7 @@ export function checkNameFree(
   if (!records.some((record) => record.name === name)) return;
   const errorName =
     as.dialect === 'neutral' && as.kind === 'clusters' ? 'CLUSTER_NAME_ALREADY_EXISTS' : 'NAME_ALREADY_EXISTS';
-  throw new Refusal(400, errorName, `cannot create ${titles[as.kind]} ${name}: the name is in use`);
+  throw new Refusal([400, errorName], `cannot create ${titles[as.kind]} ${name}: the name is in use`);
 }
 
 /** Groups that carry an unknown process, configuration or flavor, or a template of another plugin, are refused. */
@@ -103,7 +103,7 @@ export function checkQuota(catalog: Catalog, others: readonly ClusterRecord[], w
     .reduce((sum, group) => sum + Math.max(group.count, 0), 0);
   if (used + wanted <= catalog.quota) return;
   const room = Math.max(catalog.quota - used, 0);
-  throw new Refusal(400, 'QUOTA_ERROR', `cannot place ${wanted} machines: there is room for ${room}`);
+  throw new Refusal([400, 'QUOTA_ERROR'], `cannot place ${wanted} machines: there is room for ${room}`);
 }
 
 const refersTo = (groups: readonly GroupRecord[], template: string) =>

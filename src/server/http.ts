@@ -35,7 +35,7 @@ function parseBody(request: FastifyRequest, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(400, 'MALFORMED_REQUEST_BODY', 'cannot read body: it is not JSON');
+    throw new Refusal([400, 'MALFORMED_REQUEST_BODY'], 'cannot read body: it is not JSON');
   }
 }
 
@@ -43,9 +43,9 @@ function parseBody(request: FastifyRequest, text: string): unknown {
 function toRefusal(error: FastifyError | Error): Refusal {
   if (error instanceof Refusal) return error;
   const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
-  if (status === 413) return new Refusal(413, 'REQUEST_ENTITY_TOO_LARGE', 'cannot read body: it is too large');
-  if (status < 500) return new Refusal(status, 'BAD_REQUEST', error.message, 'framework');
-  return new Refusal(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error');
+  if (status === 413) return new Refusal([413, 'REQUEST_ENTITY_TOO_LARGE'], 'cannot read body: it is too large');
+  if (status < 500) return new Refusal([status, 'BAD_REQUEST'], error.message, 'framework');
+  return new Refusal([500, 'INTERNAL_SERVER_ERROR'], 'Internal Server Error');
 }
 
 function sendRefusal({ service, log }: HttpOptions, error: Error, reply: FastifyReply): FastifyReply {
@@ -65,9 +65,9 @@ const known = endpoints.map(({ method, path }) => ({
 function refuseUnknown(request: FastifyRequest): Refusal {
   const path = request.url.split('?')[0] ?? '';
   const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-  if (methods.length === 0) return new Refusal(404, 'NOT_FOUND', `cannot find ${path}`, 'framework');
+  if (methods.length === 0) return new Refusal([404, 'NOT_FOUND'], `cannot find ${path}`, 'framework');
   const text = `cannot ${request.method} ${path}: the methods are ${methods.join(', ')}`;
-  return new Refusal(405, 'METHOD_NOT_ALLOWED', text, 'framework');
+  return new Refusal([405, 'METHOD_NOT_ALLOWED'], text, 'framework');
 }
 
 function mountEndpoint(app: FastifyInstance, service: Service, endpoint: Endpoint): void {

@@ -14,7 +14,7 @@ export type NodeShape = {
   readonly volume_mount_prefix: string;
 } & Unset<{ floating_ip_pool: string; image_id: string }>;
 
-interface Base {
+interface Identity {
   readonly id: string;
   readonly name: string;
   readonly plugin_name: string;
@@ -22,7 +22,7 @@ interface Base {
   readonly created_at: string;
 }
 
-export type NodeGroupTemplateRecord = Base & NodeShape & Unset<{ description: string }>;
+export type NodeGroupTemplateRecord = Identity & NodeShape & Unset<{ description: string }>;
 
 export type GroupRecord = NodeShape & {
   readonly id: string;
@@ -30,7 +30,7 @@ export type GroupRecord = NodeShape & {
   readonly count: number;
 } & Unset<{ node_group_template_id: string }>;
 
-interface Definition extends Base {
+interface Definition extends Identity {
   readonly cluster_configs: ConfigMap;
   readonly anti_affinity: readonly string[];
 }

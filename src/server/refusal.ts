@@ -10,7 +10,11 @@ export class Refusal extends Error {
   readonly errorName: string;
   readonly origin: Origin;
 
-  constructor(status: number, errorName: string, message: string, origin: Origin = 'service') {
+  constructor(
+    [status, errorName]: readonly [status: number, errorName: string],
+    message: string,
+    origin: Origin = 'service',
+  ) {
     super(message);
     this.status = status;
     this.errorName = errorName;
@@ -19,11 +23,11 @@ export class Refusal extends Error {
 }
 
 /** The thing in the path is missing. */
-export const missing = (what: string, id: string) => new Refusal(404, 'NOT_FOUND', `cannot find ${what} ${id}`);
+export const missing = (what: string, id: string) => new Refusal([404, 'NOT_FOUND'], `cannot find ${what} ${id}`);
 /** A thing that the body refers to is missing. */
-export const unresolved = (message: string) => new Refusal(400, 'NOT_FOUND', message);
-export const invalidReference = (message: string) => new Refusal(400, 'INVALID_REFERENCE', message);
-export const invalidData = (message: string) => new Refusal(400, 'INVALID_DATA', message);
+export const unresolved = (message: string) => new Refusal([400, 'NOT_FOUND'], message);
+export const invalidReference = (message: string) => new Refusal([400, 'INVALID_REFERENCE'], message);
+export const invalidData = (message: string) => new Refusal([400, 'INVALID_DATA'], message);
 
 export interface RenderedRefusal {
   readonly status: number;
