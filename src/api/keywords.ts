@@ -30,7 +30,7 @@ export function ruled<S extends z.ZodType>(schema: S, rules: readonly Rule[]): S
 }
 
 // The API server counts code points, JavaScript pairs of surrogates.
-const codePoints = (value: string): number => [...value].length;
+const codePoints = (value: string): number => Array.from(value).length;
 
 /**
  * Text of 1 to `max` characters, where given of a certain form. The API server refuses another one in the words of

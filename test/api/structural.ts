@@ -36,7 +36,7 @@ const within = (value: number, least = -Infinity, most = Infinity): boolean => v
 
 function acceptsText(schema: Schema, value: string): boolean {
   if (schema.enum !== undefined && !schema.enum.includes(value)) return false;
-  if (!within([...value].length, schema.minLength, schema.maxLength)) return false;
+  if (!within(Array.from(value).length, schema.minLength, schema.maxLength)) return false;
   return formsOf(schema).every((form) => form.test(value));
 }
 

@@ -1,5 +1,5 @@
 // What pure files must not hold, and where the outside world (time, chance, environment, network) may be touched at all.
-import { childrenOf, lineOf, type Node, nodesOf, type Source } from './source.ts';
+import { childrenOf, isNode, lineOf, type Node, nodesOf, type Source } from './source.ts';
 
 /** PURE by the design. Within their folders, whatever they import values from is held to the same rules. */
 const declared =
@@ -114,7 +114,7 @@ function patternNames(pattern: unknown): readonly string[] {
   if (node?.type === 'ArrayPattern') return (node['elements'] as readonly unknown[]).flatMap(patternNames);
   if (node?.type === 'ObjectPattern') return (node['properties'] as readonly unknown[]).flatMap(patternNames);
   const inner = node?.['left'] ?? node?.['argument'] ?? node?.['value'];
-  return inner == null ? [] : patternNames(inner);
+  return isNode(inner) ? patternNames(inner) : [];
 }
 
 function forbidden(node: Node): string | undefined {
@@ -129,8 +129,8 @@ function forbidden(node: Node): string | undefined {
 /** What is not called here but given away: `const now = Date.now`, `{ after: setTimeout }`. */
 function handedOn(node: Node): string | undefined {
   const field = { VariableDeclarator: 'init', Property: 'value', AssignmentPattern: 'right' }[node.type];
-  const value = field === undefined ? undefined : (node[field] as Node | null | undefined);
-  return value == null ? undefined : nameOf(value);
+  const value = field === undefined ? undefined : node[field];
+  return isNode(value) ? nameOf(value) : undefined;
 }
 
 function environment(source: Source): readonly string[] {

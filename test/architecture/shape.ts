@@ -1,5 +1,5 @@
 // Names, forms and sizes: what the house style asks of every file, as far as a machine can tell.
-import { childrenOf, lineOf, type Node, nodesOf, type Source } from './source.ts';
+import { childrenOf, isNode, lineOf, type Node, nodesOf, type Source } from './source.ts';
 
 export const limits = { fileLines: 200, functionLines: 40, parameters: 3, nesting: 3 } as const;
 
@@ -18,11 +18,11 @@ export function styleViolations(source: Source): readonly string[] {
   return [...fileViolations(source), ...found];
 }
 
-const typeName = (node: Node): string => String((node['id'] as Node | null)?.['name'] ?? '');
+const typeName = (node: Node): string => (node['id'] as { readonly name?: string } | null)?.name ?? '';
 
 function fileViolations({ path, text, tree }: Source): readonly string[] {
   const body = tree['body'] as readonly Node[];
-  const passesOn = body.length > 0 && body.every(({ type, source }) => /^Export/.test(type) && source != null);
+  const passesOn = body.length > 0 && body.every(({ type, source }) => type.startsWith('Export') && isNode(source));
   return [
     ...(/(^|\/)[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(path) ? [] : [`${path} is not named in kebab-case`]),
     ...(/^\/\/ [^\n]*\S/.test(text) ? [] : [`${path} does not begin with a comment that says its job`]),
@@ -52,7 +52,7 @@ const nests = new Set([
 /** Every function of a file, also those inside others. */
 export function measure(source: Source): readonly Measure[] {
   return nodesOf(source.tree)
-    .filter(({ type, body }) => functions.has(type) && body != null)
+    .filter(({ type, body }) => functions.has(type) && isNode(body))
     .map((node) => ({
       name: `${source.path}:${lineOf(source, node.start)}`,
       lines: lineOf(source, node.end) - lineOf(source, node.start) + 1,

@@ -34,7 +34,7 @@ export function readSource(path: string, text: string): Source {
   return { path, text, lines, tree, imports: nodesOf(tree).flatMap((node) => importOf(path, node)) };
 }
 
-const isNode = (value: unknown): value is Node =>
+export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
 
 export function childrenOf(node: Node): readonly Node[] {
@@ -82,4 +82,4 @@ function onlyTypes(node: Node, kind: 'importKind' | 'exportKind'): boolean {
 }
 
 const namesOf = (node: Node, side: 'imported' | 'local'): readonly string[] =>
-  specifiersOf(node).map((each) => String((each[side] as Node | undefined)?.['name'] ?? '*'));
+  specifiersOf(node).map((each) => (each[side] as { readonly name?: string } | undefined)?.name ?? '*');

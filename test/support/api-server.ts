@@ -9,6 +9,7 @@ export interface Call {
   readonly body?: unknown;
   /** Unset: JSON; for PATCH a merge patch. */
   readonly contentType?: string;
+  readonly accept?: string;
 }
 
 export interface Answer {
@@ -40,12 +41,12 @@ export async function connect(kubeconfig: string): Promise<ApiServer> {
   const [cert, key] = [pem(user['client-certificate-data']), pem(user['client-key-data'])];
   const dispatcher = new Agent({ allowH2: false, connections: 8, connect: { ca, cert, key } });
 
-  async function send({ method = 'GET', path, body, contentType }: Call): Promise<Answer> {
+  async function send({ method = 'GET', path, body, contentType, accept = 'application/json' }: Call): Promise<Answer> {
     const type = contentType ?? (method === 'PATCH' ? mergePatch : 'application/json');
     const response = await request(`${cluster['server']}${path}`, {
       dispatcher,
       method,
-      headers: { 'content-type': type, accept: 'application/json' },
+      headers: { 'content-type': type, accept },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     return { status: response.statusCode, body: read(await response.body.text()) };

@@ -50,7 +50,7 @@ export async function openSchemaApi(kubeconfig: string, namespace: string): Prom
     },
     tryPatch: async (path, spec) =>
       verdictOf(await server.send({ method: 'PATCH', path: path + dryRun, body: { spec } })),
-    close: server.close,
+    close: async () => server.close(),
   };
 }
 
