@@ -71,7 +71,7 @@ export class Controller {
   /** Listens from now on, so that the first list is not missed; passes start with `start`. */
   constructor(options: ControllerOptions) {
     this.#options = options;
-    this.#schedule = new Schedule(options.random);
+    this.#schedule = new Schedule(options.random, options.clock);
     this.#queue = new Queue({
       clock: options.clock,
       run: (key, signal) => this.#run(key, signal),

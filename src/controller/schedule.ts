@@ -1,5 +1,5 @@
 // When to look at a key again: turns a verdict, and what came before it, into a delay in milliseconds.
-import type { Random } from '../ports.ts';
+import type { Clock, Random } from '../ports.ts';
 import type { Verdict } from '../reconcile/verdict.ts';
 
 const POLLS_MS = [1_000, 2_000, 5_000, 10_000] as const;
@@ -8,7 +8,10 @@ const BACKOFF_LONGEST_MS = 60_000;
 const WATCH_NET_MS = 600_000;
 const BUDGET_NET_MS = 30_000;
 /** No pass asks for an observation younger than this, and one that no poll led to asks for just this. */
-const FRESH_MS = 1_000;
+const FRESH_MS = 500;
+/** Of the delay that led to a poll: the look before it must not pass for the new one, while all keys of a service share their looks. */
+const PROGRESS_AGE = 0.5;
+const STEADY_AGE = 0.9;
 /** More passes in a row than this, each of which says that it did something, are a loop: it is slowed down, not trusted. */
 const AGAIN_IN_A_ROW = 20;
 const AGAIN_SLOWED_MS = 1_000;
@@ -46,18 +49,22 @@ interface Memory {
   failures: number;
   looks: number;
   agains: number;
-  /** The delay of the last poll; undefined when the last verdict was none. */
-  polledMs: number | undefined;
+  /** How old an observation may be for the poll that comes; undefined when the last verdict was none. */
+  ageMs: number | undefined;
+  /** When the next look at something in progress is due. A pass that something else led to comes earlier and does not count as it. */
+  dueAt: number | undefined;
   settledBefore: boolean;
 }
 
 /** Losing what this remembers only costs time. */
 export class Schedule {
   readonly #random: Random;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #memories = new Map<string, Memory>();
 
-  constructor(random: Random) {
+  constructor(random: Random, clock: Pick<Clock, 'monotonic'>) {
     this.#random = random;
+    this.#clock = clock;
   }
 
   get size(): number {
@@ -73,14 +80,13 @@ export class Schedule {
     const memory = this.#memories.get(key) ?? emptyMemory();
     this.#memories.set(key, memory);
     if (verdict.next !== 'again') memory.agains = 0;
-    const delayMs = this.#decide(memory, verdict);
-    memory.polledMs = verdict.next === 'settled' || verdict.next === 'progress' ? delayMs : undefined;
-    return delayMs;
+    memory.ageMs = undefined;
+    return this.#decide(memory, verdict);
   }
 
   /** How old an observation may be for the next pass of the key: see `PassContext`. */
   pollMs(key: string): number {
-    return Math.max(FRESH_MS, this.#memories.get(key)?.polledMs ?? 0);
+    return Math.max(FRESH_MS, this.#memories.get(key)?.ageMs ?? 0);
   }
 
   #decide(memory: Memory, verdict: Exclude<Verdict, { next: 'gone' }>): number {
@@ -90,12 +96,11 @@ export class Schedule {
       case 'again':
         // Failures stay: an effect that alternates with a failure must not defeat the backoff.
         memory.looks = 0;
+        memory.dueAt = undefined;
         memory.agains += 1;
         return memory.agains > AGAIN_IN_A_ROW ? AGAIN_SLOWED_MS : 0;
       case 'progress':
-        memory.failures = 0;
-        memory.looks += 1;
-        return progressMs(memory.looks);
+        return this.#progress(memory);
       case 'watch':
         memory.failures = 0;
         return steadyMs(WATCH_NET_MS, this.#random.next());
@@ -109,15 +114,29 @@ export class Schedule {
     }
   }
 
+  #progress(memory: Memory): number {
+    const now = this.#clock.monotonic();
+    memory.failures = 0;
+    if (memory.dueAt === undefined || now >= memory.dueAt) {
+      memory.looks += 1;
+      memory.dueAt = now + progressMs(memory.looks);
+    }
+    memory.ageMs = progressMs(memory.looks) * PROGRESS_AGE;
+    return memory.dueAt - now;
+  }
+
   #settle(memory: Memory, pollMs: number): number {
     const delay = memory.settledBefore ? steadyMs : spreadMs;
     memory.failures = 0;
     memory.looks = 0;
     memory.settledBefore = true;
-    return delay(pollMs, this.#random.next());
+    memory.dueAt = undefined;
+    const delayMs = delay(pollMs, this.#random.next());
+    memory.ageMs = delayMs * STEADY_AGE;
+    return delayMs;
   }
 }
 
 function emptyMemory(): Memory {
-  return { failures: 0, looks: 0, agains: 0, polledMs: undefined, settledBefore: false };
+  return { failures: 0, looks: 0, agains: 0, ageMs: undefined, dueAt: undefined, settledBefore: false };
 }

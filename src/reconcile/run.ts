@@ -26,7 +26,7 @@ export interface PassPorts {
 
 export interface PassContext {
   readonly signal: AbortSignal;
-  /** How old an observation may be, in ms. */
+  /** How old an observation may be, in ms: less than the delay that the key last polled with. */
   readonly pollMs: number;
 }
 

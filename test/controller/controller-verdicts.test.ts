@@ -58,7 +58,7 @@ describe('after a verdict', () => {
     source.put(resource());
     await clock.advance(40_000);
     expect(starts).toEqual([0, 1_005, 3_010, 8_015, 18_020, 28_025]);
-    expect(polls).toEqual([1_000, 1_000, 2_000, 5_000, 10_000, 10_000]);
+    expect(polls).toEqual([500, 500, 1_000, 2_500, 5_000, 5_000]);
   });
 
   test('that something was done the next pass comes at once', async () => {

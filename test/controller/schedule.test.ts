@@ -7,14 +7,25 @@ import type { Verdict } from '../../src/reconcile/verdict.ts';
 
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const fixed = (value: number): Random => ({ next: () => value });
+/** A clock that moves only by hand, at once. */
+function standing() {
+  let now = 0;
+  return { monotonic: () => now, advance: (ms: number) => void (now += ms) };
+}
+
 const retry = { next: 'retry' } as const;
 const progress = { next: 'progress' } as const;
 const again = { next: 'again' } as const;
 const settled = { next: 'settled', pollMs: 30_000 } as const;
 
 function delays(random: Random, verdicts: readonly Verdict[]): (number | undefined)[] {
-  const schedule = new Schedule(random);
-  return verdicts.map((verdict) => schedule.delayMs('key', verdict));
+  const clock = standing();
+  const schedule = new Schedule(random, clock);
+  return verdicts.map((verdict) => {
+    const delayMs = schedule.delayMs('key', verdict);
+    clock.advance(delayMs ?? 0);
+    return delayMs;
+  });
 }
 
 describe('the delays', () => {
@@ -116,7 +127,7 @@ describe('a verdict', () => {
   test('that all is settled spreads the first polls of 10,000 keys over the interval, and then keeps them apart', () => {
     let state = 1;
     const random: Random = { next: () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647 };
-    const schedule = new Schedule(random);
+    const schedule = new Schedule(random, standing());
     const perSecond = Array.from({ length: 30 }, () => 0);
     for (let n = 0; n < 10_000; n += 1) {
       const second = Math.floor((schedule.delayMs(String(n), settled) ?? 0) / 1_000);
@@ -132,7 +143,7 @@ describe('a verdict', () => {
 
 describe('what is remembered', () => {
   test('ends with the key', () => {
-    const schedule = new Schedule(fixed(0.5));
+    const schedule = new Schedule(fixed(0.5), standing());
     for (const verdict of [retry, retry, settled]) schedule.delayMs('key', verdict);
     schedule.delayMs('other', retry);
     expect(schedule.size).toBe(2);
@@ -142,24 +153,37 @@ describe('what is remembered', () => {
   });
 
   test('is kept for each key by itself', () => {
-    const schedule = new Schedule(fixed(0.5));
+    const schedule = new Schedule(fixed(0.5), standing());
     for (let n = 0; n < 5; n += 1) schedule.delayMs('failing', retry);
     expect(schedule.delayMs('fine', retry)).toBe(500);
   });
 
-  test('tells how old an observation may be: the last poll delay, or a second', () => {
-    const schedule = new Schedule(fixed(0.5));
-    const ages: number[] = [schedule.pollMs('key')];
-    for (const verdict of [settled, settled, again, progress, progress, retry, settled] as const) {
-      schedule.delayMs('key', verdict);
-      ages.push(schedule.pollMs('key'));
-    }
-    expect(ages).toEqual([1_000, 15_000, 30_000, 1_000, 1_000, 2_000, 1_000, 30_000]);
+  test('a pass that something else led to is no look: the next one stays due when it was', () => {
+    const clock = standing();
+    const schedule = new Schedule(fixed(0), clock);
+    expect(schedule.delayMs('key', progress)).toBe(1_000);
+    clock.advance(400);
+    expect(schedule.delayMs('key', progress)).toBe(600);
+    clock.advance(600);
+    expect(schedule.delayMs('key', progress)).toBe(2_000);
+    clock.advance(1_999);
+    expect(schedule.delayMs('key', progress)).toBe(1);
   });
 
-  test('never asks for an observation younger than a second', () => {
-    const schedule = new Schedule(fixed(0));
+  test('tells how old an observation may be: less than the poll delay, and half a second where no poll led to it', () => {
+    const clock = standing();
+    const schedule = new Schedule(fixed(0.5), clock);
+    const ages: number[] = [schedule.pollMs('key')];
+    for (const verdict of [settled, settled, again, progress, progress, retry, settled] as const) {
+      clock.advance(schedule.delayMs('key', verdict) ?? 0);
+      ages.push(schedule.pollMs('key'));
+    }
+    expect(ages).toEqual([500, 13_500, 27_000, 500, 500, 1_000, 500, 27_000]);
+  });
+
+  test('never asks for an observation younger than half a second', () => {
+    const schedule = new Schedule(fixed(0), standing());
     expect(schedule.delayMs('key', settled)).toBe(0);
-    expect(schedule.pollMs('key')).toBe(1_000);
+    expect(schedule.pollMs('key')).toBe(500);
   });
 });
