@@ -1,0 +1,64 @@
+// The stages of operations: each comes to an end, and shows only words that real services show.
+import { describe, expect, test } from 'vitest';
+import type { Work } from '../../src/server/records.ts';
+import { nextWork, type Stage, stageOf, statusWords } from '../../src/server/stages.ts';
+import { type Dialect, dialects } from '../../src/wire/dialect.ts';
+
+const known = [
+  'Validating',
+  'InfraUpdating',
+  'Spawning',
+  'Waiting',
+  'Preparing',
+  'Configuring',
+  'Starting',
+  'Decommissioning',
+  'Scaling',
+  'Scaling: Spawning',
+  'Scaling: Waiting',
+  'Scaling: Preparing',
+  'Adding Instances',
+  'Deleting',
+];
+
+function walk(dialect: Dialect, first: Work): readonly Stage[] {
+  const stage = stageOf(dialect, first);
+  return stage === undefined ? [] : [stage, ...walk(dialect, nextWork(dialect, first))];
+}
+const deeds = (dialect: Dialect, work: Work) =>
+  walk(dialect, work)
+    .map(({ deed }) => deed)
+    .filter((deed) => deed !== 'nothing');
+const scale = (grows: boolean): Work => ({ operation: 'scale', stage: 0, targets: {}, grows });
+
+describe.each(dialects)('%s', (dialect) => {
+  test('shows only known words', () => {
+    for (const word of statusWords(dialect)) expect(known).toContain(word);
+  });
+
+  test('a start brings machines up and configures them, in this order', () => {
+    const done = deeds(dialect, { operation: 'start', stage: 0 });
+    // The neutral answer lists the instances, so there they are named before the first stage.
+    expect(done).toEqual(dialect === 'neutral' ? ['launch', 'configure'] : ['name', 'launch', 'configure']);
+  });
+
+  test('a scale that grows takes away before it adds', () => {
+    expect(deeds(dialect, scale(true))).toEqual(['shrink', 'name', 'launch', 'configure']);
+  });
+
+  test('a scale that only shrinks configures nothing', () => {
+    expect(deeds(dialect, scale(false))).not.toContain('configure');
+    expect(deeds(dialect, scale(false))).toContain('shrink');
+  });
+
+  test('a delete is one stage, at the end of which all is gone', () => {
+    expect(walk(dialect, { operation: 'delete', stage: 0 })).toEqual([{ status: 'Deleting', deed: 'vanish' }]);
+  });
+
+  test('no word is shown twice in one operation', () => {
+    for (const work of [scale(true), scale(false), { operation: 'start', stage: 0 } as const]) {
+      const words = walk(dialect, work).map(({ status }) => status);
+      expect(new Set(words).size).toBe(words.length);
+    }
+  });
+});
