@@ -58,7 +58,7 @@ export const condition = z.object({
   type: z.string().max(64).describe('Ready, Synced, Reconciling, Stalled, DependenciesReady.'),
   status: z.enum(['True', 'False', 'Unknown']).describe('True, False or Unknown.'),
   reason: z.string().max(64).describe('One word for programs.'),
-  message: z.string().max(4096).describe('One sentence for people: what is wrong and what to do.'),
+  message: z.string().max(32_768).describe('One sentence for people: what is wrong and what to do.'),
   observedGeneration: z.int().describe('The generation of spec that this condition speaks of.'),
   lastTransitionTime: z.string().max(32).describe('When status last changed.'),
 });
@@ -117,25 +117,25 @@ export const fixedConnection: Rule = {
 };
 
 const blocker = z.object({
-  kind: z.string().max(63).describe('Kind of what is waited for.'),
-  name: z.string().max(253).describe('Its name, or its identifier in the service.'),
+  kind: z.string().max(253).describe('Kind of what is waited for.'),
+  name: z.string().max(1024).describe('Its name, or its identifier in the service.'),
   reason: z.string().max(64).describe('One word for programs.'),
-  message: z.string().max(4096).describe('What has to happen.'),
+  message: z.string().max(32_768).describe('What has to happen.'),
 });
 
 /** Status of every kind. */
 export const commonStatus = {
   observedGeneration: z.int().optional().describe('The generation of spec that this status speaks of; -1: none yet.'),
-  conditions: listBy('type', condition, 20)
+  conditions: listBy('type', condition, 50)
     .optional()
     .describe('How things stand. Ready says whether the object can be used, and if not, why.'),
-  blockedOn: z.array(blocker).max(50).optional().describe('Who or what is waited for.'),
+  blockedOn: z.array(blocker).max(200).optional().describe('Who or what is waited for.'),
 };
 
 /** Status of the kinds that stand for something in the service. */
 export const externalStatus = {
-  id: z.string().max(255).optional().describe('Identifier in the service.'),
-  externalName: z.string().max(255).optional().describe('Name in the service.'),
+  id: z.string().max(1024).optional().describe('Identifier in the service.'),
+  externalName: z.string().max(1024).optional().describe('Name in the service.'),
   ledger: z.string().max(16_384).optional().describe("A copy of the operator's own records about this object (JSON)."),
   ...commonStatus,
 };

@@ -4,9 +4,11 @@ import { configs, recordID, reference } from './common.ts';
 import { keywords, listBy, notBoth, type Rule, setOf, text } from './keywords.ts';
 
 export const pluginName = text(80).describe(
-  'Plugin of the service that installs the distribution; see status.plugins of the Connection.',
+  'Plugin of the service that installs the distribution; see status.plugins of the Connection. Cannot change.',
 );
-export const bigdataVersion = text(80).describe('Version of the distribution, one that the plugin lists.');
+export const bigdataVersion = text(80).describe(
+  'Version of the distribution, one that the plugin lists. Cannot change.',
+);
 export const description = text(1024);
 
 const resourceName = {
@@ -15,34 +17,38 @@ const resourceName = {
     'must be letters, digits and hyphens in dot-separated labels that begin with a letter and end with a letter or digit',
 };
 
-const flavorID = text(255).describe('Flavor (size) of the machines, by its identifier in the cloud.');
+const flavorID = text(255).describe('Flavor (size) of the machines, by its identifier in the cloud. Cannot change.');
 const nodeProcesses = setOf(text(80), 50)
   .min(1)
-  .describe('Processes that run on each node, in words of the plugin: namenode, datanode.');
+  .describe('Processes that run on each node, in words of the plugin: namenode, datanode. Cannot change.');
 
 const options = {
-  floatingIPPool: text(255).optional().describe('Pool that each node gets a floating IP address from. Unset: none.'),
+  floatingIPPool: text(255)
+    .optional()
+    .describe('Pool that each node gets a floating IP address from. Unset: none. Cannot change.'),
   volumesPerNode: z
     .int32()
     .min(0)
     .max(1000)
     .optional()
-    .describe('Number of volumes attached to each node. Unset: the choice of the service; see status.'),
+    .describe('Number of volumes attached to each node. Unset: the choice of the service; see status. Cannot change.'),
   volumesSize: z
     .int32()
     .min(1)
     .max(1_048_576)
     .optional()
-    .describe('Size of each volume in GiB. Unset: the choice of the service; see status.'),
+    .describe('Size of each volume in GiB. Unset: the choice of the service; see status. Cannot change.'),
   volumeMountPrefix: text(255, {
     pattern: /^(\/[A-Za-z0-9_-]+)+$/,
     message: 'must be an absolute path of letters, digits, - and _, without a slash at its end',
   })
     .optional()
-    .describe('Path below which the volumes are mounted. Unset: the choice of the service; see status.'),
+    .describe('Path below which the volumes are mounted. Unset: the choice of the service; see status. Cannot change.'),
   nodeConfigs: configs
     .optional()
-    .describe('Configuration of the processes: target, then name, then a string, an integer or true/false.'),
+    .describe(
+      'Configuration of the processes: target, then name, then a string, an integer or true/false. Cannot change.',
+    ),
 };
 
 /** What nodes look like, where it must be said. */

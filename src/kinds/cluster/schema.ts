@@ -105,7 +105,7 @@ const shape = {
   nodeGroups: nodeGroupList(groupRules)
     .optional()
     .describe(
-      'The groups of nodes. With a template: an entry with only name and count sets the count of that group of the template, any other entry adds a group. Without a template: the whole cluster. Counts may change, entries may come and go: that scales the cluster.',
+      'The groups of nodes. With a template: an entry with only name and count sets the count of that group of the template, any other entry adds a group. Without a template: the whole cluster. Counts may change, entries may come and go: that scales the cluster. What an entry says of its nodes stays as long as the entry.',
     ),
 };
 
@@ -119,33 +119,33 @@ const spec = ruled(z.object(shape), [
 ]);
 
 const observedGroup = z.object({
-  name: z.string().max(255).describe('Name of the group.'),
+  name: z.string().max(1024).describe('Name of the group.'),
   desired: z.int32().describe('Nodes that the spec asks for.'),
   ready: z.int32().describe('Nodes that are there.'),
 });
 
 const endpoint = z.object({
-  target: z.string().max(255).describe('What it belongs to, in words of the plugin.'),
-  name: z.string().max(255).describe('What it is.'),
-  url: z.string().max(2048).describe('Where it is.'),
+  target: z.string().max(1024).describe('What it belongs to, in words of the plugin.'),
+  name: z.string().max(1024).describe('What it is.'),
+  url: z.string().max(8192).describe('Where it is.'),
 });
 
 const instance = z.object({
-  nodeGroup: z.string().max(255).describe('Group that the node belongs to.'),
-  name: z.string().max(255).describe('Name of the machine.'),
-  id: z.string().max(255).optional().describe('Identifier of the machine in the cloud.'),
-  internalIP: z.string().max(64).optional().describe('Address inside the cluster.'),
-  managementIP: z.string().max(64).optional().describe('Address that the service reaches the node by.'),
+  nodeGroup: z.string().max(1024).describe('Group that the node belongs to.'),
+  name: z.string().max(1024).describe('Name of the machine.'),
+  id: z.string().max(1024).optional().describe('Identifier of the machine in the cloud.'),
+  internalIP: z.string().max(1024).optional().describe('Address inside the cluster.'),
+  managementIP: z.string().max(1024).optional().describe('Address that the service reaches the node by.'),
 });
 
 const status = z.object({
   ...externalStatus,
-  externalStatus: z.string().max(255).optional().describe("The service's own word for the state of the cluster."),
-  statusMessage: z.string().max(4096).optional().describe("The service's own words about that state."),
+  externalStatus: z.string().max(1024).optional().describe("The service's own word for the state of the cluster."),
+  statusMessage: z.string().max(32_768).optional().describe("The service's own words about that state."),
   ...observedPlugin,
   nodes: z.string().max(32).optional().describe('Nodes that are there, of those that the spec asks for: 3/5.'),
-  nodeGroups: z.array(observedGroup).max(200).optional().describe('The groups, with their counts.'),
-  endpoints: z.array(endpoint).max(200).optional().describe('Addresses of what runs on the cluster.'),
+  nodeGroups: z.array(observedGroup).max(1000).optional().describe('The groups, with their counts.'),
+  endpoints: z.array(endpoint).max(1000).optional().describe('Addresses of what runs on the cluster.'),
   instances: z.array(instance).max(50).optional().describe('The nodes; no more than 50 are listed.'),
 });
 

@@ -130,13 +130,13 @@ const spec = ruled(
 
 const plugin = z.object({
   name: z.string().max(255).describe('Value for pluginName.'),
-  versions: z.array(z.string().max(255)).max(200).optional().describe('Values for bigdataVersion.'),
+  versions: z.array(z.string().max(255)).max(1000).optional().describe('Values for bigdataVersion.'),
 });
 
 const status = z.object({
   ...commonStatus,
   tenantID: z.string().max(255).optional().describe('Tenant in use.'),
-  plugins: z.array(plugin).max(200).optional().describe('Plugins that the service offers; read every ten minutes.'),
+  plugins: z.array(plugin).max(1000).optional().describe('Plugins that the service offers; read every ten minutes.'),
 });
 
 const columns: readonly Column[] = [

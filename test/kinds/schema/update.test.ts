@@ -202,6 +202,25 @@ describe.skipIf(kubeconfig === '')('an object that exists', () => {
     });
   });
 
+  test('an object as large as etcd takes stays within the budget of the rules', async () => {
+    const configs = Object.fromEntries(Array.from({ length: 160 }, (_, i) => [`name-${i}`, 'v'.repeat(100)]));
+    const nodeProcesses = Array.from({ length: 50 }, (_, i) => `process-${i}-`.padEnd(70, 'x'));
+    const groups = Array.from({ length: 50 }, (_, i) => ({
+      ...inlineGroup,
+      name: `group-${i}`,
+      nodeProcesses,
+      nodeConfigs: { HDFS: configs },
+    }));
+    const large = { ...standalone, nodeGroups: groups };
+    expect(JSON.stringify(large).length).toBeGreaterThan(1_000_000);
+    const path = await api.create('Cluster', large);
+    expect(await api.tryReplace(path, { ...large, nodeGroups: groups.map((each) => ({ ...each, count: 3 })) })).toEqual(
+      [],
+    );
+    const template = { ...smallest.ClusterTemplate, nodeGroups: groups };
+    expect(await replaced('ClusterTemplate', template, { ...template, deletionPolicy: 'Orphan' })).toEqual([]);
+  });
+
   describe('a Cluster and its template', () => {
     test('keeps the one it was made from', async () => {
       const fixed = (field: string) => `spec.${field}: Forbidden: ${field} cannot change${remedies['Cluster']}`;
