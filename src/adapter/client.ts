@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../ports.ts';
 import { apiPrefix, type Dialect, toWire } from '../wire/dialect.ts';
 import { classify } from '../wire/error-table.ts';
-import { type Category, type Failure, type Method, ServiceError } from '../wire/errors.ts';
+import { type Category, type Failure, type Method, type RequestLine, ServiceError } from '../wire/errors.ts';
 import { type Address, isSegment, joinPath, parseEndpoint } from './address.ts';
 import type { Credentials } from './credentials.ts';
 import { type Exchanged, exchange } from './exchange.ts';
@@ -34,6 +34,13 @@ export interface RequestNote {
   readonly ms: number;
 }
 
+/** What a request is sent with; asked anew for each of them. */
+export interface Link {
+  /** From the token to the last byte of the answer. */
+  readonly timeoutMs: number;
+  readonly transport: Dispatcher;
+}
+
 export interface ClientOptions {
   /** http or https, without user, query and fragment; it may have a path. */
   readonly endpoint: string;
@@ -41,9 +48,8 @@ export interface ClientOptions {
   readonly dialect: Dialect;
   readonly credentials: Credentials;
   readonly clock: Clock;
-  readonly timeoutMs: number;
+  readonly link: Link;
   readonly maxAnswerBytes: number;
-  readonly transport: Dispatcher;
   readonly onRequest?: ((note: RequestNote) => void) | undefined;
 }
 
@@ -89,15 +95,19 @@ function noToken(error: unknown): Unsent {
 const isHeaderValue = (token: string): boolean => /^[\x21-\x7e]+$/.test(token);
 
 /** The token, or why there is none. Credentials bound their own requests; the time limit here is for those that do not. */
-function obtainToken(
-  { credentials, clock, timeoutMs }: ClientOptions,
-  signal?: AbortSignal,
-): Promise<string | undefined> {
+function obtainToken({ credentials, clock, link }: ClientOptions, signal?: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    const cancel = clock.after(timeoutMs, () => reject(new Error('no token in time')));
+    const cancel = clock.after(link.timeoutMs, () => reject(new Error('no token in time')));
     credentials.token(signal).finally(cancel).then(resolve, reject);
   });
 }
+
+/** A path of one segment is that of a collection. */
+const lineOf = (options: ClientOptions, outgoing: Outgoing): RequestLine => ({
+  method: outgoing.method,
+  path: pathOf(options, outgoing),
+  collection: outgoing.segments.length === 1,
+});
 
 const pathOf = ({ dialect, tenant }: ClientOptions, { segments }: Outgoing): string =>
   joinPath([apiPrefix(dialect), tenant, ...segments]);
@@ -126,11 +136,12 @@ async function attempt(options: ClientOptions, outgoing: Outgoing, address: Addr
     ...(body !== undefined && { 'content-type': 'application/json' }),
   };
   const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(toWire(options.dialect, body)));
-  const { clock, timeoutMs, maxAnswerBytes: maxBytes } = options;
+  const { clock, link, maxAnswerBytes: maxBytes } = options;
   onSend?.();
   const { origin, base } = address;
   const message = { origin, path: base + pathOf(options, outgoing), method, headers, body: bytes };
-  return { exchanged: await exchange(options.transport, message, { clock, timeoutMs, maxBytes, signal }), token };
+  const bounds = { clock, timeoutMs: link.timeoutMs, maxBytes, signal };
+  return { exchanged: await exchange(link.transport, message, bounds), token };
 }
 
 async function readAnswer<T>(
@@ -147,12 +158,11 @@ async function readAnswer<T>(
   }
 }
 
-/** One for each service. Throws a TypeError when the endpoint is not fit; `transport` stays the caller's to close. */
+/** One for each service. Throws a TypeError when the endpoint is not fit; the connections stay the caller's to close. */
 export function createClient(options: ClientOptions): Client {
   const address = parseEndpoint(options.endpoint);
-  const lineOf = (outgoing: Outgoing) => ({ method: outgoing.method, path: pathOf(options, outgoing) });
   return {
-    unsent: (outgoing, code) => classify(lineOf(outgoing), { phase: 'unsent', code }),
+    unsent: (outgoing, code) => classify(lineOf(options, outgoing), { phase: 'unsent', code }),
     async request(outgoing, read) {
       const { method, route } = outgoing;
       const started = options.clock.monotonic();
@@ -161,7 +171,7 @@ export function createClient(options: ClientOptions): Client {
       const status = exchanged.phase === 'answered' ? exchanged.status : undefined;
       if (status === 401 && token !== undefined) options.credentials.rejected(token);
       const fail = (problem?: string) =>
-        classify(lineOf(outgoing), failureOf(exchanged, problem), token === undefined ? [] : [token]);
+        classify(lineOf(options, outgoing), failureOf(exchanged, problem), token === undefined ? [] : [token]);
       const note = (category: Category | undefined) => options.onRequest?.({ method, route, status, category, ms });
       try {
         const value = await readAnswer(exchanged, read, fail);

@@ -2,7 +2,7 @@
 import type { Dialect } from '../wire/dialect.ts';
 import { ServiceError } from '../wire/errors.ts';
 import type { Budget, Permit } from './budget.ts';
-import type { Client, Outgoing, Reader } from './client.ts';
+import type { Client, Link, Outgoing, Reader } from './client.ts';
 import type { Collection, Reads, RowOf } from './inventory.ts';
 import { readListing } from './listing.ts';
 import { readOne, Unreadable } from './reading.ts';
@@ -13,8 +13,8 @@ export interface Requests {
   readonly client: Client;
   readonly budget: Budget;
   readonly dialect: Dialect;
-  /** How long a read waits for a permit, in ms. */
-  readonly patienceMs: number;
+  /** A read waits as long for its permit as it then may take. */
+  readonly link: Pick<Link, 'timeoutMs'>;
 }
 
 export interface Single {
@@ -64,7 +64,7 @@ async function sendOnce<T>({ client, budget }: Requests, outgoing: Outgoing, rea
 /** Sends a read with a permit of its own. Rejects, unsent, when none is to be had in time. */
 export async function sendRead<T>(requests: Requests, outgoing: Outgoing, read: Reader<T>): Promise<T> {
   const { signal } = outgoing;
-  const permit = await requests.budget.take({ user: readUser, withinMs: requests.patienceMs, signal });
+  const permit = await requests.budget.take({ user: readUser, withinMs: requests.link.timeoutMs, signal });
   if (permit === undefined) throw requests.client.unsent(outgoing, signal?.aborted === true ? 'ABORTED' : 'NO_PERMIT');
   try {
     return await sendOnce(requests, outgoing, read);

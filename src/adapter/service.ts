@@ -16,17 +16,21 @@ import { type Collection, Inventory, type RowOf } from './inventory.ts';
 import { check, parseBody, unwrap } from './reading.ts';
 import { createTransport, type Tls } from './transport.ts';
 
-export interface ServiceOptions {
+/** What can change while the service is in use. */
+export interface ServiceSettings {
+  /** For each request, from its token to the last byte of its answer; reads wait as long for their permit before. */
+  readonly timeoutMs: number;
+  readonly limits: Limits;
+  readonly tls?: Tls | undefined;
+}
+
+export interface ServiceOptions extends ServiceSettings {
   /** `{base_url}` of the interface. */
   readonly endpoint: string;
   readonly tenant: string;
   readonly dialect: Dialect;
   readonly credentials: Credentials;
   readonly clock: Clock;
-  /** For each request, from its permit to the last byte of its answer; reads wait as long for their permit before. */
-  readonly timeoutMs: number;
-  readonly limits: Limits;
-  readonly tls?: Tls | undefined;
   /** Answers with larger bodies are refused. Default 64 MiB. */
   readonly maxAnswerBytes?: number | undefined;
   /** Told of each finished request; must not throw. */
@@ -57,6 +61,8 @@ export interface Service {
   untagImage(id: string, body: ImageTags, permit: Permit): Promise<Image>;
   plugins(signal?: AbortSignal): Promise<readonly Plugin[]>;
   plugin(name: string, version: string, signal?: AbortSignal): Promise<PluginDetail>;
+  /** Counts for requests from now on; those under way end as they began. */
+  configure(settings: ServiceSettings): void;
   /** Ends what is under way and closes the connections. */
   close(): Promise<void>;
 }
@@ -111,14 +117,49 @@ function catalogueOf(requests: Requests): Catalogue {
   };
 }
 
-/** Throws a TypeError when the endpoint is no fit address. Sends nothing by itself. */
+/** What requests are made with at the moment. */
+class Link {
+  readonly #injected: Dispatcher | undefined;
+  #own: Dispatcher | undefined;
+  #settings: ServiceSettings;
+
+  constructor(settings: ServiceSettings, injected: Dispatcher | undefined) {
+    this.#settings = settings;
+    this.#injected = injected;
+  }
+
+  get timeoutMs(): number {
+    return this.#settings.timeoutMs;
+  }
+
+  get transport(): Dispatcher {
+    if (this.#injected !== undefined) return this.#injected;
+    this.#own ??= createTransport(this.#settings.tls);
+    return this.#own;
+  }
+
+  /** Other TLS settings need other connections; the old ones are closed when their last answer is there. */
+  configure(settings: ServiceSettings): void {
+    const { tls } = this.#settings;
+    this.#settings = settings;
+    if (tls?.ca === settings.tls?.ca && tls?.insecureSkipVerify === settings.tls?.insecureSkipVerify) return;
+    this.#own?.close().catch(() => undefined);
+    this.#own = undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.#own?.destroy();
+  }
+}
+
+/** Throws a TypeError when the endpoint is no fit address, a RangeError for limits of 0. Sends nothing by itself. */
 export function createService(options: ServiceOptions): Service {
-  const { clock, dialect, timeoutMs } = options;
-  const transport = options.transport ?? createTransport(options.tls);
-  const maxAnswerBytes = options.maxAnswerBytes ?? defaultMaxAnswerBytes;
-  const client = createClient({ ...options, transport, maxAnswerBytes });
+  const { endpoint, tenant, dialect, credentials, clock, onRequest } = options;
+  const { maxAnswerBytes = defaultMaxAnswerBytes } = options;
+  const link = new Link(options, options.transport);
+  const client = createClient({ endpoint, tenant, dialect, credentials, clock, link, maxAnswerBytes, onRequest });
   const budget = new Budget(options.limits, clock);
-  const requests: Requests = { client, budget, dialect, patienceMs: timeoutMs };
+  const requests: Requests = { client, budget, dialect, link };
   const inventory = new Inventory(readsOf(requests), clock);
   return {
     dialect,
@@ -127,9 +168,13 @@ export function createService(options: ServiceOptions): Service {
     ...writesOf(requests, inventory),
     ...catalogueOf(requests),
     get: (route, id, signal) => getRow(requests, route, { id, signal }),
+    configure(settings) {
+      budget.configure(settings.limits);
+      link.configure(settings);
+    },
     async close() {
       budget.close();
-      if (options.transport === undefined) await transport.destroy();
+      await link.close();
     },
   };
 }

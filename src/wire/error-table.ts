@@ -41,7 +41,8 @@ const isTaken = (method: Method, status: number, body: ErrorBody): boolean =>
 // 1xx, 3xx          any                  malformed     open        nothing is followed
 // 401               any                  unauthorized  definite    JSON: the token; text: the tenant does not fit the token
 // 403               any                  unauthorized  definite
-// 404               own                  notFound      answered    the only 404 that says anything about an object
+// 404               own                  notFound      answered    the only 404 that says anything about an object; malformed
+//                                                                  where the request is about a whole collection
 // 404, 405          framework            malformed     answered    the service does not know the path: endpoint or dialect
 // 404, 405          other                malformed     open        nobody knows who answered
 // 408, 425          any                  unreachable   open
@@ -52,7 +53,7 @@ const isTaken = (method: Method, status: number, body: ErrorBody): boolean =>
 // 5xx               any                  serverFault   open
 // not answered                           by its cause  open; definite when the request was never sent
 // ------------------------------------------------------------------------------------------------------------------------
-function judgeStatus(method: Method, answer: Answered, body: ErrorBody): Why {
+function judgeStatus({ method, collection = false }: RequestLine, answer: Answered, body: ErrorBody): Why {
   const { status } = answer;
   if (status >= 500 && status < 600) return { category: 'serverFault', why: explainFault(status, body) };
   if (status < 400 || status > 499) return { category: 'malformed', why: explainOdd(answer) };
@@ -63,7 +64,7 @@ function judgeStatus(method: Method, answer: Answered, body: ErrorBody): Why {
       return { category: 'unauthorized', why: `the credentials do not allow it: ${quoted(body)}` };
     case 404:
     case 405:
-      if (body.shape === 'own' && status === 404)
+      if (body.shape === 'own' && status === 404 && !collection)
         return { category: 'notFound', why: `the service has no such object: ${quoted(body)}` };
       return { category: 'malformed', why: explainUnknownPath(body) };
     case 408:
@@ -93,8 +94,8 @@ function explainUnauthorized(body: ErrorBody): string {
 }
 
 function explainUnknownPath(body: ErrorBody): string {
-  const who =
-    body.shape === 'framework' ? 'the service does not know this path' : 'there is no such path, or a proxy says so';
+  const byService = body.shape === 'own' || body.shape === 'framework';
+  const who = byService ? 'the service does not know this path' : 'there is no such path, or a proxy says so';
   return `${who}: check endpoint, tenant and dialect: ${quoted(body)}`;
 }
 
@@ -133,11 +134,12 @@ export function retryAfterMs({ retryAfter, date }: Answered): number | undefined
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), hour);
 }
 
-function judgeAnswer(method: Method, answer: Answered): Verdict {
+function judgeAnswer(request: RequestLine, answer: Answered): Verdict {
+  const { method } = request;
   const body = readErrorBody(answer.status, answer.body);
   const wait = retryAfterMs(answer);
   return {
-    ...judgeStatus(method, answer, body),
+    ...judgeStatus(request, answer, body),
     certainty: certaintyOf(answer.status, body),
     detail: body.text,
     status: answer.status,
@@ -151,7 +153,7 @@ function judgeAnswer(method: Method, answer: Answered): Verdict {
 
 const unanswered = { detail: '', nameTaken: false, inUse: false, ownShape: false } as const;
 
-function judge(method: Method, failure: Failure): Verdict {
+function judge(request: RequestLine, failure: Failure): Verdict {
   switch (failure.phase) {
     case 'unsent': {
       const { category, why } = causeOf(failure.code);
@@ -166,7 +168,7 @@ function judge(method: Method, failure: Failure): Verdict {
     case 'unanswered':
       return { ...unanswered, ...causeOf(failure.code), certainty: 'open' };
     case 'answered':
-      return judgeAnswer(method, failure);
+      return judgeAnswer(request, failure);
   }
 }
 
@@ -177,7 +179,7 @@ function judge(method: Method, failure: Failure): Verdict {
 export function classify(request: RequestLine, failure: Failure, secrets: readonly string[] = []): ServiceError {
   const hidden = (text: string) => redact(text, secrets);
   const safe = failure.phase === 'answered' ? { ...failure, body: hidden(failure.body) } : failure;
-  const verdict = judge(request.method, safe);
+  const verdict = judge(request, safe);
   const name = verdict.errorName === undefined ? {} : { errorName: hidden(verdict.errorName) };
   return new ServiceError(
     { method: request.method, path: hidden(request.path) },

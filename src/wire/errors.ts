@@ -23,6 +23,8 @@ export interface RequestLine {
   readonly method: Method;
   /** Without the endpoint and without the query. */
   readonly path: string;
+  /** True: it is about a whole collection, so a 404 cannot mean that an object is not there. */
+  readonly collection?: boolean;
 }
 
 /** How a request ended badly. `code`: the system's or library's error code, or one of the adapter's own in `error-causes.ts`. */

@@ -1,5 +1,5 @@
 // One request against real servers: what is sent, what is read, and how each way of failing is judged.
-import { Agent, MockAgent } from 'undici';
+import { Agent, buildConnector, type Dispatcher, MockAgent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Client,
@@ -13,27 +13,34 @@ import { parseBody, Unreadable } from '../../src/adapter/reading.ts';
 import { createTransport } from '../../src/adapter/transport.ts';
 import { classify } from '../../src/wire/error-table.ts';
 import { ServiceError } from '../../src/wire/errors.ts';
-import { ManualClock, realClock, settle } from '../support/clock.ts';
+import { ManualClock, realClock } from '../support/clock.ts';
 import { closedPort, serve, serveRaw } from './servers.ts';
 
 const token = 'gAAAAABsecretTokenThatNobodyMaySee0123456789';
 const get: Outgoing = { method: 'GET', route: 'clusters', segments: ['clusters', '1'] };
 const post: Outgoing = { method: 'POST', route: 'clusters', segments: ['clusters'], body: { name: 'x' } };
 
-function clientOf(endpoint: string, more: Partial<ClientOptions> = {}): Client {
-  const transport = more.transport ?? createTransport();
-  if (more.transport === undefined) onTestFinished(() => transport.destroy());
+interface Setting extends Partial<Omit<ClientOptions, 'link'>> {
+  readonly transport?: Dispatcher;
+}
+
+function clientOf(endpoint: string, { transport = ownTransport(), ...more }: Setting = {}): Client {
   return createClient({
     endpoint,
     tenant: 'tenant-1',
     dialect: 'neutral',
     credentials: fixedToken(token),
     clock: realClock,
-    timeoutMs: 5000,
+    link: { timeoutMs: 5000, transport },
     maxAnswerBytes: 1_000_000,
-    transport,
     ...more,
   });
+}
+
+function ownTransport(): Dispatcher {
+  const transport = createTransport();
+  onTestFinished(() => transport.destroy());
+  return transport;
 }
 
 async function failure(client: Client, outgoing: Outgoing = post): Promise<ServiceError> {
@@ -199,18 +206,27 @@ describe('requests that were never sent', () => {
 
   test('the time is over while connecting, and nothing is sent later', async () => {
     const clock = new ManualClock();
-    let connected: ((socket: null) => void) | undefined;
+    const requests: string[] = [];
+    const server = await serveRaw((_, head) => void requests.push(head));
+    const connectLater = Promise.withResolvers<void>();
+    const connected = Promise.withResolvers<void>();
+    const open = buildConnector({});
     const transport = new Agent({
-      connect: (_, callback) => {
-        connected = () => callback(new Error('late'), null);
-      },
+      connect: (options, callback) =>
+        void connectLater.promise.then(() => {
+          open(options, (...result: Parameters<typeof callback>) => {
+            callback(...result);
+            connected.resolve();
+          });
+        }),
     });
-    const client = clientOf('http://127.0.0.1:9', { clock, transport });
-    const asked = failure(client);
-    await settle();
+    const asked = failure(clientOf(server.url, { clock, transport }));
     await clock.advance(5000);
     expect(await asked).toMatchObject({ certainty: 'definite', why: 'the service did not answer in time' });
-    connected?.(null);
+    connectLater.resolve();
+    await connected.promise;
+    await transport.close();
+    expect(requests).toEqual([]);
   });
 
   test('no token is to be had', async () => {

@@ -204,6 +204,13 @@ describe('answers', () => {
     expect(answered('GET', 404, own(404, 'NOT_FOUND')).ownShape).toBe(true);
   });
 
+  test('a 404 about a whole collection is no absence', () => {
+    const request = { method: 'GET', path: '/v1.0/t/clusters', collection: true } as const;
+    const error = classify(request, { phase: 'answered', status: 404, body: own(404, 'NOT_FOUND') });
+    expect([error.category, error.certainty]).toEqual(['malformed', 'answered']);
+    expect(error.why).toContain('does not know this path');
+  });
+
   test('a taken name is told apart from other refusals, in each spelling', () => {
     const taken = (name: string, status = 400, method: Method = 'POST') =>
       answered(method, status, own(status, name)).nameTaken;
