@@ -103,7 +103,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 /** undici has codes of its own for malformed requests and closed agents, and none for most of what its parser refuses. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'UNKNOWN';
-  const code = 'code' in error && error.code !== undefined ? String(error.code) : error.name;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   if (code === 'HTTPParserError') return 'HPE_UNKNOWN';
   if (code === 'UND_ERR_INVALID_ARG' || code === 'ERR_INVALID_CHAR') return 'BAD_REQUEST';
   return code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED' ? 'CLOSED' : code;

@@ -21,7 +21,7 @@ interface World {
   readonly plugin: { readonly plugin_name: string; readonly bigdata_version: string };
   readonly processes: readonly string[];
   /** One write, with a permit of its own. */
-  write<T>(send: (permit: Permit) => Promise<T>): Promise<T>;
+  readonly write: <T>(send: (permit: Permit) => Promise<T>) => Promise<T>;
 }
 
 async function world(dialect: Dialect, sent = token): Promise<World> {

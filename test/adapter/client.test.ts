@@ -208,22 +208,22 @@ describe('requests that were never sent', () => {
     const clock = new ManualClock();
     const requests: string[] = [];
     const server = await serveRaw((_, head) => void requests.push(head));
-    const connectLater = Promise.withResolvers<void>();
+    let connectNow = () => {};
     const connected = Promise.withResolvers<void>();
     const open = buildConnector({});
     const transport = new Agent({
-      connect: (options, callback) =>
-        void connectLater.promise.then(() => {
+      connect: (options, callback) => {
+        connectNow = () =>
           open(options, (...result: Parameters<typeof callback>) => {
             callback(...result);
             connected.resolve();
           });
-        }),
+      },
     });
     const asked = failure(clientOf(server.url, { clock, transport }));
     await clock.advance(5000);
     expect(await asked).toMatchObject({ certainty: 'definite', why: 'the service did not answer in time' });
-    connectLater.resolve();
+    connectNow();
     await connected.promise;
     await transport.close();
     expect(requests).toEqual([]);

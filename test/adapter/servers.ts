@@ -1,6 +1,6 @@
 // Local servers whose answers are scripted by the test: whole HTTP answers, or raw bytes on a socket.
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -48,7 +48,7 @@ export interface Reply {
 /** Answers each request with what `reply` makes of it. */
 export async function serve(reply: (request: Received) => Reply): Promise<Scripted> {
   const received: Received[] = [];
-  const answer: RequestListener = async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = '', url = '', headers } = request;
