@@ -221,11 +221,11 @@ describe('release', () => {
     expect(lastCall()?.body).toMatchObject({ metadata: { finalizers: [] } });
   });
 
-  it('of an object that is gone, or whose kind is, is done', async () => {
+  it('of an object that is gone is done, of one whose kind is absent it is not', async () => {
     await synced(widget());
     transport.answers.push(refuse(404, 'widgets "one" not found'), absentKind);
     await store.release(widget({ finalizers: [finalizer] }));
-    await store.release(widget({ finalizers: [finalizer] }));
+    await expect(store.release(widget({ finalizers: [finalizer] }))).rejects.toBe(absentKind);
   });
 
   it('on top of somebody else is a conflict', async () => {

@@ -20,13 +20,15 @@ export async function scriptServer(first: Behaviour): Promise<ScriptedServer> {
   const requests: IncomingMessage[] = [];
   const bodies: string[] = [];
   const sockets = new Set<Socket>();
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString('utf8');
-    requests.push(request);
-    bodies.push(body);
-    behaviour(request, response, body);
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString('utf8');
+      requests.push(request);
+      bodies.push(body);
+      behaviour(request, response, body);
+    });
   });
   server.on('connection', (socket) => {
     connections += 1;
