@@ -1,48 +1,33 @@
 // Puts the operator together from its parts: API server, caches, services, controller, health. Everything outside comes in as options.
 import { Registry } from 'prom-client';
-import type { RequestNote } from './adapter/client.ts';
-import { apiVersion, finalizer, secretType } from './api/common.ts';
-import type { RawResource } from './api/definition.ts';
-import { Connections } from './connections.ts';
+import { apiVersion, secretType } from './api/common.ts';
+import type { Connections } from './connections.ts';
+import { type ControlOptions, createControl } from './control.ts';
 import { cachesSynced, notDraining, passesEnd, watchesWork } from './controller/checks.ts';
-import { Controller } from './controller/controller.ts';
+import type { Controller } from './controller/controller.ts';
 import { HealthServer } from './controller/health.ts';
 import { Lifecycle, type Part } from './controller/manager.ts';
-import { measureControllers, measureProcess } from './controller/metrics.ts';
+import { measureProcess } from './controller/metrics.ts';
 import { cachesPart, controllerPart, healthPart } from './controller/parts.ts';
-import { createConnectionPass } from './kinds/connection/pass.ts';
 import { connection } from './kinds/connection/schema.ts';
-import { createSecretPass } from './kinds/connection/secret-pass.ts';
 import { kinds as registered } from './kinds/index.ts';
-import { createKnowledge } from './knowledge.ts';
 import type { RequestReport } from './kube/call.ts';
 import type { ClusterConfig } from './kube/config.ts';
 import { createEventSink, type KubernetesEventSink } from './kube/events.ts';
 import type { ResourceKind } from './kube/resource-kind.ts';
 import { createStore, type KubernetesStore } from './kube/store.ts';
 import { createTransport, type Transport } from './kube/transport.ts';
-import type { Clock, Log, Random } from './ports.ts';
-import { ClaimIndex } from './reconcile/claim-index.ts';
-import { createPass } from './reconcile/pass.ts';
-import type { Key } from './reconcile/ports.ts';
-import { connectionName } from './reconcile/references.ts';
+import type { Clock } from './ports.ts';
 
-export interface OperatorOptions {
+export interface OperatorOptions extends ControlOptions {
   readonly cluster: ClusterConfig;
   /** Empty: all. */
   readonly namespaces: readonly string[];
-  /** What external names carry of this installation. */
-  readonly installation: string;
-  readonly quarantineMs: number;
   readonly health: { readonly host: string; readonly port: number };
   /** Of this process, for events. */
   readonly instance: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  /** Hears of every request to the API server, and of every one to a service. */
+  /** Hears of every request to the API server. */
   readonly onKubernetesRequest?: (report: RequestReport) => void;
-  readonly onServiceRequest?: (key: Key, note: RequestNote) => void;
 }
 
 export interface Operator {
@@ -101,77 +86,6 @@ export function createOperator(options: OperatorOptions): Operator {
   });
   const { of } = lifecycle;
   return { start: () => of.start(), stop: (deadlineMs) => of.stop(deadlineMs), healthPort: () => health.port };
-}
-
-interface Base {
-  readonly store: KubernetesStore;
-  readonly events: KubernetesEventSink;
-  readonly registry: Registry;
-}
-
-/** The one controller, and what wakes it. */
-function createControl(options: OperatorOptions, { store, events, registry }: Base) {
-  const { clock, random, log, installation, quarantineMs } = options;
-  const kinds = new Map(registered.map((kind) => [kind.definition.kind, kind]));
-  const claims = new ClaimIndex(installation);
-  const connections: Connections = new Connections({
-    clock,
-    log,
-    changed: (key, collection, idsAndNames) =>
-      controller.wakeExternal(`${key.namespace}/${key.name}`, collection, idsAndNames),
-    free: (user) => controller.wakeBudget(user),
-    suspect: (key) => controller.wake(key),
-    ...(options.onServiceRequest ? { onRequest: options.onServiceRequest } : {}),
-  });
-  // One replica for now: leadership comes with the lease.
-  const leadership = { leading: () => true };
-  const claimants = claims.others.bind(claims);
-  const pass = createPass({
-    store,
-    services: connections,
-    events,
-    leadership,
-    clock,
-    log,
-    kinds,
-    installation,
-    quarantineMs,
-    claimants,
-  });
-  const users = (key: Key) => usersOf(store, [...kinds.keys()], key);
-  const connectionPass = createConnectionPass({ store, registry: connections, events, clock, users });
-  const secretPass = createSecretPass(store);
-  const measures = measureControllers(registry);
-  store.subscribe((change) => claims.changed(change));
-  store.subscribeWrites((change) => claims.changed(change));
-  const controller = new Controller({
-    source: store,
-    leadership,
-    clock,
-    random,
-    log,
-    observer: measures.observer('operator'),
-    knowledge: createKnowledge({ kinds, installation, read: (key) => store.read(key) }),
-    pass: (key, context) => {
-      if (key.kind === connection.kind) return connectionPass(key, context.signal);
-      return key.kind === 'Secret' ? secretPass(key) : pass(key, context);
-    },
-  });
-  store.subscribeWrites((change) => controller.wrote(change));
-  measures.watch('operator', () => controller.statistics());
-  return { controller, connections };
-}
-
-/** Resources of the namespace that hold our finalizer and name this Connection. */
-function usersOf(store: KubernetesStore, kinds: readonly string[], key: Key): readonly RawResource[] {
-  return kinds.flatMap((kind) =>
-    [...store.list(kind)].filter(
-      ({ metadata, ...resource }) =>
-        metadata.namespace === key.namespace &&
-        metadata.finalizers?.includes(finalizer) &&
-        connectionName({ metadata, ...resource }) === key.name,
-    ),
-  );
 }
 
 function readyChecks(store: KubernetesStore, clock: Clock, state: () => ReturnType<Lifecycle['state']>) {

@@ -23,53 +23,48 @@ export type Standing =
 const messageLimit = 2_000;
 
 function drafts(standing: Standing): readonly Draft[] {
+  const { message } = standing;
   switch (standing.state) {
     case 'ready':
       return [
-        ready('True', 'Available', standing.message),
-        { type: 'Synced', status: 'True', reason: 'UpToDate', message: 'the service has what the spec asks for' },
+        ready('True', 'Available', message),
+        synced('True', 'UpToDate', 'the service has what the spec asks for'),
       ];
     case 'progressing':
-      return [
-        ready('False', standing.reason, standing.message),
-        outOfSync(standing.message),
-        reconciling('Progressing', standing.message),
-        ...dependencies(standing),
-      ];
+      return [...unready(standing), reconciling('Progressing', message), ...dependencies(standing)];
     case 'retrying':
-      return [
-        ready('False', standing.reason, standing.message),
-        outOfSync(standing.message),
-        reconciling('ProgressingWithRetry', standing.message),
-        ...dependencies(standing),
-      ];
+      return [...unready(standing), reconciling('ProgressingWithRetry', message), ...dependencies(standing)];
     case 'unknown':
       return [
-        ready('Unknown', standing.reason, standing.message),
-        outOfSync(standing.message),
-        reconciling('Progressing', standing.message),
+        ready('Unknown', standing.reason, message),
+        synced('False', 'OutOfSync', message),
+        reconciling('Progressing', message),
       ];
     case 'stalled':
-      return [
-        ready('False', standing.reason, standing.message),
-        outOfSync(standing.message),
-        { type: 'Stalled', status: 'True', reason: standing.reason, message: standing.message },
-      ];
+      return [...unready(standing), { type: 'Stalled', status: 'True', reason: standing.reason, message }];
     case 'unobserved':
       return [
-        ready('Unknown', 'ObservationFailed', standing.message),
-        { type: 'Synced', status: 'Unknown', reason: 'ObservationFailed', message: standing.message },
-        reconciling('ProgressingWithRetry', standing.message),
+        ready('Unknown', 'ObservationFailed', message),
+        synced('Unknown', 'ObservationFailed', message),
+        reconciling('ProgressingWithRetry', message),
       ];
   }
+}
+
+function unready({ reason, message }: { readonly reason: Reason; readonly message: string }): readonly Draft[] {
+  return [ready('False', reason, message), synced('False', 'OutOfSync', message)];
 }
 
 function ready(status: Condition['status'], reason: Reason, message: string): Draft {
   return { type: 'Ready', status, reason, message };
 }
 
-function outOfSync(message: string): Draft {
-  return { type: 'Synced', status: 'False', reason: 'OutOfSync', message };
+function synced(
+  status: Condition['status'],
+  reason: 'UpToDate' | 'OutOfSync' | 'ObservationFailed',
+  message: string,
+): Draft {
+  return { type: 'Synced', status, reason, message };
 }
 
 function reconciling(reason: 'Progressing' | 'ProgressingWithRetry', message: string): Draft {

@@ -4,8 +4,8 @@ import type { RemoteObject } from './kind.ts';
 import { type Claim, openAttempts, recordFoundId } from './ledger.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
 import type { Plan } from './plan.ts';
-import type { Step } from './protocol.ts';
 import { ownObjects, type Situation } from './situation.ts';
+import type { Step } from './step.ts';
 
 /** A DELETE whose effect does not show is sent again after so long: some services redo all the work on each. */
 export const resendDeleteMs = 60_000;

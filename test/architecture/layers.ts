@@ -17,11 +17,12 @@ const kind = ['zod', 'api', 'wire', 'type adapter'];
 /** The first layer that matches a path is its layer. What a file says of its own layer is its own business. */
 export const layers: readonly Layer[] = [
   { name: 'ports', files: /^src\/ports\.ts$/, may: [] },
+  { name: 'system', files: /^src\/system\.ts$/, may: [] },
   { name: 'config', files: /^src\/config\.ts$/, may: ['zod'] },
-  { name: 'root', files: /^src\/(main|connections|generate)\.ts$/, may: [anything] },
+  { name: 'root', files: /^src\/(main|operator|control|knowledge|connections|generate)\.ts$/, may: [anything] },
   { name: 'api', files: /^src\/api\//, may: ['zod'] },
   { name: 'wire', files: /^src\/wire\//, may: ['zod'] },
-  { name: 'adapter', files: /^src\/adapter\//, may: ['wire', 'undici', 'yaml'] },
+  { name: 'adapter', files: /^src\/adapter\//, may: ['wire', 'undici', 'yaml', 'type zod'] },
   { name: 'server/main', files: /^src\/server\/main\.ts$/, may: ['server', 'pino'] },
   { name: 'server', files: /^src\/server\//, may: ['wire', 'zod', ...framework] },
   { name: 'reconcile/kind', files: /^src\/reconcile\/kind\.ts$/, may: ['reconcile', ...reconcile] },
@@ -31,13 +32,19 @@ export const layers: readonly Layer[] = [
     files: /^src\/reconcile\//,
     may: ['reconcile/kind', 'reconcile/ports', ...reconcile],
   },
-  { name: 'registry', files: /^src\/kinds\/(index|definitions)\.ts$/, may: ['kinds/*', 'kinds/connection'] },
+  {
+    name: 'registry',
+    files: /^src\/kinds\/(index|definitions)\.ts$/,
+    may: ['kinds/*', 'kinds/connection', 'type reconcile/kind'],
+  },
   {
     name: 'kinds/connection',
     files: /^src\/kinds\/connection\//,
     may: [...kind, 'reconcile', 'reconcile/kind', 'reconcile/ports'],
   },
-  { name: 'kinds/*', files: /^src\/kinds\/[^/]+\//, may: [...kind, 'reconcile/kind'] },
+  // What several kinds say alike; the kinds themselves still do not know each other.
+  { name: 'kinds/shared', files: /^src\/kinds\/node-groups\.ts$/, may: [...kind, 'reconcile/kind'] },
+  { name: 'kinds/*', files: /^src\/kinds\/[^/]+\//, may: [...kind, 'reconcile/kind', 'kinds/shared'] },
   {
     name: 'controller',
     files: /^src\/controller\//,

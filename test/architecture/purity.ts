@@ -76,7 +76,7 @@ const forbiddenCalls = new Set([
 const forbiddenModules = new Set(['node:timers', 'node:timers/promises', 'node:perf_hooks']);
 
 /** Files that wire the ports to the real clock, random and environment. */
-const outside = /^src\/((.*\/)?main|config)\.ts$/;
+const outside = /^src\/((.*\/)?main|config|system)\.ts$/;
 
 export function effectViolations(sources: readonly Source[]): readonly string[] {
   return sources.flatMap((source) => [

@@ -4,21 +4,20 @@ import type { Service } from '../../adapter/service.ts';
 import { finalizer } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { Clock } from '../../ports.ts';
-import { conditionsOf, type Standing } from '../../reconcile/conditions.ts';
-import { readStatus } from '../../reconcile/facts.ts';
 import { canonicalJson } from '../../reconcile/naming.ts';
-import { type Blocker, type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
+import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
 import type { EventSink, Key, ResourceStore } from '../../reconcile/ports.ts';
 import { missedPollsLimit, missedPollsMs } from '../../reconcile/status.ts';
 import type { Verdict } from '../../reconcile/verdict.ts';
 import type { Plugin } from '../../wire/plugin.ts';
+import { leave } from './leaving.ts';
 import type { Registry } from './registry.ts';
 import { connection } from './schema.ts';
 import { type ConnectionSpec, secretNames, settingsOf } from './settings.ts';
+import { say } from './status.ts';
 
 /** How often the plugins are read, which is how reachability is watched while all is well. */
 const checkMs = 10 * 60_000;
-const blockersShown = 20;
 const refusedForGood: readonly string[] = ['Unauthorized', 'ExternalRejected'];
 
 export interface ConnectionPorts {
@@ -35,12 +34,6 @@ interface Memory {
   readonly uid: string;
   checked?: { readonly at: number; readonly of: string; readonly plugins: readonly Plugin[] };
   missed?: { readonly count: number; readonly since: number };
-}
-
-interface Said {
-  readonly standing: Standing;
-  readonly plugins?: readonly Plugin[];
-  readonly blockedOn?: readonly Blocker[];
 }
 
 export function createConnectionPass(ports: ConnectionPorts): (key: Key, signal: AbortSignal) => Promise<Verdict> {
@@ -196,62 +189,4 @@ async function failed(context: Context, outcome: Outcome, of: string): Promise<V
     });
   }
   return { next: 'retry', ...(outcome.retryAfterMs === undefined ? {} : { afterMs: outcome.retryAfterMs }) };
-}
-
-// --- leaving ---------------------------------------------------------------------------------------------------------------
-
-/** A terminating Connection still serves those who have to observe and delete, and goes after the last of them. */
-async function leave(context: Context): Promise<Verdict> {
-  const { ports, key, resource } = context;
-  const users = ports.users(key);
-  ports.registry.judge(key, { mayCreate: false, message: `Connection ${key.name} is being deleted` });
-  if (users.length === 0) {
-    ports.registry.forget(key);
-    await ports.store.release(resource);
-    return { next: 'watch' };
-  }
-  const shown = users.slice(0, blockersShown).map((user) => ({
-    kind: user.kind,
-    name: user.metadata.name,
-    reason: 'InUse',
-    message: `${user.kind} ${user.metadata.name} needs this Connection until it is deleted`,
-  }));
-  const message = `still needed by ${users.length} resource${users.length === 1 ? '' : 's'}: delete them first, or wait for their deletion`;
-  await say(context, { standing: { state: 'progressing', reason: 'Deleting', message }, blockedOn: shown });
-  return { next: 'watch' };
-}
-
-// --- status ----------------------------------------------------------------------------------------------------------------
-
-async function say({ ports, resource }: Context, said: Said): Promise<void> {
-  const before = readStatus(resource.status);
-  const { generation } = resource.metadata;
-  const now = new Date(ports.clock.wall()).toISOString().replace(/\.\d+Z$/, 'Z');
-  const plugins = said.plugins?.map(({ name, versions }) => ({
-    name,
-    ...(versions ? { versions: [...versions].sort() } : {}),
-  }));
-  const { tenantID } = resource.spec as { tenantID?: string };
-  const status = {
-    observedGeneration: generation,
-    conditions: conditionsOf(said.standing, before.conditions, { generation, now }),
-    ...(said.standing.state === 'ready' && tenantID !== undefined ? { tenantID } : {}),
-    ...(plugins && plugins.length > 0 ? { plugins: plugins.sort((a, b) => (a.name < b.name ? -1 : 1)) } : {}),
-    ...(said.blockedOn ? { blockedOn: said.blockedOn } : {}),
-  };
-  if (canonicalJson(status) === canonicalJson(ordered(resource.status))) return;
-  const written = await ports.store.writeStatus(resource, status);
-  const ready = before.conditions.find((one) => one.type === 'Ready');
-  const next = status.conditions.find((one) => one.type === 'Ready');
-  if (!next || (ready?.status === next.status && ready.reason === next.reason)) return;
-  const type = next.status === 'True' || next.reason === 'Deleting' ? 'Normal' : 'Warning';
-  ports.events.emit({ regarding: written, type, reason: next.reason, action: 'Connect', note: next.message });
-}
-
-/** Conditions in the order in which we write them: the API server keeps the order of the list's first write. */
-function ordered(status: unknown): unknown {
-  const { conditions, ...rest } = (status ?? {}) as { conditions?: { type: string }[] };
-  const order = ['Ready', 'Synced', 'Reconciling', 'Stalled', 'DependenciesReady'];
-  if (!Array.isArray(conditions)) return status;
-  return { ...rest, conditions: [...conditions].sort((a, b) => order.indexOf(a.type) - order.indexOf(b.type)) };
 }

@@ -1,0 +1,114 @@
+// Joins controller, services and passes: who wakes whom, and which pass a key gets.
+import type { Registry } from 'prom-client';
+import type { RequestNote } from './adapter/client.ts';
+import { finalizer } from './api/common.ts';
+import type { RawResource } from './api/definition.ts';
+import { Connections } from './connections.ts';
+import { Controller, type Pass } from './controller/controller.ts';
+import { measureControllers } from './controller/metrics.ts';
+import { createConnectionPass } from './kinds/connection/pass.ts';
+import { connection } from './kinds/connection/schema.ts';
+import { createSecretPass } from './kinds/connection/secret-pass.ts';
+import { kinds as registered } from './kinds/index.ts';
+import { createKnowledge } from './knowledge.ts';
+import type { KubernetesEventSink } from './kube/events.ts';
+import type { KubernetesStore } from './kube/store.ts';
+import type { Clock, Log, Random } from './ports.ts';
+import { ClaimIndex } from './reconcile/claim-index.ts';
+import { createPass } from './reconcile/pass.ts';
+import type { Key, ResourceStore } from './reconcile/ports.ts';
+import { connectionName } from './reconcile/references.ts';
+import type { PassPorts } from './reconcile/run.ts';
+
+export interface ControlOptions {
+  readonly installation: string;
+  readonly quarantineMs: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Hears of every request to a service. */
+  readonly onServiceRequest?: (key: Key, note: RequestNote) => void;
+}
+
+interface Caches {
+  readonly store: KubernetesStore;
+  readonly events: KubernetesEventSink;
+  readonly registry: Registry;
+}
+
+/** The one controller, and what wakes it. */
+export function createControl(options: ControlOptions, { store, events, registry }: Caches) {
+  const { clock, random, log, installation, quarantineMs } = options;
+  const kinds = new Map(registered.map((kind) => [kind.definition.kind, kind]));
+  const claims = new ClaimIndex(installation);
+  const connections = openConnections(options, () => controller);
+  // One replica for now: leadership comes with the lease.
+  const leadership = { leading: () => true };
+  const claimants = claims.others.bind(claims);
+  const ports = {
+    store,
+    services: connections,
+    events,
+    leadership,
+    clock,
+    log,
+    kinds,
+    installation,
+    quarantineMs,
+    claimants,
+  };
+  const measures = measureControllers(registry);
+  store.subscribe((change) => claims.changed(change));
+  store.subscribeWrites((change) => claims.changed(change));
+  const controller: Controller = new Controller({
+    source: store,
+    leadership,
+    clock,
+    random,
+    log,
+    observer: measures.observer('operator'),
+    knowledge: createKnowledge({ kinds, installation, read: (key) => store.read(key) }),
+    pass: createPasses(ports, connections),
+  });
+  store.subscribeWrites((change) => controller.wrote(change));
+  measures.watch('operator', () => controller.statistics());
+  return { controller, connections };
+}
+
+/** The services, which wake the controller: it is made after them, so it comes in as a function. */
+function openConnections({ clock, log, onServiceRequest }: ControlOptions, controller: () => Controller): Connections {
+  return new Connections({
+    clock,
+    log,
+    changed: (key, collection, idsAndNames) =>
+      controller().wakeExternal(`${key.namespace}/${key.name}`, collection, idsAndNames),
+    free: (user) => controller().wakeBudget(user),
+    suspect: (key) => controller().wake(key),
+    ...(onServiceRequest ? { onRequest: onServiceRequest } : {}),
+  });
+}
+
+/** The pass of each kind of key. */
+function createPasses(ports: PassPorts, registry: Connections): Pass {
+  const { store, events, clock, kinds } = ports;
+  const users = (key: Key) => usersOf(store, [...kinds.keys()], key);
+  const ofConnection = createConnectionPass({ store, registry, events, clock, users });
+  const ofSecret = createSecretPass(store);
+  const ofKind = createPass(ports);
+  return (key, context) => {
+    if (key.kind === connection.kind) return ofConnection(key, context.signal);
+    return key.kind === 'Secret' ? ofSecret(key) : ofKind(key, context);
+  };
+}
+
+/** Resources of the namespace that hold our finalizer and name this Connection. */
+function usersOf(store: ResourceStore, kinds: readonly string[], key: Key): readonly RawResource[] {
+  return kinds.flatMap((kind) =>
+    [...store.list(kind)].filter(
+      ({ metadata, ...resource }) =>
+        metadata.namespace === key.namespace &&
+        metadata.finalizers?.includes(finalizer) &&
+        connectionName({ metadata, ...resource }) === key.name,
+    ),
+  );
+}

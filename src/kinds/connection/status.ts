@@ -1,0 +1,53 @@
+// Status of a Connection: written when it says something new, with an event when readiness changes.
+import type { RawResource } from '../../api/definition.ts';
+import type { Clock } from '../../ports.ts';
+import { conditionsOf, type Standing } from '../../reconcile/conditions.ts';
+import { readStatus } from '../../reconcile/facts.ts';
+import { canonicalJson } from '../../reconcile/naming.ts';
+import type { Blocker } from '../../reconcile/outcome.ts';
+import type { EventSink, ResourceStore } from '../../reconcile/ports.ts';
+import type { Plugin } from '../../wire/plugin.ts';
+
+export interface Said {
+  readonly standing: Standing;
+  readonly plugins?: readonly Plugin[];
+  readonly blockedOn?: readonly Blocker[];
+}
+
+export interface Speaker {
+  readonly ports: { readonly store: ResourceStore; readonly events: EventSink; readonly clock: Clock };
+  readonly resource: RawResource;
+}
+
+export async function say({ ports, resource }: Speaker, said: Said): Promise<void> {
+  const before = readStatus(resource.status);
+  const { generation } = resource.metadata;
+  const now = new Date(ports.clock.wall()).toISOString().replace(/\.\d+Z$/, 'Z');
+  const plugins = said.plugins?.map(({ name, versions }) => ({
+    name,
+    ...(versions ? { versions: [...versions].sort() } : {}),
+  }));
+  const { tenantID } = resource.spec as { tenantID?: string };
+  const status = {
+    observedGeneration: generation,
+    conditions: conditionsOf(said.standing, before.conditions, { generation, now }),
+    ...(said.standing.state === 'ready' && tenantID !== undefined ? { tenantID } : {}),
+    ...(plugins && plugins.length > 0 ? { plugins: plugins.sort((a, b) => (a.name < b.name ? -1 : 1)) } : {}),
+    ...(said.blockedOn ? { blockedOn: said.blockedOn } : {}),
+  };
+  if (canonicalJson(status) === canonicalJson(ordered(resource.status))) return;
+  const written = await ports.store.writeStatus(resource, status);
+  const ready = before.conditions.find((one) => one.type === 'Ready');
+  const next = status.conditions.find((one) => one.type === 'Ready');
+  if (!next || (ready?.status === next.status && ready.reason === next.reason)) return;
+  const type = next.status === 'True' || next.reason === 'Deleting' ? 'Normal' : 'Warning';
+  ports.events.emit({ regarding: written, type, reason: next.reason, action: 'Connect', note: next.message });
+}
+
+/** Conditions in the order in which we write them: the API server keeps the order of the list's first write. */
+function ordered(status: unknown): unknown {
+  const { conditions, ...rest } = (status ?? {}) as { conditions?: { type: string }[] };
+  const order = ['Ready', 'Synced', 'Reconciling', 'Stalled', 'DependenciesReady'];
+  if (!Array.isArray(conditions)) return status;
+  return { ...rest, conditions: [...conditions].sort((a, b) => order.indexOf(a.type) - order.indexOf(b.type)) };
+}

@@ -1,0 +1,33 @@
+// The step machine of a change: its intent, one request, and what a refusal takes back. PURE.
+import { type Done, done, type Effect, type Happening } from './effects.ts';
+import { closeChange, type Ledger } from './ledger.ts';
+import { outcomeOfError } from './outcome.ts';
+import { ledgerOf, type PlanOf, type Step, sendDeadlineMs, what } from './step.ts';
+
+export function nextUpdate(step: Step<PlanOf<'update'>>): Effect | Done {
+  const { plan, situation } = step;
+  const last = step.trail.at(-1);
+  if (!last) return { effect: 'intend-change', ledger: plan.ledger };
+  if (last.of === 'intend-change') {
+    if (situation.now.monotonic - last.sentAt <= sendDeadlineMs)
+      return { effect: 'change', id: plan.id, change: plan.change };
+    return { effect: 'close', ledger: untried(ledgerOf(step)) };
+  }
+  const sent = step.trail.findLast((one) => one.of === 'change');
+  if (sent?.of !== 'change') return done({ result: 'conflict' });
+  if (!sent.error) {
+    const event: Happening = { type: 'Normal', reason: 'Scaling', action: 'Scale', note: `scaling ${plan.summary}` };
+    return done({ result: 'waiting', on: 'service', reason: 'Scaling', message: `scaling ${plan.summary}` }, event);
+  }
+  // A try that the service refused, or never saw, had no chance of an effect: it does not count as one without.
+  const refused = sent.error.certainty !== 'open';
+  if (refused && last.of === 'change') return { effect: 'close', ledger: untried(ledgerOf(step)) };
+  return done(outcomeOfError(sent.error, `scale ${what(step, plan.claim)} (${plan.summary})`));
+}
+
+/** The ledger without the last try of its change. */
+function untried(ledger: Ledger): Ledger {
+  const { change } = ledger;
+  if (!change || change.tries <= 1) return closeChange(ledger);
+  return { ...ledger, change: { ...change, tries: change.tries - 1 } };
+}
