@@ -41,6 +41,11 @@ export async function startSupervisor(
   child.unref();
   child.channel?.unref();
 
+  return supervising(child, directory, onEnd);
+}
+
+/** Keeps account of what the child reports, and gives it orders. */
+function supervising(child: ChildProcess, directory: string, onEnd: (name: string, how: string) => void): Supervisor {
   const running = new Map<string, number>();
   const ended = new Map<string, string>();
   const killed = new Set<string>();

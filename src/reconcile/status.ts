@@ -106,11 +106,19 @@ export function nextStatus(concluded: Concluded): Readonly<Record<string, unknow
     ...(remote && ledger ? kind.report(remote, spec, ledger) : kept(facts.resource.status)),
     ...(claim ? { externalName: claim.name } : {}),
     ...(claim?.id === undefined ? {} : { id: claim.id }),
-    ...(ledger ? { ledger: serialiseLedger(ledger) } : {}),
+    ...(ledger ? mirrorOf(ledger) : {}),
     ...(blockedOn && blockedOn.length > 0 ? { blockedOn } : {}),
     observedGeneration: facts.generation,
     conditions: conditionsOf(standing, facts.conditions, at),
   };
+}
+
+/** A mirror that the schema of status would refuse would cost the whole status: the annotation counts anyway. */
+const mirrorLimit = 16_000;
+
+function mirrorOf(ledger: Ledger): { readonly ledger?: string } {
+  const text = serialiseLedger(ledger);
+  return text.length > mirrorLimit ? {} : { ledger: text };
 }
 
 /** What was last observed stays shown while the object cannot be looked at; what is computed anew each time does not. */
