@@ -52,7 +52,8 @@ export function createServer(options: ServerOptions): Server {
   const catalog = { plugins: bundledPlugins, flavors: undefined, images: undefined, quota: 10_000, ...options.catalog };
   const duration = typeof stageMs === 'number' ? () => stageMs : stageMs;
   const lifecycle = new Lifecycle({ dialect, store, provisioner, clock, random, log, stageMs: duration });
-  const app = createApp({ service: { dialect, catalog, store, lifecycle, clock, random }, grants, log, onRequest });
+  const service = { dialect, catalog, store, lifecycle, clock, random, texts: new WeakMap<object, string>() };
+  const app = createApp({ service, grants, log, onRequest });
   let url: string | undefined;
   return {
     app,

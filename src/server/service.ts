@@ -16,6 +16,8 @@ export interface Service {
   readonly lifecycle: Lifecycle;
   readonly clock: Clock;
   readonly random: Random;
+  /** Records are never changed in place, so the text of each is made once and lives as long as the record. */
+  readonly texts: WeakMap<object, string>;
 }
 
 /** An identifier that no record of the tenant has: with a fixed seed and kept data the chance repeats itself. */
@@ -24,18 +26,15 @@ export function createFreshId(service: Service, kind: Kind, tenant: string): str
   return service.store.get(kind, tenant, id) === undefined ? id : createFreshId(service, kind, tenant);
 }
 
-// Records are never changed in place, so the text of each is made once and lives as long as the record.
-const texts = new WeakMap<object, string>();
-
 function renderRecord<K extends Kind>(
   service: Service,
   at: { readonly kind: K; readonly tenant: string },
   record: Records[K],
 ): string {
-  const known = texts.get(record);
+  const known = service.texts.get(record);
   if (known !== undefined) return known;
   const text = JSON.stringify(showRecord({ dialect: service.dialect, ...at }, record));
-  texts.set(record, text);
+  service.texts.set(record, text);
   return text;
 }
 

@@ -42,6 +42,16 @@ describe('a server in the process', () => {
     expect((await (await serve({ store })).get(`${path}/${id}`)).status).toBe(200);
   });
 
+  test('a store shared by two dialects is read in the words of each', async () => {
+    const store = createMemoryStore();
+    const [neutral, branded] = [await serve({ store }), await serve({ store, dialect: 'sahara' })];
+    const id = await createWorkers(neutral);
+    const read = async (peer: typeof neutral) => (await peer.get(`${path}/${id}`)).body.node_group_template;
+    expect(await read(neutral)).toMatchObject({ bigdata_version: '1.2.1' });
+    expect(await read(branded)).toMatchObject({ hadoop_version: '1.2.1' });
+    expect(await read(neutral)).not.toHaveProperty('hadoop_version');
+  });
+
   test('the same seed gives the same identifiers', async () => {
     const ids = [1, 2].map(async () => createWorkers(await serve({ random: createSeededRandom(99) })));
     const [one, other] = await Promise.all(ids);
