@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AnyDefinition } from '../../src/api/definition.ts';
 import { crdName, toCustomResourceDefinition, toPermissions } from '../../src/api/manifest.ts';
-import { definitions } from '../../src/kinds/definitions.ts';
+import { definitions } from '../../src/kinds/index.ts';
 import { type Place, type Schema, walk } from './schema-walk.ts';
 
 interface Crd {

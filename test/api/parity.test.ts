@@ -5,7 +5,7 @@ import { configs, recordID } from '../../src/api/common.ts';
 import { nodeAttributes, nodeGroupShape } from '../../src/api/node-group.ts';
 import { toStructural } from '../../src/api/openapi.ts';
 import { cluster } from '../../src/kinds/cluster/schema.ts';
-import { definitions } from '../../src/kinds/definitions.ts';
+import { definitions } from '../../src/kinds/index.ts';
 import { clusterCreate } from '../../src/wire/cluster.ts';
 import { clusterTemplateCreate, nodeGroupRequest } from '../../src/wire/cluster-template.ts';
 import { nodeGroupTemplateCreate } from '../../src/wire/node-group-template.ts';

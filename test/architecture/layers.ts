@@ -34,7 +34,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'registry',
-    files: /^src\/kinds\/(index|definitions)\.ts$/,
+    files: /^src\/kinds\/index\.ts$/,
     may: ['kinds/*', 'kinds/connection', 'type reconcile/kind'],
   },
   {

@@ -46,24 +46,19 @@ const tls = z.object({
 });
 
 const limits = z.object({
-  requestsPerSecond: z
-    .int32()
-    .min(1)
-    .max(10_000)
-    .optional()
-    .describe('Requests a second in the long run. Unset: the default of the operator.'),
+  requestsPerSecond: z.int32().min(1).max(10_000).optional().describe('Requests a second in the long run. Unset: 50.'),
   burst: z
     .int32()
     .min(1)
     .max(10_000)
     .optional()
-    .describe('Requests that may be sent at once after a pause. Unset: the default of the operator.'),
+    .describe('Requests that may be sent at once after a pause. Unset: 100.'),
   maxInFlight: z
     .int32()
     .min(1)
     .max(1000)
     .optional()
-    .describe('Requests that may wait for their answers at the same time. Unset: the default of the operator.'),
+    .describe('Requests that may wait for their answers at the same time. Unset: 16.'),
 });
 
 const remedy = 'make a new Connection';
@@ -117,7 +112,7 @@ const spec = ruled(
       .max(600)
       .optional()
       .describe('How long to wait for an answer, in seconds. Unset: 30.'),
-    limits: limits.optional().describe('How much the service may be asked. Unset: the defaults of the operator.'),
+    limits: limits.optional().describe('How much the service may be asked.'),
     pollSeconds: z
       .int32()
       .min(1)
