@@ -1,0 +1,34 @@
+// Starts the bundled service and the operator as separate processes and returns when they are ready to work.
+import { type Program, type Programs, waitForLine } from './programs.ts';
+import { NotYet, waitUntil } from './waiting.ts';
+
+export interface Service {
+  readonly program: Program;
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+}
+
+/** Throws with the end of its log when it does not listen. */
+export async function startService(programs: Programs, flags: readonly string[]): Promise<Service> {
+  const program = await programs.start({ name: 'service', script: 'src/server/main.ts', args: flags });
+  return { program, url: await waitForLine(program, /^listening on (\S+)$/m) };
+}
+
+export interface Operator {
+  readonly program: Program;
+  /** Where /healthz, /readyz and /metrics are. */
+  readonly healthUrl: string;
+}
+
+/** On a free health port. Throws with the end of its log when it does not get ready. */
+export async function startOperator(programs: Programs, flags: readonly string[]): Promise<Operator> {
+  const args = ['--health-address', '127.0.0.1:0', ...flags];
+  const program = await programs.start({ name: 'operator', script: 'src/main.ts', args });
+  const healthUrl = `http://127.0.0.1:${await waitForLine(program, /running; health on port (\d+)/)}`;
+  const probe = async () => {
+    const response = await fetch(`${healthUrl}/readyz`);
+    return response.ok ? 'ready' : new NotYet(`/readyz answers ${response.status}: ${await response.text()}`);
+  };
+  await waitUntil('start the operator', probe, { withinMs: 60_000 });
+  return { program, healthUrl };
+}

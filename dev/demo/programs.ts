@@ -1,0 +1,95 @@
+// Starts our own programs as processes of their own, with their logs in files; they end with whoever started them.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startSupervisor } from '../plane/supervisor.ts';
+import { NotYet, waitUntil } from './waiting.ts';
+
+export interface Program {
+  readonly pid: number;
+  /** Standard output and error so far. */
+  log(): Promise<string>;
+  /** How it ended, as in `code 0` or `SIGKILL`; undefined while it runs. */
+  ended(): string | undefined;
+  /** Sends a signal and answers with how the process ended. Throws when it has not after `withinMs`. */
+  end(signal: 'SIGTERM' | 'SIGKILL', withinMs: number): Promise<string>;
+}
+
+export interface Start {
+  readonly name: string;
+  /** Path of the script from the root of the repository. */
+  readonly script: string;
+  readonly args: readonly string[];
+}
+
+export interface Programs {
+  start(program: Start): Promise<Program>;
+  /** Kills what still runs and removes the folder. */
+  close(): Promise<void>;
+}
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** The folder must exist; it is removed in the end, also when this process is killed. `onEnd` hears of ends that nobody asked for. */
+export async function openPrograms(
+  folder: string,
+  onEnd: (name: string, how: string) => void = () => undefined,
+): Promise<Programs> {
+  const asked = new Set<string>();
+  let starts = 0;
+  const supervisor = await startSupervisor(folder, (key, how) => {
+    if (!asked.has(key)) onEnd(key, how);
+  });
+  return {
+    async start({ name, script, args }) {
+      starts += 1;
+      const key = `${name}-${starts}`;
+      const log = join(folder, `${key}.log`);
+      const pid = await supervisor.start({
+        name: key,
+        command: process.execPath,
+        args: [join(root, script), ...args],
+        log,
+      });
+      const ended = (): string | undefined => supervisor.ended.get(key);
+      return {
+        pid,
+        log: async () => readFile(log, 'utf8').catch(() => ''),
+        ended,
+        async end(signal, withinMs) {
+          asked.add(key);
+          if (ended() === undefined) kill(pid, signal);
+          const probe = async () => ended() ?? new NotYet(`process ${pid} is still there`);
+          return waitUntil(`end ${name} by ${signal}`, probe, { withinMs, everyMs: 20 });
+        },
+      };
+    },
+    close: async () => supervisor.close(),
+  };
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended a moment ago, and the report of it is on its way.
+  }
+}
+
+/** The first part of the pattern in the program's log. Throws with the end of the log when the program ends before it says so. */
+export async function waitForLine(program: Program, pattern: RegExp, withinMs = 60_000): Promise<string> {
+  return waitUntil(
+    `see ${pattern.source} in the log`,
+    async () => {
+      const log = await program.log();
+      const [, part] = pattern.exec(log) ?? [];
+      if (part !== undefined) return part;
+      if (program.ended() !== undefined) throw new Error(`it ended with ${program.ended()}:\n${lastLines(log, 15)}`);
+      return new NotYet(`the log ends with:\n${lastLines(log, 5)}`);
+    },
+    { withinMs, everyMs: 50 },
+  );
+}
+
+export function lastLines(text: string, count: number): string {
+  return text.trimEnd().split('\n').slice(-count).join('\n');
+}

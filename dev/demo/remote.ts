@@ -1,0 +1,49 @@
+// Looks into the service over HTTP, past the operator, so that what the operator says can be checked.
+
+export interface RemoteGroup {
+  readonly name: string;
+  readonly count: number;
+}
+
+export interface RemoteObject {
+  readonly id: string;
+  readonly name: string;
+  readonly status?: string;
+  readonly node_groups?: readonly RemoteGroup[];
+}
+
+export interface Tenant {
+  readonly url: string;
+  readonly tenant: string;
+  readonly token: string;
+}
+
+const collections = ['clusters', 'cluster-templates', 'node-group-templates'] as const;
+export type Collection = (typeof collections)[number];
+
+/** Throws `cannot list <collection>: <status>` for everything but success. */
+export async function listRemote(
+  { url, tenant, token }: Tenant,
+  collection: Collection,
+): Promise<readonly RemoteObject[]> {
+  const response = await fetch(`${url}/v1.0/${tenant}/${collection}`, { headers: { 'x-auth-token': token } });
+  if (!response.ok) throw new Error(`cannot list ${collection} of the service: ${response.status}`);
+  const body = (await response.json()) as Readonly<Record<string, readonly RemoteObject[]>>;
+  return body[collection.replaceAll('-', '_')] ?? [];
+}
+
+/** All that the tenant holds, as `collection name`; empty when nothing is left. */
+export async function listEverything(tenant: Tenant): Promise<readonly string[]> {
+  const lists = await Promise.all(
+    collections.map(async (collection) =>
+      (await listRemote(tenant, collection)).map(({ name }) => `${collection} ${name}`),
+    ),
+  );
+  return lists.flat();
+}
+
+/** Counts by group; groups of none are left out, because the service may drop or keep them. */
+export function countsOf({ node_groups = [] }: RemoteObject): Readonly<Record<string, number>> {
+  const filled = node_groups.filter(({ count }) => count > 0).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return Object.fromEntries(filled.map(({ name, count }) => [name, count]));
+}

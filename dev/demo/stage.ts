@@ -1,0 +1,157 @@
+// Sets up everything that the demo plays on: API server, service, CRDs, RBAC, operator; and takes it down again.
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Plane, startPlane } from '../plane/plane.ts';
+import { operatorAccount, writeAccountKubeconfig } from './account.ts';
+import { type ApiServer, openApiServer } from './api-server.ts';
+import { type Operator, type Service, startOperator, startService } from './launch.ts';
+import { type Manifest, type Objects, openObjects, readManifests } from './manifests.ts';
+import { openPrograms, type Programs } from './programs.ts';
+import type { Tenant } from './remote.ts';
+
+export interface Stage {
+  readonly kubeconfig: string;
+  readonly server: ApiServer;
+  readonly objects: Objects;
+  /** What `examples/` holds, with the endpoint of the Connection as it is here. */
+  readonly examples: readonly Manifest[];
+  readonly remote: Tenant;
+  readonly operator: Operator;
+}
+
+export interface Setting {
+  readonly namespace: string;
+  /** ms that a cluster of the service stays in each status. */
+  readonly stageMs: number;
+  readonly say: (line: string) => void;
+}
+
+/** What to undo, last thing first. */
+export class Cleanup {
+  readonly #tasks: (() => Promise<unknown>)[] = [];
+  #running: Promise<void> | undefined;
+
+  add(task: () => Promise<unknown>): void {
+    this.#tasks.push(task);
+  }
+
+  /** All tasks, also when one of them fails; the first failure is thrown in the end. Once, however often it is asked for. */
+  async run(): Promise<void> {
+    this.#running ??= this.#undo();
+    return this.#running;
+  }
+
+  async #undo(): Promise<void> {
+    const failures: unknown[] = [];
+    for (let task = this.#tasks.pop(); task !== undefined; task = this.#tasks.pop()) {
+      await task().catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}
+
+const repository = join(import.meta.dirname, '..', '..');
+const STOP_MS = 30_000;
+
+/** What was started is in `cleanup` at once, also when a later step throws. */
+export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stage> {
+  const { say, namespace } = setting;
+  say('Starting etcd and kube-apiserver.');
+  const plane = await openPlane(say, cleanup);
+  const folder = await mkdtemp(join(tmpdir(), 'dataprocessing-demo-'));
+  const programs = await openPrograms(folder, (name, how) => say(`${name} ended by itself: ${how}`));
+  cleanup.add(async () => programs.close());
+  const examples = await readManifests(join(repository, 'examples'));
+  const { tenant, token } = accessOf(examples);
+  const service = await openService(programs, { say, token, folder, stageMs: setting.stageMs });
+  cleanup.add(async () => service.program.end('SIGTERM', STOP_MS));
+  const server = await openApiServer(plane.kubeconfig);
+  cleanup.add(async () => server.close());
+  const objects = openObjects(server, namespace);
+  say('Applying crds/ and deploy/rbac.yaml.');
+  for (const path of ['crds', 'deploy/rbac.yaml'])
+    for (const manifest of await readManifests(join(repository, path))) await objects.apply(manifest);
+  const operator = await openOperator(programs, { server, folder, say });
+  cleanup.add(async () => operator.program.end('SIGTERM', STOP_MS));
+  return {
+    kubeconfig: plane.kubeconfig,
+    server,
+    objects,
+    examples: examples.map((manifest) => withEndpoint(manifest, { url: service.url, say })),
+    remote: { url: service.url, tenant, token },
+    operator,
+  };
+}
+
+async function openPlane(say: Setting['say'], cleanup: Cleanup): Promise<Plane> {
+  const plane = await startPlane({ controllerManager: true, onProgress: (line) => say(`  ${line}`) });
+  cleanup.add(async () => plane.stop());
+  const parts =
+    plane.pids.controllerManager === undefined ? 'without a controller manager' : 'with a controller manager';
+  say(`  The API server answers at ${plane.url}, ${parts}.`);
+  return plane;
+}
+
+interface ServiceSetting {
+  readonly say: Setting['say'];
+  readonly folder: string;
+  readonly token: string;
+  readonly stageMs: number;
+}
+
+/** On the port that the examples name, or on a free one where somebody else has it. */
+async function openService(programs: Programs, { say, folder, token, stageMs }: ServiceSetting): Promise<Service> {
+  say('Starting the bundled service.');
+  const flags = ['--token', token, '--data', join(folder, 'service.db'), '--stage-ms', String(stageMs)];
+  const service = await startService(programs, flags).catch(async (error: unknown) => {
+    if (!String(error).includes('EADDRINUSE')) throw error;
+    say('  Its usual port 8386 is taken by another process: taking a free one.');
+    return startService(programs, [...flags, '--port', '0']);
+  });
+  say(`  It listens on ${service.url} and keeps its data in ${join(folder, 'service.db')}.`);
+  return service;
+}
+
+interface OperatorSetting {
+  readonly say: Setting['say'];
+  readonly server: ApiServer;
+  readonly folder: string;
+}
+
+async function openOperator(programs: Programs, { say, server, folder }: OperatorSetting): Promise<Operator> {
+  const { namespace, name } = operatorAccount;
+  say(`Starting the operator as ServiceAccount ${namespace}/${name}.`);
+  const kubeconfig = join(folder, 'operator.kubeconfig');
+  await writeAccountKubeconfig(server, operatorAccount, kubeconfig);
+  const operator = await startOperator(programs, ['--kubeconfig', kubeconfig]);
+  say(`  It is ready: ${operator.healthUrl}/readyz. Its metrics: ${operator.healthUrl}/metrics.`);
+  return operator;
+}
+
+interface ConnectionSpec {
+  readonly endpoint: string;
+  readonly tenantID: string;
+}
+
+const connectionOf = (manifest: Manifest) =>
+  manifest.kind === 'Connection' ? (manifest['spec'] as ConnectionSpec) : undefined;
+
+/** The tenant and the token that the examples use. */
+function accessOf(examples: readonly Manifest[]): { readonly tenant: string; readonly token: string } {
+  const tenant = examples.map(connectionOf).find((spec) => spec !== undefined)?.tenantID;
+  const secrets = examples.map(({ stringData }) => stringData as { readonly token?: string } | undefined);
+  const token = secrets.find((data) => data?.token !== undefined)?.token;
+  if (tenant !== undefined && token !== undefined) return { tenant, token };
+  throw new Error('cannot read the examples: there is no Connection with a tenantID, or no Secret with a token');
+}
+
+function withEndpoint(
+  manifest: Manifest,
+  { url, say }: { readonly url: string; readonly say: Setting['say'] },
+): Manifest {
+  const spec = connectionOf(manifest);
+  if (spec === undefined || spec.endpoint === url) return manifest;
+  say(`  examples/ name the endpoint ${spec.endpoint}; here Connection ${manifest.metadata.name} gets ${url}.`);
+  return { ...manifest, spec: { ...spec, endpoint: url } };
+}

@@ -1,0 +1,101 @@
+// The life of the examples, step by step; each step checks in Kubernetes and in the service that it came true.
+import type { Display } from './display.ts';
+import { type Found, type Manifest, titleOf } from './manifests.ts';
+import { waitForGone, waitForReady } from './readiness.ts';
+import { countsOf, listEverything, listRemote } from './remote.ts';
+import type { Stage } from './stage.ts';
+import { NotYet, waitUntil } from './waiting.ts';
+
+export interface Scene extends Stage {
+  readonly display: Display;
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+}
+
+interface GroupEntry {
+  readonly name: string;
+  readonly count: number;
+  readonly nodeGroupTemplateRef?: { readonly name: string };
+}
+
+const BOUND_MS = 90_000;
+const withStatus = ({ apiVersion }: Manifest): boolean => apiVersion.startsWith('dataprocessing.dev/');
+
+/** Applies the examples and waits until all are Ready and the service has the clusters. */
+export async function create(scene: Scene): Promise<void> {
+  const { display, examples } = scene;
+  display.say(`Applying examples/: ${examples.map(titleOf).join(', ')}.`);
+  for (const manifest of examples) await scene.objects.apply(manifest);
+  await settle(scene);
+  display.say('All are Ready.');
+  await expectClusters(scene, { analytics: { master: 1, worker: 3 }, scratch: { head: 1, worker: 1 } });
+}
+
+/** Everything that a user does after that, until nothing is left. */
+export async function changeAndDelete(scene: Scene): Promise<void> {
+  const scratch = { head: 1, worker: 1 };
+  const extra = { name: 'extra', count: 1, nodeGroupTemplateRef: { name: 'worker' } };
+  scene.display.say('Scaling up: worker of Cluster analytics from 3 to 5.');
+  await scale(scene, [{ name: 'worker', count: 5 }]);
+  await expectClusters(scene, { analytics: { master: 1, worker: 5 }, scratch });
+  scene.display.say('Scaling down: worker from 5 to 2.');
+  await scale(scene, [{ name: 'worker', count: 2 }]);
+  await expectClusters(scene, { analytics: { master: 1, worker: 2 }, scratch });
+  scene.display.say('Adding the node group "extra" with 1 node.');
+  await scale(scene, [{ name: 'worker', count: 2 }, extra]);
+  await expectClusters(scene, { analytics: { extra: 1, master: 1, worker: 2 }, scratch });
+  scene.display.say('Removing it again.');
+  await scale(scene, [{ name: 'worker', count: 2 }]);
+  await expectClusters(scene, { analytics: { master: 1, worker: 2 }, scratch });
+  scene.display.say('Deleting everything that was applied, all at once.');
+  for (const manifest of scene.examples) await scene.objects.remove(manifest);
+  const gone = waitForGone(scene.objects, scene.examples, { withinMs: BOUND_MS, signal: scene.signal });
+  await scene.display.showWhile(scene, gone);
+  scene.display.say('All are gone in Kubernetes.');
+  const left = await listEverything(scene.remote);
+  if (left.length > 0) throw new Error(`cannot end: the service still has ${left.join(', ')}`);
+  scene.display.say('The service has no cluster and no template left.');
+}
+
+async function settle(scene: Scene): Promise<readonly Found[]> {
+  const bound = { withinMs: BOUND_MS, signal: scene.signal };
+  return scene.display.showWhile(scene, waitForReady(scene.objects, scene.examples.filter(withStatus), bound));
+}
+
+/** As a user does who edits the file and applies it again. */
+async function scale(scene: Scene, nodeGroups: readonly GroupEntry[]): Promise<void> {
+  const analytics = scene.examples.find(({ kind, metadata }) => kind === 'Cluster' && metadata.name === 'analytics');
+  if (analytics === undefined) throw new Error('cannot scale Cluster analytics: the examples do not have it');
+  await scene.objects.apply({ ...analytics, spec: { ...(analytics['spec'] as object), nodeGroups } });
+  await settle(scene);
+}
+
+type Counts = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** Reads the clusters back from the service: those and no others, all Active, with these counts. */
+async function expectClusters({ objects, examples, remote, display, signal }: Scene, wanted: Counts): Promise<void> {
+  const clusters = examples.filter(({ kind }) => kind === 'Cluster');
+  const expected = JSON.stringify(wanted);
+  await waitUntil(
+    'find in the service what Kubernetes shows',
+    async () => {
+      const [rows, resources] = await Promise.all([
+        listRemote(remote, 'clusters'),
+        Promise.all(clusters.map(async (manifest) => objects.read(manifest))),
+      ]);
+      const names = new Map(resources.map((resource) => [resource?.status?.id ?? '', resource?.metadata.name ?? '']));
+      const seen = rows.map((row) => [names.get(row.id) ?? `${row.id}, unknown in Kubernetes`, countsOf(row)] as const);
+      const counts = JSON.stringify(Object.fromEntries(seen.toSorted(([a], [b]) => (a < b ? -1 : 1))));
+      const active = rows.every(({ status }) => status === 'Active');
+      return (active && counts === expected) || new NotYet(`it has ${counts} and should have ${expected}`);
+    },
+    { withinMs: 5_000, signal },
+  );
+  const lines = Object.entries(wanted).map(
+    ([name, groups]) =>
+      `${name} ${Object.entries(groups)
+        .map(([group, count]) => `${group}=${count}`)
+        .join(' ')}`,
+  );
+  display.say(`The service confirms, read back over HTTP: ${lines.join('; ')}; all Active.`);
+}

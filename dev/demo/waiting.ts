@@ -1,0 +1,31 @@
+// Waiting for something to come true, with a bound and with the reason when it does not.
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface Bound {
+  readonly withinMs: number;
+  readonly everyMs?: number;
+  /** Ends the wait with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a probe says while what it looks for is not there yet; any other answer ends the wait. */
+export class NotYet {
+  readonly why: string;
+  constructor(why: string) {
+    this.why = why;
+  }
+}
+
+/** The first answer of `probe` that is not NotYet. Throws `cannot <what>: ... within N s` with the last reason; errors of `probe` pass. */
+export async function waitUntil<T>(what: string, probe: () => Promise<T | NotYet>, bound: Bound): Promise<T> {
+  const begun = performance.now();
+  for (;;) {
+    bound.signal?.throwIfAborted();
+    const answer = await probe();
+    if (!(answer instanceof NotYet)) return answer;
+    if (performance.now() - begun > bound.withinMs) {
+      throw new Error(`cannot ${what}: not within ${bound.withinMs / 1000} s; ${answer.why}`);
+    }
+    await pause(bound.everyMs ?? 100);
+  }
+}
