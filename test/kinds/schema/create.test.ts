@@ -1,7 +1,6 @@
 // What a new object may look like, by the judgement of the real API server: field and words of each refusal.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { definitions } from '../../../src/kinds/definitions.ts';
-import { type Kind, openSchemaApi, type SchemaApi } from './api.ts';
+import { definitions, type Kind, openSchemaApi, type SchemaApi } from './api.ts';
 import { inlineGroup, largest, referringGroup, smallest, standalone, uuid } from './samples.ts';
 
 const kubeconfig = inject('kubeconfig');

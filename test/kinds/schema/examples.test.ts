@@ -6,10 +6,9 @@ import { parseAllDocuments } from 'yaml';
 import { secretType } from '../../../src/api/common.ts';
 import { cluster } from '../../../src/kinds/cluster/schema.ts';
 import { clusterTemplate } from '../../../src/kinds/cluster-template/schema.ts';
-import { definitions } from '../../../src/kinds/definitions.ts';
 import { nodeGroupTemplate } from '../../../src/kinds/node-group-template/schema.ts';
 import { bundledPlugins } from '../../../src/server/plugins.ts';
-import { openSchemaApi, type SchemaApi } from './api.ts';
+import { definitions, openSchemaApi, type SchemaApi } from './api.ts';
 
 const kubeconfig = inject('kubeconfig');
 const folder = join(import.meta.dirname, '..', '..', '..', 'examples');

@@ -2,10 +2,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { toStructural } from '../../../src/api/openapi.ts';
-import { definitions } from '../../../src/kinds/definitions.ts';
 import type { Schema } from '../../api/schema-walk.ts';
 import { values } from '../../api/structural.ts';
-import { openSchemaApi, type SchemaApi } from './api.ts';
+import { definitions, openSchemaApi, type SchemaApi } from './api.ts';
 
 const kubeconfig = inject('kubeconfig');
 
