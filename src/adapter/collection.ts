@@ -1,11 +1,12 @@
 // The requests of the interface, generic over the routes: list, get, create, change and delete, each sent once.
 import type { Dialect } from '../wire/dialect.ts';
 import { ServiceError } from '../wire/errors.ts';
+import type { Collection, RowOf } from '../wire/rows.ts';
 import type { Budget, Permit } from './budget.ts';
 import type { Client, Link, Outgoing, Reader } from './client.ts';
-import type { Collection, Reads, RowOf } from './inventory.ts';
+import type { Reads } from './inventory.ts';
 import { readListing } from './listing.ts';
-import { readOne, Unreadable } from './reading.ts';
+import { readRow, Unreadable } from './reading.ts';
 import type { Moment } from './view.ts';
 
 /** What every request needs. */
@@ -76,8 +77,7 @@ export async function sendRead<T>(requests: Requests, outgoing: Outgoing, read: 
 /** A row, of the id that was asked for where there is one: a cache or proxy that mixes answers up must not mix up clusters. */
 function rowReader<R extends Collection>(route: R, dialect: Dialect, id?: string): Reader<RowOf<R>> {
   return (body) => {
-    const row = readOne(route, dialect, body) as RowOf<R>;
-    if (row.id === '') throw new Unreadable('its id is empty');
+    const row = readRow(route, dialect, body);
     if (id !== undefined && row.id !== id) throw new Unreadable('it is about another object');
     return row;
   };

@@ -1,17 +1,11 @@
 // The shared LIST: one answer feeds all who ask about a route, and everybody gets one whose request was sent late enough.
-import type { z } from 'zod';
 import type { Clock } from '../ports.ts';
-import type { Immutable } from '../wire/common.ts';
-import type { Route } from '../wire/routes.ts';
+import type { AnyRow, Collection, RowOf } from '../wire/rows.ts';
 import { type Flight, Flights, orAborted } from './flight.ts';
 import type { Changed, Listing } from './listing.ts';
 import { Shelf } from './shelf.ts';
 import { Singles } from './singles.ts';
-import type { AnyRow, Moment, Sighting, Snapshot, View } from './view.ts';
-
-/** A route whose rows have identifiers: all but plugins. */
-export type Collection = Route<z.ZodType<AnyRow>>;
-export type RowOf<R extends Route> = Immutable<z.output<R['answer']>>;
+import type { Moment, Sighting, Snapshot, View } from './view.ts';
 
 export interface Wanted {
   readonly id?: string | undefined;

@@ -1,10 +1,10 @@
 // Turns the answer of a LIST into a snapshot, in slices, and tells which rows differ from those of the snapshot before.
 import { hash } from 'node:crypto';
 import { type Dialect, fromWire } from '../wire/dialect.ts';
-import type { Route } from '../wire/routes.ts';
-import { check, Unreadable } from './reading.ts';
+import type { AnyRow, Collection } from '../wire/rows.ts';
+import { check } from '../wire/rows.ts';
 import { parsePiece, pieces } from './rows.ts';
-import type { AnyRow, Moment, Snapshot, UnreadableRow } from './view.ts';
+import type { Moment, Snapshot, UnreadableRow } from './view.ts';
 
 /** What differs between two LISTs: rows that came, went or are not the same, under their old names and their new ones. */
 export interface Changed {
@@ -18,7 +18,7 @@ export interface Listing {
 }
 
 export interface Source {
-  readonly route: Route;
+  readonly route: Collection;
   readonly dialect: Dialect;
   /** The LIST before this one, of the same route. */
   readonly previous: Snapshot | undefined;
@@ -46,13 +46,9 @@ type Read = { readonly row: AnyRow } | { readonly unreadable: UnreadableRow };
 
 function readRow({ route, dialect }: Source, bytes: Buffer): Read {
   const json = parsePiece(bytes);
-  try {
-    const row = check(route.answer, fromWire(dialect, json), route.single) as AnyRow;
-    return row.id === '' ? { unreadable: describeRow(json, 'its id is empty') } : { row };
-  } catch (error) {
-    if (error instanceof Unreadable) return { unreadable: describeRow(json, error.message) };
-    throw error;
-  }
+  const checked = check(route.answer, fromWire(dialect, json), route.single);
+  if (!checked.fits) return { unreadable: describeRow(json, checked.problem) };
+  return checked.value.id === '' ? { unreadable: describeRow(json, 'its id is empty') } : { row: checked.value };
 }
 
 /** Some services cut long lists into pages, and say so with `markers.next`. */

@@ -1,7 +1,6 @@
 // Turns the body of a good answer into a checked value in neutral words, or says what is wrong with it.
-import type { z } from 'zod';
 import { type Dialect, fromWire } from '../wire/dialect.ts';
-import type { Route } from '../wire/routes.ts';
+import { type Checked, type Collection, check, type RowOf } from '../wire/rows.ts';
 
 /** A 2xx whose body is not what the interface says. The message names the place, not the value. */
 export class Unreadable extends Error {
@@ -18,32 +17,23 @@ export function parseBody(body: Buffer): unknown {
   }
 }
 
-const maxIssues = 3;
-
-/** Up to three of the places at which a value is not what its schema says. */
-export function describeIssues(error: z.ZodError, root: string): string {
-  const texts = error.issues.slice(0, maxIssues).map((issue) => `${[root, ...issue.path].join('.')}: ${issue.message}`);
-  const more = error.issues.length - texts.length;
-  return texts.join('; ') + (more > 0 ? `; and ${more} more` : '');
-}
-
-/** The value under `key`. Throws Unreadable, also for a 200 whose body is a text about a 404. */
-export function unwrap(json: unknown, key: string): unknown {
-  if (typeof json !== 'object' || json === null || !Object.hasOwn(json, key)) {
+/** What stands under `key` in the body (section 2), in neutral words. Throws Unreadable. */
+export function unwrap(body: Buffer, key: string, dialect: Dialect): unknown {
+  const json = parseBody(body);
+  if (typeof json !== 'object' || json === null || !Object.hasOwn(json, key))
     throw new Unreadable(`it has no "${key}"`);
-  }
-  return Reflect.get(json, key);
+  return fromWire(dialect, Reflect.get(json, key));
 }
 
-/** One value as its schema has it. Throws Unreadable. */
-export function check<Schema extends z.ZodType>(schema: Schema, value: unknown, name: string): z.output<Schema> {
-  const result = schema.safeParse(value);
-  if (!result.success) throw new Unreadable(describeIssues(result.error, name));
-  return result.data;
+/** The value of a check that went well. Throws Unreadable for the others. */
+export function valueOf<Value>(checked: Checked<Value>): Value {
+  if (!checked.fits) throw new Unreadable(checked.problem);
+  return checked.value;
 }
 
-/** The one row of an answer, in its wrapping key (section 2). Throws Unreadable. */
-export function readOne<R extends Route>(route: R, dialect: Dialect, body: Buffer): z.output<R['answer']> {
-  const wrapped = unwrap(parseBody(body), route.single);
-  return check(route.answer as R['answer'], fromWire(dialect, wrapped), route.single);
+/** The one row of an answer. Throws Unreadable. */
+export function readRow<R extends Collection>(route: R, dialect: Dialect, body: Buffer): RowOf<R> {
+  const row = valueOf(check(route.answer, unwrap(body, route.single, dialect), route.single)) as RowOf<R>;
+  if (row.id === '') throw new Unreadable('its id is empty');
+  return row;
 }

@@ -104,12 +104,26 @@ export function parsePiece(bytes: Buffer): unknown {
   }
 }
 
-function* items(cursor: Cursor): Generator<Buffer> {
+/** The rows of the array at which the cursor stands. */
+function* items(cursor: Cursor, key: string): Generator<Piece> {
   cursor.expect(openArray);
   if (cursor.take(closeArray)) return;
-  do yield cursor.value();
+  do yield { row: true, key, bytes: cursor.value() };
   while (cursor.take(comma));
   cursor.expect(closeArray);
+}
+
+/** The keys of the outermost object. Who gets one reads its value before he asks for the next. */
+function* keys(cursor: Cursor): Generator<string> {
+  cursor.expect(openObject);
+  if (cursor.take(closeObject)) return;
+  do {
+    if (cursor.peek() !== quote) throw notJson();
+    const key = String(parsePiece(cursor.value()));
+    cursor.expect(colon);
+    yield key;
+  } while (cursor.take(comma));
+  cursor.expect(closeObject);
 }
 
 /**
@@ -119,18 +133,12 @@ function* items(cursor: Cursor): Generator<Buffer> {
 export function* pieces(body: Buffer, plural: string): Generator<Piece> {
   const cursor = new Cursor(body);
   let found = false;
-  if (!cursor.take(openObject)) throw new Unreadable(`it has no "${plural}"`);
-  if (!cursor.take(closeObject)) {
-    do {
-      if (cursor.peek() !== quote) throw notJson();
-      const key = String(parsePiece(cursor.value()));
-      cursor.expect(colon);
-      if (key === plural && cursor.peek() === openArray) {
-        found = true;
-        for (const bytes of items(cursor)) yield { row: true, key, bytes };
-      } else yield { row: false, key, bytes: cursor.value() };
-    } while (cursor.take(comma));
-    cursor.expect(closeObject);
+  if (cursor.peek() !== openObject) throw new Unreadable(`it has no "${plural}"`);
+  for (const key of keys(cursor)) {
+    const isList = key === plural && cursor.peek() === openArray;
+    found ||= isList;
+    if (isList) yield* items(cursor, key);
+    else yield { row: false, key, bytes: cursor.value() };
   }
   if (cursor.peek() !== undefined) throw notJson();
   if (!found) throw new Unreadable(`it has no array "${plural}"`);

@@ -1,19 +1,18 @@
 // One service as the rest of the operator sees it: its inventory, its budget and the requests of the interface.
 import type { Dispatcher } from 'undici';
-import type { z } from 'zod';
 import type { Clock } from '../ports.ts';
 import type { Cluster, ClusterScale } from '../wire/cluster.ts';
 import type { Dialect } from '../wire/dialect.ts';
-import { fromWire } from '../wire/dialect.ts';
 import type { Image, ImageRegister, ImageTags } from '../wire/image.ts';
 import { type Plugin, type PluginDetail, pluginDetail } from '../wire/plugin.ts';
 import { routes } from '../wire/routes.ts';
+import { type Collection, check, type RowOf } from '../wire/rows.ts';
 import { Budget, type Limits, type Permit } from './budget.ts';
 import { createClient, type RequestNote } from './client.ts';
 import { deleteRow, getRow, type Requests, readsOf, sendRead, writeRow } from './collection.ts';
 import type { Credentials } from './credentials.ts';
-import { type Collection, Inventory, type RowOf } from './inventory.ts';
-import { check, parseBody, unwrap } from './reading.ts';
+import { Inventory } from './inventory.ts';
+import { unwrap, valueOf } from './reading.ts';
 import { createTransport, type Tls } from './transport.ts';
 
 /** What can change while the service is in use. */
@@ -104,16 +103,17 @@ type Catalogue = Pick<Service, 'plugins' | 'plugin'>;
 
 /** Section 4.1. */
 function catalogueOf(requests: Requests): Catalogue {
-  const read =
-    <Schema extends z.ZodType>(schema: Schema, key: string) =>
-    (body: Buffer): z.output<Schema> =>
-      check(schema, fromWire(requests.dialect, unwrap(parseBody(body), key)), key);
+  const { dialect } = requests;
   const { path, plural, single, answer } = routes.plugins;
   const line = { method: 'GET', route: path } as const;
+  const readAll = (body: Buffer) => valueOf(check(answer.array(), unwrap(body, plural, dialect), plural));
+  const readOne = (body: Buffer) => valueOf(check(pluginDetail, unwrap(body, single, dialect), single));
   return {
-    plugins: (signal) => sendRead(requests, { ...line, segments: [path], signal }, read(answer.array(), plural)),
-    plugin: (name, version, signal) =>
-      sendRead(requests, { ...line, segments: [path, name, version], signal }, read(pluginDetail, single)),
+    plugins: (signal) => sendRead(requests, { ...line, segments: [path], signal }, readAll),
+    plugin: (name, version, signal) => {
+      const segments = [path, name, version];
+      return sendRead(requests, { ...line, segments, signal }, readOne);
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 // What is known about the rows of one route: the newest LIST, with newer single reads and answers to own writes laid over it.
-import { type AnyRow, type Moment, type Snapshot, type View, viewOfGet, viewOfList } from './view.ts';
+import type { AnyRow } from '../wire/rows.ts';
+import { type Moment, type Snapshot, type View, viewOfGet, viewOfList } from './view.ts';
 
 /** What a GET found. */
 export interface FoundRow {

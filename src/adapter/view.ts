@@ -1,10 +1,7 @@
 // What the service was seen to have, as values: a row, a view over many of them, and the times that say how fresh they are.
+import type { AnyRow } from '../wire/rows.ts';
 
-/** What every row has, whatever its route. */
-export interface AnyRow {
-  readonly id: string;
-  readonly name?: string | undefined;
-}
+export type { AnyRow } from '../wire/rows.ts';
 
 /** A row of a LIST that its schema refuses: it is there, and nothing more is known about it. */
 export interface UnreadableRow {

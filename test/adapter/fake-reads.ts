@@ -1,7 +1,8 @@
 // Requests below an inventory that the test sends off and answers one by one.
-import type { Collection, Reads, SingleRead } from '../../src/adapter/inventory.ts';
+import type { Reads, SingleRead } from '../../src/adapter/inventory.ts';
 import { type Listing, readListing } from '../../src/adapter/listing.ts';
-import type { AnyRow, Moment, Snapshot } from '../../src/adapter/view.ts';
+import type { Moment, Snapshot } from '../../src/adapter/view.ts';
+import type { AnyRow, Collection } from '../../src/wire/rows.ts';
 import { settle } from '../support/clock.ts';
 
 /** One request under way. It is not sent before `send`, as if it waited for a permit. */

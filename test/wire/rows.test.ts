@@ -1,0 +1,32 @@
+// The check of answered values: they fit, or the places are named without what stands there.
+import { expect, test } from 'vitest';
+import { routes } from '../../src/wire/routes.ts';
+import { check } from '../../src/wire/rows.ts';
+
+const { answer } = routes.clusters;
+
+test('a row that fits comes back as its schema has it', () => {
+  expect(check(answer, { id: '1', name: 'a', status: null, unknown: 1 }, 'cluster')).toEqual({
+    fits: true,
+    value: { id: '1', name: 'a', status: 'undefined' },
+  });
+});
+
+test('one that does not fit is described by its places', () => {
+  const bad = { id: 'secret-value', name: 7, node_groups: [{ name: 'g', count: 'many' }] };
+  const checked = check(answer, bad, 'cluster');
+  if (checked.fits) throw new Error('it fits');
+  expect(checked.problem).toContain('cluster.name: ');
+  expect(checked.problem).toContain('cluster.node_groups.0.count: ');
+  expect(checked.problem).not.toContain('many');
+});
+
+test('many problems are counted, not listed', () => {
+  const groups = Array.from({ length: 5 }, () => 7);
+  const checked = check(answer, { id: '1', name: 'a', node_groups: groups }, 'cluster');
+  expect(checked).toMatchObject({ fits: false, problem: expect.stringMatching(/; and 2 more$/) });
+});
+
+test.each([null, 'text', [], 7])('%j is no row', (value) => {
+  expect(check(answer, value, 'cluster').fits).toBe(false);
+});
