@@ -1,0 +1,214 @@
+// Builds what plans and protocols are asked with: resources, ledgers, views and situations, each with sound values where none are given.
+import type { Service } from '../../src/adapter/service.ts';
+import type { View } from '../../src/adapter/view.ts';
+import { apiVersion, type Condition, finalizer, ledgerAnnotation } from '../../src/api/common.ts';
+import type { Metadata, RawResource } from '../../src/api/definition.ts';
+import { clusterKind } from '../../src/kinds/cluster/index.ts';
+import { type Facts, readFacts } from '../../src/reconcile/facts.ts';
+import type { AnyKind, RemoteObject } from '../../src/reconcile/kind.ts';
+import { type Claim, type Ledger, serialiseLedger } from '../../src/reconcile/ledger.ts';
+import type { ServiceLookup } from '../../src/reconcile/ports.ts';
+import type { Resolution } from '../../src/reconcile/references.ts';
+import type { Memory, Situation } from '../../src/reconcile/situation.ts';
+import type { Cluster } from '../../src/wire/cluster.ts';
+
+export const installation = 'kube-system-uid';
+export const uid = '5b0c3a52-1f44-4d10-9a57-5f0c8e2b4a61';
+export const image = '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61';
+export const endpoint = 'http://service.example:8386';
+export const tenant = 'demo';
+/** Both clocks of a situation that says nothing else. */
+export const wall = Date.UTC(2026, 0, 1, 10, 2, 0);
+export const monotonic = 1_000_000;
+export const quarantineMs = 15 * 60_000;
+export const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** A cluster without template and references. */
+export const clusterSpec = {
+  pluginName: 'vanilla',
+  bigdataVersion: '1.2.1',
+  defaultImageID: image,
+  userKeypairID: 'demo',
+  nodeGroups: [
+    { name: 'master', count: 1, flavorID: '3', nodeProcesses: ['namenode'] },
+    { name: 'worker', count: 2, flavorID: '2', nodeProcesses: ['datanode'] },
+  ],
+} as const;
+
+export const templateSpec = {
+  pluginName: 'vanilla',
+  bigdataVersion: '1.2.1',
+  flavorID: '2',
+  nodeProcesses: ['datanode', 'tasktracker'],
+} as const;
+
+export interface ResourceOptions {
+  readonly kind?: AnyKind;
+  readonly spec?: unknown;
+  readonly metadata?: Partial<Metadata>;
+  readonly status?: Readonly<Record<string, unknown>>;
+  /** Goes into the annotation. */
+  readonly ledger?: Ledger | string;
+  /** Whether our finalizer is on it; by default together with a ledger. */
+  readonly held?: boolean;
+  readonly deleting?: boolean;
+}
+
+export function resourceOf(options: ResourceOptions = {}): RawResource {
+  const { kind = clusterKind, spec = clusterSpec, ledger, held = ledger !== undefined, deleting = false } = options;
+  const text = typeof ledger === 'object' ? serialiseLedger(ledger) : ledger;
+  return {
+    apiVersion,
+    kind: kind.definition.kind,
+    metadata: {
+      name: 'etl',
+      namespace: 'team-a',
+      uid,
+      resourceVersion: '7',
+      generation: 1,
+      creationTimestamp: iso(wall - 60_000),
+      finalizers: held ? [finalizer] : [],
+      ...(text === undefined ? {} : { annotations: { [ledgerAnnotation]: text } }),
+      ...(deleting ? { deletionTimestamp: iso(wall - 5_000) } : {}),
+      ...options.metadata,
+    },
+    spec,
+    status: options.status ?? { observedGeneration: -1 },
+  };
+}
+
+export function factsOf(options: ResourceOptions = {}): Facts {
+  return readFacts(options.kind ?? clusterKind, resourceOf(options), installation);
+}
+
+export const clusterName = 'etl-abcdefghijkl';
+export const claimOf = (changes: Partial<Claim> = {}): Claim => ({
+  role: 'main',
+  collection: 'clusters',
+  name: clusterName,
+  ...changes,
+});
+export const attempts = (open: number, lastSentAt = iso(wall - 1_000)) => ({ attempts: { open, lastSentAt } });
+
+export function ledgerOf(claims: readonly Claim[] = [claimOf()], changes: Partial<Ledger> = {}): Ledger {
+  return { v: 1, installation, uid, endpoint, tenant, base: 'etl', claims: [...claims], ...changes };
+}
+
+interface ViewOptions {
+  readonly listSentAt?: number | undefined;
+  readonly complete?: boolean;
+}
+
+/** A LIST sent just now, unless told otherwise; an explicit undefined makes it one GET. */
+export function viewOf<Row extends RemoteObject = RemoteObject>(
+  rows: readonly Row[],
+  options: ViewOptions = {},
+): View<Row> {
+  const listSentAt = 'listSentAt' in options ? options.listSentAt : monotonic - 10;
+  return {
+    sentAt: listSentAt ?? monotonic - 10,
+    listSentAt,
+    complete: options.complete ?? true,
+    unreadable: [],
+    byId: (id) => rows.find((row) => row.id === id),
+    byName: (name) => rows.filter((row) => row.name === name),
+    all: () => rows,
+  };
+}
+
+type Usable = Extract<ServiceLookup, { state: 'usable' }>;
+
+export function usable(changes: Partial<Usable> = {}): Usable {
+  return {
+    state: 'usable',
+    // Plans and protocols are pure: none of them may touch it.
+    service: new Proxy({}, { get: () => expectNever('the service was used') }) as Service,
+    endpoint,
+    endpoints: [endpoint],
+    tenant,
+    dialect: 'neutral',
+    pollSeconds: 30,
+    mayCreate: true,
+    ...changes,
+  };
+}
+
+function expectNever(what: string): never {
+  throw new Error(what);
+}
+
+export const missingConnection: ServiceLookup = {
+  state: 'missing',
+  message: 'Connection default does not exist in this namespace',
+  credentials: false,
+};
+export const brokenConnection: ServiceLookup = {
+  state: 'broken',
+  message: 'Secret token is missing',
+  credentials: true,
+};
+
+export interface SituationOptions extends ResourceOptions {
+  /** What the LIST shows; `view` where that is not enough to say. */
+  readonly rows?: readonly RemoteObject[];
+  readonly view?: View<RemoteObject> | undefined;
+  readonly service?: ServiceLookup;
+  readonly resolutions?: readonly Resolution[];
+  readonly remotes?: ReadonlyMap<string, RemoteObject>;
+  readonly mentioned?: ReadonlySet<string>;
+  readonly claimedBy?: string;
+  readonly memory?: Partial<Memory>;
+  readonly now?: { readonly wall: number; readonly monotonic: number };
+}
+
+export function situationOf(options: SituationOptions = {}): Situation {
+  const kind = options.kind ?? clusterKind;
+  const facts = factsOf(options);
+  return {
+    kind,
+    facts,
+    installation,
+    ledger: facts.ledger.state === 'ours' ? facts.ledger.ledger : undefined,
+    service: options.service ?? usable(),
+    view: 'view' in options ? options.view : viewOf(options.rows ?? []),
+    resolutions: options.resolutions ?? [],
+    remotes: options.remotes ?? new Map(),
+    mentioned: options.mentioned,
+    claimedBy: options.claimedBy,
+    quarantineMs,
+    memory: { uid, ...options.memory },
+    now: options.now ?? { wall, monotonic },
+  };
+}
+
+/** A cluster as the service has it, Active with what `clusterSpec` asks for. */
+export function clusterRow(changes: Partial<Cluster> = {}): Cluster {
+  return {
+    id: 'id-1',
+    name: clusterName,
+    status: 'Active',
+    plugin_name: 'vanilla',
+    bigdata_version: '1.2.1',
+    node_groups: groups({ master: 1, worker: 2 }),
+    ...changes,
+  };
+}
+
+export function groups(counts: Readonly<Record<string, number>>) {
+  return Object.entries(counts).map(([name, count]) => ({ name, count }));
+}
+
+export function conditionsAs(
+  generation: number,
+  since: number,
+  list: readonly (readonly [type: string, status: Condition['status'], reason: string, message?: string])[],
+): readonly Condition[] {
+  return list.map(([type, status, reason, message = 'm']) => ({
+    type,
+    status,
+    reason,
+    message,
+    observedGeneration: generation,
+    lastTransitionTime: iso(since).replace(/\.\d+Z$/, 'Z'),
+  }));
+}
