@@ -1,0 +1,32 @@
+// The battery that every kind must pass: real API server, real service behind a proxy that loses, delays and falsifies.
+import { afterAll, beforeAll, describe, inject, test } from 'vitest';
+import { type Bench, openBench } from './support/bench.ts';
+import type { Case } from './support/case.ts';
+import { createCases } from './support/cases/create.ts';
+import { prepare, type Sample } from './support/sample.ts';
+
+const chapters: readonly (readonly [title: string, cases: readonly Case[]])[] = [['create', createCases]];
+
+/** Registers the cases that apply to the kind, and prints those that do not, with the reason. */
+export function conformance(sample: Sample): void {
+  const { kind, plural } = sample.kind.definition;
+  const kubeconfig = inject('kubeconfig');
+  describe.skipIf(kubeconfig === '')(`a ${kind}`, () => {
+    let bench: Bench;
+    beforeAll(async () => {
+      bench = await openBench(kubeconfig, `conformance-${plural}`);
+    });
+    afterAll(() => bench?.close());
+    for (const [title, cases] of chapters) {
+      describe(title, () => {
+        for (const one of cases.filter((other) => other.void?.(sample) === undefined))
+          test(one.name, async () => one.run(await prepare(bench, sample)));
+      });
+    }
+  });
+  for (const [title, cases] of chapters)
+    for (const one of cases) {
+      const why = one.void?.(sample);
+      if (why !== undefined) process.stdout.write(`void for ${kind}: ${title}: ${one.name}: ${why}\n`);
+    }
+}

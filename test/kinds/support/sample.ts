@@ -1,0 +1,95 @@
+// What the battery must be told of a kind: a spec that the service takes, and how to vary it. Nothing in it is looked up in src.
+import { onTestFinished } from 'vitest';
+import type { AnyKind } from '../../../src/reconcile/kind.ts';
+import type { Kind } from '../../../src/server/records.ts';
+import type { Dialect } from '../../../src/wire/dialect.ts';
+import type { Bench } from './bench.ts';
+import type { Row, Subject } from './subject.ts';
+import { World, type WorldOptions } from './world.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface Sample {
+  readonly kind: AnyKind;
+  /** Resources that are made before, in order; `names` are those that they got, by the names here. */
+  readonly needs: readonly { readonly kind: string; readonly as: string; spec(names: Json): Json }[];
+  spec(names: Json): Json;
+  /** A config map of the spec: another value of it, in the form of a merge patch, the one it had, and its path in messages. */
+  readonly config: { readonly path: string; readonly edited: Json; readonly back: Json; readonly unparsable: Json };
+  /** Where it refers to another resource: which of `needs`. */
+  readonly refersTo?: string;
+  /** A scale and what it leads to, by group. */
+  readonly scale?: { readonly edit: Json; readonly counts: Readonly<Record<string, number>> };
+  /** Something that a stranger makes in the service which uses the object; its collection and body. */
+  readonly user?: { readonly collection: string; body(id: string): Json };
+}
+
+/** One test: a world in which everything that the sample needs is there and Ready. */
+export interface Trial {
+  readonly world: World;
+  readonly sample: Sample;
+  readonly names: Names;
+  /** The resource under test, as applied. */
+  readonly create: () => Promise<Subject>;
+  /** The same, Ready. */
+  readonly createReady: () => Promise<Subject>;
+  /** One of `needs`, applied under another name than that of the ready one; `names` then tells this one. */
+  readonly need: (as: string) => Promise<Subject>;
+}
+
+type Names = Record<string, string>;
+
+/** What a sample needs, made once for a file and dialect: the resources are there, and every new service has their objects. */
+interface Ground {
+  readonly names: Names;
+  readonly objects: readonly { readonly route: Kind; readonly row: Row }[];
+}
+
+const grounds = new WeakMap<Bench, Map<Dialect, Promise<Ground>>>();
+
+function groundOf(bench: Bench, sample: Sample, dialect: Dialect): Promise<Ground> {
+  const known = grounds.get(bench) ?? new Map<Dialect, Promise<Ground>>();
+  grounds.set(bench, known);
+  const ground = known.get(dialect) ?? layGround(bench, sample, dialect);
+  known.set(dialect, ground);
+  return ground;
+}
+
+async function layGround(bench: Bench, sample: Sample, dialect: Dialect): Promise<Ground> {
+  const world = await World.open(bench, { dialect });
+  const names: Names = {};
+  const number = bench.next();
+  for (const { kind, as, spec } of sample.needs) {
+    names[as] = `${as}-${number}`;
+    await (await world.apply(kind, names[as], spec(names))).ready();
+  }
+  await world.close();
+  return { names, objects: world.subjects.map(({ route, row }) => ({ route, row })) };
+}
+
+export async function prepare(bench: Bench, sample: Sample, options: WorldOptions = {}): Promise<Trial> {
+  const ground = await groundOf(bench, sample, options.dialect ?? 'neutral');
+  const world = await World.open(bench, options);
+  onTestFinished(() => world.close());
+  for (const { route, row } of ground.objects) world.backend.put(route, row);
+  const number = bench.next();
+  const names = { ...ground.names };
+  const create = () => world.apply(sample.kind.definition.kind, `one-${number}`, sample.spec(names));
+  return {
+    world,
+    sample,
+    names,
+    create,
+    async createReady() {
+      const subject = await create();
+      await subject.ready();
+      return subject;
+    },
+    async need(as) {
+      const found = sample.needs.find((one) => one.as === as);
+      if (!found) throw new Error(`the sample does not need ${as}`);
+      names[as] = `${as}-${number}`;
+      return world.apply(found.kind, names[as], found.spec(names));
+    },
+  };
+}

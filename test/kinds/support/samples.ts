@@ -1,0 +1,73 @@
+// A sample of each kind for the battery, with what it needs and how it can be varied.
+import { clusterKind } from '../../../src/kinds/cluster/index.ts';
+import { clusterTemplateKind } from '../../../src/kinds/cluster-template/index.ts';
+import { nodeGroupTemplateKind } from '../../../src/kinds/node-group-template/index.ts';
+import type { Json, Sample } from './sample.ts';
+
+export const image = '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61';
+const plugin = { pluginName: 'vanilla', bigdataVersion: '1.2.1' };
+const plain = { plugin_name: 'vanilla', bigdata_version: '1.2.1' };
+
+const workerSpec: Json = { ...plugin, flavorID: '2', nodeProcesses: ['datanode', 'tasktracker'] };
+const head: Json = { name: 'head', count: 1, flavorID: '3', nodeProcesses: ['namenode', 'jobtracker'] };
+
+const worker = { kind: 'NodeGroupTemplate', as: 'worker', spec: () => workerSpec };
+const templateSpec = (names: Json): Json => ({
+  ...plugin,
+  defaultImageID: image,
+  nodeGroups: [head, { name: 'worker', count: 2, nodeGroupTemplateRef: { name: names['worker'] } }],
+});
+const template = { kind: 'ClusterTemplate', as: 'small', spec: templateSpec };
+
+const configOf = (path: string, target: string, name: string) => ({
+  path,
+  edited: { [path]: { [target]: { [name]: '7' } } },
+  back: { [path]: { [target]: { [name]: '2' } } },
+  unparsable: { [path]: { [target]: { [name]: 1.5 } } },
+});
+
+export const nodeGroupTemplateSample: Sample = {
+  kind: nodeGroupTemplateKind,
+  needs: [],
+  spec: () => ({ ...workerSpec, nodeConfigs: { HDFS: { 'dfs.datanode.du.reserved': '2' } } }),
+  config: configOf('nodeConfigs', 'HDFS', 'dfs.datanode.du.reserved'),
+  user: {
+    collection: 'cluster-templates',
+    body: (id) => ({
+      name: 'stranger',
+      ...plain,
+      node_groups: [{ name: 'worker', count: 1, node_group_template_id: id }],
+    }),
+  },
+};
+
+export const clusterTemplateSample: Sample = {
+  kind: clusterTemplateKind,
+  needs: [worker],
+  spec: (names) => ({ ...templateSpec(names), clusterConfigs: { HDFS: { 'dfs.replication': '2' } } }),
+  config: configOf('clusterConfigs', 'HDFS', 'dfs.replication'),
+  refersTo: 'worker',
+  user: {
+    collection: 'clusters',
+    body: (id) => ({
+      name: 'stranger',
+      ...plain,
+      default_image_id: image,
+      user_keypair_id: 'demo',
+      cluster_template_id: id,
+    }),
+  },
+};
+
+export const clusterSample: Sample = {
+  kind: clusterKind,
+  needs: [worker, template],
+  spec: (names) => ({
+    clusterTemplateRef: { name: names['small'] },
+    userKeypairID: 'demo',
+    clusterConfigs: { HDFS: { 'dfs.replication': '2' } },
+  }),
+  config: configOf('clusterConfigs', 'HDFS', 'dfs.replication'),
+  refersTo: 'small',
+  scale: { edit: { nodeGroups: [{ name: 'worker', count: 4 }] }, counts: { head: 1, worker: 4 } },
+};

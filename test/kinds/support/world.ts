@@ -1,0 +1,191 @@
+// The world of one test: a service of its own behind a fault proxy, and one process of the operator after the other.
+import { noCredentials } from '../../../src/adapter/credentials.ts';
+import { createService, type Service } from '../../../src/adapter/service.ts';
+import { apiVersion } from '../../../src/api/common.ts';
+import type { RawResource } from '../../../src/api/definition.ts';
+import { kinds } from '../../../src/kinds/index.ts';
+import { createPass } from '../../../src/reconcile/pass.ts';
+import { type EventNote, keyText, type ServiceLookup } from '../../../src/reconcile/ports.ts';
+import type { PassContext } from '../../../src/reconcile/run.ts';
+import type { Verdict } from '../../../src/reconcile/verdict.ts';
+import type { ServerOptions } from '../../../src/server/server.ts';
+import type { Dialect } from '../../../src/wire/dialect.ts';
+import { type Backend, openBackend, tenant } from './backend.ts';
+import { type Bench, type Caches, installation } from './bench.ts';
+import { type FaultProxy, openProxy, type Sent } from './fault-proxy.ts';
+import { type CrashPoint, gate, Life } from './gate.ts';
+import { judgeWrite } from './invariants.ts';
+import { Subject } from './subject.ts';
+import { TickingClock } from './ticking-clock.ts';
+
+export const quarantineMs = 15 * 60_000;
+export const pollSeconds = 30;
+const timeoutMs = 30_000;
+const limits = { requestsPerSecond: 1e6, burst: 1e6, maxInFlight: 100 };
+
+export type PassEnd = Verdict | 'crashed';
+
+interface Process {
+  readonly life: Life;
+  readonly service: Service;
+  readonly caches: Caches;
+  readonly pass: (key: Subject['key'], context: PassContext) => Promise<Verdict>;
+}
+
+export interface WorldOptions {
+  readonly dialect?: Dialect;
+  readonly server?: Partial<ServerOptions>;
+}
+
+export class World {
+  readonly bench: Bench;
+  readonly dialect: Dialect;
+  readonly clock = new TickingClock();
+  readonly backend: Backend;
+  readonly subjects: Subject[] = [];
+  readonly events: EventNote[] = [];
+  /** What went to both sides, in order: `status Cluster/ns/x`, `POST clusters`. */
+  readonly trace: string[] = [];
+  /** Connections other than the usable one called default. */
+  readonly connections = new Map<string, ServiceLookup>();
+  readonly violations: string[] = [];
+  /** Errors of ours that the log tells: there must be none. */
+  readonly bugs: string[] = [];
+  /** Clusters stay in their status until the test moves them. */
+  held = false;
+  proxy!: FaultProxy;
+  #process!: Process;
+
+  private constructor(bench: Bench, { dialect = 'neutral', server = {} }: WorldOptions) {
+    this.bench = bench;
+    this.dialect = dialect;
+    this.backend = openBackend(bench.next(), { dialect, ...server });
+  }
+
+  static async open(bench: Bench, options: WorldOptions = {}): Promise<World> {
+    const world = new World(bench, options);
+    world.proxy = await openProxy(world.backend, {
+      before: (sent) => world.#before(sent),
+      after: (sent) => world.#process.life.passes(sent.method as CrashPoint['at'], 'after'),
+      hanging: () => world.clock.advance(timeoutMs),
+    });
+    world.#process = world.#start(bench.caches);
+    return world;
+  }
+
+  get store(): Caches['store'] {
+    return this.#process.caches.store;
+  }
+
+  /** A resource as a user applies it; it is in the caches when this resolves. */
+  async apply(kind: string, name: string, spec: object): Promise<Subject> {
+    const { plural } = kinds.find((one) => one.definition.kind === kind)?.definition ?? {};
+    const path = `/apis/${apiVersion}/namespaces/${this.bench.namespace}/${plural}/${name}`;
+    const metadata = { name, namespace: this.bench.namespace };
+    const answer = await this.bench.api.apply(path, { apiVersion, kind, metadata, spec });
+    if (answer.status >= 300) throw new Error(`cannot apply ${kind} ${name}: ${JSON.stringify(answer.body)}`);
+    const { uid } = (answer.body as RawResource).metadata;
+    const subject = new Subject(this, { kind, path, name, uid });
+    this.subjects.push(subject);
+    await subject.seen(answer.body as RawResource);
+    return subject;
+  }
+
+  /** One pass of a key, as the controller would start it. */
+  run({ key }: Subject): Promise<PassEnd> {
+    const { life, pass } = this.#process;
+    const context = { signal: new AbortController().signal, pollMs: 1_000 };
+    return Promise.race([pass(key, context), life.died]);
+  }
+
+  crashAt(at: CrashPoint['at'], side: CrashPoint['side'], nth = 1): void {
+    this.#process.life.crashAt({ at, side, nth });
+  }
+
+  /** The process ends as it is, and another one begins with nothing but what is durable. */
+  async restart(): Promise<void> {
+    const old = this.#process;
+    old.life.end();
+    this.#process = this.#start(await this.bench.openCaches());
+    await old.service.close();
+    if (old.caches !== this.bench.caches) await old.caches.close();
+  }
+
+  lookup(connection: string): ServiceLookup {
+    const other = this.connections.get(connection);
+    if (other) return other;
+    const message = `Connection ${connection} does not exist in this namespace`;
+    if (connection !== 'default') return { state: 'missing', message, credentials: false };
+    const { service } = this.#process;
+    const endpoint = this.proxy.url;
+    return {
+      state: 'usable',
+      service,
+      endpoint,
+      endpoints: [endpoint],
+      tenant,
+      dialect: this.dialect,
+      pollSeconds,
+      mayCreate: true,
+    };
+  }
+
+  #start(caches: Caches): Process {
+    const life = new Life();
+    const service = createService({
+      endpoint: this.proxy.url,
+      tenant,
+      dialect: this.dialect,
+      credentials: noCredentials(),
+      clock: this.clock,
+      timeoutMs,
+      limits,
+    });
+    const bug = (fields: { readonly err?: unknown }, message: string) =>
+      void (
+        life.dead ||
+        this.bugs.push(`${message}: ${fields.err instanceof Error ? fields.err.stack : String(fields.err)}`)
+      );
+    const pass = createPass({
+      store: gate({ store: caches.store, life, noted: (write, key) => this.trace.push(`${write} ${keyText(key)}`) }),
+      services: { lookup: (_namespace, connection) => this.lookup(connection) },
+      events: { emit: (event) => void (life.dead || this.events.push(event)) },
+      leadership: { leading: () => true },
+      clock: this.clock,
+      log: { debug() {}, info() {}, warn() {}, error: bug },
+      kinds: new Map(kinds.map((kind) => [kind.definition.kind, kind])),
+      installation,
+      quarantineMs,
+      claimants: (resource, ledger) => caches.claims.others(resource, ledger),
+    });
+    return { life, service, caches, pass };
+  }
+
+  /** Every request passes here; a write only with what the protocol asks for. */
+  async #before(sent: Sent): Promise<void> {
+    this.trace.push(`${sent.method} ${sent.collection}`);
+    if (sent.method === 'GET') return;
+    await this.#process.life.passes(sent.method as CrashPoint['at'], 'before');
+    const resources = await Promise.all(this.subjects.map((subject) => subject.fetch()));
+    const kind = kinds.find((one) => this.collectionOf(one.definition.kind) === sent.collection);
+    const rows = kind ? this.backend.rows(kind.route as 'clusters') : [];
+    const problem = judgeWrite(sent, { resources: resources.filter((one) => one !== undefined), rows, installation });
+    if (problem) this.violations.push(problem);
+  }
+
+  collectionOf(kind: string): string {
+    return (
+      kinds
+        .find((one) => one.definition.kind === kind)
+        ?.route.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) ?? ''
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#process.life.end();
+    await this.#process.service.close();
+    if (this.#process.caches !== this.bench.caches) await this.#process.caches.close();
+    await this.proxy.close();
+    await this.backend.close();
+  }
+}
