@@ -1,0 +1,225 @@
+// Plans for what has a recorded object: settled, missing, deleting, failed, busy, and the tries of a change.
+import { describe, expect, test } from 'vitest';
+import { clusterKind } from '../../src/kinds/cluster/index.ts';
+import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
+import type { Ledger } from '../../src/reconcile/ledger.ts';
+import { plan } from '../../src/reconcile/plan.ts';
+import {
+  attempts,
+  claimOf,
+  clusterRow,
+  clusterSpec,
+  groups,
+  iso,
+  ledgerOf,
+  monotonic,
+  type SituationOptions,
+  situationOf,
+  templateSpec,
+  viewOf,
+  wall,
+} from './support.ts';
+
+const recorded = ledgerOf([claimOf({ id: 'id-1' })]);
+const revision = claimOf({ role: 'revision', collection: 'node-group-templates', id: 'id-1', hash: 'x' });
+const template = { kind: nodeGroupTemplateKind, spec: templateSpec, ledger: ledgerOf([revision]) };
+const poll = 30_000;
+
+function planned(options: SituationOptions) {
+  const result = plan(situationOf({ ledger: recorded, ...options }));
+  return result.action === 'none' ? result.outcome : result;
+}
+
+describe('state', () => {
+  test.each<readonly [string, Parameters<typeof clusterRow>[0], object]>([
+    ['Active as wanted', {}, { result: 'settled' }],
+    [
+      'Error',
+      { status: 'Error', status_description: 'no hosts' },
+      { result: 'refused', reason: 'ExternalError', message: expect.stringMatching(/no hosts.*apply it again/) },
+    ],
+    [
+      'Error without a text',
+      { status: 'Error' },
+      { result: 'refused', reason: 'ExternalError', message: expect.stringContaining('it gave no reason') },
+    ],
+    [
+      'Deleting, which nobody here asked for',
+      { status: 'Deleting' },
+      { result: 'waiting', on: 'service', reason: 'ExternalDeleted' },
+    ],
+    ['Spawning', { status: 'Spawning' }, { result: 'waiting', on: 'service', reason: 'Provisioning' }],
+    ['a word that nobody knows', { status: 'Pondering' }, { result: 'waiting', on: 'service', reason: 'Provisioning' }],
+    ['Error goes before a difference', { status: 'Error', node_groups: [] }, { reason: 'ExternalError' }],
+    ['busy goes before a difference', { status: 'Waiting', node_groups: [] }, { reason: 'Provisioning' }],
+  ])('%s', (_name, row, expected) => {
+    expect(planned({ rows: [clusterRow(row)] })).toMatchObject(expected);
+  });
+
+  test('busy while a change is outstanding is scaling', () => {
+    const ledger = { ...recorded, change: { generation: 1, target: { worker: 5 }, sentAt: iso(wall), tries: 1 } };
+    expect(planned({ ledger, rows: [clusterRow({ status: 'Decommissioning' })] })).toMatchObject({ reason: 'Scaling' });
+  });
+
+  test('a template is what it is', () => {
+    expect(planned({ ...template, rows: [{ id: 'id-1', name: revision.name }] })).toEqual({ result: 'settled' });
+  });
+});
+
+describe('missing', () => {
+  const first = monotonic - 10;
+  const seen = (listSentAt: number | undefined, missingSince?: number, complete = true): SituationOptions => ({
+    view: viewOf([], { listSentAt, complete }),
+    ...(missingSince === undefined ? {} : { memory: { missingSince } }),
+  });
+  const again = { result: 'failed', reason: 'ObservationFailed', observing: true, retryAfterMs: poll };
+
+  test.each<readonly [string, SituationOptions, object]>([
+    ['from one list: look again a poll later', seen(first, first), again],
+    ['from two lists less than a poll apart: look again', seen(first, first - poll + 1), again],
+    [
+      'from two lists a poll apart: a cluster is reported',
+      seen(first, first - poll),
+      { result: 'refused', reason: 'ExternalDeleted' },
+    ],
+    ['from a list that cannot be read to its end: look again', seen(first, first - poll, false), again],
+    ['from a GET only: look again', seen(undefined, first - poll), again],
+    ['never noted: look again', seen(first), again],
+  ])('%s', (_name, options, expected) => {
+    expect(planned(options)).toMatchObject(expected);
+  });
+
+  test('a template is made anew, under the name of its content', () => {
+    expect(planned({ ...template, ...seen(first, first - poll) })).toMatchObject({
+      action: 'create',
+      claim: { name: expect.stringMatching(/^etl-/) },
+      ledger: { claims: [] },
+    });
+  });
+
+  test('a template with another create open is looked for under its name first', () => {
+    const ledger = ledgerOf([{ ...revision, ...attempts(1) }]);
+    const rows = [{ id: 'id-2', name: revision.name }];
+    expect(
+      planned({ ...template, ledger, ...seen(first, first - poll), view: viewOf(rows, { listSentAt: first }) }),
+    ).toMatchObject({
+      action: 'adopt',
+      id: 'id-2',
+    });
+  });
+});
+
+describe('two templates of one content name', () => {
+  const rows = ['id-0', 'id-1', 'id-2'].map((id) => ({ id, name: revision.name }));
+  test.each<readonly [string, readonly string[] | undefined, object]>([
+    ['who refers to them was not asked: both stay', undefined, { result: 'settled' }],
+    ['the recorded one stays, another goes', [], { action: 'delete-duplicate', id: 'id-0' }],
+    ['one that is referred to stays', ['id-0'], { action: 'delete-duplicate', id: 'id-2' }],
+    ['all are referred to: all stay', ['id-0', 'id-2'], { result: 'settled' }],
+  ])('%s', (_name, mentioned, expected) => {
+    expect(planned({ ...template, rows, ...(mentioned ? { mentioned: new Set(mentioned) } : {}) })).toMatchObject(
+      expected,
+    );
+  });
+
+  test('a second cluster of our name is never deleted so', () => {
+    const two = [clusterRow(), clusterRow({ id: 'id-0' })];
+    expect(planned({ kind: clusterKind, rows: two, mentioned: new Set() })).toMatchObject({ result: 'settled' });
+  });
+});
+
+describe('a change', () => {
+  const wider = {
+    ...clusterSpec,
+    nodeGroups: [clusterSpec.nodeGroups[0], { ...clusterSpec.nodeGroups[1], count: 5 }],
+  };
+  const ready = {
+    spec: wider,
+    metadata: { generation: 3 },
+    rows: [clusterRow({ status_description: 'quota exceeded' })],
+  };
+  const change = (tries: number, agoMs: number, target: Record<string, number> = { worker: 5 }): Ledger => ({
+    ...recorded,
+    change: { generation: 2, target, sentAt: iso(wall - agoMs), tries },
+  });
+  const minutes = 60_000;
+
+  test('is announced in the ledger with its target, and sent by id', () => {
+    expect(planned(ready)).toMatchObject({
+      action: 'update',
+      id: 'id-1',
+      change: { resize_node_groups: [{ name: 'worker', count: 5 }] },
+      ledger: { change: { generation: 3, target: { worker: 5 }, sentAt: iso(wall), tries: 1 } },
+      summary: 'worker from 2 to 5',
+    });
+  });
+
+  test.each<readonly [string, Ledger, object]>([
+    [
+      'Active without effect: tried a second time',
+      change(1, 1),
+      { action: 'update', ledger: { change: { tries: 2 } } },
+    ],
+    [
+      'twice without effect: told, with the text of the service',
+      change(2, 1),
+      {
+        result: 'refused',
+        reason: 'ScaleHasNoEffect',
+        message: expect.stringMatching(/worker from 2 to 5.*quota exceeded/),
+      },
+    ],
+    ['not sooner than ten minutes later', change(2, 10 * minutes - 1), { reason: 'ScaleHasNoEffect' }],
+    ['slowly tried again', change(2, 10 * minutes), { action: 'update', ledger: { change: { tries: 3 } } }],
+    ['and again', change(7, 10 * minutes), { action: 'update', ledger: { change: { tries: 8 } } }],
+    [
+      'another target starts anew',
+      change(2, 1, { worker: 4 }),
+      { action: 'update', ledger: { change: { tries: 1, target: { worker: 5 } } } },
+    ],
+    [
+      'a target of other groups starts anew',
+      change(2, 1, { worker: 5, master: 0 }),
+      { action: 'update', ledger: { change: { tries: 1 } } },
+    ],
+    [
+      'a time that cannot be read is long ago',
+      { ...recorded, change: { generation: 2, target: { worker: 5 }, sentAt: '?', tries: 2 } },
+      { action: 'update' },
+    ],
+  ])('%s', (_name, ledger, expected) => {
+    expect(planned({ ...ready, ledger })).toMatchObject(expected);
+  });
+
+  test('that is done leaves the ledger', () => {
+    const rows = [clusterRow({ node_groups: groups({ master: 1, worker: 5 }) })];
+    expect(planned({ spec: wider, rows, ledger: change(1, 1) })).toEqual({ action: 'close-change', ledger: recorded });
+  });
+
+  test('of no text says so', () => {
+    expect(planned({ ...ready, rows: [clusterRow()], ledger: change(2, 1) })).toMatchObject({
+      message: expect.stringContaining('the service gave no reason'),
+    });
+  });
+
+  test('asks only for the references that it uses', () => {
+    const byReference = {
+      ...clusterSpec,
+      nodeGroups: [
+        { name: 'master', count: 3, flavorID: '3', nodeProcesses: ['namenode'] },
+        { name: 'worker', count: 2, nodeGroupTemplateRef: { name: 'gone' } },
+      ],
+    };
+    const reference = { field: 'f', kind: 'NodeGroupTemplate', name: 'gone' };
+    const resolutions = [{ state: 'awaited', reference, message: 'gone is missing' }] as const;
+    const resize = { spec: byReference, rows: [clusterRow()], resolutions };
+    expect(planned(resize)).toMatchObject({ action: 'update', summary: 'master from 1 to 3' });
+    const add = { ...resize, rows: [clusterRow({ node_groups: groups({ master: 3 }) })] };
+    expect(planned(add)).toMatchObject({ result: 'waiting', reason: 'DependencyNotReady', message: 'gone is missing' });
+  });
+
+  test('that the interface cannot carry is refused', () => {
+    const rows = [clusterRow({ node_groups: groups({ master: 1 }) })];
+    expect(planned({ rows })).toMatchObject({ result: 'refused', reason: 'InvalidSpec' });
+  });
+});
