@@ -8,6 +8,7 @@
 //  yes             Delete   something            not usable     hold: wait for the Connection
 //  yes             Delete   pins differ          usable         hold: ConnectionChanged
 //  yes             Delete   something            usable         delete
+//  yes             Delete   lost                 usable         delete what bears our tag; wait while the list cannot be read
 import type { Claim } from './ledger.ts';
 import { isVoid } from './ledger.ts';
 import { isOwnName } from './naming.ts';
@@ -38,12 +39,22 @@ export function planDelete(situation: Situation): Plan {
     };
   }
   const wanted = ledger ? claims : lostClaims(situation);
+  // What cannot be read may be what bears our tag.
+  if (wanted.length === 0 && !situation.view?.complete) return { action: 'none', outcome: unreadable };
   if (wanted.length === 0)
     return { action: 'release', reason: 'Deleted', note: 'nothing of it was found in the service' };
   return { action: 'delete', claims: wanted };
 }
 
 const wayOut = 'To delete this resource and leave what it made in the service, set spec.deletionPolicy to Orphan';
+
+const unreadable: Outcome = {
+  result: 'waiting',
+  on: 'service',
+  reason: 'Deleting',
+  message:
+    'the service has entries in its list that cannot be read: whether something of this resource is left is not known',
+};
 
 function hold({ facts }: Situation, service: { readonly message: string; readonly credentials: boolean }): Outcome {
   const message = `${service.message}. It is needed to delete what this resource made in the service. ${wayOut}`;
