@@ -63,10 +63,8 @@ test('requests are logged, tokens are not', async () => {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  expect(lines.map(({ action, outcome }) => [action, outcome])).toEqual([
-    ['GET', '200'],
-    ['GET', '401'],
-    ['SIGTERM', undefined],
-  ]);
+  const requests = lines.filter(({ action }) => action === 'GET');
+  expect(requests.map(({ outcome }) => outcome)).toEqual(['200', '401']);
+  expect(lines.map(({ action }) => action)).toContain('SIGTERM');
   expect(service.errors()).not.toMatch(/fish/);
 });

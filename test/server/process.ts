@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
 
 const entry = new URL('../../src/server/main.ts', import.meta.url).pathname;
 
@@ -21,6 +22,8 @@ export interface Ended {
 
 function launch(flags: readonly string[]) {
   const child = spawn(process.execPath, [entry, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+  // A test that fails leaves no process behind.
+  onTestFinished(() => void child.kill('SIGKILL'));
   const texts = { output: '', errors: '' };
   child.stdout.on('data', (chunk) => (texts.output += String(chunk)));
   child.stderr.on('data', (chunk) => (texts.errors += String(chunk)));
