@@ -73,15 +73,8 @@ export class Connections implements Services, Registry {
   apply(key: Key, settings: Settings): Service {
     const name = nameOf(key);
     this.#broken.delete(name);
-    const identity = JSON.stringify([
-      settings.uid,
-      settings.endpoint,
-      settings.tenant,
-      settings.dialect,
-      settings.ca,
-      settings.insecureSkipVerify,
-      settings.timeoutMs,
-    ]);
+    const { uid, endpoint, tenant, dialect } = settings;
+    const identity = JSON.stringify([uid, endpoint, tenant, dialect]);
     const known = this.#entries.get(name);
     if (known?.identity === identity) {
       this.#exchange(known, settings);
@@ -125,27 +118,18 @@ export class Connections implements Services, Registry {
 
   #exchange(entry: Entry, settings: Settings): void {
     if (entry.settings.token !== settings.token) entry.credentials.replace(credentialsOf(settings));
-    if (JSON.stringify(entry.settings.limits) !== JSON.stringify(settings.limits))
-      entry.service.budget.configure(settings.limits);
+    const before = tunable(entry.settings);
+    const next = tunable(settings);
+    if (JSON.stringify(before) !== JSON.stringify(next)) entry.service.configure(next);
     entry.settings = settings;
   }
 
   #open(key: Key, settings: Settings, identity: string): Entry {
     const { clock, changed, free } = this.#options;
     const credentials = new ExchangeableCredentials(credentialsOf(settings));
-    const { endpoint, tenant, dialect, timeoutMs, limits, ca, insecureSkipVerify } = settings;
+    const { endpoint, tenant, dialect } = settings;
     const onRequest = (note: RequestNote) => this.#heard(key, note);
-    const service = createService({
-      endpoint,
-      tenant,
-      dialect,
-      credentials,
-      clock,
-      timeoutMs,
-      limits,
-      tls: { ca, insecureSkipVerify },
-      onRequest,
-    });
+    const service = createService({ endpoint, tenant, dialect, credentials, clock, onRequest, ...tunable(settings) });
     service.inventory.onChange((route, { ids, names }) => changed(key, route.path, [...ids, ...names]));
     service.budget.onFree(free);
     return {
@@ -178,6 +162,11 @@ export class Connections implements Services, Registry {
       this.#options.log.warn({ kind, namespace, name, err: error }, 'cannot close the connections to the service');
     });
   }
+}
+
+/** What may change while everything that is known of the service stays. */
+function tunable({ timeoutMs, limits, ca, insecureSkipVerify }: Settings) {
+  return { timeoutMs, limits, tls: { ca, insecureSkipVerify } };
 }
 
 function credentialsOf(settings: Settings): Credentials {

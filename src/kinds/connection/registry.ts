@@ -21,7 +21,7 @@ export interface Settings {
 }
 
 export interface Registry {
-  /** The service for these settings: the same one as long as uid, endpoint, tenant and TLS are the same. Throws on a bad endpoint. */
+  /** The service for these settings: the same one as long as uid, endpoint, tenant and dialect are the same. Throws on a bad endpoint. */
   apply(key: Key, settings: Settings): Service;
   /** Whether new objects may be made through it, and why not. */
   judge(key: Key, judgement: { readonly mayCreate: boolean; readonly message?: string }): void;

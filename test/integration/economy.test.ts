@@ -1,0 +1,100 @@
+// What it costs: writes from creation to Ready, and requests in a steady state.
+import { describe, expect, inject, test } from 'vitest';
+import type { Clock } from '../../src/ports.ts';
+import { applyTemplates, specs, World } from './world.ts';
+
+/** A clock that runs `factor` times as fast as the real one. */
+function fastClock(factor: number): Clock {
+  const start = performance.now();
+  const wall = Date.now();
+  const passed = () => (performance.now() - start) * factor;
+  return {
+    wall: () => wall + passed(),
+    monotonic: () => start + passed(),
+    after(ms, callback) {
+      const timer = setTimeout(callback, ms / factor);
+      timer.unref();
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+/** Resolves when the operator has listed the clusters so many times more. */
+async function lists(world: World, times: number): Promise<void> {
+  const seen = () => world.external.filter((line) => line.endsWith('/clusters')).length;
+  const before = seen();
+  await expect.poll(() => seen() - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(times);
+}
+
+describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
+  test('of a Cluster is at most 4 Kubernetes writes from its creation to Ready', async () => {
+    await using world = await World.create();
+    await world.operate();
+    await world.connectService();
+    await applyTemplates(world);
+    await world.ready('ClusterTemplate', 'small');
+    world.forget();
+    await world.apply('Cluster', 'etl', specs.cluster);
+    await world.ready('Cluster', 'etl');
+    expect(world.writes().length, world.writes().join(', ')).toBeLessThanOrEqual(4);
+    expect(world.external.filter((line) => !line.startsWith('GET'))).toEqual(['POST /v1.0/demo/clusters']);
+  });
+
+  test('of a template is at most 4 Kubernetes writes and one POST', async () => {
+    await using world = await World.create();
+    await world.operate();
+    await world.connectService();
+    await world.ready('Connection', 'default');
+    world.forget();
+    await world.apply('NodeGroupTemplate', 'worker', specs.worker);
+    await world.ready('NodeGroupTemplate', 'worker');
+    expect(world.writes().length, world.writes().join(', ')).toBeLessThanOrEqual(4);
+    expect(world.external.filter((line) => !line.startsWith('GET'))).toEqual(['POST /v1.0/demo/node-group-templates']);
+  });
+
+  test.each([2, 20])('of %i steady Clusters is no write and at most 6 requests a minute', async (clusters) => {
+    const clock = fastClock(40);
+    await using world = await World.create({ clock });
+    await world.connectService();
+    await applyTemplates(world);
+    const names = Array.from({ length: clusters }, (_, n) => `steady-${n}`);
+    await Promise.all(names.map((name) => world.apply('Cluster', name, specs.cluster)));
+    await world.operate();
+    await Promise.all(names.map((name) => world.ready('Cluster', name)));
+    await lists(world, 2);
+    world.forget();
+    const start = clock.monotonic();
+    await lists(world, 5);
+    const minutes = (clock.monotonic() - start) / 60_000;
+    expect(world.writes()).toEqual([]);
+    expect(world.external.filter((line) => !line.startsWith('GET'))).toEqual([]);
+    expect(world.external.length / minutes, world.external.join('\n')).toBeLessThanOrEqual(6);
+  });
+
+  test('of a restart with everything settled is no write', async () => {
+    await using world = await World.create();
+    await world.connectService();
+    await applyTemplates(world);
+    await world.apply('Cluster', 'etl', specs.cluster);
+    await world.operate();
+    await world.ready('Cluster', 'etl');
+    await world.ready('NodeGroupTemplate', 'master');
+    await world.halt();
+    world.forget();
+    await world.operate();
+    // All kinds have been looked at in the service again.
+    await expect
+      .poll(
+        () =>
+          ['clusters', 'cluster-templates', 'node-group-templates', 'plugins'].every((route) =>
+            world.external.some((line) => line.endsWith(route)),
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(true);
+    await world.halt();
+    expect(world.writes()).toEqual([]);
+    expect(world.external.filter((line) => !line.startsWith('GET'))).toEqual([]);
+    expect(world.external.length, world.external.join('\n')).toBeLessThanOrEqual(10);
+  });
+});

@@ -1,0 +1,233 @@
+// One world for a test: a namespace of the real API server, the bundled service, and the operator between them, all counted.
+import { randomBytes } from 'node:crypto';
+import { expect, inject } from 'vitest';
+import { apiVersion } from '../../src/api/common.ts';
+import { connection } from '../../src/kinds/connection/schema.ts';
+import { definitions } from '../../src/kinds/index.ts';
+import type { RequestReport } from '../../src/kube/call.ts';
+import { loadClusterConfig } from '../../src/kube/config.ts';
+import { createOperator, type Operator } from '../../src/operator.ts';
+import type { Clock, Log } from '../../src/ports.ts';
+import { createServer, type Server } from '../../src/server/server.ts';
+import { systemClock, systemRandom } from '../../src/system.ts';
+import { type ApiServer, connect, createNamespace } from '../support/api-server.ts';
+import { applyCrds } from '../support/crds.ts';
+
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly observedGeneration: number;
+  readonly lastTransitionTime: string;
+}
+
+export interface Resource {
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly uid: string;
+    readonly generation: number;
+    readonly resourceVersion: string;
+    readonly finalizers?: readonly string[];
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly status?: {
+    readonly id?: string;
+    readonly observedGeneration: number;
+    readonly conditions?: readonly Condition[];
+    readonly nodes?: string;
+    readonly blockedOn?: readonly { readonly message: string }[];
+  };
+}
+
+export interface WorldOptions {
+  /** For the operator; the service keeps real time. */
+  readonly clock?: Clock;
+  readonly quarantineMs?: number;
+  readonly stageMs?: number;
+  readonly token?: string;
+}
+
+const patience = { timeout: 30_000, interval: 50 };
+export const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+export class World implements AsyncDisposable {
+  readonly namespace: string;
+  readonly api: ApiServer;
+  readonly service: Server;
+  /** Requests since the last `forget`. */
+  kubernetes: RequestReport[] = [];
+  external: string[] = [];
+  /** Requests of the operator to the service that went wrong, by category. */
+  failures: string[] = [];
+  #operator: Operator | undefined;
+  readonly #options: WorldOptions;
+
+  private constructor(namespace: string, api: ApiServer, options: WorldOptions) {
+    this.namespace = namespace;
+    this.api = api;
+    this.#options = options;
+    this.service = createServer({
+      clock: systemClock,
+      random: systemRandom,
+      stageMs: options.stageMs ?? 0,
+      grants: options.token === undefined ? [] : [{ token: options.token, tenant: undefined }],
+      onRequest: (method, path) => void this.external.push(`${method} ${path}`),
+    });
+  }
+
+  /** The service runs and the CRDs are there; the operator starts with `operate`. */
+  static async create(options: WorldOptions = {}): Promise<World> {
+    const kubeconfig = inject('kubeconfig');
+    await applyCrds(kubeconfig);
+    const api = await connect(kubeconfig);
+    const namespace = await createNamespace(api, `world-${randomBytes(5).toString('hex')}`);
+    const world = new World(namespace, api, options);
+    await world.service.start();
+    return world;
+  }
+
+  async operate(): Promise<void> {
+    const { clock = systemClock, quarantineMs = 3_000 } = this.#options;
+    const cluster = await loadClusterConfig({ kubeconfig: inject('kubeconfig'), environment: {}, clock: systemClock });
+    this.#operator = createOperator({
+      cluster,
+      namespaces: [this.namespace],
+      installation: 'tests',
+      quarantineMs,
+      health: { host: '127.0.0.1', port: 0 },
+      instance: 'tests',
+      clock,
+      random: systemRandom,
+      log: quiet,
+      onKubernetesRequest: (report) => void this.kubernetes.push(report),
+      onServiceRequest: (_key, note) => {
+        if (note.category !== undefined) this.failures.push(note.category);
+      },
+    });
+    await this.#operator.start();
+  }
+
+  async halt(): Promise<void> {
+    await this.#operator?.stop(10_000);
+    this.#operator = undefined;
+  }
+
+  forget(): void {
+    this.kubernetes = [];
+    this.external = [];
+    this.failures = [];
+  }
+
+  /** Writes to the API server, events aside: `patch clusters/status`. */
+  writes(): readonly string[] {
+    const reads = ['get', 'list', 'watch'];
+    const written = this.kubernetes.filter(
+      ({ verb, resource }) => !reads.includes(verb) && !resource.startsWith('events'),
+    );
+    return written.map(({ verb, resource }) => `${verb} ${resource}`);
+  }
+
+  #path(kind: string, name?: string): string {
+    const plural = definitions.find((one) => one.kind === kind)?.plural;
+    const root =
+      plural === undefined
+        ? `/api/v1/namespaces/${this.namespace}/secrets`
+        : `/apis/${apiVersion}/namespaces/${this.namespace}/${plural}`;
+    return name === undefined ? root : `${root}/${name}`;
+  }
+
+  async apply(kind: string, name: string, spec: object): Promise<Resource> {
+    const body =
+      kind === 'Secret'
+        ? { apiVersion: 'v1', kind, metadata: { name }, ...spec }
+        : { apiVersion, kind, metadata: { name }, spec };
+    const answer = await this.api.apply(this.#path(kind, name), body);
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+    return answer.body as Resource;
+  }
+
+  async get(kind: string, name: string): Promise<Resource | undefined> {
+    const { status, body } = await this.api.send({ path: this.#path(kind, name) });
+    return status === 404 ? undefined : (body as Resource);
+  }
+
+  async delete(kind: string, name: string): Promise<void> {
+    await this.api.send({ method: 'DELETE', path: this.#path(kind, name) });
+  }
+
+  /** A Connection `default` to the service of this world. */
+  async connectService(spec: object = {}): Promise<void> {
+    await this.apply(connection.kind, 'default', { endpoint: this.service.url, tenantID: 'demo', ...spec });
+  }
+
+  async until(kind: string, name: string, holds: (resource: Resource) => boolean): Promise<Resource> {
+    return expect
+      .poll(async () => {
+        const found = await this.get(kind, name);
+        return found && holds(found) ? found : { waiting: found?.status };
+      }, patience)
+      .toMatchObject({ kind })
+      .then(async () => (await this.get(kind, name)) as Resource);
+  }
+
+  /** By the rule of `kubectl wait --for=condition=Ready`. */
+  async ready(kind: string, name: string): Promise<Resource> {
+    return this.until(kind, name, (resource) => {
+      const ready = conditionOf(resource, 'Ready');
+      return ready?.status === 'True' && ready.observedGeneration === resource.metadata.generation;
+    });
+  }
+
+  async gone(kind: string, name: string): Promise<void> {
+    await expect.poll(async () => (await this.get(kind, name))?.status ?? 'gone', patience).toBe('gone');
+  }
+
+  /** What the service has, by its own answer. */
+  async remote(route: 'clusters' | 'cluster-templates' | 'node-group-templates'): Promise<readonly Remote[]> {
+    const answer = await fetch(`${this.service.url}/v1.0/demo/${route}`, {
+      headers: this.#options.token === undefined ? {} : { 'x-auth-token': this.#options.token },
+    });
+    return ((await answer.json()) as Record<string, readonly Remote[]>)[route.replaceAll('-', '_')] ?? [];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.halt();
+    await this.service.close();
+    await this.api.close();
+  }
+}
+
+export interface Remote {
+  readonly id: string;
+  readonly name: string;
+  readonly status?: string;
+  readonly node_groups?: readonly { readonly name: string; readonly count: number }[];
+}
+
+export function conditionOf(resource: Resource | undefined, type: string): Condition | undefined {
+  return resource?.status?.conditions?.find((one) => one.type === type);
+}
+
+export const specs = {
+  master: { pluginName: 'vanilla', bigdataVersion: '1.2.1', flavorID: '3', nodeProcesses: ['namenode', 'jobtracker'] },
+  worker: { pluginName: 'vanilla', bigdataVersion: '1.2.1', flavorID: '2', nodeProcesses: ['datanode', 'tasktracker'] },
+  small: {
+    pluginName: 'vanilla',
+    bigdataVersion: '1.2.1',
+    defaultImageID: '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61',
+    nodeGroups: [
+      { name: 'master', count: 1, nodeGroupTemplateRef: { name: 'master' } },
+      { name: 'worker', count: 2, nodeGroupTemplateRef: { name: 'worker' } },
+    ],
+  },
+  cluster: { clusterTemplateRef: { name: 'small' }, userKeypairID: 'demo' },
+} as const;
+
+/** The templates of `specs`, Ready. */
+export async function applyTemplates(world: World): Promise<void> {
+  await world.apply('NodeGroupTemplate', 'master', specs.master);
+  await world.apply('NodeGroupTemplate', 'worker', specs.worker);
+  await world.apply('ClusterTemplate', 'small', specs.small);
+}
