@@ -1,10 +1,10 @@
 // The pool of connections to the API server, remade when the client certificate changes.
-import { Agent } from 'undici';
+import { Pool } from 'undici';
 import type { ClusterConfig, Credentials } from './config.ts';
 
 export interface Connections {
   /** The pool for these credentials. */
-  agent(credentials: Credentials): Agent;
+  pool(credentials: Credentials): Pool;
   /** Ends every connection, those in use too. */
   close(): Promise<void>;
 }
@@ -17,30 +17,37 @@ const timeouts = { headersTimeout: 60_000, bodyTimeout: 320_000, keepAliveTimeou
 const socket = { timeout: 10_000, keepAlive: true, keepAliveInitialDelay: 30_000 } as const;
 
 export function createConnections(config: ClusterConfig): Connections {
-  let current: { readonly agent: Agent; readonly cert: string } | undefined;
-  const open = new Set<Agent>();
+  let current: { readonly pool: Pool; readonly cert: string } | undefined;
+  const open = new Set<Pool>();
   return {
-    agent(credentials): Agent {
+    pool(credentials): Pool {
       const cert = String(credentials.cert ?? '');
-      if (current?.cert === cert) return current.agent;
-      if (current !== undefined) retire(current.agent, open);
-      current = { agent: openAgent(config, credentials), cert };
-      open.add(current.agent);
-      return current.agent;
+      if (current?.cert === cert) return current.pool;
+      if (current !== undefined) retire(current.pool, open);
+      current = { pool: openPool(config, credentials), cert };
+      open.add(current.pool);
+      return current.pool;
     },
     async close(): Promise<void> {
-      await Promise.all([...open].map((agent) => agent.destroy()));
+      await Promise.all([...open].map((pool) => pool.destroy()));
     },
   };
 }
 
-function openAgent({ trust }: ClusterConfig, { cert, key }: Credentials): Agent {
+function openPool({ server, trust }: ClusterConfig, { cert, key }: Credentials): Pool {
   const identity = { ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) };
-  return new Agent({ allowH2: false, ...timeouts, connect: { ...socket, ...trust, ...identity } });
+  return new Pool(new URL(server).origin, {
+    allowH2: false,
+    ...timeouts,
+    connect: { ...socket, ...trust, ...identity },
+  });
 }
 
-/** Lets the requests of an old certificate end by themselves; their watches end at the server's own timeout. */
-function retire(agent: Agent, open: Set<Agent>): void {
-  const forget = (): boolean => open.delete(agent);
-  agent.close().then(forget, forget);
+/**
+ * Lets the requests of an old certificate end by themselves; their watches end at the server's own timeout. A Pool and
+ * not an Agent, because an Agent that is closing forgets its connections and could not be made to end them.
+ */
+function retire(pool: Pool, open: Set<Pool>): void {
+  const forget = (): boolean => open.delete(pool);
+  pool.close().then(forget, forget);
 }

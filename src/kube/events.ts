@@ -153,7 +153,6 @@ class Sink implements KubernetesEventSink {
     } catch (error) {
       if (!(error instanceof ApiError && error.category === 'gone')) throw error;
       // It was deleted: a new one goes on counting.
-      entry.path = undefined;
       await this.#create(entry);
     }
   }

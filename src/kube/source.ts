@@ -87,7 +87,7 @@ export class Source {
       if (this.#attempts.end()) this.#version = undefined;
       return this.#attempts.afterClose();
     } catch (error) {
-      if (signal.aborted) return 0;
+      // It aborts for both reasons that are no failure: we are stopped, or it is time to list anew.
       if (!relist.signal.aborted) return this.#failed(error);
       this.#version = undefined;
       this.#relistAt = clock.monotonic() + relistMs;

@@ -29,15 +29,14 @@ const userAgent = 'dataprocessing-operator';
 
 interface Wire extends TransportOptions {
   readonly connections: Connections;
-  readonly origin: string;
   /** Of the paths, where the API server lives below one; empty otherwise. */
   readonly prefix: string;
 }
 
 export function createTransport(options: TransportOptions): Transport {
-  const { origin, pathname } = new URL(options.config.server);
+  const { pathname } = new URL(options.config.server);
   const connections = createConnections(options.config);
-  const wire = { ...options, connections, origin, prefix: pathname.replace(/\/+$/, '') };
+  const wire = { ...options, connections, prefix: pathname.replace(/\/+$/, '') };
   return {
     request: (call) => request(wire, call),
     stream: (call) => stream(wire, call),
@@ -74,6 +73,8 @@ async function stream(wire: Wire, call: StreamCall): Promise<AsyncIterable<unkno
   try {
     const response = await send(wire, { ...call, method: 'GET' }, deadline.signal);
     status = response.statusCode;
+    // Every error reaches the reader below; without a listener one that comes before it reads would end the process.
+    response.body.on('error', () => undefined);
     if (status !== 200) throw refuse(wire, action, response, await response.body.text());
     return readStream(action, response.body, deadline);
   } catch (error) {
@@ -90,8 +91,7 @@ async function send(wire: Wire, call: Sending, signal: AbortSignal): Promise<Dis
   const credentials = await untilAborted(wire.config.credentials(), signal);
   signal.throwIfAborted();
   const type = call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' };
-  return wire.connections.agent(credentials).request({
-    origin: wire.origin,
+  return wire.connections.pool(credentials).request({
     path: `${wire.prefix}${call.path}${queryText(call.query)}`,
     method: call.method,
     headers: { accept: 'application/json', 'user-agent': userAgent, ...type, ...credentials.headers },
@@ -130,15 +130,12 @@ async function* readStream(
   body: Dispatcher.ResponseData['body'],
   deadline: Deadline,
 ): AsyncGenerator<unknown> {
-  // The iterator below reports every error; without a listener a late one would end the process.
-  body.on('error', () => undefined);
   try {
     yield* parseLines(touching(body, deadline));
   } catch (error) {
     throw failure(action, error, deadline.signal);
   } finally {
     deadline.done();
-    body.destroy();
   }
 }
 

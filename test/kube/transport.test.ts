@@ -315,13 +315,15 @@ describe('a stream', () => {
       response.write('{"a":1}\n');
       response_ = response;
     });
-    const outcome = failure(read(150_000));
+    let failed = false;
+    const outcome = failure(read(150_000)).finally(() => (failed = true));
     await until('the first line is here', () => lines.length === 1);
     await clock.advance(149_000);
     response_?.write('{"a":2}\n');
     await until('the second line is here', () => lines.length === 2);
     await clock.advance(149_999);
     await settle();
+    expect(failed).toBe(false);
     await clock.advance(1);
     expect(await outcome).toMatchObject({
       category: 'unreachable',
@@ -362,6 +364,19 @@ describe('a stream', () => {
     for await (const _first of values) break;
     await until('the connection is closed', () => closed);
     expect(clock.pending).toBe(0);
+  });
+
+  it('that nobody reads may be given up without harm', async () => {
+    let closed = false;
+    server.behave((request, response) => {
+      request.socket.on('close', () => (closed = true));
+      response.writeHead(200);
+      response.write('{"a":1}\n');
+    });
+    await transport.stream({ path: streamed, signal: owner.signal, idleMs: 1000 });
+    owner.abort(new Error('stopped'));
+    await until('the connection is closed', () => closed);
+    await settle();
   });
 
   it('ends when the transport is closed', async () => {

@@ -59,7 +59,6 @@ export class FakeTransport implements Transport {
     const answer = this.answers.shift() ?? this.otherwise;
     const value = typeof answer === 'function' ? await answer(call) : answer;
     if (value instanceof Error) throw value;
-    call.signal?.throwIfAborted();
     return value;
   }
 
