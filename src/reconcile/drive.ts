@@ -115,7 +115,7 @@ async function sight(run: Run, id: string, sentAt: number): Promise<Answer> {
   try {
     const seen = await usable(run).inventory.sight(routes[kind.route], id, context.signal);
     if (seen.row) return { of: 'sight', sentAt, at: ports.clock.monotonic(), row: seen.row as RemoteObject };
-    memory.goneGetAt = seen.sentAt;
+    memory.goneGets = new Map([...(memory.goneGets ?? []), [id, seen.sentAt]]);
     return { of: 'sight', sentAt, at: ports.clock.monotonic() };
   } catch (error) {
     return { of: 'sight', sentAt, at: ports.clock.monotonic(), error: serviceError(error) };

@@ -37,7 +37,7 @@ export function mustAsk(run: Run): boolean {
 
 /** Fills in the view and what is derived from it. Throws ServiceError. */
 export async function look(run: Run): Promise<void> {
-  const { service, kind, memory, context, facts } = run;
+  const { service, kind, context, facts } = run;
   if (service.state !== 'usable') return;
   const { inventory } = service.service;
   const claim = currentClaim(run.ledger);
@@ -51,7 +51,7 @@ export async function look(run: Run): Promise<void> {
   const unproven = claim?.id !== undefined && !run.view.byId(claim.id) && run.view.listSentAt === undefined;
   if (unproven) run.view = await inventory.observe(routes[kind.route], { ...wanted, list: true });
   noteMissing(run, run.view);
-  if (memory.goneGetAt !== undefined && claim?.id !== undefined && run.view.byId(claim.id)) delete memory.goneGetAt;
+  noteBack(run, run.view);
   if (claim && kind.identity === 'content' && run.view.byName(claim.name).length > 1)
     run.mentioned = await mentions(run);
 }
@@ -61,6 +61,13 @@ function noteMissing({ memory, ledger }: Run, view: View<RemoteObject>): void {
   const id = currentClaim(ledger)?.id;
   if (id === undefined || view.byId(id)) delete memory.missingSince;
   else if (view.listSentAt !== undefined && view.complete) memory.missingSince ??= view.listSentAt;
+}
+
+/** What is seen again is not gone, whatever a GET said. */
+function noteBack({ memory }: Run, view: View<RemoteObject>): void {
+  const gone = [...(memory.goneGets ?? [])].filter(([id]) => !view.byId(id));
+  if (gone.length > 0) memory.goneGets = new Map(gone);
+  else delete memory.goneGets;
 }
 
 /** Ids of this kind's route that any object of the service refers to. */

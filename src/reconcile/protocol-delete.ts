@@ -65,9 +65,9 @@ function remove(step: DeleteStep, found: RemoteObject): Effect | Done {
 function confirmGone(step: DeleteStep, claim: Claim): Effect | Done | undefined {
   if (claim.id === undefined) return undefined;
   const { memory, view } = step.situation;
-  if (memory.goneGetAt !== undefined)
-    return (view?.listSentAt ?? 0) > memory.goneGetAt ? undefined : { effect: 'observe' };
-  const seen = step.trail.some((one) => one.of === 'sight');
+  const goneAt = memory.goneGets?.get(claim.id);
+  if (goneAt !== undefined) return (view?.listSentAt ?? 0) > goneAt ? undefined : { effect: 'observe' };
+  const seen = step.trail.some((one) => one.of === 'sight' && one.row?.id === claim.id);
   if (seen) return done(waitingFor('the service does not list it any more, but still has it'));
   return { effect: 'sight', id: claim.id };
 }

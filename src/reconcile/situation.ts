@@ -21,8 +21,8 @@ export interface Memory {
   lastEffectAt?: number;
   /** When a LIST that lacked the recorded id was first sent. */
   missingSince?: number;
-  /** When a GET that was answered 404 in the service's own shape was sent. */
-  goneGetAt?: number;
+  /** By id: when a GET that was answered 404 in the service's own shape was sent. */
+  goneGets?: ReadonlyMap<string, number>;
   /** When the last DELETE that may still take effect was sent, by id. */
   deleteSentAt?: { readonly id: string; readonly at: number };
   /** Observations that failed in a row, and when the first of them did (monotonic). */

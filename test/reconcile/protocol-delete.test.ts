@@ -1,0 +1,206 @@
+// The steps of a deletion: found, sent, refused, lost, and proven gone.
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../../src/reconcile/effects.ts';
+import type { Claim } from '../../src/reconcile/ledger.ts';
+import { next } from '../../src/reconcile/protocol.ts';
+import type { ServiceError } from '../../src/wire/errors.ts';
+import {
+  fault,
+  foreignNotFound,
+  inUse,
+  notFound,
+  protectedRow,
+  reset,
+  throttled,
+  unauthorized,
+  unsent,
+} from './failures.ts';
+import {
+  attempts,
+  claimOf,
+  clusterName,
+  clusterRow,
+  iso,
+  ledgerOf,
+  monotonic,
+  type SituationOptions,
+  situationOf,
+  viewOf,
+  wall,
+} from './support.ts';
+
+const known = claimOf({ id: 'id-1' });
+const open = (agoMs: number, count = 1, id?: string): Claim =>
+  claimOf({ ...attempts(count, iso(wall - agoMs)), ...(id === undefined ? {} : { id }) });
+const minute = 60_000;
+const timed = { sentAt: monotonic - 100, at: monotonic };
+const rows = [clusterRow()];
+const listAt = monotonic - 10;
+
+function ask(claims: readonly Claim[], options: SituationOptions = {}, trail: readonly Answer[] = []) {
+  const ledger = ledgerOf(claims);
+  const situation = situationOf({ ledger, deleting: true, ...options });
+  return next({ plan: { action: 'delete', claims }, ledger: situation.ledger, situation, trail });
+}
+
+describe('an object that is there', () => {
+  test.each<readonly [string, readonly Claim[], SituationOptions, object]>([
+    ['is deleted by its recorded id', [known], { rows }, { effect: 'delete', id: 'id-1' }],
+    [
+      'by name only: its id is recorded first',
+      [open(minute)],
+      { rows },
+      { effect: 'record', ledger: { claims: [claimOf({ id: 'id-1' })] } },
+    ],
+    [
+      'of several open creates: recorded, and these stay open',
+      [open(minute, 2)],
+      { rows },
+      { effect: 'record', ledger: { claims: [{ id: 'id-1', attempts: { open: 2 } }] } },
+    ],
+    ['recorded, with creates open', [open(minute, 2, 'id-1')], { rows }, { effect: 'delete', id: 'id-1' }],
+    [
+      'another one of our name, after the recorded one',
+      [known],
+      { rows: [clusterRow({ id: 'id-2' })] },
+      { effect: 'delete', id: 'id-2' },
+    ],
+    ['is looked for first', [known], { view: undefined }, { effect: 'observe' }],
+    ['a GET is no list', [known], { view: viewOf(rows, { listSentAt: undefined }) }, { effect: 'observe' }],
+    [
+      'a list older than the last write does not count',
+      [known],
+      { rows, memory: { lastEffectAt: monotonic } },
+      { effect: 'observe' },
+    ],
+    [
+      'is deleted also where other entries cannot be read',
+      [known],
+      { view: viewOf(rows, { complete: false }) },
+      { effect: 'delete' },
+    ],
+    [
+      'a name of somebody else is nothing to us',
+      [known],
+      { rows: [clusterRow({ id: 'id-9', name: 'other' })] },
+      { effect: 'sight' },
+    ],
+  ])('%s', (_name, claims, options, expected) => {
+    expect(ask(claims, options)).toMatchObject(expected);
+  });
+
+  test('lost ledger: what was found by its tag is deleted by id', () => {
+    const situation = situationOf({ held: true, deleting: true, rows });
+    expect(
+      next({ plan: { action: 'delete', claims: [known] }, ledger: undefined, situation, trail: [] }),
+    ).toMatchObject({
+      effect: 'delete',
+      id: 'id-1',
+    });
+  });
+});
+
+describe('a DELETE that was sent', () => {
+  const sentAgo = (ms: number, id = 'id-1') => ({ rows, memory: { deleteSentAt: { id, at: monotonic - ms } } });
+  test.each<readonly [string, SituationOptions, object]>([
+    [
+      'is not repeated within a minute',
+      sentAgo(59_999),
+      { effect: 'done', outcome: { result: 'waiting', on: 'service', reason: 'Deleting' } },
+    ],
+    ['is repeated after a minute', sentAgo(60_000), { effect: 'delete', id: 'id-1' }],
+    ['of another object does not count', sentAgo(1, 'id-0'), { effect: 'delete', id: 'id-1' }],
+  ])('%s', (_name, options, expected) => {
+    expect(ask([known], options)).toMatchObject(expected);
+  });
+
+  const deleted = (error?: ServiceError): Answer => ({ of: 'delete', ...timed, ...(error ? { error } : {}) });
+  const waiting = { result: 'waiting', on: 'service', reason: 'Deleting' };
+  test.each<readonly [string, ServiceError | undefined, object]>([
+    ['accepted: poll', undefined, { outcome: waiting, events: [{ reason: 'Deleting' }] }],
+    ['404 of the service: the next look confirms it', notFound('DELETE'), { outcome: waiting, events: [] }],
+    [
+      '404 of somebody else says nothing',
+      foreignNotFound('DELETE'),
+      { outcome: waiting, events: [{ reason: 'Deleting' }] },
+    ],
+    [
+      'in use: tried again soon, and told by whom',
+      inUse(),
+      {
+        outcome: {
+          ...waiting,
+          message: expect.stringContaining('in use by cluster x'),
+          blockedOn: [{ reason: 'InUse' }],
+        },
+      },
+    ],
+    ['lost: it may have been heard', reset('DELETE'), { outcome: waiting }],
+    ['500: it may have been heard', fault('DELETE'), { outcome: waiting }],
+    [
+      'refused for good: told with the way out',
+      protectedRow(),
+      {
+        outcome: {
+          result: 'failed',
+          reason: 'ExternalDeleteFailing',
+          message: expect.stringMatching(/protected.*Orphan/),
+        },
+      },
+    ],
+    ['never sent', unsent('DELETE'), { outcome: { result: 'failed', reason: 'UpstreamError' } }],
+    ['401', unauthorized('DELETE'), { outcome: { result: 'failed', reason: 'Unauthorized' } }],
+    ['429', throttled('DELETE'), { outcome: { result: 'failed', reason: 'Throttled', retryAfterMs: 7_000 } }],
+  ])('%s', (_name, error, expected) => {
+    expect(ask([known], { rows }, [deleted(error)])).toMatchObject({ effect: 'done', ...expected });
+  });
+});
+
+describe('proof that it is gone', () => {
+  const seenGone = (id: string, at: number) => ({ memory: { goneGets: new Map([[id, at]]) } });
+  test.each<readonly [string, SituationOptions, readonly Answer[], object]>([
+    ['a list that lacks it is not enough: one GET', {}, [], { effect: 'sight', id: 'id-1' }],
+    [
+      'a GET answered 404, and a list begun before it: one more list',
+      seenGone('id-1', listAt),
+      [],
+      { effect: 'observe' },
+    ],
+    ['a GET answered 404, and a list begun after it', seenGone('id-1', listAt - 1), [], { effect: 'release' }],
+    ['the GET of another object is no proof', seenGone('id-0', listAt - 1), [], { effect: 'sight', id: 'id-1' }],
+    [
+      'the GET still has it: poll',
+      {},
+      [{ of: 'sight', ...timed, row: clusterRow() }],
+      { effect: 'done', outcome: { result: 'waiting', on: 'service' } },
+    ],
+    [
+      'the GET failed',
+      {},
+      [{ of: 'sight', ...timed, error: reset('GET') }],
+      { effect: 'done', outcome: { result: 'failed', reason: 'UpstreamError' } },
+    ],
+    [
+      'the list failed',
+      {},
+      [{ of: 'observe', ...timed, error: fault('GET') }],
+      { effect: 'done', outcome: { result: 'failed' } },
+    ],
+    [
+      'a list with entries that cannot be read proves nothing',
+      { ...seenGone('id-1', listAt - 1), view: viewOf([], { complete: false }) },
+      [],
+      { effect: 'done', outcome: { result: 'waiting', on: 'service' } },
+    ],
+  ])('%s', (_name, options, trail, expected) => {
+    expect(ask([known], options, trail)).toMatchObject(expected);
+  });
+
+  test('the end: our finalizer goes, and an event says what is gone', () => {
+    expect(ask([known], {}, [{ of: 'release', ...timed }])).toMatchObject({
+      effect: 'done',
+      outcome: { result: 'released' },
+      events: [{ type: 'Normal', reason: 'Deleted', note: `${clusterName} (id-1) is gone from the service` }],
+    });
+  });
+});
