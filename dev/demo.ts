@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { createDisplay, type Display } from './demo/display.ts';
 import { lastLines } from './demo/programs.ts';
-import { describeAll } from './demo/readiness.ts';
+import { describeAll, hasStatus } from './demo/readiness.ts';
 import { Cleanup, type Stage, setStage } from './demo/stage.ts';
 import { changeAndDelete, create, type Scene } from './demo/story.ts';
 import { reasonOf } from './plane/progress.ts';
@@ -62,7 +62,7 @@ What the service says, past the operator:
 
 /** Everything that helps to see why a step did not come true. */
 async function explainFailure(display: Display, { objects, examples, operator }: Stage): Promise<void> {
-  const statuses = await describeAll(objects, examples).catch((error: unknown) => [reasonOf(error)]);
+  const statuses = await describeAll(objects, examples.filter(hasStatus)).catch((error: unknown) => [reasonOf(error)]);
   display.say(`\nThe objects now:\n${statuses.map((line) => `  ${line}`).join('\n')}`);
   display.say(`\nThe end of the operator's log:\n${lastLines(await operator.program.log(), 25)}\n`);
 }
@@ -70,8 +70,13 @@ async function explainFailure(display: Display, { objects, examples, operator }:
 async function play(options: Options, run: { readonly cleanup: Cleanup; readonly signal: AbortSignal }): Promise<void> {
   const display = createDisplay(process.stdout);
   const begun = performance.now();
-  const stage = await setStage({ namespace, stageMs: options.stageMs, say: display.say }, run.cleanup);
-  const scene: Scene = { ...stage, display, namespace, signal: run.signal };
+  const broken = new AbortController();
+  const onEnd = (what: string): void => {
+    display.say(what);
+    broken.abort(new Error(what));
+  };
+  const stage = await setStage({ namespace, stageMs: options.stageMs, say: display.say, onEnd }, run.cleanup);
+  const scene: Scene = { ...stage, display, namespace, signal: AbortSignal.any([run.signal, broken.signal]) };
   try {
     await create(scene);
     if (options.exit) await changeAndDelete(scene);

@@ -59,7 +59,7 @@ function createLiveScreen(output: Output): Screen {
   let drawn = 0;
   return {
     show(tables) {
-      const width = output.columns ?? 80;
+      const width = output.columns || 80;
       // A wrapped line would be two, and the next drawing would begin too low.
       const lines = tables.flatMap(({ lines: rows }) => ['', ...rows]).map((line) => line.slice(0, width));
       const back = drawn === 0 ? '' : `\x1b[${drawn}A\x1b[J`;

@@ -5,6 +5,7 @@ import { startSupervisor } from '../plane/supervisor.ts';
 import { NotYet, waitUntil } from './waiting.ts';
 
 export interface Program {
+  readonly name: string;
   readonly pid: number;
   /** Standard output and error so far. */
   log(): Promise<string>;
@@ -37,7 +38,7 @@ export async function openPrograms(
   const asked = new Set<string>();
   let starts = 0;
   const supervisor = await startSupervisor(folder, (key, how) => {
-    if (!asked.has(key)) onEnd(key, how);
+    if (!asked.has(key)) onEnd(key.replace(/-\d+$/, ''), how);
   });
   return {
     async start({ name, script, args }) {
@@ -52,6 +53,7 @@ export async function openPrograms(
       });
       const ended = (): string | undefined => supervisor.ended.get(key);
       return {
+        name,
         pid,
         log: async () => readFile(log, 'utf8').catch(() => ''),
         ended,

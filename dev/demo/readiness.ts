@@ -2,6 +2,9 @@
 import { type Condition, type Found, type Manifest, type Objects, titleOf } from './manifests.ts';
 import { type Bound, NotYet, waitUntil } from './waiting.ts';
 
+/** Our own kinds have one; the Secrets beside them have none. */
+export const hasStatus = ({ apiVersion }: Manifest): boolean => apiVersion.startsWith('dataprocessing.dev/');
+
 export const conditionOf = ({ status }: Found, type: string): Condition | undefined =>
   status?.conditions?.find((each) => each.type.toLowerCase() === type.toLowerCase());
 

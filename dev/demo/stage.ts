@@ -25,6 +25,8 @@ export interface Setting {
   /** ms that a cluster of the service stays in each status. */
   readonly stageMs: number;
   readonly say: (line: string) => void;
+  /** Hears of a process that ended though nobody asked it to. */
+  readonly onEnd: (what: string) => void;
 }
 
 /** What to undo, last thing first. */
@@ -60,7 +62,7 @@ export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stag
   say('Starting etcd and kube-apiserver.');
   const plane = await openPlane(say, cleanup);
   const folder = await mkdtemp(join(tmpdir(), 'dataprocessing-demo-'));
-  const programs = await openPrograms(folder, (name, how) => say(`${name} ended by itself: ${how}`));
+  const programs = await openPrograms(folder, (name, how) => setting.onEnd(`${name} ended by itself: ${how}`));
   cleanup.add(async () => programs.close());
   const examples = await readManifests(join(repository, 'examples'));
   const { tenant, token } = accessOf(examples);
@@ -153,5 +155,6 @@ function withEndpoint(
   const spec = connectionOf(manifest);
   if (spec === undefined || spec.endpoint === url) return manifest;
   say(`  examples/ name the endpoint ${spec.endpoint}; here Connection ${manifest.metadata.name} gets ${url}.`);
+  say('  To apply the files again yourself, change the endpoint in them first.');
   return { ...manifest, spec: { ...spec, endpoint: url } };
 }

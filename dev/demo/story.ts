@@ -1,7 +1,7 @@
 // The life of the examples, step by step; each step checks in Kubernetes and in the service that it came true.
 import type { Display } from './display.ts';
-import { type Found, type Manifest, titleOf } from './manifests.ts';
-import { waitForGone, waitForReady } from './readiness.ts';
+import { type Found, titleOf } from './manifests.ts';
+import { hasStatus, waitForGone, waitForReady } from './readiness.ts';
 import { countsOf, listEverything, listRemote } from './remote.ts';
 import type { Stage } from './stage.ts';
 import { NotYet, waitUntil } from './waiting.ts';
@@ -19,7 +19,6 @@ interface GroupEntry {
 }
 
 const BOUND_MS = 90_000;
-const withStatus = ({ apiVersion }: Manifest): boolean => apiVersion.startsWith('dataprocessing.dev/');
 
 /** Applies the examples and waits until all are Ready and the service has the clusters. */
 export async function create(scene: Scene): Promise<void> {
@@ -59,7 +58,7 @@ export async function changeAndDelete(scene: Scene): Promise<void> {
 
 async function settle(scene: Scene): Promise<readonly Found[]> {
   const bound = { withinMs: BOUND_MS, signal: scene.signal };
-  return scene.display.showWhile(scene, waitForReady(scene.objects, scene.examples.filter(withStatus), bound));
+  return scene.display.showWhile(scene, waitForReady(scene.objects, scene.examples.filter(hasStatus), bound));
 }
 
 /** As a user does who edits the file and applies it again. */
