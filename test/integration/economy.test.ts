@@ -53,14 +53,16 @@ describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
   });
 
   test.each([2, 20])('of %i steady Clusters is no write and at most 6 requests a minute', async (clusters) => {
-    const clock = fastClock(40);
-    await using world = await World.create({ clock });
+    await using world = await World.create();
     await world.connectService();
     await applyTemplates(world);
     const names = Array.from({ length: clusters }, (_, n) => `steady-${n}`);
     await Promise.all(names.map((name) => world.apply('Cluster', name, specs.cluster)));
     await world.operate();
     await Promise.all(names.map((name) => world.ready('Cluster', name)));
+    await world.halt();
+    const clock = fastClock(40);
+    await world.operate(clock);
     await lists(world, 2);
     world.forget();
     const start = clock.monotonic();

@@ -42,8 +42,6 @@ export interface Resource {
 }
 
 export interface WorldOptions {
-  /** For the operator; the service keeps real time. */
-  readonly clock?: Clock;
   readonly quarantineMs?: number;
   readonly stageMs?: number;
   readonly token?: string;
@@ -88,8 +86,9 @@ export class World implements AsyncDisposable {
     return world;
   }
 
-  async operate(): Promise<void> {
-    const { clock = systemClock, quarantineMs = 3_000 } = this.#options;
+  /** `clock` is for the operator; API server and service keep real time. */
+  async operate(clock: Clock = systemClock): Promise<void> {
+    const { quarantineMs = 3_000 } = this.#options;
     const cluster = await loadClusterConfig({ kubeconfig: inject('kubeconfig'), environment: {}, clock: systemClock });
     this.#operator = createOperator({
       cluster,
