@@ -23,6 +23,7 @@ export const readyReasons = [
   'Available',
   'Provisioning',
   'Scaling',
+  'CorrectingDrift',
   'DependencyNotReady',
   'UpstreamError',
   'ExternalRejected',
@@ -51,11 +52,12 @@ export const conditionReasons = {
   Reconciling: ['Progressing', 'ProgressingWithRetry'],
   Stalled: readyReasons,
   DependenciesReady: ['Resolved', 'DependencyNotReady'],
+  Drifted: ['Drifted'],
 } as const;
 export type ConditionType = keyof typeof conditionReasons;
 
 export const condition = z.object({
-  type: z.string().max(64).describe('Ready, Synced, Reconciling, Stalled, DependenciesReady.'),
+  type: z.string().max(64).describe('Ready, Synced, Reconciling, Stalled, DependenciesReady, Drifted.'),
   status: z.enum(['True', 'False', 'Unknown']).describe('True, False or Unknown.'),
   reason: z.string().max(64).describe('One word for programs.'),
   message: z.string().max(32_768).describe('One sentence for people: what is wrong and what to do.'),
@@ -123,6 +125,13 @@ const blocker = z.object({
   message: z.string().max(32_768).describe('What has to happen.'),
 });
 
+const drift = z.object({
+  path: z.string().max(1024).describe('The field of spec.'),
+  want: z.string().max(1024).describe('What it asks for.'),
+  have: z.string().max(1024).describe('What the service has.'),
+  fixable: z.boolean().describe('Whether the service can be brought to it.'),
+});
+
 /** Status of every kind. */
 export const commonStatus = {
   observedGeneration: z.int().optional().describe('The generation of spec that this status speaks of; -1: none yet.'),
@@ -136,6 +145,16 @@ export const commonStatus = {
 export const externalStatus = {
   id: z.string().max(1024).optional().describe('Identifier in the service.'),
   externalName: z.string().max(1024).optional().describe('Name in the service.'),
+  drift: z
+    .array(drift)
+    .max(100)
+    .optional()
+    .describe('What was changed in the service behind the back of the spec, of the fields that are set there.'),
+  lastHandledReconcileAt: z
+    .string()
+    .max(256)
+    .optional()
+    .describe('The value of the annotation that last asked for a look: dataprocessing.dev/reconcile-requested-at.'),
   ledger: z.string().max(16_384).optional().describe("A copy of the operator's own records about this object (JSON)."),
   ...commonStatus,
 };

@@ -71,10 +71,26 @@ export function groupRequest(group: GroupSpec, idOf: (reference: Reference) => s
 export function copiedGroup(group: NodeGroup, count: number): NodeGroupRequest {
   const { name, node_group_template_id: id } = group;
   if (id !== undefined) return { name, count, node_group_template_id: id };
-  const { flavor_id, node_processes, node_configs, volumes_per_node, volumes_size, volume_mount_prefix } = group;
+  const {
+    flavor_id,
+    node_processes,
+    node_configs,
+    floating_ip_pool,
+    volumes_per_node,
+    volumes_size,
+    volume_mount_prefix,
+  } = group;
   // An answered size without volumes is a default of the service, and some services refuse their own zero.
   const volumes = volumes_per_node ? { volumes_per_node, volumes_size, volume_mount_prefix } : {};
-  return settled({ name, count, flavor_id, node_processes, node_configs, ...volumes }) as NodeGroupRequest;
+  return settled({
+    name,
+    count,
+    flavor_id,
+    node_processes,
+    node_configs,
+    floating_ip_pool,
+    ...volumes,
+  }) as NodeGroupRequest;
 }
 
 /** For the content hash: a reference enters as the hash of what it refers to, lists that mean sets are sorted. */

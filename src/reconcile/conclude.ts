@@ -6,8 +6,9 @@ import { currentClaim } from './ledger.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
 import { StoreError } from './ports.ts';
 import type { Run } from './run.ts';
-import { type Concluded, nextStatus, standingOf, type Writing, writing } from './status.ts';
+import { type Concluded, nextStatus, standingOf } from './status.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
+import { type Writing, writing } from './writing.ts';
 
 /** "Created" and "became ready" are one event when they are no further apart. */
 const quickStartMs = 60_000;

@@ -31,7 +31,12 @@ function drafts(standing: Standing): readonly Draft[] {
         synced('True', 'UpToDate', 'the service has what the spec asks for'),
       ];
     case 'progressing':
-      return [...unready(standing), reconciling('Progressing', message), ...dependencies(standing)];
+      return [
+        ...unready(standing),
+        reconciling('Progressing', message),
+        ...dependencies(standing),
+        ...drifted(standing),
+      ];
     case 'retrying':
       return [...unready(standing), reconciling('ProgressingWithRetry', message), ...dependencies(standing)];
     case 'unknown':
@@ -76,6 +81,10 @@ function dependencies({ reason, message }: { readonly reason: Reason; readonly m
   return [{ type: 'DependenciesReady', status: 'False', reason: 'DependencyNotReady', message }];
 }
 
+function drifted({ reason, message }: { readonly reason: Reason; readonly message: string }): readonly Draft[] {
+  return reason === 'CorrectingDrift' ? [{ type: 'Drifted', status: 'True', reason: 'Drifted', message }] : [];
+}
+
 /** The complete new list. `now` (ISO 8601) is used where a condition is new or its status flips, and nowhere else. */
 export function conditionsOf(
   standing: Standing,
@@ -85,8 +94,12 @@ export function conditionsOf(
   return drafts(standing).map((draft) => {
     const before = previous.find((one) => one.type === draft.type);
     const lastTransitionTime = before?.status === draft.status ? before.lastTransitionTime : at.now;
-    const message =
-      draft.message.length > messageLimit ? `${draft.message.slice(0, messageLimit - 1)}…` : draft.message;
-    return { ...draft, message, observedGeneration: at.generation, lastTransitionTime };
+    return { ...draft, message: cut(draft.message), observedGeneration: at.generation, lastTransitionTime };
   });
+}
+
+/** Never within a character: half of one would come back as another text, and be written again and again. */
+function cut(message: string): string {
+  if (message.length <= messageLimit) return message;
+  return `${message.slice(0, messageLimit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

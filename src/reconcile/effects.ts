@@ -21,7 +21,15 @@ export type Done = { readonly effect: 'done'; readonly outcome: Outcome; readonl
 /** What a person would want to find later. */
 export interface Happening {
   readonly type: 'Normal' | 'Warning';
-  readonly reason: 'Created' | 'Adopted' | 'Scaled' | 'Scaling' | 'Deleted' | 'Deleting' | 'Orphaned' | 'Released';
+  readonly reason:
+    | 'Created'
+    | 'Adopted'
+    | 'Scaling'
+    | 'CorrectingDrift'
+    | 'Deleted'
+    | 'Deleting'
+    | 'Orphaned'
+    | 'Released';
   readonly action: 'Create' | 'Scale' | 'Delete' | 'Observe';
   readonly note: string;
 }

@@ -1,6 +1,6 @@
 // A custom resource as a pass sees it: each part read leniently, so that whatever the spec holds the object can be deleted.
 import { z } from 'zod';
-import { type Condition, condition, finalizer, ledgerAnnotation } from '../api/common.ts';
+import { type Condition, condition, finalizer, ledgerAnnotation, reconcileAnnotations } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { AnyKind } from './kind.ts';
 import { type LedgerState, readLedger } from './ledger.ts';
@@ -28,6 +28,10 @@ export interface Facts {
   readonly conditions: readonly Condition[];
   readonly progressDeadlineMs: number;
   readonly createdAt: number;
+  /** What the annotation that asks for a look holds. */
+  readonly requestedAt: string | undefined;
+  /** That look was taken: status echoes the annotation. */
+  readonly lookedAt: boolean;
 }
 
 const defaultDeadlineSeconds = 3600;
@@ -53,7 +57,18 @@ export function readFacts(kind: AnyKind, resource: RawResource, installation: st
     conditions,
     progressDeadlineMs: (rough?.progressDeadlineSeconds ?? defaultDeadlineSeconds) * 1000,
     createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
+    ...readRequest(resource),
   };
+}
+
+/** The longest that status echoes. */
+const requestLimit = 256;
+
+function readRequest({ metadata, status }: RawResource): Pick<Facts, 'requestedAt' | 'lookedAt'> {
+  const asked = reconcileAnnotations.map((name) => metadata.annotations?.[name]).find((value) => value !== undefined);
+  const requestedAt = asked?.slice(0, requestLimit);
+  const handled = (status as { lastHandledReconcileAt?: unknown } | null | undefined)?.lastHandledReconcileAt;
+  return { requestedAt, lookedAt: requestedAt === undefined || requestedAt === handled };
 }
 
 const roughSpec = z.object({

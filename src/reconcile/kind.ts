@@ -41,6 +41,14 @@ export type Health =
   | { readonly state: 'ready' | 'busy' | 'deleting'; readonly message?: string }
   | { readonly state: 'failed'; readonly message: string };
 
+/** One field that the object has otherwise than the spec. */
+export interface Drift {
+  readonly path: string;
+  readonly want: string;
+  readonly have: string;
+  readonly fixable: boolean;
+}
+
 /** What differs between the spec and the object, in fields that the user set. */
 export type Difference<Diff> =
   | { readonly state: 'none' }
@@ -51,6 +59,8 @@ export type Difference<Diff> =
       readonly target: Readonly<Record<string, number>>;
       /** References that carrying it out needs. */
       readonly uses: readonly Reference[];
+      /** The same, field by field, as text. */
+      readonly drift: readonly Drift[];
       /** For people: `worker from 3 to 5`. */
       readonly summary: string;
     }

@@ -24,6 +24,8 @@ export function wantsView({ facts, ledger, service }: Run): boolean {
 /** The age of an observation that will do: what was settled is looked at in its steady rhythm, whatever woke it. */
 function notBefore(run: Run): number {
   const { facts, memory, context, ports } = run;
+  // Somebody asked for a look: an old one will not do.
+  if (!facts.lookedAt) return run.startedAt;
   const age = isReady(facts) && !facts.deleting ? Math.max(context.pollMs, run.steadyMs()) : context.pollMs;
   return Math.max(ports.clock.monotonic() - age, memory.lastEffectAt ?? Number.NEGATIVE_INFINITY);
 }

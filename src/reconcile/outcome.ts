@@ -1,6 +1,7 @@
 // What a pass came to, and the only place that decides what a failure means.
 import type { Reason } from '../api/common.ts';
 import { type Category, ServiceError } from '../wire/errors.ts';
+import type { Drift } from './kind.ts';
 import { StoreError } from './ports.ts';
 
 /** Somebody who is waited for; shown in status. */
@@ -23,6 +24,8 @@ export type Outcome =
       readonly reason: Reason;
       readonly message: string;
       readonly afterMs?: number;
+      /** What was changed behind our back, while it is being put right. */
+      readonly drift?: readonly Drift[];
       readonly blockedOn?: readonly Blocker[];
     }
   /** Only a change by the user, or luck, can help: Stalled, retried slowly. */

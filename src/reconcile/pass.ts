@@ -99,7 +99,7 @@ function announcement(next: Plan): Outcome | undefined {
     case 'create':
       return { result: 'waiting', on: 'service', reason: 'Provisioning', message: 'creating it in the service' };
     case 'update':
-      return { result: 'waiting', on: 'service', reason: 'Scaling', message: `scaling ${next.summary}` };
+      return { result: 'waiting', on: 'service', reason: next.reason, message: `scaling ${next.summary}` };
     case 'delete':
       return { result: 'waiting', on: 'service', reason: 'Deleting', message: 'deleting what was made in the service' };
     default:

@@ -1,4 +1,5 @@
 // The plan for a resource whose object has a recorded id: settle, wait, scale, or report that it failed or vanished.
+import { conditionOf, type Facts, isReady } from './facts.ts';
 import type { RemoteObject } from './kind.ts';
 import { type Claim, closeChange, currentClaim, forgetId, type Ledger } from './ledger.ts';
 import { configDigest, keeper, referenceObstacle, refuse } from './obstacles.ts';
@@ -69,9 +70,8 @@ function planPresent(situation: Situation, claim: Claim & { readonly id: string 
         waiting('ExternalDeleted', 'the service is deleting the object, which was not asked for by this operator'),
       );
     case 'busy':
-      return none(
-        situation.ledger?.change ? waiting('Scaling', `scaling${text}`) : waiting('Provisioning', `in progress${text}`),
-      );
+      if (!situation.ledger?.change) return none(waiting('Provisioning', `in progress${text}`));
+      return none(waiting(scalingReason(situation.facts), `scaling${text}`));
     case 'ready':
       return planDifference(situation, claim, remote);
   }
@@ -121,7 +121,17 @@ function planChange(
     },
   };
   const change = kind.change(difference.diff, given(situation, claim.name));
-  return { action: 'update', claim, id: claim.id, ledger: intended, change, summary: difference.summary };
+  const { summary, drift } = difference;
+  const reason = scalingReason(facts);
+  const update = { action: 'update', claim, id: claim.id, ledger: intended, change, summary, reason } as const;
+  return reason === 'CorrectingDrift' ? { ...update, drift } : update;
+}
+
+/** What was right for this generation, and is not any more, was changed behind our back. */
+function scalingReason(facts: Facts): 'Scaling' | 'CorrectingDrift' {
+  const correcting =
+    conditionOf(facts, 'Ready')?.reason === 'CorrectingDrift' && facts.observedGeneration === facts.generation;
+  return isReady(facts) || correcting ? 'CorrectingDrift' : 'Scaling';
 }
 
 function noEffect({ kind, view, ledger }: Situation, summary: string): Outcome {
@@ -144,7 +154,7 @@ function sameTarget(
   return [...names].every((name) => one[name] === other[name]);
 }
 
-function waiting(reason: 'Provisioning' | 'Scaling' | 'ExternalDeleted', message: string): Outcome {
+function waiting(reason: 'Provisioning' | 'Scaling' | 'CorrectingDrift' | 'ExternalDeleted', message: string): Outcome {
   return { result: 'waiting', on: 'service', reason, message };
 }
 

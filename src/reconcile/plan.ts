@@ -11,6 +11,7 @@
 //  no         with id       usable    not in the list                look again a poll later, then recreate or report
 //  no         no id         usable    one with our name              adopt: record its id
 //  no         no id         usable    none                           wait for references, then create
+import type { Drift } from './kind.ts';
 import type { Claim, Ledger } from './ledger.ts';
 import { connectionObstacle, specObstacle } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
@@ -31,6 +32,8 @@ export type Plan =
       readonly ledger: Ledger;
       readonly change: unknown;
       readonly summary: string;
+      readonly reason: 'Scaling' | 'CorrectingDrift';
+      readonly drift?: readonly Drift[];
     }
   /** The change is done: take it off the ledger. */
   | { readonly action: 'close-change'; readonly ledger: Ledger }

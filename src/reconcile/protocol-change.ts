@@ -16,8 +16,13 @@ export function nextUpdate(step: Step<PlanOf<'update'>>): Effect | Done {
   const sent = step.trail.findLast((one) => one.of === 'change');
   if (sent?.of !== 'change') return done({ result: 'conflict' });
   if (!sent.error) {
-    const event: Happening = { type: 'Normal', reason: 'Scaling', action: 'Scale', note: `scaling ${plan.summary}` };
-    return done({ result: 'waiting', on: 'service', reason: 'Scaling', message: `scaling ${plan.summary}` }, event);
+    const message =
+      plan.reason === 'Scaling'
+        ? `scaling ${plan.summary}`
+        : `putting right what was changed in the service: ${plan.summary}`;
+    const event: Happening = { type: 'Normal', reason: plan.reason, action: 'Scale', note: message };
+    const drift = plan.drift ? { drift: plan.drift } : {};
+    return done({ result: 'waiting', on: 'service', reason: plan.reason, message, ...drift }, event);
   }
   // A try that the service refused, or never saw, had no chance of an effect: it does not count as one without.
   const refused = sent.error.certainty !== 'open';

@@ -1,21 +1,15 @@
 // From the outcome of a pass to the whole status, and whether it is worth a write now. Pure.
-import type { Condition, Reason } from '../api/common.ts';
+import type { Reason } from '../api/common.ts';
 import { conditionsOf, type Standing } from './conditions.ts';
 import { conditionOf, type Facts, isReady } from './facts.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import { currentClaim, type Ledger, serialiseLedger } from './ledger.ts';
-import { canonicalJson } from './naming.ts';
 import type { Outcome } from './outcome.ts';
 import type { Memory, Now } from './situation.ts';
 
 /** An observation of a Ready object may fail so often, and for so long, before its conditions say so (status.md rule 9). */
 export const missedPollsLimit = 3;
 export const missedPollsMs = 5 * 60_000;
-/** Progress without a change of conditions is written at most so often. */
-export const quietProgressMs = 10_000;
-/** A newborn object that waits gets its first status after so long: most have an id by then. */
-export const newbornMs = 2_000;
-
 export interface Concluded {
   readonly kind: AnyKind;
   readonly facts: Facts;
@@ -84,13 +78,21 @@ function overdue(facts: Facts, outcome: Unsettled): Standing {
   return { state: 'stalled', reason: 'ProgressDeadlineExceeded', message };
 }
 
-/** Counted from when Ready was lost, or this process first saw the generation, whichever is later. */
-export function pastDeadline({ facts, memory, now }: Concluded): boolean {
-  const lost = Date.parse(conditionOf(facts, 'Ready')?.lastTransitionTime ?? '') || facts.createdAt;
+export function pastDeadline(concluded: Concluded): boolean {
+  return msToDeadline(concluded) <= 0;
+}
+
+/** Counted from when Ready was lost, the deletion began or this process first saw the generation, whichever is last. */
+export function msToDeadline({ facts, memory, now }: Concluded): number {
+  const ready = conditionOf(facts, 'Ready');
+  // What is Ready until now is being lost only now.
+  if (ready?.status === 'True') return facts.progressDeadlineMs;
+  const lost = Date.parse(ready?.lastTransitionTime ?? '') || facts.createdAt;
+  const deleted = Date.parse(facts.resource.metadata.deletionTimestamp ?? '') || 0;
   const seen = memory.generationSeen;
   const edited =
     seen && seen.generation === facts.generation && facts.generation > 1 ? now.wall - (now.monotonic - seen.at) : 0;
-  return now.wall - Math.max(lost, edited) >= facts.progressDeadlineMs;
+  return Math.max(lost, deleted, edited) + facts.progressDeadlineMs - now.wall;
 }
 
 /** The whole status to write; undefined: nothing new is to be said. */
@@ -108,9 +110,19 @@ export function nextStatus(concluded: Concluded): Readonly<Record<string, unknow
     ...(claim?.id === undefined ? {} : { id: claim.id }),
     ...(ledger ? mirrorOf(ledger) : {}),
     ...(blockedOn && blockedOn.length > 0 ? { blockedOn } : {}),
+    ...driftOf(concluded),
+    ...(facts.requestedAt === undefined ? {} : { lastHandledReconcileAt: facts.requestedAt }),
     observedGeneration: facts.generation,
     conditions: conditionsOf(standing, facts.conditions, at),
   };
+}
+
+/** Told when it is found, and kept while it is being put right. */
+function driftOf({ outcome, facts }: Concluded): { readonly drift?: unknown } {
+  if (outcome.result !== 'waiting' || outcome.reason !== 'CorrectingDrift') return {};
+  const known = (facts.resource.status as { drift?: unknown } | undefined)?.drift;
+  const drift = outcome.drift ?? known;
+  return drift === undefined ? {} : { drift };
 }
 
 /** A mirror that the schema of status would refuse would cost the whole status: the annotation counts anyway. */
@@ -129,48 +141,9 @@ function kept(status: unknown): Readonly<Record<string, unknown>> {
     id: _id,
     externalName: _name,
     ledger: _ledger,
+    drift: _drift,
+    lastHandledReconcileAt: _handled,
     ...rest
   } = (status ?? {}) as Record<string, unknown>;
   return rest;
-}
-
-export type Writing =
-  | { readonly write: 'now' }
-  | { readonly write: 'never' }
-  | { readonly write: 'later'; readonly afterMs: number };
-
-/** Whether the new status is worth a write: conditions always, mere progress now and then, the ledger's mirror never by itself. */
-export function writing(concluded: Concluded, status: Readonly<Record<string, unknown>>): Writing {
-  const { facts, outcome, memory, now } = concluded;
-  const before = (facts.resource.status ?? {}) as Record<string, unknown>;
-  if (facts.observedGeneration === -1 && outcome.result === 'waiting') {
-    const age = now.wall - facts.createdAt;
-    if (age < newbornMs && currentClaim(concluded.ledger)?.id === undefined)
-      return { write: 'later', afterMs: newbornMs - Math.max(0, age) };
-  }
-  if (same(before, status)) return { write: 'never' };
-  if (!same(pick(before, judged), pick(status, judged))) return { write: 'now' };
-  const since = now.monotonic - (memory.lastStatusWriteAt ?? Number.NEGATIVE_INFINITY);
-  return outcome.result === 'settled' || since >= quietProgressMs
-    ? { write: 'now' }
-    : { write: 'later', afterMs: quietProgressMs - since };
-}
-
-const judged = ['observedGeneration', 'conditions', 'id', 'externalName', 'blockedOn'];
-
-function pick(status: Readonly<Record<string, unknown>>, fields: readonly string[]): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(fields.map((field) => [field, status[field]]));
-}
-
-function same(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): boolean {
-  const { ledger: _before, ...one } = before;
-  const { ledger: _after, ...other } = after;
-  return canonicalJson(sorted(one)) === canonicalJson(sorted(other));
-}
-
-/** The API server keeps a list map in the order of its own. */
-function sorted(status: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { conditions } = status;
-  if (!Array.isArray(conditions)) return status;
-  return { ...status, conditions: [...(conditions as Condition[])].sort((a, b) => (a.type < b.type ? -1 : 1)) };
 }

@@ -1,5 +1,6 @@
 // When a key is to be looked at again: all that the controller needs to know of a pass.
-import { type Concluded, pastDeadline, type Writing } from './status.ts';
+import { type Concluded, msToDeadline, pastDeadline } from './status.ts';
+import type { Writing } from './writing.ts';
 
 /** All times in milliseconds. */
 export type Verdict =
@@ -23,6 +24,8 @@ export type Verdict =
 /** Retries that only luck or the user can make succeed. */
 export const slowRetryMs = 10 * 60_000;
 const conflictMs = 1_000;
+/** Times in status are whole seconds. */
+const deadlineSlackMs = 1_000;
 /** Refusals that a change in the service ends: worth a steady look. The others end with a change in Kubernetes. */
 const observedRefusals: readonly string[] = ['ExternalError', 'ExternalDeleted', 'ScaleHasNoEffect'];
 
@@ -72,15 +75,6 @@ function waiting(
   if (outcome.on === 'service') return { next: 'progress' };
   if (outcome.on === 'time') return { next: 'at', afterMs: outcome.afterMs ?? 0 };
   if (writing?.write === 'later') return { next: 'at', afterMs: writing.afterMs };
-  const left = deadlineMs(concluded);
-  return left > 0 && left < slowRetryMs ? { next: 'at', afterMs: left } : { next: 'watch' };
-}
-
-/** Milliseconds until the deadline would be passed if nothing changed; 0 when it is. */
-function deadlineMs(concluded: Concluded): number {
-  if (pastDeadline(concluded)) return 0;
-  const { facts } = concluded;
-  const ready = facts.conditions.find((one) => one.type === 'Ready');
-  const since = Date.parse(ready?.lastTransitionTime ?? '') || facts.createdAt;
-  return Math.max(1_000, since + facts.progressDeadlineMs - concluded.now.wall);
+  const left = msToDeadline(concluded);
+  return left > 0 && left < slowRetryMs ? { next: 'at', afterMs: Math.max(deadlineSlackMs, left) } : { next: 'watch' };
 }

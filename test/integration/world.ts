@@ -37,6 +37,8 @@ export interface Resource {
     readonly observedGeneration: number;
     readonly conditions?: readonly Condition[];
     readonly nodes?: string;
+    readonly drift?: readonly object[];
+    readonly lastHandledReconcileAt?: string;
     readonly blockedOn?: readonly { readonly message: string }[];
   };
 }
@@ -150,6 +152,10 @@ export class World implements AsyncDisposable {
   async get(kind: string, name: string): Promise<Resource | undefined> {
     const { status, body } = await this.api.send({ path: this.#path(kind, name) });
     return status === 404 ? undefined : (body as Resource);
+  }
+
+  async annotate(kind: string, name: string, annotations: Readonly<Record<string, string>>): Promise<void> {
+    await this.api.send({ method: 'PATCH', path: this.#path(kind, name), body: { metadata: { annotations } } });
   }
 
   async delete(kind: string, name: string): Promise<void> {

@@ -16,6 +16,7 @@ const intent = (tries: number): Ledger => ({
 const change = { resize_node_groups: [{ name: 'worker', count: 5 }] };
 const update = (tries = 1): Plan => ({
   action: 'update',
+  reason: 'Scaling',
   claim,
   id: 'id-1',
   ledger: intent(tries),

@@ -1,6 +1,6 @@
 // Which groups a Cluster wants, and how that differs from those it has. PURE.
 
-import type { Baseline, Difference, Known, Ledger } from '../../reconcile/kind.ts';
+import type { Baseline, Difference, Drift, Known, Ledger } from '../../reconcile/kind.ts';
 import type { Cluster } from '../../wire/cluster.ts';
 import { capabilities } from '../../wire/dialect.ts';
 import { type GroupSpec, groupReference } from '../node-groups.ts';
@@ -70,7 +70,7 @@ export function difference(spec: ClusterSpec, remote: Cluster, { ledger, dialect
   if (diff.resize.length === 0 && diff.add.length === 0) return { state: 'none' };
   const target = Object.fromEntries([...diff.resize, ...diff.add].map((group) => [group.name, group.count]));
   const uses = diff.add.flatMap((group) => (group.entry ? (groupReference(group.entry) ?? []) : []));
-  return { state: 'change', diff, target, uses, summary: summary(diff, counts) };
+  return { state: 'change', diff, target, uses, drift: driftOf(diff, counts), summary: summary(diff, counts) };
 }
 
 function compare(
@@ -107,6 +107,15 @@ function summary(diff: GroupDiff, counts: ReadonlyMap<string, number>): string {
   const resized = diff.resize.map(({ name, count }) => `${name} from ${counts.get(name) ?? 0} to ${count}`);
   const added = diff.add.map(({ name, count }) => `new group ${name} with ${count}`);
   return [...resized, ...added].join(', ');
+}
+
+function driftOf(diff: GroupDiff, counts: ReadonlyMap<string, number>): readonly Drift[] {
+  return [...diff.resize, ...diff.add].map(({ name, count }) => ({
+    path: `spec.nodeGroups[${name}].count`,
+    want: String(count),
+    have: String(counts.get(name) ?? 0),
+    fixable: true,
+  }));
 }
 
 /** What the groups are made from once the change is carried out. */

@@ -1,0 +1,59 @@
+// Whether a new status is worth a write now: conditions always, mere progress now and then. PURE.
+import type { Condition } from '../api/common.ts';
+import { currentClaim } from './ledger.ts';
+import { canonicalJson } from './naming.ts';
+import type { Concluded } from './status.ts';
+
+/** Progress without a change of conditions is written at most so often. */
+export const quietProgressMs = 10_000;
+/** A newborn object that waits gets its first status after so long: most have an id by then. */
+export const newbornMs = 2_000;
+
+export type Writing =
+  | { readonly write: 'now' }
+  | { readonly write: 'never' }
+  | { readonly write: 'later'; readonly afterMs: number };
+
+/** Whether the new status is worth a write: conditions always, mere progress now and then, the ledger's mirror never by itself. */
+export function writing(concluded: Concluded, status: Readonly<Record<string, unknown>>): Writing {
+  const { facts, outcome, memory, now } = concluded;
+  const before = (facts.resource.status ?? {}) as Record<string, unknown>;
+  if (facts.observedGeneration === -1 && outcome.result === 'waiting') {
+    const age = now.wall - facts.createdAt;
+    if (age < newbornMs && currentClaim(concluded.ledger)?.id === undefined)
+      return { write: 'later', afterMs: newbornMs - Math.max(0, age) };
+  }
+  if (same(before, status)) return { write: 'never' };
+  if (!same(pick(before, judged), pick(status, judged))) return { write: 'now' };
+  const since = now.monotonic - (memory.lastStatusWriteAt ?? Number.NEGATIVE_INFINITY);
+  return outcome.result === 'settled' || since >= quietProgressMs
+    ? { write: 'now' }
+    : { write: 'later', afterMs: quietProgressMs - since };
+}
+
+const judged = [
+  'observedGeneration',
+  'conditions',
+  'id',
+  'externalName',
+  'blockedOn',
+  'drift',
+  'lastHandledReconcileAt',
+];
+
+function pick(status: Readonly<Record<string, unknown>>, fields: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(fields.map((field) => [field, status[field]]));
+}
+
+function same(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): boolean {
+  const { ledger: _before, ...one } = before;
+  const { ledger: _after, ...other } = after;
+  return canonicalJson(sorted(one)) === canonicalJson(sorted(other));
+}
+
+/** The API server keeps a list map in the order of its own. */
+function sorted(status: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { conditions } = status;
+  if (!Array.isArray(conditions)) return status;
+  return { ...status, conditions: [...(conditions as Condition[])].sort((a, b) => (a.type < b.type ? -1 : 1)) };
+}

@@ -1,0 +1,43 @@
+// What is changed behind the back of a spec is seen, told and put right; and a look can be asked for.
+import { describe, expect, inject, test } from 'vitest';
+import { applyTemplates, conditionOf, specs, World } from './world.ts';
+
+describe.skipIf(inject('kubeconfig') === '')('drift', () => {
+  test('a group that was scaled in the service is told field by field, and scaled back', async () => {
+    await using world = await World.create({ stageMs: 300 });
+    await world.operate();
+    await world.connectService({ pollSeconds: 1 });
+    await applyTemplates(world);
+    await world.apply('Cluster', 'etl', specs.cluster);
+    const { status } = await world.ready('Cluster', 'etl');
+    const path = `${world.service.url}/v1.0/demo/clusters/${status?.id}`;
+    const body = JSON.stringify({ resize_node_groups: [{ name: 'worker', count: 7 }] });
+    const answer = await fetch(path, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+    expect(answer.status).toBe(202);
+    const drifted = await world.until('Cluster', 'etl', (one) => conditionOf(one, 'Drifted')?.status === 'True');
+    expect(conditionOf(drifted, 'Ready')).toMatchObject({ status: 'False', reason: 'CorrectingDrift' });
+    expect(drifted.status?.drift).toEqual([
+      { path: 'spec.nodeGroups[worker].count', want: '2', have: '7', fixable: true },
+    ]);
+    const healed = await world.ready('Cluster', 'etl');
+    expect(conditionOf(healed, 'Drifted')).toBeUndefined();
+    expect(healed.status?.drift).toBeUndefined();
+    expect(healed.status?.nodes).toBe('3/3');
+  });
+
+  test('the annotation that asks for a look gets one, and its echo', async () => {
+    await using world = await World.create();
+    await world.operate();
+    await world.connectService();
+    await world.apply('NodeGroupTemplate', 'worker', specs.worker);
+    await world.ready('NodeGroupTemplate', 'worker');
+    world.forget();
+    await world.annotate('NodeGroupTemplate', 'worker', { 'reconcile.fluxcd.io/requestedAt': '2026-01-01T00:00:00Z' });
+    await world.until(
+      'NodeGroupTemplate',
+      'worker',
+      (one) => one.status?.lastHandledReconcileAt === '2026-01-01T00:00:00Z',
+    );
+    expect(world.external).toContain('GET /v1.0/demo/node-group-templates');
+  });
+});
