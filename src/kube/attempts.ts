@@ -9,13 +9,14 @@ const fruitlessMs = 1_000;
 const mostFruitless = 5;
 const longestRetryAfterMs = 300_000;
 
-/** `begin`, then `opened` and `event` as they come, then `end` and one of the three answers in ms. */
+/** `begin`, then `opened` and `event` as they come, then `end` and an answer in ms. */
 export class Attempts {
   readonly #clock: Clock;
   readonly #backoff: Backoff;
   #openedAt: number | undefined;
   #events = 0;
   #fruitless = 0;
+  #expired = false;
 
   constructor(clock: Clock, random: Random) {
     this.#clock = clock;
@@ -40,14 +41,12 @@ export class Attempts {
     return this.#openedAt !== undefined;
   }
 
-  /** True for the first failure after a good watch. */
-  get first(): boolean {
-    return this.#backoff.failures === 0;
-  }
-
   /** Some servers close a watch from a version they do not know instead of saying so: true after five such in a row. */
   end(): boolean {
-    if (this.#lived() >= goodMs) this.#backoff.reset();
+    if (this.#lived() >= goodMs) {
+      this.#backoff.reset();
+      this.#expired = false;
+    }
     this.#fruitless = this.accepted && this.#events === 0 && this.#lived() < fruitlessMs ? this.#fruitless + 1 : 0;
     if (this.#fruitless < mostFruitless) return false;
     this.#fruitless = 0;
@@ -63,11 +62,11 @@ export class Attempts {
     return this.#backoff.next() + Math.min(retryAfterMs, longestRetryAfterMs);
   }
 
-  /** After a version that the server forgot: at once, unless that happened just now, too. */
-  afterExpiry(): number {
-    const { first } = this;
-    const waitMs = this.#backoff.next();
-    return first ? 0 : waitMs;
+  /** Versions are forgotten in everyday life: the first time since a good watch is no failure and needs no wait. */
+  forgiveExpiry(): boolean {
+    const forgiven = !this.#expired;
+    this.#expired = true;
+    return forgiven;
   }
 
   #lived(): number {

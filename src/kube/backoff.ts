@@ -12,10 +12,6 @@ export class Backoff {
     this.#random = random;
   }
 
-  get failures(): number {
-    return this.#failures;
-  }
-
   /** Counts a failure; the answer is uniform in 0 to min(30 s, 0.8 s * 2^failures before), in ms. */
   next(): number {
     const limit = Math.min(mostMs, firstMs * 2 ** Math.min(this.#failures, 16));

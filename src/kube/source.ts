@@ -172,14 +172,14 @@ export class Source {
   }
 
   #failed(error: unknown): number {
-    const { log } = this.#options;
     const worn = this.#attempts.end();
-    const level = this.#attempts.first && !isExpired(error) ? 'warn' : 'debug';
-    log[level]({ ...this.#fields(), err: error }, 'cannot follow the API server; tries again');
+    const forgotten = this.#version !== undefined && isExpired(error);
     this.#judgeListing(error);
     // A kind that comes back may be another one: its old version means nothing.
-    if (worn || isExpired(error) || kindAbsent(error)) this.#version = undefined;
-    if (isExpired(error)) return this.#attempts.afterExpiry();
+    if (worn || forgotten || kindAbsent(error)) this.#version = undefined;
+    if (forgotten && this.#attempts.forgiveExpiry()) return 0;
+    const level = this.#failing === undefined ? 'warn' : 'debug';
+    this.#options.log[level]({ ...this.#fields(), err: error }, 'cannot follow the API server; tries again');
     this.#failing = error instanceof Error ? error.message : 'unknown error';
     return this.#attempts.afterFailure(error instanceof ApiError ? error.retryAfterMs : undefined);
   }

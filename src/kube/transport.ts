@@ -54,7 +54,7 @@ async function request(wire: Wire, call: Call): Promise<unknown> {
     const response = await send(wire, call, deadline.signal);
     status = response.statusCode;
     const text = await response.body.text();
-    if (status >= 300) throw refuse(wire, action, response, text);
+    if (status >= 300) throw refuse(action, response, text);
     return parseAnswer(action, text);
   } catch (error) {
     throw failure(action, error, deadline.signal);
@@ -73,9 +73,7 @@ async function stream(wire: Wire, call: StreamCall): Promise<AsyncIterable<unkno
   try {
     const response = await send(wire, { ...call, method: 'GET' }, deadline.signal);
     status = response.statusCode;
-    // Every error reaches the reader below; without a listener one that comes before it reads would end the process.
-    response.body.on('error', () => undefined);
-    if (status !== 200) throw refuse(wire, action, response, await response.body.text());
+    if (status !== 200) throw refuse(action, response, await response.body.text());
     return readStream(action, response.body, deadline);
   } catch (error) {
     deadline.done();
@@ -91,26 +89,28 @@ async function send(wire: Wire, call: Sending, signal: AbortSignal): Promise<Dis
   const credentials = await untilAborted(wire.config.credentials(), signal);
   signal.throwIfAborted();
   const type = call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' };
-  return wire.connections.pool(credentials).request({
+  const response = await wire.connections.pool(credentials).request({
     path: `${wire.prefix}${call.path}${queryText(call.query)}`,
     method: call.method,
     headers: { accept: 'application/json', 'user-agent': userAgent, ...type, ...credentials.headers },
     body: call.body === undefined ? null : JSON.stringify(call.body),
     signal,
   });
+  if (response.statusCode === 401) wire.config.renew();
+  return response;
 }
 
 /** A credential plugin cannot be interrupted, but nobody has to wait for it. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(signal.reason as Error);
+    if (signal.aborted) giveUp();
     signal.addEventListener('abort', giveUp, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
   });
 }
 
-function refuse(wire: Wire, action: string, response: Dispatcher.ResponseData, text: string): ApiError {
-  if (response.statusCode === 401) wire.config.renew();
+function refuse(action: string, response: Dispatcher.ResponseData, text: string): ApiError {
   const header = (name: string): string | undefined => [response.headers[name] ?? []].flat()[0];
   const contentType = header('content-type') ?? '';
   return refusalError(action, { status: response.statusCode, contentType, retryAfter: header('retry-after'), text });

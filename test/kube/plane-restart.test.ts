@@ -37,7 +37,10 @@ describe.skipIf(noPlane)('an API server that restarts', () => {
       'old-0',
     ]);
     const loud = follower.log.lines.filter(({ level }) => level !== 'debug').map(({ level }) => level);
-    expect(loud).toEqual(['warn', 'info']);
+    // While it starts it may come and go: each loss is said, and so is each return.
+    expect(loud.length).toBeGreaterThan(0);
+    expect(loud).toEqual(loud.map((_level, index) => (index % 2 === 0 ? 'warn' : 'info')));
+    expect(loud.at(-1)).toBe('info');
   });
 
   it('fails the writes of that time, and the next ones work', async () => {

@@ -120,6 +120,20 @@ describe('an expired version', () => {
     bench.stream.fail(refused(410));
     await bench.clock.advance(60_000);
     expect(bench.transport.streams.length).toBeLessThan(12);
+    expect(bench.source.health().failing).toContain('410');
+  });
+
+  it('after an outage ends in a new list at once, too', async () => {
+    await bench.synced(5, one);
+    for (let index = 0; index < 8; index += 1) bench.transport.refusals.push(broken);
+    bench.transport.refusals.push(refused(410));
+    bench.stream.fail(broken);
+    while (bench.transport.refusals.length > 1) await bench.clock.advance(50);
+    const before = bench.clock.monotonic();
+    await bench.untilOpened();
+    await settle();
+    expect(bench.starts.slice(-2)).toEqual(['5', 'list']);
+    expect(bench.clock.monotonic() - before).toBeLessThanOrEqual(15_050);
   });
 
   it('needs no warning', async () => {

@@ -216,6 +216,8 @@ describe('a request without a proper answer', () => {
     const outcome = failure(hanging.request({ method: 'GET', path, timeoutMs: 100 }));
     await clock.advance(100);
     expect((await outcome).message).toContain('no answer within 100 ms');
+    const signal = AbortSignal.abort(new Error('stopped'));
+    expect((await failure(hanging.request({ method: 'GET', path, signal }))).message).toContain('stopped');
     await hanging.close();
   });
 
