@@ -1,0 +1,98 @@
+// Builds what a status is made from, and applies the status to its resource as the API server would.
+import type { Condition } from '../../src/api/common.ts';
+import type { RawResource } from '../../src/api/definition.ts';
+import type { RemoteObject } from '../../src/reconcile/kind.ts';
+import type { Outcome } from '../../src/reconcile/outcome.ts';
+import type { Memory } from '../../src/reconcile/situation.ts';
+import { type Concluded, nextStatus } from '../../src/reconcile/status.ts';
+import { conditionsAs, factsOf, type ResourceOptions, situationOf, wall } from './support.ts';
+
+export interface ConcludedOptions extends ResourceOptions {
+  readonly remote?: RemoteObject | undefined;
+  readonly memory?: Partial<Memory>;
+  readonly now?: Concluded['now'];
+}
+
+export function concludedOf(outcome: Outcome, options: ConcludedOptions = {}): Concluded {
+  const { kind, ledger, memory, now } = situationOf({
+    ...options,
+    ...(options.memory ? { memory: options.memory } : {}),
+    ...(options.now ? { now: options.now } : {}),
+  });
+  return { kind, facts: factsOf(options), outcome, ledger, remote: options.remote, memory, now };
+}
+
+/** The resource with the new status; unchanged when nothing is to be said. */
+export function applied(concluded: Concluded): RawResource {
+  const status = nextStatus(concluded);
+  return status ? { ...concluded.facts.resource, status } : concluded.facts.resource;
+}
+
+export function conditionsIn(resource: RawResource): readonly Condition[] {
+  return ((resource.status as { conditions?: readonly Condition[] }).conditions ?? []).filter(() => true);
+}
+
+export function find(resource: RawResource, type: string): Condition | undefined {
+  return conditionsIn(resource).find((one) => one.type === type);
+}
+
+const hour = 3_600_000;
+
+/** Ready for its generation since two hours. */
+export const readyStatus = {
+  observedGeneration: 1,
+  conditions: conditionsAs(1, wall - 2 * hour, [
+    ['Ready', 'True', 'Available'],
+    ['Synced', 'True', 'UpToDate'],
+  ]),
+};
+
+/** Being worked on since a minute. */
+export const busyStatus = {
+  observedGeneration: 1,
+  conditions: conditionsAs(1, wall - 60_000, [
+    ['Ready', 'False', 'Provisioning'],
+    ['Synced', 'False', 'OutOfSync'],
+    ['Reconciling', 'True', 'Progressing'],
+  ]),
+};
+
+/** Not ready, as `busyStatus`, for longer than the deadline. */
+export const overdueStatus = {
+  observedGeneration: 1,
+  conditions: conditionsAs(1, wall - 2 * hour, [
+    ['Ready', 'False', 'Provisioning'],
+    ['Synced', 'False', 'OutOfSync'],
+    ['Reconciling', 'True', 'Progressing'],
+  ]),
+};
+
+/** It was Ready, and could not be looked at for long. */
+export const lostStatus = {
+  observedGeneration: 1,
+  conditions: conditionsAs(1, wall - 600_000, [
+    ['Ready', 'Unknown', 'ObservationFailed'],
+    ['Synced', 'Unknown', 'ObservationFailed'],
+    ['Reconciling', 'True', 'ProgressingWithRetry'],
+  ]),
+};
+
+export const outcomes = {
+  settled: { result: 'settled' },
+  progressed: { result: 'progressed', reason: 'Provisioning', message: 'created' },
+  busy: { result: 'waiting', on: 'service', reason: 'Provisioning', message: 'in progress' },
+  scaling: { result: 'waiting', on: 'service', reason: 'Scaling', message: 'worker from 2 to 5' },
+  deleting: { result: 'waiting', on: 'service', reason: 'Deleting', message: 'the service is deleting it' },
+  dependency: { result: 'waiting', on: 'kubernetes', reason: 'DependencyNotReady', message: 'waits for x' },
+  credentials: { result: 'waiting', on: 'kubernetes', reason: 'CredentialsMissing', message: 'no token' },
+  upstream: { result: 'failed', reason: 'UpstreamError', message: 'not available', cause: undefined },
+  unseen: { result: 'failed', reason: 'UpstreamError', message: 'not available', observing: true, cause: undefined },
+  rejected: { result: 'failed', reason: 'ExternalRejected', message: 'quota', cause: undefined },
+  deleteFailing: { result: 'failed', reason: 'ExternalDeleteFailing', message: 'protected', cause: undefined },
+  invalid: { result: 'refused', reason: 'InvalidSpec', message: 'spec.x' },
+  conflictName: { result: 'refused', reason: 'DuplicateClaim', message: 'older' },
+  error: { result: 'refused', reason: 'ExternalError', message: 'Error' },
+  unpermitted: { result: 'unpermitted' },
+  conflict: { result: 'conflict' },
+  released: { result: 'released' },
+} as const satisfies Readonly<Record<string, Outcome>>;
