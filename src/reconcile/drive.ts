@@ -147,7 +147,7 @@ async function write(
   } catch (error) {
     const failure = serviceError(error);
     if (effect.effect === 'delete' && failure.certainty === 'open')
-      memory.deleteSentAt = { id: effect.id, at: ended() };
+      memory.deleteSentAt = { id: effect.id, at: ended(), lost: failure.why };
     return { of: effect.effect, sentAt, at: ended(), error: failure } as Answer;
   }
 }

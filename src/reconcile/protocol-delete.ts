@@ -57,8 +57,9 @@ function remove(step: DeleteStep, found: RemoteObject): Effect | Done {
   const sent = memory.deleteSentAt;
   const recent = sent?.id === found.id && now.monotonic - sent.at < resendDeleteMs;
   const health = kind.health(found);
-  if (recent) return done(waitingFor(`the service is deleting it${health.message ? `: ${health.message}` : ''}`));
-  return { effect: 'delete', id: found.id };
+  if (!recent) return { effect: 'delete', id: found.id };
+  if (sent.lost !== undefined && health.state !== 'deleting') return done(perhapsDeleting(sent.lost));
+  return done(waitingFor(`the service is deleting it${health.message ? `: ${health.message}` : ''}`));
 }
 
 /** A LIST that lacks it is not enough: one GET must be answered 404, and a LIST begun after that must lack it, too. */
@@ -124,13 +125,17 @@ function afterDelete(step: DeleteStep, last: Extract<Answer, { of: 'delete' }>):
     return done({ result: 'waiting', on: 'service', reason: 'Deleting', message, blockedOn: [blocker] });
   }
   // It may have been heard: the polls will tell, and it is sent again after a minute.
-  if (error.certainty === 'open')
-    return done(waitingFor(`the service may be deleting it; the answer to the request was lost: ${error.why}`), event);
+  if (error.certainty === 'open') return done(perhapsDeleting(error.why), event);
   if (error.category === 'rejected' || error.category === 'conflict') {
     const message = `the service refuses to delete ${what}: ${error.why}. It is tried again. To leave it in the service, set spec.deletionPolicy to Orphan`;
     return done({ result: 'failed', reason: 'ExternalDeleteFailing', message, cause: error });
   }
   return done(outcomeOfError(error, `delete ${what}`));
+}
+
+/** The same words from one try to the next, so that a service that fails for hours is told once. */
+function perhapsDeleting(why: string): Outcome {
+  return waitingFor(`the service may be deleting it; the answer to the request was lost: ${why}`);
 }
 
 function waitingFor(message: string): Outcome {

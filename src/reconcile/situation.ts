@@ -23,8 +23,8 @@ export interface Memory {
   missingSince?: number;
   /** By id: when a GET that was answered 404 in the service's own shape was sent. */
   goneGets?: ReadonlyMap<string, number>;
-  /** When the last DELETE that may still take effect was sent, by id. */
-  deleteSentAt?: { readonly id: string; readonly at: number };
+  /** When the last DELETE that may still take effect was sent, by id; `lost`: why its answer never came. */
+  deleteSentAt?: { readonly id: string; readonly at: number; readonly lost?: string };
   /** Observations that failed in a row, and when the first of them did (monotonic). */
   missedPolls?: { readonly count: number; readonly since: number };
   /** When this process first worked on this generation (monotonic). */

@@ -3,9 +3,17 @@ import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 import { type Bench, openBench } from './support/bench.ts';
 import type { Case } from './support/case.ts';
 import { createCases } from './support/cases/create.ts';
+import { deleteCases } from './support/cases/delete.ts';
+import { ledgerCases } from './support/cases/ledger.ts';
+import { troubleCases } from './support/cases/troubles.ts';
 import { prepare, type Sample } from './support/sample.ts';
 
-const chapters: readonly (readonly [title: string, cases: readonly Case[]])[] = [['create', createCases]];
+const chapters: readonly (readonly [title: string, cases: readonly Case[]])[] = [
+  ['create', createCases],
+  ['delete', deleteCases],
+  ['ledger', ledgerCases],
+  ['trouble', troubleCases],
+];
 
 /** Registers the cases that apply to the kind, and prints those that do not, with the reason. */
 export function conformance(sample: Sample): void {
@@ -18,9 +26,9 @@ export function conformance(sample: Sample): void {
     });
     afterAll(() => bench?.close());
     for (const [title, cases] of chapters) {
-      describe(title, () => {
+      describe(`${title}:`, () => {
         for (const one of cases.filter((other) => other.void?.(sample) === undefined))
-          test(one.name, async () => one.run(await prepare(bench, sample)));
+          test(`${one.name}`, async () => one.run(await prepare(bench, sample)));
       });
     }
   });

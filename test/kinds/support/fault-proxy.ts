@@ -5,13 +5,13 @@ import type { Backend, Reply } from './backend.ts';
 
 export type Fault =
   /** Answers so, and the service never hears of it. */
-  | { readonly then: 'answer'; readonly reply: Partial<Reply> & { readonly status: number } }
+  | { readonly act: 'answer'; readonly reply: Partial<Reply> & { readonly status: number } }
   /** The service does it; its answer is changed on the way. */
-  | { readonly then: 'rewrite'; readonly reply: (real: Reply) => Reply }
+  | { readonly act: 'rewrite'; readonly reply: (real: Reply) => Reply }
   /** The connection breaks: before the service hears of it, or after it did it. */
-  | { readonly then: 'lose'; readonly after: 'nothing' | 'commit' }
+  | { readonly act: 'lose'; readonly after: 'nothing' | 'commit' }
   /** No answer ever; `deliver` brings the request to the service when the test likes. */
-  | { readonly then: 'hang' };
+  | { readonly act: 'hang' };
 
 export interface Match {
   readonly method?: string;
@@ -115,7 +115,7 @@ export async function openProxy(backend: Backend, hooks: ProxyHooks): Promise<Fa
     fault: Fault,
     { response, forward }: { readonly response: ServerResponse; readonly forward: () => Promise<Reply> },
   ): Promise<void> {
-    switch (fault.then) {
+    switch (fault.act) {
       case 'answer':
         return send(response, fault.reply);
       case 'rewrite':

@@ -8,11 +8,11 @@ const html = { 'content-type': 'text/html' };
 export function own(status: number, name: string, message: string): Fault {
   const id = '5f3c2a10-98ab-4a5f-9d3e-0123456789ab';
   const body = JSON.stringify({ error_code: status, error_name: name, error_message: `${message}\nError ID: ${id}` });
-  return { then: 'answer', reply: { status, headers: json, body } };
+  return { act: 'answer', reply: { status, headers: json, body } };
 }
 
 const answer = (status: number, body: string, headers: Readonly<Record<string, string>> = json): Fault => ({
-  then: 'answer',
+  act: 'answer',
   reply: { status, headers, body },
 });
 
@@ -26,6 +26,10 @@ export interface NamedFault {
   readonly says: RegExp;
   /** Reason of the Ready condition where the fault meets a create, a scale or a look. */
   readonly reason: string;
+  /** Where it meets a DELETE: one whose effect is open is waited for. */
+  readonly onDelete?: { readonly reason: string; readonly says: RegExp };
+  /** A look at one object takes it for the proof that the object is gone. */
+  readonly provesAbsence?: true;
 }
 
 /** One of each kind of trouble, for every call. */
@@ -52,8 +56,10 @@ export const troubles: readonly NamedFault[] = [
   {
     name: '404 of the service itself',
     fault: own(404, 'NOT_FOUND', 'Object not found'),
-    says: /no such object/,
+    says: /does not know this path|has no such object/,
+    provesAbsence: true,
     reason: 'UpstreamError',
+    onDelete: { reason: 'Deleting', says: /the service is deleting it/ },
   },
   {
     name: '404 of its framework',
@@ -61,7 +67,13 @@ export const troubles: readonly NamedFault[] = [
     says: /check endpoint, tenant and dialect/,
     reason: 'UpstreamError',
   },
-  { name: '409', fault: own(409, 'CONFLICT', 'Try later'), says: /Try later/, reason: 'ExternalRejected' },
+  {
+    name: '409',
+    fault: own(409, 'CONFLICT', 'Try later'),
+    says: /Try later/,
+    reason: 'ExternalRejected',
+    onDelete: { reason: 'ExternalDeleteFailing', says: /Try later/ },
+  },
   {
     name: '429 with a time',
     fault: answer(429, 'slow down', { 'content-type': 'text/plain', 'retry-after': '7' }),
@@ -73,30 +85,41 @@ export const troubles: readonly NamedFault[] = [
     fault: own(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error'),
     says: /the service failed: Internal Server Error/,
     reason: 'UpstreamError',
+    onDelete: { reason: 'Deleting', says: /the answer to the request was lost: the service failed/ },
   },
-  { name: 'no answer in time', fault: { then: 'hang' }, says: /did not answer in time/, reason: 'UpstreamError' },
+  {
+    name: 'no answer in time',
+    fault: { act: 'hang' },
+    says: /did not answer in time/,
+    reason: 'UpstreamError',
+    onDelete: { reason: 'Deleting', says: /the answer to the request was lost: the service did not answer in time/ },
+  },
   {
     name: 'a broken connection',
-    fault: { then: 'lose', after: 'nothing' },
+    fault: { act: 'lose', after: 'nothing' },
     says: /connection to the service broke/,
     reason: 'UpstreamError',
+    onDelete: { reason: 'Deleting', says: /the answer to the request was lost: the connection to the service broke/ },
   },
   {
     name: 'garbage',
     fault: answer(200, '{"cluster": {"id": '),
     says: /not what the interface says/,
     reason: 'UpstreamError',
+    onDelete: { reason: 'Deleting', says: /the service is deleting it/ },
   },
   {
     name: 'a page of HTML',
     fault: answer(200, '<!DOCTYPE html><html><body>Welcome to the portal</body></html>', html),
     says: /not what the interface says/,
     reason: 'UpstreamError',
+    onDelete: { reason: 'Deleting', says: /the service is deleting it/ },
   },
   {
     name: 'a 200 that is not one',
     fault: answer(200, brokenRead),
     says: /must be read again/,
     reason: 'UpstreamError',
+    onDelete: { reason: 'Deleting', says: /the service is deleting it/ },
   },
 ];

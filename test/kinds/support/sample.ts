@@ -12,16 +12,18 @@ export type Json = Readonly<Record<string, unknown>>;
 export interface Sample {
   readonly kind: AnyKind;
   /** Resources that are made before, in order; `names` are those that they got, by the names here. */
-  readonly needs: readonly { readonly kind: string; readonly as: string; spec(names: Json): Json }[];
-  spec(names: Json): Json;
+  readonly needs: readonly { readonly kind: string; readonly as: string; readonly spec: (names: Json) => Json }[];
+  readonly spec: (names: Json) => Json;
   /** A config map of the spec: another value of it, in the form of a merge patch, the one it had, and its path in messages. */
   readonly config: { readonly path: string; readonly edited: Json; readonly back: Json; readonly unparsable: Json };
   /** Where it refers to another resource: which of `needs`. */
   readonly refersTo?: string;
+  /** The collection of the service that its create reads. */
+  readonly readsReferent?: string;
   /** A scale and what it leads to, by group. */
   readonly scale?: { readonly edit: Json; readonly counts: Readonly<Record<string, number>> };
   /** Something that a stranger makes in the service which uses the object; its collection and body. */
-  readonly user?: { readonly collection: string; body(id: string): Json };
+  readonly user?: { readonly collection: string; readonly body: (id: string) => Json };
 }
 
 /** One test: a world in which everything that the sample needs is there and Ready. */

@@ -19,12 +19,14 @@ const templateSpec = (names: Json): Json => ({
 });
 const template = { kind: 'ClusterTemplate', as: 'small', spec: templateSpec };
 
-const configOf = (path: string, target: string, name: string) => ({
-  path,
-  edited: { [path]: { [target]: { [name]: '7' } } },
-  back: { [path]: { [target]: { [name]: '2' } } },
-  unparsable: { [path]: { [target]: { [name]: 1.5 } } },
-});
+/** CEL sees an edit of a config map only where nothing else changes; with another field it gets through. */
+const configOf = (path: string, target: string, name: string) => {
+  const edit = (value: string | number, progressDeadlineSeconds: number): Json => ({
+    [path]: { [target]: { [name]: value } },
+    progressDeadlineSeconds,
+  });
+  return { path, edited: edit('7', 3000), back: edit('2', 3001), unparsable: edit(1.5, 3002) };
+};
 
 export const nodeGroupTemplateSample: Sample = {
   kind: nodeGroupTemplateKind,
@@ -69,5 +71,6 @@ export const clusterSample: Sample = {
   }),
   config: configOf('clusterConfigs', 'HDFS', 'dfs.replication'),
   refersTo: 'small',
+  readsReferent: 'cluster-templates',
   scale: { edit: { nodeGroups: [{ name: 'worker', count: 4 }] }, counts: { head: 1, worker: 4 } },
 };

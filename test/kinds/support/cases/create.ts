@@ -28,7 +28,7 @@ const plain: readonly Case[] = [
     name: 'is found by its name when the answer was lost after the commit',
     async run({ create, world }) {
       const subject = await create();
-      world.proxy.on({ method: 'POST', collection: subject.collection }, { then: 'lose', after: 'commit' }, 1);
+      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'lose', after: 'commit' }, 1);
       await subject.ready();
       expect(subject.sent('POST')).toHaveLength(1);
       expect(subject.claim).toMatchObject({ id: subject.row.id });
@@ -39,7 +39,7 @@ const plain: readonly Case[] = [
     name: 'is sent again when the request was lost before the commit',
     async run({ create, world }) {
       const subject = await create();
-      world.proxy.on({ method: 'POST', collection: subject.collection }, { then: 'lose', after: 'nothing' }, 1);
+      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'lose', after: 'nothing' }, 1);
       await subject.ready();
       expect(subject.sent('POST')).toHaveLength(2);
       // The first of them may still take effect.
@@ -50,7 +50,7 @@ const plain: readonly Case[] = [
     name: 'stays one when the first request is committed after the second',
     async run({ create, world }) {
       const subject = await create();
-      world.proxy.on({ method: 'POST', collection: subject.collection }, { then: 'hang' }, 1);
+      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'hang' }, 1);
       await subject.ready();
       const { id } = subject.row;
       await world.proxy.deliver();
@@ -79,10 +79,10 @@ const plain: readonly Case[] = [
     name: 'is not sent again while the list cannot be read',
     async run({ create, world }) {
       const subject = await create();
-      world.proxy.on({ method: 'POST', collection: subject.collection }, { then: 'lose', after: 'commit' }, 1);
+      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'lose', after: 'commit' }, 1);
       const list = world.proxy.on(
         { method: 'GET', collection: subject.collection },
-        { then: 'answer', reply: { status: 200, body: brokenRead } },
+        { act: 'answer', reply: { status: 200, body: brokenRead } },
       );
       await subject.passes(4);
       expect(subject.sent('POST')).toHaveLength(1);
@@ -143,11 +143,11 @@ const taken = ['NAME_ALREADY_EXISTS', 'CLUSTER_NAME_ALREADY_EXISTS', 'DB_DUPLICA
       async run({ create, world }) {
         const subject = await create();
         const refusal = own(400, word, 'the name is taken');
-        if (refusal.then !== 'answer') throw new Error('no answer');
+        if (refusal.act !== 'answer') throw new Error('no answer');
         const { status, headers = {}, body = '' } = refusal.reply;
         world.proxy.on(
           { method: 'POST', collection: subject.collection },
-          { then: 'rewrite', reply: () => ({ status, headers, body }) },
+          { act: 'rewrite', reply: () => ({ status, headers, body }) },
           1,
         );
         await subject.ready();
@@ -304,7 +304,7 @@ const vanished: readonly Case[] = [
       const plural = subject.collection.replaceAll('-', '_');
       world.proxy.on(
         { method: 'GET', collection: subject.collection },
-        { then: 'answer', reply: { status: 200, body: JSON.stringify({ [plural]: [] }) } },
+        { act: 'answer', reply: { status: 200, body: JSON.stringify({ [plural]: [] }) } },
         1,
       );
       world.clock.advance(120_000);

@@ -1,0 +1,125 @@
+// Every kind of trouble at every call of a whole life: said in the conditions, nothing is doubled, and all is well when it is over.
+import { expect } from 'vitest';
+import type { Case } from '../case.ts';
+import type { Match, Rule } from '../fault-proxy.ts';
+import { type NamedFault, troubles } from '../replies.ts';
+import type { Trial } from '../sample.ts';
+import type { Subject } from '../subject.ts';
+import { quarantineMs } from '../world.ts';
+
+interface Act {
+  readonly subject: Subject;
+  readonly trial: Trial;
+  readonly trouble: NamedFault;
+  /** The trouble begins, at this call. */
+  readonly strike: (method: string, single?: boolean) => Rule;
+}
+
+/** What the conditions must say of a fault that is being retried. */
+function expectRetry({ subject }: Act, call: string, { reason, says }: Pick<NamedFault, 'reason' | 'says'>): void {
+  const seen = `at ${call}:\n${subject.describe()}`;
+  expect(subject.condition('Ready'), seen).toMatchObject({ status: 'False', reason });
+  expect(subject.condition('Ready')?.message, seen).toMatch(says);
+  expect(subject.condition('Reconciling')?.status, seen).toBe('True');
+}
+
+async function lookUp(act: Act): Promise<void> {
+  const { subject, trouble, trial } = act;
+  const collection = trial.sample.readsReferent;
+  if (collection === undefined) return;
+  const rule = trial.world.proxy.on({ method: 'GET', collection }, trouble.fault);
+  await subject.passes(2);
+  expectRetry(act, 'the look at what it is made from', trouble);
+  expect(subject.sent('POST')).toEqual([]);
+  rule.lift();
+}
+
+async function create(act: Act): Promise<void> {
+  const { subject, trouble, strike, trial } = act;
+  const rule = strike('POST');
+  await subject.passes(2);
+  expectRetry(act, 'the create', trouble);
+  rule.lift();
+  const list = strike('GET');
+  await subject.passes(1);
+  expectRetry(act, 'the list of the create', trouble);
+  list.lift();
+  await subject.ready();
+  await trial.world.proxy.deliver();
+  await subject.passes(1);
+  expect(subject.status.id).toBe(subject.row.id);
+}
+
+/** A blip is not shown; after three misses and five minutes it is. */
+async function look({ subject, trouble, strike, trial }: Act): Promise<void> {
+  const { world } = trial;
+  const rule = strike('GET');
+  world.clock.advance(120_000);
+  const mark = world.trace.length;
+  await subject.passes(2);
+  expect(world.trace.slice(mark).filter((line) => line.startsWith('status'))).toEqual([]);
+  expect(subject.isReady).toBe(true);
+  world.clock.advance(300_000);
+  await subject.passes(1);
+  const lost = { status: 'Unknown', reason: 'ObservationFailed', message: expect.stringMatching(trouble.says) };
+  expect(subject.condition('Ready')).toMatchObject(lost);
+  expect(subject.condition('Synced')).toMatchObject(lost);
+  rule.lift();
+  await subject.ready();
+}
+
+async function scale(act: Act): Promise<void> {
+  const { subject, trouble, strike, trial } = act;
+  if (!trial.sample.scale) return;
+  await subject.edit(trial.sample.scale.edit);
+  const rule = strike('PUT');
+  await subject.passes(1);
+  expectRetry(act, 'the scale', trouble);
+  rule.lift();
+  await subject.ready();
+  await trial.world.proxy.deliver();
+  await subject.passes(1);
+  expect(countsOf(subject)).toEqual(trial.sample.scale.counts);
+  expect(subject.ledger?.change).toBeUndefined();
+}
+
+async function end(act: Act): Promise<void> {
+  const { subject, trouble, strike, trial } = act;
+  // What the create left open has had its time.
+  trial.world.clock.advance(quarantineMs);
+  const list = strike('GET', false);
+  await subject.remove();
+  await subject.passes(2);
+  expectRetry(act, 'the list of the deletion', trouble);
+  list.lift();
+  const rule = strike('DELETE');
+  await subject.passes(2);
+  expectRetry(act, 'the DELETE', { ...trouble, ...trouble.onDelete });
+  rule.lift();
+  if (trouble.provesAbsence) return subject.gone();
+  const sight = strike('GET', true);
+  await subject.until('it is looked for', () => sight.hits > 0);
+  expectRetry(act, 'the look that confirms the deletion', trouble);
+  sight.lift();
+  await subject.gone();
+}
+
+/** Machines by group, as the service has them. */
+export function countsOf({ row }: Subject): Readonly<Record<string, number>> {
+  return Object.fromEntries('node_groups' in row ? row.node_groups.map((group) => [group.name, group.count]) : []);
+}
+
+export const troubleCases: readonly Case[] = troubles.map((trouble) => ({
+  name: `gets over ${trouble.name} at each of its calls`,
+  async run(trial) {
+    const { world } = trial;
+    const subject = await trial.create();
+    const strike = (method: string, single?: boolean) => {
+      const match: Match = { method, collection: subject.collection, ...(single === undefined ? {} : { single }) };
+      return world.proxy.on(match, trouble.fault);
+    };
+    const act = { subject, trial, trouble, strike };
+    for (const stage of [lookUp, create, look, scale, end]) await stage(act);
+    expect(subject.rows).toEqual([]);
+  },
+}));
