@@ -1,0 +1,111 @@
+// Who claims which object of the service: over all namespaces, without copies, through changes and deletions.
+import { describe, expect, test } from 'vitest';
+import type { Metadata, RawResource } from '../../src/api/definition.ts';
+import { ClaimIndex } from '../../src/reconcile/claim-index.ts';
+import type { Ledger } from '../../src/reconcile/ledger.ts';
+import { keyOf } from '../../src/reconcile/ports.ts';
+import { attempts, claimOf, installation, ledgerOf, resourceOf, uid } from './support.ts';
+
+function owner(namespace: string, of: string, changes: Partial<Ledger> = {}, id = 'id-1'): RawResource {
+  const metadata: Partial<Metadata> = { namespace, uid: of };
+  return resourceOf({ metadata, ledger: ledgerOf([claimOf({ id })], { uid: of, ...changes }) });
+}
+
+const mine = owner('team-a', uid);
+const ledger = ledgerOf([claimOf({ id: 'id-1' })]);
+
+function othersOf(...resources: readonly RawResource[]): readonly string[] {
+  const index = new ClaimIndex(installation);
+  for (const current of resources) index.changed({ key: keyOf(current), current });
+  return index.others(mine, ledger).map((other) => keyOf(other).namespace);
+}
+
+describe('who else', () => {
+  test.each<readonly [string, readonly RawResource[], readonly string[]]>([
+    ['nobody', [mine], []],
+    ['another namespace', [mine, owner('team-b', 'u2')], ['team-b']],
+    ['two of them', [owner('team-c', 'u3'), mine, owner('team-b', 'u2')], ['team-c', 'team-b']],
+    ['another id', [mine, owner('team-b', 'u2', {}, 'id-2')], []],
+    ['the same id at another endpoint', [mine, owner('team-b', 'u2', { endpoint: 'http://other' })], []],
+    ['the same id in another tenant', [mine, owner('team-b', 'u2', { tenant: 'prod' })], []],
+    ['a copied ledger claims nothing', [mine, owner('team-b', 'u2', { uid })], []],
+    ['a ledger of another installation claims nothing', [mine, owner('team-b', 'u2', { installation: 'far' })], []],
+    [
+      'an open create claims no id',
+      [
+        mine,
+        resourceOf({
+          metadata: { namespace: 'team-b', uid: 'u2' },
+          ledger: ledgerOf([claimOf(attempts(1))], { uid: 'u2' }),
+        }),
+      ],
+      [],
+    ],
+    [
+      'the mirror claims, too',
+      [
+        mine,
+        resourceOf({
+          metadata: { namespace: 'team-b', uid: 'u2' },
+          status: { ledger: JSON.stringify({ ...ledger, uid: 'u2' }) },
+        }),
+      ],
+      ['team-b'],
+    ],
+    [
+      'the same id of another collection',
+      [
+        mine,
+        resourceOf({
+          metadata: { namespace: 'team-b', uid: 'u2' },
+          ledger: ledgerOf([claimOf({ id: 'id-1', collection: 'images' })], { uid: 'u2' }),
+        }),
+      ],
+      [],
+    ],
+  ])('%s', (_name, resources, expected) => {
+    expect(othersOf(...resources)).toEqual(expected);
+  });
+});
+
+describe('over time', () => {
+  const other = owner('team-b', 'u2');
+  const start = () => {
+    const index = new ClaimIndex(installation);
+    for (const current of [mine, other]) index.changed({ key: keyOf(current), current });
+    return { index, others: () => index.others(mine, ledger) };
+  };
+
+  test('what is deleted claims nothing any more', () => {
+    const { index, others } = start();
+    index.changed({ key: keyOf(other), current: undefined });
+    expect(others()).toEqual([]);
+  });
+
+  test('what has let go of its object claims it no more', () => {
+    const { index, others } = start();
+    index.changed({ key: keyOf(other), current: resourceOf({ metadata: other.metadata }) });
+    expect(others()).toHaveLength(1);
+    index.changed({ key: keyOf(other), current: owner('team-b', 'u2', {}, 'id-2') });
+    expect(others()).toEqual([]);
+  });
+
+  test('the newest version is handed out', () => {
+    const { index, others } = start();
+    const newer = { ...other, metadata: { ...other.metadata, resourceVersion: '99' } };
+    index.changed({ key: keyOf(newer), current: newer });
+    expect(others()).toEqual([newer]);
+  });
+
+  test('a change of what was never known is nothing', () => {
+    const { index, others } = start();
+    index.changed({ key: { kind: 'Cluster', namespace: 'x', name: 'y' }, current: undefined });
+    expect(others()).toHaveLength(1);
+  });
+
+  test('a successor of the same name is somebody else', () => {
+    const { index } = start();
+    const successor = { ...mine, metadata: { ...mine.metadata, uid: 'u9' } };
+    expect(index.others(successor, ledger)).toHaveLength(2);
+  });
+});
