@@ -1,21 +1,12 @@
-// Entry point of the bundled service: flags, the real clock and chance, the log, signals; nothing else.
+// Entry point of the bundled service: flags, chance, the log, signals; nothing else.
 import { pino } from 'pino';
-import type { Clock, Log, Random } from '../ports.ts';
+import type { Log, Random } from '../ports.ts';
+import { systemClock as clock } from '../system.ts';
 import { type Flags, help, parseFlags } from './flags.ts';
 import { createSeededRandom } from './identifiers.ts';
 import { createServer } from './server.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import { createMemoryStore, type Store } from './store.ts';
-
-const clock: Clock = {
-  wall: () => Date.now(),
-  monotonic: () => performance.now(),
-  after(ms, callback) {
-    const timer = setTimeout(callback, ms);
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
-};
 
 /** The same numbers for the same seed, but others in each life of kept data: an identifier is never given out twice. */
 function createRandom(seed: number | undefined, store: Store): Random {

@@ -1,4 +1,5 @@
 // The adapter against the bundled service, in the vocabularies of the interface and of a branded service.
+
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Permit } from '../../src/adapter/budget.ts';
 import { fixedToken } from '../../src/adapter/credentials.ts';
@@ -6,11 +7,11 @@ import { createService, type Service } from '../../src/adapter/service.ts';
 import { parseGrant } from '../../src/server/authentication.ts';
 import { createSeededRandom } from '../../src/server/identifiers.ts';
 import { createServer } from '../../src/server/server.ts';
+import { systemClock } from '../../src/system.ts';
 import type { Cluster } from '../../src/wire/cluster.ts';
 import { capabilities, type Dialect } from '../../src/wire/dialect.ts';
 import { explain, ServiceError } from '../../src/wire/errors.ts';
 import { routes } from '../../src/wire/routes.ts';
-import { realClock } from '../support/clock.ts';
 
 const token = 'token-of-tenant-one';
 const image = 'd1b5b1a0-4bb5-4d1c-9f0e-0a6a5b8f2c11';
@@ -26,14 +27,14 @@ interface World {
 
 async function world(dialect: Dialect, sent = token): Promise<World> {
   const random = createSeededRandom(3);
-  const server = createServer({ clock: realClock, random, dialect, grants: [parseGrant(`${token}=one`)] });
+  const server = createServer({ clock: systemClock, random, dialect, grants: [parseGrant(`${token}=one`)] });
   onTestFinished(() => server.close());
   const service = createService({
     endpoint: `${await server.start()}/`,
     tenant: 'one',
     dialect,
     credentials: fixedToken(sent),
-    clock: realClock,
+    clock: systemClock,
     timeoutMs: 5000,
     limits: { requestsPerSecond: 10_000, burst: 1000, maxInFlight: 10 },
   });
@@ -52,7 +53,7 @@ async function world(dialect: Dialect, sent = token): Promise<World> {
 }
 
 const observe = ({ service }: World) =>
-  service.inventory.observe(routes.clusters, { notBefore: realClock.monotonic(), list: true });
+  service.inventory.observe(routes.clusters, { notBefore: systemClock.monotonic(), list: true });
 
 async function until(
   here: World,
@@ -135,14 +136,14 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
 });
 
 test('a wrong path in the endpoint is told, and is no absence', async () => {
-  const server = createServer({ clock: realClock, random: createSeededRandom(3), dialect: 'neutral' });
+  const server = createServer({ clock: systemClock, random: createSeededRandom(3), dialect: 'neutral' });
   onTestFinished(() => server.close());
   const service = createService({
     endpoint: `${await server.start()}/wrong/path`,
     tenant: 'one',
     dialect: 'neutral',
     credentials: fixedToken(token),
-    clock: realClock,
+    clock: systemClock,
     timeoutMs: 5000,
     limits: { requestsPerSecond: 10, burst: 10, maxInFlight: 10 },
   });

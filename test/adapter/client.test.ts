@@ -1,4 +1,5 @@
 // One request against real servers: what is sent, what is read, and how each way of failing is judged.
+
 import { Agent, buildConnector, type Dispatcher, MockAgent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -11,9 +12,10 @@ import {
 import { type Credentials, fixedToken, noCredentials } from '../../src/adapter/credentials.ts';
 import { parseBody, Unreadable } from '../../src/adapter/reading.ts';
 import { createTransport } from '../../src/adapter/transport.ts';
+import { systemClock } from '../../src/system.ts';
 import { classify } from '../../src/wire/error-table.ts';
 import { ServiceError } from '../../src/wire/errors.ts';
-import { ManualClock, realClock } from '../support/clock.ts';
+import { ManualClock } from '../support/clock.ts';
 import { closedPort, serve, serveRaw } from './servers.ts';
 
 const token = 'gAAAAABsecretTokenThatNobodyMaySee0123456789';
@@ -30,7 +32,7 @@ function clientOf(endpoint: string, { transport = ownTransport(), ...more }: Set
     tenant: 'tenant-1',
     dialect: 'neutral',
     credentials: fixedToken(token),
-    clock: realClock,
+    clock: systemClock,
     link: { timeoutMs: 5000, transport },
     maxAnswerBytes: 1_000_000,
     ...more,

@@ -1,12 +1,14 @@
 // A whole service: permits, throttling, own writes in the inventory, and what an answer must be about.
+
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Permit } from '../../src/adapter/budget.ts';
 import type { RequestNote } from '../../src/adapter/client.ts';
 import { noCredentials } from '../../src/adapter/credentials.ts';
 import { createService, type Service, type ServiceOptions } from '../../src/adapter/service.ts';
 import type { Clock } from '../../src/ports.ts';
+import { systemClock } from '../../src/system.ts';
 import { routes } from '../../src/wire/routes.ts';
-import { ManualClock, realClock } from '../support/clock.ts';
+import { ManualClock } from '../support/clock.ts';
 import { type Reply, type Scripted, serve } from './servers.ts';
 
 const limits = { requestsPerSecond: 1000, burst: 100, maxInFlight: 10 };
@@ -38,7 +40,7 @@ async function world(script: Script, more: Partial<ServiceOptions> = {}): Promis
     tenant: 't',
     dialect: 'neutral',
     credentials: noCredentials(),
-    clock: realClock,
+    clock: systemClock,
     timeoutMs: 5000,
     limits,
     onRequest: (note) => void notes.push(note),
@@ -54,7 +56,7 @@ async function world(script: Script, more: Partial<ServiceOptions> = {}): Promis
 }
 
 /** Observes after all that has happened so far. */
-const look = ({ service }: World, clock: Clock = realClock) =>
+const look = ({ service }: World, clock: Clock = systemClock) =>
   service.inventory.observe(routes.clusters, { notBefore: clock.monotonic(), list: true });
 
 describe('reads', () => {
@@ -126,7 +128,7 @@ describe('writes', () => {
     await look(here);
     const permit = await here.permit();
     expect(await here.service.create(routes.clusters, { name: 'c1' }, permit)).toMatchObject({ status: 'Validating' });
-    const created = realClock.monotonic();
+    const created = systemClock.monotonic();
     expect(here.service.inventory.peek(routes.clusters)?.byName('c1')).toHaveLength(1);
     const view = await look(here);
     expect(view.byId('1')?.status).toBe('Active');

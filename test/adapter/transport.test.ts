@@ -7,14 +7,14 @@ import { createKey, signCertificate, writeKey } from '../../dev/plane/certificat
 import { noCredentials } from '../../src/adapter/credentials.ts';
 import { createService, type Service } from '../../src/adapter/service.ts';
 import type { Tls } from '../../src/adapter/transport.ts';
-import { realClock } from '../support/clock.ts';
+import { systemClock } from '../../src/system.ts';
 import { listen } from './servers.ts';
 
 const limits = { requestsPerSecond: 1000, burst: 100, maxInFlight: 10 };
 
 function connectTo(endpoint: string, tls?: Tls): Service {
   const credentials = noCredentials();
-  const options = { endpoint, tenant: 't', dialect: 'neutral', credentials, clock: realClock } as const;
+  const options = { endpoint, tenant: 't', dialect: 'neutral', credentials, clock: systemClock } as const;
   const service = createService({ ...options, timeoutMs: 5000, limits, tls });
   onTestFinished(() => service.close());
   return service;

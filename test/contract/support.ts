@@ -1,8 +1,10 @@
 // A service to send literal requests to. Nothing here knows the schemas of the interface: the tests say what goes over the wire.
+
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/ports.ts';
 import { createSeededRandom } from '../../src/server/identifiers.ts';
 import { createServer, type ServerOptions } from '../../src/server/server.ts';
+import { systemClock } from '../../src/system.ts';
 
 // The shape of an answer is what the tests are about, so they look into it freely.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -24,14 +26,8 @@ export interface Peer {
   remove(path: string): Promise<Reply>;
 }
 
-const realClock: Clock = {
-  wall: () => Date.parse('2014-02-03T04:05:06.789Z'),
-  monotonic: () => performance.now(),
-  after(ms, callback) {
-    const timer = setTimeout(callback, ms);
-    return () => clearTimeout(timer);
-  },
-};
+/** Real time on a fixed day, so that time stamps in answers are known. */
+const fixedDay: Clock = { ...systemClock, wall: () => Date.parse('2014-02-03T04:05:06.789Z') };
 
 function parse(text: string): Json {
   try {
@@ -66,7 +62,7 @@ export function connect(url: string): Peer {
 
 /** Starts a service for the test that calls it; every stage of a cluster is over at once unless options say otherwise. */
 export async function serve(options: Partial<ServerOptions> = {}): Promise<Peer> {
-  const server = createServer({ clock: realClock, random: createSeededRandom(7), ...options });
+  const server = createServer({ clock: fixedDay, random: createSeededRandom(7), ...options });
   onTestFinished(() => server.close());
   return connect(await server.start());
 }

@@ -1,10 +1,11 @@
 // The queue at its edges: very long delays, figures, draining, real time and large numbers.
+
 import { describe, expect, test } from 'vitest';
 import { Queue } from '../../src/controller/queue.ts';
 import type { Clock } from '../../src/ports.ts';
+import { systemClock } from '../../src/system.ts';
 import { ManualClock, settle } from '../support/clock.ts';
 import { Bench } from './bench.ts';
-import { realClock } from './real-clock.ts';
 
 const change = { priority: 'change' } as const;
 const poll = { priority: 'poll' } as const;
@@ -127,7 +128,7 @@ describe('draining', () => {
 
 describe('in real time', () => {
   test('keys run when they are due', async () => {
-    const clock = realClock();
+    const clock = systemClock;
     const began = clock.monotonic();
     const runs: { readonly key: string; readonly at: number }[] = [];
     const done = Promise.withResolvers<void>();
@@ -158,7 +159,7 @@ describe('in real time', () => {
       return undefined;
     };
     const laneOf = (key: string) => String(Number(key) % lanes);
-    const queue = new Queue({ clock: realClock(), run, failed: () => undefined, laneOf, limitOf: () => 8 });
+    const queue = new Queue({ clock: systemClock, run, failed: () => undefined, laneOf, limitOf: () => 8 });
     const began = performance.now();
     for (let n = 0; n < 10_000; n += 1) queue.add(String(n), { priority: n % 2 === 0 ? 'poll' : 'change' });
     queue.start();

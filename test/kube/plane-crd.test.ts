@@ -1,11 +1,13 @@
 // A kind that is not there yet, goes, and comes back, on a real API server; and what a user without rights is told.
+
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { writeKubeconfig } from '../../dev/plane/kubeconfig.ts';
 import { loadClusterConfig } from '../../src/kube/config.ts';
 import { collectionPath, objectPath } from '../../src/kube/resource-kind.ts';
 import { createTransport } from '../../src/kube/transport.ts';
+import { systemClock } from '../../src/system.ts';
 import { crdPath, type Follower, installCrd, noPlane, PlaneBench, testKind } from './support/plane-bench.ts';
-import { fixedRandom, realClock, until } from './support/ports.ts';
+import { fixedRandom, until } from './support/ports.ts';
 
 describe.skipIf(noPlane)('on a real API server', () => {
   let bench: PlaneBench;
@@ -72,8 +74,8 @@ describe.skipIf(noPlane)('on a real API server', () => {
   it('a user without rights is forbidden, and the source keeps asking until it may', async () => {
     const user = 'kube-crd-stranger';
     const kubeconfig = await writeKubeconfig(inject('planeDirectory'), { name: user, groups: [] });
-    const config = await loadClusterConfig({ kubeconfig, environment: {}, clock: realClock });
-    const transport = createTransport({ config, clock: realClock });
+    const config = await loadClusterConfig({ kubeconfig, environment: {}, clock: systemClock });
+    const transport = createTransport({ config, clock: systemClock });
     await bench.apply('locked', { size: 1 });
     follower = bench.follow({ transport, random: fixedRandom(0.01) });
     await until('it is refused', () => follower.store.health().sources[0]?.failing?.includes('forbidden') ?? false);

@@ -1,10 +1,12 @@
 // Events on a real API server: they are accepted, counted, and silent where they cannot be recorded.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RawResource } from '../../src/api/definition.ts';
 import { readClusterUid } from '../../src/kube/cluster-uid.ts';
 import { createEventSink, type KubernetesEventSink } from '../../src/kube/events.ts';
+import { systemClock } from '../../src/system.ts';
 import { noPlane, PlaneBench } from './support/plane-bench.ts';
-import { type RecordingLog, realClock, recordingLog } from './support/ports.ts';
+import { type RecordingLog, recordingLog } from './support/ports.ts';
 
 interface Recorded {
   readonly metadata: { readonly name: string };
@@ -28,7 +30,7 @@ describe.skipIf(noPlane)('on a real API server', () => {
     log = recordingLog();
     sink = createEventSink({
       transport: bench.transport,
-      clock: realClock,
+      clock: systemClock,
       log,
       component: 'dataprocessing-operator',
       instance: 'pod-1',

@@ -65,14 +65,3 @@ export class ManualClock implements Clock {
 export async function settle(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
-
-/** Real time, for tests against real sockets. */
-export const realClock: Clock = {
-  wall: () => Date.now(),
-  monotonic: () => performance.now(),
-  after(ms, callback) {
-    const timer = setTimeout(callback, ms);
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
-};

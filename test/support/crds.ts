@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { apiVersion } from '../../src/api/common.ts';
 import type { AnyDefinition } from '../../src/api/definition.ts';
 import { crdName, toCustomResourceDefinition } from '../../src/api/manifest.ts';
-import { definitions } from '../../src/kinds/definitions.ts';
+import { definitions } from '../../src/kinds/index.ts';
 import { type ApiServer, connect } from './api-server.ts';
 
 const path = (definition: AnyDefinition): string =>

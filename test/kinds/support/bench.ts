@@ -8,8 +8,8 @@ import { createStore } from '../../../src/kube/store.ts';
 import { createTransport } from '../../../src/kube/transport.ts';
 import type { Log } from '../../../src/ports.ts';
 import { ClaimIndex } from '../../../src/reconcile/claim-index.ts';
+import { systemClock } from '../../../src/system.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
-import { realClock } from '../../support/clock.ts';
 import { applyCrds } from '../../support/crds.ts';
 
 export const installation = 'e4f7c5a0-0000-4000-8000-conformance0';
@@ -40,15 +40,15 @@ export async function openBench(kubeconfig: string, name: string): Promise<Bench
   await applyCrds(kubeconfig);
   const api = await connect(kubeconfig);
   const namespace = await createNamespace(api, name);
-  const config = await loadClusterConfig({ kubeconfig, environment: {}, clock: realClock });
-  const transport = createTransport({ config, clock: realClock });
+  const config = await loadClusterConfig({ kubeconfig, environment: {}, clock: systemClock });
+  const transport = createTransport({ config, clock: systemClock });
   const openCaches = async (): Promise<Caches> => {
     const random = { next: () => 0.5 };
     const store = createStore({
       transport,
       resources,
       namespaces: [namespace],
-      clock: realClock,
+      clock: systemClock,
       random,
       log: silence,
     });

@@ -1,4 +1,5 @@
 // A namespace of the real API server with a custom resource of our own, and a store that follows it.
+
 import { inject } from 'vitest';
 import type { RawResource } from '../../../src/api/definition.ts';
 import type { RequestReport } from '../../../src/kube/call.ts';
@@ -7,8 +8,9 @@ import { collectionPath, objectPath, type ResourceKind } from '../../../src/kube
 import { createStore, type KubernetesStore, type StoreOptions } from '../../../src/kube/store.ts';
 import { createTransport, type Transport } from '../../../src/kube/transport.ts';
 import type { Change } from '../../../src/reconcile/ports.ts';
+import { systemClock, systemRandom } from '../../../src/system.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
-import { type RecordingLog, realClock, realRandom, recordingLog, until } from './ports.ts';
+import { type RecordingLog, recordingLog, until } from './ports.ts';
 
 export const noPlane = inject('kubeconfig') === '';
 
@@ -77,8 +79,8 @@ export class PlaneBench {
     await createNamespace(server, namespace);
     await installCrd(server, kind);
     const reports: RequestReport[] = [];
-    const config = await loadClusterConfig({ kubeconfig, environment: {}, clock: realClock });
-    const transport = createTransport({ config, clock: realClock, onRequest: (report) => reports.push(report) });
+    const config = await loadClusterConfig({ kubeconfig, environment: {}, clock: systemClock });
+    const transport = createTransport({ config, clock: systemClock, onRequest: (report) => reports.push(report) });
     return new PlaneBench({ server, transport, kind, namespace, reports });
   }
 
@@ -92,8 +94,8 @@ export class PlaneBench {
       transport: this.transport,
       resources: [this.kind],
       namespaces: [this.namespace],
-      clock: realClock,
-      random: realRandom,
+      clock: systemClock,
+      random: systemRandom,
       log: recordingLog(),
       ...options,
     });

@@ -1,17 +1,5 @@
 // Real and recording stand-ins for the three ports, and waiting for a condition.
-import type { Clock, Log, LogFields, Random } from '../../../src/ports.ts';
-
-export const realClock: Clock = {
-  wall: () => Date.now(),
-  monotonic: () => performance.now(),
-  after(ms, callback) {
-    const timer = setTimeout(callback, ms);
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
-};
-
-export const realRandom: Random = { next: Math.random };
+import type { Log, LogFields, Random } from '../../../src/ports.ts';
 
 export function fixedRandom(value: number): Random {
   return { next: () => value };
