@@ -14,7 +14,11 @@ export interface Manifest {
 
 /** An object as the API server has it, as far as a user looks at it. */
 export interface Found extends Manifest {
-  readonly metadata: Manifest['metadata'] & { readonly generation: number; readonly uid: string };
+  readonly metadata: Manifest['metadata'] & {
+    readonly uid: string;
+    readonly generation: number;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly spec: Readonly<Record<string, unknown>>;
   readonly status?: Status;
 }

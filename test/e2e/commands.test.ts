@@ -1,0 +1,31 @@
+// The commands of the README explain themselves, and say what is wrong with what they are given.
+import { expect, test } from 'vitest';
+import { runCommand } from './support/command.ts';
+
+test.each([
+  ['start', 'Usage: npm start -- [OPTIONS]', ['--kubeconfig', '--namespaces', '--quarantine', '--shutdown-timeout']],
+  ['service', 'Usage: npm run service -- [flags]', ['--port', '--data', '--token', '--stage-ms', '--dialect']],
+  ['demo', 'Usage: npm run demo [-- OPTIONS]', ['--exit', '--stage-ms']],
+])('npm run %s -- --help tells how to use it', async (script, usage, flags) => {
+  const { code, output } = await runCommand('npm', ['run', script, '--', '--help']).ended;
+  expect(code).toBe(0);
+  expect(output).toContain(usage);
+  for (const flag of flags) expect(output).toContain(flag);
+});
+
+test.each([
+  ['src/main.ts', ['--quarantine', 'soon'], /^cannot start: --quarantine: "soon" is not a duration such as 90s/],
+  ['src/main.ts', ['--log-level', 'loud'], /^cannot start: --log-level: must be one of debug, info, warn, error/],
+  ['src/main.ts', ['--bogus'], /--bogus/],
+  ['src/main.ts', ['--kubeconfig', '/nowhere/config'], /^cannot load cluster configuration: \/nowhere\/config: ENOENT/],
+  ['src/server/main.ts', ['--port', 'http'], /^cannot read flags: --port is not a whole number/],
+  ['src/server/main.ts', ['--bogus'], /^cannot read flags: .*--bogus/],
+  ['dev/demo.ts', ['--stage-ms', 'soon'], /--stage-ms is not a number of ms/],
+  ['dev/demo.ts', ['--bogus'], /--bogus/],
+])('%s %j is refused with a reason', async (script, args, reason) => {
+  const { code, output, errors } = await runCommand(process.execPath, [script, ...args]).ended;
+  expect([code, output]).toEqual([1, '']);
+  expect(errors.trim()).toMatch(reason);
+  // For a person: no stack.
+  expect(errors).not.toMatch(/^\s+at /m);
+});

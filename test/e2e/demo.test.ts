@@ -1,0 +1,41 @@
+// The demo as a user starts it: the whole story by itself, and an end by Ctrl-C; it leaves nothing behind.
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { runCommand } from './support/command.ts';
+
+/** A folder for temporary files, so that what is left in it can be seen. */
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'e2e-demo-'));
+  onTestFinished(async () => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe.skipIf(inject('kubeconfig') === '')('npm run demo', () => {
+  test('-- --exit tells the whole story and leaves nothing behind', async () => {
+    const TMPDIR = await temporaryFolder();
+    const demo = runCommand(process.execPath, ['dev/demo.ts', '--exit', '--stage-ms', '200'], { TMPDIR });
+    const { code, output, errors } = await demo.ended;
+    expect([code, errors]).toEqual([0, '']);
+    expect(output).toMatch(/cluster\.dataprocessing\.dev\/analytics +True +Active +6\/6/);
+    expect(output).toContain('The service confirms, read back over HTTP: analytics extra=1 master=1 worker=2;');
+    expect(output).toContain('The service has no cluster and no template left.');
+    expect(output).toMatch(/Every step came true, in \d+ s\.\n$/);
+    expect(await readdir(TMPDIR)).toEqual([]);
+  });
+
+  test('leaves all running until Ctrl-C, and then nothing', async () => {
+    const TMPDIR = await temporaryFolder();
+    const demo = runCommand(process.execPath, ['dev/demo.ts', '--stage-ms', '50'], { TMPDIR });
+    await expect.poll(() => demo.output(), { timeout: 60_000 }).toContain('kubectl delete -f examples/');
+    expect(demo.output()).toContain(`export KUBECONFIG=${TMPDIR}`);
+    const [, curl] = /-H 'X-Auth-Token: change-me' (\S+)/.exec(demo.output()) ?? [];
+    const clusters = await fetch(curl ?? '', { headers: { 'x-auth-token': 'change-me' } });
+    expect(clusters.status).toBe(200);
+    demo.signal('SIGINT');
+    expect((await demo.ended).code).toBe(0);
+    expect(await readdir(TMPDIR)).toEqual([]);
+    await expect(fetch(curl ?? '')).rejects.toThrow('fetch failed');
+  });
+});

@@ -1,0 +1,128 @@
+// One test file's own corner: a namespace, the operator's ServiceAccount, processes of its own, and their logs when a test fails.
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { operatorAccount, writeAccountKubeconfig } from '../../../dev/demo/account.ts';
+import { type ApiServer, openApiServer } from '../../../dev/demo/api-server.ts';
+import { type Operator, type Service, startOperator, startService } from '../../../dev/demo/launch.ts';
+import { type Manifest, type Objects, openObjects, readManifests } from '../../../dev/demo/manifests.ts';
+import { lastLines, openPrograms, type Program, type Programs } from '../../../dev/demo/programs.ts';
+import { describeAll, hasStatus } from '../../../dev/demo/readiness.ts';
+import type { Tenant } from '../../../dev/demo/remote.ts';
+import { applyCrds } from '../../support/crds.ts';
+
+const repository = join(import.meta.dirname, '..', '..', '..');
+const LOG_LINES = 60;
+
+export interface Bench {
+  readonly server: ApiServer;
+  readonly objects: Objects;
+  readonly namespace: string;
+  readonly folder: string;
+  readonly programs: Programs;
+  /** A service that asks for the token of the examples; `url` is what the operator is told. */
+  startService(...flags: readonly string[]): Promise<Service>;
+  /** Under the generated RBAC, for the namespace of the bench only. */
+  startOperator(...flags: readonly string[]): Promise<Operator>;
+  operatorFlags(...flags: readonly string[]): readonly string[];
+  /** Watches a program: its log is shown when a test fails. */
+  watch<T extends Program>(program: T): T;
+  tenant(url: string): Tenant;
+  /** What `examples/` holds, in the order of the files, with the endpoint and the tenant of the bench. */
+  examples(endpoint: string): Promise<readonly Manifest[]>;
+}
+
+export const token = 'change-me';
+
+/** Sets the bench up before the tests of the file and takes it down after them; the function gives it to a test. */
+export function useBench(kubeconfig: string, name: string): () => Bench {
+  let bench: Bench | undefined;
+  const watched: Program[] = [];
+  const get = (): Bench => bench ?? raise('the bench is not set up yet');
+  beforeAll(async () => {
+    bench = await openBench({ kubeconfig, name, watched });
+  });
+  afterEach(async ({ task }) => {
+    if (bench !== undefined && task.result?.state === 'fail') await report(bench, watched);
+  });
+  afterAll(async () => {
+    await bench?.programs.close();
+    await bench?.server.close();
+  });
+  return get;
+}
+
+function raise(why: string): never {
+  throw new Error(`cannot run the test: ${why}`);
+}
+
+interface Opening {
+  readonly kubeconfig: string;
+  readonly name: string;
+  readonly watched: Program[];
+}
+
+async function openBench({ kubeconfig, name, watched }: Opening): Promise<Bench> {
+  await applyCrds(kubeconfig);
+  const server = await openApiServer(kubeconfig);
+  const namespace = `e2e-${name}-${Math.random().toString(36).slice(2, 8)}`;
+  const objects = openObjects(server, namespace);
+  for (const manifest of await readManifests(join(repository, 'deploy/rbac.yaml'))) await objects.apply(manifest);
+  await objects.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  const folder = await mkdtemp(join(tmpdir(), 'e2e-'));
+  const programs = await openPrograms(folder);
+  const account = join(folder, 'operator.kubeconfig');
+  await writeAccountKubeconfig(server, operatorAccount, account);
+  const watch = <T extends Program>(program: T): T => {
+    watched.push(program);
+    return program;
+  };
+  const operatorFlags: Bench['operatorFlags'] = (...flags) => [
+    '--kubeconfig',
+    account,
+    '--namespaces',
+    namespace,
+    '--quarantine',
+    '3s',
+    ...flags,
+  ];
+  return {
+    server,
+    objects,
+    namespace,
+    folder,
+    programs,
+    watch,
+    operatorFlags,
+    async startService(...flags) {
+      const service = await startService(programs, ['--port', '0', '--token', token, '--stage-ms', '100', ...flags]);
+      watch(service.program);
+      return service;
+    },
+    async startOperator(...flags) {
+      const operator = await startOperator(programs, operatorFlags(...flags));
+      watch(operator.program);
+      return operator;
+    },
+    tenant: (url) => ({ url, token, tenant: namespace }),
+    examples: async (endpoint) =>
+      (await readManifests(join(repository, 'examples'))).map((manifest) =>
+        manifest.kind === 'Connection'
+          ? { ...manifest, spec: { ...(manifest['spec'] as object), endpoint, tenantID: namespace } }
+          : manifest,
+      ),
+  };
+}
+
+async function report(bench: Bench, watched: readonly Program[]): Promise<void> {
+  const examples = (await bench.examples('')).filter(hasStatus);
+  const lines = await describeAll(bench.objects, examples).catch((error: unknown) => [String(error)]);
+  const logs = await Promise.all(
+    watched.map(async (program) => {
+      const state = program.ended() ?? 'running';
+      return `--- ${program.name} ${program.pid} (${state})\n${lastLines(await program.log(), LOG_LINES)}`;
+    }),
+  );
+  console.error(['--- objects', ...lines, ...logs].join('\n'));
+}
