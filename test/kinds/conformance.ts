@@ -5,6 +5,8 @@ import type { Case } from './support/case.ts';
 import { createCases } from './support/cases/create.ts';
 import { deleteCases } from './support/cases/delete.ts';
 import { ledgerCases } from './support/cases/ledger.ts';
+import { referenceCases } from './support/cases/references.ts';
+import { statusCases } from './support/cases/status.ts';
 import { troubleCases } from './support/cases/troubles.ts';
 import { prepare, type Sample } from './support/sample.ts';
 
@@ -12,6 +14,8 @@ const chapters: readonly (readonly [title: string, cases: readonly Case[]])[] = 
   ['create', createCases],
   ['delete', deleteCases],
   ['ledger', ledgerCases],
+  ['references', referenceCases],
+  ['status', statusCases],
   ['trouble', troubleCases],
 ];
 

@@ -1,6 +1,6 @@
 // The store of one process as a pass sees it: each write is noted, and the process can die at any of them.
 import type { RawResource } from '../../../src/api/definition.ts';
-import { type Key, keyOf, keyText, type ResourceStore } from '../../../src/reconcile/ports.ts';
+import { type Key, keyOf, type ResourceStore } from '../../../src/reconcile/ports.ts';
 
 export type StoreWrite = 'claim' | 'status' | 'release';
 
@@ -52,9 +52,11 @@ export interface GateOptions {
   readonly store: ResourceStore;
   readonly life: Life;
   readonly noted: (write: StoreWrite, key: Key) => void;
+  /** Each status as the API server stored it. */
+  readonly shown: (resource: RawResource) => void;
 }
 
-export function gate({ store, life, noted }: GateOptions): ResourceStore {
+export function gate({ store, life, noted, shown }: GateOptions): ResourceStore {
   async function through<T>(write: StoreWrite, resource: RawResource, act: () => Promise<T>): Promise<T> {
     await life.passes(write, 'before');
     noted(write, keyOf(resource));
@@ -68,9 +70,12 @@ export function gate({ store, life, noted }: GateOptions): ResourceStore {
     synced: (kind) => store.synced(kind),
     claim: (resource, ledger) => through('claim', resource, () => store.claim(resource, ledger)),
     release: (resource) => through('release', resource, () => store.release(resource)),
-    writeStatus: (resource, status) => through('status', resource, () => store.writeStatus(resource, status)),
+    writeStatus: (resource, status) =>
+      through('status', resource, async () => {
+        const stored = await store.writeStatus(resource, status);
+        shown(stored);
+        return stored;
+      }),
     readFresh: (key) => store.readFresh(key),
   };
 }
-
-export const traceLine = (write: StoreWrite, key: Key): string => `${write} ${keyText(key)}`;

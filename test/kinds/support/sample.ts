@@ -35,8 +35,8 @@ export interface Trial {
   readonly create: () => Promise<Subject>;
   /** The same, Ready. */
   readonly createReady: () => Promise<Subject>;
-  /** One of `needs`, applied under another name than that of the ready one; `names` then tells this one. */
-  readonly need: (as: string) => Promise<Subject>;
+  /** One of `needs`, applied once more under another name; `names` then tells this one. */
+  readonly need: (as: string, name?: string) => Promise<Subject>;
 }
 
 type Names = Record<string, string>;
@@ -87,11 +87,11 @@ export async function prepare(bench: Bench, sample: Sample, options: WorldOption
       await subject.ready();
       return subject;
     },
-    async need(as) {
+    async need(as, name = `${as}-${bench.next()}`) {
       const found = sample.needs.find((one) => one.as === as);
       if (!found) throw new Error(`the sample does not need ${as}`);
-      names[as] = `${as}-${number}`;
-      return world.apply(found.kind, names[as], found.spec(names));
+      names[as] = name;
+      return world.apply(found.kind, name, found.spec(names));
     },
   };
 }

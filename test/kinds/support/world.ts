@@ -147,7 +147,12 @@ export class World {
         this.bugs.push(`${message}: ${fields.err instanceof Error ? fields.err.stack : String(fields.err)}`)
       );
     const pass = createPass({
-      store: gate({ store: caches.store, life, noted: (write, key) => this.trace.push(`${write} ${keyText(key)}`) }),
+      store: gate({
+        store: caches.store,
+        life,
+        noted: (write, key) => this.trace.push(`${write} ${keyText(key)}`),
+        shown: (stored) => this.subjects.find(({ uid }) => uid === stored.metadata.uid)?.shows(stored),
+      }),
       services: { lookup: (_namespace, connection) => this.lookup(connection) },
       events: { emit: (event) => void (life.dead || this.events.push(event)) },
       leadership: { leading: () => true },

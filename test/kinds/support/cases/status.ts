@@ -1,0 +1,238 @@
+// Status: what readers may rely on (the rules of status.md are checked after every pass; here are those that need a story).
+import { expect } from 'vitest';
+import type { Case } from '../case.ts';
+import { own } from '../replies.ts';
+import type { Subject } from '../subject.ts';
+
+const statusWrites = ({ world, key }: Subject, mark: number): readonly string[] =>
+  world.trace.slice(mark).filter((line) => line.startsWith('status ') && line.endsWith(`/${key.name}`));
+
+/** The status without what depends on when it was written. */
+function timeless({ status }: Subject): unknown {
+  const conditions = (status.conditions ?? []).map(({ lastTransitionTime: _time, ...rest }) => rest);
+  return { ...status, conditions: conditions.toSorted((one, other) => (one.type < other.type ? -1 : 1)) };
+}
+
+const quiet: readonly Case[] = [
+  {
+    name: 'is not written, nor anything sent, by further passes over what is Ready',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      await subject.pass();
+      const mark = world.trace.length;
+      await subject.passes(6);
+      expect(new Set(world.trace.slice(mark))).toEqual(new Set([`GET ${subject.collection}`]));
+    },
+  },
+  {
+    name: 'is written once for a trouble that lasts',
+    async run({ create, world }) {
+      const subject = await create();
+      world.proxy.on(
+        { method: 'POST', collection: subject.collection },
+        own(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error'),
+      );
+      await subject.passes(6);
+      expect(statusWrites(subject, 0)).toHaveLength(1);
+      expect(subject.eventReasons).toEqual(['UpstreamError']);
+    },
+  },
+  {
+    name: 'of a newborn that has to wait is first written after two seconds',
+    async run({ create, world }) {
+      world.connections.set('default', { state: 'missing', message: 'no Connection', credentials: false });
+      const subject = await create();
+      const end = await subject.pass();
+      expect(end).toMatchObject({ next: 'at' });
+      expect(world.trace).toEqual([]);
+      expect(subject.status).toEqual({ observedGeneration: -1 });
+      world.clock.advance(2_000);
+      await subject.pass();
+      expect(world.trace).toHaveLength(1);
+      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'DependencyNotReady' });
+    },
+  },
+];
+
+/** The user changes something that means nothing to the service. */
+const touch = (subject: Subject): Promise<void> => subject.edit({ progressDeadlineSeconds: 1234 });
+
+const generations: readonly Case[] = [
+  {
+    name: 'says that a new generation is being looked at before it is looked at',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      await touch(subject);
+      world.clock.advance(600_000);
+      const mark = world.trace.length;
+      world.crashAt('status', 'after');
+      await subject.dies();
+      expect(world.trace.slice(mark).map((line) => line.split(' ')[0])).toEqual(['status']);
+      expect(subject.status.observedGeneration).toBe(2);
+      expect(subject.condition('Ready')?.status).not.toBe('True');
+      expect(subject.condition('Reconciling')).toMatchObject({ status: 'True', observedGeneration: 2 });
+      await world.restart();
+      await subject.ready();
+      expect(subject.sent('POST')).toHaveLength(1);
+    },
+  },
+  {
+    name: 'takes over a new generation in one write when nothing has to be asked',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      const before = subject.condition('Ready');
+      await subject.pass();
+      await touch(subject);
+      const mark = world.trace.length;
+      await subject.pass();
+      expect(subject.isReady).toBe(true);
+      expect(statusWrites(subject, mark)).toHaveLength(1);
+      expect(subject.condition('Ready')).toEqual({ ...before, observedGeneration: 2 });
+    },
+  },
+  {
+    name: 'takes over a new generation also while the service fails',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      world.proxy.on({ collection: subject.collection }, own(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error'));
+      await touch(subject);
+      world.clock.advance(600_000);
+      await subject.passes(1);
+      expect(subject.status.observedGeneration).toBe(2);
+      expect(subject.condition('Ready')?.observedGeneration).toBe(2);
+    },
+  },
+  {
+    name: 'refuses an edited config map by its path, touches nothing, and heals when it is put back',
+    async run({ createReady, world, sample }) {
+      const subject = await createReady();
+      await subject.edit(sample.config.edited);
+      await subject.passes(2);
+      const message = expect.stringContaining(`spec.${sample.config.path} cannot change: put it back or `);
+      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'InvalidSpec', message });
+      expect(subject.condition('Stalled')).toMatchObject({ reason: 'InvalidSpec' });
+      expect(subject.status.observedGeneration).toBe(2);
+      await subject.edit(sample.config.back);
+      await subject.ready();
+      expect(world.proxy.sent.filter((one) => one.method !== 'GET')).toHaveLength(1);
+    },
+  },
+  {
+    name: 'takes an edited config map as long as nothing was ever made',
+    async run({ create, world, sample }) {
+      const subject = await create();
+      const rule = world.proxy.on(
+        { method: 'POST', collection: subject.collection },
+        own(400, 'QUOTA_ERROR', 'no room'),
+      );
+      await subject.passes(2);
+      await subject.edit(sample.config.edited);
+      await subject.passes(2);
+      expect(subject.condition('Ready')).toMatchObject({ reason: 'ExternalRejected' });
+      rule.lift();
+      await subject.ready();
+      expect(JSON.stringify(subject.sent('POST').at(-1)?.body)).toContain('"7"');
+      expect(subject.claim).toMatchObject({ id: subject.row.id });
+      expect(subject.ledger?.claims).toHaveLength(1);
+    },
+  },
+  {
+    name: 'refuses an edited config map while a create with the old one may still take effect',
+    async run({ create, world, sample }) {
+      const subject = await create();
+      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'hang' }, 1);
+      await subject.pass();
+      await subject.edit(sample.config.edited);
+      await subject.passes(2);
+      expect(subject.condition('Stalled')).toMatchObject({ reason: 'InvalidSpec' });
+      expect(subject.sent('POST')).toHaveLength(1);
+      await subject.edit(sample.config.back);
+      await subject.ready();
+    },
+  },
+];
+
+const deadlines: readonly Case[] = [
+  {
+    name: 'is Stalled when the progress deadline has passed, and heals all the same',
+    async run({ create, world }) {
+      const subject = await create();
+      await subject.edit({ progressDeadlineSeconds: 60 });
+      const rule = world.proxy.on(
+        { method: 'POST', collection: subject.collection },
+        own(400, 'QUOTA_ERROR', 'no room for it'),
+      );
+      await subject.passes(2);
+      expect(subject.condition('Stalled')).toBeUndefined();
+      world.clock.advance(61_000);
+      await subject.passes(2);
+      const message = expect.stringMatching(/not ready within 60 s .*no room for it/);
+      expect(subject.condition('Stalled')).toMatchObject({ reason: 'ProgressDeadlineExceeded', message });
+      rule.lift();
+      await subject.ready();
+    },
+  },
+];
+
+const mangled: readonly { readonly name: string; readonly status: object }[] = [
+  { name: 'without conditions', status: { conditions: [] } },
+  { name: 'without id and name', status: { id: null, externalName: null } },
+  { name: 'with another id', status: { id: 'somebody else' } },
+  { name: 'with the generation of the future', status: { observedGeneration: 99 } },
+  { name: 'without a generation', status: { observedGeneration: null } },
+  {
+    name: 'with something that it never has',
+    status: { blockedOn: [{ kind: 'A', name: 'b', reason: 'C', message: 'd' }] },
+  },
+  {
+    name: 'with conditions of somebody else',
+    status: {
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'False',
+          reason: 'Mangled',
+          message: 'by hand',
+          observedGeneration: 1,
+          lastTransitionTime: '2020-01-01T00:00:00Z',
+        },
+        {
+          type: 'Stalled',
+          status: 'True',
+          reason: 'Mangled',
+          message: 'by hand',
+          observedGeneration: 1,
+          lastTransitionTime: '2020-01-01T00:00:00Z',
+        },
+        {
+          type: 'Invented',
+          status: 'True',
+          reason: 'Mangled',
+          message: 'by hand',
+          observedGeneration: 1,
+          lastTransitionTime: 'never',
+        },
+      ],
+    },
+  },
+];
+
+const repairs = mangled.map(
+  ({ name, status }): Case => ({
+    name: `is put right when it is found ${name}`,
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      const before = timeless(subject);
+      await subject.mangle(status);
+      await subject.passes(1);
+      expect(timeless(subject)).toEqual(before);
+      expect(subject.isReady).toBe(true);
+      expect(subject.sent('POST')).toHaveLength(1);
+      const mark = world.trace.length;
+      await subject.passes(2);
+      expect(statusWrites(subject, mark)).toEqual([]);
+    },
+  }),
+);
+
+export const statusCases: readonly Case[] = [...quiet, ...generations, ...deadlines, ...repairs];
