@@ -34,8 +34,9 @@ export class Shelf {
     this.#overlays.set(row.id, { row, order, read: undefined });
   }
 
-  /** A single read. What arrived from a write after it was sent stays. */
+  /** A single read. What arrived from a write after it was sent stays, and so does a LIST that was sent after it. */
   read({ row, sent }: FoundRow): void {
+    if ((this.#snapshot?.sent.order ?? Number.NEGATIVE_INFINITY) > sent.order) return;
     if (this.#isOlder(row.id, sent.order)) this.#overlays.set(row.id, { row, order: sent.order, read: sent });
   }
 

@@ -425,3 +425,20 @@ describe('changes', () => {
     expect(heard.map(({ ids }) => ids)).toEqual([['1']]);
   });
 });
+
+test('a single read that arrives after a LIST which was sent later changes nothing', async () => {
+  await listed(many(60));
+  await clock.advance(1);
+  const single = ask({ id: '7' });
+  await settle();
+  const get = reads.gets.at(-1);
+  get?.send();
+  await clock.advance(1);
+  ask({ list: true });
+  await settle();
+  await reads.lists.at(-1)?.answer([...many(60).filter(({ id }) => id !== '7'), row('7', { description: 'new' })]);
+  await get?.answer(row('7', { description: 'old' }));
+  await settle();
+  expect(single.view?.byId('7')).toBeDefined();
+  expect(inventory.peek(route)?.byId('7')?.description).toBe('new');
+});
