@@ -82,16 +82,20 @@ function compare(
   const add: WantedGroup[] = [];
   for (const group of wanted.values()) {
     const count = counts.get(group.name);
-    // A group of another origin goes first, and comes back in a later call.
-    const replaced =
-      count !== undefined && count > 0 && (ledger.madeFrom?.[group.name] ?? group.source) !== group.source;
-    if (count === undefined) {
+    const replaced = originOf(group, ledger) !== group.source;
+    // A group of another origin goes first, and comes back in a later call; with no nodes left it has gone.
+    if (count === undefined || (replaced && count === 0)) {
       if (group.count > 0) add.push(group);
     } else if (replaced) resize.push({ name: group.name, count: 0 });
     else if (count !== group.count) resize.push({ name: group.name, count: group.count });
   }
   for (const [name, count] of counts) if (!wanted.has(name) && count > 0) resize.push({ name, count: 0 });
   return { resize, add };
+}
+
+/** What the group that is there was made from; one that nothing is known of counts as what is wanted. */
+function originOf({ name, source }: WantedGroup, { madeFrom: made, baseline }: Ledger): string {
+  return made?.[name] ?? (baseline?.some((group) => group.name === name) ? fromTemplate : source);
 }
 
 function addable(group: WantedGroup): boolean {
