@@ -66,5 +66,6 @@ function instances(remote: Cluster) {
       }),
     ),
   );
-  return all.sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, instancesShown);
+  const order = (one: (typeof all)[number]) => `${one.name}/${one.id ?? ''}`;
+  return all.sort((a, b) => (order(a) < order(b) ? -1 : 1)).slice(0, instancesShown);
 }
