@@ -109,7 +109,7 @@ export function nextStatus(concluded: Concluded): Readonly<Record<string, unknow
     ...(claim ? { externalName: claim.name } : {}),
     ...(claim?.id === undefined ? {} : { id: claim.id }),
     ...(ledger ? mirrorOf(ledger) : {}),
-    ...(blockedOn && blockedOn.length > 0 ? { blockedOn: blockedOn.slice(0, blockersLimit) } : {}),
+    ...(blockedOn && blockedOn.length > 0 ? { blockedOn } : {}),
     ...driftOf(concluded),
     ...(facts.requestedAt === undefined ? {} : { lastHandledReconcileAt: facts.requestedAt }),
     observedGeneration: facts.generation,
@@ -124,9 +124,6 @@ function driftOf({ outcome, facts }: Concluded): { readonly drift?: unknown } {
   const drift = outcome.drift ?? known;
   return drift === undefined ? {} : { drift };
 }
-
-/** As many as the schema of status takes: 50 groups and a template can be awaited at once. */
-const blockersLimit = 50;
 
 /** A mirror that the schema of status would refuse would cost the whole status: the annotation counts anyway. */
 const mirrorLimit = 16_000;
