@@ -5,16 +5,18 @@ import { nodeGroupTemplateKind } from '../../../src/kinds/node-group-template/in
 import type { Json, Sample } from './sample.ts';
 
 export const image = '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61';
-const plugin = { pluginName: 'vanilla', bigdataVersion: '1.2.1' };
+export const network = '2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f';
+export const plugin = { pluginName: 'vanilla', bigdataVersion: '1.2.1' };
 const plain = { plugin_name: 'vanilla', bigdata_version: '1.2.1' };
 
-const workerSpec: Json = { ...plugin, flavorID: '2', nodeProcesses: ['datanode', 'tasktracker'] };
-const head: Json = { name: 'head', count: 1, flavorID: '3', nodeProcesses: ['namenode', 'jobtracker'] };
+export const workerSpec: Json = { ...plugin, flavorID: '2', nodeProcesses: ['datanode', 'tasktracker'] };
+export const head: Json = { name: 'head', count: 1, flavorID: '3', nodeProcesses: ['namenode', 'jobtracker'] };
 
 const worker = { kind: 'NodeGroupTemplate', as: 'worker', spec: () => workerSpec };
 const templateSpec = (names: Json): Json => ({
   ...plugin,
   defaultImageID: image,
+  networkManagementNetwork: network,
   nodeGroups: [head, { name: 'worker', count: 2, nodeGroupTemplateRef: { name: names['worker'] } }],
 });
 const template = { kind: 'ClusterTemplate', as: 'small', spec: templateSpec };
