@@ -16,6 +16,8 @@ interface Entry {
   settings: Settings;
   judgement: { readonly mayCreate: boolean; readonly message?: string };
   suspected: boolean;
+  /** A count of the objects is due. */
+  recounting: boolean;
   /** Monotonic ms of the last suspicion. */
   suspectedAt: number;
 }
@@ -27,13 +29,14 @@ export interface ConnectionsOptions {
   changed(key: Key, collection: string, idsAndNames: Iterable<string>): void;
   /** A permit is there for the one that was refused. */
   free(user: string): void;
-  /** The service as a whole seems out of reach. */
-  suspect(key: Key): void;
+  /** The Connection itself should be looked at: its service seems out of reach, or has other objects than when they were counted. */
+  look(key: Key): void;
   onRequest?(key: Key, note: RequestNote): void;
 }
 
 /** So often at most the failures of others lead to a look at the Connection, in ms. */
 const suspicionMs = 30_000;
+const recountMs = 60_000;
 const suspicious: readonly string[] = ['unreachable', 'unauthorized'];
 
 export class Connections implements Services, Registry {
@@ -130,7 +133,10 @@ export class Connections implements Services, Registry {
     const { endpoint, tenant, dialect } = settings;
     const onRequest = (note: RequestNote) => this.#heard(key, note);
     const service = createService({ endpoint, tenant, dialect, credentials, clock, onRequest, ...tunable(settings) });
-    service.inventory.onChange((route, { ids, names }) => changed(key, route.path, [...ids, ...names]));
+    service.inventory.onChange((route, { ids, names }) => {
+      changed(key, route.path, [...ids, ...names]);
+      this.#recount(key);
+    });
     service.budget.onFree(free);
     return {
       identity,
@@ -139,8 +145,20 @@ export class Connections implements Services, Registry {
       settings,
       judgement: { mayCreate: false, message: `Connection ${key.name} was not checked yet` },
       suspected: false,
+      recounting: false,
       suspectedAt: Number.NEGATIVE_INFINITY,
     };
+  }
+
+  /** However much changes, the objects are counted once a minute. */
+  #recount(key: Key): void {
+    const entry = this.#entries.get(nameOf(key));
+    if (!entry || entry.recounting) return;
+    entry.recounting = true;
+    this.#options.clock.after(recountMs, () => {
+      entry.recounting = false;
+      if (this.#entries.get(nameOf(key)) === entry) this.#options.look(key);
+    });
   }
 
   #heard(key: Key, note: RequestNote): void {
@@ -153,7 +171,7 @@ export class Connections implements Services, Registry {
     entry.suspectedAt = now;
     // The Connection's own look says it in its status, and others then wait instead of failing one by one.
     entry.suspected = true;
-    this.#options.suspect(key);
+    this.#options.look(key);
   }
 
   #close(key: Key, entry: Entry): void {

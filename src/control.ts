@@ -1,6 +1,7 @@
 // Joins controller, services and passes: who wakes whom, and which pass a key gets.
 import type { Registry } from 'prom-client';
 import type { RequestNote } from './adapter/client.ts';
+import type { View } from './adapter/view.ts';
 import { finalizer } from './api/common.ts';
 import type { RawResource } from './api/definition.ts';
 import { Connections } from './connections.ts';
@@ -14,11 +15,14 @@ import { createKnowledge } from './knowledge.ts';
 import type { KubernetesEventSink } from './kube/events.ts';
 import type { KubernetesStore } from './kube/store.ts';
 import type { Clock, Log, Random } from './ports.ts';
+import { type Census, takeCensus } from './reconcile/census.ts';
 import { ClaimIndex } from './reconcile/claim-index.ts';
+import type { RemoteObject } from './reconcile/kind.ts';
 import { createPass } from './reconcile/pass.ts';
 import type { Key, ResourceStore } from './reconcile/ports.ts';
 import { connectionName } from './reconcile/references.ts';
 import type { PassPorts } from './reconcile/run.ts';
+import { routes } from './wire/routes.ts';
 
 export interface ControlOptions {
   readonly installation: string;
@@ -68,7 +72,7 @@ export function createControl(options: ControlOptions, { store, events, registry
     log,
     observer: measures.observer('operator'),
     knowledge: createKnowledge({ kinds, installation, read: (key) => store.read(key) }),
-    pass: createPasses(ports, connections),
+    pass: createPasses(ports, connections, (key) => censusOf(connections, claims, { installation, key })),
   });
   store.subscribeWrites((change) => controller.wrote(change));
   measures.watch('operator', () => controller.statistics());
@@ -83,22 +87,39 @@ function openConnections({ clock, log, onServiceRequest }: ControlOptions, contr
     changed: (key, collection, idsAndNames) =>
       controller().wakeExternal(`${key.namespace}/${key.name}`, collection, idsAndNames),
     free: (user) => controller().wakeBudget(user),
-    suspect: (key) => controller().wake(key),
+    look: (key) => controller().wake(key),
     ...(onServiceRequest ? { onRequest: onServiceRequest } : {}),
   });
 }
 
 /** The pass of each kind of key. */
-function createPasses(ports: PassPorts, registry: Connections): Pass {
+function createPasses(ports: PassPorts, registry: Connections, census: (key: Key) => Census | undefined): Pass {
   const { store, events, clock, kinds } = ports;
   const users = (key: Key) => usersOf(store, [...kinds.keys()], key);
-  const ofConnection = createConnectionPass({ store, registry, events, clock, users });
+  const ofConnection = createConnectionPass({ store, registry, events, clock, users, census });
   const ofSecret = createSecretPass(store);
   const ofKind = createPass(ports);
   return (key, context) => {
     if (key.kind === connection.kind) return ofConnection(key, context.signal);
     return key.kind === 'Secret' ? ofSecret(key) : ofKind(key, context);
   };
+}
+
+/** What the lists so far show of this installation; undefined before the first. */
+function censusOf(
+  connections: Connections,
+  claims: ClaimIndex,
+  { installation, key }: { readonly installation: string; readonly key: Key },
+): Census | undefined {
+  const found = connections.lookup(key.namespace, key.name);
+  if (found.state !== 'usable') return undefined;
+  const { endpoints, tenant, service } = found;
+  const seen = registered.flatMap(({ route }) => {
+    const view = service.inventory.peek(routes[route]) as View<RemoteObject> | undefined;
+    return view ? [[routes[route].path, view] as const] : [];
+  });
+  const claimed = (collection: string, idOrName: string) => claims.has({ endpoints, tenant, collection }, idOrName);
+  return seen.length === 0 ? undefined : takeCensus({ installation, views: new Map(seen), claimed });
 }
 
 /** Resources of the namespace that hold our finalizer and name this Connection. */

@@ -5,6 +5,13 @@ import { type Ledger, readLedger } from './ledger.ts';
 import { type Change, keyText } from './ports.ts';
 import { ledgerTexts } from './references.ts';
 
+/** A collection of a service, whatever address it had when the claim was written. */
+export interface Place {
+  readonly endpoints: readonly string[];
+  readonly tenant: string;
+  readonly collection: string;
+}
+
 /** Only ledgers that are confirmed as of their own object count: a copied one claims nothing. */
 export class ClaimIndex {
   readonly #installation: string;
@@ -30,6 +37,11 @@ export class ClaimIndex {
     }
   }
 
+  /** Whether any resource claims an object by this id, or by this name while its id is not known. */
+  has({ endpoints, tenant, collection }: Place, idOrName: string): boolean {
+    return endpoints.some((endpoint) => this.#claimants.has([endpoint, tenant, collection, idOrName].join(' ')));
+  }
+
   /** The other resources that claim an object of this ledger. */
   others(resource: RawResource, ledger: Ledger): readonly RawResource[] {
     const claimants = idsOf(ledger).flatMap((claim) => [...(this.#claimants.get(claim)?.values() ?? [])]);
@@ -46,11 +58,15 @@ export class ClaimIndex {
 function claimedIds(resource: RawResource, installation: string): readonly string[] {
   const [annotation, mirror] = ledgerTexts(resource, ledgerAnnotation);
   const state = readLedger(annotation, mirror, { uid: resource.metadata.uid, installation });
-  return state.state === 'ours' ? idsOf(state.ledger) : [];
+  return state.state === 'ours' ? [...idsOf(state.ledger), ...namesOf(state.ledger)] : [];
 }
 
 function idsOf({ endpoint, tenant, claims }: Ledger): readonly string[] {
   return claims.flatMap(({ collection, id }) =>
     id === undefined ? [] : [[endpoint, tenant, collection, id].join(' ')],
   );
+}
+
+function namesOf({ endpoint, tenant, claims }: Ledger): readonly string[] {
+  return claims.map(({ collection, name }) => [endpoint, tenant, collection, name].join(' '));
 }

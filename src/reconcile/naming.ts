@@ -72,8 +72,18 @@ export function canonicalJson(value: unknown): string {
   return `{${fields.join(',')}}`;
 }
 
+/** What a generated name carries after its last hyphen. */
+function tagOf(name: string): string | undefined {
+  const [, suffix] = /-([a-z2-7]+)$/.exec(name) ?? [];
+  return suffix !== undefined && (suffix.length === 12 || suffix.length === 20) ? suffix : undefined;
+}
+
 /** The name carries the tag of this installation and this object (60 bits): nobody else gives such a name. */
 export function isOwnName(name: string, identity: Identity): boolean {
-  const [, suffix] = /-([a-z2-7]+)$/.exec(name) ?? [];
-  return suffix !== undefined && suffix.startsWith(tag(identity)) && (suffix.length === 12 || suffix.length === 20);
+  return tagOf(name)?.startsWith(tag(identity)) ?? false;
+}
+
+/** The name was given by this installation, as far as 20 bits tell. Enough to count, not to act. */
+export function isOfInstallation(name: string, installation: string): boolean {
+  return tagOf(name)?.startsWith(digest(installation, 4)) ?? false;
 }

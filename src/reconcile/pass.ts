@@ -42,6 +42,7 @@ function remember(memories: Map<string, Memory>, key: Key, uid: string): Memory 
 }
 
 function noteGeneration({ facts, memory, ports }: Run): void {
+  if (isReady(facts)) memory.settledGeneration = facts.generation;
   if (facts.observedGeneration === facts.generation || memory.generationSeen?.generation === facts.generation) return;
   memory.generationSeen = { generation: facts.generation, at: ports.clock.monotonic() };
 }

@@ -1,5 +1,5 @@
 // The plan for a resource whose object has a recorded id: settle, wait, scale, or report that it failed or vanished.
-import { conditionOf, type Facts, isReady } from './facts.ts';
+import { conditionOf } from './facts.ts';
 import type { RemoteObject } from './kind.ts';
 import { type Claim, closeChange, currentClaim, forgetId, type Ledger } from './ledger.ts';
 import { configDigest, keeper, referenceObstacle, refuse } from './obstacles.ts';
@@ -71,7 +71,7 @@ function planPresent(situation: Situation, claim: Claim & { readonly id: string 
       );
     case 'busy':
       if (!situation.ledger?.change) return none(waiting('Provisioning', `in progress${text}`));
-      return none(waiting(scalingReason(situation.facts), `scaling${text}`));
+      return none(waiting(scalingReason(situation), `scaling${text}`));
     case 'ready':
       return planDifference(situation, claim, remote);
   }
@@ -122,16 +122,16 @@ function planChange(
   };
   const change = kind.change(difference.diff, given(situation, claim.name));
   const { summary, drift } = difference;
-  const reason = scalingReason(facts);
+  const reason = scalingReason(situation);
   const update = { action: 'update', claim, id: claim.id, ledger: intended, change, summary, reason } as const;
   return reason === 'CorrectingDrift' ? { ...update, drift } : update;
 }
 
 /** What was right for this generation, and is not any more, was changed behind our back. */
-function scalingReason(facts: Facts): 'Scaling' | 'CorrectingDrift' {
-  const correcting =
-    conditionOf(facts, 'Ready')?.reason === 'CorrectingDrift' && facts.observedGeneration === facts.generation;
-  return isReady(facts) || correcting ? 'CorrectingDrift' : 'Scaling';
+function scalingReason({ facts, memory }: Situation): 'Scaling' | 'CorrectingDrift' {
+  const ready = conditionOf(facts, 'Ready');
+  const correcting = ready?.reason === 'CorrectingDrift' && facts.observedGeneration === facts.generation;
+  return memory.settledGeneration === facts.generation || correcting ? 'CorrectingDrift' : 'Scaling';
 }
 
 function noEffect({ kind, view, ledger }: Situation, summary: string): Outcome {

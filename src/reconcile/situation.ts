@@ -29,6 +29,8 @@ export interface Memory {
   missedPolls?: { readonly count: number; readonly since: number };
   /** When this process first worked on this generation (monotonic). */
   generationSeen?: { readonly generation: number; readonly at: number };
+  /** The generation that was last seen carried out: what differs after that was changed in the service. */
+  settledGeneration?: number;
   lastStatusWriteAt?: number;
   /** The create whose event waits for Ready, so that a quick start is one event. */
   created?: { readonly at: number; readonly note: string };

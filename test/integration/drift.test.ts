@@ -1,5 +1,6 @@
-// What is changed behind the back of a spec is seen, told and put right; and a look can be asked for.
+// What is changed behind the back of a spec is seen, told and put right; a look can be asked for; and what is there is counted.
 import { describe, expect, inject, test } from 'vitest';
+import { fastClock } from './fast-clock.ts';
 import { applyTemplates, conditionOf, specs, World } from './world.ts';
 
 describe.skipIf(inject('kubeconfig') === '')('drift', () => {
@@ -39,5 +40,30 @@ describe.skipIf(inject('kubeconfig') === '')('drift', () => {
       (one) => one.status?.lastHandledReconcileAt === '2026-01-01T00:00:00Z',
     );
     expect(world.external).toContain('GET /v1.0/demo/node-group-templates');
+  });
+});
+
+describe.skipIf(inject('kubeconfig') === '')('the count of objects', () => {
+  test('tells what belongs to resources, and what an orphaned one left behind', async () => {
+    await using world = await World.create();
+    await world.connectService();
+    await world.operate(fastClock(20));
+    await world.apply('NodeGroupTemplate', 'kept', specs.worker);
+    await world.apply('NodeGroupTemplate', 'left', { ...specs.worker, deletionPolicy: 'Orphan' });
+    const { status } = await world.ready('NodeGroupTemplate', 'left');
+    await world.until('Connection', 'default', (one) => one.status?.managedCount === 2);
+    await world.delete('NodeGroupTemplate', 'left');
+    await world.gone('NodeGroupTemplate', 'left');
+    // Something changes in the service, and is counted within the minute.
+    await world.apply('NodeGroupTemplate', 'another', specs.master);
+    const counted = await world.until(
+      'Connection',
+      'default',
+      ({ status: now }) => now?.unclaimedCount === 1 && now.managedCount === 2,
+    );
+    expect(counted.status).toMatchObject({
+      unclaimed: [{ collection: 'node-group-templates', id: status?.id, name: status?.externalName }],
+    });
+    expect((await world.remote('node-group-templates')).length).toBe(3);
   });
 });

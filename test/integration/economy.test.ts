@@ -1,23 +1,7 @@
 // What it costs: writes from creation to Ready, and requests in a steady state.
 import { describe, expect, inject, test } from 'vitest';
-import type { Clock } from '../../src/ports.ts';
+import { fastClock } from './fast-clock.ts';
 import { applyTemplates, specs, World } from './world.ts';
-
-/** A clock that runs `factor` times as fast as the real one. */
-function fastClock(factor: number): Clock {
-  const start = performance.now();
-  const wall = Date.now();
-  const passed = () => (performance.now() - start) * factor;
-  return {
-    wall: () => wall + passed(),
-    monotonic: () => start + passed(),
-    after(ms, callback) {
-      const timer = setTimeout(callback, ms / factor);
-      timer.unref();
-      return () => clearTimeout(timer);
-    },
-  };
-}
 
 /** Resolves when the operator has listed the clusters so many times more. */
 async function lists(world: World, times: number): Promise<void> {
@@ -63,6 +47,8 @@ describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
     await world.halt();
     const clock = fastClock(40);
     await world.operate(clock);
+    // Two node group templates, the cluster template, and the clusters are counted once.
+    await world.until('Connection', 'default', (one) => one.status?.managedCount === clusters + 3);
     await lists(world, 2);
     world.forget();
     const start = clock.monotonic();

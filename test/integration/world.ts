@@ -36,6 +36,9 @@ export interface Resource {
     readonly id?: string;
     readonly observedGeneration: number;
     readonly conditions?: readonly Condition[];
+    readonly externalName?: string;
+    readonly managedCount?: number;
+    readonly unclaimedCount?: number;
     readonly nodes?: string;
     readonly drift?: readonly object[];
     readonly lastHandledReconcileAt?: string;

@@ -4,6 +4,7 @@ import type { Service } from '../../adapter/service.ts';
 import { finalizer } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { Clock } from '../../ports.ts';
+import type { Census } from '../../reconcile/census.ts';
 import { canonicalJson } from '../../reconcile/naming.ts';
 import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
 import type { EventSink, Key, ResourceStore } from '../../reconcile/ports.ts';
@@ -25,6 +26,8 @@ export interface ConnectionPorts {
   readonly registry: Registry;
   readonly events: EventSink;
   readonly clock: Clock;
+  /** What this installation has in the service; undefined before every collection was listed. */
+  census(key: Key): Census | undefined;
   /** Resources with something in the service that they need this Connection for. */
   users(key: Key): readonly RawResource[];
 }
@@ -169,6 +172,7 @@ async function reachable(context: Context, spec: ConnectionSpec, plugins: readon
   await say(context, {
     standing: { state: 'ready', message: ['the service answers', ...warnings].join('. ') },
     plugins,
+    census: ports.census(key),
   });
   return { next: 'settled', pollMs: checkMs };
 }

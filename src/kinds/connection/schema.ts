@@ -128,9 +128,26 @@ const plugin = z.object({
   versions: z.array(z.string().max(255)).max(1000).optional().describe('Values for bigdataVersion.'),
 });
 
+const unclaimed = z.object({
+  collection: z.string().max(64).describe('Where it is: clusters, cluster-templates, node-group-templates.'),
+  id: z.string().max(255).describe('Identifier in the service.'),
+  name: z.string().max(255).describe('Name in the service.'),
+});
+
 const status = z.object({
   ...commonStatus,
   tenantID: z.string().max(255).optional().describe('Tenant in use.'),
+  managedCount: z
+    .int32()
+    .optional()
+    .describe('Objects in the service that belong to resources here; at most a minute old.'),
+  unclaimedCount: z
+    .int32()
+    .optional()
+    .describe(
+      'Objects that this installation made in the service and that no resource claims any more. Nothing deletes them by itself.',
+    ),
+  unclaimed: z.array(unclaimed).max(50).optional().describe('The first 50 of these.'),
   plugins: z.array(plugin).max(1000).optional().describe('Plugins that the service offers; read every ten minutes.'),
 });
 

@@ -1,6 +1,7 @@
 // Status of a Connection: written when it says something new, with an event when readiness changes.
 import type { RawResource } from '../../api/definition.ts';
 import type { Clock } from '../../ports.ts';
+import type { Census } from '../../reconcile/census.ts';
 import { conditionsOf, type Standing } from '../../reconcile/conditions.ts';
 import { readStatus } from '../../reconcile/facts.ts';
 import { canonicalJson } from '../../reconcile/naming.ts';
@@ -11,6 +12,8 @@ import type { Plugin } from '../../wire/plugin.ts';
 export interface Said {
   readonly standing: Standing;
   readonly plugins?: readonly Plugin[];
+  /** Undefined: not counted yet; what status says stays. */
+  readonly census?: Census | undefined;
   readonly blockedOn?: readonly Blocker[];
 }
 
@@ -34,6 +37,7 @@ export async function say({ ports, resource }: Speaker, said: Said): Promise<voi
     ...(said.standing.state === 'ready' && tenantID !== undefined ? { tenantID } : {}),
     ...(plugins && plugins.length > 0 ? { plugins: plugins.sort((a, b) => (a.name < b.name ? -1 : 1)) } : {}),
     ...(said.blockedOn ? { blockedOn: said.blockedOn } : {}),
+    ...(said.census ? counted(said.census) : lastCount(resource.status)),
   };
   if (canonicalJson(status) === canonicalJson(ordered(resource.status))) return;
   const written = await ports.store.writeStatus(resource, status);
@@ -42,6 +46,18 @@ export async function say({ ports, resource }: Speaker, said: Said): Promise<voi
   if (!next || (ready?.status === next.status && ready.reason === next.reason)) return;
   const type = next.status === 'True' || next.reason === 'Deleting' ? 'Normal' : 'Warning';
   ports.events.emit({ regarding: written, type, reason: next.reason, action: 'Connect', note: next.message });
+}
+
+const unclaimedShown = 50;
+
+function counted({ managed, unclaimed }: Census) {
+  const shown = unclaimed.slice(0, unclaimedShown);
+  return { managedCount: managed, unclaimedCount: unclaimed.length, ...(shown.length > 0 ? { unclaimed: shown } : {}) };
+}
+
+function lastCount(status: unknown) {
+  const { managedCount, unclaimedCount, unclaimed } = (status ?? {}) as Record<string, unknown>;
+  return { managedCount, unclaimedCount, unclaimed };
 }
 
 /** Conditions in the order in which we write them: the API server keeps the order of the list's first write. */
