@@ -5,6 +5,7 @@ import type { Case } from './support/case.ts';
 import { createCases } from './support/cases/create.ts';
 import { deleteCases } from './support/cases/delete.ts';
 import { ledgerCases } from './support/cases/ledger.ts';
+import { raceCases } from './support/cases/races.ts';
 import { referenceCases } from './support/cases/references.ts';
 import { statusCases } from './support/cases/status.ts';
 import { troubleCases } from './support/cases/troubles.ts';
@@ -13,6 +14,7 @@ import { prepare, type Sample } from './support/sample.ts';
 const chapters: readonly (readonly [title: string, cases: readonly Case[]])[] = [
   ['create', createCases],
   ['delete', deleteCases],
+  ['race', raceCases],
   ['ledger', ledgerCases],
   ['references', referenceCases],
   ['status', statusCases],

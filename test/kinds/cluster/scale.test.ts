@@ -1,5 +1,6 @@
 // Scaling a Cluster: what is sent, how often, and what is said when it does not help.
 import { expect } from 'vitest';
+import type { ClusterRecord } from '../../../src/server/records.ts';
 import { countsOf } from '../support/cases/troubles.ts';
 import { own } from '../support/replies.ts';
 import type { Json, Trial } from '../support/sample.ts';
@@ -211,6 +212,25 @@ const edits: readonly SpecialCase[] = [
   },
 ];
 
+/** Services keep an added group of which no node came up, with count 0. */
+const leftOver: SpecialCase = {
+  name: 'goes on with a group that a failed request left empty by resizing it',
+  async run({ createReady, names, world }) {
+    const subject = await createReady();
+    await subject.edit(groups(group('extra', 2, by(names['worker']))));
+    await subject.until('added', () => countsOf(subject)['extra'] === 2);
+    const row = subject.row as ClusterRecord;
+    const node_groups = row.node_groups.map((one) =>
+      one.name === 'extra' ? { ...one, count: 0, instances: [] } : one,
+    );
+    world.backend.put('clusters', { ...row, node_groups, status_description: 'no host was found' });
+    await subject.until('tried again', () => subject.sent('PUT').length === 2);
+    expect(bodies(subject)[1]).toEqual({ resize_node_groups: [{ name: 'extra', count: 2 }] });
+    await subject.ready();
+    expect(countsOf(subject)).toEqual({ head: 1, worker: 2, extra: 2 });
+  },
+};
+
 async function scaled({ createReady }: Trial, before: (subject: Subject) => void): Promise<Subject> {
   const subject = await createReady();
   await subject.edit(groups(group('worker', 4)));
@@ -407,5 +427,5 @@ runTable({
   title: 'scaling a Cluster',
   namespace: 'cluster-scale',
   sample: clusterSample,
-  cases: [...plain, ...edits, ...answers, ...crashes, ...references],
+  cases: [...plain, ...edits, leftOver, ...answers, ...crashes, ...references],
 });

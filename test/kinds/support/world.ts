@@ -53,6 +53,12 @@ export class World {
   readonly bugs: string[] = [];
   /** Clusters stay in their status until the test moves them. */
   held = false;
+  /** Whether this replica leads. */
+  leads = true;
+  /** Happens when the service has done a request and its answer is still on the way. */
+  meanwhile: (sent: Sent) => Promise<void> = async () => {};
+  /** Happens while a ledger is being written. */
+  claiming: () => void = () => {};
   proxy!: FaultProxy;
   #process!: Process;
 
@@ -66,7 +72,7 @@ export class World {
     const world = new World(bench, options);
     world.proxy = await openProxy(world.backend, {
       before: (sent) => world.#before(sent),
-      after: (sent) => world.#process.life.passes(sent.method as CrashPoint['at'], 'after'),
+      after: (sent) => world.#after(sent),
       hanging: () => world.clock.advance(timeoutMs),
     });
     world.#process = world.#start(bench.caches);
@@ -141,21 +147,23 @@ export class World {
       timeoutMs,
       limits,
     });
-    const bug = (fields: { readonly err?: unknown }, message: string) =>
-      void (
-        life.dead ||
-        this.bugs.push(`${message}: ${fields.err instanceof Error ? fields.err.stack : String(fields.err)}`)
-      );
+    const bug = ({ err }: { readonly err?: unknown }, message: string) => {
+      const thrown = err instanceof Error && !life.dead;
+      if (thrown) this.bugs.push(`${message}: ${err.stack}`);
+    };
     const pass = createPass({
       store: gate({
         store: caches.store,
         life,
-        noted: (write, key) => this.trace.push(`${write} ${keyText(key)}`),
+        noted: (write, key) => {
+          this.trace.push(`${write} ${keyText(key)}`);
+          if (write === 'claim') this.claiming();
+        },
         shown: (stored) => this.subjects.find(({ uid }) => uid === stored.metadata.uid)?.shows(stored),
       }),
       services: { lookup: (_namespace, connection) => this.lookup(connection) },
       events: { emit: (event) => void (life.dead || this.events.push(event)) },
-      leadership: { leading: () => true },
+      leadership: { leading: () => this.leads },
       clock: this.clock,
       log: { debug() {}, info() {}, warn() {}, error: bug },
       kinds: new Map(kinds.map((kind) => [kind.definition.kind, kind])),
@@ -176,6 +184,11 @@ export class World {
     const rows = kind ? this.backend.rows(kind.route as 'clusters') : [];
     const problem = judgeWrite(sent, { resources: resources.filter((one) => one !== undefined), rows, installation });
     if (problem) this.violations.push(problem);
+  }
+
+  async #after(sent: Sent): Promise<void> {
+    await this.meanwhile(sent);
+    await this.#process.life.passes(sent.method as CrashPoint['at'], 'after');
   }
 
   collectionOf(kind: string): string {

@@ -179,7 +179,7 @@ const taken = ['NAME_ALREADY_EXISTS', 'CLUSTER_NAME_ALREADY_EXISTS', 'DB_DUPLICA
   ],
 );
 
-const copyOf = <R extends Row>(row: R, id: string): R => ({ ...row, id });
+export const copyOf = <R extends Row>(row: R, id: string): R => ({ ...row, id });
 
 /** A second object of the same name and content, as a late commit leaves it. Ids sort below, or above, every other. */
 function double(

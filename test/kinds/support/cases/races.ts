@@ -1,0 +1,178 @@
+// What happens in between: somebody writes, deletes or takes the lead while a request is on its way.
+import { expect } from 'vitest';
+import { type Case, forContent, forScaled } from '../case.ts';
+import type { Subject } from '../subject.ts';
+import { copyOf } from './create.ts';
+import { countsOf } from './troubles.ts';
+
+/** A write of the API server that the caches have not seen when it is done. */
+async function label({ world, path }: Subject): Promise<void> {
+  const number = String(world.bench.next());
+  await world.bench.api.send({ method: 'PATCH', path, body: { metadata: { labels: { touched: number } } } });
+}
+
+const meanwhile: readonly Case[] = [
+  {
+    name: 'stores the id although somebody wrote while the request was under way',
+    async run({ create, world }) {
+      const subject = await create();
+      world.meanwhile = async ({ method }) => (method === 'POST' ? label(subject) : undefined);
+      await subject.pass();
+      expect(subject.claim).toMatchObject({ id: subject.row.id });
+      await subject.ready();
+      expect(subject.sent('POST')).toHaveLength(1);
+    },
+  },
+  {
+    name: 'is deleted when the user deletes it while the request is under way',
+    async run({ create, world }) {
+      const subject = await create();
+      world.meanwhile = async ({ method }) => (method === 'POST' ? subject.remove() : undefined);
+      await subject.pass();
+      expect(subject.rows).toHaveLength(1);
+      const start = world.clock.wall();
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+      expect(world.clock.wall() - start).toBeLessThan(60_000);
+    },
+  },
+  {
+    name: 'is deleted when the user deletes it and the answer is lost',
+    async run({ create, world }) {
+      const subject = await create();
+      world.meanwhile = async ({ method }) => (method === 'POST' ? subject.remove() : undefined);
+      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'lose', after: 'commit' }, 1);
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+      expect(subject.sent('POST')).toHaveLength(1);
+    },
+  },
+  {
+    name: 'tells the newest generation when the spec is edited while the request is under way',
+    async run({ create, world }) {
+      const subject = await create();
+      world.meanwhile = async ({ method }) =>
+        method === 'POST' ? subject.edit({ progressDeadlineSeconds: 77 }) : undefined;
+      await subject.ready();
+      expect(subject.status.observedGeneration).toBe(2);
+      expect(subject.sent('POST')).toHaveLength(1);
+    },
+  },
+  {
+    name: 'is not sent when the write of its intent took too long, and that attempt counts as closed',
+    async run({ create, world }) {
+      const subject = await create();
+      world.claiming = () => world.clock.advance(2_500);
+      await subject.passes(2);
+      expect(subject.sent('POST')).toEqual([]);
+      expect(subject.claim).toMatchObject({ attempts: { open: 0 } });
+      world.claiming = () => {};
+      await subject.ready();
+      expect(subject.sent('POST')).toHaveLength(1);
+    },
+  },
+  {
+    name: 'is not scaled when the write of its intent took too long',
+    void: forScaled,
+    async run({ createReady, world, sample }) {
+      const subject = await createReady();
+      world.claiming = () => world.clock.advance(2_500);
+      await subject.edit(sample.scale?.edit ?? {});
+      await subject.passes(3);
+      expect(subject.sent('PUT')).toEqual([]);
+      expect(subject.condition('Stalled')).toBeUndefined();
+      world.claiming = () => {};
+      await subject.ready();
+      expect(countsOf(subject)).toEqual(sample.scale?.counts);
+    },
+  },
+];
+
+const leading: readonly Case[] = [
+  {
+    name: 'is sent by no replica that lost the lead after it wrote the intent',
+    async run({ create, world }) {
+      const subject = await create();
+      world.claiming = () => void (world.leads = false);
+      await subject.passes(3);
+      expect(subject.sent('POST')).toEqual([]);
+      expect(subject.claim).toMatchObject({ attempts: { open: 1 } });
+      world.claiming = () => {};
+      world.leads = true;
+      await subject.ready();
+      expect(subject.sent('POST')).toHaveLength(1);
+    },
+  },
+  {
+    name: 'is not deleted by a replica that does not lead',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      world.leads = false;
+      await subject.remove();
+      await subject.passes(3);
+      expect(subject.sent('DELETE')).toEqual([]);
+      world.leads = true;
+      await subject.gone();
+    },
+  },
+];
+
+const shared: readonly Case[] = [
+  {
+    name: 'belongs to the older of two resources that have its id, and the younger never touches it',
+    async run({ createReady, world, sample, names }) {
+      const older = await createReady();
+      const name = `two-${world.bench.next()}`;
+      const younger = await world.apply(sample.kind.definition.kind, name, sample.spec(names));
+      await younger.ready();
+      // Creation times are whole seconds: the uid decides between equal ones.
+      const ages = [older, younger].map(
+        ({ resource }) => `${resource?.metadata.creationTimestamp} ${resource?.metadata.uid}`,
+      );
+      const [first, second] = (ages[0] ?? '') < (ages[1] ?? '') ? [older, younger] : [younger, older];
+      second.mayLeave = true;
+      const { id } = first.row;
+      await second.annotate(JSON.stringify({ ...second.ledger, claims: [{ ...second.claim, id }] }));
+      await second.passes(2);
+      const message = expect.stringContaining(`/${first.key.name}, which is older`);
+      expect(second.condition('Stalled')).toMatchObject({ reason: 'DuplicateClaim', message });
+      await second.remove();
+      await second.gone();
+      expect(second.eventReasons.at(-1)).toBe('Released');
+      expect(second.sent('DELETE')).toEqual([]);
+      await first.passes(2);
+      expect(first.isReady).toBe(true);
+      expect(first.row.id).toBe(id);
+    },
+  },
+  {
+    name: 'goes with every other object of its name, without a quarantine',
+    void: forContent,
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      subject.most = 2;
+      world.backend.put(subject.route, copyOf(subject.row, '00000000-0000-4000-8000-000000000000'));
+      await subject.remove();
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+      expect(subject.sent('DELETE')).toHaveLength(2);
+    },
+  },
+  {
+    name: 'is believed in again when it comes back after it was missed',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      const { row } = subject;
+      world.backend.drop(subject.route, row.id);
+      world.clock.advance(120_000);
+      await subject.pass();
+      world.backend.put(subject.route, row);
+      world.clock.advance(30_000);
+      await subject.ready();
+      expect(subject.row.id).toBe(row.id);
+      expect(subject.sent('POST')).toHaveLength(1);
+    },
+  },
+];
+
+export const raceCases: readonly Case[] = [...meanwhile, ...leading, ...shared];
