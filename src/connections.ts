@@ -36,7 +36,8 @@ export interface ConnectionsOptions {
 
 /** So often at most the failures of others lead to a look at the Connection, in ms. */
 const suspicionMs = 30_000;
-const recountMs = 60_000;
+/** After a change of what is there; a little more than the Connection's pass waits between two counts. */
+const recountMs = 61_000;
 const suspicious: readonly string[] = ['unreachable', 'unauthorized'];
 
 export class Connections implements Services, Registry {

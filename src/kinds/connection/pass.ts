@@ -19,6 +19,8 @@ import { say } from './status.ts';
 
 /** How often the plugins are read, which is how reachability is watched while all is well. */
 const checkMs = 10 * 60_000;
+/** How often the objects in the service are counted, at most. */
+const countMs = 60_000;
 const refusedForGood: readonly string[] = ['Unauthorized', 'ExternalRejected'];
 
 export interface ConnectionPorts {
@@ -36,6 +38,7 @@ export interface ConnectionPorts {
 interface Memory {
   readonly uid: string;
   checked?: { readonly at: number; readonly of: string; readonly plugins: readonly Plugin[] };
+  countedAt?: number;
   missed?: { readonly count: number; readonly since: number };
 }
 
@@ -172,9 +175,18 @@ async function reachable(context: Context, spec: ConnectionSpec, plugins: readon
   await say(context, {
     standing: { state: 'ready', message: ['the service answers', ...warnings].join('. ') },
     plugins,
-    census: ports.census(key),
+    census: recount(context),
   });
   return { next: 'settled', pollMs: checkMs };
+}
+
+/** However often the Connection is looked at: a count that moves all the time would be a write each time. */
+function recount({ ports, key, memory }: Context): Census | undefined {
+  const now = ports.clock.monotonic();
+  if (memory.countedAt !== undefined && now - memory.countedAt < countMs) return undefined;
+  const census = ports.census(key);
+  if (census) memory.countedAt = now;
+  return census;
 }
 
 async function failed(context: Context, outcome: Outcome, of: string): Promise<Verdict> {
