@@ -1,0 +1,221 @@
+// One resource, one process and the model service: passes of the plan and the protocol, with crashes and lost answers between effects.
+import type { View } from '../../src/adapter/view.ts';
+import { finalizer, ledgerAnnotation } from '../../src/api/common.ts';
+import type { RawResource } from '../../src/api/definition.ts';
+import type { Answer, Effect } from '../../src/reconcile/effects.ts';
+import { readFacts } from '../../src/reconcile/facts.ts';
+import type { AnyKind, RemoteObject } from '../../src/reconcile/kind.ts';
+import { currentClaim, type Ledger, openAttempts, serialiseLedger } from '../../src/reconcile/ledger.ts';
+import { isOwnName } from '../../src/reconcile/naming.ts';
+import type { Outcome } from '../../src/reconcile/outcome.ts';
+import { plan } from '../../src/reconcile/plan.ts';
+import { next } from '../../src/reconcile/protocol.ts';
+import type { Memory, Situation } from '../../src/reconcile/situation.ts';
+import { type Choices, ModelService } from './model-service.ts';
+import { installation, quarantineMs, resourceOf, uid, usable, viewOf, wall } from './support.ts';
+
+/** Why a pass ended without an outcome. */
+type Broken = 'crash' | 'conflict' | 'unseen';
+
+const start = 1_000_000;
+
+export class Model {
+  readonly kind: AnyKind;
+  readonly service: ModelService;
+  readonly violations: string[] = [];
+  readonly #choices: Choices;
+  #now = start;
+  /** As Kubernetes has it; undefined: gone. */
+  resource: RawResource | undefined;
+  /** As the pass has read or written it. */
+  #seen: RawResource;
+  #memory: Memory = { uid };
+  #view: View<RemoteObject> | undefined;
+
+  constructor(kind: AnyKind, spec: unknown, choices: Choices) {
+    this.kind = kind;
+    this.#choices = choices;
+    this.service = new ModelService(choices, kind.identity === 'named');
+    this.resource = resourceOf({ kind, spec });
+    this.#seen = this.resource;
+  }
+
+  get ownRows(): readonly RemoteObject[] {
+    return this.service.rows.filter((row) => isOwnName(row.name, { name: 'etl', uid, installation }));
+  }
+
+  get ledger(): Ledger | undefined {
+    return this.resource && ledgerIn(this.kind, this.resource);
+  }
+
+  advance(ms: number): void {
+    this.#now += ms;
+    this.service.advance(this.#now);
+    this.#check();
+  }
+
+  userDeletes(): void {
+    if (!this.resource || this.resource.metadata.deletionTimestamp !== undefined) return;
+    const deletionTimestamp = new Date(this.#wall()).toISOString();
+    this.#write(this.resource, { metadata: { ...this.resource.metadata, deletionTimestamp } });
+    if (this.resource.metadata.finalizers?.length === 0) this.resource = undefined;
+  }
+
+  userEdits(spec: unknown): void {
+    const { resource } = this;
+    if (!resource) return;
+    this.#write(resource, { spec, metadata: { ...resource.metadata, generation: resource.metadata.generation + 1 } });
+  }
+
+  /** One pass; its outcome, or why it has none. */
+  pass(): Outcome | Broken | undefined {
+    if (!this.resource) return undefined;
+    this.#seen = this.resource;
+    this.#view = undefined;
+    const facts = readFacts(this.kind, this.#seen, installation);
+    if (!facts.virgin && this.#observe().error) return 'unseen';
+    const planned = plan(this.#situation());
+    const trail: Answer[] = [];
+    for (let steps = 0; steps < 30; steps += 1) {
+      if (this.#choices.happens(4)) return this.#crash();
+      if (this.#choices.happens(2)) this.userDeletes();
+      const step = next({
+        plan: planned,
+        ledger: ledgerIn(this.kind, this.#seen),
+        situation: this.#situation(),
+        trail,
+      });
+      if (step.effect === 'done') return step.outcome;
+      const answer = this.#perform(step);
+      this.#check();
+      if (typeof answer === 'string') return answer;
+      trail.push(answer);
+    }
+    this.violations.push(`the protocol did not end: ${planned.action}`);
+    return undefined;
+  }
+
+  #perform(effect: Effect): Answer | Broken {
+    const sentAt = this.#now;
+    this.advance(1 + this.#choices.next());
+    switch (effect.effect) {
+      case 'observe': {
+        const { error } = this.#observe();
+        return { of: 'observe', sentAt, at: this.#now, ...(error ? { error } : {}) };
+      }
+      case 'sight':
+        return this.#sight(effect.id, sentAt);
+      case 'pin-and-intend':
+      case 'intend-change':
+      case 'record':
+      case 'close':
+        return this.#writeLedger(effect) ?? { of: effect.effect, sentAt, at: this.#now };
+      case 'release':
+        return this.#release(sentAt);
+      default:
+        return this.#send(effect, sentAt);
+    }
+  }
+
+  #send(effect: Extract<Effect, { effect: 'post' | 'change' | 'delete' }>, sentAt: number): Answer {
+    const reply = this.#reply(effect);
+    this.#memory.lastEffectAt = this.#now;
+    if (effect.effect === 'delete' && (!('error' in reply) || reply.error.certainty === 'open'))
+      this.#memory.deleteSentAt = { id: effect.id, at: this.#now };
+    const timed = { of: effect.effect, sentAt, at: this.#now };
+    this.advance(1);
+    return ('error' in reply ? { ...timed, error: reply.error } : { ...timed, row: reply.value }) as Answer;
+  }
+
+  #reply(effect: Extract<Effect, { effect: 'post' | 'change' | 'delete' }>) {
+    if (effect.effect === 'delete') return this.service.remove(effect.id);
+    if (effect.effect === 'change') return this.service.change(effect.id, effect.change as object);
+    const claim = currentClaim(this.ledger);
+    if (openAttempts(claim) === 0) this.violations.push('a POST without an open intent');
+    const intended = Date.parse(claim?.attempts?.lastSentAt ?? '') - wall + start;
+    if (this.#now - intended > 2_200) this.violations.push(`a POST ${this.#now - intended} ms after its intent`);
+    return this.service.create(effect.body as { name: string }, this.#now, intended + quarantineMs - 1);
+  }
+
+  #sight(id: string, sentAt: number): Answer {
+    const reply = this.service.get(id);
+    if ('error' in reply) return { of: 'sight', sentAt, at: this.#now, error: reply.error };
+    if (reply.value) return { of: 'sight', sentAt, at: this.#now, row: reply.value };
+    this.#memory.goneGets = new Map([...(this.#memory.goneGets ?? []), [id, sentAt]]);
+    return { of: 'sight', sentAt, at: this.#now };
+  }
+
+  #observe() {
+    const listSentAt = this.#now;
+    this.advance(1);
+    const reply = this.service.list();
+    if ('error' in reply) return { error: reply.error };
+    const view = viewOf<RemoteObject>(reply.value, { listSentAt });
+    this.#view = view;
+    const id = currentClaim(ledgerIn(this.kind, this.#seen))?.id;
+    if (id === undefined || view.byId(id)) delete this.#memory.missingSince;
+    else this.#memory.missingSince ??= listSentAt;
+    this.#memory.goneGets = new Map([...(this.#memory.goneGets ?? [])].filter(([gone]) => !view.byId(gone)));
+    return {};
+  }
+
+  #writeLedger({ effect, ledger }: Extract<Effect, { ledger: Ledger }>): Broken | undefined {
+    if (this.#choices.happens(5)) this.advance(3_000);
+    if (this.#choices.happens(4)) return 'conflict';
+    const { resource } = this;
+    const moved = resource !== this.#seen;
+    const announces = effect === 'pin-and-intend' || effect === 'intend-change';
+    const same = resource && claimText(this.kind, resource) === claimText(this.kind, this.#seen);
+    if (!resource || (moved && (announces || !same))) return 'conflict';
+    const { metadata } = resource;
+    const annotations = { ...metadata.annotations, [ledgerAnnotation]: serialiseLedger(ledger) };
+    this.#seen = this.#write(resource, { metadata: { ...metadata, annotations, finalizers: [finalizer] } });
+    return this.#choices.happens(4) ? this.#crash() : undefined;
+  }
+
+  #release(sentAt: number): Answer | Broken {
+    if (this.resource !== this.#seen) return 'conflict';
+    if (this.resource.metadata.deletionTimestamp === undefined) this.violations.push('released what nobody deletes');
+    this.resource = undefined;
+    return { of: 'release', sentAt, at: this.#now };
+  }
+
+  #crash(): Broken {
+    this.#memory = { uid };
+    this.#view = undefined;
+    return 'crash';
+  }
+
+  #write(resource: RawResource, changes: Partial<RawResource>): RawResource {
+    this.resource = { ...resource, ...changes };
+    return this.resource;
+  }
+
+  #wall(): number {
+    return wall + this.#now - start;
+  }
+
+  #situation(): Situation {
+    const facts = readFacts(this.kind, this.#seen, installation);
+    const ledger = ledgerIn(this.kind, this.#seen);
+    const now = { wall: this.#wall(), monotonic: this.#now };
+    const known = { resolutions: [], remotes: new Map(), mentioned: new Set<string>(), claimedBy: undefined };
+    const { kind } = this;
+    const process = { memory: this.#memory, view: this.#view, service: usable(), quarantineMs, installation };
+    return { kind, facts, ledger, now, ...known, ...process };
+  }
+
+  #check(): void {
+    if (this.kind.identity === 'named' && this.ownRows.length > 1) this.violations.push('two clusters of one resource');
+    if (!this.resource && this.ownRows.length > 0) this.violations.push(`released, and ${this.ownRows[0]?.id} is left`);
+  }
+}
+
+function ledgerIn(kind: AnyKind, resource: RawResource): Ledger | undefined {
+  const { ledger } = readFacts(kind, resource, installation);
+  return ledger.state === 'ours' ? ledger.ledger : undefined;
+}
+
+function claimText(kind: AnyKind, resource: RawResource): string {
+  return JSON.stringify(currentClaim(ledgerIn(kind, resource)));
+}

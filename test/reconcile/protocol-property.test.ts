@@ -1,0 +1,100 @@
+// Plan and protocol together against a model of the service: random faults, crashes and deletions never leak or double anything.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { clusterKind } from '../../src/kinds/cluster/index.ts';
+import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
+import { currentClaim, openAttempts } from '../../src/reconcile/ledger.ts';
+import { Model } from './model.ts';
+import { Choices } from './model-service.ts';
+import { clusterSpec, quarantineMs, templateSpec } from './support.ts';
+
+const choices = fc.array(fc.nat(99), { minLength: 0, maxLength: 400, size: 'max' });
+const runs = { numRuns: 250 };
+const minute = 60_000;
+const pauses = [1_000, 10_000, 31_000, 2 * minute, 16 * minute] as const;
+
+const withWorkers = (count: number) => ({
+  ...clusterSpec,
+  nodeGroups: [clusterSpec.nodeGroups[0], { ...clusterSpec.nodeGroups[1], count }],
+});
+
+/** Passes while things go wrong, with pauses and edits between them. */
+function misbehave(model: Model, drawn: Choices, edits: boolean): void {
+  for (let passes = 0; passes < 60 && !drawn.exhausted; passes += 1) {
+    model.pass();
+    if (edits && drawn.happens(6)) model.userEdits(withWorkers(drawn.next() % 5));
+    model.advance(pauses[drawn.next() % pauses.length] ?? 1_000);
+  }
+  drawn.end();
+}
+
+/** Passes while nothing goes wrong any more. */
+function calmDown(model: Model): unknown {
+  model.advance(quarantineMs);
+  let last: unknown;
+  for (let passes = 0; passes < 40; passes += 1) {
+    last = model.pass();
+    model.advance(31_000);
+  }
+  return last;
+}
+
+describe.each([
+  ['a cluster', clusterKind, clusterSpec],
+  ['a template, whose name is not unique in the service', nodeGroupTemplateKind, templateSpec],
+] as const)('%s', (_name, kind, spec) => {
+  const isCluster = kind === clusterKind;
+
+  test('settles as one object whose id is recorded', () => {
+    fc.assert(
+      fc.property(choices, (drawn) => {
+        const luck = new Choices(drawn);
+        const model = new Model(kind, spec, luck);
+        misbehave(model, luck, isCluster);
+        const wasDeleted = model.resource?.metadata.deletionTimestamp !== undefined || !model.resource;
+        const last = calmDown(model);
+        expect(model.violations).toEqual([]);
+        if (wasDeleted) {
+          expect([model.resource, model.ownRows]).toEqual([undefined, []]);
+          return;
+        }
+        expect(last).toEqual({ result: 'settled' });
+        expect(model.ownRows.map((row) => row.id)).toEqual([currentClaim(model.ledger)?.id]);
+        expect(model.ledger?.change).toBeUndefined();
+      }),
+      runs,
+    );
+  });
+
+  test('deleted at any time, it leaves nothing, and goes only then', () => {
+    fc.assert(
+      fc.property(choices, fc.nat(8), (drawn, early) => {
+        const luck = new Choices(drawn);
+        const model = new Model(kind, spec, luck);
+        for (let passes = 0; passes < early; passes += 1) {
+          model.pass();
+          model.advance(1_000);
+        }
+        model.userDeletes();
+        misbehave(model, luck, false);
+        calmDown(model);
+        model.advance(2 * quarantineMs);
+        expect(model.violations).toEqual([]);
+        expect([model.resource, model.ownRows, model.service.latePending]).toEqual([undefined, [], 0]);
+      }),
+      runs,
+    );
+  });
+});
+
+test('without faults: one create, one record, settled', () => {
+  const model = new Model(clusterKind, clusterSpec, new Choices([]));
+  expect(model.pass()).toMatchObject({ result: 'progressed' });
+  expect(model.pass()).toEqual({ result: 'settled' });
+  expect(openAttempts(currentClaim(model.ledger))).toBe(0);
+  model.userEdits(withWorkers(5));
+  expect(model.pass()).toMatchObject({ result: 'waiting', reason: 'Scaling' });
+  model.pass();
+  expect(model.pass()).toEqual({ result: 'settled' });
+  expect(model.service.rows[0]?.node_groups).toContainEqual({ name: 'worker', count: 5 });
+});
