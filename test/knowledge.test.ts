@@ -1,0 +1,173 @@
+// What the controller must know of resources: their lanes, what they refer to, what they stand for, and what others decide by.
+import { describe, expect, test } from 'vitest';
+import { ledgerAnnotation } from '../src/api/common.ts';
+import type { RawResource } from '../src/api/definition.ts';
+import { clusterKind } from '../src/kinds/cluster/index.ts';
+import { kinds } from '../src/kinds/index.ts';
+import { createKnowledge } from '../src/knowledge.ts';
+import { type Key, keyOf, keyText } from '../src/reconcile/ports.ts';
+import {
+  attempts,
+  claimOf,
+  clusterName,
+  clusterSpec,
+  conditionsAs,
+  installation,
+  ledgerOf,
+  resourceOf,
+  wall,
+} from './reconcile/support.ts';
+
+const fromTemplate = {
+  clusterTemplateRef: { name: 'small' },
+  connectionRef: { name: 'prod' },
+  nodeGroups: [{ name: 'a', count: 1, nodeGroupTemplateRef: { name: 'worker' } }],
+};
+const connection = {
+  apiVersion: 'v1',
+  kind: 'Connection',
+  metadata: resourceOf().metadata,
+  spec: { auth: { secretRef: { name: 's' } }, tls: { caSecretRef: { name: 'ca' } } },
+};
+const secret: RawResource = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: resourceOf().metadata,
+  data: { token: 'YQ==' },
+};
+
+function knowing(...resources: readonly RawResource[]) {
+  const stored = new Map(resources.map((resource) => [keyText(keyOf(resource)), resource]));
+  return createKnowledge({
+    kinds: new Map(kinds.map((kind) => [kind.definition.kind, kind])),
+    installation,
+    read: (key: Key) => stored.get(keyText(key)),
+  });
+}
+
+describe('kinds', () => {
+  test.each([
+    ['Cluster', true],
+    ['ClusterTemplate', true],
+    ['NodeGroupTemplate', true],
+    ['Connection', true],
+    ['Secret', true],
+    ['Pod', false],
+  ] as const)('%s is ours: %s', (kind, expected) => {
+    expect(knowing().owns(kind)).toBe(expected);
+  });
+
+  test('the ledger and both requests for a look are changes that count', () => {
+    expect(knowing().annotations).toEqual([
+      ledgerAnnotation,
+      'dataprocessing.dev/reconcile-requested-at',
+      'reconcile.fluxcd.io/requestedAt',
+    ]);
+  });
+});
+
+describe('lanes', () => {
+  test.each<readonly [string, RawResource, string]>([
+    ['of the Connection that is named', resourceOf({ spec: fromTemplate }), 'team-a/prod'],
+    ['of the default one', resourceOf(), 'team-a/default'],
+    ['of an unreadable spec', resourceOf({ spec: 7 }), 'team-a/default'],
+    ['Connections have a lane of their own', connection, 'connections'],
+    ['and Secrets go along', secret, 'connections'],
+  ])('%s', (_name, resource, lane) => {
+    expect(knowing(resource).laneOf(keyOf(resource))).toBe(lane);
+  });
+
+  test('what is gone stays in its namespace', () => {
+    expect(knowing().laneOf(keyOf(resourceOf()))).toBe('team-a/');
+  });
+});
+
+describe('references', () => {
+  test.each<readonly [string, RawResource, readonly string[]]>([
+    [
+      'of a cluster',
+      resourceOf({ spec: { ...fromTemplate, userKeypairID: 'k' } }),
+      ['Connection/team-a/prod', 'ClusterTemplate/team-a/small', 'NodeGroupTemplate/team-a/worker'],
+    ],
+    [
+      'of an unreadable spec: the Connection alone',
+      resourceOf({ spec: { connectionRef: { name: 'prod' }, nodeGroups: 7 } }),
+      ['Connection/team-a/prod'],
+    ],
+    ['of a Connection: its Secrets', connection, ['Secret/team-a/s', 'Secret/team-a/ca']],
+    ['of a Secret', secret, []],
+  ])('%s', (_name, resource, expected) => {
+    expect(knowing().referencesOf(resource)).toEqual(expected);
+  });
+});
+
+describe('what stands for it in the service', () => {
+  test.each<readonly [string, RawResource, readonly string[]]>([
+    ['nothing', resourceOf(), []],
+    [
+      'an open create, by its name',
+      resourceOf({ ledger: ledgerOf([claimOf(attempts(1))]) }),
+      [`team-a/default/clusters/${clusterName}`],
+    ],
+    [
+      'a recorded object, by its id',
+      resourceOf({ ledger: ledgerOf([claimOf({ id: 'id-1' })]) }),
+      ['team-a/default/clusters/id-1'],
+    ],
+    ['a copied ledger: nothing', resourceOf({ ledger: ledgerOf([claimOf({ id: 'id-1' })], { uid: 'other' }) }), []],
+  ])('%s', (_name, resource, expected) => {
+    expect(knowing().externalsOf(resource)).toEqual(expected);
+  });
+});
+
+describe('what others decide by', () => {
+  const status = (ready: 'True' | 'False', message = 'm', reason = 'Available') => ({
+    observedGeneration: 1,
+    nodes: message,
+    conditions: conditionsAs(1, wall, [
+      ['Ready', ready, reason, message],
+      ['Synced', 'True', message],
+    ]),
+  });
+  const base = {
+    kind: clusterKind,
+    spec: clusterSpec,
+    status: status('True'),
+    ledger: ledgerOf([claimOf({ id: 'id-1' })]),
+  };
+  const facts = (resource: RawResource) => knowing().factsOf(resource);
+
+  test.each<readonly [string, object, boolean]>([
+    ['nothing', {}, true],
+    ['a message', { status: status('True', 'other') }, true],
+    ['another version', { metadata: { resourceVersion: '99' } }, true],
+    ['an edit, before it is carried out', { metadata: { generation: 5 } }, true],
+    ['readiness', { status: status('False') }, false],
+    ['why it is not ready', { status: status('True', 'm', 'Scaling') }, false],
+    ['the id', { ledger: ledgerOf([claimOf({ id: 'id-2' })]) }, false],
+    ['an id that came', { ledger: ledgerOf([claimOf(attempts(1))]) }, false],
+    ['deletion', { deleting: true }, false],
+    [
+      'getting stalled',
+      {
+        status: {
+          ...status('True'),
+          conditions: [...status('True').conditions, ...conditionsAs(1, wall, [['Stalled', 'True', 'InvalidSpec']])],
+        },
+      },
+      false,
+    ],
+  ])('%s: the same is %s', (_name, changes, same) => {
+    expect(facts(resourceOf({ ...base, ...changes })) === facts(resourceOf(base))).toBe(same);
+  });
+
+  test('an edit of a Connection counts at once', () => {
+    const edited = { ...connection, metadata: { ...connection.metadata, generation: 2 } };
+    expect(facts(edited)).not.toBe(facts(connection));
+  });
+
+  test('of a Secret its data counts, and nothing else', () => {
+    expect(facts({ ...secret, data: { token: 'Yg==' } })).not.toBe(facts(secret));
+    expect(facts({ ...secret, metadata: { ...secret.metadata, resourceVersion: '8' } })).toBe(facts(secret));
+  });
+});

@@ -1,0 +1,100 @@
+// From a Connection and its Secrets to the settings of a service, or what is missing.
+import { describe, expect, test } from 'vitest';
+import { secretType } from '../../src/api/common.ts';
+import type { RawResource } from '../../src/api/definition.ts';
+import { connection } from '../../src/kinds/connection/schema.ts';
+import { secretNames, settingsOf } from '../../src/kinds/connection/settings.ts';
+import { resourceOf } from '../reconcile/support.ts';
+
+const minimal = { endpoint: 'http://service:8386', tenantID: 'demo' };
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const secret = (data: Readonly<Record<string, string>>): RawResource => ({
+  ...resourceOf(),
+  kind: 'Secret',
+  type: secretType,
+  data,
+});
+const secrets: Readonly<Record<string, RawResource>> = {
+  token: secret({ token: base64(' t0ken\n') }),
+  ca: secret({ 'ca.crt': base64('PEM') }),
+  empty: secret({ token: base64(' \n') }),
+  other: secret({ password: base64('x') }),
+  bare: { ...secret({}), data: undefined } as unknown as RawResource,
+};
+const read = (spec: object) =>
+  settingsOf(connection.spec.parse({ ...minimal, ...spec }), 'uid-1', (name) => secrets[name]);
+const token = (name: string) => ({ auth: { type: 'Token', secretRef: { name } } });
+
+describe('settings', () => {
+  test('of the shortest Connection', () => {
+    expect(read({})).toStrictEqual({
+      ok: true,
+      settings: {
+        uid: 'uid-1',
+        endpoint: 'http://service:8386',
+        formerEndpoints: [],
+        tenant: 'demo',
+        dialect: 'neutral',
+        token: undefined,
+        ca: undefined,
+        insecureSkipVerify: false,
+        timeoutMs: 30_000,
+        limits: { requestsPerSecond: 50, burst: 100, maxInFlight: 16 },
+        pollSeconds: 30,
+      },
+    });
+  });
+
+  test.each<readonly [string, object, object]>([
+    [
+      'slashes at the end of endpoints do not count',
+      { endpoint: 'http://a//', formerEndpoints: ['http://b/x/'] },
+      { endpoint: 'http://a', formerEndpoints: ['http://b/x'] },
+    ],
+    ['the dialects', { dialect: 'Savanna' }, { dialect: 'savanna' }],
+    ['of late upstream', { dialect: 'Sahara' }, { dialect: 'sahara' }],
+    ['named neutral', { dialect: 'Neutral' }, { dialect: 'neutral' }],
+    ['times', { timeoutSeconds: 5, pollSeconds: 7 }, { timeoutMs: 5_000, pollSeconds: 7 }],
+    ['some limits', { limits: { burst: 3 } }, { limits: { requestsPerSecond: 50, burst: 3, maxInFlight: 16 } }],
+    ['a token, trimmed', token('token'), { token: 't0ken' }],
+    ['no credentials', { auth: { type: 'None' } }, { token: undefined }],
+    ['a CA', { tls: { caSecretRef: { name: 'ca' } } }, { ca: 'PEM' }],
+    ['no checks of certificates', { tls: { insecureSkipVerify: true } }, { insecureSkipVerify: true }],
+  ])('%s', (_name, spec, expected) => {
+    expect(read(spec)).toMatchObject({ ok: true, settings: expected });
+  });
+
+  test.each<readonly [string, object, RegExp]>([
+    [
+      'a Secret that is not there, or of another type',
+      token('gone'),
+      /^Secret gone does not exist in this namespace, or is not of type dataprocessing\.dev\/credentials$/,
+    ],
+    ['a Secret without the key', token('other'), /^Secret other has no key "token": add it$/],
+    ['a Secret without anything', token('bare'), /^Secret bare has no key "token"/],
+    ['an empty token', token('empty'), /^Secret empty has no key "token"/],
+    ['no Secret named', { auth: { type: 'Token' } }, /spec\.auth\.secretRef is missing/],
+    ['a CA without its key', { tls: { caSecretRef: { name: 'token' } } }, /^Secret token has no key "ca\.crt"/],
+    ['the token before the CA', { ...token('gone'), tls: { caSecretRef: { name: 'token' } } }, /^Secret gone/],
+  ])('missing: %s', (_name, spec, expected) => {
+    expect(read(spec)).toEqual({ ok: false, message: expect.stringMatching(expected) });
+  });
+
+  test('no message holds what a Secret holds', () => {
+    expect(JSON.stringify([read(token('other')), read(token('empty'))])).not.toContain(base64('x'));
+  });
+});
+
+describe('the Secrets of a Connection, whatever its spec is', () => {
+  test.each<readonly [string, unknown, readonly string[]]>([
+    ['both', { auth: { secretRef: { name: 'a' } }, tls: { caSecretRef: { name: 'b' } } }, ['a', 'b']],
+    ['one for both', { auth: { secretRef: { name: 'a' } }, tls: { caSecretRef: { name: 'a' } } }, ['a']],
+    ['none', {}, []],
+    ['no spec', undefined, []],
+    ['null', null, []],
+    ['names that are none', { auth: { secretRef: { name: 7 } }, tls: { caSecretRef: { name: '' } } }, []],
+    ['also of a type that uses none', { auth: { type: 'None', secretRef: { name: 'a' } } }, ['a']],
+  ])('%s', (_name, spec, expected) => {
+    expect(secretNames(spec)).toEqual(expected);
+  });
+});
