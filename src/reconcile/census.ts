@@ -20,7 +20,7 @@ export interface Counting {
   readonly installation: string;
   /** The newest list of each collection. */
   readonly views: ReadonlyMap<string, View<RemoteObject>>;
-  claimed(collection: string, idOrName: string): boolean;
+  readonly claimed: (collection: string, idOrName: string) => boolean;
 }
 
 export function takeCensus({ installation, views, claimed }: Counting): Census {

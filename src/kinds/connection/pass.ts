@@ -1,46 +1,18 @@
 // One pass over a Connection: its Secrets are held, its service is reached with their content, and its status says whether that works.
-
 import type { Service } from '../../adapter/service.ts';
 import { finalizer } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
-import type { Clock } from '../../ports.ts';
-import type { Census } from '../../reconcile/census.ts';
-import { canonicalJson } from '../../reconcile/naming.ts';
-import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
-import type { EventSink, Key, ResourceStore } from '../../reconcile/ports.ts';
-import { missedPollsLimit, missedPollsMs } from '../../reconcile/status.ts';
+import { outcomeOfError } from '../../reconcile/outcome.ts';
+import type { Key } from '../../reconcile/ports.ts';
 import type { Verdict } from '../../reconcile/verdict.ts';
-import type { Plugin } from '../../wire/plugin.ts';
+import { type ConnectionPorts, type Context, type Memory, secretsOf } from './context.ts';
 import { leave } from './leaving.ts';
-import type { Registry } from './registry.ts';
+import { check } from './reachability.ts';
 import { connection } from './schema.ts';
-import { type ConnectionSpec, secretNames, settingsOf } from './settings.ts';
+import { type ConnectionSpec, settingsOf } from './settings.ts';
 import { say } from './status.ts';
 
-/** How often the plugins are read, which is how reachability is watched while all is well. */
-const checkMs = 10 * 60_000;
-/** How often the objects in the service are counted, at most. */
-const countMs = 60_000;
-const refusedForGood: readonly string[] = ['Unauthorized', 'ExternalRejected'];
-
-export interface ConnectionPorts {
-  readonly store: ResourceStore;
-  readonly registry: Registry;
-  readonly events: EventSink;
-  readonly clock: Clock;
-  /** What this installation has in the service; undefined before every collection was listed. */
-  census(key: Key): Census | undefined;
-  /** Resources with something in the service that they need this Connection for. */
-  users(key: Key): readonly RawResource[];
-}
-
-/** What this process knows of a Connection; losing it costs one request. */
-interface Memory {
-  readonly uid: string;
-  checked?: { readonly at: number; readonly of: string; readonly plugins: readonly Plugin[] };
-  countedAt?: number;
-  missed?: { readonly count: number; readonly since: number };
-}
+const conflictMs = 1_000;
 
 export function createConnectionPass(ports: ConnectionPorts): (key: Key, signal: AbortSignal) => Promise<Verdict> {
   const memories = new Map<string, Memory>();
@@ -58,22 +30,11 @@ export function createConnectionPass(ports: ConnectionPorts): (key: Key, signal:
     try {
       return await reconcile({ ports, key, resource, memory, signal });
     } catch (error) {
-      return verdictOfFailure(outcomeOfError(error));
+      // Anything else is for the controller: it logs it and tries again.
+      if (outcomeOfError(error).result !== 'conflict') throw error;
+      return { next: 'retry', maxMs: conflictMs };
     }
   };
-}
-
-function verdictOfFailure(outcome: Outcome): Verdict {
-  if (outcome.result === 'conflict') return { next: 'retry', maxMs: 1_000 };
-  return { next: 'retry' };
-}
-
-interface Context {
-  readonly ports: ConnectionPorts;
-  readonly key: Key;
-  readonly resource: RawResource;
-  readonly memory: Memory;
-  readonly signal: AbortSignal;
 }
 
 async function reconcile(context: Context): Promise<Verdict> {
@@ -89,6 +50,7 @@ async function reconcile(context: Context): Promise<Verdict> {
   const held = deleting || finalizers?.includes(finalizer) ? resource : await ports.store.claim(resource, undefined);
   await holdSecrets(ports, held);
   const service = open({ ...context, resource: held }, parsed.data);
+  if (service instanceof Error) return unreadable(context, { path: ['endpoint'], message: service.message });
   if (deleting) return leave({ ...context, resource: held });
   if (typeof service === 'string') {
     ports.registry.broken(key, { message: `Connection ${key.name} has no credentials: ${service}`, credentials: true });
@@ -122,87 +84,16 @@ async function holdSecrets(ports: ConnectionPorts, resource: RawResource): Promi
   }
 }
 
-function secretsOf({ store }: ConnectionPorts, resource: RawResource): readonly RawResource[] {
-  const { namespace } = resource.metadata;
-  return secretNames(resource.spec).flatMap((name) => store.read({ kind: 'Secret', namespace, name }) ?? []);
-}
-
-/** The service, or what is missing to reach it. */
-function open({ ports, key, resource }: Context, spec: ConnectionSpec): Service | string {
+/** The service; what is missing to reach it, as text; or why there can be none. */
+function open({ ports, key, resource }: Context, spec: ConnectionSpec): Service | string | Error {
   const { namespace, uid } = resource.metadata;
   const found = settingsOf(spec, uid, (name) => ports.store.read({ kind: 'Secret', namespace, name }));
-  return found.ok ? ports.registry.apply(key, found.settings) : found.message;
-}
-
-// --- reachable? ------------------------------------------------------------------------------------------------------------
-
-async function check(context: Context, spec: ConnectionSpec, service: Service): Promise<Verdict> {
-  const { ports, key, resource, memory, signal } = context;
-  const now = ports.clock.monotonic();
-  // A new generation or new content of a Secret is looked at anew.
-  const of = [
-    resource.metadata.generation,
-    ...secretsOf(ports, resource).map((secret) => secret.metadata.uid + canonicalJson(secret.data)),
-  ].join();
-  const suspected = ports.registry.suspected(key);
-  const known = memory.checked;
-  if (known && known.of === of && !memory.missed && !suspected && now - known.at < checkMs) {
-    return reachable(context, spec, known.plugins);
-  }
+  if (!found.ok) return found.message;
   try {
-    const plugins = await service.plugins(signal);
-    memory.checked = { at: now, of, plugins };
-    delete memory.missed;
-    return await reachable(context, spec, plugins);
+    return ports.registry.apply(key, found.settings);
   } catch (error) {
-    return failed(context, outcomeOfError(error, `reach the service at ${spec.endpoint}`), of);
+    // The adapter's own words for an address or limits that it cannot work with.
+    if (error instanceof TypeError || error instanceof RangeError) return error;
+    throw error;
   }
-}
-
-async function reachable(context: Context, spec: ConnectionSpec, plugins: readonly Plugin[]): Promise<Verdict> {
-  const { ports, key } = context;
-  ports.registry.judge(key, { mayCreate: true });
-  const warnings = [
-    ...(spec.tls?.insecureSkipVerify
-      ? [
-          'WARNING: certificates are not checked (tls.insecureSkipVerify), so anyone on the way can read the credentials',
-        ]
-      : []),
-    ...secretsOf(ports, context.resource)
-      .filter((secret) => secret.metadata.deletionTimestamp)
-      .map((secret) => `Secret ${secret.metadata.name} is being deleted; it is kept until no Connection refers to it`),
-  ];
-  await say(context, {
-    standing: { state: 'ready', message: ['the service answers', ...warnings].join('. ') },
-    plugins,
-    census: recount(context),
-  });
-  return { next: 'settled', pollMs: checkMs };
-}
-
-/** However often the Connection is looked at: a count that moves all the time would be a write each time. */
-function recount({ ports, key, memory }: Context): Census | undefined {
-  const now = ports.clock.monotonic();
-  if (memory.countedAt !== undefined && now - memory.countedAt < countMs) return undefined;
-  const census = ports.census(key);
-  if (census) memory.countedAt = now;
-  return census;
-}
-
-async function failed(context: Context, outcome: Outcome, of: string): Promise<Verdict> {
-  const { ports, key, memory } = context;
-  if (outcome.result !== 'failed') return verdictOfFailure(outcome);
-  const now = ports.clock.monotonic();
-  memory.missed = { count: (memory.missed?.count ?? 0) + 1, since: memory.missed?.since ?? now };
-  const blip = memory.checked?.of === of && !refusedForGood.includes(outcome.reason);
-  const grace = blip && (memory.missed.count < missedPollsLimit || now - memory.missed.since < missedPollsMs);
-  if (!grace) {
-    ports.registry.judge(key, { mayCreate: false, message: `Connection ${key.name} is not ready: ${outcome.message}` });
-    const { plugins } = memory.checked ?? {};
-    await say(context, {
-      standing: { state: 'retrying', reason: outcome.reason, message: outcome.message },
-      ...(plugins ? { plugins } : {}),
-    });
-  }
-  return { next: 'retry', ...(outcome.retryAfterMs === undefined ? {} : { afterMs: outcome.retryAfterMs }) };
 }

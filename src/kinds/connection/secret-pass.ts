@@ -19,7 +19,9 @@ export function createSecretPass(store: ResourceStore): (key: Key) => Promise<Ve
       else if (!held && wanted && secret.metadata.deletionTimestamp === undefined) await store.claim(secret, undefined);
       return { next: 'watch' };
     } catch (error) {
-      return outcomeOfError(error).result === 'conflict' ? { next: 'retry', maxMs: 1_000 } : { next: 'retry' };
+      // Anything else is for the controller: it logs it and tries again.
+      if (outcomeOfError(error).result !== 'conflict') throw error;
+      return { next: 'retry', maxMs: 1_000 };
     }
   };
 }

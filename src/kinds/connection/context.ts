@@ -1,0 +1,41 @@
+// What a pass over a Connection works with.
+import type { RawResource } from '../../api/definition.ts';
+import type { Clock } from '../../ports.ts';
+import type { Census } from '../../reconcile/census.ts';
+import type { EventSink, Key, ResourceStore } from '../../reconcile/ports.ts';
+import type { Plugin } from '../../wire/plugin.ts';
+import type { Registry } from './registry.ts';
+import { secretNames } from './settings.ts';
+
+export interface ConnectionPorts {
+  readonly store: ResourceStore;
+  readonly registry: Registry;
+  readonly events: EventSink;
+  readonly clock: Clock;
+  /** What this installation has in the service; undefined before every collection was listed. */
+  census(key: Key): Census | undefined;
+  /** Resources with something in the service that they need this Connection for. */
+  users(key: Key): readonly RawResource[];
+}
+
+/** What this process knows of a Connection; losing it costs one request. */
+export interface Memory {
+  readonly uid: string;
+  checked?: { readonly at: number; readonly of: string; readonly plugins: readonly Plugin[] };
+  countedAt?: number;
+  missed?: { readonly count: number; readonly since: number };
+}
+
+export interface Context {
+  readonly ports: ConnectionPorts;
+  readonly key: Key;
+  readonly resource: RawResource;
+  readonly memory: Memory;
+  readonly signal: AbortSignal;
+}
+
+/** The Secrets that the Connection refers to, as far as they are there. */
+export function secretsOf({ store }: ConnectionPorts, resource: RawResource): readonly RawResource[] {
+  const { namespace } = resource.metadata;
+  return secretNames(resource.spec).flatMap((name) => store.read({ kind: 'Secret', namespace, name }) ?? []);
+}

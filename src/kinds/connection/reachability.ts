@@ -1,0 +1,88 @@
+// Whether the service of a Connection can be reached and accepts us: looked at now and then, and whenever something suggests it.
+import type { Service } from '../../adapter/service.ts';
+import type { Census } from '../../reconcile/census.ts';
+import { canonicalJson } from '../../reconcile/naming.ts';
+import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
+import { missedPollsLimit, missedPollsMs } from '../../reconcile/status.ts';
+import type { Verdict } from '../../reconcile/verdict.ts';
+import type { Plugin } from '../../wire/plugin.ts';
+import { type Context, secretsOf } from './context.ts';
+import type { ConnectionSpec } from './settings.ts';
+import { say } from './status.ts';
+
+/** How often the plugins are read, which is how reachability is watched while all is well. */
+const checkMs = 10 * 60_000;
+/** How often the objects in the service are counted, at most. */
+const countMs = 60_000;
+const refusedForGood: readonly string[] = ['Unauthorized', 'ExternalRejected'];
+
+export async function check(context: Context, spec: ConnectionSpec, service: Service): Promise<Verdict> {
+  const { ports, key, resource, memory, signal } = context;
+  const now = ports.clock.monotonic();
+  // A new generation or new content of a Secret is looked at anew.
+  const of = [
+    resource.metadata.generation,
+    ...secretsOf(ports, resource).map((secret) => secret.metadata.uid + canonicalJson(secret.data)),
+  ].join();
+  const suspected = ports.registry.suspected(key);
+  const known = memory.checked;
+  if (known && known.of === of && !memory.missed && !suspected && now - known.at < checkMs) {
+    return reachable(context, spec, known.plugins);
+  }
+  try {
+    const plugins = await service.plugins(signal);
+    memory.checked = { at: now, of, plugins };
+    delete memory.missed;
+    return await reachable(context, spec, plugins);
+  } catch (error) {
+    return failed(context, outcomeOfError(error, `reach the service at ${spec.endpoint}`), of);
+  }
+}
+
+async function reachable(context: Context, spec: ConnectionSpec, plugins: readonly Plugin[]): Promise<Verdict> {
+  const { ports, key } = context;
+  ports.registry.judge(key, { mayCreate: true });
+  const warnings = [
+    ...(spec.tls?.insecureSkipVerify
+      ? [
+          'WARNING: certificates are not checked (tls.insecureSkipVerify), so anyone on the way can read the credentials',
+        ]
+      : []),
+    ...secretsOf(ports, context.resource)
+      .filter((secret) => secret.metadata.deletionTimestamp)
+      .map((secret) => `Secret ${secret.metadata.name} is being deleted; it is kept until no Connection refers to it`),
+  ];
+  await say(context, {
+    standing: { state: 'ready', message: ['the service answers', ...warnings].join('. ') },
+    plugins,
+    census: recount(context),
+  });
+  return { next: 'settled', pollMs: checkMs };
+}
+
+/** However often the Connection is looked at: a count that moves all the time would be a write each time. */
+function recount({ ports, key, memory }: Context): Census | undefined {
+  const now = ports.clock.monotonic();
+  if (memory.countedAt !== undefined && now - memory.countedAt < countMs) return undefined;
+  const census = ports.census(key);
+  if (census) memory.countedAt = now;
+  return census;
+}
+
+async function failed(context: Context, outcome: Outcome, of: string): Promise<Verdict> {
+  const { ports, key, memory } = context;
+  if (outcome.result !== 'failed') return { next: 'retry', maxMs: 1_000 };
+  const now = ports.clock.monotonic();
+  memory.missed = { count: (memory.missed?.count ?? 0) + 1, since: memory.missed?.since ?? now };
+  const blip = memory.checked?.of === of && !refusedForGood.includes(outcome.reason);
+  const grace = blip && (memory.missed.count < missedPollsLimit || now - memory.missed.since < missedPollsMs);
+  if (!grace) {
+    ports.registry.judge(key, { mayCreate: false, message: `Connection ${key.name} is not ready: ${outcome.message}` });
+    const { plugins } = memory.checked ?? {};
+    await say(context, {
+      standing: { state: 'retrying', reason: outcome.reason, message: outcome.message },
+      ...(plugins ? { plugins } : {}),
+    });
+  }
+  return { next: 'retry', ...(outcome.retryAfterMs === undefined ? {} : { afterMs: outcome.retryAfterMs }) };
+}
