@@ -26,9 +26,9 @@ export interface ConnectionsOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** The objects of this service, by id or name, are new, changed or gone. */
-  changed(key: Key, collection: string, idsAndNames: Iterable<string>): void;
+  readonly changed: (key: Key, collection: string, idsAndNames: Iterable<string>) => void;
   /** A permit is there for the one that was refused. */
-  free(user: string): void;
+  readonly free: (user: string) => void;
   /** The Connection itself should be looked at: its service seems out of reach, or has other objects than when they were counted. */
   look(key: Key): void;
   onRequest?(key: Key, note: RequestNote): void;

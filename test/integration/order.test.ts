@@ -96,7 +96,7 @@ describe.skipIf(inject('kubeconfig') === '')('order', () => {
     const before = await world.get('Cluster', 'etl');
     const port = Number(new URL(world.service.url).port);
     world.forget();
-    await world.service.app.server.closeAllConnections();
+    world.service.app.server.closeAllConnections();
     world.service.app.server.close();
     // Some polls fail meanwhile: the reads that the operator sends reach nobody.
     await expect.poll(() => world.failures.length, { timeout: 20_000 }).toBeGreaterThan(2);
