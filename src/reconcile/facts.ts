@@ -18,6 +18,8 @@ export interface Facts {
   readonly deleting: boolean;
   /** Our finalizer is on it. */
   readonly held: boolean;
+  /** The finalizer and the ledger's annotation are both on it. */
+  readonly marked: boolean;
   /** Nothing of ours was ever on it: no annotation, no mirror, no finalizer, no status. Then nothing can be in the service. */
   readonly virgin: boolean;
   readonly ledger: LedgerState;
@@ -48,6 +50,7 @@ export function readFacts(kind: AnyKind, resource: RawResource, installation: st
     generation: metadata.generation,
     deleting: metadata.deletionTimestamp !== undefined,
     held,
+    marked: held && annotation !== undefined,
     virgin: annotation === undefined && mirror === undefined && !held && observedGeneration === -1,
     ledger: readLedger(annotation, mirror, { uid: metadata.uid, installation }),
     connection: connectionName(resource),

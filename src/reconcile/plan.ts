@@ -35,7 +35,7 @@ export type Plan =
       readonly reason: 'Scaling' | 'CorrectingDrift';
       readonly drift?: readonly Drift[];
     }
-  /** The change is done: take it off the ledger. */
+  /** The change is done: take it off the ledger. Also puts finalizer and annotation back where somebody took them off. */
   | { readonly action: 'close-change'; readonly ledger: Ledger }
   /** An identical object of the same content name, which nothing refers to. */
   | { readonly action: 'delete-duplicate'; readonly claim: Claim; readonly id: string }

@@ -1,5 +1,6 @@
 // The ledger: whose it is, what is done when it is not ours or lost, and that a restart needs nothing else.
 import { expect } from 'vitest';
+import { finalizer } from '../../../../src/api/common.ts';
 import { type Case, forNamed, forReferring, forUsed } from '../case.ts';
 import type { Trial } from '../sample.ts';
 import type { Subject } from '../subject.ts';
@@ -71,13 +72,31 @@ const losses: readonly Case[] = [
       const subject = await createReady();
       const { id } = subject.row;
       await subject.annotate(null);
-      await subject.passes(3);
-      expect(subject.isReady).toBe(true);
-      expect(subject.sent('POST')).toHaveLength(1);
       await world.restart();
       await subject.remove();
       await subject.gone();
       expect(subject.sent('DELETE').map((one) => one.id)).toEqual([id]);
+    },
+  },
+  {
+    name: 'is put back from the copy in the status, with the finalizer, when somebody takes them off what is Ready',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      const before = subject.ledger;
+      subject.mayLeave = true;
+      await subject.patch({ metadata: { finalizers: null, annotations: null } });
+      await subject.passes(2);
+      subject.mayLeave = false;
+      expect(subject.ledger).toEqual(before);
+      expect(subject.resource?.metadata.finalizers).toEqual([finalizer]);
+      const mark = world.trace.length;
+      await subject.passes(3);
+      expect(new Set(world.trace.slice(mark))).toEqual(new Set([`GET ${subject.collection}`]));
+      expect(subject.isReady).toBe(true);
+      expect(subject.sent('POST')).toHaveLength(1);
+      await subject.remove();
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
     },
   },
   {
