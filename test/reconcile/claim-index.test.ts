@@ -68,6 +68,23 @@ describe('who else', () => {
   });
 });
 
+describe('whether anybody claims an object', () => {
+  const index = new ClaimIndex(installation);
+  index.changed({ key: keyOf(mine), current: mine });
+  const place = { endpoints: [ledger.endpoint], tenant: ledger.tenant, collection: 'clusters' };
+  test.each<readonly [string, typeof place, string, boolean]>([
+    ['by its id', place, 'id-1', true],
+    ['by its name', place, claimOf().name, true],
+    ['another one', place, 'id-2', false],
+    ['in another tenant', { ...place, tenant: 'prod' }, 'id-1', false],
+    ['in another collection', { ...place, collection: 'images' }, 'id-1', false],
+    ['at another endpoint', { ...place, endpoints: ['http://new'] }, 'id-1', false],
+    ['at an endpoint that has moved', { ...place, endpoints: ['http://new', ledger.endpoint] }, 'id-1', true],
+  ])('%s', (_name, where, text, expected) => {
+    expect(index.has(where, text)).toBe(expected);
+  });
+});
+
 describe('over time', () => {
   const other = owner('team-b', 'u2');
   const start = () => {

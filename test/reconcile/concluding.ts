@@ -81,6 +81,7 @@ export const outcomes = {
   settled: { result: 'settled' },
   progressed: { result: 'progressed', reason: 'Provisioning', message: 'created' },
   busy: { result: 'waiting', on: 'service', reason: 'Provisioning', message: 'in progress' },
+  correcting: { result: 'waiting', on: 'service', reason: 'CorrectingDrift', message: 'putting it right', drift: [] },
   scaling: { result: 'waiting', on: 'service', reason: 'Scaling', message: 'worker from 2 to 5' },
   deleting: { result: 'waiting', on: 'service', reason: 'Deleting', message: 'the service is deleting it' },
   dependency: { result: 'waiting', on: 'kubernetes', reason: 'DependencyNotReady', message: 'waits for x' },

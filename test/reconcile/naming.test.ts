@@ -7,6 +7,7 @@ import {
   clusterName,
   contentHash,
   digest,
+  isOfInstallation,
   isOwnName,
   revisionName,
 } from '../../src/reconcile/naming.ts';
@@ -149,6 +150,21 @@ describe('whose a name is', () => {
     'etl-7TWJJJE2Z6FG',
   ])('%j is nobody we know', (name) => {
     expect(isOwnName(name, of)).toBe(false);
+  });
+});
+
+describe('whose installation made a name', () => {
+  test('its own are recognised, whoever they belong to', () => {
+    fc.assert(
+      fc.property(identity, longestGroup, hash, (of, longest, content) => {
+        expect(isOfInstallation(clusterName(of, longest), of.installation)).toBe(true);
+        expect(isOfInstallation(revisionName(of, content), of.installation)).toBe(true);
+      }),
+    );
+  });
+
+  test.each(['etl', 'etl-abc', 'etl-aaaaaaaaaaaa'])('%s is of nobody we know', (name) => {
+    expect(isOfInstallation(name, 'here')).toBe(false);
   });
 });
 

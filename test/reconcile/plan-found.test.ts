@@ -17,7 +17,6 @@ import {
   templateSpec,
   uid,
   usable,
-  viewOf,
 } from './support.ts';
 
 const identity = { name: 'etl', uid, installation };
@@ -111,9 +110,19 @@ describe('what is found again', () => {
     expect(planned({ kind: clusterKind, ...options })).toMatchObject(expected);
   });
 
-  test('the mirror stands in for a lost annotation', () => {
-    const status = { observedGeneration: 1, ledger: JSON.stringify(ledgerOf([claimOf({ id: 'id-1' })])) };
-    expect(planned({ status, held: true, view: viewOf([clusterRow()]) })).toMatchObject({ result: 'settled' });
+  const known = ledgerOf([claimOf({ id: 'id-1' })]);
+  const mirror = { observedGeneration: 1, ledger: JSON.stringify(known) };
+  test.each<readonly [string, SituationOptions, object]>([
+    [
+      'the mirror stands in for a lost annotation, which is written again',
+      { status: mirror, held: true },
+      { action: 'close-change', ledger: known },
+    ],
+    ['a lost finalizer is put back', { ledger: known, held: false }, { action: 'close-change', ledger: known }],
+    ['both lost: both are put back', { status: mirror }, { action: 'close-change', ledger: known }],
+    ['neither lost: nothing is written', { ledger: known }, { result: 'settled' }],
+  ])('%s', (_name, options, expected) => {
+    expect(planned({ ...options, rows: [clusterRow()] })).toEqual(expected);
   });
 
   test('a name of ours in the service is proven by its tag', () => {

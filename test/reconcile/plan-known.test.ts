@@ -2,14 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { clusterKind } from '../../src/kinds/cluster/index.ts';
 import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
-import type { Ledger } from '../../src/reconcile/ledger.ts';
 import { plan } from '../../src/reconcile/plan.ts';
 import {
   attempts,
   claimOf,
   clusterRow,
-  clusterSpec,
-  groups,
   iso,
   ledgerOf,
   monotonic,
@@ -125,101 +122,5 @@ describe('two templates of one content name', () => {
   test('a second cluster of our name is never deleted so', () => {
     const two = [clusterRow(), clusterRow({ id: 'id-0' })];
     expect(planned({ kind: clusterKind, rows: two, mentioned: new Set() })).toMatchObject({ result: 'settled' });
-  });
-});
-
-describe('a change', () => {
-  const wider = {
-    ...clusterSpec,
-    nodeGroups: [clusterSpec.nodeGroups[0], { ...clusterSpec.nodeGroups[1], count: 5 }],
-  };
-  const ready = {
-    spec: wider,
-    metadata: { generation: 3 },
-    rows: [clusterRow({ status_description: 'quota exceeded' })],
-  };
-  const change = (tries: number, agoMs: number, target: Record<string, number> = { worker: 5 }): Ledger => ({
-    ...recorded,
-    change: { generation: 2, target, sentAt: iso(wall - agoMs), tries },
-  });
-  const minutes = 60_000;
-
-  test('is announced in the ledger with its target, and sent by id', () => {
-    expect(planned(ready)).toMatchObject({
-      action: 'update',
-      id: 'id-1',
-      change: { resize_node_groups: [{ name: 'worker', count: 5 }] },
-      ledger: { change: { generation: 3, target: { worker: 5 }, sentAt: iso(wall), tries: 1 } },
-      summary: 'worker from 2 to 5',
-    });
-  });
-
-  test.each<readonly [string, Ledger, object]>([
-    [
-      'Active without effect: tried a second time',
-      change(1, 1),
-      { action: 'update', ledger: { change: { tries: 2 } } },
-    ],
-    [
-      'twice without effect: told, with the text of the service',
-      change(2, 1),
-      {
-        result: 'refused',
-        reason: 'ScaleHasNoEffect',
-        message: expect.stringMatching(/worker from 2 to 5.*quota exceeded/),
-      },
-    ],
-    ['not sooner than ten minutes later', change(2, 10 * minutes - 1), { reason: 'ScaleHasNoEffect' }],
-    ['slowly tried again', change(2, 10 * minutes), { action: 'update', ledger: { change: { tries: 3 } } }],
-    ['and again', change(7, 10 * minutes), { action: 'update', ledger: { change: { tries: 8 } } }],
-    [
-      'another target starts anew',
-      change(2, 1, { worker: 4 }),
-      { action: 'update', ledger: { change: { tries: 1, target: { worker: 5 } } } },
-    ],
-    [
-      'a target of other groups starts anew',
-      change(2, 1, { worker: 5, master: 0 }),
-      { action: 'update', ledger: { change: { tries: 1 } } },
-    ],
-    [
-      'a time that cannot be read is long ago',
-      { ...recorded, change: { generation: 2, target: { worker: 5 }, sentAt: '?', tries: 2 } },
-      { action: 'update' },
-    ],
-  ])('%s', (_name, ledger, expected) => {
-    expect(planned({ ...ready, ledger })).toMatchObject(expected);
-  });
-
-  test('that is done leaves the ledger', () => {
-    const rows = [clusterRow({ node_groups: groups({ master: 1, worker: 5 }) })];
-    expect(planned({ spec: wider, rows, ledger: change(1, 1) })).toEqual({ action: 'close-change', ledger: recorded });
-  });
-
-  test('of no text says so', () => {
-    expect(planned({ ...ready, rows: [clusterRow()], ledger: change(2, 1) })).toMatchObject({
-      message: expect.stringContaining('the service gave no reason'),
-    });
-  });
-
-  test('asks only for the references that it uses', () => {
-    const byReference = {
-      ...clusterSpec,
-      nodeGroups: [
-        { name: 'master', count: 3, flavorID: '3', nodeProcesses: ['namenode'] },
-        { name: 'worker', count: 2, nodeGroupTemplateRef: { name: 'gone' } },
-      ],
-    };
-    const reference = { field: 'f', kind: 'NodeGroupTemplate', name: 'gone' };
-    const resolutions = [{ state: 'awaited', reference, message: 'gone is missing' }] as const;
-    const resize = { spec: byReference, rows: [clusterRow()], resolutions };
-    expect(planned(resize)).toMatchObject({ action: 'update', summary: 'master from 1 to 3' });
-    const add = { ...resize, rows: [clusterRow({ node_groups: groups({ master: 3 }) })] };
-    expect(planned(add)).toMatchObject({ result: 'waiting', reason: 'DependencyNotReady', message: 'gone is missing' });
-  });
-
-  test('that the interface cannot carry is refused', () => {
-    const rows = [clusterRow({ node_groups: groups({ master: 1 }) })];
-    expect(planned({ rows })).toMatchObject({ result: 'refused', reason: 'InvalidSpec' });
   });
 });

@@ -114,6 +114,17 @@ describe('a DELETE that was sent', () => {
     expect(ask([known], options)).toMatchObject(expected);
   });
 
+  test('whose answer was lost says so until the service is seen deleting it', () => {
+    const lost = { memory: { deleteSentAt: { id: 'id-1', at: monotonic - 1, lost: 'no answer' } } };
+    const deletes = [clusterRow({ status: 'Deleting' })];
+    expect(ask([known], { rows, ...lost })).toMatchObject({
+      outcome: { message: expect.stringContaining('no answer') },
+    });
+    expect(ask([known], { rows: deletes, ...lost })).toMatchObject({
+      outcome: { message: 'the service is deleting it' },
+    });
+  });
+
   const deleted = (error?: ServiceError): Answer => ({ of: 'delete', ...timed, ...(error ? { error } : {}) });
   const waiting = { result: 'waiting', on: 'service', reason: 'Deleting' };
   test.each<readonly [string, ServiceError | undefined, object]>([

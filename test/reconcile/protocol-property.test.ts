@@ -9,7 +9,7 @@ import { Choices } from './model-service.ts';
 import { clusterSpec, quarantineMs, templateSpec } from './support.ts';
 
 const choices = fc.array(fc.nat(99), { minLength: 0, maxLength: 400, size: 'max' });
-const runs = { numRuns: 250 };
+const runs = { numRuns: 200 };
 const minute = 60_000;
 const pauses = [1_000, 10_000, 31_000, 2 * minute, 16 * minute] as const;
 

@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { applied, busyStatus, concludedOf, find, outcomes, readyStatus } from './concluding.ts';
 import { argoHealth, kstatus, kubectlWait } from './judges.ts';
 import { inProgress, rows } from './states.ts';
+import { deletions } from './states-deleting.ts';
 import { attempts, claimOf, ledgerOf, monotonic, resourceOf } from './support.ts';
 
 describe('states', () => {
-  test.each(rows.map((row) => [row.state, row] as const))('%s', (_state, row) => {
+  test.each([...rows, ...deletions].map((row) => [row.state, row] as const))('%s', (_state, row) => {
     const resource = applied(concludedOf(row.outcome, row.options ?? { status: busyStatus }));
     const ready = find(resource, 'Ready');
     expect(`${ready?.status}/${ready?.reason}`).toBe(row.ready);

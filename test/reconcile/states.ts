@@ -1,7 +1,7 @@
 // The states that users see: what a pass came to, what the status says of it, and how others judge that.
 import type { Outcome } from '../../src/reconcile/outcome.ts';
 import { busyStatus, type ConcludedOptions, lostStatus, outcomes, overdueStatus, readyStatus } from './concluding.ts';
-import { claimOf, ledgerOf, monotonic, wall } from './support.ts';
+import { monotonic } from './support.ts';
 
 export interface Row {
   readonly state: string;
@@ -16,16 +16,9 @@ export interface Row {
 const minutes = 60_000;
 const long = { status: overdueStatus };
 const missed = { missedPolls: { count: 3, since: monotonic - 5 * minutes } };
-const deleting = { deleting: true, ledger: ledgerOf([claimOf({ id: 'id-1' })]), status: busyStatus };
-const lateDelete = {
-  ...deleting,
-  status: overdueStatus,
-  metadata: { deletionTimestamp: new Date(wall - 61 * minutes).toISOString() },
-};
 export const inProgress = [false, 'InProgress', 'Progressing'] as const;
 const failed = [false, 'Failed', 'Degraded'] as const;
 const current = [true, 'Current', 'Healthy'] as const;
-const terminating = [false, 'Terminating', 'Progressing'] as const;
 
 export const rows: readonly Row[] = [
   {
@@ -61,6 +54,14 @@ export const rows: readonly Row[] = [
     outcome: outcomes.scaling,
     options: { status: readyStatus },
     ready: 'False/Scaling',
+    reconciling: 'Progressing',
+    judged: inProgress,
+  },
+  {
+    state: 'drift being put right',
+    outcome: outcomes.correcting,
+    options: { status: readyStatus },
+    ready: 'False/CorrectingDrift',
     reconciling: 'Progressing',
     judged: inProgress,
   },
@@ -183,69 +184,5 @@ export const rows: readonly Row[] = [
     ready: 'False/UpstreamError',
     reconciling: 'ProgressingWithRetry',
     judged: inProgress,
-  },
-  {
-    state: 'deleting',
-    outcome: outcomes.deleting,
-    options: deleting,
-    ready: 'False/Deleting',
-    reconciling: 'Progressing',
-    judged: terminating,
-  },
-  {
-    state: 'deleting, held for credentials',
-    outcome: outcomes.credentials,
-    options: deleting,
-    ready: 'False/CredentialsMissing',
-    reconciling: 'Progressing',
-    judged: terminating,
-  },
-  {
-    state: 'deleting what was not ready for hours',
-    outcome: outcomes.deleting,
-    options: { ...deleting, status: overdueStatus },
-    ready: 'False/Deleting',
-    reconciling: 'Progressing',
-    judged: terminating,
-  },
-  {
-    state: 'deleting, and the service cannot be seen',
-    outcome: outcomes.unseen,
-    options: { ...deleting, status: readyStatus },
-    ready: 'False/UpstreamError',
-    reconciling: 'ProgressingWithRetry',
-    judged: terminating,
-  },
-  {
-    state: 'deleting, refused',
-    outcome: outcomes.deleteFailing,
-    options: deleting,
-    ready: 'False/ExternalDeleteFailing',
-    reconciling: 'ProgressingWithRetry',
-    judged: terminating,
-  },
-  {
-    state: 'deleting, blocked past the deadline',
-    outcome: outcomes.deleting,
-    options: lateDelete,
-    ready: 'False/ExternalDeleteFailing',
-    stalled: 'ExternalDeleteFailing',
-    judged: terminating,
-  },
-  {
-    state: 'deleting, held for credentials past the deadline',
-    outcome: outcomes.credentials,
-    options: lateDelete,
-    ready: 'False/CredentialsMissing',
-    stalled: 'CredentialsMissing',
-    judged: terminating,
-  },
-  {
-    state: 'deleting, held for its Connection past the deadline',
-    outcome: outcomes.dependency,
-    options: lateDelete,
-    ready: 'False/DependencyNotReady',
-    stalled: 'DependencyNotReady',
-    judged: terminating,
   },
 ];
