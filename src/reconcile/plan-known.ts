@@ -126,7 +126,8 @@ function planChange(
   const change = kind.change(difference.diff, given(situation, claim.name));
   const { summary, drift } = difference;
   const reason = scalingReason(situation);
-  const update = { action: 'update', claim, id: claim.id, ledger: intended, change, summary, reason } as const;
+  const ids = { claim, id: claim.id, madeFrom: ledger.madeFrom };
+  const update = { action: 'update', ...ids, ledger: intended, change, summary, reason } as const;
   return reason === 'CorrectingDrift' ? { ...update, drift } : update;
 }
 

@@ -30,6 +30,8 @@ export type Plan =
       readonly claim: Claim;
       readonly id: string;
       readonly ledger: Ledger;
+      /** What the groups were made from before: it stays so when the change surely does not happen. */
+      readonly madeFrom: Ledger['madeFrom'];
       readonly change: unknown;
       readonly summary: string;
       readonly reason: 'Scaling' | 'CorrectingDrift';

@@ -11,7 +11,7 @@ export function nextUpdate(step: Step<PlanOf<'update'>>): Effect | Done {
   if (last.of === 'intend-change') {
     if (situation.now.monotonic - last.sentAt <= sendDeadlineMs)
       return { effect: 'change', id: plan.id, change: plan.change };
-    return { effect: 'close', ledger: untried(ledgerOf(step)) };
+    return { effect: 'close', ledger: untried(ledgerOf(step), plan.madeFrom) };
   }
   const sent = step.trail.findLast((one) => one.of === 'change');
   if (sent?.of !== 'change') return done({ result: 'conflict' });
@@ -26,12 +26,14 @@ export function nextUpdate(step: Step<PlanOf<'update'>>): Effect | Done {
   }
   // A try that the service refused, or never saw, had no chance of an effect: it does not count as one without.
   const refused = sent.error.certainty !== 'open';
-  if (refused && last.of === 'change') return { effect: 'close', ledger: untried(ledgerOf(step)) };
+  if (refused && last.of === 'change') return { effect: 'close', ledger: untried(ledgerOf(step), plan.madeFrom) };
   return done(outcomeOfError(sent.error, `scale ${what(step, plan.claim)} (${plan.summary})`));
 }
 
-/** The ledger without the last try of its change. */
-function untried(ledger: Ledger): Ledger {
+/** The ledger without the last try of its change, and without what that was to make. */
+function untried(intended: Ledger, madeFrom: Ledger['madeFrom']): Ledger {
+  const { madeFrom: _unmade, ...rest } = intended;
+  const ledger: Ledger = madeFrom ? { ...rest, madeFrom } : (rest as Ledger);
   const { change } = ledger;
   if (!change || change.tries <= 1) return closeChange(ledger);
   return { ...ledger, change: { ...change, tries: change.tries - 1 } };

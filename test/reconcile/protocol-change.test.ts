@@ -20,6 +20,7 @@ const update = (tries = 1): Plan => ({
   claim,
   id: 'id-1',
   ledger: intent(tries),
+  madeFrom: undefined,
   change,
   summary: 'worker from 2 to 5',
 });
@@ -76,6 +77,16 @@ describe('scaling', () => {
     ['500: it may take effect, so the try counts', fault('PUT'), 1, { effect: 'done', outcome: { result: 'failed' } }],
   ])('%s', (_name, error, tries, expected) => {
     expect(ask(update(tries), [intended(), sent(error)], intent(tries))).toMatchObject(expected);
+  });
+
+  test('what a refused change was to make was not made', () => {
+    const plan = { ...update(), madeFrom: { worker: 'ref:old' } };
+    const announced = { ...intent(1), madeFrom: { worker: 'ref:new' } };
+    expect(ask(plan, [intended(), sent(quota('PUT'))], announced)).toEqual({
+      effect: 'close',
+      ledger: ledgerOf([claim], { madeFrom: { worker: 'ref:old' } }),
+    });
+    expect(ask(plan, [intended(), sent(reset('PUT'))], announced)).toMatchObject({ effect: 'done' });
   });
 
   test('a refusal is told once its try is taken back', () => {
