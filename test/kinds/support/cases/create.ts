@@ -91,6 +91,22 @@ const plain: readonly Case[] = [
       expect(subject.sent('POST')).toHaveLength(1);
     },
   },
+  {
+    name: 'is not sent again while the list has entries that cannot be read: one of them may be it',
+    async run({ create, world }) {
+      const subject = await create();
+      const { collection } = subject;
+      world.proxy.on({ method: 'POST', collection }, { act: 'lose', after: 'commit' }, 1);
+      const body = JSON.stringify({ [collection.replaceAll('-', '_')]: [{ name: 'no id' }] });
+      const list = world.proxy.on({ method: 'GET', collection }, { act: 'answer', reply: { status: 200, body } });
+      await subject.passes(4);
+      expect(subject.sent('POST')).toHaveLength(1);
+      expect(subject.condition('Ready')?.message).toContain('entries that cannot be read');
+      list.lift();
+      await subject.ready();
+      expect(subject.sent('POST')).toHaveLength(1);
+    },
+  },
 ];
 
 const crashes: readonly CrashPoint[] = [

@@ -256,6 +256,25 @@ const attempts: readonly Case[] = [
     }),
   ),
   {
+    name: 'asks once more when the quarantine is over, however fresh the last look is',
+    async run({ create, world }) {
+      const subject = await create();
+      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'hang' }, 1);
+      await subject.pass();
+      await subject.remove();
+      const end = Date.parse(subject.claim?.attempts?.lastSentAt ?? '') + quarantineMs;
+      world.clock.advance(end - world.clock.wall() - 400);
+      await subject.pass();
+      // The last moment in which the create may take effect.
+      await world.proxy.deliver();
+      world.clock.advance(500);
+      await subject.pass();
+      expect(subject.isGone).toBe(false);
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+    },
+  },
+  {
     name: 'deletes what a late create makes during the quarantine, and then waits no longer',
     async run({ create, world }) {
       const subject = await create();

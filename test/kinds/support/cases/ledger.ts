@@ -82,7 +82,12 @@ const losses: readonly Case[] = [
     name: 'is put back from the copy in the status, with the finalizer, when somebody takes them off what is Ready',
     async run({ createReady, world }) {
       const subject = await createReady();
+      // A field of a later version shows that it is the copy, and nothing derived anew.
+      await subject.annotate(JSON.stringify({ ...subject.ledger, later: 'kept' }));
+      await subject.edit({ progressDeadlineSeconds: 99 });
+      await subject.ready();
       const before = subject.ledger;
+      expect(before).toMatchObject({ later: 'kept' });
       subject.mayLeave = true;
       await subject.patch({ metadata: { finalizers: null, annotations: null } });
       await subject.passes(2);
