@@ -16,7 +16,6 @@ interface Draft {
 export type Standing =
   | { readonly state: 'ready'; readonly message: string }
   | { readonly state: 'progressing' | 'retrying' | 'stalled'; readonly reason: Reason; readonly message: string }
-  | { readonly state: 'unknown'; readonly reason: Reason; readonly message: string }
   | { readonly state: 'unobserved'; readonly message: string };
 
 /** Longer messages are cut: the status must stay writable. */
@@ -39,12 +38,6 @@ function drafts(standing: Standing): readonly Draft[] {
       ];
     case 'retrying':
       return [...unready(standing), reconciling('ProgressingWithRetry', message), ...dependencies(standing)];
-    case 'unknown':
-      return [
-        ready('Unknown', standing.reason, message),
-        synced('False', 'OutOfSync', message),
-        reconciling('Progressing', message),
-      ];
     case 'stalled':
       return [...unready(standing), { type: 'Stalled', status: 'True', reason: standing.reason, message }];
     case 'unobserved':

@@ -13,6 +13,7 @@ import { type Plan, plan } from './plan.ts';
 import { type Key, keyText } from './ports.ts';
 import { type PassContext, type PassPorts, Run } from './run.ts';
 import type { Memory } from './situation.ts';
+import { wasObserved } from './status.ts';
 import type { Verdict } from './verdict.ts';
 
 export function createPass(ports: PassPorts): (key: Key, context: PassContext) => Promise<Verdict> {
@@ -73,14 +74,9 @@ async function observe(run: Run): Promise<Outcome | undefined> {
   } catch (error) {
     const outcome = outcomeOfError(error);
     return outcome.result === 'failed' && outcome.reason !== 'InternalError'
-      ? { ...outcome, observing: isReady(run.facts) || wasLost(run) }
+      ? { ...outcome, observing: wasObserved(run.facts) }
       : outcome;
   }
-}
-
-/** It was Ready until it could not be looked at any more. */
-function wasLost({ facts }: Run): boolean {
-  return facts.conditions.some((one) => one.type === 'Ready' && one.reason === 'ObservationFailed');
 }
 
 function looking({ facts }: Run): Outcome {

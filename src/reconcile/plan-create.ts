@@ -58,7 +58,9 @@ function planBody(situation: Situation): Plan {
     ...(desired.baseline ? { baseline: desired.baseline } : {}),
     ...(desired.madeFrom ? { madeFrom: { ...desired.madeFrom } } : {}),
   };
-  const found = foundByName(situation, claim.name) ?? foundByTag(situation);
+  const tagged = foundByTag(situation);
+  if (tagged.length > 1) return { action: 'none', outcome: ambiguous(tagged) };
+  const found = foundByName(situation, claim.name) ?? tagged[0];
   if (found) return { action: 'adopt', claim: { ...claim, name: found.name }, ledger, id: found.id };
   return { action: 'create', claim, ledger, body: desired.body };
 }
@@ -102,8 +104,14 @@ function foundByName({ view, mentioned }: Situation, name: string): RemoteObject
 }
 
 /** With the ledger lost, the tag in a name is what is left: only this resource can have given it. */
-function foundByTag({ view, facts, ledger, installation, kind }: Situation): RemoteObject | undefined {
-  if (!view || ledger || facts.virgin || kind.identity !== 'named') return undefined;
+function foundByTag({ view, facts, ledger, installation, kind }: Situation): readonly RemoteObject[] {
+  if (!view || ledger || facts.virgin || kind.identity !== 'named') return [];
   const { name, uid } = facts.resource.metadata;
-  return [...view.all()].find((row) => isOwnName(row.name, { name, uid, installation }));
+  return [...view.all()].filter((row) => isOwnName(row.name, { name, uid, installation }));
+}
+
+function ambiguous(rows: readonly RemoteObject[]): Outcome {
+  const ids = rows.map((row) => `${row.name} (${row.id})`).join(', ');
+  const message = `the ledger is lost, and several objects of the service bear this resource's tag: ${ids}. Delete all but one of them in the service`;
+  return refuse('OwnershipUnconfirmed', message);
 }

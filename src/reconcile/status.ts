@@ -51,9 +51,10 @@ function unsettled(concluded: Concluded, outcome: Unsettled): Standing | undefin
   return { state: outcome.result === 'failed' ? 'retrying' : 'progressing', reason, message: outcome.message };
 }
 
-/** Ready for this generation, or not known to be so any more. */
-function wasObserved(facts: Facts): boolean {
-  return isReady(facts) || conditionOf(facts, 'Ready')?.reason === 'ObservationFailed';
+/** Ready for this generation, or it was until it could not be looked at any more. */
+export function wasObserved(facts: Facts): boolean {
+  const ready = conditionOf(facts, 'Ready');
+  return isReady(facts) || (ready?.status === 'Unknown' && ready.reason === 'ObservationFailed');
 }
 
 function deletingReason(reason: Reason): Reason {

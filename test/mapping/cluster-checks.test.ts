@@ -92,6 +92,18 @@ describe('told with the template at hand', () => {
       /^spec\.networkManagementNetwork: /,
     ],
     ['the network of the template', at, { template: { ...small, network_management_network: network } }, undefined],
+    [
+      'groups of its own on a template with a network, in a dialect that takes one of both',
+      { ...fromTemplate, nodeGroups: [{ name: 'worker', count: 5 }] },
+      { template: { ...small, network_management_network: network } },
+      /^spec\.nodeGroups: the ClusterTemplate names a network/,
+    ],
+    [
+      'the same in a dialect that takes both',
+      { ...fromTemplate, nodeGroups: [{ name: 'worker', count: 5 }] },
+      { template: { ...small, network_management_network: network }, dialect: 'sahara' },
+      undefined,
+    ],
     ['a network that the dialect carries', at, { dialect: 'sahara' }, undefined],
     [
       'a count for a group that the template has not',

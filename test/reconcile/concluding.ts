@@ -68,6 +68,16 @@ export const overdueStatus = {
 };
 
 /** It was Ready, and could not be looked at for long. */
+/** Its object was not in the list before it was ever Ready. */
+export const neverSeenStatus = {
+  observedGeneration: 1,
+  conditions: conditionsAs(1, wall - 600_000, [
+    ['Ready', 'False', 'ObservationFailed'],
+    ['Synced', 'False', 'OutOfSync'],
+    ['Reconciling', 'True', 'ProgressingWithRetry'],
+  ]),
+};
+
 export const lostStatus = {
   observedGeneration: 1,
   conditions: conditionsAs(1, wall - 600_000, [
@@ -88,6 +98,7 @@ export const outcomes = {
   credentials: { result: 'waiting', on: 'kubernetes', reason: 'CredentialsMissing', message: 'no token' },
   upstream: { result: 'failed', reason: 'UpstreamError', message: 'not available', cause: undefined },
   unseen: { result: 'failed', reason: 'UpstreamError', message: 'not available', observing: true, cause: undefined },
+  missing: { result: 'failed', reason: 'ObservationFailed', message: 'not listed', observing: true, cause: undefined },
   rejected: { result: 'failed', reason: 'ExternalRejected', message: 'quota', cause: undefined },
   deleteFailing: { result: 'failed', reason: 'ExternalDeleteFailing', message: 'protected', cause: undefined },
   invalid: { result: 'refused', reason: 'InvalidSpec', message: 'spec.x' },

@@ -87,6 +87,11 @@ describe('what is found again', () => {
       { action: 'adopt', claim: { name: clusterName(identity, 30) } },
     ],
     [
+      'of several with the tag none, because guessing could take the wrong one',
+      { held: true, rows: [clusterRow({ name: own }), clusterRow({ id: 'id-2', name: clusterName(identity, 30) })] },
+      { result: 'refused', reason: 'OwnershipUnconfirmed' },
+    ],
+    [
       'a name of another resource is not ours',
       { held: true, rows: [clusterRow({ name: 'etl' })] },
       { action: 'create' },

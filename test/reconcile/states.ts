@@ -1,6 +1,14 @@
 // The states that users see: what a pass came to, what the status says of it, and how others judge that.
 import type { Outcome } from '../../src/reconcile/outcome.ts';
-import { busyStatus, type ConcludedOptions, lostStatus, outcomes, overdueStatus, readyStatus } from './concluding.ts';
+import {
+  busyStatus,
+  type ConcludedOptions,
+  lostStatus,
+  neverSeenStatus,
+  outcomes,
+  overdueStatus,
+  readyStatus,
+} from './concluding.ts';
 import { monotonic } from './support.ts';
 
 export interface Row {
@@ -174,6 +182,14 @@ export const rows: readonly Row[] = [
     outcome: outcomes.unseen,
     options: { status: lostStatus, memory: { missedPolls: { count: 1, since: monotonic } } },
     ready: 'Unknown/ObservationFailed',
+    reconciling: 'ProgressingWithRetry',
+    judged: inProgress,
+  },
+  {
+    state: 'what was never Ready is missing from the list, again and again',
+    outcome: outcomes.missing,
+    options: { status: neverSeenStatus, memory: missed },
+    ready: 'False/ObservationFailed',
     reconciling: 'ProgressingWithRetry',
     judged: inProgress,
   },

@@ -54,7 +54,15 @@ export function checkCreate(spec: ClusterSpec, given: Given): string | undefined
   if (imageOf(spec, template, given) === undefined) {
     return 'spec.defaultImageID: there is an image neither here nor in the ClusterTemplate: add one of both';
   }
-  const network = spec.networkManagementNetwork;
+  const network = spec.networkManagementNetwork ?? template?.network_management_network;
+  if (
+    network !== undefined &&
+    template &&
+    mustMerge(spec, given.dialect) &&
+    !capabilities(given.dialect).startNetwork
+  ) {
+    return `spec.nodeGroups: the ClusterTemplate names a network, and this service (dialect ${given.dialect}) cannot start a cluster in it with other groups than the template's: put the groups into a ClusterTemplate`;
+  }
   if (
     network === undefined ||
     capabilities(given.dialect).startNetwork ||
@@ -102,12 +110,17 @@ export function desired(spec: ClusterSpec, given: Given): Desired<ClusterCreate>
   return { body, ...(baseline ? { baseline } : {}), madeFrom };
 }
 
+/** The dialect takes a template or groups, not both: entries of the cluster's own are then merged into the template's groups here. */
+function mustMerge(spec: ClusterSpec, dialect: Dialect): boolean {
+  return (spec.nodeGroups ?? []).length > 0 && !capabilities(dialect).startTemplateWithGroups;
+}
+
 /** Without entries of its own the cluster is its template; with them all groups are sent, and some dialects then want no template. */
 function startFields(spec: ClusterSpec, template: ClusterTemplate | undefined, given: Given) {
   const can = capabilities(given.dialect);
   const id = templateID(spec, given.idOf);
   const overridden = (spec.nodeGroups ?? []).length > 0;
-  const merge = overridden && template !== undefined && !can.startTemplateWithGroups;
+  const merge = template !== undefined && mustMerge(spec, given.dialect);
   return settled({
     cluster_template_id: merge ? undefined : id,
     node_groups: overridden ? startGroups(spec, template, given) : undefined,
