@@ -95,9 +95,14 @@ const starts: readonly Start[] = [
   },
   {
     name: 'names its template, in words of the dialect',
-    spec: (names) => ({ ...template(names), description: 'for people' }),
+    spec: (names) => ({ ...template(names), description: 'for people', networkManagementNetwork: network }),
     options: sahara,
-    body: ({ template: cluster_template_id }) => ({ ...branded, cluster_template_id, description: 'for people' }),
+    body: ({ template: cluster_template_id }) => ({
+      ...branded,
+      cluster_template_id,
+      description: 'for people',
+      neutron_management_network: network,
+    }),
   },
   {
     name: 'names its template beside all its groups, in words of the dialect',
@@ -118,12 +123,13 @@ const starts: readonly Start[] = [
   },
   {
     name: 'needs no key pair where the dialect needs none',
-    spec: (names) => ({ clusterTemplateRef: { name: names['small'] } }),
+    spec: (names) => ({ clusterTemplateRef: { name: names['small'] }, networkManagementNetwork: network }),
     options: sahara,
     body: ({ template: cluster_template_id }) => ({
       plugin_name: 'vanilla',
       hadoop_version: '1.2.1',
       default_image_id: image,
+      neutron_management_network: network,
       cluster_template_id,
     }),
   },

@@ -16,7 +16,6 @@ const worker = { kind: 'NodeGroupTemplate', as: 'worker', spec: () => workerSpec
 const templateSpec = (names: Json): Json => ({
   ...plugin,
   defaultImageID: image,
-  networkManagementNetwork: network,
   nodeGroups: [head, { name: 'worker', count: 2, nodeGroupTemplateRef: { name: names['worker'] } }],
 });
 const template = { kind: 'ClusterTemplate', as: 'small', spec: templateSpec };
