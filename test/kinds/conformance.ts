@@ -41,6 +41,7 @@ export function conformance(sample: Sample): void {
   for (const [title, cases] of chapters)
     for (const one of cases) {
       const why = one.void?.(sample);
-      if (why !== undefined) process.stdout.write(`void for ${kind}: ${title}: ${one.name}: ${why}\n`);
+      const parts = why === undefined ? (one.without?.(sample) ?? []) : [why];
+      for (const part of parts) process.stdout.write(`void for ${kind}: ${title}: ${one.name}: ${part}\n`);
     }
 }

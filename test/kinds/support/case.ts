@@ -5,6 +5,8 @@ export interface Case {
   readonly name: string;
   /** Why the case says nothing about this kind; undefined: it applies. */
   readonly void?: (sample: Sample) => string | undefined;
+  /** Parts of the case that say nothing about this kind, with the reason. */
+  readonly without?: (sample: Sample) => readonly string[];
   readonly run: (trial: Trial) => Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 // Creating: whatever becomes of the request, its answer or our process, there is one object in the end.
 import { expect } from 'vitest';
-import { type Case, forContent, forNamed } from '../case.ts';
+import { type Case, forContent } from '../case.ts';
 import type { CrashPoint } from '../gate.ts';
 import { brokenRead, own } from '../replies.ts';
 import type { Row, Subject } from '../subject.ts';
@@ -280,7 +280,7 @@ export async function strangerOf(
 const vanished: readonly Case[] = [
   {
     name: 'is made anew when it vanished from the service, after two looks',
-    void: forContent,
+    void: ({ kind }) => (kind.onVanished === 'recreate' ? undefined : 'its loss is reported'),
     async run({ createReady, world }) {
       const subject = await createReady();
       const { id } = subject.row;
@@ -299,7 +299,7 @@ const vanished: readonly Case[] = [
   },
   {
     name: 'reports that it vanished from the service, after two looks, and makes no other',
-    void: forNamed,
+    void: ({ kind }) => (kind.onVanished === 'report' ? undefined : 'it is made anew'),
     async run({ createReady, world }) {
       const subject = await createReady();
       world.backend.drop(subject.route, subject.row.id);

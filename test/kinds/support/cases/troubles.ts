@@ -111,6 +111,11 @@ export function countsOf({ row }: Subject): Readonly<Record<string, number>> {
 
 export const troubleCases: readonly Case[] = troubles.map((trouble) => ({
   name: `gets over ${trouble.name} at each of its calls`,
+  without: ({ readsReferent, scale }) => [
+    ...(readsReferent === undefined ? ['the look at what it is made from: there is none'] : []),
+    ...(scale ? [] : ['the scale: it cannot be changed']),
+    ...(trouble.provesAbsence ? ['the look that confirms the deletion: it is the proof'] : []),
+  ],
   async run(trial) {
     const { world } = trial;
     const subject = await trial.create();
