@@ -1,26 +1,12 @@
 // The services behind Connections: one inventory, budget and set of credentials each, kept as long as the Connection means the same service.
 
 import type { RequestNote } from './adapter/client.ts';
-import { type Credentials, ExchangeableCredentials, fixedToken, noCredentials } from './adapter/credentials.ts';
-import { createService, type Service } from './adapter/service.ts';
+import type { Service } from './adapter/service.ts';
+import { type Entry, exchange, type Judgement, openEntry } from './connection-entry.ts';
 import type { Registry, Settings } from './kinds/connection/registry.ts';
 import type { Clock, Log } from './ports.ts';
 import type { Key, ServiceLookup, Services } from './reconcile/ports.ts';
 import { routes } from './wire/routes.ts';
-
-interface Entry {
-  /** What the service stands and falls with. */
-  readonly identity: string;
-  readonly service: Service;
-  readonly credentials: ExchangeableCredentials;
-  settings: Settings;
-  judgement: { readonly mayCreate: boolean; readonly message?: string };
-  suspected: boolean;
-  /** A count of the objects is due. */
-  recounting: boolean;
-  /** Monotonic ms of the last suspicion. */
-  suspectedAt: number;
-}
 
 export interface ConnectionsOptions {
   readonly clock: Clock;
@@ -29,6 +15,10 @@ export interface ConnectionsOptions {
   readonly changed: (key: Key, collection: string, idsAndNames: Iterable<string>) => void;
   /** A permit is there for the one that was refused. */
   readonly free: (user: string) => void;
+  /** The Connection exists in Kubernetes. */
+  readonly exists: (namespace: string, name: string) => boolean;
+  /** What may be done with it has changed, which its status need not show: after a restart it says so already. */
+  readonly judged: (key: Key) => void;
   /** The Connection itself should be looked at: its service seems out of reach, or has other objects than when they were counted. */
   look(key: Key): void;
   onRequest?(key: Key, note: RequestNote): void;
@@ -54,12 +44,7 @@ export class Connections implements Services, Registry {
     const broken = this.#broken.get(name);
     if (broken) return { state: 'broken', ...broken };
     const entry = this.#entries.get(name);
-    if (!entry)
-      return {
-        state: 'missing',
-        message: `Connection ${connection} does not exist in this namespace`,
-        credentials: false,
-      };
+    if (!entry?.judgement) return this.#absent(namespace, connection);
     const { endpoint, formerEndpoints, tenant, dialect, pollSeconds } = entry.settings;
     const endpoints = [endpoint, ...formerEndpoints];
     return {
@@ -74,14 +59,23 @@ export class Connections implements Services, Registry {
     };
   }
 
+  #absent(namespace: string, connection: string): ServiceLookup {
+    const exists = this.#options.exists(namespace, connection);
+    const message = exists
+      ? `Connection ${connection} is being looked at`
+      : `Connection ${connection} does not exist in this namespace`;
+    return { state: exists ? 'unchecked' : 'missing', message, credentials: false };
+  }
+
   apply(key: Key, settings: Settings): Service {
     const name = nameOf(key);
-    this.#broken.delete(name);
+    const mended = this.#broken.delete(name);
     const { uid, endpoint, tenant, dialect } = settings;
     const identity = JSON.stringify([uid, endpoint, tenant, dialect]);
     const known = this.#entries.get(name);
     if (known?.identity === identity) {
-      this.#exchange(known, settings);
+      exchange(known, settings);
+      if (mended) this.#options.judged(key);
       return known.service;
     }
     if (known) this.#close(key, known);
@@ -90,13 +84,18 @@ export class Connections implements Services, Registry {
     return entry.service;
   }
 
-  judge(key: Key, judgement: Entry['judgement']): void {
+  judge(key: Key, judgement: Judgement): void {
     const entry = this.#entries.get(nameOf(key));
-    if (entry) entry.judgement = judgement;
+    if (!entry) return;
+    const before = entry.judgement?.mayCreate;
+    entry.judgement = judgement;
+    if (before !== judgement.mayCreate) this.#options.judged(key);
   }
 
   broken(key: Key, why: { readonly message: string; readonly credentials: boolean }): void {
+    const before = this.#broken.get(nameOf(key));
     this.#broken.set(nameOf(key), why);
+    if (before?.message !== why.message) this.#options.judged(key);
   }
 
   suspected(key: Key): boolean {
@@ -120,35 +119,15 @@ export class Connections implements Services, Registry {
     await Promise.all(entries.map((entry) => entry.service.close()));
   }
 
-  #exchange(entry: Entry, settings: Settings): void {
-    if (entry.settings.token !== settings.token) entry.credentials.replace(credentialsOf(settings));
-    const before = tunable(entry.settings);
-    const next = tunable(settings);
-    if (JSON.stringify(before) !== JSON.stringify(next)) entry.service.configure(next);
-    entry.settings = settings;
-  }
-
   #open(key: Key, settings: Settings, identity: string): Entry {
     const { clock, changed, free } = this.#options;
-    const credentials = new ExchangeableCredentials(credentialsOf(settings));
-    const { endpoint, tenant, dialect } = settings;
-    const onRequest = (note: RequestNote) => this.#heard(key, note);
-    const service = createService({ endpoint, tenant, dialect, credentials, clock, onRequest, ...tunable(settings) });
-    service.inventory.onChange((route, { ids, names }) => {
+    const entry = openEntry({ clock, settings, identity, onRequest: (note) => this.#heard(key, note) });
+    entry.service.inventory.onChange((route, { ids, names }) => {
       changed(key, route.path, [...ids, ...names]);
       this.#recount(key);
     });
-    service.budget.onFree(free);
-    return {
-      identity,
-      service,
-      credentials,
-      settings,
-      judgement: { mayCreate: false, message: `Connection ${key.name} was not checked yet` },
-      suspected: false,
-      recounting: false,
-      suspectedAt: Number.NEGATIVE_INFINITY,
-    };
+    entry.service.budget.onFree(free);
+    return entry;
   }
 
   /** However much changes, the objects are counted once a minute. */
@@ -181,15 +160,6 @@ export class Connections implements Services, Registry {
       this.#options.log.warn({ kind, namespace, name, err: error }, 'cannot close the connections to the service');
     });
   }
-}
-
-/** What may change while everything that is known of the service stays. */
-function tunable({ timeoutMs, limits, ca, insecureSkipVerify }: Settings) {
-  return { timeoutMs, limits, tls: { ca, insecureSkipVerify } };
-}
-
-function credentialsOf(settings: Settings): Credentials {
-  return settings.token === undefined ? noCredentials() : fixedToken(settings.token);
 }
 
 function nameOf(key: Key): string {

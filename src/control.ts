@@ -45,7 +45,7 @@ export function createControl(options: ControlOptions, { store, events, registry
   const { clock, random, log, installation, quarantineMs } = options;
   const kinds = new Map(registered.map((kind) => [kind.definition.kind, kind]));
   const claims = new ClaimIndex(installation);
-  const connections = openConnections(options, () => controller);
+  const connections = openConnections(options, store, () => controller);
   // One replica for now: leadership comes with the lease.
   const leadership = { leading: () => true };
   const claimants = claims.others.bind(claims);
@@ -80,7 +80,11 @@ export function createControl(options: ControlOptions, { store, events, registry
 }
 
 /** The services, which wake the controller: it is made after them, so it comes in as a function. */
-function openConnections({ clock, log, onServiceRequest }: ControlOptions, controller: () => Controller): Connections {
+function openConnections(
+  { clock, log, onServiceRequest }: ControlOptions,
+  store: ResourceStore,
+  controller: () => Controller,
+): Connections {
   return new Connections({
     clock,
     log,
@@ -88,6 +92,8 @@ function openConnections({ clock, log, onServiceRequest }: ControlOptions, contr
       controller().wakeExternal(`${key.namespace}/${key.name}`, collection, idsAndNames),
     free: (user) => controller().wakeBudget(user),
     look: (key) => controller().wake(key),
+    judged: (key) => controller().wakeDependents(key),
+    exists: (namespace, name) => store.read({ kind: connection.kind, namespace, name }) !== undefined,
     ...(onServiceRequest ? { onRequest: onServiceRequest } : {}),
   });
 }

@@ -107,6 +107,11 @@ export class Controller {
     this.#note(change);
   }
 
+  /** For what dependents see of an object beyond its Kubernetes resource. */
+  wakeDependents(key: Key): void {
+    this.#wakeAll(this.#references.dependentsOf(keyText(key)), 'change');
+  }
+
   /** For the budget: there is a send permit for the one that was refused, `user` being its key as text. */
   wakeBudget(user: string): void {
     this.#wake(user, 'change');

@@ -110,8 +110,8 @@ export class Cache {
 
   #overlay(place: string, { base, answer }: OwnWrite, held: readonly Delta[]): WriteResult {
     const previous = this.#objects.get(place);
-    const known = previous?.metadata.uid === answer.metadata.uid && newerThan(answer, previous);
-    if (!known) return { changes: held, own: undefined };
+    const known = previous?.metadata.uid === answer.metadata.uid;
+    if (!known || !(newerThan(answer, previous) || endsIt(answer, previous))) return { changes: held, own: undefined };
     const [delta] = this.#set(place, answer);
     this.#writes += 1;
     this.#overlaid.set(place, this.#writes);
@@ -165,4 +165,10 @@ export class Cache {
 
 function versionOf(resource: RawResource | undefined): string | undefined {
   return resource?.metadata.resourceVersion;
+}
+
+/** Taking the last finalizer off deletes the object: it is answered as it was before, under its old version. */
+function endsIt({ metadata }: RawResource, previous: RawResource): boolean {
+  const last = metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
+  return last && metadata.resourceVersion === previous.metadata.resourceVersion;
 }

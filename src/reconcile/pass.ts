@@ -51,6 +51,8 @@ function noteGeneration({ facts, memory, ports }: Run): void {
 async function attempt(run: Run): Promise<Done> {
   try {
     if (run.facts.deleting && !run.facts.held) return done({ result: 'released' });
+    // Nothing is known of the Connection, so nothing is said: its first look wakes us.
+    if (run.service.state === 'unchecked') return done({ result: 'unpermitted' });
     const failure = await observe(run);
     if (failure) return done(failure);
     run.claimedBy = rightfulClaimant(run);

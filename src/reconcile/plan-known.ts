@@ -71,7 +71,7 @@ function planPresent(situation: Situation, claim: Claim & { readonly id: string 
       );
     case 'busy':
       if (!situation.ledger?.change) return none(waiting('Provisioning', `in progress${text}`));
-      return none(waiting(scalingReason(situation), `scaling${text}`));
+      return none(scaling(situation));
     case 'ready':
       return planDifference(situation, claim, remote);
   }
@@ -129,6 +129,16 @@ function planChange(
   const ids = { claim, id: claim.id, madeFrom: ledger.madeFrom };
   const update = { action: 'update', ...ids, ledger: intended, change, summary, reason } as const;
   return reason === 'CorrectingDrift' ? { ...update, drift } : update;
+}
+
+/** The words of the request that is being carried out stay while it is. */
+function scaling(situation: Situation): Outcome {
+  const { facts, ledger } = situation;
+  const reason = scalingReason(situation);
+  const said = conditionOf(facts, 'Ready');
+  if (said?.reason === reason && facts.observedGeneration === facts.generation) return waiting(reason, said.message);
+  const target = Object.entries(ledger?.change?.target ?? {}).map(([name, count]) => `${name} to ${count}`);
+  return waiting(reason, `scaling ${target.join(', ')}`);
 }
 
 /** What was right for this generation, and is not any more, was changed behind our back. */

@@ -102,7 +102,8 @@ export type ServiceLookup =
       /** Why creating is not allowed. */
       readonly message?: string;
     }
-  | { readonly state: 'missing' | 'broken'; readonly message: string; readonly credentials: boolean };
+  /** unchecked: it exists, and this process has not looked at it yet; those who wait for it are woken then. */
+  | { readonly state: 'missing' | 'broken' | 'unchecked'; readonly message: string; readonly credentials: boolean };
 
 export interface Services {
   lookup(namespace: string, connection: string): ServiceLookup;

@@ -240,3 +240,30 @@ describe('an own write', () => {
     expect(cache.put(widget({ version: 15 }))).toHaveLength(1);
   });
 });
+
+describe('the last release', () => {
+  const marks = (finalizers: readonly string[]) => ({ deletionTimestamp: '2026-01-01T00:00:00Z', finalizers });
+  const object = (version: number, finalizers: readonly string[]): RawResource => {
+    const plain = widget({ version });
+    return { ...plain, metadata: { ...plain.metadata, ...marks(finalizers) } };
+  };
+
+  // The API server answers it with the version that the object had before.
+  it('counts although its version is not newer, so that nobody releases again', () => {
+    const cache = holding(object(5, ['a/b']));
+    cache.beginWrite(place);
+    cache.endWrite(place, { base: object(5, ['a/b']), answer: object(5, []) });
+    expect(cache.get(place)?.metadata.finalizers).toEqual([]);
+    expect(cache.put(object(4, ['a/b']))).toEqual([]);
+    expect(cache.get(place)?.metadata.finalizers).toEqual([]);
+    expect(cache.remove(object(6, []))).toHaveLength(1);
+    expect(cache.get(place)).toBeUndefined();
+  });
+
+  it('of one finalizer among several is a write like any other', () => {
+    const cache = holding(object(5, ['a/b', 'c/d']));
+    cache.beginWrite(place);
+    cache.endWrite(place, { base: object(5, ['a/b', 'c/d']), answer: object(5, ['c/d']) });
+    expect(cache.get(place)?.metadata.finalizers).toEqual(['a/b', 'c/d']);
+  });
+});

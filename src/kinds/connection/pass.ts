@@ -51,9 +51,11 @@ async function reconcile(context: Context): Promise<Verdict> {
   await holdSecrets(ports, held);
   const service = open({ ...context, resource: held }, parsed.data);
   if (service instanceof Error) return unreadable(context, { path: ['endpoint'], message: service.message });
-  if (deleting) return leave({ ...context, resource: held });
   if (typeof service === 'string') {
     ports.registry.broken(key, { message: `Connection ${key.name} has no credentials: ${service}`, credentials: true });
+  }
+  if (deleting) return leave({ ...context, resource: held });
+  if (typeof service === 'string') {
     delete memory.checked;
     await say(
       { ...context, resource: held },

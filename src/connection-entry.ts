@@ -1,0 +1,57 @@
+// One service behind a Connection: the parts that live and die with it, and the settings that may change meanwhile.
+import type { RequestNote } from './adapter/client.ts';
+import { type Credentials, ExchangeableCredentials, fixedToken, noCredentials } from './adapter/credentials.ts';
+import { createService, type Service } from './adapter/service.ts';
+import type { Settings } from './kinds/connection/registry.ts';
+import type { Clock } from './ports.ts';
+
+export type Judgement = { readonly mayCreate: boolean; readonly message?: string };
+
+export interface Entry {
+  /** What the service stands and falls with. */
+  readonly identity: string;
+  readonly service: Service;
+  readonly credentials: ExchangeableCredentials;
+  settings: Settings;
+  /** Undefined: not looked at yet. */
+  judgement: Judgement | undefined;
+  suspected: boolean;
+  /** A count of the objects is due. */
+  recounting: boolean;
+  /** Monotonic ms of the last suspicion. */
+  suspectedAt: number;
+}
+
+interface Opening {
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly identity: string;
+  readonly onRequest: (note: RequestNote) => void;
+}
+
+/** Throws TypeError or RangeError, in the adapter's words, for an address or limits that it cannot work with. */
+export function openEntry({ clock, settings, identity, onRequest }: Opening): Entry {
+  const credentials = new ExchangeableCredentials(credentialsOf(settings));
+  const { endpoint, tenant, dialect } = settings;
+  const service = createService({ endpoint, tenant, dialect, credentials, clock, onRequest, ...tunable(settings) });
+  const state = { judgement: undefined, suspected: false, recounting: false, suspectedAt: Number.NEGATIVE_INFINITY };
+  return { identity, service, credentials, settings, ...state };
+}
+
+/** New settings for the same service: nothing that is known of it is lost. */
+export function exchange(entry: Entry, settings: Settings): void {
+  if (entry.settings.token !== settings.token) entry.credentials.replace(credentialsOf(settings));
+  const before = tunable(entry.settings);
+  const next = tunable(settings);
+  if (JSON.stringify(before) !== JSON.stringify(next)) entry.service.configure(next);
+  entry.settings = settings;
+}
+
+/** What may change while everything that is known of the service stays. */
+function tunable({ timeoutMs, limits, ca, insecureSkipVerify }: Settings) {
+  return { timeoutMs, limits, tls: { ca, insecureSkipVerify } };
+}
+
+function credentialsOf(settings: Settings): Credentials {
+  return settings.token === undefined ? noCredentials() : fixedToken(settings.token);
+}
