@@ -19,7 +19,11 @@ export const layers: readonly Layer[] = [
   { name: 'ports', files: /^src\/ports\.ts$/, may: [] },
   { name: 'system', files: /^src\/system\.ts$/, may: [] },
   { name: 'config', files: /^src\/config\.ts$/, may: ['zod'] },
-  { name: 'root', files: /^src\/(main|operator|control|knowledge|connections|connection-entry|generate)\.ts$/, may: [anything] },
+  {
+    name: 'root',
+    files: /^src\/(main|operator|control|knowledge|connections|connection-entry|generate)\.ts$/,
+    may: [anything],
+  },
   { name: 'api', files: /^src\/api\//, may: ['zod'] },
   { name: 'wire', files: /^src\/wire\//, may: ['zod'] },
   { name: 'adapter', files: /^src\/adapter\//, may: ['wire', 'undici', 'yaml', 'type zod'] },
