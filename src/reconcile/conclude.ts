@@ -141,7 +141,8 @@ function log(run: Run, outcome: Outcome): void {
   const fields = { ...fieldsOf(run, run.resource), outcome: outcome.result, durationMs };
   const { log: to } = run.ports;
   if (outcome.result === 'failed') {
-    const bug = outcome.reason === 'InternalError';
+    // Without a cause it is no fault of ours: the API server was slow.
+    const bug = outcome.reason === 'InternalError' && outcome.cause !== undefined;
     const err = outcome.cause;
     if (bug) to.error({ ...fields, err }, outcome.message);
     else to.warn(fields, outcome.message);

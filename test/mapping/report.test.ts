@@ -96,9 +96,9 @@ describe('report', () => {
       statusMessage: 'adding',
       pluginName: 'vanilla',
       bigdataVersion: '1.2.1',
-      nodes: '2/3',
+      nodes: '1/3',
       nodeGroups: [
-        { name: 'master', desired: 1, ready: 1 },
+        { name: 'master', desired: 1, ready: 0 },
         { name: 'worker', desired: 2, ready: 1 },
       ],
       endpoints: [
@@ -120,9 +120,19 @@ describe('report', () => {
 
   test.each<readonly [string, Partial<Cluster>, object]>([
     [
-      'machines count, not the number asked for',
-      { node_groups: [{ name: 'worker', count: 2, instances: [] }] },
-      { nodes: '0/3' },
+      'a machine that is named but has no address yet does not count',
+      {
+        status: 'Waiting',
+        node_groups: [
+          { name: 'worker', count: 2, instances: [machine('worker', 1), { instance_name: 'etl-worker-002' }] },
+        ],
+      },
+      { nodes: '1/3' },
+    ],
+    [
+      'of an Active cluster every machine counts, not the number asked for',
+      { node_groups: [{ name: 'worker', count: 2, instances: [{ instance_name: 'etl-worker-001' }] }] },
+      { nodes: '1/3' },
     ],
     ['where none are listed the count does', { node_groups: groups({ worker: 2, master: 1 }) }, { nodes: '3/3' }],
     [

@@ -37,14 +37,19 @@ function reportedGroups(remote: Cluster, spec: ClusterSpec | undefined, ledger: 
     .map((name) => {
       const group = there.get(name);
       const desired = typeof wanted === 'string' ? (group?.count ?? 0) : (wanted.get(name)?.count ?? 0);
-      return { name, desired, ready: group ? machines(group) : 0 };
+      return { name, desired, ready: group ? machines(group, remote.status === 'Active') : 0 };
     })
     .filter((group) => group.desired > 0 || group.ready > 0);
 }
 
-/** The machines that are listed; a service that lists none tells the count. */
-function machines(group: ClusterNodeGroup): number {
-  return group.instances?.length ?? group.count;
+/**
+ * Machines that are there. Some services name those that are still to be made, but none has an address before it is there;
+ * of an Active cluster every machine is, and a service that lists none tells the count.
+ */
+function machines(group: ClusterNodeGroup, active: boolean): number {
+  const listed = group.instances ?? [];
+  if (active) return listed.length > 0 ? listed.length : group.count;
+  return listed.filter((one) => one.internal_ip !== undefined || one.management_ip !== undefined).length;
 }
 
 function endpoints(remote: Cluster) {
