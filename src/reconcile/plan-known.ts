@@ -84,10 +84,7 @@ function planDifference(situation: Situation, claim: Claim & { readonly id: stri
   const difference = kind.difference(facts.spec.value, remote, { ledger, dialect: service.dialect });
   switch (difference.state) {
     case 'none':
-      // Without the finalizer a deletion would pass us by; without the annotation only its copy in the status is left.
-      return ledger.change || !facts.marked
-        ? { action: 'close-change', ledger: closeChange(ledger) }
-        : none({ result: 'settled' });
+      return ledger.change ? { action: 'close-change', ledger: closeChange(ledger) } : none({ result: 'settled' });
     case 'unfixable':
       return none(refuse('InvalidSpec', difference.message));
     case 'change':

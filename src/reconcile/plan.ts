@@ -2,6 +2,7 @@
 //
 //  deleting?  ledger        service   object in the service          plan
 //  yes        any           any       any                            plan-delete.ts
+//  no         taken off     any       any                            mark: put finalizer and annotation back
 //  no         unconfirmed   any       any                            refuse OwnershipUnconfirmed
 //  no         any           any       spec unreadable or edited      refuse InvalidSpec
 //  no         any           none      any                            wait for the Connection
@@ -37,8 +38,10 @@ export type Plan =
       readonly reason: 'Scaling' | 'CorrectingDrift';
       readonly drift?: readonly Drift[];
     }
-  /** The change is done: take it off the ledger. Also puts finalizer and annotation back where somebody took them off. */
+  /** The change is done: take it off the ledger. */
   | { readonly action: 'close-change'; readonly ledger: Ledger }
+  /** Somebody took the finalizer or the annotation off: put both back. */
+  | { readonly action: 'mark'; readonly ledger: Ledger }
   /** An identical object of the same content name, which nothing refers to. */
   | { readonly action: 'delete-duplicate'; readonly claim: Claim; readonly id: string }
   | { readonly action: 'delete'; readonly claims: readonly Claim[] }
@@ -48,7 +51,14 @@ export type Plan =
 
 export function plan(situation: Situation): Plan {
   if (situation.facts.deleting) return planDelete(situation);
+  if (isUnmarked(situation)) return { action: 'mark', ledger: situation.ledger };
   const obstacle = specObstacle(situation) ?? connectionObstacle(situation);
   if (obstacle) return { action: 'none', outcome: obstacle };
   return claimOf(situation)?.id === undefined ? planCreate(situation) : planKnown(situation);
+}
+
+/** Without the finalizer a deletion would pass us by; without the annotation only its copy in the status is left. */
+function isUnmarked(situation: Situation): situation is Situation & { readonly ledger: Ledger } {
+  const { facts, ledger } = situation;
+  return ledger !== undefined && ledger.claims.length > 0 && !facts.marked;
 }

@@ -24,6 +24,9 @@ export function next(step: Step): Effect | Done {
       return nextUpdate({ ...step, plan });
     case 'close-change':
       return step.trail.length === 0 ? { effect: 'close', ledger: plan.ledger } : done({ result: 'settled' });
+    case 'mark':
+      // Nothing to say: the next pass looks at what is there.
+      return step.trail.length === 0 ? { effect: 'close', ledger: plan.ledger } : done({ result: 'conflict' });
     case 'delete-duplicate':
       return nextDuplicate({ ...step, plan });
     case 'delete':

@@ -12,6 +12,7 @@ import {
   clusterRow,
   installation,
   ledgerOf,
+  missingConnection,
   type SituationOptions,
   situationOf,
   templateSpec,
@@ -121,10 +122,10 @@ describe('what is found again', () => {
     [
       'the mirror stands in for a lost annotation, which is written again',
       { status: mirror, held: true },
-      { action: 'close-change', ledger: known },
+      { action: 'mark', ledger: known },
     ],
-    ['a lost finalizer is put back', { ledger: known, held: false }, { action: 'close-change', ledger: known }],
-    ['both lost: both are put back', { status: mirror }, { action: 'close-change', ledger: known }],
+    ['a lost finalizer is put back', { ledger: known, held: false }, { action: 'mark', ledger: known }],
+    ['both lost: both are put back', { status: mirror }, { action: 'mark', ledger: known }],
     ['neither lost: nothing is written', { ledger: known }, { result: 'settled' }],
   ])('%s', (_name, options, expected) => {
     expect(planned({ ...options, rows: [clusterRow()] })).toEqual(expected);
@@ -133,4 +134,13 @@ describe('what is found again', () => {
   test('a name of ours in the service is proven by its tag', () => {
     expect(isOwnName(own, identity)).toBe(true);
   });
+});
+
+test.each<readonly [string, SituationOptions]>([
+  ['while the cluster is in error', { rows: [clusterRow({ status: 'Error' })] }],
+  ['while it is busy', { rows: [clusterRow({ status: 'Spawning' })] }],
+  ['while there is no Connection', { service: missingConnection }],
+])('a lost finalizer is put back %s', (_name, options) => {
+  const ledger = ledgerOf([claimOf({ id: 'id-1' })]);
+  expect(planned({ ...options, ledger, held: false })).toEqual({ action: 'mark', ledger });
 });
