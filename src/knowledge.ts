@@ -6,9 +6,9 @@ import { externalText } from './controller/dependents.ts';
 import { secretNames } from './kinds/connection/settings.ts';
 import { readStatus } from './reconcile/facts.ts';
 import type { AnyKind } from './reconcile/kind.ts';
-import { currentClaim, readLedger } from './reconcile/ledger.ts';
+import { currentClaim } from './reconcile/ledger.ts';
 import type { Key } from './reconcile/ports.ts';
-import { connectionName, ledgerTexts } from './reconcile/references.ts';
+import { connectionName, ledgerOf } from './reconcile/references.ts';
 
 /** Passes of one Connection that may run at once; its own budget bounds the requests. */
 const passesPerConnection = 32;
@@ -51,15 +51,14 @@ function referencesOf(kind: AnyKind | undefined, resource: RawResource): readonl
   return [connection, ...others];
 }
 
-function ledgerOf({ installation }: KnowledgeOptions, resource: RawResource) {
-  const [annotation, mirror] = ledgerTexts(resource, ledgerAnnotation);
-  const state = readLedger(annotation, mirror, { uid: resource.metadata.uid, installation });
+function confirmedLedger({ installation }: KnowledgeOptions, resource: RawResource) {
+  const state = ledgerOf(resource, installation);
   return state.state === 'ours' ? state.ledger : undefined;
 }
 
 function externalsOf(options: KnowledgeOptions, resource: RawResource): readonly string[] {
   const connection = `${resource.metadata.namespace}/${connectionName(resource)}`;
-  const claims = ledgerOf(options, resource)?.claims ?? [];
+  const claims = confirmedLedger(options, resource)?.claims ?? [];
   // By name for what may still come of an open create, by id ever after.
   return claims.map(({ collection, id, name }) => externalText(connection, collection, id ?? name));
 }
@@ -73,5 +72,5 @@ function factsOf(options: KnowledgeOptions, resource: RawResource): string {
     .filter((one) => one.type === 'Ready' || one.type === 'Stalled')
     .map((one) => [one.type, one.status, one.reason]);
   const spec = resource.kind === 'Connection' ? generation : undefined;
-  return JSON.stringify([deletionTimestamp, spec, seen, currentClaim(ledgerOf(options, resource))?.id]);
+  return JSON.stringify([deletionTimestamp, spec, seen, currentClaim(confirmedLedger(options, resource))?.id]);
 }

@@ -1,9 +1,8 @@
 // Who claims which object of the service, over all namespaces: kept up to date from the changes of the cache.
-import { ledgerAnnotation } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
-import { type Ledger, readLedger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { type Change, keyText } from './ports.ts';
-import { ledgerTexts } from './references.ts';
+import { ledgerOf } from './references.ts';
 
 /** A collection of a service, whatever address it had when the claim was written. */
 export interface Place {
@@ -56,8 +55,7 @@ export class ClaimIndex {
 }
 
 function claimedIds(resource: RawResource, installation: string): readonly string[] {
-  const [annotation, mirror] = ledgerTexts(resource, ledgerAnnotation);
-  const state = readLedger(annotation, mirror, { uid: resource.metadata.uid, installation });
+  const state = ledgerOf(resource, installation);
   return state.state === 'ours' ? [...idsOf(state.ledger), ...namesOf(state.ledger)] : [];
 }
 

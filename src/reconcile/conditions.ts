@@ -96,3 +96,8 @@ function cut(message: string): string {
   if (message.length <= messageLimit) return message;
   return `${message.slice(0, messageLimit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
+
+/** Kubernetes keeps whole seconds. */
+export function transitionTime(wall: number): string {
+  return new Date(wall).toISOString().replace(/\.\d+Z$/, 'Z');
+}

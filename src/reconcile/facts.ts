@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { type Condition, condition, finalizer, ledgerAnnotation, reconcileAnnotations } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { AnyKind } from './kind.ts';
-import { type LedgerState, readLedger } from './ledger.ts';
+import type { LedgerState } from './ledger.ts';
 import { type Key, keyOf } from './ports.ts';
-import { connectionName, ledgerTexts } from './references.ts';
+import { connectionName, ledgerOf, ledgerTexts } from './references.ts';
 
 export type ParsedSpec =
   | { readonly ok: true; readonly value: Record<string, unknown> }
@@ -52,7 +52,7 @@ export function readFacts(kind: AnyKind, resource: RawResource, installation: st
     held,
     marked: held && annotation !== undefined,
     virgin: annotation === undefined && mirror === undefined && !held && observedGeneration === -1,
-    ledger: readLedger(annotation, mirror, { uid: metadata.uid, installation }),
+    ledger: ledgerOf(resource, installation),
     connection: connectionName(resource),
     orphan: rough?.deletionPolicy === 'Orphan',
     spec: parseSpec(kind, resource.spec),

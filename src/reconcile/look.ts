@@ -1,13 +1,12 @@
 // Looks at both sides for one pass: the objects of the service, the referenced resources, and who else claims the same object.
 import type { View } from '../adapter/view.ts';
-import { ledgerAnnotation } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
 import { routes } from '../wire/routes.ts';
 import { isReady } from './facts.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import { currentClaim, isVoid } from './ledger.ts';
 import { keyOf, keyText } from './ports.ts';
-import { resolveReference } from './references.ts';
+import { resolutionOf, resolveReference } from './references.ts';
 import type { Run } from './run.ts';
 import { remoteKey } from './situation.ts';
 
@@ -100,7 +99,7 @@ function addMentions(
 export async function resolve(run: Run): Promise<void> {
   const { facts, kind, ports } = run;
   if (!facts.spec.ok || facts.deleting) return;
-  const referrer = { connection: facts.connection, installation: ports.installation, ledgerAnnotation };
+  const referrer = { connection: facts.connection, installation: ports.installation };
   const { namespace } = facts.key;
   run.resolutions = kind
     .references(facts.spec.value)
@@ -113,9 +112,7 @@ export async function resolve(run: Run): Promise<void> {
     );
   if (currentClaim(run.ledger)?.id !== undefined || run.resolutions.some((one) => one.state !== 'resolved')) return;
   const idOf = (reference: { readonly kind: string; readonly name: string }) => {
-    const found = run.resolutions.find(
-      (one) => one.reference.kind === reference.kind && one.reference.name === reference.name,
-    );
+    const found = resolutionOf(run.resolutions, reference);
     return found?.state === 'resolved' ? found.id : '';
   };
   for (const wanted of kind.lookups(facts.spec.value, idOf)) await lookUp(run, wanted);

@@ -81,9 +81,15 @@ async function observe(run: Run): Promise<Outcome | undefined> {
   }
 }
 
+const deleting: Outcome = {
+  result: 'waiting',
+  on: 'service',
+  reason: 'Deleting',
+  message: 'deleting what was made in the service',
+};
+
 function looking({ facts }: Run): Outcome {
-  if (facts.deleting)
-    return { result: 'waiting', on: 'service', reason: 'Deleting', message: 'deleting what was made in the service' };
+  if (facts.deleting) return deleting;
   return {
     result: 'waiting',
     on: 'service',
@@ -100,7 +106,7 @@ function announcement(next: Plan): Outcome | undefined {
     case 'update':
       return { result: 'waiting', on: 'service', reason: next.reason, message: `scaling ${next.summary}` };
     case 'delete':
-      return { result: 'waiting', on: 'service', reason: 'Deleting', message: 'deleting what was made in the service' };
+      return deleting;
     default:
       return undefined;
   }

@@ -5,6 +5,7 @@ import { baseName, clusterName, contentHash, isOwnName, revisionName } from './n
 import { configDigest, keeper, referenceObstacle, refuse } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
 import type { Plan } from './plan.ts';
+import { resolutionOf } from './references.ts';
 import { collectionOf, given, remoteKey, type Situation } from './situation.ts';
 
 const ledgerBaseLimit = 24;
@@ -81,7 +82,7 @@ function wantedClaim(situation: Situation, spec: Record<string, unknown>): Claim
 }
 
 function hashOf(situation: Situation, kind: string, name: string): string {
-  const found = situation.resolutions.find((one) => one.reference.kind === kind && one.reference.name === name);
+  const found = resolutionOf(situation.resolutions, { kind, name });
   if (found?.state !== 'resolved') throw new Error(`cannot hash ${kind} ${name}: it is not resolved`);
   return found.hash ?? found.id;
 }

@@ -1,7 +1,9 @@
 // Referenced resources to ids, or what is awaited.
+
+import { ledgerAnnotation } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { Reference } from './kind.ts';
-import { currentClaim, readLedger } from './ledger.ts';
+import { currentClaim, type LedgerState, readLedger } from './ledger.ts';
 
 export type Resolution =
   | {
@@ -36,10 +38,16 @@ export function ledgerTexts(
   return [resource.metadata.annotations?.[annotation], typeof mirror === 'string' ? mirror : undefined];
 }
 
+/** The ledger of a resource, from its annotation or the mirror. */
+export function ledgerOf(resource: RawResource, installation: string): LedgerState {
+  const [annotation, mirror] = ledgerTexts(resource, ledgerAnnotation);
+  return readLedger(annotation, mirror, { uid: resource.metadata.uid, installation });
+}
+
 export function resolveReference(
   reference: Reference,
   resource: RawResource | undefined,
-  referrer: Referrer & { readonly ledgerAnnotation: string },
+  referrer: Referrer,
 ): Resolution {
   const name = `${reference.kind} ${reference.name}`;
   if (!resource)
@@ -51,8 +59,7 @@ export function resolveReference(
     const message = `${reference.field}: ${name} uses Connection ${connection}, but this resource uses ${referrer.connection}; both must use the same`;
     return { state: 'wrong', reference, message };
   }
-  const [annotation, mirror] = ledgerTexts(resource, referrer.ledgerAnnotation);
-  const state = readLedger(annotation, mirror, { uid: resource.metadata.uid, installation: referrer.installation });
+  const state = ledgerOf(resource, referrer.installation);
   const claim = state.state === 'ours' ? currentClaim(state.ledger) : undefined;
   if (claim?.id === undefined)
     return {
@@ -71,6 +78,11 @@ function reasonOf(resource: RawResource): string {
     (one: { type?: unknown; status?: unknown } | null) => one?.type === 'Stalled' && one.status === 'True',
   ) as { reason?: unknown; message?: unknown } | undefined;
   return stalled ? `: ${String(stalled.reason)}: ${String(stalled.message)}` : '';
+}
+
+/** What became of one reference. */
+export function resolutionOf(resolutions: readonly Resolution[], reference: Pick<Reference, 'kind' | 'name'>) {
+  return resolutions.find(({ reference: one }) => one.kind === reference.kind && one.name === reference.name);
 }
 
 export function referenceText(reference: Reference): string {

@@ -5,7 +5,7 @@ import type { Facts } from './facts.ts';
 import type { AnyKind, Given, ObjectRoute, Reference, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, type Ledger } from './ledger.ts';
 import type { ServiceLookup } from './ports.ts';
-import { type Resolution, referenceText } from './references.ts';
+import { type Resolution, referenceText, resolutionOf } from './references.ts';
 
 /** Both clocks, read once for a step. */
 export interface Now {
@@ -70,7 +70,7 @@ export function remoteKey(route: ObjectRoute, id: string): string {
 /** What the kind's functions may ask; asking for an unresolved reference is a bug and throws. */
 export function given(situation: Situation, externalName: string): Given {
   const resolved = (reference: Reference) => {
-    const found = situation.resolutions.find((one) => referenceText(one.reference) === referenceText(reference));
+    const found = resolutionOf(situation.resolutions, reference);
     if (found?.state !== 'resolved') throw new Error(`cannot use ${referenceText(reference)}: it is not resolved`);
     return found;
   };

@@ -1,6 +1,6 @@
-// From the outcome of a pass to the whole status, and whether it is worth a write now. Pure.
+// From the outcome of a pass to the whole status. PURE.
 import type { Reason } from '../api/common.ts';
-import { conditionsOf, type Standing } from './conditions.ts';
+import { conditionsOf, type Standing, transitionTime } from './conditions.ts';
 import { conditionOf, type Facts, isReady } from './facts.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import { currentClaim, type Ledger, serialiseLedger } from './ledger.ts';
@@ -10,6 +10,7 @@ import type { Memory, Now } from './situation.ts';
 /** An observation of a Ready object may fail so often, and for so long, before its conditions say so (status.md rule 9). */
 export const missedPollsLimit = 3;
 export const missedPollsMs = 5 * 60_000;
+
 export interface Concluded {
   readonly kind: AnyKind;
   readonly facts: Facts;
@@ -103,7 +104,7 @@ export function nextStatus(concluded: Concluded): Readonly<Record<string, unknow
   if (!standing) return undefined;
   const claim = currentClaim(ledger);
   const spec = facts.spec.ok ? facts.spec.value : undefined;
-  const at = { generation: facts.generation, now: new Date(now.wall).toISOString().replace(/\.\d+Z$/, 'Z') };
+  const at = { generation: facts.generation, now: transitionTime(now.wall) };
   const blockedOn = 'blockedOn' in concluded.outcome ? concluded.outcome.blockedOn : undefined;
   return {
     ...(remote && ledger ? kind.report(remote, spec, ledger) : kept(facts.resource.status)),

@@ -23,8 +23,8 @@ export function writing(concluded: Concluded, status: Readonly<Record<string, un
     if (age < newbornMs && currentClaim(concluded.ledger)?.id === undefined)
       return { write: 'later', afterMs: newbornMs - Math.max(0, age) };
   }
-  if (same(before, status)) return { write: 'never' };
-  if (!same(pick(before, judged), pick(status, judged))) return { write: 'now' };
+  if (sameStatus(before, status)) return { write: 'never' };
+  if (!sameStatus(pick(before, judged), pick(status, judged))) return { write: 'now' };
   const since = now.monotonic - (memory.lastStatusWriteAt ?? Number.NEGATIVE_INFINITY);
   return outcome.result === 'settled' || since >= quietProgressMs
     ? { write: 'now' }
@@ -45,7 +45,11 @@ function pick(status: Readonly<Record<string, unknown>>, fields: readonly string
   return Object.fromEntries(fields.map((field) => [field, status[field]]));
 }
 
-function same(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): boolean {
+/** Nothing new is said; the ledger's mirror is no news. */
+export function sameStatus(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): boolean {
   const { ledger: _before, ...one } = before;
   const { ledger: _after, ...other } = after;
   return canonicalJson(sorted(one)) === canonicalJson(sorted(other));

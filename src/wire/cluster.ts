@@ -11,7 +11,6 @@ const instance = z.object({
   management_ip: z.string().optional(),
   volumes: z.array(z.unknown()).optional(),
 });
-export type Instance = Immutable<z.infer<typeof instance>>;
 
 const clusterNodeGroup = z.object({
   ...groupAttributes,

@@ -38,7 +38,6 @@ export const lenientConfigs = z.record(z.string(), z.record(z.string(), z.unknow
 export const configValue = z.union([z.string(), z.int(), z.boolean()], {
   error: 'is not a string, an integer or a boolean',
 });
-export type ConfigValue = z.infer<typeof configValue>;
 
 /** Configurations in requests: target to name to value. */
 export const configs = z.record(z.string(), z.record(z.string(), configValue));

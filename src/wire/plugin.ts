@@ -33,4 +33,3 @@ export const pluginDetail = answer({
   configs: z.array(pluginConfig).optional(),
 });
 export type PluginDetail = Immutable<z.infer<typeof pluginDetail>>;
-export type PluginConfig = Immutable<z.infer<typeof pluginConfig>>;

@@ -7,7 +7,7 @@ import { connectionName, ledgerTexts, referenceText, resolveReference } from '..
 import { attempts, claimOf, conditionsAs, installation, ledgerOf, resourceOf, templateSpec, wall } from './support.ts';
 
 const reference = { field: 'spec.nodeGroups[worker].nodeGroupTemplateRef', kind: 'NodeGroupTemplate', name: 'worker' };
-const referrer = { connection: 'default', installation, ledgerAnnotation };
+const referrer = { connection: 'default', installation };
 const made = ledgerOf([claimOf({ role: 'revision', id: 'ngt-1', hash: 'abcdefgh' })]);
 const template = (options: Parameters<typeof resourceOf>[0] = {}): RawResource =>
   resourceOf({ kind: nodeGroupTemplateKind, spec: templateSpec, ledger: made, ...options });

@@ -2,11 +2,11 @@
 import type { RawResource } from '../../api/definition.ts';
 import type { Clock } from '../../ports.ts';
 import type { Census } from '../../reconcile/census.ts';
-import { conditionsOf, type Standing } from '../../reconcile/conditions.ts';
+import { conditionsOf, type Standing, transitionTime } from '../../reconcile/conditions.ts';
 import { readStatus } from '../../reconcile/facts.ts';
-import { canonicalJson } from '../../reconcile/naming.ts';
 import type { Blocker } from '../../reconcile/outcome.ts';
 import type { EventSink, ResourceStore } from '../../reconcile/ports.ts';
+import { sameStatus } from '../../reconcile/writing.ts';
 import type { Plugin } from '../../wire/plugin.ts';
 
 export interface Said {
@@ -25,7 +25,7 @@ export interface Speaker {
 export async function say({ ports, resource }: Speaker, said: Said): Promise<void> {
   const before = readStatus(resource.status);
   const { generation } = resource.metadata;
-  const now = new Date(ports.clock.wall()).toISOString().replace(/\.\d+Z$/, 'Z');
+  const now = transitionTime(ports.clock.wall());
   const plugins = said.plugins?.map(({ name, versions }) => ({
     name,
     ...(versions ? { versions: [...versions].sort() } : {}),
@@ -39,7 +39,7 @@ export async function say({ ports, resource }: Speaker, said: Said): Promise<voi
     ...(said.blockedOn ? { blockedOn: said.blockedOn } : {}),
     ...(said.census ? counted(said.census) : lastCount(resource.status)),
   };
-  if (canonicalJson(status) === canonicalJson(ordered(resource.status))) return;
+  if (sameStatus((resource.status ?? {}) as Record<string, unknown>, status)) return;
   const written = await ports.store.writeStatus(resource, status);
   const ready = before.conditions.find((one) => one.type === 'Ready');
   const next = status.conditions.find((one) => one.type === 'Ready');
@@ -58,12 +58,4 @@ function counted({ managed, unclaimed }: Census) {
 function lastCount(status: unknown) {
   const { managedCount, unclaimedCount, unclaimed } = (status ?? {}) as Record<string, unknown>;
   return { managedCount, unclaimedCount, unclaimed };
-}
-
-/** Conditions in the order in which we write them: the API server keeps the order of the list's first write. */
-function ordered(status: unknown): unknown {
-  const { conditions, ...rest } = (status ?? {}) as { conditions?: { type: string }[] };
-  const order = ['Ready', 'Synced', 'Reconciling', 'Stalled', 'DependenciesReady'];
-  if (!Array.isArray(conditions)) return status;
-  return { ...rest, conditions: [...conditions].sort((a, b) => order.indexOf(a.type) - order.indexOf(b.type)) };
 }
