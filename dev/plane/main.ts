@@ -40,12 +40,14 @@ async function main(): Promise<void> {
 async function run(options: Parameters<typeof startPlane>[0]): Promise<void> {
   print('starting etcd and kube-apiserver');
   const plane = await startPlane(options);
+  // Listening comes before the first word: whoever reads the words may answer with a signal at once.
+  const ended = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map(async (signal) => once(process, signal)));
   print(`the API server answers at ${plane.url}; Ctrl-C ends it`);
   print(`logs are in ${plane.directory}/logs`);
   print(`export KUBECONFIG=${plane.kubeconfig}`);
   // A handler does not keep the process alive, a timer does.
   const alive = setInterval(() => undefined, 60_000);
-  await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map(async (signal) => once(process, signal)));
+  await ended;
   clearInterval(alive);
   print('stopping');
   await plane.stop();

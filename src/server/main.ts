@@ -34,7 +34,6 @@ async function serve(flags: Flags): Promise<void> {
     catalog,
   });
   const url = await server.start({ port: flags.port, host: flags.host });
-  process.stdout.write(`listening on ${url}\n`);
   const end = async (signal: string) => {
     log.info({ action: signal }, 'closing');
     await server.close();
@@ -43,6 +42,8 @@ async function serve(flags: Flags): Promise<void> {
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(signal));
+  // The last step: whoever reads this line may answer with a signal at once.
+  process.stdout.write(`listening on ${url}\n`);
 }
 
 async function main(): Promise<void> {
