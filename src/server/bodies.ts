@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { clusterCreate, clusterScale } from '../wire/cluster.ts';
 import { clusterTemplateCreate, type NodeGroupRequest } from '../wire/cluster-template.ts';
 import { type Dialect, fromWire, renameField } from '../wire/dialect.ts';
+import { imageRegister, imageTags } from '../wire/image.ts';
 import { nodeGroupTemplateCreate } from '../wire/node-group-template.ts';
 import { Refusal } from './refusal.ts';
 
@@ -44,7 +45,14 @@ const narrowed = <Schema extends z.ZodType>(schema: Schema, problems: (body: z.o
     for (const [path, message] of problems(body)) context.addIssue({ code: 'custom', path: [...path], message });
   });
 
-const upstream = { nodeGroupTemplateCreate, clusterTemplateCreate, clusterCreate, clusterScale };
+const upstream = {
+  nodeGroupTemplateCreate,
+  clusterTemplateCreate,
+  clusterCreate,
+  clusterScale,
+  imageRegister,
+  imageTags,
+};
 
 // Section 4.5: image and key pair are not marked optional, and the groups come either from a template or from the request.
 const neutral: typeof upstream = {
@@ -64,6 +72,9 @@ const neutral: typeof upstream = {
     ),
     ...groupProblems('node_groups', body.node_groups),
   ]),
+  // Upstream takes an empty user name for the end of the registration; here that is what DELETE is for.
+  imageRegister: narrowed(imageRegister, ({ username }) => unless(username !== '', ['username'], 'is empty')),
+  imageTags,
   clusterScale: narrowed(clusterScale, (body) => [
     ...groupProblems('add_node_groups', body.add_node_groups),
     ...(body.add_node_groups ?? []).flatMap((group, index) =>
@@ -99,14 +110,25 @@ function showIssue(dialect: Dialect, issue: z.core.$ZodIssue): readonly string[]
   return issue.keys.map((key) => `${showPath(dialect, [...issue.path, key])}: ${unknownField}`);
 }
 
-/** The body in neutral words. Throws VALIDATION_ERROR with every problem on a line of its own, by path. */
-export function readBody<Schema extends z.ZodType>(dialect: Dialect, schema: Schema, raw: unknown): z.output<Schema> {
-  const words = fromWire(dialect, raw ?? {});
-  // Early upstream releases refuse null everywhere.
-  const result = schema.safeParse(dialect === 'savanna' ? words : withoutUnset(words), {
+function parse<Schema extends z.ZodType>(dialect: Dialect, schema: Schema, words: unknown): z.output<Schema> {
+  const result = schema.safeParse(words, {
     error: (issue) => (issue.input === undefined ? 'is required' : undefined),
   });
   if (result.success) return result.data;
   const lines = result.error.issues.flatMap((issue) => showIssue(dialect, issue));
   throw new Refusal([400, 'VALIDATION_ERROR'], lines.join('\n'));
 }
+
+/** The body in neutral words. Throws VALIDATION_ERROR with every problem on a line of its own, by path. */
+export function readBody<Schema extends z.ZodType>(dialect: Dialect, schema: Schema, raw: unknown): z.output<Schema> {
+  const words = fromWire(dialect, raw ?? {});
+  // Early upstream releases refuse null everywhere.
+  return parse(dialect, schema, dialect === 'savanna' ? words : withoutUnset(words));
+}
+
+/** The same for resources of which no release takes null for "not set". */
+export const readExactBody = <Schema extends z.ZodType>(
+  dialect: Dialect,
+  schema: Schema,
+  raw: unknown,
+): z.output<Schema> => parse(dialect, schema, fromWire(dialect, raw ?? {}));

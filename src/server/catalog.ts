@@ -1,4 +1,5 @@
 // What the cloud around the service has to offer: plugins, flavors, room for machines; and the questions asked about it.
+import type { CloudImage } from './images.ts';
 import { type PluginEntry, type PluginVersion } from './plugins.ts';
 import type { ConfigMap } from './records.ts';
 import { invalidReference, unresolved } from './refusal.ts';
@@ -7,8 +8,8 @@ export interface Catalog {
   readonly plugins: readonly PluginEntry[];
   /** Flavors that exist; undefined: `1` to `5` and whatever has UUID form. */
   readonly flavors: readonly string[] | undefined;
-  /** Images that exist; undefined: whatever has UUID form. */
-  readonly images: readonly string[] | undefined;
+  /** Images that exist; undefined: the bundled ones and whatever has UUID form. */
+  readonly images: readonly CloudImage[] | undefined;
   /** Machines that one tenant may have in all its clusters. */
   readonly quota: number;
 }
@@ -20,11 +21,6 @@ export function checkFlavor(catalog: Catalog, flavor: string): void {
   if (known) return;
   const choice = catalog.flavors?.join(', ') ?? '1 to 5, or any in UUID form';
   throw unresolved(`cannot use flavor ${flavor}: there is no such flavor; known are ${choice}`);
-}
-
-export function checkImage(catalog: Catalog, image: string): void {
-  if (catalog.images === undefined || catalog.images.includes(image)) return;
-  throw unresolved(`cannot use image ${image}: there is no such image`);
 }
 
 /** The plugin in this version, or a refusal that names what there is. */

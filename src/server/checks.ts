@@ -8,6 +8,7 @@ import { invalidData, invalidReference, missing, Refusal, unresolved } from './r
 import type { Store } from './store.ts';
 
 export const titles: Readonly<Record<Kind, string>> = {
+  images: 'image',
   nodeGroupTemplates: 'node group template',
   clusterTemplates: 'cluster template',
   clusters: 'cluster',
@@ -35,7 +36,8 @@ export function resolve<K extends Kind>(
   return record;
 }
 
-function withHyphens(id: string): string {
+/** The usual form of an identifier that is written in upper case or without hyphens. */
+export function withHyphens(id: string): string {
   const digits = id.replaceAll('-', '').toLowerCase();
   return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join(
     '-',

@@ -1,10 +1,11 @@
 // Starting, scaling and deleting clusters: section 4.5 of the interface. What follows is the lifecycle's.
 import type { ClusterCreate, ClusterScale } from '../wire/cluster.ts';
 import { bodySchemas, readBody } from './bodies.ts';
-import { checkConfigs, checkImage, checkProcesses, findVersion } from './catalog.ts';
+import { checkConfigs, checkProcesses, findVersion } from './catalog.ts';
 import { checkDistinct, checkHostNames, checkNameFree, checkQuota, need, resolve } from './checks.ts';
 import { mergeConfigs } from './expansion.ts';
 import { createId, timestamp } from './identifiers.ts';
+import { checkImage } from './images.ts';
 import { nameMachines } from './machines.ts';
 import type { ClusterGroupRecord, ClusterRecord, ClusterTemplateRecord, GroupRecord } from './records.ts';
 import { invalidReference, unresolved } from './refusal.ts';
@@ -61,8 +62,9 @@ function describeCluster(service: Service, tenant: string, body: ClusterCreate):
 function checkCluster(service: Service, tenant: string, cluster: ClusterRecord): void {
   const { catalog, store, dialect } = service;
   if (cluster.default_image_id === undefined) throw unresolved('cannot start cluster: default_image_id is not given');
-  checkImage(catalog, cluster.default_image_id);
-  checkProcesses(findVersion(catalog, cluster.plugin_name, cluster.bigdata_version), cluster.anti_affinity);
+  const { plugin_name: name, bigdata_version: version } = cluster;
+  checkImage(service, { tenant, id: cluster.default_image_id }, { name, version });
+  checkProcesses(findVersion(catalog, name, version), cluster.anti_affinity);
   checkHostNames(cluster.name, cluster.node_groups);
   // Late upstream wants the network here or in the template; section 4.5 does not list it.
   const needsNetwork = dialect === 'sahara' && cluster.network_management_network === undefined;

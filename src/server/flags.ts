@@ -3,11 +3,12 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { type Dialect, dialects } from '../wire/dialect.ts';
 import { type Grant, parseGrant } from './authentication.ts';
+import type { CloudImage } from './images.ts';
 import { statusWords } from './stages.ts';
 
 export const help = `Usage: npm run service -- [flags]
 
-Serves the interface of the data-processing service: plugins, templates and clusters,
+Serves the interface of the data-processing service: plugins, images, templates and clusters,
 without a cloud. Clusters are simulated; they pass through the states of real ones.
 
   --port N             port to listen on, 0 for a free one            (8386)
@@ -18,7 +19,9 @@ without a cloud. Clusters are simulated; they pass through the states of real on
   --token TOKEN        ask for this token in X-Auth-Token; TOKEN=TENANT: valid for that
                        tenant only. May be repeated. Without it: no authentication
   --flavors LIST       flavors that exist, by commas                  (1 to 5, and any UUID)
-  --images LIST        images that exist, by commas                   (any UUID)
+  --images LIST        images that exist, by commas; registered with the tags of all plugins,
+                       or with ID:unregistered not yet (any UUID is registered, but for
+                       2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58, 91d3f7b4-5e20-4c8a-b6f9-0a7d2e4c8b13)
   --quota N            machines a tenant may have                     (10000)
   --stage-ms N         ms that a cluster stays in each status; 0: none (1000)
                        STATUS=N sets it for one status. May be repeated
@@ -36,6 +39,12 @@ const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 );
+const imageList = list.transform((items) =>
+  items.map((item): CloudImage => {
+    const id = item.replace(/:(un)?registered$/, '');
+    return { id, name: id, registered: !item.endsWith(':unregistered') };
+  }),
+);
 const integer = (min: number, max: number) =>
   z.string().regex(/^\d+$/, { error: 'is not a whole number' }).transform(Number).pipe(z.int().min(min).max(max));
 
@@ -46,7 +55,7 @@ const flagSchema = z.object({
   data: z.string().min(1).optional(),
   token: z.array(z.string().regex(/^[^=]/, { error: 'has no token' })).default([]),
   flavors: list.optional(),
-  images: list.optional(),
+  images: imageList.optional(),
   quota: integer(0, 1_000_000).default(10_000),
   'stage-ms': z.array(z.string().regex(/^([A-Za-z: ]+=)?\d{1,9}$/, { error: 'is neither N nor STATUS=N' })).default([]),
   seed: integer(0, 2 ** 32 - 1).optional(),

@@ -2,9 +2,10 @@
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Log } from '../ports.ts';
 import { checkAccess, type Grant } from './authentication.ts';
+import type { Call, Endpoint } from './endpoint.ts';
 import { createId } from './identifiers.ts';
 import { invalidData, Refusal, renderRefusal } from './refusal.ts';
-import { type Endpoint, endpoints } from './routes.ts';
+import { endpoints } from './routes.ts';
 import type { Service } from './service.ts';
 
 export interface HttpOptions {
@@ -75,7 +76,8 @@ function mountEndpoint(app: FastifyInstance, service: Service, endpoint: Endpoin
     const params = request.params as Params;
     if (Object.values(params).includes('')) throw refuseUnknown(request);
     const { tenant = '', id = '', version = '' } = params;
-    const { status, text } = endpoint.handle(service, { tenant, id, version, body: request.body });
+    const query = request.query as Call['query'];
+    const { status, text } = endpoint.handle(service, { tenant, id, version, query, body: request.body });
     return reply.code(status).header('content-type', 'application/json').send(text);
   };
   for (const prefix of prefixes)

@@ -24,6 +24,9 @@ export interface PluginEntry {
   readonly versions: readonly PluginVersion[];
 }
 
+/** The tags that an image must carry to be used for a version. */
+export const requiredTags = (plugin: string, version: string): readonly string[] => [plugin, version];
+
 type Value = PluginConfigEntry['default_value'];
 /** Name, default, description. */
 type Line = readonly [string, Value, string];

@@ -74,7 +74,14 @@ export type ClusterRecord = Definition &
     readonly node_groups: readonly ClusterGroupRecord[];
   };
 
+/** What a tenant has noted on an image of the cloud. Without a user name it is not registered. */
+export type ImageRecord = { readonly id: string; readonly name: string; readonly tags: readonly string[] } & Unset<{
+  username: string;
+  description: string;
+}>;
+
 export interface Records {
+  readonly images: ImageRecord;
   readonly nodeGroupTemplates: NodeGroupTemplateRecord;
   readonly clusterTemplates: ClusterTemplateRecord;
   readonly clusters: ClusterRecord;

@@ -2,35 +2,13 @@
 import { routes } from '../wire/routes.ts';
 import { need } from './checks.ts';
 import { createCluster, deleteCluster, scaleCluster } from './clusters.ts';
+import { accepted, type Endpoint, nothing, ok } from './endpoint.ts';
+import { imageEndpoints } from './image-routes.ts';
 import type { Kind } from './records.ts';
 import { missing } from './refusal.ts';
 import { renderList, renderOne, type Service } from './service.ts';
 import { createClusterTemplate, createNodeGroupTemplate, deleteTemplate } from './templates.ts';
 import { showPlugin, showVersion } from './view.ts';
-
-/** What a handler gets to see of a request. */
-export interface Call {
-  readonly tenant: string;
-  /** The variable parts of the path below the tenant; missing ones are empty. */
-  readonly id: string;
-  readonly version: string;
-  readonly body: unknown;
-}
-
-export interface Answer {
-  readonly status: 200 | 202 | 204;
-  readonly text: string;
-}
-
-export interface Endpoint {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  readonly path: string;
-  readonly handle: (service: Service, call: Call) => Answer;
-}
-
-const ok = (text: string): Answer => ({ status: 200, text });
-const accepted = (text: string): Answer => ({ status: 202, text });
-const nothing: Answer = { status: 204, text: '' };
 
 function readers(kind: Kind): readonly Endpoint[] {
   const { path } = routes[kind];
@@ -135,4 +113,10 @@ const clusters: readonly Endpoint[] = [
   },
 ];
 
-export const endpoints: readonly Endpoint[] = [...plugins, ...nodeGroupTemplates, ...clusterTemplates, ...clusters];
+export const endpoints: readonly Endpoint[] = [
+  ...plugins,
+  ...imageEndpoints,
+  ...nodeGroupTemplates,
+  ...clusterTemplates,
+  ...clusters,
+];

@@ -45,11 +45,12 @@ export const renderOne = <K extends Kind>(
   record: Records[K],
 ): string => `{"${routes[at.kind].single}":${renderRecord(service, at, record)}}`;
 
-/** All resources of a kind in an object whose key is the plural name. */
+/** Resources in an object whose key is the plural name; all of the kind when not told which. */
 export function renderList<K extends Kind>(
   service: Service,
   at: { readonly kind: K; readonly tenant: string },
+  records: readonly Records[K][] = service.store.list(at.kind, at.tenant),
 ): string {
-  const rows = service.store.list(at.kind, at.tenant).map((record) => renderRecord(service, at, record));
+  const rows = records.map((record) => renderRecord(service, at, record));
   return `{"${routes[at.kind].plural}":[${rows.join()}]}`;
 }

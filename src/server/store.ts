@@ -22,7 +22,12 @@ export function createMemoryStore(starts = 0): Store {
   // A kind's shelf holds only records of that kind: put is the only writer. So this is the one place that may say so.
   const shelf = <K extends Kind>(kind: K, tenant: string) =>
     tenants.get(tenant)?.[kind] as Map<string, Records[K]> | undefined;
-  const empty = () => ({ nodeGroupTemplates: new Map(), clusterTemplates: new Map(), clusters: new Map() });
+  const empty = () => ({
+    images: new Map(),
+    nodeGroupTemplates: new Map(),
+    clusterTemplates: new Map(),
+    clusters: new Map(),
+  });
   return {
     starts,
     tenants: () => [...tenants.keys()],

@@ -1,11 +1,12 @@
 // Records as answers: the fields that section 2 shows, or those that upstream shows, in the words of the dialect. PURE.
 import { type Dialect, toWire } from '../wire/dialect.ts';
-import type { PluginEntry, PluginVersion } from './plugins.ts';
+import { type PluginEntry, type PluginVersion, requiredTags } from './plugins.ts';
 import type {
   ClusterGroupRecord,
   ClusterRecord,
   ClusterTemplateRecord,
   GroupRecord,
+  ImageRecord,
   Kind,
   Machine,
   NodeGroupTemplateRecord,
@@ -24,8 +25,28 @@ const shownClusterGroup = (group: ClusterGroupRecord): Fields => ({
   instances: group.instances.map((machine) => ({ ...machine, volumes: [] })),
 });
 
+/** What the registry has noted, once more as the properties of the image that it keeps them in. */
+function imageMetadata({ username, description, tags }: ImageRecord): Fields {
+  const told = { _svc_username: username, _svc_description: description };
+  const given = Object.entries(told).filter(([, value]) => value !== undefined);
+  return Object.fromEntries([...given, ...tags.map((tag) => [`_svc_tag_${tag}`, 'True'])]);
+}
+
+const shownImage = (image: ImageRecord): Fields => ({
+  id: image.id,
+  name: image.name,
+  status: 'ACTIVE',
+  username: image.username,
+  tags: image.tags,
+  minDisk: 0,
+  minRam: 0,
+  progress: 100,
+  metadata: imageMetadata(image),
+});
+
 /** Section 2. Fields that were never set are left out; `status_description` is no field of it and shows up only with something to say. */
 const interfaceViews: { readonly [K in Kind]: Show<Records[K]> } = {
+  images: shownImage,
   nodeGroupTemplates: (template) => omit(template, ['created_at', 'image_id']),
   clusterTemplates: (template) => ({
     ...omit(template, ['created_at', 'default_image_id']),
@@ -84,6 +105,15 @@ const upstreamGroupTemplate = (template: NodeGroupTemplateRecord): Fields => ({
   ...template,
 });
 
+const upstreamImage = (image: ImageRecord): Fields => ({
+  ...shownImage(image),
+  username: image.username ?? null,
+  description: image.description ?? null,
+  created: '2014-01-01T00:00:00Z',
+  updated: '2014-01-01T00:00:00Z',
+  'OS-EXT-IMG-SIZE:size': 1_073_741_824,
+});
+
 /** A record as JSON can carry it, wrapped in nothing. */
 export function showRecord<K extends Kind>(
   as: { readonly dialect: Dialect; readonly tenant: string; readonly kind: K },
@@ -93,11 +123,14 @@ export function showRecord<K extends Kind>(
   const show = interfaceViews[kind];
   if (dialect === 'neutral') return show(record);
   const upstream: { readonly [Each in Kind]: Show<Records[Each]> } = {
+    images: upstreamImage,
     nodeGroupTemplates: upstreamGroupTemplate,
     clusterTemplates: upstreamTemplate,
     clusters: (cluster) => upstreamCluster(dialect, cluster),
   };
-  return toWire(dialect, { tenant_id: tenant, ...upstream[kind](record) });
+  // Images belong to the cloud, all else to a tenant.
+  const owner = kind === 'images' ? {} : { tenant_id: tenant };
+  return toWire(dialect, { ...owner, ...upstream[kind](record) });
 }
 
 export const showPlugin = ({ name, title, description, versions }: PluginEntry): Fields => ({
@@ -107,10 +140,9 @@ export const showPlugin = ({ name, title, description, versions }: PluginEntry):
   versions: versions.map(({ version }) => version),
 });
 
-/** Images for a version carry the plugin's name and the version as tags. */
 export const showVersion = (plugin: PluginEntry, { version, processes, configs }: PluginVersion): Fields => ({
   ...showPlugin(plugin),
   node_processes: processes,
-  required_image_tags: [plugin.name, version],
+  required_image_tags: requiredTags(plugin.name, version),
   configs,
 });

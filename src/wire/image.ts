@@ -24,7 +24,9 @@ export type ImageRegister = Immutable<z.infer<typeof imageRegister>>;
 /** Body of both tag and untag. */
 export const imageTags = z.strictObject({
   tags: z.array(
-    z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*$/),
+    z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*$/, {
+      error: 'is not a tag: letters, digits, hyphens and underscores in dot-separated labels',
+    }),
   ),
 });
 export type ImageTags = Immutable<z.infer<typeof imageTags>>;

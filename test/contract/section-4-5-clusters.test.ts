@@ -142,7 +142,7 @@ describe('section 4.5: start', () => {
   });
 
   test('images can be configured', async () => {
-    const peer = await serve({ catalog: { images: [unknownId] } });
+    const peer = await serve({ catalog: { images: [{ id: unknownId, name: 'own', registered: true }] } });
     expect((await peer.post(path, withGroups)).body.error_name).toBe('NOT_FOUND');
     expect((await peer.post(path, { ...withGroups, default_image_id: unknownId })).status).toBe(202);
   });

@@ -19,14 +19,17 @@ describe('flags', () => {
 
   test('all of them', () => {
     const text =
-      '--port 0 --host ::1 --dialect sahara --data x.db --flavors 1,m1.huge --images a --quota 3 --seed 9 --log-level silent';
+      '--port 0 --host ::1 --dialect sahara --data x.db --flavors 1,m1.huge --images a,b:unregistered --quota 3 --seed 9 --log-level silent';
     expect(parseFlags(text.split(' '))).toMatchObject({
       port: 0,
       host: '::1',
       dialect: 'sahara',
       data: 'x.db',
       flavors: ['1', 'm1.huge'],
-      images: ['a'],
+      images: [
+        { id: 'a', name: 'a', registered: true },
+        { id: 'b', name: 'b', registered: false },
+      ],
       quota: 3,
       seed: 9,
       logLevel: 'silent',

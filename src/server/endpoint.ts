@@ -1,0 +1,28 @@
+// One route as data: method, path below the tenant, and what answers; what it gets to see, and the answers there are.
+import type { Service } from './service.ts';
+
+/** What a handler gets to see of a request. */
+export interface Call {
+  readonly tenant: string;
+  /** The variable parts of the path below the tenant; missing ones are empty. */
+  readonly id: string;
+  readonly version: string;
+  readonly body: unknown;
+  /** Parameters of the query; one that is repeated has all its values. */
+  readonly query: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+export interface Answer {
+  readonly status: 200 | 202 | 204;
+  readonly text: string;
+}
+
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly handle: (service: Service, call: Call) => Answer;
+}
+
+export const ok = (text: string): Answer => ({ status: 200, text });
+export const accepted = (text: string): Answer => ({ status: 202, text });
+export const nothing: Answer = { status: 204, text: '' };
