@@ -5,7 +5,7 @@ import { apiVersion } from '../../src/api/common.ts';
 import { connection } from '../../src/kinds/connection/schema.ts';
 import { definitions } from '../../src/kinds/index.ts';
 import type { RequestReport } from '../../src/kube/call.ts';
-import { loadClusterConfig } from '../../src/kube/config.ts';
+import { type ClusterConfig, loadClusterConfig } from '../../src/kube/config.ts';
 import { createOperator, type Operator } from '../../src/operator.ts';
 import type { Clock, Log } from '../../src/ports.ts';
 import { createServer, type Server } from '../../src/server/server.ts';
@@ -50,6 +50,10 @@ export interface WorldOptions {
   readonly quarantineMs?: number;
   readonly stageMs?: number;
   readonly token?: string;
+  /** Of an API server of one's own; the shared one without it. */
+  readonly kubeconfig?: string;
+  /** How the operator reaches the API server; by the kubeconfig without it. */
+  readonly cluster?: ClusterConfig;
 }
 
 const patience = { timeout: 30_000, interval: 50 };
@@ -82,7 +86,7 @@ export class World implements AsyncDisposable {
 
   /** The service runs and the CRDs are there; the operator starts with `operate`. */
   static async create(options: WorldOptions = {}): Promise<World> {
-    const kubeconfig = inject('kubeconfig');
+    const { kubeconfig = inject('kubeconfig') } = options;
     await applyCrds(kubeconfig);
     const api = await connect(kubeconfig);
     const namespace = await createNamespace(api, `world-${randomBytes(5).toString('hex')}`);
@@ -93,8 +97,9 @@ export class World implements AsyncDisposable {
 
   /** `clock` is for the operator; API server and service keep real time. */
   async operate(clock: Clock = systemClock): Promise<void> {
-    const { quarantineMs = 3_000 } = this.#options;
-    const cluster = await loadClusterConfig({ kubeconfig: inject('kubeconfig'), environment: {}, clock: systemClock });
+    const { quarantineMs = 3_000, kubeconfig = inject('kubeconfig') } = this.#options;
+    const cluster =
+      this.#options.cluster ?? (await loadClusterConfig({ kubeconfig, environment: {}, clock: systemClock }));
     this.#operator = createOperator({
       cluster,
       namespaces: [this.namespace],
@@ -116,6 +121,12 @@ export class World implements AsyncDisposable {
   async halt(): Promise<void> {
     await this.#operator?.stop(10_000);
     this.#operator = undefined;
+  }
+
+  /** An answer of the operator's health server. */
+  async ask(path: '/healthz' | '/readyz' | '/metrics'): Promise<{ readonly status: number; readonly text: string }> {
+    const answer = await fetch(`http://127.0.0.1:${this.#operator?.healthPort()}${path}`);
+    return { status: answer.status, text: await answer.text() };
   }
 
   forget(): void {
