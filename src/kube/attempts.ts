@@ -7,6 +7,11 @@ const goodMs = 5_000;
 /** A watch that ended within this time and brought nothing was fruitless. */
 const fruitlessMs = 1_000;
 const mostFruitless = 5;
+/**
+ * The server sends a bookmark a minute. A watch that was open for this long and brought nothing hangs in a dead connection,
+ * or begins at a version that this server has yet to reach, as after a restored backup: then it would miss all until there.
+ */
+const silentMs = 120_000;
 const longestRetryAfterMs = 300_000;
 
 /** `begin`, then `opened` and `event` as they come, then `end` and an answer in ms. */
@@ -41,14 +46,18 @@ export class Attempts {
     return this.#openedAt !== undefined;
   }
 
-  /** Some servers close a watch from a version they do not know instead of saying so: true after five such in a row. */
+  /**
+   * True when the version leads nowhere: this watch was silent, or it is the fifth in a row that ended at once, as some
+   * servers do with a version that they do not know instead of saying so.
+   */
   end(): boolean {
     if (this.#lived() >= goodMs) {
       this.#backoff.reset();
       this.#expired = false;
     }
     this.#fruitless = this.accepted && this.#events === 0 && this.#lived() < fruitlessMs ? this.#fruitless + 1 : 0;
-    if (this.#fruitless < mostFruitless) return false;
+    const silent = this.accepted && this.#events === 0 && this.#lived() >= silentMs;
+    if (!silent && this.#fruitless < mostFruitless) return false;
     this.#fruitless = 0;
     return true;
   }

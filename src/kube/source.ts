@@ -8,6 +8,7 @@ import { startDeadline } from './deadline.ts';
 import { type Collection, isExpired, listPages, type Snapshot } from './list-pages.ts';
 import { placeOf } from './resource.ts';
 import { sleep } from './sleep.ts';
+import { type RelistCause, type SourceHealth, SourceRecord } from './source-record.ts';
 import { openWatch, type WatchEvent } from './watch-stream.ts';
 
 export interface SourceOptions extends Collection {
@@ -21,19 +22,6 @@ export interface SourceOptions extends Collection {
   readonly publish: (changes: readonly Delta[], initial: boolean) => void;
 }
 
-/** How one collection is doing. */
-export interface SourceHealth {
-  readonly kind: string;
-  readonly namespace: string | undefined;
-  readonly synced: boolean;
-  /** Monotonic ms of the last sign that the cache is current; undefined before the first. */
-  readonly lastSyncAt: number | undefined;
-  /** Complete lists so far, the first one included. */
-  readonly relists: number;
-  /** Why the cache is not current, in words; undefined when all is well. */
-  readonly failing: string | undefined;
-}
-
 /**
  * Guarantees: it never ends by itself, whatever the server answers; a failed list or a kind that is not served empties
  * nothing; a version the server forgot, and one that leads nowhere, end in a new list; the new list replaces the old
@@ -42,29 +30,23 @@ export interface SourceHealth {
 export class Source {
   readonly #options: SourceOptions;
   readonly #attempts: Attempts;
+  readonly #record: SourceRecord;
   /** Where the next watch begins; undefined: with a list. */
   #version: string | undefined;
   #listing: 'stream' | 'pages once' | 'pages' = 'stream';
+  /** Why the next list is due. */
+  #cause: RelistCause = 'schedule';
   #relistAt: number;
-  #lastSyncAt: number | undefined;
-  #relists = 0;
-  #failing: string | undefined;
 
   constructor(options: SourceOptions) {
     this.#options = options;
     this.#attempts = new Attempts(options.clock, options.random);
+    this.#record = new SourceRecord(options);
     this.#relistAt = options.clock.monotonic() + options.relistMs;
   }
 
   health(): SourceHealth {
-    return {
-      kind: this.#options.kind.kind,
-      namespace: this.#options.namespace,
-      synced: this.#relists > 0,
-      lastSyncAt: this.#lastSyncAt,
-      relists: this.#relists,
-      failing: this.#failing,
-    };
+    return this.#record.health();
   }
 
   /** Resolves after the signal aborted; never rejects. */
@@ -84,12 +66,12 @@ export class Source {
     try {
       if (this.#version === undefined && this.#listing !== 'stream') await this.#listPages(signal);
       await this.#follow(relist.signal);
-      if (this.#attempts.end()) this.#version = undefined;
+      if (this.#attempts.end()) this.#startOver('fruitless');
       return this.#attempts.afterClose();
     } catch (error) {
       // It aborts for both reasons that are no failure: we are stopped, or it is time to list anew.
       if (!relist.signal.aborted) return this.#failed(error);
-      this.#version = undefined;
+      this.#startOver('schedule');
       this.#relistAt = clock.monotonic() + relistMs;
       return 0;
     } finally {
@@ -110,7 +92,8 @@ export class Source {
     let initial = this.#version === undefined ? new Map<string, RawResource>() : undefined;
     const events = await openWatch(this.#options, { version: this.#version, random, signal });
     this.#attempts.opened();
-    if (initial === undefined) this.#alive();
+    this.#record.opened();
+    if (initial === undefined) this.#record.alive();
     for await (const event of events) {
       signal.throwIfAborted();
       this.#attempts.event();
@@ -140,16 +123,14 @@ export class Source {
     const { cache, clock, random, relistMs, namespace, publish } = this.#options;
     const changes = cache.replace({ objects: snapshot.objects, namespace, mark });
     this.#version = snapshot.version;
-    this.#relists += 1;
     this.#relistAt = clock.monotonic() + relistMs * (0.8 + 0.4 * random.next());
     if (this.#listing === 'pages once') this.#listing = 'stream';
-    this.#alive();
-    publish(changes, this.#relists === 1);
+    publish(changes, this.#record.listed(this.#cause));
   }
 
   #take(event: WatchEvent): void {
     const { cache, publish } = this.#options;
-    this.#alive();
+    this.#record.alive();
     switch (event.type) {
       case 'BOOKMARK':
         this.#version = event.version;
@@ -164,23 +145,23 @@ export class Source {
     }
   }
 
-  #alive(): void {
-    this.#lastSyncAt = this.#options.clock.monotonic();
-    if (this.#failing === undefined) return;
-    this.#failing = undefined;
-    this.#options.log.info(this.#fields(), 'follows the API server again');
+  /** The next watch begins with a list; one that is due already keeps its cause. */
+  #startOver(cause: RelistCause): void {
+    if (this.#version === undefined) return;
+    this.#version = undefined;
+    this.#cause = cause;
   }
 
   #failed(error: unknown): number {
     const worn = this.#attempts.end();
     const forgotten = this.#version !== undefined && isExpired(error);
     this.#judgeListing(error);
+    if (forgotten) this.#startOver('expired');
     // A kind that comes back may be another one: its old version means nothing.
-    if (worn || forgotten || kindAbsent(error)) this.#version = undefined;
+    else if (kindAbsent(error)) this.#startOver('absent');
+    else if (worn) this.#startOver('fruitless');
     if (forgotten && this.#attempts.forgiveExpiry()) return 0;
-    const level = this.#failing === undefined ? 'warn' : 'debug';
-    this.#options.log[level]({ ...this.#fields(), err: error }, 'cannot follow the API server; tries again');
-    this.#failing = error instanceof Error ? error.message : 'unknown error';
+    this.#record.failed(error);
     return this.#attempts.afterFailure(error instanceof ApiError ? error.retryAfterMs : undefined);
   }
 
@@ -189,9 +170,5 @@ export class Source {
     if (this.#version !== undefined || this.#listing !== 'stream') return;
     if (error instanceof ApiError && error.category === 'invalid') this.#listing = 'pages';
     else if (this.#attempts.accepted) this.#listing = 'pages once';
-  }
-
-  #fields(): { readonly kind: string; readonly namespace: string | undefined } {
-    return { kind: this.#options.kind.kind, namespace: this.#options.namespace };
   }
 }

@@ -4,6 +4,7 @@ import type { ResourceKind } from '../../src/kube/resource-kind.ts';
 import type { StoreOptions } from '../../src/kube/store.ts';
 import { type Follower, inParallel, noPlane, PlaneBench, rewriting } from './support/plane-bench.ts';
 import { until } from './support/ports.ts';
+import { none } from './support/source-bench.ts';
 
 describe.skipIf(noPlane)('on a real API server', () => {
   let bench: PlaneBench;
@@ -46,7 +47,7 @@ describe.skipIf(noPlane)('on a real API server', () => {
       'list 200',
       'watch 200',
     ]);
-    expect(follower.store.health().sources).toMatchObject([{ failing: undefined, relists: 1 }]);
+    expect(follower.store.health().sources).toMatchObject([{ failing: undefined, relists: none }]);
   });
 
   it('keeps neither managedFields nor what kubectl last applied', async () => {
@@ -84,7 +85,7 @@ describe.skipIf(noPlane)('on a real API server', () => {
     }
     await until('several watches have ended', () => bench.reports.slice(before).filter(isWatch).length >= 3);
     await follower.caughtUp(bench);
-    expect(follower.store.health().sources).toMatchObject([{ relists: 1, failing: undefined }]);
+    expect(follower.store.health().sources).toMatchObject([{ relists: none, failing: undefined }]);
   });
 
   it('lists anew when the server has forgotten the version', async () => {
@@ -95,7 +96,7 @@ describe.skipIf(noPlane)('on a real API server', () => {
       return { ...query, resourceVersion: '1' };
     });
     await follow({ transport: forgetting });
-    await until('it has listed anew', () => (follower.store.health().sources[0]?.relists ?? 0) >= 2);
+    await until('it has listed anew', () => (follower.store.health().sources[0]?.relists.expired ?? 0) >= 1);
     expect(forgotten).toBe(true);
     await bench.apply('after-410', { size: 1 });
     await follower.caughtUp(bench);
@@ -114,7 +115,7 @@ describe.skipIf(noPlane)('on a real API server', () => {
     await until('the lost watch is open', () => !first);
     await bench.apply('unseen', { size: 1 });
     await follower.caughtUp(bench);
-    expect(follower.store.health().sources[0]?.relists).toBeGreaterThanOrEqual(2);
+    expect(follower.store.health().sources[0]?.relists.schedule).toBeGreaterThanOrEqual(1);
   });
 
   it('ends every run of changes with the truth', async () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ApiError, refusalError } from '../../src/kube/api-error.ts';
 import { settle } from '../support/clock.ts';
 import { bookmark, errorEvent, event, list, widget } from './support/objects.ts';
-import { broken, refused, SourceBench } from './support/source-bench.ts';
+import { broken, none, refused, SourceBench } from './support/source-bench.ts';
 
 let bench: SourceBench;
 
@@ -111,7 +111,7 @@ describe('an expired version', () => {
     await bench.sendList(90, { ...one, version: 80 }, { name: 'new' });
     expect(bench.changes).toEqual(['+one', '+gone', '-gone', '~one', '+new']);
     expect(bench.told.at(-1)?.initial).toBe(false);
-    expect(bench.source.health()).toMatchObject({ relists: 2, failing: undefined });
+    expect(bench.source.health()).toMatchObject({ relists: { ...none, expired: 1 }, failures: 0, failing: undefined });
   });
 
   it('again and again is slowed down', async () => {
@@ -178,6 +178,8 @@ describe('a watch that the server ends at once', () => {
     }
     expect(bench.starts).toEqual(['list', '5', '5', '5', '5', '5', 'list']);
     expect(bench.held).toEqual(['one@3']);
+    await bench.sendList(9, one);
+    expect(bench.source.health().relists).toEqual({ ...none, fruitless: 1 });
   });
 
   it('by refusing it, however often, keeps its version: nothing is wrong with that', async () => {
@@ -186,6 +188,37 @@ describe('a watch that the server ends at once', () => {
     bench.stream.fail(broken);
     await bench.clock.advance(300_000);
     expect(bench.starts.slice(1).every((start) => start === '5')).toBe(true);
+  });
+});
+
+describe('a watch that brings nothing at all', () => {
+  /** The bookmarks of more than two minutes are missing. */
+  async function staySilent(end: () => unknown): Promise<void> {
+    await bench.clock.advance(150_000);
+    end();
+    await bench.untilOpened();
+  }
+
+  it.each([
+    ['and is given up', () => bench.stream.fail(broken)],
+    ['and is ended by the server', () => bench.stream.close()],
+  ])('%s ends in a new list: its version may be one of the future', async (_name, end) => {
+    const stream = await bench.synced(50, one);
+    await stream.close();
+    await bench.untilOpened();
+    expect(bench.starts).toEqual(['list', '50']);
+    await staySilent(end);
+    expect(bench.starts).toEqual(['list', '50', 'list']);
+    await bench.sendList(9, { ...one, version: 2 });
+    expect(bench.held).toEqual(['one@2']);
+    expect(bench.source.health().relists).toEqual({ ...none, fruitless: 1 });
+  });
+
+  it('after it brought something goes on from there', async () => {
+    await bench.synced(5, one);
+    await bench.stream.send(bookmark(7));
+    await staySilent(() => bench.stream.fail(broken));
+    expect(bench.starts).toEqual(['list', '7']);
   });
 });
 
@@ -199,7 +232,7 @@ describe('a list by stream that breaks off', () => {
     bench.transport.answers.push(list(60, [widget({ name: 'whole', version: 55 })]));
     await bench.clock.advance(2_000);
     expect(bench.held).toEqual(['whole@55']);
-    expect(bench.source.health()).toMatchObject({ failing: undefined, relists: 2 });
+    expect(bench.source.health()).toMatchObject({ failing: undefined, relists: { ...none, expired: 1 } });
     await bench.stream.send(errorEvent(410, 'too old'));
     await bench.clock.advance(10_000);
     expect(bench.starts).toEqual(['list', 'list', '60', 'list']);
@@ -252,6 +285,7 @@ describe('a kind that is not served', () => {
     expect(bench.starts).toEqual(['list', 'list']);
     await bench.sendList(9, { name: 'two', version: 8 });
     expect(bench.changes).toEqual(['+one', '-one', '+two']);
+    expect(bench.source.health()).toMatchObject({ relists: { ...none, absent: 1 }, watches: 2, failures: 1 });
   });
 });
 
@@ -264,7 +298,7 @@ describe('time', () => {
     expect(bench.starts).toEqual(['list', 'list']);
     await bench.sendList(4, { name: 'one', version: 2 });
     expect(bench.held).toEqual(['one@2']);
-    expect(bench.source.health()).toMatchObject({ relists: 2, failing: undefined });
+    expect(bench.source.health()).toMatchObject({ relists: { ...none, schedule: 1 }, failing: undefined });
     expect(bench.log.lines).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 // The source when all is well: lists, watches, bookmarks, and what it tells.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bookmark, event, list, widget, widgets } from './support/objects.ts';
-import { refused, SourceBench } from './support/source-bench.ts';
+import { none, refused, SourceBench } from './support/source-bench.ts';
 
 let bench: SourceBench;
 
@@ -30,10 +30,10 @@ describe('the first list', () => {
     await bench.start();
     await bench.stream.send(event('ADDED', { name: 'one', version: 3 }), event('ADDED', { name: 'two', version: 4 }));
     expect(bench.held).toEqual([]);
-    expect(bench.source.health()).toMatchObject({ synced: false, relists: 0, lastSyncAt: undefined });
+    expect(bench.source.health()).toMatchObject({ synced: false, watches: 1, lastSyncAt: undefined });
     await bench.stream.send(bookmark(5, true));
     expect(bench.held).toEqual(['one@3', 'two@4']);
-    expect(bench.source.health()).toMatchObject({ synced: true, relists: 1, lastSyncAt: 1000, failing: undefined });
+    expect(bench.source.health()).toMatchObject({ synced: true, relists: none, lastSyncAt: 1000, failing: undefined });
     expect(bench.told.map(({ initial }) => initial)).toEqual([true]);
     expect(bench.changes).toEqual(['+one', '+two']);
   });
@@ -91,7 +91,7 @@ describe('the watch', () => {
     await bench.clock.advance(290_000);
     await stream.close();
     expect(bench.starts).toEqual(['list', '8']);
-    expect(bench.source.health()).toMatchObject({ relists: 1, failing: undefined });
+    expect(bench.source.health()).toMatchObject({ relists: none, failing: undefined });
   });
 
   it('goes on from the last bookmark', async () => {
@@ -151,7 +151,7 @@ describe('a list in pages', () => {
     ]);
     expect(bench.held).toEqual(['one@3', 'two@4']);
     expect(bench.starts).toEqual(['list', '9']);
-    expect(bench.source.health()).toMatchObject({ synced: true, failing: undefined, relists: 1 });
+    expect(bench.source.health()).toMatchObject({ synced: true, failing: undefined, relists: none });
   });
 
   it('stays in use from then on', async () => {

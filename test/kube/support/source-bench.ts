@@ -92,6 +92,8 @@ function deltaText({ previous, current }: Delta): string {
   return `${sign}${(current ?? previous)?.metadata.name}`;
 }
 
+export const none = { expired: 0, fruitless: 0, absent: 0, schedule: 0 };
+
 export function refused(status: number, retryAfterMs?: number): ApiError {
   const category = status === 429 ? 'throttled' : status === 422 || status === 400 ? 'invalid' : 'unreachable';
   return new ApiError(category, `cannot watch widgets: ${status}`, {
