@@ -25,6 +25,7 @@ without a cloud. Clusters are simulated; they pass through the states of real on
   --quota N            machines a tenant may have                     (10000)
   --stage-ms N         ms that a cluster stays in each status; 0: none (1000)
                        STATUS=N sets it for one status. May be repeated
+  --latency-ms N       ms that each answer takes longer               (0)
   --seed N             the same identifiers and addresses in each run (chance)
   --log-level LEVEL    debug, info, warn, error or silent             (info)
   --help               this text
@@ -58,6 +59,7 @@ const flagSchema = z.object({
   images: imageList.optional(),
   quota: integer(0, 1_000_000).default(10_000),
   'stage-ms': z.array(z.string().regex(/^([A-Za-z: ]+=)?\d{1,9}$/, { error: 'is neither N nor STATUS=N' })).default([]),
+  'latency-ms': integer(0, 60_000).default(0),
   seed: integer(0, 2 ** 32 - 1).optional(),
   'log-level': z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   help: z.boolean().default(false),
@@ -75,6 +77,7 @@ const options = {
   images: text,
   quota: text,
   'stage-ms': texts,
+  'latency-ms': text,
   seed: text,
   'log-level': text,
   help: { type: 'boolean', short: 'h' },
@@ -105,9 +108,9 @@ export function parseFlags(argv: readonly string[]) {
     const problems = result.error.issues.map((issue) => `--${String(issue.path[0])} ${issue.message}`);
     throw new Error(`cannot read flags: ${problems.join('; ')}`);
   }
-  const { token, 'stage-ms': stages, 'log-level': logLevel, ...rest } = result.data;
+  const { token, 'stage-ms': stages, 'latency-ms': latencyMs, 'log-level': logLevel, ...rest } = result.data;
   const grants: readonly Grant[] = token.map(parseGrant);
-  return { ...rest, grants, logLevel, stageMs: parseStages(stages, rest.dialect) };
+  return { ...rest, grants, latencyMs, logLevel, stageMs: parseStages(stages, rest.dialect) };
 }
 
 function readArguments(argv: readonly string[]) {

@@ -12,6 +12,8 @@ export interface HttpOptions {
   readonly service: Service;
   readonly grants: readonly Grant[];
   readonly log: Log;
+  /** How long an answer that is ready is held back. */
+  readonly latencyMs: number;
   readonly onRequest: (method: string, path: string, status: number) => void;
 }
 
@@ -97,7 +99,7 @@ function mountVersions(app: FastifyInstance): void {
 }
 
 function mountHooks(app: FastifyInstance, options: HttpOptions): void {
-  const { grants, log, onRequest } = options;
+  const { service, grants, log, latencyMs, onRequest } = options;
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.url === '/') return done();
     const token = request.headers['x-auth-token'];
@@ -106,6 +108,11 @@ function mountHooks(app: FastifyInstance, options: HttpOptions): void {
     checkAccess(grants, typeof token === 'string' ? token : undefined, tenant && decodeSegment(tenant));
     done();
   });
+  if (latencyMs > 0) {
+    app.addHook('onSend', (_request, _reply, payload, done) => {
+      service.clock.after(latencyMs, () => done(null, payload));
+    });
+  }
   app.addHook('onResponse', (request, reply, done) => {
     const path = request.url;
     log.info(

@@ -21,7 +21,7 @@ async function serve(flags: Flags): Promise<void> {
   );
   const log: Log = logger;
   const store = flags.data === undefined ? createMemoryStore() : openSqliteStore(flags.data);
-  const { dialect, grants, stageMs, flavors, images, quota } = flags;
+  const { dialect, grants, stageMs, latencyMs, flavors, images, quota } = flags;
   const catalog = { flavors, images, quota };
   const server = createServer({
     clock,
@@ -31,6 +31,7 @@ async function serve(flags: Flags): Promise<void> {
     dialect,
     grants,
     stageMs,
+    latencyMs,
     catalog,
   });
   const url = await server.start({ port: flags.port, host: flags.host });

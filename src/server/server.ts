@@ -27,6 +27,8 @@ export interface ServerOptions {
   readonly catalog?: Partial<Catalog>;
   /** How long clusters stay in each status, in ms: one number for all, or by status. When absent: 0. */
   readonly stageMs?: number | ((status: string) => number);
+  /** How much longer each answer takes, in ms. When absent: 0. */
+  readonly latencyMs?: number;
   /** Called after each answer, with the path as routed (no `.json`) and its query. */
   readonly onRequest?: (method: string, path: string, status: number) => void;
 }
@@ -48,12 +50,17 @@ const silence: Log = { debug() {}, info() {}, warn() {}, error() {} };
 /** A server that is not started yet. */
 export function createServer(options: ServerOptions): Server {
   const { clock, random, dialect = 'neutral', log = silence, store = createMemoryStore(), stageMs = 0 } = options;
-  const { provisioner = createSimulatedProvisioner(random), onRequest = () => {}, grants = [] } = options;
+  const {
+    provisioner = createSimulatedProvisioner(random),
+    onRequest = () => {},
+    grants = [],
+    latencyMs = 0,
+  } = options;
   const catalog = { plugins: bundledPlugins, flavors: undefined, images: undefined, quota: 10_000, ...options.catalog };
   const duration = typeof stageMs === 'number' ? () => stageMs : stageMs;
   const lifecycle = new Lifecycle({ dialect, store, provisioner, clock, random, log, stageMs: duration });
   const service = { dialect, catalog, store, lifecycle, clock, random, texts: new WeakMap<object, string>() };
-  const app = createApp({ service, grants, log, onRequest });
+  const app = createApp({ service, grants, log, onRequest, latencyMs });
   let url: string | undefined;
   return {
     app,

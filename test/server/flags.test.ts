@@ -19,7 +19,7 @@ describe('flags', () => {
 
   test('all of them', () => {
     const text =
-      '--port 0 --host ::1 --dialect sahara --data x.db --flavors 1,m1.huge --images a,b:unregistered --quota 3 --seed 9 --log-level silent';
+      '--port 0 --host ::1 --dialect sahara --data x.db --flavors 1,m1.huge --images a,b:unregistered --quota 3 --latency-ms 7 --seed 9 --log-level silent';
     expect(parseFlags(text.split(' '))).toMatchObject({
       port: 0,
       host: '::1',
@@ -31,6 +31,7 @@ describe('flags', () => {
         { id: 'b', name: 'b', registered: false },
       ],
       quota: 3,
+      latencyMs: 7,
       seed: 9,
       logLevel: 'silent',
     });
@@ -54,6 +55,7 @@ describe('flags', () => {
     [['--stage-ms', 'fast'], '--stage-ms is neither N nor STATUS=N'],
     [['--stage-ms', 'Wating=5'], '--stage-ms has no status Wating; there are Waiting, '],
     [['--stage-ms', 'Spawning=5'], 'no status Spawning'],
+    [['--latency-ms', '1s'], '--latency-ms is not a whole number'],
     [['--seed', '-1'], 'seed'],
     [['--speed', '1'], 'speed'],
     [['word'], 'word'],
@@ -75,6 +77,7 @@ describe('flags', () => {
       'images',
       'quota',
       'stage-ms',
+      'latency-ms',
       'seed',
       'log-level',
       'help',

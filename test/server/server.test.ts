@@ -36,6 +36,18 @@ describe('a server in the process', () => {
     expect((await other.get(path)).body.node_group_templates).toEqual([]);
   });
 
+  test('an answer waits as long as it is told to', async () => {
+    const clock = new ManualClock();
+    const peer = await serve({ clock, latencyMs: 30 });
+    let answered = false;
+    const asking = peer.get(path).finally(() => (answered = true));
+    await vi.waitFor(() => expect(clock.pending).toBe(1));
+    await clock.advance(29);
+    expect([clock.pending, answered]).toEqual([1, false]);
+    await clock.advance(1);
+    expect((await asking).status).toBe(200);
+  });
+
   test('a store can be handed from one to the next', async () => {
     const store = createMemoryStore();
     const id = await createWorkers(await serve({ store }));
