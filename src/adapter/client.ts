@@ -7,8 +7,8 @@ import { classify } from '../wire/error-table.ts';
 import { type Category, type Failure, type Method, type RequestLine, ServiceError } from '../wire/errors.ts';
 import { type Address, isSegment, joinPath, parseEndpoint } from './address.ts';
 import type { Credentials } from './credentials.ts';
-import { type Exchanged, exchange } from './exchange.ts';
-import { Unreadable } from './reading.ts';
+import { type Exchanged, exchange, maxRefusalBytes } from './exchange.ts';
+import { Unreadable, withoutToken } from './reading.ts';
 
 export interface Outgoing {
   readonly method: Method;
@@ -18,6 +18,8 @@ export interface Outgoing {
   readonly segments: readonly string[];
   /** In neutral words; it is sent in those of the dialect. */
   readonly body?: unknown;
+  /** The answer holds a whole collection, and may be as long as that. */
+  readonly long?: boolean;
   readonly signal?: AbortSignal | undefined;
   /** Called when the request is handed to the connection: it is not sent earlier than this. */
   readonly onSend?: (() => void) | undefined;
@@ -49,6 +51,7 @@ export interface ClientOptions {
   readonly credentials: Credentials;
   readonly clock: Clock;
   readonly link: Link;
+  /** Of a whole collection; other answers are shorter. */
   readonly maxAnswerBytes: number;
   readonly onRequest?: ((note: RequestNote) => void) | undefined;
 }
@@ -66,8 +69,8 @@ export interface Client {
 const single = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;
 
-/** More of a refusal is not looked at. */
-const maxErrorBytes = 262_144;
+/** Of an answer that is about one object. */
+const maxRowBytes = 8 * 1024 * 1024;
 
 function failureOf(exchanged: Exchanged, problem?: string): Failure {
   if (exchanged.phase !== 'answered') return exchanged;
@@ -76,7 +79,7 @@ function failureOf(exchanged: Exchanged, problem?: string): Failure {
   return {
     phase: 'answered',
     status,
-    body: body.subarray(0, maxErrorBytes).toString(),
+    body: body.subarray(0, maxRefusalBytes).toString(),
     retryAfter: single(retryAfter),
     date,
     location,
@@ -136,7 +139,8 @@ async function attempt(options: ClientOptions, outgoing: Outgoing, address: Addr
     ...(body !== undefined && { 'content-type': 'application/json' }),
   };
   const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(toWire(options.dialect, body)));
-  const { clock, link, maxAnswerBytes: maxBytes } = options;
+  const { clock, link, maxAnswerBytes } = options;
+  const maxBytes = outgoing.long === true ? maxAnswerBytes : Math.min(maxAnswerBytes, maxRowBytes);
   onSend?.();
   const { origin, base } = address;
   const message = { origin, path: base + pathOf(options, outgoing), method, headers, body: bytes };
@@ -145,15 +149,17 @@ async function attempt(options: ClientOptions, outgoing: Outgoing, address: Addr
 }
 
 async function readAnswer<T>(
-  exchanged: Exchanged,
+  { exchanged, token }: Attempt,
   read: Reader<T>,
   fail: (problem?: string) => ServiceError,
 ): Promise<T> {
   if (exchanged.phase !== 'answered' || exchanged.status < 200 || exchanged.status > 299) throw fail();
   try {
-    return await read(exchanged.body);
+    return await read(withoutToken(exchanged.body, token));
   } catch (error) {
     if (error instanceof Unreadable) throw fail(error.message);
+    // What walks over the answer goes as deep as the answer does.
+    if (error instanceof RangeError) throw fail('its body is nested too deeply');
     throw error;
   }
 }
@@ -166,7 +172,8 @@ export function createClient(options: ClientOptions): Client {
     async request(outgoing, read) {
       const { method, route } = outgoing;
       const started = options.clock.monotonic();
-      const { exchanged, token } = await attempt(options, outgoing, address);
+      const attempted = await attempt(options, outgoing, address);
+      const { exchanged, token } = attempted;
       const ms = options.clock.monotonic() - started;
       const status = exchanged.phase === 'answered' ? exchanged.status : undefined;
       if (status === 401 && token !== undefined) options.credentials.rejected(token);
@@ -174,7 +181,7 @@ export function createClient(options: ClientOptions): Client {
         classify(lineOf(options, outgoing), failureOf(exchanged, problem), token === undefined ? [] : [token]);
       const note = (category: Category | undefined) => options.onRequest?.({ method, route, status, category, ms });
       try {
-        const value = await readAnswer(exchanged, read, fail);
+        const value = await readAnswer(attempted, read, fail);
         note(undefined);
         return value;
       } catch (error) {

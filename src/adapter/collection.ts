@@ -115,7 +115,13 @@ export function readsOf(requests: Requests): Reads {
   return {
     list(route, previous, sending) {
       const departure = noteDeparture(sending);
-      const outgoing: Outgoing = { method: 'GET', route: route.path, segments: [route.path], onSend: departure.note };
+      const outgoing: Outgoing = {
+        method: 'GET',
+        route: route.path,
+        segments: [route.path],
+        long: true,
+        onSend: departure.note,
+      };
       return sendRead(requests, outgoing, (body) =>
         readListing({ route, dialect, previous }, departure.moment(), body),
       );

@@ -16,7 +16,7 @@ export interface Bounds {
   readonly clock: Clock;
   /** From the call to the last byte of the answer. */
   readonly timeoutMs: number;
-  /** Of the answer's body. */
+  /** Of the body of a good answer. */
   readonly maxBytes: number;
   readonly signal: AbortSignal | undefined;
 }
@@ -30,12 +30,15 @@ export type Exchanged =
     }
   | Exclude<Failure, { readonly phase: 'answered' }>;
 
+/** More of an answer that says no is not read. */
+export const maxRefusalBytes = 262_144;
+
 /**
  * Follows one dispatch. undici calls `onRequestStart` after the connection stands and just before the first byte is written: a
  * failure before it is *unsent*, and giving up before it makes sure that nothing will be sent.
  */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #maxBytes: number;
+  #maxBytes: number;
   readonly #finish: (result: Exchanged) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #finished = false;
@@ -64,6 +67,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
+    if (status >= 400) this.#maxBytes = maxRefusalBytes;
     if (Number(headers['content-length'] ?? 0) > this.#maxBytes) this.giveUp('TOO_LARGE');
   }
 

@@ -10,11 +10,12 @@ import {
   type RequestNote,
 } from '../../src/adapter/client.ts';
 import { type Credentials, fixedToken, noCredentials } from '../../src/adapter/credentials.ts';
-import { parseBody, Unreadable } from '../../src/adapter/reading.ts';
+import { parseBody, readRow, Unreadable } from '../../src/adapter/reading.ts';
 import { createTransport } from '../../src/adapter/transport.ts';
 import { systemClock } from '../../src/system.ts';
 import { classify } from '../../src/wire/error-table.ts';
 import { ServiceError } from '../../src/wire/errors.ts';
+import { routes } from '../../src/wire/routes.ts';
 import { ManualClock } from '../support/clock.ts';
 import { closedPort, serve, serveRaw } from './servers.ts';
 
@@ -183,6 +184,31 @@ describe('answers that are none', () => {
     });
     await expect(read(new TypeError('bug'))).rejects.toBeInstanceOf(TypeError);
   });
+
+  test('an answer that is nested too deeply is no answer, and no bug', async () => {
+    const depth = 200_000;
+    const server = await serve(() => ({ body: `{"cluster":${'['.repeat(depth)}${']'.repeat(depth)}}` }));
+    const read = (body: Buffer) => readRow(routes.clusters, 'neutral', body);
+    const error = await clientOf(server.url)
+      .request(get, read)
+      .catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ category: 'malformed', why: expect.stringContaining('nested too deeply') });
+  });
+
+  test('a token that a good answer repeats is masked, also where JSON escapes it', async () => {
+    const odd = 'quote"back\\slash-4711';
+    const server = await serve(({ headers }) => ({ body: { said: `you sent ${headers['x-auth-token']}.` } }));
+    for (const credentials of [fixedToken(token), fixedToken(odd)]) {
+      const client = clientOf(server.url, { credentials });
+      expect(await client.request(get, parseBody)).toEqual({ said: 'you sent ***.' });
+    }
+  });
+
+  test('a token as short as a word could be a part of any name, and leaves answers as they are', async () => {
+    const server = await serve(() => ({ body: { id: 'demo-1' } }));
+    const client = clientOf(server.url, { credentials: fixedToken('demo') });
+    expect(await client.request(get, parseBody)).toEqual({ id: 'demo-1' });
+  });
 });
 
 describe('requests that were never sent', () => {
@@ -349,6 +375,23 @@ describe('requests whose answer was lost', () => {
     });
     const error = await failure(clientOf(untold.url));
     expect([error.category, error.why]).toEqual(['malformed', 'the answer is too large to be read']);
+  });
+
+  test('an endless refusal is what its head says, and is not read on', async () => {
+    let sent = 0;
+    const local = await serveRaw((socket) => {
+      socket.write('HTTP/1.1 503 Service Unavailable\r\ntransfer-encoding: chunked\r\n\r\n');
+      const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+      const more = (): void => {
+        while (!socket.destroyed && socket.write(chunk)) sent += 65_536;
+        sent += 65_536;
+      };
+      socket.on('drain', more);
+      more();
+    });
+    const error = await failure(clientOf(local.url, { maxAnswerBytes: 64 * 1024 * 1024 }));
+    expect([error.category, error.status]).toEqual(['serverFault', 503]);
+    expect(sent).toBeLessThan(16 * 1024 * 1024);
   });
 
   test('the head of a refusal is enough', async () => {
