@@ -1,5 +1,6 @@
 // From an outcome to conditions, with stable transition times: what kubectl, Flux and Argo CD judge us by.
 import type { Condition, ConditionType, Reason } from '../api/common.ts';
+import { cutText } from '../wire/error-shapes.ts';
 
 /** A condition before it has a time. */
 interface Draft {
@@ -86,15 +87,16 @@ export function conditionsOf(
 ): readonly Condition[] {
   return drafts(standing).map((draft) => {
     const before = previous.find((one) => one.type === draft.type);
-    const lastTransitionTime = before?.status === draft.status ? before.lastTransitionTime : at.now;
-    return { ...draft, message: cut(draft.message), observedGeneration: at.generation, lastTransitionTime };
+    // A time that somebody wrote by hand and nobody can read is none.
+    const stays = before?.status === draft.status && !Number.isNaN(Date.parse(before.lastTransitionTime));
+    const lastTransitionTime = stays ? before.lastTransitionTime : at.now;
+    return {
+      ...draft,
+      message: cutText(draft.message, messageLimit),
+      observedGeneration: at.generation,
+      lastTransitionTime,
+    };
   });
-}
-
-/** Never within a character: half of one would come back as another text, and be written again and again. */
-function cut(message: string): string {
-  if (message.length <= messageLimit) return message;
-  return `${message.slice(0, messageLimit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 /** Kubernetes keeps whole seconds. */

@@ -2,6 +2,7 @@
 import type { Reason } from '../api/common.ts';
 import { conditionsOf, type Standing, transitionTime } from './conditions.ts';
 import { conditionOf, type Facts, isReady } from './facts.ts';
+import { fitted } from './fitting.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import { currentClaim, type Ledger, serialiseLedger } from './ledger.ts';
 import type { Outcome } from './outcome.ts';
@@ -106,7 +107,7 @@ export function nextStatus(concluded: Concluded): Readonly<Record<string, unknow
   const spec = facts.spec.ok ? facts.spec.value : undefined;
   const at = { generation: facts.generation, now: transitionTime(now.wall) };
   const blockedOn = 'blockedOn' in concluded.outcome ? concluded.outcome.blockedOn : undefined;
-  return {
+  return fitted(kind.definition.status, {
     ...(remote && ledger ? kind.report(remote, spec, ledger) : kept(facts.resource.status)),
     ...(claim ? { externalName: claim.name } : {}),
     ...(claim?.id === undefined ? {} : { id: claim.id }),
@@ -116,7 +117,7 @@ export function nextStatus(concluded: Concluded): Readonly<Record<string, unknow
     ...(facts.requestedAt === undefined ? {} : { lastHandledReconcileAt: facts.requestedAt }),
     observedGeneration: facts.generation,
     conditions: conditionsOf(standing, facts.conditions, at),
-  };
+  });
 }
 
 /** Told when it is found, and kept while it is being put right. */

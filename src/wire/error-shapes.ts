@@ -52,7 +52,12 @@ export function cleanText(text: string): string {
     .filter((part) => part !== '')
     .join('; ')
     .toWellFormed();
-  return line.length > maxText ? `${line.slice(0, maxText - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line;
+  return cutText(line, maxText);
+}
+
+/** At most `limit` characters, an ellipsis last where something is missing; never cut within a character. */
+export function cutText(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 }
 
 function readOwn(json: Json, status: number): ErrorBody | undefined {

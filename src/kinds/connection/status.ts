@@ -4,10 +4,12 @@ import type { Clock } from '../../ports.ts';
 import type { Census } from '../../reconcile/census.ts';
 import { conditionsOf, type Standing, transitionTime } from '../../reconcile/conditions.ts';
 import { readStatus } from '../../reconcile/facts.ts';
+import { fitted } from '../../reconcile/fitting.ts';
 import type { Blocker } from '../../reconcile/outcome.ts';
 import type { EventSink, ResourceStore } from '../../reconcile/ports.ts';
 import { sameStatus } from '../../reconcile/writing.ts';
 import type { Plugin } from '../../wire/plugin.ts';
+import { connection } from './schema.ts';
 
 export interface Said {
   readonly standing: Standing;
@@ -31,14 +33,14 @@ export async function say({ ports, resource }: Speaker, said: Said): Promise<voi
     ...(versions ? { versions: [...versions].sort() } : {}),
   }));
   const { tenantID } = resource.spec as { tenantID?: string };
-  const status = {
+  const status = fitted(connection.status, {
     observedGeneration: generation,
     conditions: conditionsOf(said.standing, before.conditions, { generation, now }),
     ...(said.standing.state === 'ready' && tenantID !== undefined ? { tenantID } : {}),
     ...(plugins && plugins.length > 0 ? { plugins: plugins.sort((a, b) => (a.name < b.name ? -1 : 1)) } : {}),
     ...(said.blockedOn ? { blockedOn: said.blockedOn } : {}),
     ...(said.census ? counted(said.census) : lastCount(resource.status)),
-  };
+  });
   if (sameStatus((resource.status ?? {}) as Record<string, unknown>, status)) return;
   const written = await ports.store.writeStatus(resource, status);
   const ready = before.conditions.find((one) => one.type === 'Ready');
