@@ -197,7 +197,7 @@ describe('answers that are none', () => {
 
   test('a token that a good answer repeats is masked, also where JSON escapes it', async () => {
     const odd = 'quote"back\\slash-4711';
-    const server = await serve(({ headers }) => ({ body: { said: `you sent ${headers['x-auth-token']}.` } }));
+    const server = await serve(({ headers }) => ({ body: { said: `you sent ${String(headers['x-auth-token'])}.` } }));
     for (const credentials of [fixedToken(token), fixedToken(odd)]) {
       const client = clientOf(server.url, { credentials });
       expect(await client.request(get, parseBody)).toEqual({ said: 'you sent ***.' });
