@@ -8,6 +8,7 @@ import type { Controller } from './controller/controller.ts';
 import { HealthServer } from './controller/health.ts';
 import { Lifecycle, type Part } from './controller/manager.ts';
 import { measureProcess } from './controller/metrics.ts';
+import { measureWatches } from './controller/metrics-watches.ts';
 import { cachesPart, controllerPart, healthPart } from './controller/parts.ts';
 import { connection } from './kinds/connection/schema.ts';
 import { kinds as registered } from './kinds/index.ts';
@@ -68,6 +69,7 @@ export function createOperator(options: OperatorOptions): Operator {
   });
   const registry = new Registry();
   measureProcess(registry);
+  measureWatches(registry, () => store.health().sources);
   const { controller, connections } = createControl(options, { store, events, registry });
   const lifecycle: { state(): ReturnType<Lifecycle['state']>; of?: Lifecycle } = {
     state: () => lifecycle.of?.state() ?? 'starting',
@@ -89,17 +91,15 @@ export function createOperator(options: OperatorOptions): Operator {
 }
 
 function readyChecks(store: KubernetesStore, clock: Clock, state: () => ReturnType<Lifecycle['state']>) {
-  const failingMs = () => {
-    const failing = store.health().sources.filter((source) => source.failing !== undefined);
-    const times = failing.map((source) => clock.monotonic() - (source.lastSyncAt ?? 0));
-    return times.length === 0 ? undefined : Math.max(...times);
-  };
+  const startedAt = clock.monotonic();
+  const failing = () =>
+    store
+      .health()
+      .sources.flatMap(({ failing: why, lastSyncAt }) =>
+        why === undefined ? [] : [{ ms: clock.monotonic() - (lastSyncAt ?? startedAt), why }],
+      );
   const kinds = watched.map(({ kind }) => kind);
-  return [
-    notDraining(state),
-    cachesSynced((kind) => store.synced(kind), kinds),
-    watchesWork(failingMs, watchTroubleMs),
-  ];
+  return [notDraining(state), cachesSynced((kind) => store.synced(kind), kinds), watchesWork(failing, watchTroubleMs)];
 }
 
 interface Running {

@@ -22,11 +22,18 @@ export function cachesSynced(synced: (kind: string) => boolean, kinds: readonly 
   return { name: 'cachesSynced', trouble };
 }
 
-/** `failingMs` says for how long the watches have failed in a row, undefined while they work. */
-export function watchesWork(failingMs: () => number | undefined, limitMs: number): Check {
+export interface WatchTrouble {
+  /** For how long the watch has failed. */
+  readonly ms: number;
+  readonly why: string;
+}
+
+/** `failing`: the watches that do not work now. Names the cause of the one that has failed longest. */
+export function watchesWork(failing: () => readonly WatchTrouble[], limitMs: number): Check {
   const trouble = () => {
-    const ms = failingMs();
-    return ms === undefined || ms <= limitMs ? undefined : `the API server has not been watched for ${seconds(ms)}`;
+    const [longest] = failing().toSorted((one, other) => other.ms - one.ms);
+    if (longest === undefined || longest.ms <= limitMs) return undefined;
+    return `the API server has not been watched for ${seconds(longest.ms)}: ${longest.why}`;
   };
   return { name: 'watches', trouble };
 }

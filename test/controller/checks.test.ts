@@ -26,11 +26,12 @@ test('caches are well once every kind has been listed, and name those that have 
 });
 
 test.each([
-  [undefined, undefined],
-  [60_000, undefined],
-  [60_001, 'the API server has not been watched for 60 s'],
-])('watches that fail for %s ms: %s', (failingMs, expected) => {
-  expect(watchesWork(() => failingMs, 60_000).trouble()).toBe(expected);
+  [[], undefined],
+  [[60_000], undefined],
+  [[3_000, 60_001, 5_000], 'the API server has not been watched for 60 s: cause 60001'],
+])('watches that fail for %s ms: %s', (times, expected) => {
+  const failing = times.map((ms) => ({ ms, why: `cause ${ms}` }));
+  expect(watchesWork(() => failing, 60_000).trouble()).toBe(expected);
 });
 
 test.each([
