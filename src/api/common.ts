@@ -35,6 +35,7 @@ export const readyReasons = [
   'ExternalError',
   'ExternalDeleted',
   'ScaleHasNoEffect',
+  'UpdateHasNoEffect',
   'ProgressDeadlineExceeded',
   'CredentialsMissing',
   'Unauthorized',

@@ -83,8 +83,8 @@ const same = (field: string): string =>
 export interface Immutability {
   /** Fields that may change, or that have a rule of their own. */
   readonly but: readonly string[];
-  /** The one field that CEL cannot name: a map of configurations. */
-  readonly unnamed: string;
+  /** The one field that CEL cannot name, where there is one: a map of configurations. */
+  readonly unnamed?: string;
   /** How the message goes on after "pluginName cannot change". */
   readonly remedy: string;
 }
@@ -105,7 +105,7 @@ export function immutable(shape: z.ZodRawShape, { but, unnamed, remedy }: Immuta
   });
   return [
     ...named.filter((field) => !but.includes(field)).map((field) => refusal(field, same(field))),
-    refusal(unnamed, `!(${named.map(same).join(' && ')}) || self == oldSelf`),
+    ...(unnamed === undefined ? [] : [refusal(unnamed, `!(${named.map(same).join(' && ')}) || self == oldSelf`)]),
   ];
 }
 

@@ -3,9 +3,15 @@ import type { AnyKind } from '../reconcile/kind.ts';
 import { clusterKind } from './cluster/index.ts';
 import { clusterTemplateKind } from './cluster-template/index.ts';
 import { connection } from './connection/schema.ts';
+import { imageRegistrationKind } from './image-registration/index.ts';
 import { nodeGroupTemplateKind } from './node-group-template/index.ts';
 
-export const kinds: readonly AnyKind[] = [nodeGroupTemplateKind, clusterTemplateKind, clusterKind];
+export const kinds: readonly AnyKind[] = [
+  imageRegistrationKind,
+  nodeGroupTemplateKind,
+  clusterTemplateKind,
+  clusterKind,
+];
 
 /** All custom resources, in the order in which a user meets them. A Connection stands for nothing in the service, so it is no kind. */
 export const definitions = [connection, ...kinds.map((kind) => kind.definition)];

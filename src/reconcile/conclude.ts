@@ -15,7 +15,10 @@ const quickStartMs = 60_000;
 
 export async function conclude(run: Run, outcome: Outcome, happenings: readonly Happening[]): Promise<Verdict> {
   countMisses(run, outcome);
-  if (outcome.result === 'settled') run.memory.settledGeneration = run.facts.generation;
+  if (outcome.result === 'settled') {
+    run.memory.settledGeneration = run.facts.generation;
+    run.memory.settledAt = run.ports.clock.monotonic();
+  }
   const concluded = concludedOf(run, outcome);
   const written = await writeStatus(run, concluded);
   const final = written.failure ? concludedOf(run, written.failure) : concluded;

@@ -25,12 +25,13 @@ export interface Happening {
     | 'Created'
     | 'Adopted'
     | 'Scaling'
+    | 'Updating'
     | 'CorrectingDrift'
     | 'Deleted'
     | 'Deleting'
     | 'Orphaned'
     | 'Released';
-  readonly action: 'Create' | 'Scale' | 'Delete' | 'Observe';
+  readonly action: 'Create' | 'Scale' | 'Update' | 'Delete' | 'Observe';
   readonly note: string;
 }
 

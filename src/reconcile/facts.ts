@@ -1,6 +1,13 @@
 // A custom resource as a pass sees it: each part read leniently, so that whatever the spec holds the object can be deleted.
 import { z } from 'zod';
-import { type Condition, condition, finalizer, ledgerAnnotation, reconcileAnnotations } from '../api/common.ts';
+import {
+  type Condition,
+  condition,
+  deletionPolicies,
+  finalizer,
+  ledgerAnnotation,
+  reconcileAnnotations,
+} from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { AnyKind } from './kind.ts';
 import type { LedgerState } from './ledger.ts';
@@ -24,7 +31,7 @@ export interface Facts {
   readonly virgin: boolean;
   readonly ledger: LedgerState;
   readonly connection: string;
-  readonly orphan: boolean;
+  readonly deletionPolicy: (typeof deletionPolicies)[number] | undefined;
   readonly spec: ParsedSpec;
   readonly observedGeneration: number;
   readonly conditions: readonly Condition[];
@@ -54,7 +61,7 @@ export function readFacts(kind: AnyKind, resource: RawResource, installation: st
     virgin: annotation === undefined && mirror === undefined && !held && observedGeneration === -1,
     ledger: ledgerOf(resource, installation),
     connection: connectionName(resource),
-    orphan: rough?.deletionPolicy === 'Orphan',
+    deletionPolicy: rough?.deletionPolicy,
     spec: parseSpec(kind, resource.spec),
     observedGeneration,
     conditions,
@@ -75,7 +82,7 @@ function readRequest({ metadata, status }: RawResource): Pick<Facts, 'requestedA
 }
 
 const roughSpec = z.object({
-  deletionPolicy: z.string().optional().catch(undefined),
+  deletionPolicy: z.enum(deletionPolicies).optional().catch(undefined),
   progressDeadlineSeconds: z.number().positive().optional().catch(undefined),
 });
 

@@ -23,6 +23,8 @@ export interface Reference {
   readonly field: string;
   readonly kind: string;
   readonly name: string;
+  /** Its id alone is not enough: it must be Ready. */
+  readonly ready?: true;
 }
 
 /** What building a request may ask for. Only resolved references may be asked for; anything else is a bug and throws. */
@@ -55,7 +57,7 @@ export type Difference<Diff> =
   | {
       readonly state: 'change';
       readonly diff: Diff;
-      /** Wanted count of each group that changes: tells whether a later try is the same one. */
+      /** Wanted number of each thing that changes, a group's nodes: tells whether a later try is the same one. */
       readonly target: Readonly<Record<string, number>>;
       /** References that carrying it out needs. */
       readonly uses: readonly Reference[];
@@ -65,6 +67,15 @@ export type Difference<Diff> =
       readonly summary: string;
     }
   | { readonly state: 'unfixable'; readonly message: string };
+
+/** How carrying out a difference is spoken of. */
+export interface ChangeWords {
+  readonly to: 'scale' | 'update';
+  readonly doing: 'scaling' | 'updating';
+  /** Of Ready, while a change that the user asked for is carried out. */
+  readonly reason: 'Scaling' | 'Provisioning';
+  readonly noEffect: 'ScaleHasNoEffect' | 'UpdateHasNoEffect';
+}
 
 /** The body of a create, with what must be remembered of it. */
 export interface Desired<Body> {
@@ -95,8 +106,11 @@ export interface Call {
 export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject, Diff = never, Change = never> {
   readonly definition: D;
   readonly route: ObjectRoute;
-  /** named: one object that lives as long as the resource. content: another content is another object. */
-  readonly identity: 'named' | 'content';
+  /**
+   * named: one object that lives as long as the resource. content: another content is another object. given: the spec names
+   * an object that is there already, and being in the list is what we make of it; its claim bears the id as its name.
+   */
+  readonly identity: 'named' | 'content' | 'given';
   /** What to do when it vanishes from the service. */
   readonly onVanished: 'recreate' | 'report';
   /** Steady poll in seconds; a Connection's pollSeconds where undefined. */
@@ -118,12 +132,15 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
   readonly configRemedy: string;
   /** Content identity: the remote fields that the user set; a reference enters as `hashOf` it. */
   content(spec: Spec<D>, hashOf: (reference: Reference) => string): unknown;
+  /** Given identity: the id that the spec names. */
+  givenId?(spec: Spec<D>): string;
   /** Letters of the longest group name: host names bound the cluster's name with it. */
   longestGroup?(spec: Spec<D>, given: Given): number;
   desired(spec: Spec<D>, given: Given): Desired<Body>;
   health(remote: Remote): Health;
   difference(spec: Spec<D>, remote: Remote, known: Known): Difference<Diff>;
   change?(diff: Diff, given: Given): Change;
+  readonly changeWords?: ChangeWords;
   /** After a change was carried out: what its groups were made from. */
   madeFrom?(spec: Spec<D>, diff: Diff, ledger: Ledger): Readonly<Record<string, string>>;
   /** Status fields of the kind. Pure; no time stamps. */

@@ -16,7 +16,8 @@ const lookupAgeMs = 120_000;
 /** False when nothing in the service can be this resource's, or nothing may be asked. */
 export function wantsView({ facts, ledger, service }: Run): boolean {
   if (service.state !== 'usable' || facts.ledger.state === 'unconfirmed') return false;
-  if (facts.deleting) return !facts.orphan && (!ledger || ledger.claims.some((one) => !isVoid(one)));
+  if (facts.deleting)
+    return facts.deletionPolicy !== 'Orphan' && (!ledger || ledger.claims.some((one) => !isVoid(one)));
   return !facts.virgin;
 }
 
@@ -42,7 +43,8 @@ export async function look(run: Run): Promise<void> {
   if (service.state !== 'usable') return;
   const { inventory } = service.service;
   const claim = currentClaim(run.ledger);
-  const list = facts.deleting || claim?.id === undefined;
+  // Some services answer a GET of what is not in their list: then only the list tells.
+  const list = facts.deleting || claim?.id === undefined || kind.identity === 'given';
   const wanted = {
     notBefore: notBefore(run),
     signal: context.signal,

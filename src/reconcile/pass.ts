@@ -104,7 +104,7 @@ function announcement(next: Plan): Outcome | undefined {
     case 'create':
       return { result: 'waiting', on: 'service', reason: 'Provisioning', message: 'creating it in the service' };
     case 'update':
-      return { result: 'waiting', on: 'service', reason: next.reason, message: `scaling ${next.summary}` };
+      return { result: 'waiting', on: 'service', reason: next.reason, message: next.message };
     case 'delete':
       return deleting;
     default:

@@ -1,12 +1,12 @@
 // The plan for a resource whose object is not known yet: adopt what a lost answer left, or create it.
-import type { RemoteObject } from './kind.ts';
+import type { AnyKind, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, dropClaim, isVoid, type Ledger, newLedger, type Owner } from './ledger.ts';
 import { baseName, clusterName, contentHash, isOwnName, revisionName } from './naming.ts';
 import { configDigest, keeper, referenceObstacle, refuse } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
 import type { Plan } from './plan.ts';
 import { resolutionOf } from './references.ts';
-import { collectionOf, given, remoteKey, type Situation } from './situation.ts';
+import { collectionOf, foundClaim, given, objectsNamed, remoteKey, type Situation } from './situation.ts';
 
 const ledgerBaseLimit = 24;
 
@@ -14,7 +14,7 @@ export function planCreate(situation: Situation): Plan {
   const known = currentClaim(situation.ledger);
   const found = known && foundByName(situation, known.name);
   // A found object is ours whatever became of its references: they are needed only to make it.
-  if (known && found && situation.ledger)
+  if (known && found && situation.ledger && !(situation.kind.identity === 'given' && isVoid(known)))
     return { action: 'adopt', claim: known, ledger: situation.ledger, id: found.id };
   const obstacle = createObstacle(situation);
   return obstacle ? { action: 'none', outcome: obstacle } : planBody(situation);
@@ -62,7 +62,7 @@ function planBody(situation: Situation): Plan {
   const tagged = foundByTag(situation);
   if (tagged.length > 1) return { action: 'none', outcome: ambiguous(tagged) };
   const found = foundByName(situation, claim.name) ?? tagged[0];
-  if (found) return { action: 'adopt', claim: { ...claim, name: found.name }, ledger, id: found.id };
+  if (found) return { action: 'adopt', claim: adopted(situation.kind, claim, found), ledger, id: found.id };
   return { action: 'create', claim, ledger, body: desired.body };
 }
 
@@ -70,15 +70,17 @@ function planBody(situation: Situation): Plan {
 function wantedClaim(situation: Situation, spec: Record<string, unknown>): Claim {
   const { kind, facts, installation } = situation;
   const { name, uid } = facts.resource.metadata;
+  const collection = collectionOf(kind);
   const identity = { name, uid, installation };
   const known = currentClaim(situation.ledger);
   if (kind.identity === 'named') {
     const longest = kind.longestGroup?.(spec, given(situation, '')) ?? 0;
-    return known ?? { role: 'main', collection: collectionOf(kind), name: clusterName(identity, longest) };
+    return known ?? { role: 'main', collection, name: clusterName(identity, longest) };
   }
   if (known && !isVoid(known)) return known;
+  if (kind.identity === 'given') return { role: 'main', collection, name: kind.givenId?.(spec) ?? '' };
   const hash = contentHash(kind.content(spec, (reference) => hashOf(situation, reference.kind, reference.name)));
-  return { role: 'revision', collection: collectionOf(kind), name: revisionName(identity, hash), hash };
+  return { role: 'revision', collection, name: revisionName(identity, hash), hash };
 }
 
 function hashOf(situation: Situation, kind: string, name: string): string {
@@ -96,12 +98,18 @@ function baseLedger(situation: Situation, claim: Claim): Ledger {
   const base =
     ledger ??
     newLedger(owner, { endpoint: service.endpoint, tenant: service.tenant, base: baseName(name, ledgerBaseLimit) });
-  const stale = base.claims.filter((one) => isVoid(one) && one.name !== claim.name);
+  const renewed = situation.kind.identity === 'given';
+  const stale = base.claims.filter((one) => isVoid(one) && (renewed || one.name !== claim.name));
   return stale.reduce((value, one) => dropClaim(value, one.name), base);
 }
 
-function foundByName({ view, mentioned }: Situation, name: string): RemoteObject | undefined {
-  return view && keeper(view.byName(name), undefined, mentioned);
+function foundByName({ kind, view, mentioned }: Situation, name: string): RemoteObject | undefined {
+  return view && keeper(objectsNamed(kind, view, name), undefined, mentioned);
+}
+
+/** With the ledger lost, the name that was given then is what counts. */
+function adopted(kind: AnyKind, claim: Claim, found: RemoteObject): Claim {
+  return kind.identity === 'given' ? foundClaim(kind, claim) : { ...claim, name: found.name };
 }
 
 /** With the ledger lost, the tag in a name is what is left: only this resource can have given it. */

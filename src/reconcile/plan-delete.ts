@@ -5,6 +5,7 @@
 //  yes             any      unconfirmed          any            release, nothing deleted
 //  yes             Orphan   any                  any            release, and say what is left
 //  yes             Delete   nothing, none open   any            release
+//  yes             unset    what was there before us, only      release, and say what is left
 //  yes             Delete   something            not usable     hold: wait for the Connection
 //  yes             Delete   pins differ          usable         hold: ConnectionChanged
 //  yes             Delete   something            usable         delete
@@ -25,9 +26,11 @@ export function planDelete(situation: Situation): Plan {
     return { action: 'release', reason: 'Released', note };
   }
   const claims = (ledger?.claims ?? []).filter((one) => !isVoid(one));
-  if (facts.orphan) return { action: 'release', reason: 'Orphaned', note: orphanNote(claims) };
+  if (facts.deletionPolicy === 'Orphan') return { action: 'release', reason: 'Orphaned', note: orphanNote(claims) };
   if (ledger && claims.length === 0)
     return { action: 'release', reason: 'Deleted', note: 'nothing of it was left in the service' };
+  if (isBorrowed(claims, facts.deletionPolicy))
+    return { action: 'release', reason: 'Released', note: borrowedNote(claims) };
   if (service.state !== 'usable') return { action: 'none', outcome: hold(situation, service) };
   const moved = ledger && pinsDiffer(ledger, service);
   if (moved) return { action: 'none', outcome: refuse('ConnectionChanged', `${moved}. ${wayOut}`) };
@@ -68,10 +71,23 @@ function orphanNote(claims: readonly Claim[]): string {
   return left.length === 0 ? 'nothing was made in the service' : `left in the service: ${left.join(', ')}`;
 }
 
+/** What was there before us stays as it is, unless the user asks for its removal in so many words. */
+function isBorrowed(claims: readonly Claim[], policy: string | undefined): boolean {
+  return policy === undefined && claims.length > 0 && claims.every((one) => one.origin === 'preexisting');
+}
+
+function borrowedNote(claims: readonly Claim[]): string {
+  const left = claims.map((one) => `${one.collection} ${one.id}`).join(', ');
+  return `left in the service: ${left}, which was there before this resource; set spec.deletionPolicy to Delete to have it removed`;
+}
+
 /** Annotation and mirror are both lost: the tag in the name tells what is ours. */
 function lostClaims({ view, facts, kind, installation }: Situation): readonly Claim[] {
   const { name, uid } = facts.resource.metadata;
   const role = kind.identity === 'named' ? 'main' : 'revision';
-  const rows = view ? [...view.all()].filter((row) => isOwnName(row.name, { name, uid, installation })) : [];
+  const rows =
+    view && kind.identity !== 'given'
+      ? [...view.all()].filter((row) => isOwnName(row.name, { name, uid, installation }))
+      : [];
   return rows.map((row) => ({ role, collection: collectionOf(kind), name: row.name, id: row.id }));
 }

@@ -12,7 +12,7 @@
 //  no         with id       usable    not in the list                look again a poll later, then recreate or report
 //  no         no id         usable    one with our name              adopt: record its id
 //  no         no id         usable    none                           wait for references, then create
-import type { Drift } from './kind.ts';
+import type { ChangeWords, Drift } from './kind.ts';
 import type { Claim, Ledger } from './ledger.ts';
 import { connectionObstacle, specObstacle } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
@@ -20,6 +20,9 @@ import { planCreate } from './plan-create.ts';
 import { planDelete } from './plan-delete.ts';
 import { planKnown } from './plan-known.ts';
 import { claimOf, type Situation } from './situation.ts';
+
+/** Of Ready, while a change is carried out: for the user, or against somebody else. */
+export type ChangeReason = ChangeWords['reason'] | 'CorrectingDrift';
 
 export type Plan =
   /** `ledger` is what the intent writes, but for the attempt itself. */
@@ -34,8 +37,11 @@ export type Plan =
       /** What the groups were made from before: it stays so when the change surely does not happen. */
       readonly madeFrom: Ledger['madeFrom'];
       readonly change: unknown;
+      readonly to: ChangeWords['to'];
       readonly summary: string;
-      readonly reason: 'Scaling' | 'CorrectingDrift';
+      /** What is being done, for status and event. */
+      readonly message: string;
+      readonly reason: ChangeReason;
       readonly drift?: readonly Drift[];
     }
   /** The change is done: take it off the ledger. */

@@ -16,18 +16,28 @@ export function nextUpdate(step: Step<PlanOf<'update'>>): Effect | Done {
   const sent = step.trail.findLast((one) => one.of === 'change');
   if (sent?.of !== 'change') return done({ result: 'conflict' });
   if (!sent.error) {
-    const message =
-      plan.reason === 'Scaling'
-        ? `scaling ${plan.summary}`
-        : `putting right what was changed in the service: ${plan.summary}`;
-    const event: Happening = { type: 'Normal', reason: plan.reason, action: 'Scale', note: message };
-    const drift = plan.drift ? { drift: plan.drift } : {};
-    return done({ result: 'waiting', on: 'service', reason: plan.reason, message, ...drift }, event);
+    return carriedOut(step);
   }
   // A try that the service refused, or never saw, had no chance of an effect: it does not count as one without.
   const refused = sent.error.certainty !== 'open';
   if (refused && last.of === 'change') return { effect: 'close', ledger: untried(ledgerOf(step), plan.madeFrom) };
-  return done(outcomeOfError(sent.error, `scale ${what(step, plan.claim)} (${plan.summary})`));
+  return done(outcomeOfError(sent.error, `${plan.to} ${what(step, plan.claim)} (${plan.summary})`));
+}
+
+function carriedOut({ plan, situation }: Step<PlanOf<'update'>>): Done {
+  const { reason, message, drift } = plan;
+  const action = plan.to === 'scale' ? 'Scale' : 'Update';
+  const event: Happening = {
+    type: 'Normal',
+    reason: reason === 'Provisioning' ? 'Updating' : reason,
+    action,
+    note: message,
+  };
+  // A registration takes effect at once; a cluster takes its time.
+  if (reason !== 'Provisioning')
+    return done({ result: 'waiting', on: 'service', reason, message, ...(drift ? { drift } : {}) }, event);
+  // What belongs to the creation is told with it.
+  return done({ result: 'progressed', reason, message }, ...(situation.memory.created ? [] : [event]));
 }
 
 /** The ledger without the last try of its change, and without what that was to make. */

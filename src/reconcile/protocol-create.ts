@@ -4,6 +4,7 @@ import type { RemoteObject } from './kind.ts';
 import { type Claim, closeAttempt, type Ledger, openAttempt, recordFoundId, recordId } from './ledger.ts';
 import { keeper } from './obstacles.ts';
 import { outcomeOfError } from './outcome.ts';
+import { foundClaim, objectsNamed } from './situation.ts';
 import { ledgerOf, type PlanOf, type Step, sendDeadlineMs, what, withClaim } from './step.ts';
 
 function iso(wall: number): string {
@@ -30,12 +31,14 @@ export function nextCreate(step: Step<PlanOf<'create'>>): Effect | Done {
   }
 }
 
-/** On an empty ledger nothing can be there. Otherwise a complete LIST, begun after our last effect, must have shown no object of the name. */
+/** On an empty ledger nothing can be there, unless it was there before us. Otherwise a complete LIST, begun after our last effect, must have shown no object of the name. */
 function mustLook({ situation, plan }: Step<PlanOf<'create'>>): boolean {
-  if (situation.facts.virgin) return false;
+  if (situation.facts.virgin && situation.kind.identity !== 'given') return false;
   const { view, memory } = situation;
   if (view?.listSentAt === undefined || !view.complete) return true;
-  return view.listSentAt <= (memory.lastEffectAt ?? -1) || view.byName(plan.claim.name).length > 0;
+  return (
+    view.listSentAt <= (memory.lastEffectAt ?? -1) || objectsNamed(situation.kind, view, plan.claim.name).length > 0
+  );
 }
 
 function intend({ plan, situation }: Step<PlanOf<'create'>>): Effect {
@@ -65,8 +68,7 @@ function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<Answer, { of: 
   if (last.error) return done(outcomeOfError(last.error, `create ${what(step, claim)}`));
   const found = judge(step, claim);
   if (!post) {
-    if (found)
-      return { effect: 'record', ledger: recordFoundId(withClaim(step.plan.ledger, claim), claim.name, found.id) };
+    if (found) return recordFound(step, found);
     return step.situation.view?.complete ? intend(step) : done(unreadable(step, claim));
   }
   if ('row' in post) throw new Error('cannot judge: the create had succeeded');
@@ -75,6 +77,11 @@ function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<Answer, { of: 
   const ended = post.error.certainty === 'answered' && step.situation.view?.complete === true;
   if (ended) return { effect: 'close', ledger: closeAttempt(ledgerOf(step), claim.name, iso(step.situation.now.wall)) };
   return done(outcomeOfError(post.error, `create ${what(step, claim)}`));
+}
+
+function recordFound({ plan, situation }: Step<PlanOf<'create'>>, found: RemoteObject): Effect {
+  const claim = foundClaim(situation.kind, plan.claim);
+  return { effect: 'record', ledger: recordFoundId(withClaim(plan.ledger, claim), claim.name, found.id) };
 }
 
 /** "Name taken" ends the attempt that got it: the object is then of an earlier one. */
@@ -86,7 +93,9 @@ function foundAfter(step: Step<PlanOf<'create'>>, nameTaken: boolean, found: Rem
 
 /** Ours: it bears the pinned name, which only this resource can have given. */
 function judge({ situation }: Step, claim: Claim): RemoteObject | undefined {
-  return situation.view && keeper(situation.view.byName(claim.name), claim.id, situation.mentioned);
+  return (
+    situation.view && keeper(objectsNamed(situation.kind, situation.view, claim.name), claim.id, situation.mentioned)
+  );
 }
 
 function unreadable(step: Step, claim: Claim) {

@@ -37,7 +37,7 @@ function nextClaim(step: DeleteStep, claim: Claim): Effect | Done | undefined {
   const { situation } = step;
   const { view } = situation;
   if (!view) return { effect: 'observe' };
-  const [found] = ownObjects(view, claim);
+  const [found] = ownObjects(situation.kind, view, claim);
   const current = step.ledger?.claims.find((one) => one.name === claim.name) ?? claim;
   if (found) {
     // Exactly one open attempt and its object: recording it ends the quarantine.
@@ -64,8 +64,9 @@ function remove(step: DeleteStep, found: RemoteObject): Effect | Done {
 
 /** A LIST that lacks it is not enough: one GET must be answered 404, and a LIST begun after that must lack it, too. */
 function confirmGone(step: DeleteStep, claim: Claim): Effect | Done | undefined {
-  if (claim.id === undefined) return undefined;
-  const { memory, view } = step.situation;
+  const { memory, view, kind } = step.situation;
+  // A given object stays when it leaves the list, and leaving it is all that was asked for.
+  if (claim.id === undefined || kind.identity === 'given') return undefined;
   const goneAt = memory.goneGets?.get(claim.id);
   if (goneAt !== undefined) return (view?.listSentAt ?? 0) > goneAt ? undefined : { effect: 'observe' };
   const seen = step.trail.some((one) => one.of === 'sight' && one.row?.id === claim.id);

@@ -61,23 +61,33 @@ export function resolveReference(
   }
   const state = ledgerOf(resource, referrer.installation);
   const claim = state.state === 'ours' ? currentClaim(state.ledger) : undefined;
-  if (claim?.id === undefined)
-    return {
-      state: 'awaited',
-      reference,
-      message: `${reference.field}: ${name} is not ready yet${reasonOf(resource)}`,
-    };
+  const notReady = `${reference.field}: ${name} is not ready yet${reasonOf(resource)}`;
+  if (claim?.id === undefined) return { state: 'awaited', reference, message: notReady };
+  if (reference.ready && !isReady(resource)) return { state: 'awaited', reference, message: notReady };
   return { state: 'resolved', reference, resource, id: claim.id, ...(claim.hash ? { hash: claim.hash } : {}) };
 }
 
 /** Why the referenced resource is not ready, in its own words, so that nobody has to go and look. */
 function reasonOf(resource: RawResource): string {
-  const conditions = (resource.status as { conditions?: unknown } | null | undefined)?.conditions;
-  if (!Array.isArray(conditions)) return '';
-  const stalled = conditions.find(
-    (one: { type?: unknown; status?: unknown } | null) => one?.type === 'Stalled' && one.status === 'True',
-  ) as { reason?: unknown; message?: unknown } | undefined;
+  const stalled = trueCondition(resource, 'Stalled');
   return stalled ? `: ${String(stalled.reason)}: ${String(stalled.message)}` : '';
+}
+
+/** Ready for the spec as it is now. */
+function isReady(resource: RawResource): boolean {
+  return trueCondition(resource, 'Ready')?.observedGeneration === resource.metadata.generation;
+}
+
+/** Of another's status, which may hold anything. */
+function trueCondition(
+  resource: RawResource,
+  type: string,
+): { readonly reason?: unknown; readonly message?: unknown; readonly observedGeneration?: unknown } | undefined {
+  const conditions = (resource.status as { conditions?: unknown } | null | undefined)?.conditions;
+  if (!Array.isArray(conditions)) return undefined;
+  return conditions.find(
+    (one: { type?: unknown; status?: unknown } | null) => one?.type === type && one.status === 'True',
+  );
 }
 
 /** What became of one reference. */

@@ -3,7 +3,7 @@ import type { View } from '../adapter/view.ts';
 import { routes } from '../wire/routes.ts';
 import type { Facts } from './facts.ts';
 import type { AnyKind, Given, ObjectRoute, Reference, RemoteObject } from './kind.ts';
-import { type Claim, currentClaim, type Ledger } from './ledger.ts';
+import { type Claim, currentClaim, isVoid, type Ledger } from './ledger.ts';
 import type { ServiceLookup } from './ports.ts';
 import { type Resolution, referenceText, resolutionOf } from './references.ts';
 
@@ -31,6 +31,8 @@ export interface Memory {
   generationSeen?: { readonly generation: number; readonly at: number };
   /** The generation that was last seen carried out: what differs after that was changed in the service. */
   settledGeneration?: number;
+  /** When it was last seen to be as wanted (monotonic). */
+  settledAt?: number;
   lastStatusWriteAt?: number;
   /** The create whose event waits for Ready, so that a quick start is one event. */
   created?: { readonly at: number; readonly note: string };
@@ -83,9 +85,21 @@ export function given(situation: Situation, externalName: string): Given {
   };
 }
 
+/** The objects that bear the name of a claim; where the id is given, that name is the id. */
+export function objectsNamed(kind: AnyKind, view: View<RemoteObject>, name: string): readonly RemoteObject[] {
+  if (kind.identity !== 'given') return view.byName(name);
+  const row = view.byId(name);
+  return row ? [row] : [];
+}
+
+/** What is there under a given id without any create of ours was there before. */
+export function foundClaim(kind: AnyKind, claim: Claim): Claim {
+  return kind.identity === 'given' && isVoid(claim) ? { ...claim, origin: 'preexisting' } : claim;
+}
+
 /** The objects that are ours: by recorded id, and by a name that only this resource can have made. */
-export function ownObjects(view: View<RemoteObject>, claim: Claim): readonly RemoteObject[] {
+export function ownObjects(kind: AnyKind, view: View<RemoteObject>, claim: Claim): readonly RemoteObject[] {
   const recorded = claim.id === undefined ? undefined : view.byId(claim.id);
-  const named = view.byName(claim.name).filter((row) => row.id !== claim.id);
+  const named = objectsNamed(kind, view, claim.name).filter((row) => row.id !== claim.id);
   return recorded ? [recorded, ...named] : named;
 }

@@ -109,7 +109,7 @@ export function nextStatus(concluded: Concluded): Readonly<Record<string, unknow
   const blockedOn = 'blockedOn' in concluded.outcome ? concluded.outcome.blockedOn : undefined;
   return fitted(kind.definition.status, {
     ...(remote && ledger ? kind.report(remote, spec, ledger) : kept(facts.resource.status)),
-    ...(claim ? { externalName: claim.name } : {}),
+    ...(claim && kind.identity !== 'given' ? { externalName: claim.name } : {}),
     ...(claim?.id === undefined ? {} : { id: claim.id }),
     ...(ledger ? mirrorOf(ledger) : {}),
     ...(blockedOn && blockedOn.length > 0 ? { blockedOn } : {}),

@@ -27,7 +27,12 @@ const conflictMs = 1_000;
 /** Times in status are whole seconds. */
 const deadlineSlackMs = 1_000;
 /** Refusals that a change in the service ends: worth a steady look. The others end with a change in Kubernetes. */
-const observedRefusals: readonly string[] = ['ExternalError', 'ExternalDeleted', 'ScaleHasNoEffect'];
+const observedRefusals: readonly string[] = [
+  'ExternalError',
+  'ExternalDeleted',
+  'ScaleHasNoEffect',
+  'UpdateHasNoEffect',
+];
 
 export interface Looking {
   /** Steady poll of the kind on this connection. */

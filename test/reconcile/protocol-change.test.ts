@@ -22,6 +22,8 @@ const update = (tries = 1): Plan => ({
   ledger: intent(tries),
   madeFrom: undefined,
   change,
+  to: 'scale',
+  message: 'scaling worker from 2 to 5',
   summary: 'worker from 2 to 5',
 });
 

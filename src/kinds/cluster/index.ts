@@ -3,18 +3,9 @@ import { register } from '../../reconcile/kind.ts';
 import type { Cluster, ClusterCreate, ClusterScale } from '../../wire/cluster.ts';
 import { routes } from '../../wire/routes.ts';
 import { groupConfigs } from '../node-groups.ts';
+import { check, checkCreate } from './checks.ts';
 import { difference, type GroupDiff, madeFrom } from './groups.ts';
-import {
-  change,
-  check,
-  checkCreate,
-  desired,
-  health,
-  longestGroup,
-  mentions,
-  references,
-  templateID,
-} from './mapping.ts';
+import { change, desired, health, longestGroup, mentions, references, templateID } from './mapping.ts';
 import { report } from './report.ts';
 import { cluster } from './schema.ts';
 
@@ -38,6 +29,7 @@ export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, Grou
   health,
   difference,
   change,
+  changeWords: { to: 'scale', doing: 'scaling', reason: 'Scaling', noEffect: 'ScaleHasNoEffect' },
   madeFrom,
   report,
   mentions,

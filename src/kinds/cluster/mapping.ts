@@ -6,22 +6,27 @@ import type { ClusterTemplate, NodeGroupRequest } from '../../wire/cluster-templ
 import type { Configs } from '../../wire/common.ts';
 import { capabilities, type Dialect } from '../../wire/dialect.ts';
 import { cleanText } from '../../wire/error-shapes.ts';
-import { checkGroups, copiedGroup, type GroupSpec, groupReferences, groupRequest, settled } from '../node-groups.ts';
+import { copiedGroup, type GroupSpec, groupReferences, groupRequest, settled } from '../node-groups.ts';
 import { type GroupDiff, isDescribed, sourceOf, wantedGroups } from './groups.ts';
 import type { cluster } from './schema.ts';
 
 export type ClusterSpec = Spec<typeof cluster>;
 
-// --- references and checks -----------------------------------------------------------------------------------------------
+// --- references ----------------------------------------------------------------------------------------------------------
 
 export function templateReference(spec: ClusterSpec): Reference | undefined {
   if (!spec.clusterTemplateRef) return undefined;
   return { field: 'spec.clusterTemplateRef', kind: 'ClusterTemplate', name: spec.clusterTemplateRef.name };
 }
 
+/** An image that is registered but not tagged yet would be refused. */
+function imageReference({ imageRef }: ClusterSpec): Reference | undefined {
+  return imageRef && { field: 'spec.imageRef', kind: 'ImageRegistration', name: imageRef.name, ready: true };
+}
+
 export function references(spec: ClusterSpec): readonly Reference[] {
-  const template = templateReference(spec);
-  return [...(template ? [template] : []), ...groupReferences(spec.nodeGroups ?? [])];
+  const single = [templateReference(spec), imageReference(spec)].flatMap((one) => one ?? []);
+  return [...single, ...groupReferences(spec.nodeGroups ?? [])];
 }
 
 export function templateID(spec: ClusterSpec, idOf: (reference: Reference) => string): string | undefined {
@@ -29,60 +34,23 @@ export function templateID(spec: ClusterSpec, idOf: (reference: Reference) => st
   return reference ? idOf(reference) : spec.clusterTemplateID;
 }
 
-function templateOf(spec: ClusterSpec, given: Given): ClusterTemplate | undefined {
+export function templateOf(spec: ClusterSpec, given: Given): ClusterTemplate | undefined {
   const id = templateID(spec, given.idOf);
   return id === undefined ? undefined : (given.remote('clusterTemplates', id) as ClusterTemplate | undefined);
 }
 
-export function check(spec: ClusterSpec, dialect: Dialect): string | undefined {
-  const can = capabilities(dialect);
-  const template = spec.clusterTemplateRef ?? spec.clusterTemplateID;
-  if (spec.networkManagementNetwork !== undefined && !can.startNetwork && template === undefined) {
-    return `spec.networkManagementNetwork: the start request of this service has no such field (dialect ${dialect}): put it into a ClusterTemplate and refer to that`;
-  }
-  if (can.startNeedsKeypair && spec.userKeypairID === undefined) {
-    return `spec.userKeypairID: this service (dialect ${dialect}) needs a key pair to start a cluster: add one`;
-  }
-  return checkGroups(spec.nodeGroups ?? [], dialect);
-}
-
-/** What can be told only with the template at hand. */
-export function checkCreate(spec: ClusterSpec, given: Given): string | undefined {
-  const template = templateOf(spec, given);
-  const groups = wantedGroups(spec, baselineOf(template));
-  if (typeof groups === 'string') return groups;
-  if (imageOf(spec, template, given) === undefined) {
-    return 'spec.defaultImageID: there is an image neither here nor in the ClusterTemplate: add one of both';
-  }
-  const network = spec.networkManagementNetwork ?? template?.network_management_network;
-  if (
-    network !== undefined &&
-    template &&
-    mustMerge(spec, given.dialect) &&
-    !capabilities(given.dialect).startNetwork
-  ) {
-    return `spec.nodeGroups: the ClusterTemplate names a network, and this service (dialect ${given.dialect}) cannot start a cluster in it with other groups than the template's: put the groups into a ClusterTemplate`;
-  }
-  if (
-    network === undefined ||
-    capabilities(given.dialect).startNetwork ||
-    network === template?.network_management_network
-  )
-    return undefined;
-  return `spec.networkManagementNetwork: the start request of this service has no such field (dialect ${given.dialect}): remove it, or put the same network into the ClusterTemplate`;
-}
-
 /** The cluster's own image; else the one of the template, which some dialects hold back for the start request. */
-function imageOf(spec: ClusterSpec, template: ClusterTemplate | undefined, given: Given): string | undefined {
+export function imageOf(spec: ClusterSpec, template: ClusterTemplate | undefined, given: Given): string | undefined {
   const reference = templateReference(spec);
   const held =
     reference && (given.resourceOf(reference).spec as { defaultImageID?: string } | undefined)?.defaultImageID;
-  return spec.defaultImageID ?? held ?? template?.default_image_id;
+  const registered = imageReference(spec);
+  return spec.defaultImageID ?? (registered && given.idOf(registered)) ?? held ?? template?.default_image_id;
 }
 
 // --- start ---------------------------------------------------------------------------------------------------------------
 
-function baselineOf(template: ClusterTemplate | undefined) {
+export function baselineOf(template: ClusterTemplate | undefined) {
   return template?.node_groups?.map(({ name, count, node_group_template_id: id }) => ({
     name,
     count,
@@ -111,7 +79,7 @@ export function desired(spec: ClusterSpec, given: Given): Desired<ClusterCreate>
 }
 
 /** The dialect takes a template or groups, not both: entries of the cluster's own are then merged into the template's groups here. */
-function mustMerge(spec: ClusterSpec, dialect: Dialect): boolean {
+export function mustMerge(spec: ClusterSpec, dialect: Dialect): boolean {
   return (spec.nodeGroups ?? []).length > 0 && !capabilities(dialect).startTemplateWithGroups;
 }
 

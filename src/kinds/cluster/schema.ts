@@ -41,6 +41,7 @@ const needed = (field: string): Rule => ({
 const rules: readonly Rule[] = [
   fixedConnection,
   notBoth('clusterTemplateRef', 'clusterTemplateID'),
+  notBoth('defaultImageID', 'imageRef'),
   needed('pluginName'),
   needed('bigdataVersion'),
   {
@@ -77,7 +78,12 @@ const shape = {
   defaultImageID: recordID
     .optional()
     .describe(
-      'Image for the nodes. Unset: that of the template. With the Neutral dialect one of both must be there. Cannot change after creation.',
+      'Image for the nodes. Unset: imageRef, or that of the template. With the Neutral dialect there must be one. Cannot change after creation.',
+    ),
+  imageRef: reference('ImageRegistration')
+    .optional()
+    .describe(
+      'The ImageRegistration of the image for the nodes, in the same namespace; the cluster is started when it is Ready. Instead of defaultImageID. Cannot change after creation.',
     ),
   userKeypairID: text(255, {
     pattern: /^[A-Za-z0-9_ -]+$/,

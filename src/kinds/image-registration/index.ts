@@ -1,0 +1,37 @@
+// The kind ImageRegistration: an image that is there already, made part of the service's list, with its tags.
+import { register } from '../../reconcile/kind.ts';
+import type { Image } from '../../wire/image.ts';
+import { routes } from '../../wire/routes.ts';
+import { difference, type ImageChange, type Registering, registering, report } from './mapping.ts';
+import { imageRegistration } from './schema.ts';
+
+export const imageRegistrationKind = register<typeof imageRegistration, Registering, Image, ImageChange, ImageChange>({
+  definition: imageRegistration,
+  route: 'images',
+  identity: 'given',
+  onVanished: 'recreate',
+  pollSeconds: 120,
+  configRemedy: 'make a new ImageRegistration',
+  references: () => [],
+  lookups: () => [],
+  check: () => undefined,
+  configs: () => ({}),
+  content: () => undefined,
+  givenId: (spec) => spec.imageID,
+  desired: (spec) => ({ body: registering(spec) }),
+  health: () => ({ state: 'ready' }),
+  difference,
+  change: (diff) => diff,
+  changeWords: { to: 'update', doing: 'updating', reason: 'Provisioning', noEffect: 'UpdateHasNoEffect' },
+  report,
+  mentions: () => [],
+  external: (service) => ({
+    create: ({ id, ...body }, { permit }) => service.registerImage(id, body, permit),
+    change: (id, diff, { permit }) => {
+      if (diff.request === 'register') return service.registerImage(id, diff.body, permit);
+      const body = { tags: [...diff.tags] };
+      return diff.request === 'tag' ? service.tagImage(id, body, permit) : service.untagImage(id, body, permit);
+    },
+    remove: (id, { permit }) => service.remove(routes.images, id, permit),
+  }),
+});

@@ -1,0 +1,99 @@
+// ImageRegistration between YAML and the wire. PURE.
+import type { Spec } from '../../api/definition.ts';
+import type { Difference, Drift } from '../../reconcile/kind.ts';
+import type { Image, ImageRegister } from '../../wire/image.ts';
+import { asSet, settled } from '../node-groups.ts';
+import type { imageRegistration } from './schema.ts';
+
+export type ImageSpec = Spec<typeof imageRegistration>;
+
+/** A registration, and the image that it is of. */
+export interface Registering extends ImageRegister {
+  readonly id: string;
+}
+
+/** One request: the service has one for each. What is left over follows in the next pass. */
+export type ImageChange =
+  | { readonly request: 'register'; readonly body: ImageRegister }
+  | { readonly request: 'tag' | 'untag'; readonly tags: readonly string[] };
+
+/** Neutral words: the adapter renames the prefix of the keys. */
+const descriptionKey = '_svc_description';
+
+function descriptionOf(remote: Image): string | undefined {
+  return remote.description ?? remote.metadata?.[descriptionKey];
+}
+
+function tagsOf(remote: Image): readonly string[] {
+  return asSet(remote.tags) ?? [];
+}
+
+function registration(spec: ImageSpec, description = spec.description): ImageRegister {
+  return settled({ username: spec.username, description }) as ImageRegister;
+}
+
+export function registering(spec: ImageSpec): Registering {
+  return { id: spec.imageID, ...registration(spec) };
+}
+
+export function difference(spec: ImageSpec, remote: Image): Difference<ImageChange> {
+  const drift = [...registrationDrift(spec, remote), ...tagDrift(spec, remote)];
+  const diff = firstChange(spec, remote);
+  if (!diff) return { state: 'none' };
+  const target = Object.fromEntries(drift.map(({ path, want }) => [`${path}: ${want}`, 1]));
+  const summary = drift.map(({ path, want, have }) => `${path.slice('spec.'.length)} from ${have} to ${want}`);
+  return { state: 'change', diff, target, uses: [], drift, summary: summary.join(', ') };
+}
+
+/** Registering comes first: it gives an image its place in the list. */
+function firstChange(spec: ImageSpec, remote: Image): ImageChange | undefined {
+  if (registrationDrift(spec, remote).length > 0) {
+    // What the spec leaves alone must not get lost with the new registration.
+    return { request: 'register', body: registration(spec, spec.description ?? descriptionOf(remote)) };
+  }
+  const wanted = new Set(spec.tags ?? tagsOf(remote));
+  const there = new Set(tagsOf(remote));
+  const extra = [...there].filter((tag) => !wanted.has(tag));
+  if (extra.length > 0) return { request: 'untag', tags: extra };
+  const missing = [...wanted].filter((tag) => !there.has(tag)).sort();
+  return missing.length > 0 ? { request: 'tag', tags: missing } : undefined;
+}
+
+function registrationDrift(spec: ImageSpec, remote: Image): readonly Drift[] {
+  const have = { username: remote.username, description: descriptionOf(remote) };
+  return (['username', 'description'] as const).flatMap((field) => {
+    const want = spec[field];
+    if (want === undefined || want === have[field]) return [];
+    return [{ path: `spec.${field}`, want: quoted(want), have: quoted(have[field]), fixable: true }];
+  });
+}
+
+function tagDrift(spec: ImageSpec, remote: Image): readonly Drift[] {
+  if (spec.tags === undefined) return [];
+  const [want, have] = [asSet(spec.tags) ?? [], tagsOf(remote)].map((tags) => `[${tags.join(', ')}]`) as [
+    string,
+    string,
+  ];
+  return want === have ? [] : [{ path: 'spec.tags', want: shortened(want), have: shortened(have), fixable: true }];
+}
+
+function quoted(text: string | undefined): string {
+  return text === undefined ? 'none' : shortened(`"${text}"`);
+}
+
+/** Status and events show differences; they are no place for whole documents. */
+const shownLetters = 200;
+function shortened(text: string): string {
+  return text.length > shownLetters ? `${text.slice(0, shownLetters)}…` : text;
+}
+
+export function report(remote: Image): Readonly<Record<string, unknown>> {
+  return settled({
+    imageName: remote.name,
+    imageStatus: remote.status,
+    username: remote.username,
+    tags: remote.tags && tagsOf(remote).slice(0, tagsShown),
+  });
+}
+
+const tagsShown = 200;

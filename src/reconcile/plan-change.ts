@@ -1,0 +1,141 @@
+// The plan for an object that is ready and differs from the spec: change it, or say why that is of no use.
+import { conditionOf } from './facts.ts';
+import type { AnyKind, ChangeWords, Difference, RemoteObject } from './kind.ts';
+import { type Claim, closeChange, currentClaim, type Ledger } from './ledger.ts';
+import { configDigest, referenceObstacle, refuse } from './obstacles.ts';
+import type { Outcome } from './outcome.ts';
+import type { ChangeReason, Plan } from './plan.ts';
+import { given, type Situation } from './situation.ts';
+
+/** A change that twice had no effect is tried again after this long: a freed quota heals it. */
+const slowRetryMs = 10 * 60_000;
+const triesBeforeStalled = 2;
+/** A change of a given object that held so long was not undone by somebody who wants it otherwise. */
+const heldMs = 30 * 60_000;
+
+export function planDifference(
+  situation: Situation,
+  claim: Claim & { readonly id: string },
+  remote: RemoteObject,
+): Plan {
+  const { kind, facts, ledger, service } = situation;
+  if (!ledger || !facts.spec.ok || service.state !== 'usable')
+    throw new Error('cannot plan: there is no ledger or no spec');
+  const difference = kind.difference(facts.spec.value, remote, { ledger, dialect: service.dialect });
+  switch (difference.state) {
+    case 'none':
+      // The last change of a given object stays on record: somebody else may be about to undo it.
+      if (!ledger.change || kind.identity === 'given') return none({ result: 'settled' });
+      return { action: 'close-change', ledger: closeChange(ledger) };
+    case 'unfixable':
+      return none(refuse('InvalidSpec', difference.message));
+    case 'change':
+      return planChange(situation, claim, difference);
+  }
+}
+
+type Change = Extract<Difference<unknown>, { state: 'change' }>;
+
+function planChange(situation: Situation, claim: Claim & { readonly id: string }, difference: Change): Plan {
+  const { kind, resolutions, ledger, facts, now } = situation;
+  if (!ledger || !facts.spec.ok || !kind.change) throw new Error(`cannot change a ${kind.definition.kind}`);
+  const awaited = referenceObstacle(resolutions, difference.uses);
+  if (awaited) return none(awaited);
+  const tries = (kind.identity === 'given' ? contestedTries : vainTries)(situation, ledger, difference);
+  if (tries > triesBeforeStalled && now.wall - sentAt(ledger) < slowRetryMs)
+    return none(noEffect(situation, difference.summary));
+  const configs = Object.fromEntries(
+    Object.entries(kind.configs(facts.spec.value)).map(([path, value]) => [path, configDigest(value)]),
+  );
+  const madeFrom = kind.madeFrom?.(facts.spec.value, difference.diff, ledger);
+  const intended: Ledger = {
+    ...ledger,
+    configs,
+    ...(madeFrom ? { madeFrom: { ...madeFrom } } : {}),
+    change: {
+      generation: facts.generation,
+      target: { ...difference.target },
+      sentAt: new Date(now.wall).toISOString(),
+      tries,
+    },
+  };
+  const change = kind.change(difference.diff, given(situation, claim.name));
+  const { summary, drift } = difference;
+  const reason = changeReason(situation);
+  const ids = { claim, id: claim.id, madeFrom: ledger.madeFrom };
+  const { to, doing } = wordsOf(kind);
+  const message =
+    reason === 'CorrectingDrift' ? `putting right what was changed in the service: ${summary}` : `${doing} ${summary}`;
+  const update = { action: 'update', ...ids, ledger: intended, change, to, summary, message, reason } as const;
+  return reason === 'CorrectingDrift' ? { ...update, drift } : update;
+}
+
+function sentAt(ledger: Ledger): number {
+  return Date.parse(ledger.change?.sentAt ?? '') || 0;
+}
+
+/** The number of this try: a change that is still wanted after it was carried out had no effect. */
+function vainTries(_: Situation, { change }: Ledger, { target }: Change): number {
+  return sameTarget(change?.target, target) ? (change?.tries ?? 0) + 1 : 1;
+}
+
+/** The same for an object that others may change, too: whatever differs again after all was right was undone. */
+function contestedTries({ facts, memory, now }: Situation, ledger: Ledger, { target }: Change): number {
+  const { change } = ledger;
+  if (!change || change.generation !== facts.generation || now.wall - sentAt(ledger) >= heldMs) return 1;
+  const undone = (memory.settledAt ?? -1) >= (memory.lastEffectAt ?? 0);
+  return undone || sameTarget(change.target, target) ? change.tries + 1 : change.tries;
+}
+
+/** The words of the request that is being carried out stay while it is. */
+export function changing(situation: Situation): Outcome {
+  const { facts, ledger, kind } = situation;
+  const reason = changeReason(situation);
+  const said = conditionOf(facts, 'Ready');
+  if (said?.reason === reason && facts.observedGeneration === facts.generation) return inProgress(reason, said.message);
+  const target = Object.entries(ledger?.change?.target ?? {}).map(([name, count]) => `${name} to ${count}`);
+  return inProgress(reason, `${wordsOf(kind).doing} ${target.join(', ')}`);
+}
+
+/** What was right for this generation, and is not any more, was changed behind our back. */
+function changeReason({ facts, memory, kind }: Situation): ChangeReason {
+  const ready = conditionOf(facts, 'Ready');
+  const correcting = ready?.reason === 'CorrectingDrift' && facts.observedGeneration === facts.generation;
+  return memory.settledGeneration === facts.generation || correcting ? 'CorrectingDrift' : wordsOf(kind).reason;
+}
+
+function noEffect({ kind, view, ledger }: Situation, summary: string): Outcome {
+  const claim = currentClaim(ledger);
+  const remote = claim?.id === undefined ? undefined : view?.byId(claim.id);
+  const text = remote ? kind.health(remote).message : undefined;
+  const { noEffect: reason, doing } = wordsOf(kind);
+  const why = text ? `the service says: ${text}` : 'the service gave no reason';
+  const fate =
+    kind.identity === 'given'
+      ? 'and is undone: somebody else changes the same object. Leave it to one of both'
+      : `without effect; ${why}`;
+  const message = `${doing} (${summary}) was accepted ${triesBeforeStalled} times ${fate}. It is tried again every 10 minutes`;
+  return refuse(reason, message);
+}
+
+function sameTarget(
+  one: Readonly<Record<string, number>> | undefined,
+  other: Readonly<Record<string, number>>,
+): boolean {
+  if (!one) return false;
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].every((name) => one[name] === other[name]);
+}
+
+function wordsOf(kind: AnyKind): ChangeWords {
+  if (!kind.changeWords) throw new Error(`cannot change a ${kind.definition.kind}`);
+  return kind.changeWords;
+}
+
+function inProgress(reason: ChangeReason, message: string): Outcome {
+  return { result: 'waiting', on: 'service', reason, message };
+}
+
+function none(outcome: Outcome): Plan {
+  return { action: 'none', outcome };
+}
