@@ -90,6 +90,15 @@ const neutral: typeof upstream = {
 /** The request schemas of a dialect. */
 export const bodySchemas = (dialect: Dialect): typeof upstream => (dialect === 'neutral' ? neutral : upstream);
 
+/** The same for a file that describes a whole cluster: it has groups, and nothing in it refers to what the service has. */
+export const configurationFile = (dialect: Dialect) =>
+  narrowed(bodySchemas(dialect).clusterTemplateCreate, ({ node_groups }) => [
+    ...unless(node_groups !== undefined, ['node_groups'], 'is required'),
+    ...(node_groups ?? []).flatMap((group, index) =>
+      given(group, ['node_group_template_id']).map((name): Problem => [['node_groups', index, name], unknownField]),
+    ),
+  ]);
+
 const refusesNull: ReadonlySet<string> = new Set(['volumes_per_node', 'user_keypair_id']);
 const listsGroups: ReadonlySet<string> = new Set(['node_groups', 'add_node_groups']);
 

@@ -7,6 +7,8 @@ export interface Call {
   /** The variable parts of the path below the tenant; missing ones are empty. */
   readonly id: string;
   readonly version: string;
+  readonly name: string;
+  /** The JSON of the body, or its text where the endpoint reads that. */
   readonly body: unknown;
   /** Parameters of the query; one that is repeated has all its values. */
   readonly query: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -20,6 +22,8 @@ export interface Answer {
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
+  /** When absent: JSON. `text`: whatever was sent, of any type but a form. */
+  readonly reads?: 'text';
   readonly handle: (service: Service, call: Call) => Answer;
 }
 

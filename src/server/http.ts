@@ -27,10 +27,17 @@ export function withoutSuffix(url: string): string {
   return path.endsWith('.json') ? path.slice(0, -5) + url.slice(path.length) : url;
 }
 
-/** Section 5: bodies are JSON; a missing type is taken for it. An empty body is an empty object. */
+const forms = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+
+/** Section 5: bodies are JSON, where a route does not say otherwise; a missing type is taken for it. An empty body is an empty object. */
 function parseBody(request: FastifyRequest, text: string): unknown {
   if (request.method === 'DELETE') return undefined;
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  const { reads } = request.routeOptions.config as Pick<Endpoint, 'reads'>;
+  if (reads === 'text') {
+    if (type !== undefined && forms.includes(type)) throw invalidData(`cannot read body: its type is ${type}, a form`);
+    return text;
+  }
   if (type !== undefined && type !== 'application/json') {
     throw invalidData(`cannot read body: its type is ${type}, not application/json`);
   }
@@ -74,16 +81,16 @@ function refuseUnknown(request: FastifyRequest): Refusal {
 }
 
 function mountEndpoint(app: FastifyInstance, service: Service, endpoint: Endpoint): void {
+  const { method, path, reads } = endpoint;
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
     const params = request.params as Params;
     if (Object.values(params).includes('')) throw refuseUnknown(request);
-    const { tenant = '', id = '', version = '' } = params;
+    const { tenant = '', id = '', version = '', name = '' } = params;
     const query = request.query as Call['query'];
-    const { status, text } = endpoint.handle(service, { tenant, id, version, query, body: request.body });
+    const { status, text } = endpoint.handle(service, { tenant, id, version, name, query, body: request.body });
     return reply.code(status).header('content-type', 'application/json').send(text);
   };
-  for (const prefix of prefixes)
-    app.route({ method: endpoint.method, url: `${prefix}/:tenant/${endpoint.path}`, handler });
+  for (const prefix of prefixes) app.route({ method, url: `${prefix}/:tenant/${path}`, handler, config: { reads } });
 }
 
 /** The versions there are, without a token: good for asking whether the service is up. */

@@ -4,11 +4,10 @@ import { need } from './checks.ts';
 import { createCluster, deleteCluster, scaleCluster } from './clusters.ts';
 import { accepted, type Endpoint, nothing, ok } from './endpoint.ts';
 import { imageEndpoints } from './image-routes.ts';
+import { pluginEndpoints } from './plugin-routes.ts';
 import type { Kind } from './records.ts';
-import { missing } from './refusal.ts';
-import { renderList, renderOne, type Service } from './service.ts';
+import { renderList, renderOne } from './service.ts';
 import { createClusterTemplate, createNodeGroupTemplate, deleteTemplate } from './templates.ts';
-import { showPlugin, showVersion } from './view.ts';
 
 function readers(kind: Kind): readonly Endpoint[] {
   const { path } = routes[kind];
@@ -21,35 +20,6 @@ function readers(kind: Kind): readonly Endpoint[] {
     },
   ];
 }
-
-function findPlugin(service: Service, name: string) {
-  const plugin = service.catalog.plugins.find((entry) => entry.name === name);
-  if (plugin === undefined) throw missing('plugin', name);
-  return plugin;
-}
-
-const plugins: readonly Endpoint[] = [
-  {
-    method: 'GET',
-    path: 'plugins',
-    handle: ({ catalog }) => ok(JSON.stringify({ plugins: catalog.plugins.map(showPlugin) })),
-  },
-  {
-    method: 'GET',
-    path: 'plugins/:id',
-    handle: (service, { id }) => ok(JSON.stringify({ plugin: showPlugin(findPlugin(service, id)) })),
-  },
-  {
-    method: 'GET',
-    path: 'plugins/:id/:version',
-    handle(service, { id, version }) {
-      const plugin = findPlugin(service, id);
-      const found = plugin.versions.find((entry) => entry.version === version);
-      if (found === undefined) throw missing(`version of plugin ${id}`, version);
-      return ok(JSON.stringify({ plugin: showVersion(plugin, found) }));
-    },
-  },
-];
 
 const nodeGroupTemplates: readonly Endpoint[] = [
   ...readers('nodeGroupTemplates'),
@@ -114,7 +84,7 @@ const clusters: readonly Endpoint[] = [
 ];
 
 export const endpoints: readonly Endpoint[] = [
-  ...plugins,
+  ...pluginEndpoints,
   ...imageEndpoints,
   ...nodeGroupTemplates,
   ...clusterTemplates,

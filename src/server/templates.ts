@@ -1,5 +1,5 @@
 // Creating and deleting both kinds of templates: sections 4.3 and 4.4 of the interface.
-import type { NodeGroupRequest } from '../wire/cluster-template.ts';
+import type { ClusterTemplateCreate, NodeGroupRequest } from '../wire/cluster-template.ts';
 import { bodySchemas, readBody } from './bodies.ts';
 import { checkConfigs, checkProcesses, findVersion } from './catalog.ts';
 import { checkDistinct, checkNameFree, checkSamePlugin, checkShape, checkUnused, need, templateOf } from './checks.ts';
@@ -60,8 +60,17 @@ const emptyDefinition: Pick<ClusterTemplateRecord, 'cluster_configs' | 'anti_aff
 };
 
 export function createClusterTemplate(service: Service, tenant: string, raw: unknown): ClusterTemplateRecord {
+  const { dialect } = service;
+  return storeClusterTemplate(service, tenant, readBody(dialect, bodySchemas(dialect).clusterTemplateCreate, raw));
+}
+
+/** Checks what the template refers to, and keeps it. */
+export function storeClusterTemplate(
+  service: Service,
+  tenant: string,
+  body: ClusterTemplateCreate,
+): ClusterTemplateRecord {
   const { dialect, store, catalog, clock } = service;
-  const body = readBody(dialect, bodySchemas(dialect).clusterTemplateCreate, raw);
   checkNameFree(store.list('clusterTemplates', tenant), body.name, { kind: 'clusterTemplates', dialect });
   const plugin = findVersion(catalog, body.plugin_name, body.bigdata_version);
   checkConfigs(plugin, body.cluster_configs ?? {});

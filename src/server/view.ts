@@ -1,6 +1,6 @@
 // Records as answers: the fields that section 2 shows, or those that upstream shows, in the words of the dialect. PURE.
 import { type Dialect, toWire } from '../wire/dialect.ts';
-import { type PluginEntry, type PluginVersion, requiredTags } from './plugins.ts';
+import { type PluginConfigEntry, type PluginEntry, type PluginVersion, requiredTags } from './plugins.ts';
 import type {
   ClusterGroupRecord,
   ClusterRecord,
@@ -140,9 +140,19 @@ export const showPlugin = ({ name, title, description, versions }: PluginEntry):
   versions: versions.map(({ version }) => version),
 });
 
-export const showVersion = (plugin: PluginEntry, { version, processes, configs }: PluginVersion): Fields => ({
+/** Section 2 shows no type but text and truth: there a number is written as text. Upstream has numbers. */
+const shownConfig = (config: PluginConfigEntry): PluginConfigEntry =>
+  config.config_type === 'int'
+    ? { ...config, config_type: 'string', default_value: String(config.default_value) }
+    : config;
+
+export const showVersion = (
+  dialect: Dialect,
+  plugin: PluginEntry,
+  { version, processes, configs }: PluginVersion,
+): Fields => ({
   ...showPlugin(plugin),
   node_processes: processes,
   required_image_tags: requiredTags(plugin.name, version),
-  configs,
+  configs: dialect === 'neutral' ? configs.map(shownConfig) : configs,
 });

@@ -65,7 +65,7 @@ describe('section 2: plugin', () => {
   test('configuration objects have the eight fields, with a default of their type', async () => {
     const peer = await serve();
     const { plugin } = (await peer.get('/v1.0/t/plugins/vanilla/1.2.1')).body;
-    const types: Readonly<Record<string, string>> = { string: 'string', bool: 'boolean', int: 'number' };
+    const types: Readonly<Record<string, string>> = { string: 'string', bool: 'boolean' };
     for (const config of plugin.configs) {
       expect(Object.keys(config).toSorted()).toEqual([
         'applicable_target',
