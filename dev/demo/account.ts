@@ -10,7 +10,7 @@ export interface Account {
   readonly name: string;
 }
 
-/** The account of deploy/rbac.yaml. */
+/** The account of deploy/. */
 export const operatorAccount: Account = { namespace: 'dataprocessing-system', name: 'dataprocessing-operator' };
 
 /** Asks the API server for a token of the account and writes it to `path`, readable by the current user only. */

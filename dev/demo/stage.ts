@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Plane, startPlane } from '../plane/plane.ts';
 import { operatorAccount, writeAccountKubeconfig } from './account.ts';
 import { type ApiServer, openApiServer } from './api-server.ts';
+import { renderKustomization } from './kustomization.ts';
 import { type Operator, type Service, startOperator, startService } from './launch.ts';
 import { type Manifest, type Objects, openObjects, readManifests } from './manifests.ts';
 import { openPrograms, type Programs } from './programs.ts';
@@ -55,6 +56,8 @@ export class Cleanup {
 
 const repository = join(import.meta.dirname, '..', '..');
 const STOP_MS = 30_000;
+/** Nothing here could run a pod, and a Deployment that never gets ready would look broken. */
+const needsNodes = /^(Deployment|Service|NetworkPolicy)$/;
 
 /** What was started is in `cleanup` at once, also when a later step throws. */
 export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stage> {
@@ -71,9 +74,9 @@ export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stag
   const server = await openApiServer(plane.kubeconfig);
   cleanup.add(async () => server.close());
   const objects = openObjects(server, namespace);
-  say('Applying crds/ and deploy/rbac.yaml.');
-  for (const path of ['crds', 'deploy/rbac.yaml'])
-    for (const manifest of await readManifests(join(repository, path))) await objects.apply(manifest);
+  say('Applying deploy/, without the Deployment and its surroundings: the operator runs as a process here.');
+  const installed = await renderKustomization(join(repository, 'deploy'));
+  for (const manifest of installed.filter(({ kind }) => !needsNodes.test(kind))) await objects.apply(manifest);
   const operator = await openOperator(programs, { server, folder, say });
   cleanup.add(async () => operator.program.end('SIGTERM', STOP_MS));
   return {

@@ -17,6 +17,9 @@ export interface Files {
   readonly supervisor: string;
   readonly data: string;
   readonly logs: string;
+  readonly auditPolicy: string;
+  /** What ServiceAccounts asked of the API server and what came of it, one JSON object a line. */
+  readonly audit: string;
   readonly administrator: string;
   readonly controllerManager: string;
 }
@@ -34,6 +37,8 @@ export function filesOf(directory: string): Files {
     supervisor: join(directory, 'supervisor.pid'),
     data: join(directory, 'etcd'),
     logs: join(directory, 'logs'),
+    auditPolicy: join(directory, 'audit-policy.yaml'),
+    audit: join(directory, 'logs', 'audit.log'),
     administrator: join(directory, 'admin.kubeconfig'),
     controllerManager: join(directory, 'controller-manager.kubeconfig'),
   };

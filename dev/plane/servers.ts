@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Binaries } from './binaries.ts';
-import { apiServerFlags, controllerManagerFlags, etcdFlags } from './commands.ts';
+import { apiServerFlags, auditPolicy, controllerManagerFlags, etcdFlags } from './commands.ts';
 import { filesOf } from './directory.ts';
 import { createCredentials, writeKubeconfig } from './kubeconfig.ts';
 import { pickPorts } from './ports.ts';
@@ -30,6 +30,8 @@ export async function startServers(directory: string, supervisor: Supervisor, bi
   const user = { name: 'readiness', groups: ['system:masters'] };
   const identity = await createCredentials(directory, user);
   const authority = await readFile(filesOf(directory).authority, 'utf8');
+  // JSON is YAML.
+  await writeFile(filesOf(directory).auditPolicy, JSON.stringify(auditPolicy));
   return withFreePorts(3, async ([port = 0, etcdPort = 0, peerPort = 0]) => {
     const url = `https://127.0.0.1:${port}`;
     await writeFile(filesOf(directory).url, url);

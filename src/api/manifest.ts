@@ -1,4 +1,4 @@
-// The manifests that follow from the definitions: CustomResourceDefinitions and the operator's permissions.
+// The CustomResourceDefinitions that follow from the definitions.
 import { apiVersion, group, version } from './common.ts';
 import type { AnyDefinition, Column } from './definition.ts';
 import { type Structural, toStructural } from './openapi.ts';
@@ -14,8 +14,6 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-const operator = 'dataprocessing-operator';
-export const namespace = 'dataprocessing-system';
 const category = 'dataprocessing';
 
 export const crdName = (definition: AnyDefinition): string => `${definition.plural}.${group}`;
@@ -72,38 +70,3 @@ function rootSchema(definition: AnyDefinition): Structural {
     },
   };
 }
-
-const labels = { 'app.kubernetes.io/name': operator };
-
-/** The operator's own namespace, account and permissions: exactly what it calls. */
-export function toPermissions(definitions: readonly AnyDefinition[]): readonly Manifest[] {
-  const rbac = 'rbac.authorization.k8s.io';
-  return [
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } },
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: operator, namespace, labels } },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: 'ClusterRole',
-      metadata: { name: operator, labels },
-      rules: policyRules(definitions.map(({ plural }) => plural)),
-    },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: 'ClusterRoleBinding',
-      metadata: { name: operator, labels },
-      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: operator },
-      subjects: [{ kind: 'ServiceAccount', name: operator, namespace }],
-    },
-  ];
-}
-
-const policyRules = (plurals: readonly string[]) => [
-  // patch: our finalizer and our ledger annotation. Nothing of ours owns other objects, so `finalizers` is not needed.
-  { apiGroups: [group], resources: plurals, verbs: ['get', 'list', 'watch', 'patch'] },
-  { apiGroups: [group], resources: plurals.map((plural) => `${plural}/status`), verbs: ['get', 'patch', 'update'] },
-  // Credentials; patch: the finalizer that keeps them while a Connection needs them.
-  { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch', 'patch'] },
-  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
-  // The uid of kube-system tells this installation from others.
-  { apiGroups: [''], resources: ['namespaces'], resourceNames: ['kube-system'], verbs: ['get'] },
-];

@@ -1,7 +1,7 @@
-// Rules that hold for every CRD we ship, and the exact permissions of the operator.
+// Rules that hold for every CRD we ship.
 import { describe, expect, test } from 'vitest';
 import type { AnyDefinition } from '../../src/api/definition.ts';
-import { crdName, toCustomResourceDefinition, toPermissions } from '../../src/api/manifest.ts';
+import { crdName, toCustomResourceDefinition } from '../../src/api/manifest.ts';
 import { definitions } from '../../src/kinds/index.ts';
 import { type Place, type Schema, walk } from './schema-walk.ts';
 
@@ -172,51 +172,5 @@ describe('what may change after creation', () => {
       'nodeGroupTemplateRef',
       'nodeGroupTemplateID',
     ]);
-  });
-});
-
-describe('permissions', () => {
-  const manifests = toPermissions(definitions);
-  const role = manifests.find(({ kind }) => kind === 'ClusterRole') as unknown as {
-    rules: readonly { apiGroups: string[]; resources: string[]; verbs: string[]; resourceNames?: string[] }[];
-  };
-
-  test('a namespace, an account, a role and its binding', () => {
-    expect(manifests.map(({ kind, metadata }) => [kind, metadata.name, metadata.namespace])).toEqual([
-      ['Namespace', 'dataprocessing-system', undefined],
-      ['ServiceAccount', 'dataprocessing-operator', 'dataprocessing-system'],
-      ['ClusterRole', 'dataprocessing-operator', undefined],
-      ['ClusterRoleBinding', 'dataprocessing-operator', undefined],
-    ]);
-    expect(manifests.at(-1)).toMatchObject({
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'dataprocessing-operator' },
-      subjects: [{ kind: 'ServiceAccount', name: 'dataprocessing-operator', namespace: 'dataprocessing-system' }],
-    });
-  });
-
-  test('exactly these, and no others', () => {
-    const lines = role.rules.flatMap(({ apiGroups, resources, verbs, resourceNames = [] }) =>
-      resources.map((resource) => [apiGroups.join(), resource, ...resourceNames, verbs.join(' ')].join(' | ')),
-    );
-    expect(lines).toEqual([
-      'dataprocessing.dev | connections | get list watch patch',
-      'dataprocessing.dev | nodegrouptemplates | get list watch patch',
-      'dataprocessing.dev | clustertemplates | get list watch patch',
-      'dataprocessing.dev | clusters | get list watch patch',
-      'dataprocessing.dev | connections/status | get patch update',
-      'dataprocessing.dev | nodegrouptemplates/status | get patch update',
-      'dataprocessing.dev | clustertemplates/status | get patch update',
-      'dataprocessing.dev | clusters/status | get patch update',
-      ' | secrets | get list watch patch',
-      'events.k8s.io | events | create patch',
-      ' | namespaces | kube-system | get',
-    ]);
-  });
-
-  test('nothing may be created or deleted but events, and no wildcard is used', () => {
-    const verbs = role.rules.filter(({ apiGroups }) => !apiGroups.includes('events.k8s.io')).flatMap((r) => r.verbs);
-    expect(verbs).not.toContain('create');
-    expect(verbs).not.toContain('delete');
-    expect(JSON.stringify(role)).not.toContain('*');
   });
 });

@@ -2,8 +2,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll } from 'vitest';
-import { operatorAccount, writeAccountKubeconfig } from '../../../dev/demo/account.ts';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { writeAccountKubeconfig } from '../../../dev/demo/account.ts';
 import { type ApiServer, openApiServer } from '../../../dev/demo/api-server.ts';
 import { type Operator, type Service, startOperator, startService } from '../../../dev/demo/launch.ts';
 import { type Manifest, type Objects, openObjects, readManifests } from '../../../dev/demo/manifests.ts';
@@ -11,8 +11,9 @@ import { lastLines, openPrograms, type Program, type Programs } from '../../../d
 import { describeAll, hasStatus } from '../../../dev/demo/readiness.ts';
 import type { Tenant } from '../../../dev/demo/remote.ts';
 import { applyCrds } from '../../support/crds.ts';
+import { type Asked, readAudit } from './audit.ts';
+import { oneNamespace, repository } from './installation.ts';
 
-const repository = join(import.meta.dirname, '..', '..', '..');
 const LOG_LINES = 60;
 
 export interface Bench {
@@ -23,9 +24,11 @@ export interface Bench {
   readonly programs: Programs;
   /** A service that asks for the token of the examples; `url` is what the operator is told. */
   startService(...flags: readonly string[]): Promise<Service>;
-  /** Under the generated RBAC, for the namespace of the bench only. */
+  /** As `deploy/namespaced` installs it, in the namespace of the bench and for it only. */
   startOperator(...flags: readonly string[]): Promise<Operator>;
   operatorFlags(...flags: readonly string[]): readonly string[];
+  /** What the operator asked of the API server so far. */
+  asked(): Promise<readonly Asked[]>;
   /** Watches a program: its log is shown when a test fails. */
   watch<T extends Program>(program: T): T;
   tenant(url: string): Tenant;
@@ -49,6 +52,8 @@ export function useBench(kubeconfig: string, name: string): () => Bench {
   afterAll(async () => {
     await bench?.programs.close();
     await bench?.server.close();
+    const refused = (await bench?.asked())?.filter(({ status }) => status === 403);
+    expect(refused ?? [], 'what the API server forbade').toEqual([]);
   });
   return get;
 }
@@ -68,12 +73,13 @@ async function openBench({ kubeconfig, name, watched }: Opening): Promise<Bench>
   const server = await openApiServer(kubeconfig);
   const namespace = `e2e-${name}-${Math.random().toString(36).slice(2, 8)}`;
   const objects = openObjects(server, namespace);
-  for (const manifest of await readManifests(join(repository, 'deploy/rbac.yaml'))) await objects.apply(manifest);
   await objects.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const folder = await mkdtemp(join(tmpdir(), 'e2e-'));
+  const installation = await oneNamespace(join(folder, 'installation'), namespace);
+  for (const manifest of installation.manifests) await objects.apply(manifest);
   const programs = await openPrograms(folder);
   const account = join(folder, 'operator.kubeconfig');
-  await writeAccountKubeconfig(server, operatorAccount, account);
+  await writeAccountKubeconfig(server, installation.account, account);
   const watch = <T extends Program>(program: T): T => {
     watched.push(program);
     return program;
@@ -81,8 +87,7 @@ async function openBench({ kubeconfig, name, watched }: Opening): Promise<Bench>
   const operatorFlags: Bench['operatorFlags'] = (...flags) => [
     '--kubeconfig',
     account,
-    '--namespaces',
-    namespace,
+    ...installation.flags,
     '--quarantine',
     '3s',
     ...flags,
@@ -95,6 +100,7 @@ async function openBench({ kubeconfig, name, watched }: Opening): Promise<Bench>
     programs,
     watch,
     operatorFlags,
+    asked: async () => readAudit(kubeconfig, installation.account),
     async startService(...flags) {
       const service = await startService(programs, ['--port', '0', '--token', token, '--stage-ms', '100', ...flags]);
       watch(service.program);

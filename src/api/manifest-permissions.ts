@@ -1,0 +1,102 @@
+// The permissions that follow from the definitions: the operator's own, exactly what it calls, and those of users.
+import { group } from './common.ts';
+import type { AnyDefinition } from './definition.ts';
+import type { Manifest } from './manifest.ts';
+
+/** The name of everything that is installed; src/operator.ts and the files of deploy/ say the same. */
+const operator = 'dataprocessing-operator';
+const namespace = 'dataprocessing-system';
+const rbac = 'rbac.authorization.k8s.io';
+const labels = { 'app.kubernetes.io/name': operator };
+
+export interface Registered {
+  /** All custom resources. */
+  readonly definitions: readonly AnyDefinition[];
+  /** Those of them that stand for something in the service. */
+  readonly kinds: readonly AnyDefinition[];
+}
+
+interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** For an operator that watches all namespaces. */
+export const clusterPermissions = (registered: Registered): readonly Manifest[] =>
+  roleAndBinding('Cluster', [...operatorRules(registered), installationRule]);
+
+/** For each namespace that an operator with `--namespaces` watches; they name no namespace, so that they fit into any. */
+export const namespacedPermissions = (registered: Registered): readonly Manifest[] =>
+  roleAndBinding('', operatorRules(registered));
+
+function roleAndBinding(scope: 'Cluster' | '', rules: readonly PolicyRule[]): readonly Manifest[] {
+  const role = { apiVersion: `${rbac}/v1`, kind: `${scope}Role`, metadata: { name: operator, labels }, rules };
+  const binding = {
+    apiVersion: `${rbac}/v1`,
+    kind: `${scope}RoleBinding`,
+    metadata: { name: operator, labels },
+    roleRef: { apiGroup: rbac, kind: role.kind, name: operator },
+    subjects: [{ kind: 'ServiceAccount', name: operator, namespace }],
+  };
+  return [role, binding];
+}
+
+const plurals = (definitions: readonly AnyDefinition[]): readonly string[] => definitions.map(({ plural }) => plural);
+const statuses = (definitions: readonly AnyDefinition[]): readonly string[] =>
+  plurals(definitions).map((plural) => `${plural}/status`);
+
+const operatorRules = ({ definitions, kinds }: Registered): readonly PolicyRule[] => [
+  // patch: our finalizer and our ledger annotation. Nothing of ours owns other objects, so `finalizers` is not needed.
+  { apiGroups: [group], resources: plurals(definitions), verbs: ['list', 'watch', 'patch'] },
+  // What was made in the service is recorded on the newest version, whoever wrote in between.
+  { apiGroups: [group], resources: plurals(kinds), verbs: ['get'] },
+  // update: a status that others added to is replaced as a whole.
+  { apiGroups: [group], resources: statuses(definitions), verbs: ['patch', 'update'] },
+  // Credentials, by a selector of their type; patch: the finalizer that keeps them while a Connection needs them.
+  { apiGroups: [''], resources: ['secrets'], verbs: ['list', 'watch', 'patch'] },
+  // patch: a repetition is counted on the event that is there.
+  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+];
+
+/** The uid of kube-system tells this installation from others. */
+const installationRule: PolicyRule = {
+  apiGroups: [''],
+  resources: ['namespaces'],
+  resourceNames: ['kube-system'],
+  verbs: ['get'],
+};
+
+/** What users get through the roles view, edit and admin that every cluster has. */
+export const userRoles = ({ definitions }: Registered): readonly Manifest[] => [
+  userRole(
+    'view',
+    ['view', 'edit', 'admin'],
+    [
+      { apiGroups: [group], resources: plurals(definitions), verbs: ['get', 'list', 'watch'] },
+      { apiGroups: [group], resources: statuses(definitions), verbs: ['get'] },
+    ],
+  ),
+  userRole(
+    'edit',
+    ['edit', 'admin'],
+    [
+      {
+        apiGroups: [group],
+        resources: plurals(definitions),
+        verbs: ['create', 'delete', 'deletecollection', 'patch', 'update'],
+      },
+    ],
+  ),
+];
+
+function userRole(name: string, into: readonly string[], rules: readonly PolicyRule[]): Manifest {
+  const aggregate = into.map((role) => [`${rbac}/aggregate-to-${role}`, 'true']);
+  return {
+    apiVersion: `${rbac}/v1`,
+    kind: 'ClusterRole',
+    metadata: { name: `${operator}-${name}`, labels: { ...labels, ...Object.fromEntries(aggregate) } },
+    rules,
+  };
+}
