@@ -40,12 +40,13 @@ const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 );
-const imageList = list.transform((items) =>
-  items.map((item): CloudImage => {
-    const id = item.replace(/:(un)?registered$/, '');
-    return { id, name: id, registered: !item.endsWith(':unregistered') };
-  }),
-);
+const image = z
+  .string()
+  .regex(/^[^:]+(:unregistered)?$/, { error: 'has an item that is neither ID nor ID:unregistered' })
+  .transform((text): CloudImage => {
+    const [id = '', state] = text.split(':');
+    return { id, name: id, registered: state === undefined };
+  });
 const integer = (min: number, max: number) =>
   z.string().regex(/^\d+$/, { error: 'is not a whole number' }).transform(Number).pipe(z.int().min(min).max(max));
 
@@ -56,7 +57,7 @@ const flagSchema = z.object({
   data: z.string().min(1).optional(),
   token: z.array(z.string().regex(/^[^=]/, { error: 'has no token' })).default([]),
   flavors: list.optional(),
-  images: imageList.optional(),
+  images: list.pipe(z.array(image)).optional(),
   quota: integer(0, 1_000_000).default(10_000),
   'stage-ms': z.array(z.string().regex(/^([A-Za-z: ]+=)?\d{1,9}$/, { error: 'is neither N nor STATUS=N' })).default([]),
   'latency-ms': integer(0, 60_000).default(0),

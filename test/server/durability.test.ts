@@ -90,6 +90,29 @@ test('killed during a start and a scale, the cluster gets where it was going', {
   await service.kill('SIGKILL');
 });
 
+test('registrations, tags and their end outlive a kill', { timeout: 60_000 }, async () => {
+  const flags = ['--data', createFile(), '--images', 'one:unregistered,two,three'];
+  const images = '/v1.0/t/images';
+  let service = await startService(...flags);
+  const peer = connect(service.url);
+  await peer.post(`${images}/one`, { username: 'ubuntu', description: 'the first' });
+  await peer.post(`${images}/one/tag`, { tags: ['a', 'b'] });
+  await peer.post(`${images}/one/untag`, { tags: ['a'] });
+  expect((await peer.remove(`${images}/two`)).status).toBe(204);
+  const { body } = await peer.get(images);
+  await service.kill('SIGKILL');
+  service = await startService(...flags);
+  expect((await connect(service.url).get(images)).body).toEqual(body);
+  expect(body.images.map(({ id }: Json) => id)).toEqual(['one', 'three']);
+  expect(body.images[0]).toMatchObject({ username: 'ubuntu', tags: ['b'] });
+  expect((await connect(service.url).get('/v1.0/u/images')).body.images).toHaveLength(2);
+  await service.kill('SIGKILL');
+  // Another catalog: what is noted on an image that is gone stays out of sight.
+  service = await startService('--data', flags[1] ?? '', '--images', 'three');
+  expect((await connect(service.url).get(images)).body.images.map(({ id }: Json) => id)).toEqual(['three']);
+  await service.kill('SIGKILL');
+});
+
 test('with the same seed, a later life gives out other identifiers', { timeout: 60_000 }, async () => {
   const flags = ['--data', createFile(), '--seed', '1'];
   const ids: string[] = [];

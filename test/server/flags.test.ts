@@ -1,6 +1,7 @@
 // The command line: what it means, what is refused, and that the help text tells of every flag.
 import { describe, expect, test } from 'vitest';
 import { help, parseFlags } from '../../src/server/flags.ts';
+import { bundledImages } from '../../src/server/images.ts';
 
 describe('flags', () => {
   test('without any, the service is neutral, local, open and forgets', () => {
@@ -56,6 +57,7 @@ describe('flags', () => {
     [['--stage-ms', 'Wating=5'], '--stage-ms has no status Wating; there are Waiting, '],
     [['--stage-ms', 'Spawning=5'], 'no status Spawning'],
     [['--latency-ms', '1s'], '--latency-ms is not a whole number'],
+    [['--images', 'a:unregistred'], '--images has an item that is neither ID nor ID:unregistered'],
     [['--seed', '-1'], 'seed'],
     [['--speed', '1'], 'speed'],
     [['word'], 'word'],
@@ -63,6 +65,11 @@ describe('flags', () => {
   ])('%j is refused', (argv, text) => {
     expect(() => parseFlags(argv)).toThrow('cannot read flags: ');
     expect(() => parseFlags(argv)).toThrow(text);
+  });
+
+  test('the help text names the images that are not registered from the start', () => {
+    const ids = help.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g);
+    expect(ids).toEqual(bundledImages.filter(({ registered }) => !registered).map(({ id }) => id));
   });
 
   test('the help text has a line for each flag, and only for those', () => {
