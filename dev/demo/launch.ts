@@ -21,9 +21,13 @@ export interface Operator {
 }
 
 /** On a free health port. Throws with the end of its log when it does not get ready. */
-export async function startOperator(programs: Programs, flags: readonly string[]): Promise<Operator> {
+export async function startOperator(
+  programs: Programs,
+  flags: readonly string[],
+  nodeFlags: readonly string[] = [],
+): Promise<Operator> {
   const args = ['--health-address', '127.0.0.1:0', ...flags];
-  const program = await programs.start({ name: 'operator', script: 'src/main.ts', args });
+  const program = await programs.start({ name: 'operator', script: 'src/main.ts', args, nodeFlags });
   const healthUrl = `http://127.0.0.1:${await waitForLine(program, /running; health on port (\d+)/)}`;
   const probe = async () => {
     const response = await fetch(`${healthUrl}/readyz`);

@@ -20,6 +20,8 @@ export interface Start {
   /** Path of the script from the root of the repository. */
   readonly script: string;
   readonly args: readonly string[];
+  /** For Node itself. */
+  readonly nodeFlags?: readonly string[];
 }
 
 export interface Programs {
@@ -41,14 +43,14 @@ export async function openPrograms(
     if (!asked.has(key)) onEnd(key.replace(/-\d+$/, ''), how);
   });
   return {
-    async start({ name, script, args }) {
+    async start({ name, script, args, nodeFlags = [] }) {
       starts += 1;
       const key = `${name}-${starts}`;
       const log = join(folder, `${key}.log`);
       const pid = await supervisor.start({
         name: key,
         command: process.execPath,
-        args: [join(root, script), ...args],
+        args: [...nodeFlags, join(root, script), ...args],
         log,
       });
       const ended = (): string | undefined => supervisor.ended.get(key);

@@ -1,0 +1,103 @@
+// The user of the benchmark: sends requests side by side, and sees by one watch when each Cluster has come to its end.
+import { loadClusterConfig } from '../../src/kube/config.ts';
+import { createTransport, type Transport } from '../../src/kube/transport.ts';
+import { systemClock } from '../../src/system.ts';
+import type { Found } from '../demo/manifests.ts';
+
+/** When, on the clock of performance.now(), something became true of a Cluster. */
+export type Moments = ReadonlyMap<string, number>;
+
+export interface Client {
+  readonly transport: Transport;
+  /** Resolves once `reached` was true of `count` Clusters, each counted by name. Rejects when the watch fails or time is up. */
+  watchUntil(wish: Wish): Promise<Moments>;
+  close(): Promise<void>;
+}
+
+export interface Wish {
+  readonly count: number;
+  readonly reached: (event: ClusterEvent) => boolean;
+  readonly withinMs: number;
+}
+
+export interface ClusterEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: Found;
+}
+
+interface Waiting extends Wish {
+  readonly moments: Map<string, number>;
+  readonly resolve: (moments: Moments) => void;
+}
+
+const longestSeconds = 24 * 3600;
+
+/** As the user of the kubeconfig. The watch is open and has shown all that is there when this resolves. */
+export async function openClient(kubeconfig: string, collection: string): Promise<Client> {
+  const config = await loadClusterConfig({ kubeconfig, environment: {}, clock: systemClock });
+  const transport = createTransport({ config, clock: systemClock });
+  const ending = new AbortController();
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => undefined);
+  const waiting = new Set<Waiting>();
+  const events = await transport.stream({
+    path: collection,
+    query: { watch: true, allowWatchBookmarks: true, timeoutSeconds: longestSeconds },
+    signal: ending.signal,
+    idleMs: 150_000,
+  });
+  follow(events, waiting).then(() => failed.reject(new Error('cannot watch: the watch has ended')), failed.reject);
+  return {
+    transport,
+    watchUntil: async (wish) => Promise.race([expect(wish, waiting), failed.promise]),
+    async close() {
+      ending.abort();
+      await transport.close();
+    },
+  };
+}
+
+async function follow(events: AsyncIterable<unknown>, waiting: ReadonlySet<Waiting>): Promise<void> {
+  for await (const value of events) {
+    const event = value as ClusterEvent;
+    if (event.type === 'ERROR') throw new Error(`cannot watch: ${JSON.stringify(event.object)}`);
+    if (event.type === 'BOOKMARK') continue;
+    const { name } = event.object.metadata;
+    for (const { moments, reached, count, resolve } of waiting) {
+      if (moments.has(name) || !reached(event)) continue;
+      moments.set(name, performance.now());
+      if (moments.size === count) resolve(moments);
+    }
+  }
+}
+
+async function expect(wish: Wish, waiting: Set<Waiting>): Promise<Moments> {
+  const { promise, resolve, reject } = Promise.withResolvers<Moments>();
+  const entry: Waiting = { ...wish, moments: new Map(), resolve };
+  const late = (): void => {
+    const seen = `${entry.moments.size} of ${wish.count} Clusters`;
+    reject(new Error(`cannot see all come true: after ${wish.withinMs / 1000} s ${seen} had`));
+  };
+  const timer = setTimeout(late, wish.withinMs);
+  waiting.add(entry);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    waiting.delete(entry);
+  }
+}
+
+/** Calls `act` for each item, at most `width` at a time; the first failure is thrown when those under way have ended. */
+export async function inParallel<T>(
+  items: readonly T[],
+  width: number,
+  act: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const rest = items.values();
+  const work = async (): Promise<void> => {
+    for (const item of rest) await act(item);
+  };
+  const workers = await Promise.allSettled(Array.from({ length: width }, work));
+  for (const worker of workers) if (worker.status === 'rejected') throw worker.reason;
+}

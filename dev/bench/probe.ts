@@ -1,0 +1,128 @@
+// Loaded into the operator's process before its program: counts its requests, times its event loop, tells both over HTTP.
+import { subscribe } from 'node:diagnostics_channel';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Method } from '../../src/kube/call.ts';
+import { verbOf } from '../../src/kube/call.ts';
+import { targetOf } from '../../src/kube/resource-kind.ts';
+
+/** One stretch of time between two ticks of a timer, beyond the time that the timer asks for. */
+export interface Gap {
+  /** On the clock: the loop did not turn, because it worked or because the process had no core. */
+  readonly wallMs: number;
+  /** CPU time of the main thread within: no synchronous section in it was longer. */
+  readonly cpuMs: number;
+}
+
+export interface ProbeFigures {
+  /** By `verb resource`. */
+  readonly kubernetes: Readonly<Record<string, number>>;
+  /** By `METHOD route`. */
+  readonly service: Readonly<Record<string, number>>;
+  /** Answers of 400 and above, by the same words and the status. */
+  readonly refused: Readonly<Record<string, number>>;
+  /** Since the last request was sent to either side; since the start where none was. */
+  readonly quietMs: number;
+  /** Since the last one that changes something in Kubernetes. */
+  readonly quietWritesMs: number;
+  readonly rssBytes: number;
+  readonly heapUsedBytes: number;
+  readonly cpuSeconds: number;
+  /** Since the last reset. */
+  readonly loop: { readonly delayMaxMs: number; readonly longestGap: Gap; readonly busiestGap: Gap };
+}
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+}
+
+const tickMs = 5;
+const noGap: Gap = { wallMs: 0, cpuMs: 0 };
+const kubernetes: Record<string, number> = {};
+const service: Record<string, number> = {};
+const refused: Record<string, number> = {};
+const last = { request: performance.now(), write: performance.now() };
+const loop = { longestGap: noGap, busiestGap: noGap };
+let ticking = false;
+const delays = monitorEventLoopDelay({ resolution: tickMs });
+
+const isKubernetes = ({ path }: Sent): boolean => /^\/apis?\//.test(path);
+
+function wordsOf(sent: Sent): string {
+  const [path = '', query = ''] = sent.path.split('?', 2);
+  if (isKubernetes(sent)) {
+    const verb = verbOf({ method: sent.method as Method, path });
+    return `${verb === 'list' && query.includes('watch=true') ? 'watch' : verb} ${targetOf(path).resource}`;
+  }
+  // Version, tenant, collection, and then the names of things.
+  const [, , , collection = '', ...names] = path.split('/');
+  return `${sent.method} ${[collection, ...names.map(() => ':id')].join('/')}`;
+}
+
+function count(into: Record<string, number>, words: string): void {
+  into[words] = (into[words] ?? 0) + 1;
+}
+
+/** From the first request on: loading the modules before it blocks for long, and nobody waits for it. */
+function startTicks(): void {
+  if (ticking) return;
+  ticking = true;
+  let at = performance.now();
+  let cpu = process.threadCpuUsage();
+  const tick = (): void => {
+    const now = performance.now();
+    const used = process.threadCpuUsage();
+    const gap = { wallMs: now - at - tickMs, cpuMs: (used.user + used.system - cpu.user - cpu.system) / 1000 };
+    if (gap.wallMs > loop.longestGap.wallMs) loop.longestGap = gap;
+    if (gap.cpuMs > loop.busiestGap.cpuMs) loop.busiestGap = gap;
+    [at, cpu] = [now, used];
+  };
+  setInterval(tick, tickMs).unref();
+  delays.enable();
+}
+
+function figures(): ProbeFigures {
+  const now = performance.now();
+  const { rss, heapUsed } = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  return {
+    kubernetes,
+    service,
+    refused,
+    quietMs: now - last.request,
+    quietWritesMs: now - last.write,
+    rssBytes: rss,
+    heapUsedBytes: heapUsed,
+    cpuSeconds: (user + system) / 1e6,
+    loop: { delayMaxMs: delays.max / 1e6, ...loop },
+  };
+}
+
+function reset(): void {
+  delays.reset();
+  Object.assign(loop, { longestGap: noGap, busiestGap: noGap });
+}
+
+subscribe('undici:request:create', (message) => {
+  const { request } = message as { readonly request: Sent };
+  startTicks();
+  last.request = performance.now();
+  if (isKubernetes(request) && request.method !== 'GET') last.write = last.request;
+  count(isKubernetes(request) ? kubernetes : service, wordsOf(request));
+});
+subscribe('undici:request:headers', (message) => {
+  const { request, response } = message as { readonly request: Sent; readonly response: { statusCode: number } };
+  if (response.statusCode >= 400) count(refused, `${wordsOf(request)} ${response.statusCode}`);
+});
+
+/** GET reads; POST begins new maxima. */
+const server = createServer((request, response) => {
+  if (request.method === 'POST') reset();
+  response.end(JSON.stringify(figures()));
+});
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`probe on port ${(server.address() as AddressInfo).port}\n`);
+});
+server.unref();

@@ -1,0 +1,133 @@
+// Sets up what the benchmark measures: API server, service and operator, each a process of its own.
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { operatorAccount, writeAccountKubeconfig } from '../demo/account.ts';
+import { openApiServer } from '../demo/api-server.ts';
+import { startOperator, startService } from '../demo/launch.ts';
+import { openObjects, readManifests } from '../demo/manifests.ts';
+import { openPrograms, type Programs, waitForLine } from '../demo/programs.ts';
+import { waitForReady } from '../demo/readiness.ts';
+import type { Tenant } from '../demo/remote.ts';
+import type { Cleanup } from '../demo/stage.ts';
+import { startPlane } from '../plane/plane.ts';
+import { type Client, openClient } from './client.ts';
+import type { Options } from './options.ts';
+import { clusterCollection, groundOf, namespace, quotaOf, templatesOf, tenant, token } from './workload.ts';
+
+/** The operator, which a phase may end and start anew. */
+export interface Subject {
+  readonly pid: number;
+  readonly healthUrl: string;
+  readonly probeUrl: string;
+}
+
+export interface Stage {
+  readonly options: Options;
+  readonly say: (line: string) => void;
+  readonly client: Client;
+  readonly tenant: Tenant;
+  readonly pids: { readonly apiServer: number; readonly etcd: number; readonly service: number };
+  readonly subject: () => Subject;
+  /** Ends the operator and starts it anew; resolves when that one answers that it is ready. */
+  readonly restart: () => Promise<Restarted>;
+}
+
+export interface Restarted {
+  readonly subject: Subject;
+  /** Both on the clock of performance.now(). */
+  readonly startedAt: number;
+  readonly readyAt: number;
+}
+
+const repository = join(import.meta.dirname, '..', '..');
+const probe = pathToFileURL(join(import.meta.dirname, 'probe.ts')).href;
+/** Statuses that a cluster of the dialect "neutral" passes through after its start. */
+const startStages = 4;
+const stopMs = 30_000;
+const templatesReadyMs = 120_000;
+
+/** With all templates Ready and no Cluster. What was started is in `cleanup` at once, also when a later step throws. */
+export async function setStage(options: Options, say: Stage['say'], cleanup: Cleanup): Promise<Stage> {
+  say('Starting etcd, kube-apiserver, the bundled service and the operator.');
+  const plane = await startPlane({ onProgress: say });
+  cleanup.add(async () => plane.stop());
+  const folder = await mkdtemp(join(tmpdir(), 'dataprocessing-bench-'));
+  const programs = await openPrograms(folder, (name, how) => say(`${name} ended by itself: ${how}`));
+  cleanup.add(async () => programs.close());
+  const service = await startService(programs, serviceFlags(options));
+  const kubeconfig = join(folder, 'operator.kubeconfig');
+  const objects = await prepareKubernetes({ options, administrator: plane.kubeconfig, kubeconfig, url: service.url });
+  const operator = await openSubject(programs, options, kubeconfig);
+  cleanup.add(async () => operator.end('SIGTERM'));
+  cleanup.add(objects.close);
+  await objects.ready();
+  const client = await openClient(plane.kubeconfig, clusterCollection);
+  cleanup.add(async () => client.close());
+  return {
+    options,
+    say,
+    client,
+    tenant: { url: service.url, tenant, token },
+    pids: { ...plane.pids, service: service.program.pid },
+    subject: operator.current,
+    restart: operator.restart,
+  };
+}
+
+function serviceFlags(options: Options): readonly string[] {
+  const stageMs = Math.round(options['provision-ms'] / startStages);
+  const settings = { quota: quotaOf(options.n), 'latency-ms': options['latency-ms'], 'stage-ms': stageMs };
+  const flags = { port: 0, token, 'log-level': 'warn', ...settings };
+  return Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
+}
+
+interface Preparation {
+  readonly options: Options;
+  readonly administrator: string;
+  /** Where to write that of the operator. */
+  readonly kubeconfig: string;
+  readonly url: string;
+}
+
+/** CRDs, RBAC, the Connection and the templates, which get Ready once there is an operator. */
+async function prepareKubernetes({ options, administrator, kubeconfig, url }: Preparation) {
+  const server = await openApiServer(administrator);
+  const objects = openObjects(server, namespace);
+  for (const path of ['crds', 'deploy/rbac.yaml'])
+    for (const manifest of await readManifests(join(repository, path))) await objects.apply(manifest);
+  await writeAccountKubeconfig(server, operatorAccount, kubeconfig);
+  const templates = templatesOf(options.templates);
+  for (const manifest of [...groundOf(url, options['requests-per-second']), ...templates])
+    await objects.apply(manifest);
+  return {
+    ready: async () => waitForReady(objects, templates, { withinMs: templatesReadyMs, everyMs: 250 }),
+    close: async () => server.close(),
+  };
+}
+
+async function openSubject(programs: Programs, options: Options, kubeconfig: string) {
+  const profile = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`];
+  const start = async () => {
+    const { program, healthUrl } = await startOperator(
+      programs,
+      ['--kubeconfig', kubeconfig],
+      [...profile, `--import=${probe}`],
+    );
+    const probeUrl = `http://127.0.0.1:${await waitForLine(program, /probe on port (\d+)/)}`;
+    return { program, pid: program.pid, healthUrl, probeUrl };
+  };
+  let running = await start();
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => running.program.end(signal, stopMs);
+  return {
+    current: (): Subject => running,
+    end,
+    restart: async (): Promise<Restarted> => {
+      await end(options.profile === undefined ? 'SIGKILL' : 'SIGTERM');
+      const startedAt = performance.now();
+      running = await start();
+      return { subject: running, startedAt, readyAt: performance.now() };
+    },
+  };
+}

@@ -1,0 +1,81 @@
+// The objects that the operator is given, as data.
+import { secretType } from '../../src/api/common.ts';
+import type { Manifest } from '../demo/manifests.ts';
+
+export const namespace = 'bench';
+export const tenant = 'bench';
+export const token = 'bench-token';
+const apiVersion = 'dataprocessing.dev/v1alpha1';
+const distribution = { pluginName: 'vanilla', bigdataVersion: '1.2.1' };
+
+export const clusterCollection = `/apis/${apiVersion}/namespaces/${namespace}/clusters`;
+
+/** What all objects share: where they are, and how the service is reached. */
+export function groundOf(endpoint: string, requestsPerSecond: number): readonly Manifest[] {
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'service-token', namespace },
+      type: secretType,
+      stringData: { token },
+    },
+    {
+      apiVersion,
+      kind: 'Connection',
+      metadata: { name: 'default', namespace },
+      spec: {
+        endpoint,
+        tenantID: tenant,
+        auth: { type: 'Token', secretRef: { name: 'service-token' } },
+        limits: { requestsPerSecond, burst: requestsPerSecond },
+      },
+    },
+  ];
+}
+
+/** A master of its own and workers by a NodeGroupTemplate, as many of each kind as asked for. */
+export function templatesOf(count: number): readonly Manifest[] {
+  return Array.from({ length: count }, (_, index) => {
+    const metadata = { name: `template-${index}`, namespace };
+    const worker = { flavorID: '2', nodeProcesses: ['datanode', 'tasktracker'], volumesPerNode: 2, volumesSize: 100 };
+    const master = { name: 'master', count: 1, flavorID: '3', nodeProcesses: ['namenode', 'jobtracker'] };
+    const workers = { name: 'worker', count: 1, nodeGroupTemplateRef: { name: metadata.name } };
+    return [
+      { apiVersion, kind: 'NodeGroupTemplate', metadata, spec: { ...distribution, ...worker } },
+      {
+        apiVersion,
+        kind: 'ClusterTemplate',
+        metadata,
+        spec: {
+          ...distribution,
+          defaultImageID: '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61',
+          nodeGroups: [master, workers],
+        },
+      },
+    ];
+  }).flat();
+}
+
+export const workersAtFirst = 2;
+export const workersScaled = 3;
+const mostMachines = 1 + workersScaled;
+
+/** With some to spare. */
+export const quotaOf = (clusters: number): number => Math.min(2 * mostMachines * clusters, 1_000_000);
+
+export const groupsWith = (workers: number) => [{ name: 'worker', count: workers }];
+
+export function clustersOf(count: number, templates: number): readonly Manifest[] {
+  return Array.from({ length: count }, (_, index) => ({
+    apiVersion,
+    kind: 'Cluster',
+    metadata: { name: `cluster-${index}`, namespace },
+    spec: {
+      clusterTemplateRef: { name: `template-${index % templates}` },
+      userKeypairID: 'bench',
+      nodeGroups: groupsWith(workersAtFirst),
+    },
+  }));
+}
