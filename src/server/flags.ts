@@ -19,9 +19,11 @@ without a cloud. Clusters are simulated; they pass through the states of real on
   --token TOKEN        ask for this token in X-Auth-Token; TOKEN=TENANT: valid for that
                        tenant only. May be repeated. Without it: no authentication
   --flavors LIST       flavors that exist, by commas                  (1 to 5, and any UUID)
-  --images LIST        images that exist, by commas; registered with the tags of all plugins,
-                       or with ID:unregistered not yet (any UUID is registered, but for
-                       2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58, 91d3f7b4-5e20-4c8a-b6f9-0a7d2e4c8b13)
+  --images LIST        images that exist, by commas. ID: registered, with the tags of all plugins;
+                       ID:unregistered: to be registered first.
+                       Without it any UUID is a registered image, except for
+                       2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58 and
+                       91d3f7b4-5e20-4c8a-b6f9-0a7d2e4c8b13, which are unregistered
   --quota N            machines a tenant may have                     (10000)
   --stage-ms N         ms that a cluster stays in each status; 0: none (1000)
                        STATUS=N sets it for one status. May be repeated
@@ -29,6 +31,9 @@ without a cloud. Clusters are simulated; they pass through the states of real on
   --seed N             the same identifiers and addresses in each run (chance)
   --log-level LEVEL    debug, info, warn, error or silent             (info)
   --help               this text
+
+A configuration file for convert-config is the JSON body of a request for a cluster template;
+plugin and version come from the path, the name from the path or the file.
 
 The first line on standard output is: listening on http://HOST:PORT
 Ends at SIGINT or SIGTERM, once the requests under way are answered.
