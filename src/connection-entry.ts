@@ -1,4 +1,5 @@
 // One service behind a Connection: the parts that live and die with it, and the settings that may change meanwhile.
+import type { PermitListener } from './adapter/budget.ts';
 import type { RequestNote } from './adapter/client.ts';
 import { type Credentials, ExchangeableCredentials, fixedToken, noCredentials } from './adapter/credentials.ts';
 import { createService, type Service } from './adapter/service.ts';
@@ -20,6 +21,9 @@ export interface Entry {
   recounting: boolean;
   /** Monotonic ms of the last suspicion. */
   suspectedAt: number;
+  readonly openedAt: number;
+  /** Monotonic ms of the last good answer to a read, by collection. */
+  readonly readAt: Map<string, number>;
 }
 
 interface Opening {
@@ -27,15 +31,17 @@ interface Opening {
   readonly settings: Settings;
   readonly identity: string;
   readonly onRequest: (note: RequestNote) => void;
+  readonly onPermit: PermitListener | undefined;
 }
 
 /** Throws TypeError or RangeError, in the adapter's words, for an address or limits that it cannot work with. */
-export function openEntry({ clock, settings, identity, onRequest }: Opening): Entry {
+export function openEntry({ clock, settings, identity, onRequest, onPermit }: Opening): Entry {
   const credentials = new ExchangeableCredentials(credentialsOf(settings));
   const { endpoint, tenant, dialect } = settings;
-  const service = createService({ endpoint, tenant, dialect, credentials, clock, onRequest, ...tunable(settings) });
+  const listeners = { onRequest, onPermit };
+  const service = createService({ endpoint, tenant, dialect, credentials, clock, ...listeners, ...tunable(settings) });
   const state = { judgement: undefined, suspected: false, recounting: false, suspectedAt: Number.NEGATIVE_INFINITY };
-  return { identity, service, credentials, settings, ...state };
+  return { identity, service, credentials, settings, ...state, openedAt: clock.monotonic(), readAt: new Map() };
 }
 
 /** New settings for the same service: nothing that is known of it is lost. */

@@ -1,5 +1,6 @@
 // The services behind Connections: one inventory, budget and set of credentials each, kept as long as the Connection means the same service.
 
+import type { PermitListener } from './adapter/budget.ts';
 import type { RequestNote } from './adapter/client.ts';
 import type { Service } from './adapter/service.ts';
 import { type Entry, exchange, type Judgement, openEntry } from './connection-entry.ts';
@@ -22,6 +23,7 @@ export interface ConnectionsOptions {
   /** The Connection itself should be looked at: its service seems out of reach, or has other objects than when they were counted. */
   look(key: Key): void;
   onRequest?(key: Key, note: RequestNote): void;
+  readonly onPermit?: PermitListener;
 }
 
 /** So often at most the failures of others lead to a look at the Connection, in ms. */
@@ -119,9 +121,27 @@ export class Connections implements Services, Registry {
     await Promise.all(entries.map((entry) => entry.service.close()));
   }
 
+  /** Over all services: requests that wait for a permit, and permits that are out. */
+  load(): { readonly waiting: number; readonly inFlight: number } {
+    const budgets = [...this.#entries.values()].map((entry) => entry.service.budget);
+    return {
+      waiting: budgets.reduce((sum, { waiting }) => sum + waiting, 0),
+      inFlight: budgets.reduce((sum, { inFlight }) => sum + inFlight, 0),
+    };
+  }
+
+  /** Of those services whose Connection, as `team-a/default`, matters: ms since a collection was last read, where that is longest ago. */
+  oldestReadMs(route: string, matters: (connection: string) => boolean): number | undefined {
+    const now = this.#options.clock.monotonic();
+    const ages = [...this.#entries].flatMap(([name, { readAt, openedAt }]) =>
+      matters(name) ? [now - (readAt.get(route) ?? openedAt)] : [],
+    );
+    return ages.length === 0 ? undefined : Math.max(...ages);
+  }
+
   #open(key: Key, settings: Settings, identity: string): Entry {
-    const { clock, changed, free } = this.#options;
-    const entry = openEntry({ clock, settings, identity, onRequest: (note) => this.#heard(key, note) });
+    const { clock, changed, free, onPermit } = this.#options;
+    const entry = openEntry({ clock, settings, identity, onRequest: (note) => this.#heard(key, note), onPermit });
     entry.service.inventory.onChange((route, { ids, names }) => {
       changed(key, route.path, [...ids, ...names]);
       this.#recount(key);
@@ -144,6 +164,8 @@ export class Connections implements Services, Registry {
   #heard(key: Key, note: RequestNote): void {
     this.#options.onRequest?.(key, note);
     const entry = this.#entries.get(nameOf(key));
+    const read = note.method === 'GET' && (note.category ?? 'notFound') === 'notFound';
+    if (read) entry?.readAt.set(note.route, this.#options.clock.monotonic());
     // The Connection's own look judges by itself.
     if (!entry || note.route === routes.plugins.path || !suspicious.includes(String(note.category))) return;
     const now = this.#options.clock.monotonic();

@@ -6,7 +6,6 @@ import { finalizer } from './api/common.ts';
 import type { RawResource } from './api/definition.ts';
 import { Connections } from './connections.ts';
 import { Controller, type Pass } from './controller/controller.ts';
-import { measureControllers } from './controller/metrics.ts';
 import { createConnectionPass } from './kinds/connection/pass.ts';
 import { connection } from './kinds/connection/schema.ts';
 import { createSecretPass } from './kinds/connection/secret-pass.ts';
@@ -14,6 +13,7 @@ import { kinds as registered } from './kinds/index.ts';
 import { createKnowledge } from './knowledge.ts';
 import type { KubernetesEventSink } from './kube/events.ts';
 import type { KubernetesStore } from './kube/store.ts';
+import { createMeasures, watchFigures } from './measures.ts';
 import type { Clock, Log, Random } from './ports.ts';
 import { type Census, takeCensus } from './reconcile/census.ts';
 import { ClaimIndex } from './reconcile/claim-index.ts';
@@ -45,7 +45,8 @@ export function createControl(options: ControlOptions, { store, events, registry
   const { clock, random, log, installation, quarantineMs } = options;
   const kinds = new Map(registered.map((kind) => [kind.definition.kind, kind]));
   const claims = new ClaimIndex(installation);
-  const connections = openConnections(options, store, () => controller);
+  const measures = createMeasures(registry, clock);
+  const connections = openConnections({ ...options, ...measures }, store, () => controller);
   // One replica for now: leadership comes with the lease.
   const leadership = { leading: () => true };
   const claimants = claims.others.bind(claims);
@@ -61,7 +62,6 @@ export function createControl(options: ControlOptions, { store, events, registry
     quarantineMs,
     claimants,
   };
-  const measures = measureControllers(registry);
   store.subscribe((change) => claims.changed(change));
   store.subscribeWrites((change) => claims.changed(change));
   const controller: Controller = new Controller({
@@ -70,18 +70,18 @@ export function createControl(options: ControlOptions, { store, events, registry
     clock,
     random,
     log,
-    observer: measures.observer('operator'),
+    observer: measures.observer,
     knowledge: createKnowledge({ kinds, installation, read: (key) => store.read(key) }),
     pass: createPasses(ports, connections, (key) => censusOf(connections, claims, { installation, key })),
   });
   store.subscribeWrites((change) => controller.wrote(change));
-  measures.watch('operator', () => controller.statistics());
+  watchFigures(registry, { ...measures, store, connections, statistics: () => controller.statistics() });
   return { controller, connections };
 }
 
 /** The services, which wake the controller: it is made after them, so it comes in as a function. */
 function openConnections(
-  { clock, log, onServiceRequest }: ControlOptions,
+  { clock, log, onServiceRequest, requested, permitted }: ControlOptions & ReturnType<typeof createMeasures>,
   store: ResourceStore,
   controller: () => Controller,
 ): Connections {
@@ -94,7 +94,11 @@ function openConnections(
     look: (key) => controller().wake(key),
     judged: (key) => controller().wakeDependents(key),
     exists: (namespace, name) => store.read({ kind: connection.kind, namespace, name }) !== undefined,
-    ...(onServiceRequest ? { onRequest: onServiceRequest } : {}),
+    onRequest: (key, note) => {
+      requested(note);
+      onServiceRequest?.(key, note);
+    },
+    onPermit: permitted,
   });
 }
 

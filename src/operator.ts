@@ -7,7 +7,7 @@ import { cachesSynced, notDraining, passesEnd, watchesWork } from './controller/
 import type { Controller } from './controller/controller.ts';
 import { HealthServer } from './controller/health.ts';
 import { Lifecycle, type Part } from './controller/manager.ts';
-import { measureProcess } from './controller/metrics.ts';
+import { measureProcess, measureReadiness } from './controller/metrics.ts';
 import { measureWatches } from './controller/metrics-watches.ts';
 import { cachesPart, controllerPart, healthPart } from './controller/parts.ts';
 import { connection } from './kinds/connection/schema.ts';
@@ -18,6 +18,7 @@ import { createEventSink, type KubernetesEventSink } from './kube/events.ts';
 import type { ResourceKind } from './kube/resource-kind.ts';
 import { createStore, type KubernetesStore } from './kube/store.ts';
 import { createTransport, type Transport } from './kube/transport.ts';
+import { measureApiServer } from './measures.ts';
 import type { Clock } from './ports.ts';
 
 export interface OperatorOptions extends ControlOptions {
@@ -53,11 +54,9 @@ const watched: readonly ResourceKind[] = [
 
 export function createOperator(options: OperatorOptions): Operator {
   const { clock, random, log, namespaces } = options;
-  const transport = createTransport({
-    config: options.cluster,
-    clock,
-    ...(options.onKubernetesRequest ? { onRequest: options.onKubernetesRequest } : {}),
-  });
+  const registry = new Registry();
+  measureProcess(registry);
+  const transport = openTransport(options, registry);
   const store = createStore({ transport, resources: watched, namespaces, clock, random, log });
   const events = createEventSink({
     transport,
@@ -67,17 +66,17 @@ export function createOperator(options: OperatorOptions): Operator {
     instance: options.instance,
     ...eventRate,
   });
-  const registry = new Registry();
-  measureProcess(registry);
   measureWatches(registry, () => store.health().sources);
   const { controller, connections } = createControl(options, { store, events, registry });
   const lifecycle: { state(): ReturnType<Lifecycle['state']>; of?: Lifecycle } = {
     state: () => lifecycle.of?.state() ?? 'starting',
   };
+  const ready = readyChecks(store, clock, () => lifecycle.state());
+  measureReadiness(registry, ready);
   const health = new HealthServer({
     ...options.health,
     live: [passesEnd(() => controller.statistics(), longestPassMs)],
-    ready: readyChecks(store, clock, () => lifecycle.state()),
+    ready,
     registry,
     log,
   });
@@ -88,6 +87,15 @@ export function createOperator(options: OperatorOptions): Operator {
   });
   const { of } = lifecycle;
   return { start: () => of.start(), stop: (deadlineMs) => of.stop(deadlineMs), healthPort: () => health.port };
+}
+
+function openTransport({ cluster, clock, onKubernetesRequest }: OperatorOptions, registry: Registry): Transport {
+  const requested = measureApiServer(registry);
+  const onRequest = (report: RequestReport): void => {
+    requested(report);
+    onKubernetesRequest?.(report);
+  };
+  return createTransport({ config: cluster, clock, onRequest });
 }
 
 function readyChecks(store: KubernetesStore, clock: Clock, state: () => ReturnType<Lifecycle['state']>) {

@@ -2,8 +2,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { Connections } from '../src/connections.ts';
 import type { Settings } from '../src/kinds/connection/registry.ts';
+import type { Clock } from '../src/ports.ts';
 import type { Key } from '../src/reconcile/ports.ts';
 import { systemClock } from '../src/system.ts';
+import { routes } from '../src/wire/routes.ts';
+import { serve } from './adapter/servers.ts';
+import { ManualClock } from './support/clock.ts';
 
 const key: Key = { kind: 'Connection', namespace: 'team-a', name: 'default' };
 const settings = (changes: Partial<Settings> = {}): Settings => ({
@@ -22,10 +26,10 @@ const settings = (changes: Partial<Settings> = {}): Settings => ({
 });
 
 const opened: Connections[] = [];
-function connectionsOf(exists = true) {
+function connectionsOf(exists = true, clock: Clock = systemClock) {
   const woken: string[] = [];
   const connections = new Connections({
-    clock: systemClock,
+    clock,
     log: { debug() {}, info() {}, warn() {}, error() {} },
     changed: () => undefined,
     free: () => undefined,
@@ -107,5 +111,38 @@ describe('the service behind it', () => {
     const { connections } = connectionsOf();
     const service = connections.apply(key, settings());
     expect(connections.apply(key, settings(changes))).not.toBe(service);
+  });
+});
+
+describe('the figures of all services', () => {
+  test('add up the load, and tell the age of what was read longest ago where it matters', async () => {
+    const clock = new ManualClock();
+    const { connections } = connectionsOf(true, clock);
+    const service = connections.apply(key, settings());
+    connections.apply({ ...key, namespace: 'team-b' }, settings());
+    await service.budget.take({ user: 'a', withinMs: 0 });
+    expect(connections.load()).toEqual({ waiting: 0, inFlight: 1 });
+    await clock.advance(5_000);
+    const age = (matters: (connection: string) => boolean) => connections.oldestReadMs('clusters', matters);
+    expect(age((connection) => connection === 'team-b/default')).toBe(5_000);
+    expect(age(() => false)).toBeUndefined();
+  });
+
+  test('a good answer to a read makes what is known young again, and a bad one does not', async () => {
+    const clock = new ManualClock();
+    const { url, received } = await serve(({ url: path }) =>
+      path.endsWith('/clusters') ? { body: { clusters: [] } } : { status: 500 },
+    );
+    const { connections } = connectionsOf(true, clock);
+    const { inventory } = connections.apply(key, settings({ endpoint: url }));
+    await clock.advance(5_000);
+    await inventory.observe(routes.clusters, { notBefore: 0 });
+    await expect(inventory.observe(routes.clusterTemplates, { notBefore: 0 })).rejects.toThrow(
+      'the service is not available',
+    );
+    await clock.advance(1_000);
+    expect(received).toHaveLength(2);
+    expect(connections.oldestReadMs('clusters', () => true)).toBe(1_000);
+    expect(connections.oldestReadMs('cluster-templates', () => true)).toBe(6_000);
   });
 });

@@ -1,13 +1,9 @@
 // Send permits toward one service: a rate, a burst and a number of requests in flight, shared out in turn between users.
 import type { Clock } from '../ports.ts';
 import { Bucket } from './bucket.ts';
+import { checkLimits, type Limits } from './limits.ts';
 
-export interface Limits {
-  readonly requestsPerSecond: number;
-  /** Requests that may be sent at once after a quiet time. */
-  readonly burst: number;
-  readonly maxInFlight: number;
-}
+export type { Limits } from './limits.ts';
 
 /** The right to send one request, now. */
 export interface Permit {
@@ -33,19 +29,13 @@ interface Waiter {
 /** How long a user that was told "free" is given to come before the next one is told. */
 const turnMs = 20;
 
-/** Under other limits nothing could ever be sent. */
-function checked(limits: Limits): Limits {
-  const { requestsPerSecond, burst, maxInFlight } = limits;
-  if (!(requestsPerSecond > 0 && Number.isFinite(requestsPerSecond)))
-    throw new RangeError('requestsPerSecond is not positive');
-  if (!(burst >= 1)) throw new RangeError('burst is below 1');
-  if (!(maxInFlight >= 1)) throw new RangeError('maxInFlight is below 1');
-  return limits;
-}
+/** Hears of every wish for a permit: how long it waited, in ms, or undefined when it went away without. Must not throw. */
+export type PermitListener = (waitedMs: number | undefined) => void;
 
 /** Throws a RangeError for limits that are not positive. */
 export class Budget {
   readonly #clock: Clock;
+  readonly #asked: PermitListener | undefined;
   readonly #bucket: Bucket;
   readonly #listeners: ((user: string) => void)[] = [];
   /** Users in the order of their turns; each with those of its requests that wait. */
@@ -58,10 +48,21 @@ export class Budget {
   #cancelTimer: (() => void) | undefined;
   #closed = false;
 
-  constructor(limits: Limits, clock: Clock) {
-    this.#limits = checked(limits);
+  constructor(limits: Limits, clock: Clock, asked?: PermitListener) {
+    this.#limits = checkLimits(limits);
     this.#clock = clock;
+    this.#asked = asked;
     this.#bucket = new Bucket(limits.requestsPerSecond, limits.burst, clock.monotonic());
+  }
+
+  /** Permits that are out. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Requests that wait for a permit. */
+  get waiting(): number {
+    return this.#waiting.values().reduce((sum, waiters) => sum + waiters.length, 0);
   }
 
   /**
@@ -72,8 +73,12 @@ export class Budget {
   take({ user, withinMs, signal }: Taking): Promise<Permit | undefined> {
     if (this.#closed || signal?.aborted === true) return Promise.resolve(undefined);
     this.#missed.delete(user);
-    if (this.#waiting.size === 0 && this.#available() >= 1) return Promise.resolve(this.#grant(signal));
+    if (this.#waiting.size === 0 && this.#available() >= 1) {
+      this.#asked?.(0);
+      return Promise.resolve(this.#grant(signal));
+    }
     if (withinMs <= 0) {
+      this.#asked?.(undefined);
       this.#miss(user);
       return Promise.resolve(undefined);
     }
@@ -93,7 +98,7 @@ export class Budget {
 
   /** New settings count from now on; permits that are out stay valid. */
   configure(limits: Limits): void {
-    this.#limits = checked(limits);
+    this.#limits = checkLimits(limits);
     this.#bucket.resize(limits.requestsPerSecond, limits.burst, this.#clock.monotonic());
     this.#serve();
   }
@@ -107,11 +112,13 @@ export class Budget {
   }
 
   #wait(user: string, withinMs: number, signal: AbortSignal | undefined): Promise<Permit | undefined> {
+    const since = this.#clock.monotonic();
     return new Promise((resolve) => {
       const leave = () => waiter.serve(undefined);
       const waiter: Waiter = {
         signal,
         serve: (permit) => {
+          this.#asked?.(permit && this.#clock.monotonic() - since);
           cancel();
           signal?.removeEventListener('abort', leave);
           this.#remove(user, waiter);

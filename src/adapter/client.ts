@@ -9,6 +9,7 @@ import { type Address, isSegment, joinPath, parseEndpoint } from './address.ts';
 import type { Credentials } from './credentials.ts';
 import { type Exchanged, exchange, maxRefusalBytes } from './exchange.ts';
 import { Unreadable, withoutToken } from './reading.ts';
+import { templateOf } from './template.ts';
 
 export interface Outgoing {
   readonly method: Method;
@@ -29,6 +30,8 @@ export interface Outgoing {
 export interface RequestNote {
   readonly method: Method;
   readonly route: string;
+  /** The path after the tenant, with a placeholder for each identifier. */
+  readonly template: string;
   readonly status: number | undefined;
   /** Undefined: it went well. */
   readonly category: Category | undefined;
@@ -170,7 +173,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     unsent: (outgoing, code) => classify(lineOf(options, outgoing), { phase: 'unsent', code }),
     async request(outgoing, read) {
-      const { method, route } = outgoing;
+      const { method, route, segments } = outgoing;
       const started = options.clock.monotonic();
       const attempted = await attempt(options, outgoing, address);
       const { exchanged, token } = attempted;
@@ -179,7 +182,8 @@ export function createClient(options: ClientOptions): Client {
       if (status === 401 && token !== undefined) options.credentials.rejected(token);
       const fail = (problem?: string) =>
         classify(lineOf(options, outgoing), failureOf(exchanged, problem), token === undefined ? [] : [token]);
-      const note = (category: Category | undefined) => options.onRequest?.({ method, route, status, category, ms });
+      const note = (category: Category | undefined) =>
+        options.onRequest?.({ method, route, template: templateOf(segments), status, category, ms });
       try {
         const value = await readAnswer(attempted, read, fail);
         note(undefined);

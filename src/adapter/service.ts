@@ -7,7 +7,7 @@ import type { Image, ImageRegister, ImageTags } from '../wire/image.ts';
 import { type Plugin, type PluginDetail, pluginDetail } from '../wire/plugin.ts';
 import { routes } from '../wire/routes.ts';
 import { type Collection, check, type RowOf } from '../wire/rows.ts';
-import { Budget, type Limits, type Permit } from './budget.ts';
+import { Budget, type Limits, type Permit, type PermitListener } from './budget.ts';
 import { createClient, type RequestNote } from './client.ts';
 import { deleteRow, getRow, type Requests, readsOf, sendRead, writeRow } from './collection.ts';
 import type { Credentials } from './credentials.ts';
@@ -34,6 +34,7 @@ export interface ServiceOptions extends ServiceSettings {
   readonly maxAnswerBytes?: number | undefined;
   /** Told of each finished request; must not throw. */
   readonly onRequest?: ((note: RequestNote) => void) | undefined;
+  readonly onPermit?: PermitListener | undefined;
   /** For tests and proxies; it stays the caller's to close. Default: connections of its own, closed with the service. */
   readonly transport?: Dispatcher | undefined;
 }
@@ -158,7 +159,7 @@ export function createService(options: ServiceOptions): Service {
   const { maxAnswerBytes = defaultMaxAnswerBytes } = options;
   const link = new Link(options, options.transport);
   const client = createClient({ endpoint, tenant, dialect, credentials, clock, link, maxAnswerBytes, onRequest });
-  const budget = new Budget(options.limits, clock);
+  const budget = new Budget(options.limits, clock, options.onPermit);
   const requests: Requests = { client, budget, dialect, link };
   const inventory = new Inventory(readsOf(requests), clock);
   return {

@@ -106,7 +106,7 @@ function report(checks: readonly Check[], failing: number): Answer {
 }
 
 /** A check that throws is in trouble. */
-function troubleOf(check: Check['trouble']): string | undefined {
+export function troubleOf(check: Check['trouble']): string | undefined {
   try {
     return check();
   } catch (error) {

@@ -1,87 +1,93 @@
-// The figures of controllers for Prometheus, under the names that dashboards for operators know already.
+// The figures of the process, of its readiness, of passes and of the queue for Prometheus.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Observer } from './controller.ts';
+import { type Check, troubleOf } from './health.ts';
+import { closedLabel, prefix } from './metrics-labels.ts';
 import type { QueueStatistics } from './queue.ts';
 
-const WAIT_BUCKETS_SECONDS = [0.001, 0.01, 0.1, 0.5, 1, 5, 10, 30, 60];
-const PASS_BUCKETS_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10, 30, 60];
+const WAIT_BUCKETS_SECONDS = [0.01, 0.1, 1, 5, 30, 120];
+const PASS_BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.5, 2, 10, 60];
+/** Verdicts after which a key is tried again because something went wrong. */
+const RETRIED: readonly string[] = ['retry', 'thrown'];
 
-/** CPU, memory, event loop lag and garbage collection of the process. */
+/** CPU, memory, event loop lag and garbage collection of the process, under the names that every dashboard knows. */
 export function measureProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
 }
 
-export interface Measures {
-  /** To be given to the controller of that name. */
-  observer(name: string): Observer;
-  /** Reads the queue of that controller whenever the metrics are fetched. */
-  watch(name: string, statistics: () => QueueStatistics): void;
+/** Whether the process does its work, by the checks of `/readyz`. */
+export function measureReadiness(registry: Registry, checks: readonly Check[]): void {
+  const collect = function (this: Gauge) {
+    this.set(checks.every(({ trouble }) => troubleOf(trouble) === undefined) ? 1 : 0);
+  };
+  new Gauge({ name: `${prefix}ready`, help: '1: /readyz says that all is well.', registers: [registry], collect });
 }
 
-/** Once for each registry, for all its controllers. */
-export function measureControllers(registry: Registry): Measures {
-  const queues = new Map<string, () => QueueStatistics>();
-  measureQueues(registry, queues);
-  const observer = measurePasses(registry);
-  return { observer, watch: (name, statistics) => void queues.set(name, statistics) };
-}
-
-function measurePasses(registry: Registry): (name: string) => Observer {
+/** The observer for the controller, whose passes are of these kinds. */
+export function measurePasses(registry: Registry, kinds: readonly string[]): Observer {
   const registers = [registry];
-  const waits = new Histogram({
-    name: 'workqueue_queue_duration_seconds',
-    help: 'How long a key was due before its pass started.',
-    labelNames: ['name'],
-    buckets: WAIT_BUCKETS_SECONDS,
+  const kindOf = closedLabel(kinds);
+  const passes = new Counter({
+    name: `${prefix}reconcile_total`,
+    help: 'Passes by kind and by what they said about the next look; retry and thrown are failures.',
+    labelNames: ['kind', 'result'],
     registers,
   });
   const durations = new Histogram({
-    name: 'controller_runtime_reconcile_time_seconds',
+    name: `${prefix}reconcile_duration_seconds`,
     help: 'How long a pass took.',
-    labelNames: ['controller'],
+    labelNames: ['kind'],
     buckets: PASS_BUCKETS_SECONDS,
     registers,
   });
-  const outcomes = new Counter({
-    name: 'controller_runtime_reconcile_total',
-    help: 'Passes by what they said about the next look.',
-    labelNames: ['controller', 'result'],
+  const waits = new Histogram({
+    name: `${prefix}queue_wait_seconds`,
+    help: 'How long a key was due before its pass started.',
+    buckets: WAIT_BUCKETS_SECONDS,
     registers,
   });
-  return (name) => ({
-    started: (waitedMs) => waits.observe({ name }, waitedMs / 1_000),
-    passed: ({ kind, outcome, durationMs }) => {
-      const controller = kind.toLowerCase();
-      durations.observe({ controller }, durationMs / 1_000);
-      outcomes.inc({ controller, result: outcome });
-    },
+  const retries = new Counter({
+    name: `${prefix}queue_retries_total`,
+    help: 'Passes that are tried again because they failed.',
+    registers,
   });
+  return {
+    started: (waitedMs) => waits.observe(waitedMs / 1_000),
+    passed: ({ kind: name, outcome, durationMs }) => {
+      const kind = kindOf(name);
+      durations.observe({ kind }, durationMs / 1_000);
+      passes.inc({ kind, result: outcome });
+      if (RETRIED.includes(outcome)) retries.inc();
+    },
+  };
 }
 
 type Figure = readonly [name: string, help: string, value: (statistics: QueueStatistics) => number];
 
 const FIGURES: readonly Figure[] = [
-  ['workqueue_depth', 'Keys that are due and wait for room.', ({ depth }) => depth],
-  ['workqueue_delayed', 'Keys whose time has not come.', ({ delayed }) => delayed],
+  ['queue_depth', 'Keys that are due and wait for room.', ({ depth }) => depth],
+  ['queue_delayed', 'Keys whose time has not come.', ({ delayed }) => delayed],
   [
-    'workqueue_longest_running_processor_seconds',
-    'Age of the oldest pass.',
-    ({ longest }) => (longest?.ms ?? 0) / 1_000,
+    'queue_oldest_wait_seconds',
+    'For how long the key that waits longest has been due.',
+    ({ oldestWaitMs }) => oldestWaitMs / 1_000,
   ],
-  ['controller_runtime_active_workers', 'Passes that run now.', ({ running }) => running],
+  ['workers_busy', 'Passes that run now.', ({ running }) => running],
+  ['longest_pass_seconds', 'Age of the oldest pass that runs now.', ({ longest }) => (longest?.ms ?? 0) / 1_000],
 ];
 
-function measureQueues(registry: Registry, queues: ReadonlyMap<string, () => QueueStatistics>): void {
-  const common = { labelNames: ['name'] as const, registers: [registry] };
-  for (const [metric, help, value] of FIGURES) {
-    const collect = function (this: Gauge<'name'>) {
-      for (const [name, statistics] of queues) this.set({ name }, value(statistics()));
+/** Reads the queue whenever the metrics are fetched. */
+export function measureQueue(registry: Registry, statistics: () => QueueStatistics): void {
+  const registers = [registry];
+  for (const [name, help, value] of FIGURES) {
+    const collect = function (this: Gauge) {
+      this.set(value(statistics()));
     };
-    new Gauge({ name: metric, help, ...common, collect });
+    new Gauge({ name: `${prefix}${name}`, help, registers, collect });
   }
-  const collect = function (this: Counter<'name'>) {
+  const collect = function (this: Counter) {
     this.reset();
-    for (const [name, statistics] of queues) this.inc({ name }, statistics().adds);
+    this.inc(statistics().adds);
   };
-  new Counter({ name: 'workqueue_adds_total', help: 'Wishes for a pass.', ...common, collect });
+  new Counter({ name: `${prefix}queue_adds_total`, help: 'Wishes for a pass.', registers, collect });
 }

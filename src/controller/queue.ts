@@ -26,6 +26,8 @@ export interface QueueStatistics extends PoolStatistics {
   readonly depth: number;
   /** Keys whose time has not come. */
   readonly delayed: number;
+  /** For how long the key that waits longest has been due, in ms; 0 where none waits. */
+  readonly oldestWaitMs: number;
   /** Calls of `add` that were accepted. */
   readonly adds: number;
 }
@@ -48,7 +50,7 @@ const LONGEST_TIMER_MS = 2_147_483_647;
  * - every `add` before `drain` is followed by a start of the key, no earlier than the earliest of its pending times;
  * - of two pending adds the earlier time and the more urgent priority count;
  * - a run that throws is reported, and tried again when `failed` says so;
- * - `add` returns before anything starts; it and all else take O(1), and a key without pending work takes no memory.
+ * - `add` returns before anything starts; it and all else but `statistics` take O(1), and a key without pending work takes no memory.
  */
 export class Queue {
   readonly #options: QueueOptions;
@@ -89,7 +91,8 @@ export class Queue {
   statistics(): QueueStatistics {
     const pool = this.#pool.statistics();
     const depth = this.#lanes.waiting;
-    return { ...pool, depth, delayed: this.#stages.size - depth - pool.running, adds: this.#adds };
+    const delayed = this.#stages.size - depth - pool.running;
+    return { ...pool, depth, delayed, oldestWaitMs: this.#oldestWaitMs(), adds: this.#adds };
   }
 
   /**
@@ -103,6 +106,15 @@ export class Queue {
     if (await this.#pool.endedWithin(graceMs)) return [];
     this.#pool.abort();
     return (await this.#pool.endedWithin(ABORTED_MS)) ? [] : this.#pool.keys();
+  }
+
+  #oldestWaitMs(): number {
+    const now = this.#options.clock.monotonic();
+    let oldest = now;
+    if (this.#lanes.waiting > 0) {
+      for (const stage of this.#stages.values()) if (stage.is === 'ready') oldest = Math.min(oldest, stage.due.at);
+    }
+    return now - oldest;
   }
 
   #advance(key: string, stage: Waiting, due: Due): void {

@@ -1,14 +1,16 @@
 // What can go wrong between us and the service, as one error class. Which answer is which error: `error-table.ts`.
 
-export type Category =
-  | 'unreachable'
-  | 'throttled'
-  | 'unauthorized'
-  | 'notFound'
-  | 'conflict'
-  | 'rejected'
-  | 'serverFault'
-  | 'malformed';
+export const categories = [
+  'unreachable',
+  'throttled',
+  'unauthorized',
+  'notFound',
+  'conflict',
+  'rejected',
+  'serverFault',
+  'malformed',
+] as const;
+export type Category = (typeof categories)[number];
 
 /**
  * What is known about the effect of a failed write.

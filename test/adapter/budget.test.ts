@@ -250,3 +250,22 @@ describe('any sequence', () => {
     );
   });
 });
+
+describe('who watches', () => {
+  test('hears how long each wish waited, and which were not met', async () => {
+    const clock = new ManualClock();
+    const waits: (number | undefined)[] = [];
+    const budget = new Budget({ ...wide, maxInFlight: 1 }, clock, (waitedMs) => waits.push(waitedMs));
+    const first = await budget.take({ user: 'a', withinMs: 0 });
+    await budget.take({ user: 'a', withinMs: 0 });
+    void budget.take({ user: 'b', withinMs: 1_000 });
+    void budget.take({ user: 'c', withinMs: 200 });
+    void budget.take({ user: 'c', withinMs: 200 });
+    expect([budget.inFlight, budget.waiting]).toEqual([1, 3]);
+    await clock.advance(200);
+    first?.release();
+    await settle();
+    expect([budget.inFlight, budget.waiting]).toEqual([1, 0]);
+    expect(waits).toEqual([0, undefined, undefined, undefined, 200]);
+  });
+});

@@ -1,75 +1,85 @@
-// The figures that Prometheus reads.
+// The figures that Prometheus reads of the process, of passes and of the queue.
 import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
-import { measureControllers, measureProcess } from '../../src/controller/metrics.ts';
+import { measurePasses, measureProcess, measureQueue, measureReadiness } from '../../src/controller/metrics.ts';
 import { settle } from '../support/clock.ts';
 import { Bench } from './bench.ts';
+import { linesOf } from './figures.ts';
 
-async function linesOf(registry: Registry, name: string): Promise<string[]> {
-  const text = await registry.metrics();
-  return text.split('\n').filter((line) => line.startsWith(name));
-}
+const kinds = ['Cluster', 'Image'];
 
-describe('of controllers', () => {
-  test('passes are counted by kind and outcome, with their times', async () => {
+describe('passes', () => {
+  test('are counted by kind and outcome, with their times', async () => {
     const registry = new Registry();
-    const observer = measureControllers(registry).observer('resources');
+    const observer = measurePasses(registry, kinds);
     observer.started(250);
     observer.passed({ kind: 'Cluster', outcome: 'settled', durationMs: 40 });
     observer.passed({ kind: 'Cluster', outcome: 'settled', durationMs: 60 });
     observer.passed({ kind: 'Image', outcome: 'thrown', durationMs: 1 });
-    expect(await linesOf(registry, 'controller_runtime_reconcile_total')).toEqual([
-      'controller_runtime_reconcile_total{controller="cluster",result="settled"} 2',
-      'controller_runtime_reconcile_total{controller="image",result="thrown"} 1',
+    observer.passed({ kind: 'Novelty', outcome: 'retry', durationMs: 1 });
+    expect(await linesOf(registry, 'reconcile_total')).toEqual([
+      'reconcile_total{kind="Cluster",result="settled"} 2',
+      'reconcile_total{kind="Image",result="thrown"} 1',
+      'reconcile_total{kind="other",result="retry"} 1',
     ]);
-    expect(await linesOf(registry, 'controller_runtime_reconcile_time_seconds_sum{controller="cluster"}')).toEqual([
-      'controller_runtime_reconcile_time_seconds_sum{controller="cluster"} 0.1',
+    expect(await linesOf(registry, 'reconcile_duration_seconds_sum{kind="Cluster"}')).toEqual([
+      'reconcile_duration_seconds_sum{kind="Cluster"} 0.1',
     ]);
-    expect(await linesOf(registry, 'workqueue_queue_duration_seconds_sum')).toEqual([
-      'workqueue_queue_duration_seconds_sum{name="resources"} 0.25',
+    expect(await linesOf(registry, 'queue_wait_seconds_sum')).toEqual(['queue_wait_seconds_sum 0.25']);
+    expect(await linesOf(registry, 'queue_retries_total')).toEqual(['queue_retries_total 2']);
+  });
+});
+
+describe('the queue', () => {
+  test('is read when it is asked for', async () => {
+    const registry = new Registry();
+    const bench = new Bench({ concurrency: 1 }).begun();
+    measureQueue(registry, () => bench.queue.statistics());
+    for (const key of ['a', 'b']) bench.queue.add(key, { priority: 'change' });
+    bench.queue.add('later', { priority: 'poll', delayMs: 5_000 });
+    await settle();
+    await bench.clock.advance(1_000);
+    bench.queue.add('c', { priority: 'change' });
+    await bench.clock.advance(500);
+    expect([...(await linesOf(registry, 'queue_')), ...(await linesOf(registry, 'workers_busy'))]).toEqual([
+      'queue_depth 2',
+      'queue_delayed 1',
+      'queue_oldest_wait_seconds 1.5',
+      'queue_adds_total 4',
+      'workers_busy 1',
     ]);
+    expect(await linesOf(registry, 'longest_pass_seconds')).toEqual(['longest_pass_seconds 1.5']);
+    bench.queue.add('d', { priority: 'change' });
+    expect(await linesOf(registry, 'queue_adds_total')).toEqual(['queue_adds_total 5']);
   });
 
-  test('queues are read when they are asked for, several side by side', async () => {
+  test('in which nobody waits has no oldest wait', async () => {
     const registry = new Registry();
-    const measures = measureControllers(registry);
-    const [one, two] = [new Bench({ concurrency: 1 }).begun(), new Bench()];
-    measures.watch('one', () => one.queue.statistics());
-    measures.watch('two', () => two.queue.statistics());
-    for (const key of ['a', 'b', 'c']) one.queue.add(key, { priority: 'change' });
-    one.queue.add('later', { priority: 'poll', delayMs: 5_000 });
-    await settle();
-    await one.clock.advance(1_500);
-    const figures = [
-      'workqueue_depth',
-      'workqueue_delayed',
-      'workqueue_longest',
-      'controller_runtime_active',
-      'workqueue_adds',
-    ];
-    const lines = await Promise.all(figures.map((name) => linesOf(registry, name)));
-    expect(lines.flat()).toEqual([
-      'workqueue_depth{name="one"} 2',
-      'workqueue_depth{name="two"} 0',
-      'workqueue_delayed{name="one"} 1',
-      'workqueue_delayed{name="two"} 0',
-      'workqueue_longest_running_processor_seconds{name="one"} 1.5',
-      'workqueue_longest_running_processor_seconds{name="two"} 0',
-      'controller_runtime_active_workers{name="one"} 1',
-      'controller_runtime_active_workers{name="two"} 0',
-      'workqueue_adds_total{name="one"} 4',
-      'workqueue_adds_total{name="two"} 0',
-    ]);
-    one.queue.add('d', { priority: 'change' });
-    expect(await linesOf(registry, 'workqueue_adds_total{name="one"}')).toEqual(['workqueue_adds_total{name="one"} 5']);
+    const bench = new Bench({ concurrency: 1 }).begun();
+    measureQueue(registry, () => bench.queue.statistics());
+    bench.queue.add('later', { priority: 'poll', delayMs: 5_000 });
+    await bench.clock.advance(1_000);
+    expect(await linesOf(registry, 'queue_oldest_wait_seconds')).toEqual(['queue_oldest_wait_seconds 0']);
   });
+});
+
+test('readiness is that of the checks, whenever it is asked for', async () => {
+  const registry = new Registry();
+  const troubles: string[] = [];
+  measureReadiness(registry, [
+    { name: 'fine', trouble: () => undefined },
+    { name: 'other', trouble: () => troubles[0] },
+  ]);
+  expect(await linesOf(registry, 'ready')).toEqual(['ready 1']);
+  troubles.push('no list');
+  expect(await linesOf(registry, 'ready')).toEqual(['ready 0']);
 });
 
 test('the process is measured by the names that every dashboard knows', async () => {
   const registry = new Registry();
   measureProcess(registry);
-  for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_seconds']) {
-    expect((await linesOf(registry, `${name} `)).length, name).toBe(1);
-  }
+  const text = await registry.metrics();
+  for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds'])
+    expect(text).toMatch(new RegExp(`^${name} `, 'm'));
   registry.clear();
 });

@@ -57,7 +57,7 @@ describe('figures', () => {
     bench.queue.add('c', change);
     await bench.clock.advance(200);
     const longest = { key: 'a', ms: 500 };
-    expect(bench.queue.statistics()).toEqual({ depth: 1, delayed: 1, running: 2, longest, adds: 4 });
+    expect(bench.queue.statistics()).toEqual({ depth: 1, delayed: 1, running: 2, longest, oldestWaitMs: 200, adds: 4 });
     await bench.end('a');
     expect(bench.queue.statistics()).toMatchObject({ depth: 0, running: 2, longest: { key: 'b', ms: 200 } });
     expect(waits).toEqual([0, 0, 200]);

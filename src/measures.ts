@@ -1,0 +1,62 @@
+// The figures for Prometheus: which there are, from which closed lists their labels come, and what they are read from.
+import type { Registry } from 'prom-client';
+import { templates } from './adapter/template.ts';
+import { conditionReasons } from './api/common.ts';
+import type { Connections } from './connections.ts';
+import { measurePasses, measureQueue } from './controller/metrics.ts';
+import { measureApiRequests, measureServiceRequests } from './controller/metrics-requests.ts';
+import { measureResources } from './controller/metrics-resources.ts';
+import { measurePermits, measureServices } from './controller/metrics-services.ts';
+import type { Standings } from './controller/metrics-standings.ts';
+import type { QueueStatistics } from './controller/queue.ts';
+import { definitions, kinds } from './kinds/index.ts';
+import type { KubernetesStore } from './kube/store.ts';
+import type { Clock } from './ports.ts';
+import { categories } from './wire/errors.ts';
+import { routes } from './wire/routes.ts';
+
+const resourceKinds = definitions.map(({ kind }) => kind);
+/** What we ask the API server for; everything else counts as `other`. */
+const apiResources = [
+  ...definitions.flatMap(({ plural }) => [plural, `${plural}/status`]),
+  'secrets',
+  'events',
+  'leases',
+  'namespaces',
+];
+
+/** Hears of every request to the API server. */
+export function measureApiServer(registry: Registry): ReturnType<typeof measureApiRequests> {
+  return measureApiRequests(registry, apiResources);
+}
+
+/** What hears of passes, requests, permits and resources. */
+export function createMeasures(registry: Registry, clock: Clock) {
+  return {
+    observer: measurePasses(registry, [...resourceKinds, 'Secret']),
+    requested: measureServiceRequests(registry, { templates, categories }),
+    permitted: measurePermits(registry),
+    standings: measureResources(registry, { kinds: resourceKinds, reasons: conditionReasons }, clock),
+  };
+}
+
+export interface Watched {
+  readonly store: KubernetesStore;
+  readonly standings: Standings;
+  readonly connections: Connections;
+  readonly statistics: () => QueueStatistics;
+}
+
+/** Follows what stands by itself. */
+export function watchFigures(registry: Registry, { store, standings, connections, statistics }: Watched): void {
+  store.subscribe((change) => standings.changed(change));
+  store.subscribeWrites((change) => standings.changed(change));
+  measureQueue(registry, statistics);
+  const kindOf = new Map(kinds.map(({ route, definition }) => [routes[route].path as string, definition.kind]));
+  measureServices(registry, {
+    load: () => connections.load(),
+    routes: [...kindOf.keys()],
+    oldestReadMs: (route) =>
+      connections.oldestReadMs(route, (connection) => standings.holds(connection, kindOf.get(route) ?? '')),
+  });
+}
