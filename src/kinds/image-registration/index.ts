@@ -2,7 +2,7 @@
 import { register } from '../../reconcile/kind.ts';
 import type { Image } from '../../wire/image.ts';
 import { routes } from '../../wire/routes.ts';
-import { difference, type ImageChange, type Registering, registering, report } from './mapping.ts';
+import { difference, type ImageChange, imageId, type Registering, registering, report } from './mapping.ts';
 import { imageRegistration } from './schema.ts';
 
 export const imageRegistrationKind = register<typeof imageRegistration, Registering, Image, ImageChange, ImageChange>({
@@ -17,7 +17,7 @@ export const imageRegistrationKind = register<typeof imageRegistration, Register
   check: () => undefined,
   configs: () => ({}),
   content: () => undefined,
-  givenId: (spec) => spec.imageID,
+  givenId: imageId,
   desired: (spec) => ({ body: registering(spec) }),
   health: () => ({ state: 'ready' }),
   difference,

@@ -28,12 +28,19 @@ function tagsOf(remote: Image): readonly string[] {
   return asSet(remote.tags) ?? [];
 }
 
-function registration(spec: ImageSpec, description = spec.description): ImageRegister {
-  return settled({ username: spec.username, description }) as ImageRegister;
+/** Clouds spell identifiers in small letters with hyphens; they are taken without hyphens and in capitals, too. */
+export function imageId({ imageID }: ImageSpec): string {
+  const digits = imageID.toLowerCase().replaceAll('-', '');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** The interface does not call the description optional (section 4.2). */
+function registration(spec: ImageSpec, known = ''): ImageRegister {
+  return { username: spec.username, description: spec.description ?? known };
 }
 
 export function registering(spec: ImageSpec): Registering {
-  return { id: spec.imageID, ...registration(spec) };
+  return { id: imageId(spec), ...registration(spec) };
 }
 
 export function difference(spec: ImageSpec, remote: Image): Difference<ImageChange> {
@@ -49,7 +56,7 @@ export function difference(spec: ImageSpec, remote: Image): Difference<ImageChan
 function firstChange(spec: ImageSpec, remote: Image): ImageChange | undefined {
   if (registrationDrift(spec, remote).length > 0) {
     // What the spec leaves alone must not get lost with the new registration.
-    return { request: 'register', body: registration(spec, spec.description ?? descriptionOf(remote)) };
+    return { request: 'register', body: registration(spec, descriptionOf(remote)) };
   }
   const wanted = new Set(spec.tags ?? tagsOf(remote));
   const there = new Set(tagsOf(remote));
