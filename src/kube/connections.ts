@@ -1,10 +1,12 @@
-// The pool of connections to the API server, remade when the client certificate changes.
+// The pool of connections to the API server, remade when the client certificate changes and when one of them fell silent.
 import { Pool } from 'undici';
 import type { ClusterConfig, Credentials } from './config.ts';
 
 export interface Connections {
   /** The pool for these credentials. */
   pool(credentials: Credentials): Pool;
+  /** A request over this pool had no answer in time: new ones get new connections, because the idle ones may be as dead. */
+  distrust(pool: Pool): void;
   /** Ends every connection, those in use too. */
   close(): Promise<void>;
 }
@@ -28,6 +30,11 @@ export function createConnections(config: ClusterConfig): Connections {
       open.add(current.pool);
       return current.pool;
     },
+    distrust(pool): void {
+      if (current?.pool !== pool) return;
+      retire(pool, open);
+      current = undefined;
+    },
     async close(): Promise<void> {
       await Promise.all([...open].map((pool) => pool.destroy()));
     },
@@ -44,7 +51,7 @@ function openPool({ server, trust }: ClusterConfig, { cert, key }: Credentials):
 }
 
 /**
- * Lets the requests of an old certificate end by themselves; their watches end at the server's own timeout. A Pool and
+ * Lets the requests of an old pool end by themselves; their watches end at the server's own timeout. A Pool and
  * not an Agent, because an Agent that is closing forgets its connections and could not be made to end them.
  */
 function retire(pool: Pool, open: Set<Pool>): void {

@@ -4,6 +4,8 @@ import type { Clock } from '../ports.ts';
 export interface Deadline {
   /** Aborts with the reason of whatever came first. */
   readonly signal: AbortSignal;
+  /** The time was up, and nobody had given up before. */
+  readonly missed: boolean;
   /** Starts the time anew. */
   touch(): void;
   /** Must be called once the work is over. */
@@ -26,18 +28,26 @@ export interface DeadlineOptions {
 export function startDeadline({ clock, ms, parent, reason }: DeadlineOptions): Deadline {
   const controller = new AbortController();
   let last = clock.monotonic();
+  let missed = false;
   const giveUp = (): void => controller.abort(parent?.reason);
   // One timer that is moved on when it fires, because touch() is called for every chunk of a stream.
   const check = (): void => {
     const left = last + ms - clock.monotonic();
-    if (left <= 0) controller.abort(new Error(reason));
-    else cancel = clock.after(left, check);
+    if (left > 0) cancel = clock.after(left, check);
+    else miss();
+  };
+  const miss = (): void => {
+    missed = !controller.signal.aborted;
+    controller.abort(new Error(reason));
   };
   let cancel = clock.after(ms, check);
   if (parent?.aborted === true) giveUp();
   parent?.addEventListener('abort', giveUp);
   return {
     signal: controller.signal,
+    get missed() {
+      return missed;
+    },
     touch: () => {
       last = clock.monotonic();
     },

@@ -51,7 +51,7 @@ async function request(wire: Wire, call: Call): Promise<unknown> {
   const finish = startReport(wire, verbOf(call), call.path);
   let status = 0;
   try {
-    const response = await send(wire, call, deadline.signal);
+    const response = await send(wire, call, deadline);
     status = response.statusCode;
     const text = await response.body.text();
     if (status >= 300) throw refuse(action, response, text);
@@ -71,7 +71,7 @@ async function stream(wire: Wire, call: StreamCall): Promise<AsyncIterable<unkno
   const finish = startReport(wire, 'watch', call.path);
   let status = 0;
   try {
-    const response = await send(wire, { ...call, method: 'GET' }, deadline.signal);
+    const response = await send(wire, { ...call, method: 'GET' }, deadline);
     status = response.statusCode;
     if (status !== 200) throw refuse(action, response, await response.body.text());
     return readStream(action, response.body, deadline);
@@ -85,11 +85,18 @@ async function stream(wire: Wire, call: StreamCall): Promise<AsyncIterable<unkno
 
 type Sending = Pick<Call, 'method' | 'path' | 'query' | 'body' | 'contentType'>;
 
-async function send(wire: Wire, call: Sending, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+async function send(wire: Wire, call: Sending, deadline: Deadline): Promise<Dispatcher.ResponseData> {
+  const { signal } = deadline;
   const credentials = await untilAborted(wire.config.credentials(), signal);
   signal.throwIfAborted();
   const type = call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' };
-  const response = await wire.connections.pool(credentials).request({
+  const pool = wire.connections.pool(credentials);
+  // Silence says nothing good of the connections that were made along with this one.
+  const doubt = (): void => {
+    if (deadline.missed) wire.connections.distrust(pool);
+  };
+  signal.addEventListener('abort', doubt, { once: true });
+  const response = await pool.request({
     path: `${wire.prefix}${call.path}${queryText(call.query)}`,
     method: call.method,
     headers: { accept: 'application/json', 'user-agent': userAgent, ...type, ...credentials.headers },

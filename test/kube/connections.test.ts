@@ -17,6 +17,17 @@ describe('connections', () => {
     expect(first.destroyed).toBe(true);
   });
 
+  it('that fell silent are replaced once, however many requests they had', async () => {
+    const connections = createConnections(plainConfig('http://127.0.0.1:1'));
+    const silent = connections.pool({ headers: {} });
+    connections.distrust(silent);
+    const next = connections.pool({ headers: {} });
+    connections.distrust(silent);
+    expect(connections.pool({ headers: {} })).toBe(next);
+    expect([silent.closed, next.closed]).toEqual([true, false]);
+    await connections.close();
+  });
+
   it('of an old certificate finish what they carry and then go', async () => {
     let finish: () => void = () => undefined;
     server = await scriptServer((_request, response) => {

@@ -43,6 +43,7 @@ describe('a deadline', () => {
     expect(deadline.signal.aborted).toBe(false);
     await clock.advance(1);
     expect(deadline.signal.reason).toEqual(new Error('no answer'));
+    expect(deadline.missed).toBe(true);
   });
 
   it('starts anew with every touch', async () => {
@@ -65,6 +66,7 @@ describe('a deadline', () => {
     const late = startDeadline({ clock, ms: 100, parent: parent.signal, reason: 'idle' });
     expect(early.signal.reason).toEqual(new Error('stopped'));
     expect(late.signal.reason).toEqual(new Error('stopped'));
+    expect([early.missed, late.missed]).toEqual([false, false]);
   });
 
   it('leaves no timer and no listener behind', async () => {

@@ -197,6 +197,25 @@ describe('a request without a proper answer', () => {
     expect((await outcome).message).toBe('cannot get clusters a/b: no answer within 30000 ms');
   });
 
+  it.each([
+    ['a request', (timeoutMs: number) => transport.request({ method: 'GET', path, timeoutMs })],
+    ['a stream', (idleMs: number) => transport.stream({ path, idleMs, signal: new AbortController().signal })],
+  ])('with %s given up makes the next ones go over new connections', async (_name, send) => {
+    const together = () => Promise.all([1, 2, 3, 4].map(() => transport.request({ method: 'GET', path })));
+    await together();
+    const dead = new Set(server.requests.map(({ socket }) => socket));
+    expect(dead.size).toBe(4);
+    // As after a firewall has forgotten them: all of them are open, and none carries anything.
+    server.behave((request, response, body) => {
+      if (!dead.has(request.socket)) answer(200, { ok: true })(request, response, body);
+    });
+    const outcome = failure(send(500));
+    await until('the request has arrived', () => server.requests.length === 5);
+    await clock.advance(500);
+    expect((await outcome).category).toBe('unreachable');
+    expect(await together()).toHaveLength(4);
+  });
+
   it('ends when its owner gives up', async () => {
     server.behave(() => undefined);
     const owner = new AbortController();
