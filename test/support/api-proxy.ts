@@ -12,6 +12,8 @@ export interface Passing {
   readonly query: URLSearchParams;
   readonly watch: boolean;
   readonly authorization: string | undefined;
+  /** When it arrived; real, monotonic ms. */
+  readonly at: number;
   /** Of the answer as the client was to get it; 0 while there is none. */
   status: number;
 }
@@ -22,8 +24,6 @@ export interface Match {
   readonly path?: RegExp;
   readonly watch?: boolean;
   readonly authorization?: string;
-  /** Of the answer; says nothing before there is one. */
-  readonly status?: number;
 }
 
 export type Behaviour =
@@ -130,7 +130,9 @@ export class ApiProxy implements AsyncDisposable {
 
   /** Ends open watches in good order, or breaks their connections; `last` is a last event for each. */
   endWatches(match: Match, how: 'closed' | 'cut' = 'closed', last?: object): void {
-    for (const { outgoing } of this.#watches(match)) {
+    for (const exchange of this.#watches(match)) {
+      const { outgoing } = exchange;
+      this.#open.delete(exchange);
       if (last !== undefined) outgoing.write(`${JSON.stringify(last)}\n`);
       if (how === 'closed') outgoing.end();
       else outgoing.destroy();
@@ -219,16 +221,15 @@ export class ApiProxy implements AsyncDisposable {
 function describe({ method = '', url = '', headers }: IncomingMessage): Passing {
   const { pathname: path, searchParams: query } = new URL(url, 'http://proxy');
   const { authorization } = headers;
-  return { method, path, query, watch: query.get('watch') === 'true', authorization, status: 0 };
+  return { method, path, query, watch: query.get('watch') === 'true', authorization, at: performance.now(), status: 0 };
 }
 
-function matches({ method, path, watch, authorization, status }: Match, passing: Passing): boolean {
+function matches({ method, path, watch, authorization }: Match, passing: Passing): boolean {
   return (
     (method === undefined || method.test(passing.method)) &&
     (path === undefined || path.test(passing.path)) &&
     (watch === undefined || watch === passing.watch) &&
-    (authorization === undefined || authorization === passing.authorization) &&
-    (status === undefined || passing.status === 0 || status === passing.status)
+    (authorization === undefined || authorization === passing.authorization)
   );
 }
 
