@@ -7,6 +7,8 @@ export interface Rule {
   readonly message: string;
   /** The field to blame, relative to the schema that carries the rule: `.pluginName`. */
   readonly fieldPath?: string;
+  /** The field whose schema gets the rule instead of the object that it is in: `self` and `oldSelf` are then its values. */
+  readonly field?: string;
   readonly reason?: 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
 }
 
@@ -92,20 +94,30 @@ export interface Immutability {
 /**
  * Refuses every change of the fields of an object after creation: another value, setting what was unset, taking it away.
  *
+ * The API server evaluates all of it with every write, also of a status, and there naming a field of an object is what
+ * costs: values are compared by rules of the fields themselves, and an object that is the same is seen by one comparison.
+ *
  * CEL cannot name a map of configurations, but comparing the whole object does see it: where all other fields are the
  * same, it must be what differs. An edit that changes such a map together with a field of `but` gets through here.
  */
 export function immutable(shape: z.ZodRawShape, { but, unnamed, remedy }: Immutability): readonly Rule[] {
   const named = Object.keys(shape).filter((field) => field !== unnamed);
-  const refusal = (field: string, rule: string): Rule => ({
-    rule,
-    message: `${field} cannot change${remedy}`,
-    fieldPath: `.${field}`,
-    reason: 'FieldValueForbidden',
-  });
+  const refusal = (field: string, rule: string) =>
+    ({
+      rule,
+      message: `${field} cannot change${remedy}`,
+      fieldPath: `.${field}`,
+      reason: 'FieldValueForbidden',
+    }) as const;
+  const otherValue = (field: string): Rule => {
+    const { fieldPath: _own, ...rest } = refusal(field, 'self == oldSelf');
+    return { ...rest, field };
+  };
+  const fixed = named.filter((field) => !but.includes(field));
   return [
-    ...named.filter((field) => !but.includes(field)).map((field) => refusal(field, same(field))),
-    ...(unnamed === undefined ? [] : [refusal(unnamed, `!(${named.map(same).join(' && ')}) || self == oldSelf`)]),
+    ...fixed.map((field) => refusal(field, `has(self.${field}) == has(oldSelf.${field})`)),
+    ...fixed.map(otherValue),
+    ...(unnamed === undefined ? [] : [refusal(unnamed, `self == oldSelf || !(${named.map(same).join(' && ')})`)]),
   ];
 }
 

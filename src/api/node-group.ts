@@ -85,13 +85,13 @@ const forms: readonly Rule[] = [
     reason: 'FieldValueForbidden',
   },
   {
-    rule: `!${hasInline} || has(self.flavorID)`,
+    rule: `has(self.flavorID) || !${hasInline}`,
     message: 'a group without a node group template needs a flavorID',
     fieldPath: '.flavorID',
     reason: 'FieldValueRequired',
   },
   {
-    rule: `!${hasInline} || has(self.nodeProcesses)`,
+    rule: `has(self.nodeProcesses) || !${hasInline}`,
     message: 'a group without a node group template needs nodeProcesses',
     fieldPath: '.nodeProcesses',
     reason: 'FieldValueRequired',

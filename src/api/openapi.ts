@@ -1,6 +1,6 @@
 // Turns a zod schema into a structural schema of a CRD, and throws on whatever the API server would refuse or ignore.
 import { z } from 'zod';
-import { type Keywords, keywords } from './keywords.ts';
+import { type Keywords, keywords, type Rule } from './keywords.ts';
 
 /** A structural schema: what `openAPIV3Schema` of a CRD may hold. */
 export type Structural = { readonly [keyword: string]: unknown };
@@ -31,6 +31,7 @@ const plain = [
   'x-kubernetes-list-type',
   'x-kubernetes-list-map-keys',
 ];
+const validations = 'x-kubernetes-validations';
 const nested = ['properties', 'items', 'additionalProperties'];
 const known = new Set([...plain, ...nested, 'x-kubernetes-preserve-unknown-fields', 'anyOf']);
 
@@ -82,7 +83,20 @@ function structural(node: Node, path: readonly string[]): Structural {
   if (typeof node['type'] !== 'string') fail(path, 'it may be anything');
   if (Array.isArray(node['enum']) && node['enum'].includes(null)) fail(path, 'null is no value of a choice');
   checkPattern(node, path);
-  return { ...kept(node), ...integer(node), ...children(node, path) };
+  const rules = (node[validations] ?? []) as readonly Rule[];
+  const own = rules.filter(({ field }) => field === undefined);
+  return {
+    ...kept({ ...node, [validations]: own.length > 0 ? own : undefined }),
+    ...integer(node),
+    ...children(node, path),
+  };
+}
+
+/** The property with the rules that the object has for it. */
+function withRules(node: Node, rules: readonly Rule[]): Node {
+  if (rules.length === 0) return node;
+  const own = (node[validations] ?? []) as readonly Rule[];
+  return { ...node, [validations]: [...own, ...rules.map(({ field: _here, ...rule }) => rule)] };
 }
 
 /** Any scalar: empty objects and lists slip through, and CEL sees nothing of it. */
@@ -121,7 +135,14 @@ function children(node: Node, path: readonly string[]): Node {
     fail(path, 'unknown fields are dropped by the API server, neither kept nor refused: use z.object');
   }
   if (properties !== undefined && additionalProperties !== undefined) fail(path, 'it is both an object and a map');
-  const below = (child: unknown, name: string): Structural => structural(child as Node, [...path, name]);
+  const rules = (node[validations] ?? []) as readonly Rule[];
+  const below = (child: unknown, name: string): Structural => {
+    const ruled = withRules(
+      child as Node,
+      rules.filter(({ field }) => field === name),
+    );
+    return structural(ruled, [...path, name]);
+  };
   return {
     ...(properties === undefined ? {} : { properties: mapValues(properties as Node, below) }),
     ...(items === undefined ? {} : { items: below(items, 'items') }),

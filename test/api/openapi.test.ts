@@ -79,6 +79,22 @@ describe('what has an equal', () => {
     expect(field(schema)).toEqual(expected);
   });
 
+  test('a rule of an object for one of its fields goes to the schema of that field, after its own', () => {
+    const name = text(5, { pattern: /^a/, message: 'must begin with a' });
+    const rules = [
+      { rule: 'has(self.name)', message: 'needs a name' },
+      { rule: 'self == oldSelf', message: 'name cannot change', field: 'name' },
+    ];
+    const { properties, ...object } = toStructural(ruled(z.object({ name: name.optional() }), rules));
+    expect(object['x-kubernetes-validations']).toEqual([rules[0]]);
+    expect((properties as { name: object }).name).toMatchObject({
+      'x-kubernetes-validations': [
+        { rule: "self.matches(r'^a')", message: 'must begin with a' },
+        { rule: 'self == oldSelf', message: 'name cannot change' },
+      ],
+    });
+  });
+
   test('keywords and descriptions survive what is built on the schema', () => {
     const rules = [{ rule: 'self.a', message: 'a' }];
     const schema = ruled(z.object({ a: z.boolean() }), rules)

@@ -27,7 +27,9 @@ const groupRules: readonly Rule[] = immutable(nodeGroupShape, {
   but: ['name', 'count', 'nodeGroupTemplateRef', 'nodeGroupTemplateID'],
   unnamed: 'nodeConfigs',
   remedy: ' while the group exists: add a group under another name',
-}).map((rule) => ({ ...rule, rule: `!has(oldSelf.flavorID) || (${rule.rule})` }));
+})
+  // Only groups with a flavor of their own have the other fields of a node at all.
+  .map((rule) => (rule.field ? rule : { ...rule, rule: `!has(oldSelf.flavorID) || (${rule.rule})` }));
 
 const hasTemplate = 'has(self.clusterTemplateRef) || has(self.clusterTemplateID)';
 
