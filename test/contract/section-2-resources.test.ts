@@ -5,7 +5,14 @@ import { createActive, createWorkers, imageId, serve, startBody, uuid, workers }
 describe('section 2: bodies', () => {
   test('all bodies are JSON, and say so', async () => {
     const peer = await serve();
-    for (const path of ['plugins', 'node-group-templates', 'cluster-templates', 'clusters', 'no-such-thing']) {
+    for (const path of [
+      'plugins',
+      'images',
+      'node-group-templates',
+      'cluster-templates',
+      'clusters',
+      'no-such-thing',
+    ]) {
       const reply = await peer.get(`/v1.0/t/${path}`);
       expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
       expect(reply.body).toBeTypeOf('object');
@@ -14,6 +21,7 @@ describe('section 2: bodies', () => {
 
   test.each([
     ['plugins', 'plugins'],
+    ['images', 'images'],
     ['node-group-templates', 'node_group_templates'],
     ['cluster-templates', 'cluster_templates'],
     ['clusters', 'clusters'],
@@ -35,6 +43,7 @@ describe('section 2: bodies', () => {
     });
     const keys = async (path: string) => Object.keys((await peer.get(`/v1.0/t/${path}`)).body);
     expect(await keys('plugins/vanilla')).toEqual(['plugin']);
+    expect(await keys(`images/${imageId}`)).toEqual(['image']);
     expect(await keys(`node-group-templates/${group}`)).toEqual(['node_group_template']);
     expect(await keys(`cluster-templates/${template.body.cluster_template.id}`)).toEqual(['cluster_template']);
     expect(await keys(`clusters/${cluster.id}`)).toEqual(['cluster']);

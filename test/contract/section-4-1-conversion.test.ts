@@ -162,7 +162,7 @@ describe('section 4.1: convert-config', () => {
       const { status, body } = await send(peer, content, path + below, 'text/plain');
       if (status !== 202) expect([status, body]).toEqual([400, error(400, body.error_name)]);
     });
-    await fc.assert(property, { numRuns: 200 });
+    await fc.assert(property, { numRuns: 150 });
   });
 });
 

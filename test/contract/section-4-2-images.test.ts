@@ -209,7 +209,7 @@ describe('section 4.2: tags', () => {
         expect(await idsOf(peer, `?${query}`)).toEqual([plain]);
       }
     });
-    await fc.assert(property, { numRuns: 30 });
+    await fc.assert(property, { numRuns: 12 });
   });
 });
 
@@ -254,7 +254,7 @@ describe('section 4.2: bodies that are refused', () => {
     expect((await peer.get(`${path}/${plain}`)).body.image.tags).toEqual(['old']);
   });
 
-  test('bodies and queries at random get a documented answer', async () => {
+  test('bodies at random get a documented answer', async () => {
     const peer = await serve();
     const verb = fc.constantFrom('', '/tag', '/untag');
     const text = fc.oneof(
@@ -264,12 +264,19 @@ describe('section 4.2: bodies that are refused', () => {
       fc.jsonValue().map((tags) => JSON.stringify({ tags })),
       fc.array(fc.string()).map((tags) => JSON.stringify({ tags })),
     );
-    const property = fc.asyncProperty(verb, text, fc.webQueryParameters(), async (below, body, query) => {
+    const property = fc.asyncProperty(verb, text, async (below, body) => {
       const reply = await peer.post(`${path}/${plain}${below}`, body);
       if (reply.status !== 202) expect([reply.status, reply.body]).toEqual([400, error(400, reply.body.error_name)]);
+    });
+    await fc.assert(property, { numRuns: 150 });
+  });
+
+  test('a query at random asks for images, whatever it says', async () => {
+    const peer = await serve();
+    const property = fc.asyncProperty(fc.webQueryParameters(), async (query) => {
       expect((await peer.get(`${path}?${query}`)).status).toBe(200);
     });
-    await fc.assert(property, { numRuns: 300 });
+    await fc.assert(property, { numRuns: 50 });
   });
 });
 
