@@ -4,6 +4,8 @@ import type { Clock } from '../../src/ports.ts';
 export interface FastClock extends Clock {
   /** This much time passes at once: every timer that is due by then runs, in the order of their times. */
   leap(ms: number): void;
+  /** How long it takes in truth, in ms. */
+  real(ms: number): number;
 }
 
 interface Timer {
@@ -20,7 +22,7 @@ export function fastClock(factor: number): FastClock {
   let leaped = 0;
   const passed = () => (performance.now() - start) * factor + leaped;
   const arm = (due: number, callback: () => void): NodeJS.Timeout =>
-    setTimeout(callback, (due - passed()) / factor).unref();
+    setTimeout(callback, Math.max(0, due - passed()) / factor).unref();
   return {
     wall: () => wall + passed(),
     monotonic: () => start + passed(),
@@ -37,6 +39,7 @@ export function fastClock(factor: number): FastClock {
         clearTimeout(timer.handle);
       };
     },
+    real: (ms) => ms / factor,
     leap(ms) {
       leaped += ms;
       for (const timer of [...timers].toSorted((one, other) => one.due - other.due)) {
