@@ -9,6 +9,7 @@ import type { AnyKind } from './reconcile/kind.ts';
 import { currentClaim } from './reconcile/ledger.ts';
 import type { Key } from './reconcile/ports.ts';
 import { connectionName, ledgerOf } from './reconcile/references.ts';
+import { collectionOf } from './reconcile/situation.ts';
 
 /** Passes of one Connection that may run at once; its own budget bounds the requests. */
 const passesPerConnection = 32;
@@ -60,7 +61,16 @@ function externalsOf(options: KnowledgeOptions, resource: RawResource): readonly
   const connection = `${resource.metadata.namespace}/${connectionName(resource)}`;
   const claims = confirmedLedger(options, resource)?.claims ?? [];
   // By name for what may still come of an open create, by id ever after.
-  return claims.map(({ collection, id, name }) => externalText(connection, collection, id ?? name));
+  const claimed = claims.map(({ collection, id, name }) => externalText(connection, collection, id ?? name));
+  return [...new Set([...claimed, ...givenOf(options, resource).map((one) => externalText(connection, ...one))])];
+}
+
+/** The object that a spec names by its id concerns the resource before there is a claim. */
+function givenOf({ kinds }: KnowledgeOptions, resource: RawResource): readonly [collection: string, id: string][] {
+  const kind = kinds.get(resource.kind);
+  if (!kind?.givenId) return [];
+  const spec = kind.definition.spec.safeParse(resource.spec);
+  return spec.success ? [[collectionOf(kind), kind.givenId(spec.data)]] : [];
 }
 
 /** Readiness, the object's id, deletion, and why it is stalled: what a dependent decides by, or tells its user. */

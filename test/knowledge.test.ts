@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ledgerAnnotation } from '../src/api/common.ts';
 import type { RawResource } from '../src/api/definition.ts';
 import { clusterKind } from '../src/kinds/cluster/index.ts';
+import { imageRegistrationKind } from '../src/kinds/image-registration/index.ts';
 import { kinds } from '../src/kinds/index.ts';
 import { createKnowledge } from '../src/knowledge.ts';
 import { type Key, keyOf, keyText } from '../src/reconcile/ports.ts';
@@ -12,6 +13,7 @@ import {
   clusterName,
   clusterSpec,
   conditionsAs,
+  image,
   installation,
   ledgerOf,
   resourceOf,
@@ -114,6 +116,12 @@ describe('what stands for it in the service', () => {
       resourceOf({ ledger: ledgerOf([claimOf({ id: 'id-1' })]) }),
       ['team-a/default/clusters/id-1'],
     ],
+    [
+      'what the spec names by its id, before there is a claim',
+      resourceOf({ kind: imageRegistrationKind, spec: { imageID: image.toUpperCase(), username: 'ubuntu' } }),
+      [`team-a/default/images/${image}`],
+    ],
+    ['a spec that cannot be read: nothing', resourceOf({ kind: imageRegistrationKind, spec: 7 }), []],
     ['a copied ledger: nothing', resourceOf({ ledger: ledgerOf([claimOf({ id: 'id-1' })], { uid: 'other' }) }), []],
   ])('%s', (_name, resource, expected) => {
     expect(knowing().externalsOf(resource)).toEqual(expected);

@@ -144,10 +144,10 @@ export class Controller {
     const { knowledge } = this.#options;
     if (current?.metadata.deletionTimestamp === undefined) this.#terminating.delete(key);
     else this.#terminating.add(key);
-    this.#externals.set(key, current === undefined ? [] : knowledge.externalsOf(current));
+    const freed = this.#externals.set(key, current === undefined ? [] : knowledge.externalsOf(current));
     const dropped = this.#references.set(key, current === undefined ? [] : knowledge.referencesOf(current));
-    // What is not referred to any more may have waited for just that, in order to go.
-    this.#wakeAll(dropped, 'poll');
+    // What is not referred to any more may have waited for just that, in order to go; others may want what is not claimed any more.
+    this.#wakeAll([...dropped, ...freed.flatMap((external) => this.#externals.dependentsOf(external))], 'poll');
   }
 
   #wakeAll(keys: readonly string[], priority: Priority): void {

@@ -4,11 +4,11 @@ import type { RawResource } from '../api/definition.ts';
 import { routes } from '../wire/routes.ts';
 import { isReady } from './facts.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
-import { currentClaim, isVoid } from './ledger.ts';
+import { type Claim, currentClaim, isVoid, type Ledger, newLedger } from './ledger.ts';
 import { keyOf, keyText } from './ports.ts';
-import { resolutionOf, resolveReference } from './references.ts';
+import { ledgerOf, resolutionOf, resolveReference } from './references.ts';
 import type { Run } from './run.ts';
-import { remoteKey } from './situation.ts';
+import { collectionOf, remoteKey } from './situation.ts';
 
 /** Templates do not change once they are there, so an older look at them will do, in ms. */
 const lookupAgeMs = 120_000;
@@ -137,19 +137,45 @@ async function lookUp(
   if (row) run.remotes.set(remoteKey(route, id), row as RemoteObject);
 }
 
-/** The resource that has the better right to our object: the creator before an adopter, then the older, then the smaller uid. */
+/** The resource that has the better right to our object: the creator before those who found it, then the older, then the smaller uid. */
 export function rightfulClaimant(run: Run): string | undefined {
-  const { ledger, resource, ports } = run;
-  const claim = currentClaim(ledger);
-  if (!ledger || claim?.id === undefined) return undefined;
+  const { resource, ports } = run;
+  const { installation } = ports;
+  const ledger = claimingLedger(run);
+  const id = currentClaim(ledger)?.id;
+  if (!ledger || id === undefined) return undefined;
   const better = ports
     .claimants(resource, ledger)
-    .find((other) => precedes(other, resource, claim.origin === 'adopted'));
+    .find((other) => rightOf({ resource: other, id, installation }) < rightOf({ resource, id, installation }));
   return better && keyText(keyOf(better));
 }
 
-function precedes(other: RawResource, mine: RawResource, adopted: boolean): boolean {
-  if (adopted) return true;
-  const [theirs, ours] = [other.metadata.creationTimestamp ?? '', mine.metadata.creationTimestamp ?? ''];
-  return theirs === ours ? other.metadata.uid < mine.metadata.uid : theirs < ours;
+/** Where the id is given, others are asked before anything is written. */
+function claimingLedger({ ledger, kind, facts, service, ports }: Run): Ledger | undefined {
+  const claim = currentClaim(ledger);
+  if (kind.identity !== 'given' || claim?.id !== undefined || service.state !== 'usable') return ledger;
+  const wanted = facts.spec.ok && !facts.deleting ? kind.givenId?.(facts.spec.value) : undefined;
+  const id = claim && !isVoid(claim) ? claim.name : wanted;
+  if (id === undefined) return undefined;
+  const { installation } = ports;
+  const { uid } = facts.resource.metadata;
+  const pins = { endpoint: service.endpoint, tenant: service.tenant, base: '' };
+  const claims: Claim[] = [{ role: 'main', collection: collectionOf(kind), name: id, id }];
+  return { ...(ledger ?? newLedger({ uid, installation }, pins)), claims };
+}
+
+interface Claimant {
+  readonly resource: RawResource;
+  readonly id: string;
+  readonly installation: string;
+}
+
+/** As text: what sorts before has the better right. */
+function rightOf({ resource, id, installation }: Claimant): string {
+  const { creationTimestamp = '', uid } = resource.metadata;
+  const state = ledgerOf(resource, installation);
+  const claims = state.state === 'ours' ? state.ledger.claims : [];
+  const claim = claims.find((one) => one.id === id || one.name === id);
+  const made = claim !== undefined && !isVoid(claim) && claim.origin === undefined;
+  return `${made ? 0 : 1} ${creationTimestamp} ${uid}`;
 }

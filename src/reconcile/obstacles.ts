@@ -39,7 +39,7 @@ export function connectionObstacle(situation: Situation): Outcome | undefined {
   const moved = ledger && pinsDiffer(ledger, service);
   if (moved) return refuse('ConnectionChanged', moved);
   if (claimedBy)
-    return refuse('DuplicateClaim', `the same object of the service belongs to ${claimedBy}, which is older`);
+    return refuse('DuplicateClaim', `the same object of the service belongs to ${claimedBy}, which had it first`);
   return undefined;
 }
 

@@ -79,12 +79,22 @@ function vainTries(_: Situation, { change }: Ledger, { target }: Change): number
   return sameTarget(change?.target, target) ? (change?.tries ?? 0) + 1 : 1;
 }
 
-/** The same for an object that others may change, too: whatever differs again after all was right was undone. */
-function contestedTries({ facts, memory, now }: Situation, ledger: Ledger, { target }: Change): number {
+/** The same for an object that others may change, too: what differs again after all was right was undone. What the user asks for is no correction. */
+function contestedTries(situation: Situation, ledger: Ledger, { target }: Change): number {
+  const { facts, now } = situation;
   const { change } = ledger;
-  if (!change || change.generation !== facts.generation || now.wall - sentAt(ledger) >= heldMs) return 1;
-  const undone = (memory.settledAt ?? -1) >= (memory.lastEffectAt ?? 0);
-  return undone || sameTarget(change.target, target) ? change.tries + 1 : change.tries;
+  if (!change || change.generation !== facts.generation || now.wall - sentAt(ledger) >= heldMs)
+    return changeReason(situation) === 'CorrectingDrift' ? 1 : 0;
+  if (wasRight(situation)) return change.tries + 1;
+  return sameTarget(change.target, target) ? Math.max(change.tries, 1) + 1 : change.tries;
+}
+
+/** Since the last effect of ours, as far as this process has seen it; else by the status. */
+function wasRight({ facts, kind, memory }: Situation): boolean {
+  const { settledAt, lastEffectAt } = memory;
+  if (settledAt !== undefined) return settledAt >= (lastEffectAt ?? 0);
+  const ready = conditionOf(facts, 'Ready');
+  return lastEffectAt === undefined && (ready?.status === 'True' || ready?.reason === wordsOf(kind).noEffect);
 }
 
 /** The words of the request that is being carried out stay while it is. */
@@ -112,9 +122,9 @@ function noEffect({ kind, view, ledger }: Situation, summary: string): Outcome {
   const why = text ? `the service says: ${text}` : 'the service gave no reason';
   const fate =
     kind.identity === 'given'
-      ? 'and is undone: somebody else changes the same object. Leave it to one of both'
-      : `without effect; ${why}`;
-  const message = `${doing} (${summary}) was accepted ${triesBeforeStalled} times ${fate}. It is tried again every 10 minutes`;
+      ? ', and it is otherwise again: somebody else changes it, too, or the service does not do it. Leave it to one of them, or change the spec'
+      : ` without effect; ${why}`;
+  const message = `${doing} (${summary}) was accepted ${triesBeforeStalled} times${fate}. It is tried again every 10 minutes`;
   return refuse(reason, message);
 }
 

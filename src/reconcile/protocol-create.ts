@@ -1,4 +1,5 @@
 // The step machine of a create: look, intend, send, record; and what every kind of failure leaves open. PURE.
+import type { ServiceError } from '../wire/errors.ts';
 import { type Answer, type Done, done, type Effect } from './effects.ts';
 import type { RemoteObject } from './kind.ts';
 import { type Claim, closeAttempt, type Ledger, openAttempt, recordFoundId, recordId } from './ledger.ts';
@@ -72,7 +73,7 @@ function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<Answer, { of: 
     return step.situation.view?.complete ? intend(step) : done(unreadable(step, claim));
   }
   if ('row' in post) throw new Error('cannot judge: the create had succeeded');
-  if (found) return { effect: 'record', ledger: foundAfter(step, post.error.nameTaken, found) };
+  if (found) return { effect: 'record', ledger: foundAfter(step, post.error, found) };
   // The request has ended with a refusal, and a later LIST shows that it left nothing.
   const ended = post.error.certainty === 'answered' && step.situation.view?.complete === true;
   if (ended) return { effect: 'close', ledger: closeAttempt(ledgerOf(step), claim.name, iso(step.situation.now.wall)) };
@@ -84,11 +85,14 @@ function recordFound({ plan, situation }: Step<PlanOf<'create'>>, found: RemoteO
   return { effect: 'record', ledger: recordFoundId(withClaim(plan.ledger, claim), claim.name, found.id) };
 }
 
-/** "Name taken" ends the attempt that got it: the object is then of an earlier one. */
-function foundAfter(step: Step<PlanOf<'create'>>, nameTaken: boolean, found: RemoteObject): Ledger {
+/** "Name taken" ends the attempt that got it: the object is then of an earlier one. So does every refusal where the id is given. */
+function foundAfter(step: Step<PlanOf<'create'>>, error: ServiceError, found: RemoteObject): Ledger {
+  const { kind } = step.situation;
   const { name } = step.plan.claim;
-  const ledger = nameTaken ? closeAttempt(ledgerOf(step), name) : ledgerOf(step);
-  return recordFoundId(ledger, name, found.id);
+  const ended = error.nameTaken || (kind.identity === 'given' && error.certainty === 'answered');
+  const ledger = ended ? closeAttempt(ledgerOf(step), name) : ledgerOf(step);
+  const claims = ledger.claims.map((one) => (one.name === name ? foundClaim(kind, one) : one));
+  return recordFoundId({ ...ledger, claims }, name, found.id);
 }
 
 /** Ours: it bears the pinned name, which only this resource can have given. */

@@ -150,6 +150,16 @@ describe('a change', () => {
     expect(await passesNow()).toEqual([]);
   });
 
+  test('that gives up an object of the service wakes those who want it, too', async () => {
+    const holder = named('Cluster', 'holder', { id: '1' });
+    source.put(holder);
+    source.put(named('Cluster', 'heir', { id: '1' }));
+    source.put(named('Cluster', 'other', { id: '2' }));
+    await passesNow();
+    source.delete(holder);
+    expect((await passesNow()).toSorted()).toEqual(['Cluster/team/heir', 'Cluster/team/holder']);
+  });
+
   test('while the pass runs leads to another one', async () => {
     const first = Promise.withResolvers<Verdict>();
     verdictOf = () => first.promise;

@@ -83,6 +83,28 @@ describe('resolving', () => {
     expect(resolveReference(reference, resource, referrer)).toMatchObject({ ...expected, reference });
   });
 
+  const ready = (generation: number, changes: object = {}) => ({
+    status: {
+      observedGeneration: generation,
+      conditions: conditionsAs(generation, wall, [['Ready', 'True', 'Available']]),
+    },
+    ...changes,
+  });
+  test.each<readonly [string, RawResource, object]>([
+    ['Ready', template(ready(1)), { state: 'resolved', id: 'ngt-1' }],
+    ['there, and nothing is said of it yet', template(), { state: 'awaited' }],
+    ['Ready for an older spec', template(ready(1, { metadata: { generation: 2 } })), { state: 'awaited' }],
+    [
+      'there, and not Ready: with its own reason and text',
+      template({ status: stalled }),
+      { state: 'awaited', message: expect.stringMatching(/not ready yet: InvalidSpec: spec\.flavorID is wrong$/) },
+    ],
+    ['Ready by its status alone', template({ ...ready(1), ledger: ledgerOf([]) }), { state: 'awaited' }],
+    ['Ready and deleting', template({ ...ready(1), deleting: true }), { state: 'awaited' }],
+  ])('what must be Ready: %s', (_name, resource, expected) => {
+    expect(resolveReference({ ...reference, ready: true }, resource, referrer)).toMatchObject(expected);
+  });
+
   test('the message names the field', () => {
     expect(resolveReference(reference, undefined, referrer)).toMatchObject({
       message: expect.stringMatching(/^spec\.nodeGroups\[worker\]/),

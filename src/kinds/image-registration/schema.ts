@@ -13,6 +13,9 @@ const tag = text(80, {
 
 const shape = {
   ...commonSpec,
+  deletionPolicy: commonSpec.deletionPolicy.describe(
+    'What deleting this object does in the service. Delete ends the registration and takes all tags off; Orphan leaves both. Unset: Delete, but Orphan for an image that was registered before this object came. May change at any time, also while the object is being deleted.',
+  ),
   imageID: recordID.describe(
     'The image, by its identifier in the cloud. It must be there; registering makes it usable for clusters. Cannot change.',
   ),
@@ -24,7 +27,7 @@ const shape = {
   tags: setOf(tag, 50)
     .optional()
     .describe(
-      'The tags of the image are made exactly these; plugins ask for some, as a rule their own name and version. Unset: tags are left as they are. Empty: the image has none.',
+      'The tags of the image are made exactly these; plugins ask for some, as a rule their own name and version. Unset: tags are left as they are; some services take them off when username or description changes. Empty: the image has none.',
     ),
 };
 

@@ -134,7 +134,7 @@ const shared: readonly Case[] = [
       const { id } = first.row;
       await second.annotate(JSON.stringify({ ...second.ledger, claims: [{ ...second.claim, id }] }));
       await second.passes(2);
-      const message = expect.stringContaining(`/${first.key.name}, which is older`);
+      const message = expect.stringContaining(`/${first.key.name}, which had it first`);
       expect(second.condition('Stalled')).toMatchObject({ reason: 'DuplicateClaim', message });
       await second.remove();
       await second.gone();

@@ -1,0 +1,147 @@
+// Who has the better right to one object of the service: the creator before those who found it, then the older, then the smaller uid.
+import { describe, expect, test } from 'vitest';
+import type { RawResource } from '../../src/api/definition.ts';
+import { clusterKind } from '../../src/kinds/cluster/index.ts';
+import { imageRegistrationKind } from '../../src/kinds/image-registration/index.ts';
+import { ClaimIndex } from '../../src/reconcile/claim-index.ts';
+import { rightfulClaimant } from '../../src/reconcile/look.ts';
+import { keyOf } from '../../src/reconcile/ports.ts';
+import { type PassPorts, Run } from '../../src/reconcile/run.ts';
+import {
+  attempts,
+  claimOf,
+  clusterSpec,
+  image,
+  installation,
+  iso,
+  ledgerOf,
+  missingConnection,
+  monotonic,
+  type ResourceOptions,
+  resourceOf,
+  usable,
+  wall,
+} from './support.ts';
+
+const kinds = { Cluster: clusterKind, ImageRegistration: imageRegistrationKind };
+const never = () => {
+  throw new Error('nothing may be asked');
+};
+
+/** Who has the better right than the first of these. */
+function claimant(service: ReturnType<PassPorts['services']['lookup']>, ...resources: readonly RawResource[]) {
+  const [mine, ...others] = resources as [RawResource, ...RawResource[]];
+  const index = new ClaimIndex(installation);
+  for (const current of [mine, ...others]) index.changed({ key: keyOf(current), current });
+  const store = { read: never, list: never, synced: never, claim: never, release: never, writeStatus: never };
+  const ports: PassPorts = {
+    store: { ...store, readFresh: never },
+    services: { lookup: () => service },
+    events: { emit: never },
+    leadership: { leading: never },
+    clock: { wall: () => wall, monotonic: () => monotonic, after: never },
+    log: { debug: never, info: never, warn: never, error: never },
+    kinds: new Map(Object.entries(kinds)),
+    installation,
+    quarantineMs: 0,
+    claimants: (resource, ledger) => index.others(resource, ledger),
+  };
+  const kind = kinds[mine.kind as keyof typeof kinds];
+  const context = { signal: new AbortController().signal, pollMs: 1_000 };
+  return rightfulClaimant(new Run(ports, { kind, resource: mine, memory: { uid: mine.metadata.uid }, context }));
+}
+
+interface Of extends ResourceOptions {
+  readonly name: string;
+  readonly uid?: string;
+  /** Minutes ago. */
+  readonly age?: number;
+  readonly claim?: Partial<ReturnType<typeof claimOf>>;
+}
+
+const clusterOf = ({ name, uid = name, age = 10, claim = { id: 'id-1' }, ...rest }: Of): RawResource =>
+  resourceOf({
+    ledger: ledgerOf([claimOf({ name, ...claim })], { uid }),
+    metadata: { name, uid, creationTimestamp: iso(wall - age * 60_000) },
+    spec: clusterSpec,
+    ...rest,
+  });
+
+const imageSpec = { imageID: image, username: 'ubuntu' };
+const imageOf = ({ claim, ...rest }: Of): RawResource => {
+  const { uid = rest.name } = rest;
+  const claims = claim ? [claimOf({ collection: 'images', name: image, ...claim })] : undefined;
+  return clusterOf({
+    kind: imageRegistrationKind,
+    spec: imageSpec,
+    ...(claims ? { ledger: ledgerOf(claims, { uid }) } : { ledger: undefined as never }),
+    ...rest,
+  });
+};
+const registered = { id: image };
+const foundThere = { id: image, origin: 'preexisting' } as const;
+const adopted = { id: 'id-1', origin: 'adopted' } as const;
+
+describe('an object with an id', () => {
+  const a = 'Cluster/team-a/a';
+  test.each<readonly [string, Of, Of, string | undefined]>([
+    ['the older', { name: 'b', age: 1 }, { name: 'a', age: 2 }, a],
+    ['the older itself', { name: 'b', age: 2 }, { name: 'a', age: 1 }, undefined],
+    ['of the same age: the smaller uid', { name: 'b', uid: 'u2' }, { name: 'a', uid: 'u1' }, a],
+    ['the smaller uid itself', { name: 'b', uid: 'u1' }, { name: 'a', uid: 'u2' }, undefined],
+    ['the creator, although younger', { name: 'b', age: 2, claim: adopted }, { name: 'a', age: 1 }, a],
+    ['the creator itself', { name: 'b', age: 1 }, { name: 'a', age: 2, claim: adopted }, undefined],
+    ['of two adopters the older', { name: 'b', age: 1, claim: adopted }, { name: 'a', age: 2, claim: adopted }, a],
+    [
+      'of two adopters the older itself',
+      { name: 'b', age: 2, claim: adopted },
+      { name: 'a', age: 1, claim: adopted },
+      undefined,
+    ],
+    ['another object', { name: 'b', age: 1 }, { name: 'a', age: 2, claim: { id: 'id-2' } }, undefined],
+    ['no id of ours yet', { name: 'b', age: 1, claim: attempts(1) }, { name: 'a', age: 2 }, undefined],
+  ])('%s', (_name, mine, other, expected) => {
+    expect(claimant(usable(), clusterOf(mine), clusterOf(other))).toBe(expected);
+  });
+});
+
+describe('an object whose id the spec names', () => {
+  const a = 'ImageRegistration/team-a/a';
+  test.each<readonly [string, Of, Of, string | undefined]>([
+    ['has an owner before we write anything', { name: 'b', age: 1 }, { name: 'a', age: 2, claim: registered }, a],
+    ['the owner made it, although younger than we', { name: 'b', age: 2 }, { name: 'a', age: 1, claim: registered }, a],
+    ['who is about to make it', { name: 'b', age: 2 }, { name: 'a', age: 1, claim: attempts(1) }, a],
+    ['who was refused has no right', { name: 'b', age: 2 }, { name: 'a', age: 1, claim: attempts(0) }, undefined],
+    ['both about to make it: the older', withClaim('b', 1, attempts(1)), withClaim('a', 2, attempts(1)), a],
+    ['the older goes on', withClaim('b', 2, attempts(1)), withClaim('a', 1, attempts(1)), undefined],
+    ['both found it: the older', withClaim('b', 1, foundThere), withClaim('a', 2, foundThere), a],
+    ['found it, and the other made it', withClaim('b', 2, foundThere), withClaim('a', 1, registered), a],
+    ['made it, and the other found it', withClaim('b', 1, registered), withClaim('a', 2, foundThere), undefined],
+    ['is being deleted without a claim', { name: 'b', deleting: true }, withClaim('a', 1, registered), undefined],
+    [
+      'is being deleted, its request still open: it belongs to the other all the same',
+      { ...withClaim('b', 1, attempts(1)), deleting: true },
+      withClaim('a', 2, registered),
+      a,
+    ],
+    ['is not known where the spec is broken', { name: 'b', spec: 7 }, withClaim('a', 1, registered), undefined],
+    [
+      'written in another way it is the same',
+      { name: 'b', spec: { ...imageSpec, imageID: image.toUpperCase() } },
+      withClaim('a', 1, registered),
+      a,
+    ],
+  ])('%s', (_name, mine, other, expected) => {
+    expect(claimant(usable(), imageOf(mine), imageOf(other))).toBe(expected);
+  });
+
+  test('is nobody else’s where the Connection leads nowhere or elsewhere', () => {
+    const pair = [imageOf({ name: 'b' }), imageOf(withClaim('a', 1, registered))] as const;
+    expect(claimant(missingConnection, ...pair)).toBeUndefined();
+    expect(claimant(usable({ tenant: 'other' }), ...pair)).toBeUndefined();
+  });
+});
+
+function withClaim(name: string, age: number, claim: NonNullable<Of['claim']>): Of {
+  return { name, age, claim };
+}
