@@ -67,14 +67,56 @@ const schema = z.object({
   kubeconfig: z.string().optional(),
   context: z.string().optional(),
   namespaces: names.default([]),
-  installation: z.string().min(1).max(63).optional(),
+  installation: z
+    .string()
+    .max(63)
+    .regex(/^[a-zA-Z0-9]([-_.a-zA-Z0-9]*[a-zA-Z0-9])?$/, {
+      error: ({ input }) => `"${String(input)}" is no name of letters, digits and "-" such as team-a-production`,
+    })
+    .optional(),
   quarantine: duration.default(15 * 60 * second),
   'health-address': address.default({ host: '0.0.0.0', port: 8081 }),
   'shutdown-timeout': duration.default(20 * second),
   'log-level': z.enum(levels, { error: `must be one of ${levels.join(', ')}` }).default('info'),
   help: z.boolean().default(false),
 });
-export type Config = z.output<typeof schema> & { readonly environment: Readonly<Record<string, string | undefined>> };
+
+/** The text may hold a password, so no message repeats it. */
+const proxyUrl = z.string().transform((text, context) => {
+  const full = text.includes('://') ? text : `http://${text}`;
+  const url = URL.canParse(full) ? new URL(full) : undefined;
+  if (url && ['http:', 'https:'].includes(url.protocol) && isDecodable(url.username + url.password)) return url.href;
+  context.addIssue({ code: 'custom', message: 'is not the URL of a proxy such as http://proxy.example.com:3128' });
+  return z.NEVER;
+});
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const proxySchema = z.object({
+  HTTP_PROXY: proxyUrl.optional(),
+  HTTPS_PROXY: proxyUrl.optional(),
+  NO_PROXY: z
+    .string()
+    .default('')
+    .transform((text) => text.split(/[\s,]+/).filter((entry) => entry !== '')),
+});
+
+type Environment = Readonly<Record<string, string | undefined>>;
+export type Config = z.output<typeof schema> & {
+  readonly environment: Environment;
+  /** On the way to services; they may hold passwords. */
+  readonly proxies: {
+    readonly http?: string | undefined;
+    readonly https?: string | undefined;
+    readonly none: readonly string[];
+  };
+};
 
 export const help = [
   'Usage: npm start -- [OPTIONS]',
@@ -86,9 +128,14 @@ export const help = [
     ([name, flag]) => `  ${`--${name}${flag.value ? ` ${flag.value}` : ''}`.padEnd(38)} ${flag.help}`,
   ),
   '',
+  'Services, but never the API server, are reached through the proxies of these variables, in capital or small letters:',
+  `  ${'HTTPS_PROXY'.padEnd(38)} for services at https, such as http://user:password@proxy.example.com:3128`,
+  `  ${'HTTP_PROXY'.padEnd(38)} for services at http`,
+  `  ${'NO_PROXY'.padEnd(38)} what is reached without: hosts, .suffixes, addresses, 10.0.0.0/8, each host:port, or *`,
+  '',
 ].join('\n');
 
-function fromEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+function fromEnvironment(environment: Environment): Record<string, string> {
   const named = Object.keys(flags).map(
     (flag) => [flag, environment[`DATAPROCESSING_${flag.toUpperCase().replaceAll('-', '_')}`]] as const,
   );
@@ -97,14 +144,23 @@ function fromEnvironment(environment: Readonly<Record<string, string | undefined
   );
 }
 
+/** Small letters go before capitals, and an empty one counts as unset. */
+function proxyVariables(environment: Environment): Record<string, string | undefined> {
+  const valueOf = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined;
+  return Object.fromEntries(Object.keys(proxySchema.shape).map((name) => [name, valueOf(name)]));
+}
+
 /** Throws with a message that names the option and the remedy. Flags go before the environment. */
-export function readConfig(
-  args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): Config {
+export function readConfig(args: readonly string[], environment: Environment = process.env): Config {
   const { values } = parseArgs({ args: [...args], options: flags, strict: true });
   const parsed = schema.safeParse({ ...fromEnvironment(environment), ...values });
-  if (parsed.success) return { ...parsed.data, environment };
-  const problems = parsed.error.issues.map((issue) => `--${issue.path.join('.')}: ${issue.message}`);
+  const variables = proxySchema.safeParse(proxyVariables(environment));
+  if (parsed.success && variables.success) {
+    const { HTTP_PROXY: http, HTTPS_PROXY: https, NO_PROXY: none } = variables.data;
+    return { ...parsed.data, environment, proxies: { http, https, none } };
+  }
+  const flagged = (parsed.error?.issues ?? []).map((issue) => `--${issue.path.join('.')}: ${issue.message}`);
+  const named = (variables.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  const problems = [...flagged, ...named];
   throw new Error(`cannot start: ${problems.join('; ')} (see --help)`);
 }

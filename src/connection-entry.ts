@@ -2,6 +2,7 @@
 import type { PermitListener } from './adapter/budget.ts';
 import type { RequestNote } from './adapter/client.ts';
 import { type Credentials, ExchangeableCredentials, fixedToken, noCredentials } from './adapter/credentials.ts';
+import type { Proxies } from './adapter/proxy.ts';
 import { createService, type Service } from './adapter/service.ts';
 import type { Settings } from './kinds/connection/registry.ts';
 import type { Clock } from './ports.ts';
@@ -32,14 +33,15 @@ interface Opening {
   readonly identity: string;
   readonly onRequest: (note: RequestNote) => void;
   readonly onPermit: PermitListener | undefined;
+  readonly proxies: Proxies | undefined;
 }
 
 /** Throws TypeError or RangeError, in the adapter's words, for an address or limits that it cannot work with. */
-export function openEntry({ clock, settings, identity, onRequest, onPermit }: Opening): Entry {
+export function openEntry({ clock, settings, identity, proxies, ...listeners }: Opening): Entry {
   const credentials = new ExchangeableCredentials(credentialsOf(settings));
   const { endpoint, tenant, dialect } = settings;
-  const listeners = { onRequest, onPermit };
-  const service = createService({ endpoint, tenant, dialect, credentials, clock, ...listeners, ...tunable(settings) });
+  const where = { endpoint, tenant, dialect, proxies };
+  const service = createService({ ...where, credentials, clock, ...listeners, ...tunable(settings) });
   const state = { judgement: undefined, suspected: false, recounting: false, suspectedAt: Number.NEGATIVE_INFINITY };
   return { identity, service, credentials, settings, ...state, openedAt: clock.monotonic(), readAt: new Map() };
 }

@@ -2,6 +2,7 @@
 
 import type { PermitListener } from './adapter/budget.ts';
 import type { RequestNote } from './adapter/client.ts';
+import type { Proxies } from './adapter/proxy.ts';
 import type { Service } from './adapter/service.ts';
 import { type Entry, exchange, type Judgement, openEntry } from './connection-entry.ts';
 import type { Registry, Settings } from './kinds/connection/registry.ts';
@@ -24,6 +25,8 @@ export interface ConnectionsOptions {
   look(key: Key): void;
   onRequest?(key: Key, note: RequestNote): void;
   readonly onPermit?: PermitListener;
+  /** On the way to services; none where it is missing. */
+  readonly proxies?: Proxies | undefined;
 }
 
 /** So often at most the failures of others lead to a look at the Connection, in ms. */
@@ -140,8 +143,9 @@ export class Connections implements Services, Registry {
   }
 
   #open(key: Key, settings: Settings, identity: string): Entry {
-    const { clock, changed, free, onPermit } = this.#options;
-    const entry = openEntry({ clock, settings, identity, onRequest: (note) => this.#heard(key, note), onPermit });
+    const { clock, changed, free, onPermit, proxies } = this.#options;
+    const onRequest = (note: RequestNote) => this.#heard(key, note);
+    const entry = openEntry({ clock, settings, identity, proxies, onRequest, onPermit });
     entry.service.inventory.onChange((route, { ids, names }) => {
       changed(key, route.path, [...ids, ...names]);
       this.#recount(key);

@@ -1,6 +1,7 @@
 // Joins controller, services and passes: who wakes whom, and which pass a key gets.
 import type { Registry } from 'prom-client';
 import type { RequestNote } from './adapter/client.ts';
+import type { Proxies } from './adapter/proxy.ts';
 import type { View } from './adapter/view.ts';
 import { finalizer } from './api/common.ts';
 import type { RawResource } from './api/definition.ts';
@@ -30,6 +31,8 @@ export interface ControlOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** On the way to services, and never to the API server; none where it is missing. */
+  readonly proxies?: Proxies | undefined;
   /** Hears of every request to a service. */
   readonly onServiceRequest?: (key: Key, note: RequestNote) => void;
 }
@@ -81,7 +84,7 @@ export function createControl(options: ControlOptions, { store, events, registry
 
 /** The services, which wake the controller: it is made after them, so it comes in as a function. */
 function openConnections(
-  { clock, log, onServiceRequest, requested, permitted }: ControlOptions & ReturnType<typeof createMeasures>,
+  { clock, log, proxies, onServiceRequest, requested, permitted }: ControlOptions & ReturnType<typeof createMeasures>,
   store: ResourceStore,
   controller: () => Controller,
 ): Connections {
@@ -99,6 +102,7 @@ function openConnections(
       onServiceRequest?.(key, note);
     },
     onPermit: permitted,
+    proxies,
   });
 }
 

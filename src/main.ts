@@ -23,6 +23,7 @@ async function run(config: Config): Promise<void> {
     namespaces: config.namespaces,
     installation: config.installation ?? (await installationOf(cluster)),
     quarantineMs: config.quarantine,
+    proxies: config.proxies,
     health: config['health-address'],
     instance: environment['POD_NAME'] ?? hostname(),
     clock: systemClock,

@@ -17,6 +17,7 @@ describe('what is read', () => {
       'log-level': 'info',
       help: false,
       environment: {},
+      proxies: { none: [] },
     });
   });
 
@@ -81,6 +82,38 @@ describe('what is read', () => {
   });
 });
 
+describe('the proxies on the way to services', () => {
+  test.each<readonly [string, Environment, object]>([
+    [
+      'by scheme',
+      { HTTP_PROXY: 'http://a.test:1', HTTPS_PROXY: 'https://b.test' },
+      { http: 'http://a.test:1/', https: 'https://b.test/' },
+    ],
+    [
+      'small letters go first',
+      { HTTPS_PROXY: 'http://a.test', https_proxy: 'http://b.test' },
+      { https: 'http://b.test/' },
+    ],
+    ['empty is unset', { HTTPS_PROXY: 'http://a.test', https_proxy: '' }, { https: 'http://a.test/' }],
+    ['without a scheme', { HTTP_PROXY: 'proxy.test:3128' }, { http: 'http://proxy.test:3128/' }],
+    ['with credentials', { http_proxy: 'http://u:p%40@a.test' }, { http: 'http://u:p%40@a.test/' }],
+    ['exceptions', { NO_PROXY: ' .svc, 10.0.0.0/8 a.test:80,' }, { none: ['.svc', '10.0.0.0/8', 'a.test:80'] }],
+  ])('%s', (_name, environment, expected) => {
+    expect(read([], environment).proxies).toMatchObject(expected);
+  });
+
+  test.each(['socks5://user:hidden@proxy.test', 'http://user:hidden@:99', 'http://user:hidden%zz@proxy.test'])(
+    'that cannot be used are refused, and never repeated: %s',
+    (url) => {
+      const refused = () => read([], { HTTPS_PROXY: url });
+      expect(refused).toThrow(
+        'cannot start: HTTPS_PROXY is not the URL of a proxy such as http://proxy.example.com:3128',
+      );
+      expect(refused).not.toThrow('hidden');
+    },
+  );
+});
+
 describe('what is wrong', () => {
   test.each<readonly [string, readonly string[], Environment, RegExp]>([
     [
@@ -118,6 +151,10 @@ describe('what is wrong', () => {
   ])('%s', (_name, args, environment, expected) => {
     expect(() => read(args, environment)).toThrow(expected);
   });
+});
+
+test('help names the variables of proxies', () => {
+  for (const variable of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']) expect(help).toContain(`  ${variable} `);
 });
 
 test('help names each option, and what it is by default', () => {

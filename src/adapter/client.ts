@@ -1,6 +1,5 @@
 // One request to the service: address, tenant, token, time limit, and a checked answer or a ServiceError.
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
 import type { Clock } from '../ports.ts';
 import { apiPrefix, type Dialect, toWire } from '../wire/dialect.ts';
 import { classify } from '../wire/error-table.ts';
@@ -8,6 +7,7 @@ import { type Category, type Failure, type Method, type RequestLine, ServiceErro
 import { type Address, isSegment, joinPath, parseEndpoint } from './address.ts';
 import type { Credentials } from './credentials.ts';
 import { type Exchanged, exchange, maxRefusalBytes } from './exchange.ts';
+import type { Transport } from './proxied.ts';
 import { Unreadable, withoutToken } from './reading.ts';
 import { templateOf } from './template.ts';
 
@@ -43,7 +43,7 @@ export interface RequestNote {
 export interface Link {
   /** From the token to the last byte of the answer. */
   readonly timeoutMs: number;
-  readonly transport: Dispatcher;
+  readonly transport: Transport;
 }
 
 export interface ClientOptions {
@@ -180,8 +180,8 @@ export function createClient(options: ClientOptions): Client {
       const ms = options.clock.monotonic() - started;
       const status = exchanged.phase === 'answered' ? exchanged.status : undefined;
       if (status === 401 && token !== undefined) options.credentials.rejected(token);
-      const fail = (problem?: string) =>
-        classify(lineOf(options, outgoing), failureOf(exchanged, problem), token === undefined ? [] : [token]);
+      const secrets = [...(token === undefined ? [] : [token]), ...(options.link.transport.forwarder?.secrets ?? [])];
+      const fail = (problem?: string) => classify(lineOf(options, outgoing), failureOf(exchanged, problem), secrets);
       const note = (category: Category | undefined) =>
         options.onRequest?.({ method, route, template: templateOf(segments), status, category, ms });
       try {

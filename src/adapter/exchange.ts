@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../ports.ts';
 import type { Failure, Method } from '../wire/errors.ts';
+import { ProxyError, refusalOf, type Transport } from './proxied.ts';
 
 export interface Message {
   readonly origin: string;
@@ -83,17 +84,20 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(codeOf(error));
+    this.#fail(codeOf(error), error instanceof ProxyError ? error.message : undefined);
   }
 
   #answer(): Exchanged {
     return { phase: 'answered', status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) };
   }
 
-  #fail(code: string): void {
+  #fail(code: string, text?: string): void {
     // The head of a refusal says enough: a 429 whose body breaks off is still a 429.
     if (this.#status >= 400) this.#end(this.#answer());
-    else this.#end({ phase: this.#controller === undefined ? 'unsent' : 'unanswered', code });
+    else {
+      const phase = this.#controller === undefined ? 'unsent' : 'unanswered';
+      this.#end({ phase, code, ...(text !== undefined && { text }) });
+    }
   }
 
   #end(result: Exchanged): void {
@@ -113,8 +117,20 @@ function codeOf(error: unknown): string {
   return code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED' ? 'CLOSED' : code;
 }
 
+const gateway: readonly number[] = [502, 503, 504];
+
+/** A proxy that forwards answers in the place of the service when it does not let us through, or finds no way to it. */
+function judgeProxy(result: Exchanged, { forwarder }: Transport): Exchanged {
+  if (forwarder === undefined || result.phase !== 'answered') return result;
+  const { status, headers, body } = result;
+  if (status === 407) return { phase: 'unsent', code: 'PROXY', text: refusalOf(forwarder, status).message };
+  const silent = headers['retry-after'] === undefined && !/^\s*\{/.test(body.subarray(0, 64).toString());
+  if (!gateway.includes(status) || !silent) return result;
+  return { phase: 'unanswered', code: 'PROXY', text: `${forwarder.host}, or what is behind it, answers ${status}` };
+}
+
 /** Sends one message, once, and never rejects. Redirects are answers like any other. */
-export function exchange(transport: Dispatcher, message: Message, bounds: Bounds): Promise<Exchanged> {
+export function exchange(transport: Transport, message: Message, bounds: Bounds): Promise<Exchanged> {
   const { clock, timeoutMs, maxBytes, signal } = bounds;
   if (signal?.aborted === true) return Promise.resolve({ phase: 'unsent', code: 'ABORTED' });
   return new Promise((resolve) => {
@@ -122,7 +138,7 @@ export function exchange(transport: Dispatcher, message: Message, bounds: Bounds
     const follow = new Exchange(maxBytes, (result) => {
       cancelDeadline();
       signal?.removeEventListener('abort', abort);
-      resolve(result);
+      resolve(judgeProxy(result, transport));
     });
     const cancelDeadline = clock.after(timeoutMs, () => follow.giveUp('DEADLINE'));
     signal?.addEventListener('abort', abort, { once: true });

@@ -1,5 +1,4 @@
 // One service as the rest of the operator sees it: its inventory, its budget and the requests of the interface.
-import type { Dispatcher } from 'undici';
 import type { Clock } from '../ports.ts';
 import type { Cluster, ClusterScale } from '../wire/cluster.ts';
 import type { Dialect } from '../wire/dialect.ts';
@@ -7,13 +6,16 @@ import type { Image, ImageRegister, ImageTags } from '../wire/image.ts';
 import { type Plugin, type PluginDetail, pluginDetail } from '../wire/plugin.ts';
 import { routes } from '../wire/routes.ts';
 import { type Collection, check, type RowOf } from '../wire/rows.ts';
+import { parseEndpoint } from './address.ts';
 import { Budget, type Limits, type Permit, type PermitListener } from './budget.ts';
 import { createClient, type RequestNote } from './client.ts';
 import { deleteRow, getRow, type Requests, readsOf, sendRead, writeRow } from './collection.ts';
 import type { Credentials } from './credentials.ts';
 import { Inventory } from './inventory.ts';
+import type { Transport } from './proxied.ts';
+import { type Proxies, proxyFor } from './proxy.ts';
 import { unwrap, valueOf } from './reading.ts';
-import { createTransport, type Tls } from './transport.ts';
+import { createTransport, type Tls, type Way } from './transport.ts';
 
 /** What can change while the service is in use. */
 export interface ServiceSettings {
@@ -35,8 +37,10 @@ export interface ServiceOptions extends ServiceSettings {
   /** Told of each finished request; must not throw. */
   readonly onRequest?: ((note: RequestNote) => void) | undefined;
   readonly onPermit?: PermitListener | undefined;
-  /** For tests and proxies; it stays the caller's to close. Default: connections of its own, closed with the service. */
-  readonly transport?: Dispatcher | undefined;
+  /** Default: none. */
+  readonly proxies?: Proxies | undefined;
+  /** For tests; it stays the caller's to close. Default: connections of its own, closed with the service. */
+  readonly transport?: Transport | undefined;
 }
 
 /**
@@ -120,22 +124,25 @@ function catalogueOf(requests: Requests): Catalogue {
 
 /** What requests are made with at the moment. */
 class Link {
-  readonly #injected: Dispatcher | undefined;
-  #own: Dispatcher | undefined;
+  readonly #injected: Transport | undefined;
+  readonly #way: Way;
+  #own: Transport | undefined;
   #settings: ServiceSettings;
 
-  constructor(settings: ServiceSettings, injected: Dispatcher | undefined) {
+  constructor({ transport, endpoint, proxies, ...settings }: ServiceOptions) {
+    const { origin } = parseEndpoint(endpoint);
     this.#settings = settings;
-    this.#injected = injected;
+    this.#injected = transport;
+    this.#way = { origin, proxy: proxies && proxyFor(origin, proxies) };
   }
 
   get timeoutMs(): number {
     return this.#settings.timeoutMs;
   }
 
-  get transport(): Dispatcher {
+  get transport(): Transport {
     if (this.#injected !== undefined) return this.#injected;
-    this.#own ??= createTransport(this.#settings.tls);
+    this.#own ??= createTransport(this.#settings.tls, this.#way);
     return this.#own;
   }
 
@@ -157,7 +164,7 @@ class Link {
 export function createService(options: ServiceOptions): Service {
   const { endpoint, tenant, dialect, credentials, clock, onRequest } = options;
   const { maxAnswerBytes = defaultMaxAnswerBytes } = options;
-  const link = new Link(options, options.transport);
+  const link = new Link(options);
   const client = createClient({ endpoint, tenant, dialect, credentials, clock, link, maxAnswerBytes, onRequest });
   const budget = new Budget(options.limits, clock, options.onPermit);
   const requests: Requests = { client, budget, dialect, link };

@@ -1,11 +1,19 @@
 // The connections to one service.
-import { Agent, type Dispatcher } from 'undici';
+import { Agent } from 'undici';
+import { forwardThrough, type Transport, tunnelThrough } from './proxied.ts';
+import type { Proxy } from './proxy.ts';
 
 export interface Tls {
   /** PEM; replaces the roots that the system trusts. */
   readonly ca?: string | undefined;
   /** Any certificate will do: only for tests and for services whose owner accepts the danger. */
   readonly insecureSkipVerify?: boolean | undefined;
+}
+
+export interface Way {
+  /** That of the service. */
+  readonly origin: string;
+  readonly proxy: Proxy | undefined;
 }
 
 const connectTimeoutMs = 10_000;
@@ -18,19 +26,23 @@ const connectTimeoutMs = 10_000;
 const idleMs = 1_000;
 
 /** HTTP/1.1 only: one dead HTTP/2 session would take every request with it. Time limits are those of the exchange. */
-export function createTransport(tls: Tls = {}): Dispatcher {
-  return new Agent({
-    allowH2: false,
-    pipelining: 1,
-    keepAliveTimeout: idleMs,
-    keepAliveMaxTimeout: idleMs,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: {
-      timeout: connectTimeoutMs,
-      keepAlive: true,
-      ...(tls.ca !== undefined && { ca: tls.ca }),
-      ...(tls.insecureSkipVerify === true && { rejectUnauthorized: false }),
-    },
-  });
+const connections = {
+  allowH2: false,
+  pipelining: 1,
+  keepAliveTimeout: idleMs,
+  keepAliveMaxTimeout: idleMs,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+} as const;
+
+export function createTransport({ ca, insecureSkipVerify }: Tls = {}, way?: Way): Transport {
+  const tls = {
+    timeout: connectTimeoutMs,
+    keepAlive: true,
+    ...(ca !== undefined && { ca }),
+    ...(insecureSkipVerify === true && { rejectUnauthorized: false }),
+  };
+  if (way?.proxy === undefined) return new Agent({ ...connections, connect: tls });
+  const through = way.origin.startsWith('https:') ? tunnelThrough : forwardThrough;
+  return through({ proxy: way.proxy, connections, tls, timeoutMs: connectTimeoutMs });
 }

@@ -28,6 +28,7 @@ const byCode: Readonly<Record<string, Cause>> = {
   UND_ERR_HEADERS_OVERFLOW: malformed('the head of the answer is too large'),
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: malformed('the answer is not as long as it says'),
   // The adapter's own.
+  PROXY: unreachable('the proxy before the service does not work for us'),
   DEADLINE: unreachable('the service did not answer in time'),
   ABORTED: unreachable('the request was given up'),
   CLOSED: unreachable('the connection to the service is closed'),

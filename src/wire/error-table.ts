@@ -153,20 +153,20 @@ function judgeAnswer(request: RequestLine, answer: Answered): Verdict {
 
 const unanswered = { detail: '', nameTaken: false, inUse: false, ownShape: false } as const;
 
+function explainCause({ code, text = '' }: { readonly code: string; readonly text?: string }): Why {
+  const { category, why } = causeOf(code);
+  const clean = cleanText(text);
+  return { category, why: clean === '' ? why : `${why}: ${clean}` };
+}
+
 function judge(request: RequestLine, failure: Failure): Verdict {
   switch (failure.phase) {
     case 'unsent': {
-      const { category, why } = causeOf(failure.code);
-      const text = cleanText(failure.text ?? '');
-      return {
-        ...unanswered,
-        category: failure.category ?? category,
-        certainty: 'definite',
-        why: text === '' ? why : `${why}: ${text}`,
-      };
+      const { category, why } = explainCause(failure);
+      return { ...unanswered, category: failure.category ?? category, certainty: 'definite', why };
     }
     case 'unanswered':
-      return { ...unanswered, ...causeOf(failure.code), certainty: 'open' };
+      return { ...unanswered, ...explainCause(failure), certainty: 'open' };
     case 'answered':
       return judgeAnswer(request, failure);
   }

@@ -32,7 +32,7 @@ export interface RequestLine {
 /** How a request ended badly. `code`: the system's or library's error code, or one of the adapter's own in `error-causes.ts`. */
 export type Failure =
   | { readonly phase: 'unsent'; readonly code: string; readonly text?: string; readonly category?: Category }
-  | { readonly phase: 'unanswered'; readonly code: string }
+  | { readonly phase: 'unanswered'; readonly code: string; readonly text?: string }
   | ({ readonly phase: 'answered' } & Answered);
 
 export interface Answered {

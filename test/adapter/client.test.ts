@@ -1,6 +1,6 @@
 // One request against real servers: what is sent, what is read, and how each way of failing is judged.
 
-import { Agent, buildConnector, type Dispatcher, MockAgent } from 'undici';
+import { Agent, buildConnector, MockAgent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Client,
@@ -10,6 +10,7 @@ import {
   type RequestNote,
 } from '../../src/adapter/client.ts';
 import { type Credentials, fixedToken, noCredentials } from '../../src/adapter/credentials.ts';
+import type { Transport } from '../../src/adapter/proxied.ts';
 import { parseBody, readRow, Unreadable } from '../../src/adapter/reading.ts';
 import { createTransport } from '../../src/adapter/transport.ts';
 import { systemClock } from '../../src/system.ts';
@@ -24,7 +25,7 @@ const get: Outgoing = { method: 'GET', route: 'clusters', segments: ['clusters',
 const post: Outgoing = { method: 'POST', route: 'clusters', segments: ['clusters'], body: { name: 'x' } };
 
 interface Setting extends Partial<Omit<ClientOptions, 'link'>> {
-  readonly transport?: Dispatcher;
+  readonly transport?: Transport;
 }
 
 function clientOf(endpoint: string, { transport = ownTransport(), ...more }: Setting = {}): Client {
@@ -40,7 +41,7 @@ function clientOf(endpoint: string, { transport = ownTransport(), ...more }: Set
   });
 }
 
-function ownTransport(): Dispatcher {
+function ownTransport(): Transport {
   const transport = createTransport();
   onTestFinished(() => transport.destroy());
   return transport;

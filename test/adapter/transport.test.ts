@@ -3,11 +3,11 @@
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createKey, signCertificate, writeKey } from '../../dev/plane/certificate.ts';
 import { noCredentials } from '../../src/adapter/credentials.ts';
 import { createService, type Service } from '../../src/adapter/service.ts';
 import type { Tls } from '../../src/adapter/transport.ts';
 import { systemClock } from '../../src/system.ts';
+import { makeCertificates } from './certificates.ts';
 import { listen } from './servers.ts';
 
 const limits = { requestsPerSecond: 1000, burst: 100, maxInFlight: 10 };
@@ -18,18 +18,6 @@ function connectTo(endpoint: string, tls?: Tls): Service {
   const service = createService({ ...options, timeoutMs: 5000, limits, tls });
   onTestFinished(() => service.close());
   return service;
-}
-
-function makeCertificates(names: readonly string[], addresses: readonly string[]) {
-  const now = new Date();
-  const authority = { name: 'test authority', key: createKey() };
-  const key = createKey();
-  const server = { kind: 'server', names, addresses } as const;
-  return {
-    ca: signCertificate({ name: authority.name }, authority.key, { kind: 'authority' }, authority, now),
-    cert: signCertificate({ name: 'server' }, key, server, authority, now),
-    key: writeKey(key),
-  };
 }
 
 async function serveTls(names: readonly string[] = [], addresses: readonly string[] = ['127.0.0.1']) {
