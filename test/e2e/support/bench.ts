@@ -12,7 +12,7 @@ import { describeAll, hasStatus } from '../../../dev/demo/readiness.ts';
 import type { Tenant } from '../../../dev/demo/remote.ts';
 import { applyCrds } from '../../support/crds.ts';
 import { type Asked, readAudit } from './audit.ts';
-import { oneNamespace, repository } from './installation.ts';
+import { type Installation, oneNamespace, repository, wholeCluster } from './installation.ts';
 
 const LOG_LINES = 60;
 
@@ -24,7 +24,10 @@ export interface Bench {
   readonly programs: Programs;
   /** A service that asks for the token of the examples; `url` is what the operator is told. */
   startService(...flags: readonly string[]): Promise<Service>;
-  /** As `deploy/namespaced` installs it, in the namespace of the bench and for it only. */
+  readonly installation: Installation;
+  /** Path of a kubeconfig with a token of the operator's account. */
+  readonly account: string;
+  /** As the Deployment of the installation does. */
   startOperator(...flags: readonly string[]): Promise<Operator>;
   operatorFlags(...flags: readonly string[]): readonly string[];
   /** What the operator asked of the API server so far. */
@@ -38,13 +41,21 @@ export interface Bench {
 
 export const token = 'change-me';
 
+/** For all namespaces, which needs an API server of its own; or, as `deploy/namespaced`, in and for the namespace of the bench. */
+export type Variant = 'whole cluster' | 'one namespace';
+
 /** Sets the bench up before the tests of the file and takes it down after them; the function gives it to a test. */
-export function useBench(kubeconfig: string, name: string): () => Bench {
+export function useBench(
+  kubeconfig: string | (() => string),
+  name: string,
+  variant: Variant = 'one namespace',
+): () => Bench {
   let bench: Bench | undefined;
   const watched: Program[] = [];
   const get = (): Bench => bench ?? raise('the bench is not set up yet');
   beforeAll(async () => {
-    bench = await openBench({ kubeconfig, name, watched });
+    const path = typeof kubeconfig === 'string' ? kubeconfig : kubeconfig();
+    bench = await openBench({ kubeconfig: path, name, variant, watched });
   });
   afterEach(async ({ task }) => {
     if (bench !== undefined && task.result?.state === 'fail') await report(bench, watched);
@@ -65,17 +76,20 @@ function raise(why: string): never {
 interface Opening {
   readonly kubeconfig: string;
   readonly name: string;
+  readonly variant: Variant;
   readonly watched: Program[];
 }
 
-async function openBench({ kubeconfig, name, watched }: Opening): Promise<Bench> {
-  await applyCrds(kubeconfig);
+async function openBench({ kubeconfig, name, variant, watched }: Opening): Promise<Bench> {
+  if (variant === 'one namespace') await applyCrds(kubeconfig);
   const server = await openApiServer(kubeconfig);
   const namespace = `e2e-${name}-${Math.random().toString(36).slice(2, 8)}`;
   const objects = openObjects(server, namespace);
   await objects.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const folder = await mkdtemp(join(tmpdir(), 'e2e-'));
-  const installation = await oneNamespace(join(folder, 'installation'), namespace);
+  const installation = await (variant === 'whole cluster'
+    ? wholeCluster()
+    : oneNamespace(join(folder, 'installation'), namespace));
   for (const manifest of installation.manifests) await objects.apply(manifest);
   const programs = await openPrograms(folder);
   const account = join(folder, 'operator.kubeconfig');
@@ -98,6 +112,8 @@ async function openBench({ kubeconfig, name, watched }: Opening): Promise<Bench>
     namespace,
     folder,
     programs,
+    installation,
+    account,
     watch,
     operatorFlags,
     asked: async () => readAudit(kubeconfig, installation.account),

@@ -18,10 +18,12 @@ export interface Installation {
 export const wholeCluster = async (): Promise<Installation> =>
   installationOf(await renderKustomization(join(repository, 'deploy')));
 
-/** One operator for one namespace, by a kustomization such as a user writes, in a new folder. */
+/** One operator for one namespace, by a kustomization such as a user writes, in a new folder. The CRDs have to be there. */
 export async function oneNamespace(folder: string, namespace: string): Promise<Installation> {
   await writeOverlay(folder, namespace);
-  return installationOf(await renderKustomization(folder));
+  const clusterWide = await renderKustomization(join(repository, 'deploy', 'cluster-wide'));
+  const own = await renderKustomization(folder);
+  return installationOf([...clusterWide.filter(({ kind }) => kind !== 'CustomResourceDefinition'), ...own]);
 }
 
 export async function writeOverlay(folder: string, namespace: string): Promise<void> {

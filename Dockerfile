@@ -1,0 +1,26 @@
+# The operator as an image: docker build -t dataprocessing-operator:0.1.0 .
+# The bundled service is in it, too: docker run --entrypoint node IMAGE dist/server/main.js --help
+ARG NODE=node:24.21.0-bookworm-slim
+
+FROM ${NODE} AS build
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+# No scripts: what they fetch is a Node for development, and this image has its own.
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json ./
+COPY src src
+RUN npm run build && npm prune --omit=dev --ignore-scripts
+
+FROM ${NODE}
+# Neither package managers nor anything else that could install something.
+RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn-* /usr/local/bin/yarn*
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=build /build/package.json ./
+COPY --from=build /build/node_modules node_modules
+COPY --from=build /build/dist dist
+# By number, so that Kubernetes can tell that it is not root.
+USER 65532:65532
+EXPOSE 8081
+# Node itself and no shell around it, so that SIGTERM arrives.
+ENTRYPOINT ["node", "dist/main.js"]
