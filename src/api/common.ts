@@ -28,7 +28,6 @@ export const readyReasons = [
   'UpstreamError',
   'ExternalRejected',
   'InvalidSpec',
-  'NameConflict',
   'DuplicateClaim',
   'OwnershipUnconfirmed',
   'ConnectionChanged',
@@ -52,9 +51,25 @@ export const conditionReasons = {
   Synced: ['UpToDate', 'OutOfSync', 'ObservationFailed'],
   Reconciling: ['Progressing', 'ProgressingWithRetry'],
   Stalled: readyReasons,
-  DependenciesReady: ['Resolved', 'DependencyNotReady'],
+  DependenciesReady: ['DependencyNotReady'],
   Drifted: ['Drifted'],
 } as const;
+/** Of events beside those of conditions: what was done. */
+export const happeningReasons = [
+  'Created',
+  'Adopted',
+  'Scaling',
+  'Updating',
+  'CorrectingDrift',
+  'Deleting',
+  'Deleted',
+  'Orphaned',
+  'Released',
+] as const;
+
+/** Of entries in status.blockedOn. */
+export const blockerReasons = ['NotReady', 'DependencyNotReady', 'InUse', 'MayStillAppear'] as const;
+
 export type ConditionType = keyof typeof conditionReasons;
 
 export const condition = z.object({

@@ -1,4 +1,5 @@
 // What the protocol asks a pass to do, and what came of it: plain values, so that any driver can carry them out.
+import type { happeningReasons } from '../api/common.ts';
 import type { ServiceError } from '../wire/errors.ts';
 import type { RemoteObject } from './kind.ts';
 import type { Ledger } from './ledger.ts';
@@ -21,16 +22,7 @@ export type Done = { readonly effect: 'done'; readonly outcome: Outcome; readonl
 /** What a person would want to find later. */
 export interface Happening {
   readonly type: 'Normal' | 'Warning';
-  readonly reason:
-    | 'Created'
-    | 'Adopted'
-    | 'Scaling'
-    | 'Updating'
-    | 'CorrectingDrift'
-    | 'Deleted'
-    | 'Deleting'
-    | 'Orphaned'
-    | 'Released';
+  readonly reason: (typeof happeningReasons)[number];
   readonly action: 'Create' | 'Scale' | 'Update' | 'Delete' | 'Observe';
   readonly note: string;
 }

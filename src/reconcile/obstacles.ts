@@ -46,7 +46,7 @@ export function connectionObstacle(situation: Situation): Outcome | undefined {
 /** A resource that has its object only cannot be looked at; one that has none waits for the Connection. */
 function unusable(situation: Situation, service: { readonly message: string; readonly credentials: boolean }): Outcome {
   const { message } = service;
-  const blockedOn = [{ kind: 'Connection', name: situation.facts.connection, reason: 'NotReady', message }];
+  const blockedOn = [{ kind: 'Connection', name: situation.facts.connection, reason: 'NotReady', message } as const];
   const reason = service.credentials ? 'CredentialsMissing' : 'DependencyNotReady';
   if (currentClaim(situation.ledger)?.id === undefined)
     return { result: 'waiting', on: 'kubernetes', reason, message, blockedOn };
@@ -94,7 +94,14 @@ export function referenceObstacle(
   const blockedOn = open.flatMap((one) =>
     one.state === 'resolved'
       ? []
-      : [{ kind: one.reference.kind, name: one.reference.name, reason: 'DependencyNotReady', message: one.message }],
+      : [
+          {
+            kind: one.reference.kind,
+            name: one.reference.name,
+            reason: 'DependencyNotReady',
+            message: one.message,
+          } as const,
+        ],
   );
   const message = blockedOn.map((one) => one.message).join('; ');
   return { result: 'waiting', on: 'kubernetes', reason: 'DependencyNotReady', message, blockedOn };

@@ -1,5 +1,5 @@
 // What a pass came to, and the only place that decides what a failure means.
-import type { Reason } from '../api/common.ts';
+import type { blockerReasons, Reason } from '../api/common.ts';
 import { type Category, ServiceError } from '../wire/errors.ts';
 import type { Drift } from './kind.ts';
 import { StoreError } from './ports.ts';
@@ -8,7 +8,7 @@ import { StoreError } from './ports.ts';
 export interface Blocker {
   readonly kind: string;
   readonly name: string;
-  readonly reason: string;
+  readonly reason: (typeof blockerReasons)[number];
   readonly message: string;
 }
 

@@ -1,4 +1,5 @@
 // The plan for a resource whose object is not known yet: adopt what a lost answer left, or create it.
+import { routes } from '../wire/routes.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, dropClaim, isVoid, type Ledger, newLedger, type Owner } from './ledger.ts';
 import { baseName, clusterName, contentHash, isOwnName, revisionName } from './naming.ts';
@@ -27,21 +28,26 @@ function specOf(situation: Situation): Record<string, unknown> {
 }
 
 function createObstacle(situation: Situation): Outcome | undefined {
-  const { kind, service, facts, resolutions } = situation;
+  const { kind, resolutions } = situation;
   const spec = specOf(situation);
-  const awaited = referenceObstacle(resolutions, kind.references(spec));
+  const awaited = referenceObstacle(resolutions, kind.references(spec)) ?? unready(situation);
   if (awaited) return awaited;
   const ask = given(situation, '');
   const missing = kind.lookups(spec, ask.idOf).find((one) => !situation.remotes.has(remoteKey(one.route, one.id)));
   if (missing) {
-    const message = `the service has no ${missing.route} with id ${missing.id}`;
+    const what = routes[missing.route].single.replaceAll('_', ' ');
+    const message = `${missing.field}: the service has no ${what} with id ${missing.id}. It is waited for; for another one make a new ${kind.definition.kind}`;
     return { result: 'waiting', on: 'service', reason: 'DependencyNotReady', message };
   }
   const wrong = kind.checkCreate?.(spec, ask);
-  if (wrong) return refuse('InvalidSpec', wrong);
+  return wrong ? refuse('InvalidSpec', wrong) : undefined;
+}
+
+/** The Connection lets nothing be made now. */
+function unready({ service, facts }: Situation): Outcome | undefined {
   if (service.state !== 'usable' || service.mayCreate) return undefined;
   const message = service.message ?? `Connection ${facts.connection} is not ready`;
-  const blocker = { kind: 'Connection', name: facts.connection, reason: 'NotReady', message };
+  const blocker = { kind: 'Connection', name: facts.connection, reason: 'NotReady', message } as const;
   return { result: 'waiting', on: 'kubernetes', reason: 'DependencyNotReady', message, blockedOn: [blocker] };
 }
 

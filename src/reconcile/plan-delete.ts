@@ -61,7 +61,7 @@ const unreadable: Outcome = {
 
 function hold({ facts }: Situation, service: { readonly message: string; readonly credentials: boolean }): Outcome {
   const message = `${service.message}. It is needed to delete what this resource made in the service. ${wayOut}`;
-  const blocker = { kind: 'Connection', name: facts.connection, reason: 'NotReady', message: service.message };
+  const blocker = { kind: 'Connection', name: facts.connection, reason: 'NotReady', message: service.message } as const;
   const reason = service.credentials ? 'CredentialsMissing' : 'DependencyNotReady';
   return { result: 'waiting', on: 'kubernetes', reason, message, blockedOn: [blocker] };
 }

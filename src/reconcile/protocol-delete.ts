@@ -97,7 +97,7 @@ function quarantined(
   const clock = (ms: number) => `${new Date(ms).toISOString().slice(11, 16)} UTC`;
   const sent = Date.parse(claim.attempts?.lastSentAt ?? '') || wall;
   const message = `a create sent at ${clock(sent)} may still take effect; waiting until ${clock(until)}`;
-  const blocker = { kind: 'Quarantine', name: claim.name, reason: 'Deleting', message };
+  const blocker = { kind: 'Quarantine', name: claim.name, reason: 'MayStillAppear', message } as const;
   return {
     result: 'waiting',
     on: 'time',
@@ -122,7 +122,7 @@ function afterDelete(step: DeleteStep, last: Extract<Answer, { of: 'delete' }>):
   if (error.category === 'notFound' && error.ownShape) return done(waitingFor('the service is deleting it'));
   if (error.inUse) {
     const message = `the service still uses it: ${error.detail}`;
-    const blocker = { kind: step.situation.kind.definition.kind, name: what, reason: 'InUse', message };
+    const blocker = { kind: step.situation.kind.definition.kind, name: what, reason: 'InUse', message } as const;
     return done({ result: 'waiting', on: 'service', reason: 'Deleting', message, blockedOn: [blocker] });
   }
   // It may have been heard: the polls will tell, and it is sent again after a minute.

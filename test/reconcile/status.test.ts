@@ -126,7 +126,7 @@ describe('what it holds', () => {
     const blockedOn = Array.from({ length: 51 }, (_, n) => ({
       kind: 'NodeGroupTemplate',
       name: `t${n}`,
-      reason: 'x',
+      reason: 'DependencyNotReady' as const,
       message: 'm',
     }));
     const status = nextStatus(concludedOf({ ...outcomes.dependency, blockedOn }));

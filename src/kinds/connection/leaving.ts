@@ -33,7 +33,7 @@ export async function leave(context: Leaving): Promise<Verdict> {
   const shown = users.slice(0, blockersShown).map((user) => ({
     kind: user.kind,
     name: user.metadata.name,
-    reason: 'InUse',
+    reason: 'InUse' as const,
     message: `${user.kind} ${user.metadata.name} needs this Connection until it is deleted`,
   }));
   const message = `still needed by ${users.length} resource${users.length === 1 ? '' : 's'}: delete them first, or wait for their deletion`;
