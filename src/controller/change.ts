@@ -7,7 +7,8 @@ export type Resource = NonNullable<Change['current']>;
 
 /**
  * True when the object itself must be looked at: it is new, gone or another one of the same name, or a user changed what counts.
- * Status does not count, since only we write it, and labels and the other annotations mean nothing to a pass.
+ * Our own writes of status are no changes here; what somebody else wrote there is put right. Labels and the other annotations mean
+ * nothing to a pass.
  */
 export function concernsItself({ previous, current }: Change, annotations: readonly string[]): boolean {
   if (previous === undefined || current === undefined) return previous !== current;
@@ -25,7 +26,7 @@ export function concernsDependents({ previous, current }: Change, factsOf: (reso
   return previous.metadata.uid !== current.metadata.uid || factsOf(previous) !== factsOf(current);
 }
 
-function ownFacts({ metadata }: Resource, annotations: readonly string[]): string {
+function ownFacts({ metadata, status }: Resource, annotations: readonly string[]): string {
   const { uid, generation, resourceVersion, deletionTimestamp, finalizers } = metadata;
   // Secrets have no generation: there every write counts.
   const version = (generation as number | undefined) ?? resourceVersion;
@@ -35,5 +36,6 @@ function ownFacts({ metadata }: Resource, annotations: readonly string[]): strin
     deletionTimestamp,
     finalizers,
     annotations.map((name) => metadata.annotations?.[name]),
+    status,
   ]);
 }

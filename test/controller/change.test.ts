@@ -28,11 +28,11 @@ describe('the object itself is looked at', () => {
     expect(concernsItself(change(resource(metadata), before), relevant)).toBe(expected);
   });
 
-  test('when it appears and when it goes, and not for a mere status', () => {
+  test('when it appears, when it goes, and when somebody else writes its status', () => {
     expect(concernsItself(change(undefined, before), relevant)).toBe(true);
     expect(concernsItself(change(before, undefined), relevant)).toBe(true);
     expect(concernsItself(change(undefined, undefined), relevant)).toBe(false);
-    expect(concernsItself(change(before, { ...before, status: { ready: true } }), relevant)).toBe(false);
+    expect(concernsItself(change(before, { ...before, status: { ready: true } }), relevant)).toBe(true);
   });
 
   test('after every write where there is no generation, as with Secrets', () => {
