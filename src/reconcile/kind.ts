@@ -51,6 +51,13 @@ export interface Drift {
   readonly fixable: boolean;
 }
 
+/** An object of the service that a create reads, and the field of the spec that names it. */
+export interface Lookup {
+  readonly route: ObjectRoute;
+  readonly id: string;
+  readonly field: string;
+}
+
 /** What differs between the spec and the object, in fields that the user set. */
 export type Difference<Diff> =
   | { readonly state: 'none' }
@@ -118,10 +125,7 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
 
   references(spec: Spec<D>): readonly Reference[];
   /** Objects of the service that `desired` reads; asked for once the references are resolved. */
-  lookups(
-    spec: Spec<D>,
-    idOf: (reference: Reference) => string,
-  ): readonly { readonly route: ObjectRoute; readonly id: string }[];
+  lookups(spec: Spec<D>, idOf: (reference: Reference) => string): readonly Lookup[];
   /** What the dialect cannot carry or CEL cannot see: a message that names the field and the remedy. */
   check(spec: Spec<D>, dialect: Dialect): string | undefined;
   /** The same, as far as it takes the objects that `lookups` named; asked before a create. */

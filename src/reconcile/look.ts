@@ -18,7 +18,12 @@ export function wantsView({ facts, ledger, service }: Run): boolean {
   if (service.state !== 'usable' || facts.ledger.state === 'unconfirmed') return false;
   if (facts.deleting)
     return facts.deletionPolicy !== 'Orphan' && (!ledger || ledger.claims.some((one) => !isVoid(one)));
-  return !facts.virgin;
+  return !facts.virgin && !idle({ ledger, service });
+}
+
+/** Nothing was ever sent for it, and its Connection lets nothing be made now: asking the service would only add to its troubles. */
+function idle({ ledger, service }: Pick<Run, 'ledger' | 'service'>): boolean {
+  return service.state === 'usable' && !service.mayCreate && (ledger?.claims ?? []).every(isVoid);
 }
 
 /** The age of an observation that will do: what was settled is looked at in its steady rhythm, whatever woke it. */
@@ -112,7 +117,8 @@ export async function resolve(run: Run): Promise<void> {
         referrer,
       ),
     );
-  if (currentClaim(run.ledger)?.id !== undefined || run.resolutions.some((one) => one.state !== 'resolved')) return;
+  const made = currentClaim(run.ledger)?.id !== undefined;
+  if (made || idle(run) || run.resolutions.some((one) => one.state !== 'resolved')) return;
   const idOf = (reference: { readonly kind: string; readonly name: string }) => {
     const found = resolutionOf(run.resolutions, reference);
     return found?.state === 'resolved' ? found.id : '';

@@ -128,8 +128,16 @@ describe('what a cluster refers to', () => {
   });
 
   test.each<readonly [string, object, readonly object[]]>([
-    ['the template by reference', fromTemplate, [{ route: 'clusterTemplates', id: templateId }]],
-    ['the template by raw id', { clusterTemplateID: image }, [{ route: 'clusterTemplates', id: image }]],
+    [
+      'the template by reference',
+      fromTemplate,
+      [{ route: 'clusterTemplates', id: templateId, field: 'spec.clusterTemplateRef' }],
+    ],
+    [
+      'the template by raw id',
+      { clusterTemplateID: image },
+      [{ route: 'clusterTemplates', id: image, field: 'spec.clusterTemplateID' }],
+    ],
     ['no template', ownCluster, []],
   ])('what is looked up: %s', (_name, spec, expected) => {
     expect(clusterKind.lookups(clusterSpecOf(spec), () => templateId)).toEqual(expected);

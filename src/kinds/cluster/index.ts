@@ -18,7 +18,8 @@ export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, Grou
   references,
   lookups: (spec, idOf) => {
     const id = templateID(spec, idOf);
-    return id === undefined ? [] : [{ route: 'clusterTemplates', id }];
+    const field = spec.clusterTemplateRef ? 'spec.clusterTemplateRef' : 'spec.clusterTemplateID';
+    return id === undefined ? [] : [{ route: 'clusterTemplates', id, field }];
   },
   check,
   checkCreate,
