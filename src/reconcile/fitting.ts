@@ -16,20 +16,50 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const known = new WeakMap<z.ZodType, Structural>();
 
-/** The same status with texts, counts and lists no larger than `schema` says. What is within the bounds stays as it is. */
+/** Texts have at most so many characters, lists so many entries. */
+interface Room {
+  readonly text: number;
+  readonly list: number;
+}
+
+/** In bytes: all of them together must leave room for the spec. */
+const largest = 262_144;
+const rooms: readonly Room[] = [
+  { text: Number.POSITIVE_INFINITY, list: Number.POSITIVE_INFINITY },
+  { text: 1_024, list: 50 },
+  { text: 256, list: 20 },
+];
+
+/**
+ * The same status with texts, counts and lists no larger than `schema` says, and even smaller ones where it is too large as a
+ * whole. What is within the bounds stays as it is.
+ */
 export function fitted<Value extends Fields>(schema: z.ZodType, status: Value): Value {
   const bounds = known.get(schema) ?? toStructural(schema);
   known.set(schema, bounds);
-  return fit(bounds, status) as Value;
+  const tries = rooms.values().map((room) => fit(bounds, status, room) as Value);
+  return (
+    tries.find((one) => Buffer.byteLength(JSON.stringify(one)) <= largest) ?? (fit(bounds, status, smallest) as Value)
+  );
 }
 
-function fit(bounds: Bounds, value: unknown): unknown {
+const smallest: Room = { text: 64, list: 10 };
+
+function fit(bounds: Bounds, value: unknown, room: Room): unknown {
   // Half a surrogate pair would come back from the API server as another text, and be written again and again.
-  if (typeof value === 'string') return cutText(value.toWellFormed(), bounds.maxLength ?? Number.POSITIVE_INFINITY);
+  if (typeof value === 'string') {
+    return cutText(value.toWellFormed(), Math.min(bounds.maxLength ?? Number.POSITIVE_INFINITY, room.text));
+  }
   if (typeof value === 'number') return clamp(value, bounds);
-  if (Array.isArray(value)) return value.slice(0, bounds.maxItems).map((item) => fit(bounds.items ?? {}, item));
+  if (Array.isArray(value)) {
+    const most = Math.min(bounds.maxItems ?? Number.POSITIVE_INFINITY, room.list);
+    return value.slice(0, most).map((item) => fit(bounds.items ?? {}, item, room));
+  }
   if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).map(([name, inner]) => [name, fit(bounds.properties?.[name] ?? {}, inner)]);
+  const fields = Object.entries(value).map(([name, inner]) => [
+    name,
+    fit(bounds.properties?.[name] ?? {}, inner, room),
+  ]);
   return Object.fromEntries(fields) as Fields;
 }
 

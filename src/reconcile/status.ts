@@ -107,17 +107,18 @@ export function nextStatus(concluded: Concluded): Readonly<Record<string, unknow
   const spec = facts.spec.ok ? facts.spec.value : undefined;
   const at = { generation: facts.generation, now: transitionTime(now.wall) };
   const blockedOn = 'blockedOn' in concluded.outcome ? concluded.outcome.blockedOn : undefined;
-  return fitted(kind.definition.status, {
+  const status = {
     ...(remote && ledger ? kind.report(remote, spec, ledger) : kept(facts.resource.status)),
     ...(claim && kind.identity !== 'given' ? { externalName: claim.name } : {}),
     ...(claim?.id === undefined ? {} : { id: claim.id }),
-    ...(ledger ? mirrorOf(ledger) : {}),
     ...(blockedOn && blockedOn.length > 0 ? { blockedOn } : {}),
     ...driftOf(concluded),
     ...(facts.requestedAt === undefined ? {} : { lastHandledReconcileAt: facts.requestedAt }),
     observedGeneration: facts.generation,
     conditions: conditionsOf(standing, facts.conditions, at),
-  });
+  };
+  // Half a ledger would be none.
+  return { ...fitted(kind.definition.status, status), ...(ledger ? mirrorOf(ledger) : {}) };
 }
 
 /** Told when it is found, and kept while it is being put right. */

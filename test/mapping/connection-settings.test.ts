@@ -14,9 +14,11 @@ const secret = (data: Readonly<Record<string, string>>): RawResource => ({
   type: secretType,
   data,
 });
+const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----';
 const secrets: Readonly<Record<string, RawResource>> = {
   token: secret({ token: base64(' t0ken\n') }),
-  ca: secret({ 'ca.crt': base64('PEM') }),
+  ca: secret({ 'ca.crt': base64(certificate) }),
+  nonsense: secret({ 'ca.crt': base64('PEM') }),
   empty: secret({ token: base64(' \n') }),
   other: secret({ password: base64('x') }),
   bare: { ...secret({}), data: undefined } as unknown as RawResource,
@@ -58,7 +60,7 @@ describe('settings', () => {
     ['some limits', { limits: { burst: 3 } }, { limits: { requestsPerSecond: 50, burst: 3, maxInFlight: 16 } }],
     ['a token, trimmed', token('token'), { token: 't0ken' }],
     ['no credentials', { auth: { type: 'None' } }, { token: undefined }],
-    ['a CA', { tls: { caSecretRef: { name: 'ca' } } }, { ca: 'PEM' }],
+    ['a CA', { tls: { caSecretRef: { name: 'ca' } } }, { ca: certificate }],
     ['no checks of certificates', { tls: { insecureSkipVerify: true } }, { insecureSkipVerify: true }],
   ])('%s', (_name, spec, expected) => {
     expect(read(spec)).toMatchObject({ ok: true, settings: expected });
@@ -68,11 +70,16 @@ describe('settings', () => {
     [
       'a Secret that is not there, or of another type',
       token('gone'),
-      /^Secret gone does not exist in this namespace, or is not of type dataprocessing\.dev\/credentials$/,
+      /^Secret gone does not exist in this namespace, or is not of type dataprocessing\.dev\/credentials: make it with that type$/,
     ],
     ['a Secret without the key', token('other'), /^Secret other has no key "token": add it$/],
     ['a Secret without anything', token('bare'), /^Secret bare has no key "token"/],
-    ['an empty token', token('empty'), /^Secret empty has no key "token"/],
+    ['an empty token', token('empty'), /^Secret empty has nothing in its key "token": fill it in$/],
+    [
+      'a CA that is none',
+      { tls: { caSecretRef: { name: 'nonsense' } } },
+      /^key "ca\.crt" of Secret nonsense holds no certificate/,
+    ],
     ['no Secret named', { auth: { type: 'Token' } }, /spec\.auth\.secretRef is missing/],
     ['a CA without its key', { tls: { caSecretRef: { name: 'token' } } }, /^Secret token has no key "ca\.crt"/],
     ['the token before the CA', { ...token('gone'), tls: { caSecretRef: { name: 'token' } } }, /^Secret gone/],

@@ -142,8 +142,12 @@ export function change(diff: GroupDiff, given: Given): ClusterScale {
 
 // --- state ---------------------------------------------------------------------------------------------------------------
 
-// The set of words is open (section 3 of the interface); these are known, and any other one is work in progress:
-//   Active -> ready · Error -> failed · Deleting -> deleting · unknown -> in progress, shown in status.externalStatus
+/** Words of the interface and of upstream for work in progress. */
+const workWords =
+  /^(undefined|Validating|InfraUpdating|Spawning|Waiting|Preparing|Configuring|Starting|Decommissioning|AwaitingTermination|Adding Instances|Deleting Instances|(Scaling|Rollback)\b.*)$/;
+
+// The set of words is open (section 3 of the interface):
+//   Active -> ready · Error -> failed · Deleting -> deleting · a word of work -> in progress · unknown -> in progress, and say so
 export function health(remote: Cluster): Health {
   const message = remote.status_description ? cleanText(remote.status_description) : '';
   switch (remote.status) {
@@ -154,8 +158,12 @@ export function health(remote: Cluster): Health {
     case 'Deleting':
       return { state: 'deleting' };
     default:
-      return { state: 'busy' };
+      return workWords.test(remote.status) ? { state: 'busy' } : { state: 'busy', message: unknownWord(remote.status) };
   }
+}
+
+function unknownWord(word: string): string {
+  return `the service says "${cleanText(word)}", which this operator does not know; it waits for Active or Error`;
 }
 
 export function mentions(remote: Cluster) {

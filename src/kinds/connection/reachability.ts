@@ -5,6 +5,7 @@ import { canonicalJson } from '../../reconcile/naming.ts';
 import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
 import { missedPollsLimit, missedPollsMs } from '../../reconcile/status.ts';
 import type { Verdict } from '../../reconcile/verdict.ts';
+import { type Category, ServiceError } from '../../wire/errors.ts';
 import type { Plugin } from '../../wire/plugin.ts';
 import { type Context, secretsOf } from './context.ts';
 import type { ConnectionSpec } from './settings.ts';
@@ -35,8 +36,28 @@ export async function check(context: Context, spec: ConnectionSpec, service: Ser
     delete memory.missed;
     return await reachable(context, spec, plugins);
   } catch (error) {
-    return failed(context, outcomeOfError(error, `reach the service at ${spec.endpoint}`), of);
+    const outcome = outcomeOfError(error, `reach the service at ${spec.endpoint}`);
+    return failed(context, withRemedy(outcome, spec), of);
   }
+}
+
+/** What the user can do about it, where the cause does not say so itself. */
+function withRemedy(outcome: Outcome, { auth }: ConnectionSpec): Outcome {
+  if (outcome.result !== 'failed' || !(outcome.cause instanceof ServiceError)) return outcome;
+  const { category, why } = outcome.cause;
+  if (/\b(check|set) /.test(why)) return outcome;
+  const remedy = category === 'unauthorized' ? accessRemedy(auth) : remedies[category];
+  return remedy === undefined ? outcome : { ...outcome, message: `${outcome.message}. ${remedy}` };
+}
+
+const remedies: Partial<Record<Category, string>> = {
+  unreachable: 'Check spec.endpoint, and whether the service runs',
+  malformed: 'Check that spec.endpoint is the service itself',
+};
+
+function accessRemedy(auth: ConnectionSpec['auth']): string {
+  if (auth?.secretRef) return `Check the token in Secret ${auth.secretRef.name}, and spec.tenantID`;
+  return 'Give it credentials in spec.auth';
 }
 
 async function reachable(context: Context, spec: ConnectionSpec, plugins: readonly Plugin[]): Promise<Verdict> {

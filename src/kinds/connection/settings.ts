@@ -42,6 +42,7 @@ export function settingsOf(
   if (token && !token.ok) return token;
   const ca = spec.tls?.caSecretRef ? secretValue(spec.tls.caSecretRef.name, caKey, secretOf) : undefined;
   if (ca && !ca.ok) return ca;
+  if (ca && !certificate.test(ca.value)) return noCertificate(spec.tls?.caSecretRef?.name);
   const settings: Settings = {
     uid,
     endpoint: trimmed(spec.endpoint),
@@ -62,6 +63,16 @@ export function settingsOf(
   return { ok: true, settings };
 }
 
+const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/;
+
+/** TLS would drop such a bundle without a word, and then trust nobody. */
+function noCertificate(name = ''): SettingsOrMissing {
+  return {
+    ok: false,
+    message: `key "${caKey}" of Secret ${name} holds no certificate: put the CA's there, in PEM form`,
+  };
+}
+
 function trimmed(endpoint: string): string {
   return endpoint.replace(/\/+$/, '');
 }
@@ -78,9 +89,13 @@ function secretValue(
     return { ok: false, message: 'spec.auth.secretRef is missing: name the Secret that holds the token' };
   const secret = secretOf(name);
   if (!secret)
-    return { ok: false, message: `Secret ${name} does not exist in this namespace, or is not of type ${secretType}` };
+    return {
+      ok: false,
+      message: `Secret ${name} does not exist in this namespace, or is not of type ${secretType}: make it with that type`,
+    };
   const encoded = secret.data?.[key];
   const value = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8').trim();
-  if (value === '') return { ok: false, message: `Secret ${name} has no key "${key}": add it` };
-  return { ok: true, value };
+  if (value !== '') return { ok: true, value };
+  const trouble = encoded === undefined ? `has no key "${key}": add it` : `has nothing in its key "${key}": fill it in`;
+  return { ok: false, message: `Secret ${name} ${trouble}` };
 }
