@@ -7,6 +7,7 @@ const plane = [
   'test/kinds/**/*.test.ts',
   'test/integration/**/*.test.ts',
   'test/e2e/**/*.test.ts',
+  'test/bench/**/*.test.ts',
 ];
 
 export default defineConfig({

@@ -22,34 +22,43 @@ export interface Wish {
 
 export interface ClusterEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
-  readonly object: Found;
+  readonly object: Found & { readonly metadata: { readonly resourceVersion: string } };
 }
 
 interface Waiting extends Wish {
   readonly moments: Map<string, number>;
   readonly resolve: (moments: Moments) => void;
+  readonly reject: (error: Error) => void;
 }
 
 const longestSeconds = 24 * 3600;
+/** The server sends a bookmark a minute. */
+const idleMs = 150_000;
 
-/** As the user of the kubeconfig. The watch is open and has shown all that is there when this resolves. */
+/** As the user of the kubeconfig. The watch is open when this resolves. */
 export async function openClient(kubeconfig: string, collection: string): Promise<Client> {
   const config = await loadClusterConfig({ kubeconfig, environment: {}, clock: systemClock });
   const transport = createTransport({ config, clock: systemClock });
   const ending = new AbortController();
-  const failed = Promise.withResolvers<never>();
-  failed.promise.catch(() => undefined);
   const waiting = new Set<Waiting>();
-  const events = await transport.stream({
-    path: collection,
-    query: { watch: true, allowWatchBookmarks: true, timeoutSeconds: longestSeconds },
-    signal: ending.signal,
-    idleMs: 150_000,
+  const open = async (resourceVersion?: string) =>
+    transport.stream({
+      path: collection,
+      query: { watch: true, allowWatchBookmarks: true, timeoutSeconds: longestSeconds, resourceVersion },
+      signal: ending.signal,
+      idleMs,
+    });
+  let failure: Error | undefined;
+  follow(await open(), open, waiting).catch((cause: unknown) => {
+    failure = new Error('cannot watch the Clusters', { cause });
+    for (const { reject } of waiting) reject(failure);
   });
-  follow(events, waiting).then(() => failed.reject(new Error('cannot watch: the watch has ended')), failed.reject);
   return {
     transport,
-    watchUntil: async (wish) => Promise.race([expect(wish, waiting), failed.promise]),
+    watchUntil: async (wish) => {
+      if (failure !== undefined) throw failure;
+      return waitFor(wish, waiting);
+    },
     async close() {
       ending.abort();
       await transport.close();
@@ -57,23 +66,33 @@ export async function openClient(kubeconfig: string, collection: string): Promis
   };
 }
 
-async function follow(events: AsyncIterable<unknown>, waiting: ReadonlySet<Waiting>): Promise<void> {
-  for await (const value of events) {
-    const event = value as ClusterEvent;
-    if (event.type === 'ERROR') throw new Error(`cannot watch: ${JSON.stringify(event.object)}`);
-    if (event.type === 'BOOKMARK') continue;
-    const { name } = event.object.metadata;
-    for (const { moments, reached, count, resolve } of waiting) {
-      if (moments.has(name) || !reached(event)) continue;
-      moments.set(name, performance.now());
-      if (moments.size === count) resolve(moments);
+type Open = (resourceVersion: string | undefined) => Promise<AsyncIterable<unknown>>;
+
+/** The server may end a watch at any time; the next one goes on where it ended, so that no deletion is missed. */
+async function follow(first: AsyncIterable<unknown>, open: Open, waiting: ReadonlySet<Waiting>): Promise<never> {
+  let version: string | undefined;
+  for (let events = first; ; events = await open(version)) {
+    for await (const value of events) {
+      const event = value as ClusterEvent;
+      if (event.type === 'ERROR') throw new Error(JSON.stringify(event.object));
+      version = event.object.metadata.resourceVersion;
+      if (event.type !== 'BOOKMARK') tell(event, waiting);
     }
   }
 }
 
-async function expect(wish: Wish, waiting: Set<Waiting>): Promise<Moments> {
+function tell(event: ClusterEvent, waiting: ReadonlySet<Waiting>): void {
+  const { name } = event.object.metadata;
+  for (const { moments, reached, count, resolve } of waiting) {
+    if (moments.has(name) || !reached(event)) continue;
+    moments.set(name, performance.now());
+    if (moments.size === count) resolve(moments);
+  }
+}
+
+async function waitFor(wish: Wish, waiting: Set<Waiting>): Promise<Moments> {
   const { promise, resolve, reject } = Promise.withResolvers<Moments>();
-  const entry: Waiting = { ...wish, moments: new Map(), resolve };
+  const entry: Waiting = { ...wish, moments: new Map(), resolve, reject };
   const late = (): void => {
     const seen = `${entry.moments.size} of ${wish.count} Clusters`;
     reject(new Error(`cannot see all come true: after ${wish.withinMs / 1000} s ${seen} had`));

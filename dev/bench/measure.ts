@@ -47,16 +47,13 @@ export async function measure<T>(stage: Stage, work: () => Promise<T>): Promise<
   const subject = stage.subject();
   const same = subject.pid === first.pid;
   const after = await readProbe(subject);
-  const cpu = readCpu(stage, same ? subject : undefined);
+  const cpu = readCpu(stage, subject);
   return {
     ...result,
     settleSeconds: Math.max(0, (performance.now() - worked - after.quietWritesMs) / 1000),
     settled,
     ...requestsOf(after, same ? before : undefined),
-    cpuSeconds: {
-      ...(difference(cpu, cpuBefore) as Measured['cpuSeconds']),
-      operator: same ? cpu.operator - cpuBefore.operator : cpuSecondsOf(subject.pid),
-    },
+    cpuSeconds: elapsed(cpu, same ? cpuBefore : { ...cpuBefore, operator: 0 }),
     operator: memoryAndLoop(subject, after),
   };
 }
@@ -71,14 +68,24 @@ async function waitForSilence({ subject, options }: Stage): Promise<boolean> {
   return false;
 }
 
-function readCpu({ pids }: Stage, subject: Subject | undefined) {
+function readCpu({ pids }: Stage, { pid }: Subject): Measured['cpuSeconds'] {
   const { user, system } = process.cpuUsage();
   return {
-    operator: subject === undefined ? 0 : cpuSecondsOf(subject.pid),
+    operator: cpuSecondsOf(pid),
     apiServer: cpuSecondsOf(pids.apiServer),
     etcd: cpuSecondsOf(pids.etcd),
     service: cpuSecondsOf(pids.service),
     client: (user + system) / 1e6,
+  };
+}
+
+function elapsed(after: Measured['cpuSeconds'], before: Measured['cpuSeconds']): Measured['cpuSeconds'] {
+  return {
+    operator: after.operator - before.operator,
+    apiServer: after.apiServer - before.apiServer,
+    etcd: after.etcd - before.etcd,
+    service: after.service - before.service,
+    client: after.client - before.client,
   };
 }
 
@@ -97,7 +104,7 @@ function requestsOf(after: ProbeFigures, before: ProbeFigures | undefined) {
 }
 
 /** Without those that did not change. */
-export function difference(after: Counts, before: Counts = {}): Counts {
+function difference(after: Counts, before: Counts = {}): Counts {
   const pairs = Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)] as const);
   return Object.fromEntries(pairs.filter(([, count]) => count !== 0));
 }

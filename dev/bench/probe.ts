@@ -74,7 +74,10 @@ function startTicks(): void {
   const tick = (): void => {
     const now = performance.now();
     const used = process.threadCpuUsage();
-    const gap = { wallMs: now - at - tickMs, cpuMs: (used.user + used.system - cpu.user - cpu.system) / 1000 };
+    const gap = {
+      wallMs: Math.max(0, now - at - tickMs),
+      cpuMs: (used.user + used.system - cpu.user - cpu.system) / 1000,
+    };
     if (gap.wallMs > loop.longestGap.wallMs) loop.longestGap = gap;
     if (gap.cpuMs > loop.busiestGap.cpuMs) loop.busiestGap = gap;
     [at, cpu] = [now, used];

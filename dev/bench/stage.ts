@@ -6,11 +6,11 @@ import { pathToFileURL } from 'node:url';
 import { operatorAccount, writeAccountKubeconfig } from '../demo/account.ts';
 import { openApiServer } from '../demo/api-server.ts';
 import { startOperator, startService } from '../demo/launch.ts';
-import { openObjects, readManifests } from '../demo/manifests.ts';
+import { openObjects } from '../demo/manifests.ts';
 import { openPrograms, type Programs, waitForLine } from '../demo/programs.ts';
 import { waitForReady } from '../demo/readiness.ts';
 import type { Tenant } from '../demo/remote.ts';
-import type { Cleanup } from '../demo/stage.ts';
+import { type Cleanup, install } from '../demo/stage.ts';
 import { startPlane } from '../plane/plane.ts';
 import { type Client, openClient } from './client.ts';
 import type { Options } from './options.ts';
@@ -41,7 +41,6 @@ export interface Restarted {
   readonly readyAt: number;
 }
 
-const repository = join(import.meta.dirname, '..', '..');
 const probe = pathToFileURL(join(import.meta.dirname, 'probe.ts')).href;
 /** Statuses that a cluster of the dialect "neutral" passes through after its start. */
 const startStages = 4;
@@ -91,12 +90,11 @@ interface Preparation {
   readonly url: string;
 }
 
-/** CRDs, RBAC, the Connection and the templates, which get Ready once there is an operator. */
+/** What deploy/ installs, the Connection and the templates, which get Ready once there is an operator. */
 async function prepareKubernetes({ options, administrator, kubeconfig, url }: Preparation) {
   const server = await openApiServer(administrator);
   const objects = openObjects(server, namespace);
-  for (const path of ['crds', 'deploy/rbac.yaml'])
-    for (const manifest of await readManifests(join(repository, path))) await objects.apply(manifest);
+  await install(objects);
   await writeAccountKubeconfig(server, operatorAccount, kubeconfig);
   const templates = templatesOf(options.templates);
   for (const manifest of [...groundOf(url, options['requests-per-second']), ...templates])

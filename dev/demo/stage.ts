@@ -75,8 +75,7 @@ export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stag
   cleanup.add(async () => server.close());
   const objects = openObjects(server, namespace);
   say('Applying deploy/, without the Deployment and its surroundings: the operator runs as a process here.');
-  const installed = await renderKustomization(join(repository, 'deploy'));
-  for (const manifest of installed.filter(({ kind }) => !needsNodes.test(kind))) await objects.apply(manifest);
+  await install(objects);
   const operator = await openOperator(programs, { server, folder, say });
   cleanup.add(async () => operator.program.end('SIGTERM', STOP_MS));
   return {
@@ -87,6 +86,12 @@ export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stag
     remote: { url: service.url, tenant, token },
     operator,
   };
+}
+
+/** All of deploy/ that means something where no pod runs. */
+export async function install(objects: Objects): Promise<void> {
+  const manifests = await renderKustomization(join(repository, 'deploy'));
+  for (const manifest of manifests.filter(({ kind }) => !needsNodes.test(kind))) await objects.apply(manifest);
 }
 
 async function openPlane(say: Setting['say'], cleanup: Cleanup): Promise<Plane> {
