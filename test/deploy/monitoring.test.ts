@@ -1,0 +1,111 @@
+// Dashboard and alerts as they are written: PromQL that can be read, values from the closed lists, and nothing left out.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { conditionReasons } from '../../src/api/common.ts';
+import { definitions } from '../../src/kinds/index.ts';
+import { categories } from '../../src/wire/errors.ts';
+import { readAlerts, readDashboard, readExpressions, takeApart } from './expressions.ts';
+import { troublesOf } from './figures.ts';
+
+const folder = join(import.meta.dirname, '..', '..', 'deploy', 'monitoring');
+
+/** What labels may say; a label that is not here may say anything. */
+const values: Readonly<Record<string, readonly string[]>> = {
+  kind: [...definitions.map(({ kind }) => kind), 'Secret'],
+  type: Object.keys(conditionReasons),
+  status: ['True', 'False', 'Unknown'],
+  reason: Object.values(conditionReasons).flat(),
+  result: ['settled', 'again', 'progress', 'watch', 'budget', 'retry', 'at', 'gone', 'thrown'],
+  error: ['none', ...categories],
+};
+
+describe('the expressions', () => {
+  test('are PromQL, and name only values that a label can have', async () => {
+    const expressions = await readExpressions();
+    expect(expressions.length).toBeGreaterThan(50);
+    for (const { where, text } of expressions) {
+      const { errors, selectors } = takeApart(text);
+      expect(errors, where).toEqual([]);
+      for (const { label, value } of selectors.flatMap(({ matchers }) => matchers)) {
+        const wrong = value.split('|').filter((one) => values[label]?.includes(one) === false);
+        expect(wrong, `${where}: ${label}`).toEqual([]);
+      }
+    }
+  });
+
+  test('have every label that their legend or text shows', async () => {
+    const { panels } = await readDashboard();
+    const shown = panels.flatMap(({ title, targets = [] }) =>
+      targets.map(({ expr, legendFormat }) => ({ where: title, expr, text: legendFormat, pattern: /\{\{(\w+)\}\}/g })),
+    );
+    const told = (await readAlerts()).map(({ alert, expr, annotations }) => ({
+      where: alert,
+      expr,
+      text: annotations.summary + annotations.description,
+      pattern: /\$labels\.(\w+)/g,
+    }));
+    for (const { where, expr, text, pattern } of [...shown, ...told]) {
+      const { groups } = takeApart(expr.replaceAll('$__rate_interval', '5m'));
+      // Without an aggregation every label is there.
+      if (!/\bby \(/.test(expr)) continue;
+      for (const [, label] of text.matchAll(pattern)) expect(groups, where).toContain(label);
+    }
+  });
+});
+
+describe('the comparison with what is measured', () => {
+  const text = 'a_total{kind="Cluster",odd="a\\"} b{"} 1\nb_bucket{le="1"} 2\nplain 3\n';
+  const troubles = (expression: string) => troublesOf([{ where: 'here', text: expression }], text);
+
+  test.each([
+    'sum by (kind) (rate(a_total{kind="Cluster", namespace="x"}[5m]))',
+    'plain and on (pod) a_total',
+    'histogram_quantile(0.9, sum by (le) (rate(b_bucket[5m])))',
+  ])('finds %s', (expression) => {
+    expect(troubles(expression)).toEqual([]);
+  });
+
+  test.each<readonly [string, string]>([
+    ['rate(a_totl[5m])', 'here: there is no figure a_totl'],
+    ['a_total{knd="Cluster"}', 'here: a_total has no knd'],
+    ['plain{kind="x"} and a_total', 'here: plain has no kind'],
+    ['sum by (le) (a_total)', 'here: nothing in it has le'],
+    ['vector(1)', 'here: it reads no figure'],
+    ['sum(a_total', 'here: sum(a_total <- here'],
+  ])('finds fault with %s', (expression, expected) => {
+    expect(troubles(expression)).toEqual([expected]);
+  });
+});
+
+test('each alert has a name of its own, a time, a severity, and says what helps', async () => {
+  const alerts = await readAlerts();
+  expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
+  for (const { alert, for: time, labels, annotations } of alerts) {
+    expect(alert).toMatch(/^Dataprocessing[A-Z]\w+$/);
+    expect(time).toMatch(/^\d+m$/);
+    expect(['critical', 'warning']).toContain(labels['severity']);
+    expect(annotations.summary.length, alert).toBeGreaterThan(20);
+    expect(annotations.description.length, alert).toBeGreaterThan(100);
+  }
+});
+
+test('the panels of the dashboard do not lie over each other', async () => {
+  const { panels } = await readDashboard();
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  const cells = panels.flatMap(({ title, gridPos: { x, y, w, h } }) => {
+    expect(x + w, title).toBeLessThanOrEqual(24);
+    return Array.from({ length: w * h }, (_, n) => `${x + (n % w)}/${y + Math.floor(n / w)}`);
+  });
+  expect(new Set(cells).size).toBe(cells.length);
+});
+
+test('the kustomization has all files of its folder', async () => {
+  const { resources, configMapGenerator } = parse(await readFile(join(folder, 'kustomization.yaml'), 'utf8')) as {
+    readonly resources: readonly string[];
+    readonly configMapGenerator: readonly { readonly files: readonly string[] }[];
+  };
+  const generated = configMapGenerator.flatMap(({ files }) => files.map((file) => file.split('=')[1]));
+  expect([...resources, ...generated, 'kustomization.yaml'].sort()).toEqual((await readdir(folder)).sort());
+});

@@ -1,0 +1,76 @@
+// What /metrics says after real work: all that dashboard and alerts read, a bounded number of series, and nobody's names or secrets.
+import { describe, expect, inject, test } from 'vitest';
+import { readExpressions } from '../deploy/expressions.ts';
+import { seriesOf, troublesOf } from '../deploy/figures.ts';
+import { applyTemplates, specs, World } from './world.ts';
+
+const seriesLimit = 1_500;
+
+function valueOf(text: string, series: string): number {
+  const line = text.split('\n').find((one) => one.startsWith(`dataprocessing_operator_${series} `));
+  return Number(line?.split(' ').at(-1));
+}
+
+const countOf = (text: string): number => text.split('\n').filter((line) => /^dataprocessing_/.test(line)).length;
+
+async function work(world: World): Promise<void> {
+  await world.apply('Secret', 'token', {
+    type: 'dataprocessing.dev/credentials',
+    stringData: { token: 'right-token-4711' },
+  });
+  await world.connectService({ auth: { type: 'Token', secretRef: { name: 'token' } } });
+  await applyTemplates(world);
+  await world.apply('Cluster', 'etl-secretive', specs.cluster);
+}
+
+describe.skipIf(inject('kubeconfig') === '')('/metrics after real work', () => {
+  test('has every figure and every label that dashboard and alerts read', async () => {
+    await using world = await World.create({ token: 'right-token-4711' });
+    await world.operate();
+    await work(world);
+    await world.ready('Cluster', 'etl-secretive');
+    const { status, text } = await world.ask('/metrics');
+    expect(status).toBe(200);
+    expect(troublesOf(await readExpressions(), text)).toEqual([]);
+    expect(valueOf(text, 'ready')).toBe(1);
+    expect(valueOf(text, 'resources{kind="Cluster"}')).toBe(1);
+    expect(valueOf(text, 'conditions{kind="Cluster",type="Ready",status="True",reason="Available"}')).toBe(1);
+    expect(valueOf(text, 'time_to_ready_seconds_count{kind="Cluster"}')).toBe(1);
+    const created = 'service_requests_total{method="POST",route="/clusters",code="2xx",error="none"}';
+    expect(valueOf(text, created)).toBe(1);
+    expect(valueOf(text, 'list_age_seconds{route="/clusters"}')).toBeLessThan(60);
+    expect(seriesOf(text).has('dataprocessing_operator_watch_relists_total')).toBe(true);
+    for (const secret of ['right-token-4711', 'etl-secretive', world.namespace, '="other"'])
+      expect(text).not.toContain(secret);
+    const { id } = (await world.remote('clusters'))[0] ?? {};
+    expect(text).not.toContain(id);
+  });
+
+  test('has no more series for more resources and Connections', async () => {
+    await using world = await World.create({ token: 'right-token-4711' });
+    await world.operate();
+    await work(world);
+    await world.ready('Cluster', 'etl-secretive');
+    await world.delete('Cluster', 'etl-secretive');
+    await world.gone('Cluster', 'etl-secretive');
+    await work(world);
+    await world.ready('Cluster', 'etl-secretive');
+    const before = countOf((await world.ask('/metrics')).text);
+    expect(before).toBeLessThan(seriesLimit);
+    const names = Array.from({ length: 8 }, (_, n) => `more-${n}`);
+    for (const name of names) {
+      await world.apply('Connection', name, {
+        endpoint: world.service.url,
+        tenantID: name,
+        auth: { type: 'Token', secretRef: { name: 'token' } },
+      });
+      await world.apply('NodeGroupTemplate', name, { ...specs.worker, connectionRef: { name } });
+    }
+    for (const name of names) await world.ready('NodeGroupTemplate', name);
+    const { text } = await world.ask('/metrics');
+    expect(valueOf(text, 'resources{kind="Connection"}')).toBe(9);
+    // What happened for the first time, such as a wait for a Connection, may add a few.
+    expect(countOf(text) - before).toBeLessThan(30);
+    for (const name of names) expect(text).not.toContain(name);
+  });
+});
