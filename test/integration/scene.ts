@@ -84,14 +84,18 @@ export class Scene implements AsyncDisposable {
     return Number(total);
   }
 
-  /** Lets the time pass after which readiness takes failing watches seriously, and answers what it says of them. */
-  async unready(): Promise<string> {
+  /** Lets the time pass after which readiness takes failing watches seriously, until it names this cause of them. */
+  async unready(cause: RegExp): Promise<void> {
     this.clock.leap(130_000);
-    const ready = () => this.world.ask('/readyz');
-    await expect.poll(async () => (await ready()).status, patience).toBe(503);
-    const { text } = await ready();
+    const watches = async () => {
+      const { status, text } = await this.world.ask('/readyz');
+      const { checks } = JSON.parse(text) as { readonly checks: Readonly<Record<string, string>> };
+      return `${status} ${checks['watches']}`;
+    };
+    await expect.poll(watches, patience).toMatch(/^503 the API server has not been watched for \d+ s: /);
+    // A leap makes watches that are well fall silent, too; they are back in a moment.
+    await expect.poll(watches, patience).toMatch(cause);
     expect((await this.world.ask('/healthz')).status).toBe(200);
-    return (JSON.parse(text) as { readonly checks: Readonly<Record<string, string>> }).checks['watches'] ?? '';
   }
 
   /** Readiness has nothing to say, and every watch is open. */
