@@ -1,17 +1,25 @@
-// Renders the kustomizations of deploy/ as `kubectl kustomize` does, as far as they go: resources, patches by file, a namespace.
+// Renders the kustomizations of deploy/, and those of users over them, as `kubectl kustomize` does, as far as they go.
 import { access, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { type Manifest, readManifests, titleOf } from './manifests.ts';
 
 export interface Kustomization {
   readonly resources: readonly string[];
-  readonly patches?: readonly { readonly path: string }[];
+  readonly patches?: readonly Patch[];
   readonly namespace?: string;
+  readonly images?: readonly { readonly name: string; readonly newName: string }[];
+}
+
+/** Of a file, or in place; for all objects of a kind, or for the one that has the same name. */
+interface Patch {
+  readonly path?: string;
+  readonly patch?: string;
+  readonly target?: { readonly kind: string };
 }
 
 const fileNames = ['kustomization.yaml', 'Kustomization'] as const;
-const understood = ['apiVersion', 'kind', 'resources', 'patches', 'namespace'];
+const understood = ['apiVersion', 'kind', 'resources', 'patches', 'namespace', 'images'];
 /** Of the kinds that deploy/ has, those that belong to no namespace. */
 const clusterWide = /^(Namespace|CustomResourceDefinition|ClusterRole|ClusterRoleBinding|ValidatingAdmissionPolicy.*)$/;
 
@@ -30,40 +38,65 @@ const yesOrNo = [() => true, () => false] as const;
 
 /** All objects, in the order in which the files name them. */
 export async function renderKustomization(folder: string): Promise<readonly Manifest[]> {
-  const { resources, patches = [], namespace } = await readKustomization(folder);
+  const { resources, patches = [], images = [], namespace } = await readKustomization(folder);
   const rendered = await Promise.all(resources.map(async (name) => renderResource(join(folder, name))));
-  const changes = await Promise.all(patches.map(async ({ path }) => readManifests(join(folder, path))));
-  const patched = changes.flat().reduce(patchOne, rendered.flat());
-  return namespace === undefined ? patched : inNamespace(patched, namespace);
+  const changes = await Promise.all(patches.map(async (patch) => readPatch(folder, patch)));
+  const patched = changes.flat().reduce(change, rendered.flat());
+  const placed = namespace === undefined ? patched : inNamespace(patched, namespace);
+  return images.reduce(replaceImage, placed);
 }
 
 async function renderResource(path: string): Promise<readonly Manifest[]> {
   return (await stat(path)).isDirectory() ? renderKustomization(path) : readManifests(path);
 }
 
-function patchOne(manifests: readonly Manifest[], patch: Manifest): readonly Manifest[] {
-  if (!manifests.some((manifest) => titleOf(manifest) === titleOf(patch)))
-    throw new Error(`cannot patch ${titleOf(patch)}: the resources do not have it`);
-  return manifests.map((manifest) =>
-    titleOf(manifest) === titleOf(patch) ? (merged(manifest, patch) as Manifest) : manifest,
-  );
+interface Change {
+  readonly of: (manifest: Manifest) => boolean;
+  readonly to: Omit<Manifest, 'apiVersion' | 'kind' | 'metadata'>;
+  readonly title: string;
+}
+
+async function readPatch(folder: string, { path, patch = '', target }: Patch): Promise<readonly Change[]> {
+  const bodies =
+    path === undefined
+      ? parseAllDocuments(patch).map((document) => document.toJS() as Manifest)
+      : await readManifests(join(folder, path));
+  return bodies.map((body) => {
+    const { apiVersion: _version, kind: _kind, metadata, ...to } = body;
+    const same = (manifest: Manifest) =>
+      titleOf(manifest) === titleOf(body) && manifest.metadata.namespace === metadata.namespace;
+    const of = target === undefined ? same : (manifest: Manifest) => manifest.kind === target.kind;
+    return { of, to, title: target?.kind ?? titleOf(body) };
+  });
+}
+
+function change(manifests: readonly Manifest[], { of, to, title }: Change): readonly Manifest[] {
+  if (!manifests.some(of)) throw new Error(`cannot patch ${title}: no resource is that`);
+  return manifests.map((manifest) => (of(manifest) ? (merged(manifest, to) as Manifest) : manifest));
 }
 
 /** As a strategic merge does it: by field, entries of lists by their names, and all else replaced. */
 export function merged(base: unknown, patch: unknown): unknown {
   if (isNamedList(base) && isNamedList(patch)) {
-    const added = patch.filter(({ name }) => !base.some((entry) => entry.name === name));
-    const kept = base.map((entry) =>
+    const changed = patch.map((entry) =>
       merged(
+        base.find(({ name }) => name === entry.name),
         entry,
-        patch.find(({ name }) => name === entry.name),
       ),
     );
-    return [...added, ...kept];
+    return [...changed, ...base.filter(({ name }) => !patch.some((entry) => entry.name === name))];
   }
-  if (!isMap(base) || !isMap(patch)) return patch === undefined ? base : patch;
+  if (!isMap(base) || !isMap(patch)) return patch;
   const fields = Object.entries(patch).map(([field, value]) => [field, merged(base[field], value)] as const);
   return { ...base, ...Object.fromEntries(fields) };
+}
+
+function replaceImage(
+  manifests: readonly Manifest[],
+  { name, newName }: { readonly name: string; readonly newName: string },
+): readonly Manifest[] {
+  const images = JSON.stringify(manifests).replaceAll(`"image":"${name}:`, `"image":"${newName}:`);
+  return JSON.parse(images) as readonly Manifest[];
 }
 
 /** With the operator's account moved along in what is bound to it. */

@@ -89,12 +89,12 @@ async function kubectlKustomize(folder: string): Promise<string | undefined> {
 }
 
 test('what is merged: fields, and entries of lists by their names', () => {
-  const base = { kept: 1, map: { a: 1, b: 2 }, env: [{ name: 'a', value: '1' }, { name: 'b' }], args: ['x'] };
+  const base = { kept: 1, map: { a: 1, b: 2 }, env: [{ name: 'b' }, { name: 'a', value: '1', of: 'a' }], args: ['x'] };
   const patch = { map: { b: 3 }, env: [{ name: 'c' }, { name: 'a', value: '2' }], args: ['y'] };
   expect(merged(base, patch)).toEqual({
     kept: 1,
     map: { a: 1, b: 3 },
-    env: [{ name: 'c' }, { name: 'a', value: '2' }, { name: 'b' }],
+    env: [{ name: 'c' }, { name: 'a', value: '2', of: 'a' }, { name: 'b' }],
     args: ['y'],
   });
 });

@@ -32,7 +32,7 @@ export async function writeOverlay(folder: string, namespace: string): Promise<v
   const patch = {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: 'dataprocessing-operator' },
+    metadata: { name: 'dataprocessing-operator', namespace: 'dataprocessing-system' },
     spec: { template: { spec: { containers: [{ name: 'operator', env }] } } },
   };
   const kustomization = {
