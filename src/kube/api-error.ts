@@ -37,12 +37,14 @@ const longestMessage = 1024;
  * |----------------------------------------------------|-------------|
  * | 409                                                | conflict    |
  * | 422 that speaks of uid: the object was made anew   | conflict    |
- * | 404, also in plain text: the kind is not served    | gone        |
+ * | 404 as a Status object                             | gone        |
  * | 500 "failed to create typed patch object"          | invalid     |
  * | 400, 405, 406, 413, 415, other 422                 | invalid     |
  * | 403                                                | forbidden   |
  * | 429, and 503 with Retry-After                      | throttled   |
  * | everything else                                    | unreachable |
+ *
+ * A 404 in plain text is everything else: the kind is not served, which says nothing about its objects.
  */
 export function refusalError(action: string, refusal: Refusal): ApiError {
   const why = explain(refusal);
@@ -60,7 +62,7 @@ function categorize(refusal: Refusal, why: string): StoreErrorCategory {
     case 422:
       return /\buid\b/i.test(why) ? 'conflict' : 'invalid';
     case 404:
-      return 'gone';
+      return why === absentKind ? 'unreachable' : 'gone';
     case 400:
     case 405:
     case 406:
@@ -81,7 +83,7 @@ function categorize(refusal: Refusal, why: string): StoreErrorCategory {
   }
 }
 
-/** True when the API server does not know the kind at all, which says nothing about its objects. */
+/** True when the API server does not know the kind at all. */
 export function kindAbsent(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404 && error.message.endsWith(absentKind);
 }

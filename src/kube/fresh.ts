@@ -1,7 +1,7 @@
 // One object from the API server itself, past the cache.
 import type { RawResource } from '../api/definition.ts';
 import type { Key } from '../reconcile/ports.ts';
-import { ApiError, kindAbsent } from './api-error.ts';
+import { ApiError } from './api-error.ts';
 import { toResource } from './resource.ts';
 import { collectionPath, objectPath, type ResourceKind } from './resource-kind.ts';
 import type { Transport } from './transport.ts';
@@ -15,8 +15,7 @@ async function get(transport: Transport, kind: ResourceKind, key: Key): Promise<
   try {
     return toResource(kind, await transport.request({ method: 'GET', path: objectPath(kind, key) }));
   } catch (error) {
-    // A kind that is not served says nothing about its objects.
-    if (error instanceof ApiError && error.category === 'gone' && !kindAbsent(error)) return undefined;
+    if (error instanceof ApiError && error.category === 'gone') return undefined;
     throw error;
   }
 }

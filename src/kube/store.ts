@@ -2,7 +2,7 @@
 import type { RawResource } from '../api/definition.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 import type { ChangeSource, Key, ResourceStore } from '../reconcile/ports.ts';
-import { ApiError, kindAbsent } from './api-error.ts';
+import { ApiError } from './api-error.ts';
 import { Cache } from './cache.ts';
 import type { Call } from './call.ts';
 import { readObject } from './fresh.ts';
@@ -130,8 +130,7 @@ class Store implements KubernetesStore {
     try {
       await this.#write(shelf, resource, releaseCall(shelf.kind, resource));
     } catch (error) {
-      // While an API server starts it may not serve the kind yet, although the object is there.
-      if (!(error instanceof ApiError && error.category === 'gone') || kindAbsent(error)) throw error;
+      if (!(error instanceof ApiError && error.category === 'gone')) throw error;
     }
   }
 

@@ -20,7 +20,7 @@ export function keyOf(resource: RawResource): Key {
 
 /**
  * Why a read or write of the API server failed, as far as a pass must know.
- * conflict: somebody wrote in between; read again and start over. gone: the object (or its kind) is not there any more.
+ * conflict: somebody wrote in between; read again and start over. gone: the object is not there any more.
  * invalid: refused for good (a bug of ours, or a CRD of another version). forbidden: RBAC or a namespace that is terminating.
  */
 export type StoreErrorCategory = 'conflict' | 'gone' | 'invalid' | 'forbidden' | 'throttled' | 'unreachable';

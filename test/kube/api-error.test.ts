@@ -77,7 +77,7 @@ describe('an absent kind', () => {
   it('is told from an absent object, in words', () => {
     const error = judge(plain);
     expect(kindAbsent(error)).toBe(true);
-    expect(error.category).toBe('gone');
+    expect(error.category).toBe('unreachable');
     expect(error.message).toContain('CustomResourceDefinition');
   });
 

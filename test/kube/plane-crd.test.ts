@@ -50,7 +50,7 @@ describe.skipIf(noPlane)('on a real API server', () => {
     const failing = () => follower.store.health().sources[0]?.failing;
     await until('its absence is known', () => failing()?.includes('CustomResourceDefinition') ?? false);
     expect(follower.store.synced('Gizmo')).toBe(false);
-    await expect(follower.store.readFresh(key)).rejects.toMatchObject({ category: 'gone' });
+    await expect(follower.store.readFresh(key)).rejects.toMatchObject({ category: 'unreachable' });
 
     await installCrd(bench.server, kind);
     await until('an object can be made', async () => (await apply()).status < 300);

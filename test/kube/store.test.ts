@@ -370,7 +370,7 @@ describe('readFresh', () => {
   it('never takes an absent kind for an absent object', async () => {
     await synced(widget());
     transport.answers.push(absentKind);
-    await expect(store.readFresh(key)).rejects.toMatchObject({ category: 'gone' });
+    await expect(store.readFresh(key)).rejects.toMatchObject({ category: 'unreachable' });
   });
 
   it('then claim on top of it tells of what the watch had not shown yet', async () => {

@@ -119,7 +119,10 @@ describe('a refused request', () => {
   it('is told apart when the kind itself is absent', async () => {
     server.behave(answer(404, '404 page not found\n'));
     const error = await failure(transport.request({ method: 'GET', path }));
-    expect(error).toMatchObject({ category: 'gone', message: expect.stringContaining('does not serve this kind') });
+    expect(error).toMatchObject({
+      category: 'unreachable',
+      message: expect.stringContaining('does not serve this kind'),
+    });
   });
 
   it('has new credentials the next time when they were refused', async () => {
