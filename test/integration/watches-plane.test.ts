@@ -57,8 +57,8 @@ describe.skipIf(inject('kubeconfig') === '')('an API server of its own', () => {
   });
 
   /** Until the API server does not know the kind any more. */
-  const unserved = () =>
-    expect
+  const unserved = async () =>
+    await expect
       .poll(async () => (await scene.world.api.send({ path: `/apis/${apiVersion}/clusters` })).status, patience)
       .toBe(404);
 
