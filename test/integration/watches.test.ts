@@ -69,6 +69,20 @@ describe.skipIf(inject('kubeconfig') === '')('an operator whose API server', () 
     await scene.well();
   });
 
+  test('is behind a network that drops everything for long says so in its readiness, and recovers', async () => {
+    const { proxy, clock, world } = scene;
+    proxy.rule({ behave: 'swallow' });
+    proxy.freeze();
+    await scene.rescale();
+    clock.leap(150_000);
+    await scene.unready(/: cannot watch .*: no byte for 150000 ms$/);
+    expect((await world.remote('clusters')).length).toBe(1);
+    proxy.calm();
+    clock.leap(150_000);
+    await scene.converges();
+    await scene.well();
+  });
+
   test('throttles a watch asks again when it may, and not before', async () => {
     const { proxy } = scene;
     const body = statusBody(429, 'TooManyRequests', 'storage is (re)initializing');
