@@ -11,7 +11,7 @@ function valueOf(text: string, series: string): number {
   return Number(line?.split(' ').at(-1));
 }
 
-const countOf = (text: string): number => text.split('\n').filter((line) => /^dataprocessing_/.test(line)).length;
+const countOf = (text: string): number => text.split('\n').filter((line) => line.startsWith('dataprocessing_')).length;
 
 async function work(world: World): Promise<void> {
   await world.apply('Secret', 'token', {
