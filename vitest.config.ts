@@ -6,6 +6,7 @@ const plane = [
   'test/kube/**/*.test.ts',
   'test/kinds/**/*.test.ts',
   'test/integration/**/*.test.ts',
+  'test/bad-input/**/*.test.ts',
   'test/e2e/**/*.test.ts',
   'test/bench/**/*.test.ts',
 ];
@@ -15,6 +16,8 @@ export default defineConfig({
     reporters: ['default', './test/setup/summary.ts'],
     maxWorkers: 2,
     projects: [
+    // Tests of one file that may run side by side: they wait most of the time.
+    maxConcurrency: 16,
       { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: plane, testTimeout: 20_000 } },
       {
         test: {

@@ -1,6 +1,6 @@
 // One world for a test: a namespace of the real API server, the bundled service, and the operator between them, all counted.
 import { randomBytes } from 'node:crypto';
-import { expect, inject } from 'vitest';
+import { expect, inject, vi } from 'vitest';
 import { apiVersion } from '../../src/api/common.ts';
 import { connection } from '../../src/kinds/connection/schema.ts';
 import { definitions } from '../../src/kinds/index.ts';
@@ -8,6 +8,7 @@ import type { RequestReport } from '../../src/kube/call.ts';
 import { type ClusterConfig, loadClusterConfig } from '../../src/kube/config.ts';
 import { createOperator, type Operator } from '../../src/operator.ts';
 import type { Clock, Log } from '../../src/ports.ts';
+import type { Grant } from '../../src/server/authentication.ts';
 import { createServer, type Server } from '../../src/server/server.ts';
 import { systemClock, systemRandom } from '../../src/system.ts';
 import { type ApiServer, connect, createNamespace } from '../support/api-server.ts';
@@ -50,6 +51,10 @@ export interface WorldOptions {
   readonly quarantineMs?: number;
   readonly stageMs?: number;
   readonly token?: string;
+  /** Of the service, where one token for every tenant will not do. */
+  readonly grants?: readonly Grant[];
+  /** What the operator logs; dropped without it. */
+  readonly log?: Log;
   /** Of an API server of one's own; the shared one without it. */
   readonly kubeconfig?: string;
   /** How the operator reaches the API server; by the kubeconfig without it. */
@@ -79,7 +84,7 @@ export class World implements AsyncDisposable {
       clock: systemClock,
       random: systemRandom,
       stageMs: options.stageMs ?? 0,
-      grants: options.token === undefined ? [] : [{ token: options.token, tenant: undefined }],
+      grants: options.grants ?? (options.token === undefined ? [] : [{ token: options.token }]),
       onRequest: (method, path) => void this.external.push(`${method} ${path}`),
     });
   }
@@ -109,7 +114,7 @@ export class World implements AsyncDisposable {
       instance: 'tests',
       clock,
       random: systemRandom,
-      log: quiet,
+      log: this.#options.log ?? quiet,
       onKubernetesRequest: (report) => void this.kubernetes.push(report),
       onServiceRequest: (_key, note) => {
         if (note.category !== undefined) this.failures.push(note.category);
@@ -144,7 +149,7 @@ export class World implements AsyncDisposable {
     return written.map(({ verb, resource }) => `${verb} ${resource}`);
   }
 
-  #path(kind: string, name?: string): string {
+  path(kind: string, name?: string): string {
     const plural = definitions.find((one) => one.kind === kind)?.plural;
     const root =
       plural === undefined
@@ -158,22 +163,22 @@ export class World implements AsyncDisposable {
       kind === 'Secret'
         ? { apiVersion: 'v1', kind, metadata: { name }, ...spec }
         : { apiVersion, kind, metadata: { name }, spec };
-    const answer = await this.api.apply(this.#path(kind, name), body);
+    const answer = await this.api.apply(this.path(kind, name), body);
     expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
     return answer.body as Resource;
   }
 
   async get(kind: string, name: string): Promise<Resource | undefined> {
-    const { status, body } = await this.api.send({ path: this.#path(kind, name) });
+    const { status, body } = await this.api.send({ path: this.path(kind, name) });
     return status === 404 ? undefined : (body as Resource);
   }
 
   async annotate(kind: string, name: string, annotations: Readonly<Record<string, string>>): Promise<void> {
-    await this.api.send({ method: 'PATCH', path: this.#path(kind, name), body: { metadata: { annotations } } });
+    await this.api.send({ method: 'PATCH', path: this.path(kind, name), body: { metadata: { annotations } } });
   }
 
   async delete(kind: string, name: string): Promise<void> {
-    await this.api.send({ method: 'DELETE', path: this.#path(kind, name) });
+    await this.api.send({ method: 'DELETE', path: this.path(kind, name) });
   }
 
   /** A Connection `default` to the service of this world. */
@@ -182,13 +187,11 @@ export class World implements AsyncDisposable {
   }
 
   async until(kind: string, name: string, holds: (resource: Resource) => boolean): Promise<Resource> {
-    return expect
-      .poll(async () => {
-        const found = await this.get(kind, name);
-        return found && holds(found) ? found : { waiting: found?.status };
-      }, patience)
-      .toMatchObject({ kind })
-      .then(async () => (await this.get(kind, name)) as Resource);
+    return vi.waitFor(async () => {
+      const found = await this.get(kind, name);
+      if (!found || !holds(found)) throw new Error(`${kind} ${name} is still: ${JSON.stringify(found?.status)}`);
+      return found;
+    }, patience);
   }
 
   /** By the rule of `kubectl wait --for=condition=Ready`. */
@@ -200,7 +203,10 @@ export class World implements AsyncDisposable {
   }
 
   async gone(kind: string, name: string): Promise<void> {
-    await expect.poll(async () => (await this.get(kind, name))?.status ?? 'gone', patience).toBe('gone');
+    await vi.waitFor(async () => {
+      const found = await this.get(kind, name);
+      if (found) throw new Error(`${kind} ${name} is still there: ${JSON.stringify(found.status)}`);
+    }, patience);
   }
 
   /** What the service has, by its own answer. */

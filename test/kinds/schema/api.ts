@@ -65,7 +65,8 @@ interface Failure {
   readonly details?: { readonly causes?: readonly { readonly field?: string; readonly message?: string }[] };
 }
 
-function verdictOf({ status, body }: Answer): Verdict {
+/** Each cause of a refusal, as `field: message`; empty when the API server took it. */
+export function verdictOf({ status, body }: Answer): Verdict {
   if (status < 300) return [];
   const { message = String(body), details } = body as Failure;
   const causes = details?.causes ?? [];

@@ -11,7 +11,9 @@ export type Fault =
   /** The connection breaks: before the service hears of it, or after it did it. */
   | { readonly act: 'lose'; readonly after: 'nothing' | 'commit' }
   /** No answer ever; `deliver` brings the request to the service when the test likes. */
-  | { readonly act: 'hang' };
+  | { readonly act: 'hang' }
+  /** An answer that begins so and never ends. */
+  | { readonly act: 'pour'; readonly status: number; readonly drop: string };
 
 export interface Match {
   readonly method?: string;
@@ -87,7 +89,18 @@ function send(response: ServerResponse, { status, headers, body = '' }: Partial<
   response.end(status === 204 ? undefined : body);
 }
 
-export async function openProxy(backend: Backend, hooks: ProxyHooks): Promise<FaultProxy> {
+/** As fast as it is read. */
+function pour(response: ServerResponse, { status, drop }: { readonly status: number; readonly drop: string }): void {
+  const chunk = drop.repeat(Math.ceil(65_536 / drop.length));
+  response.writeHead(status, { 'content-type': 'application/json' });
+  const more = (): void => {
+    while (!response.destroyed && response.write(chunk));
+  };
+  response.on('drain', more);
+  more();
+}
+
+export async function openProxy(backend: Pick<Backend, 'answer'>, hooks: ProxyHooks): Promise<FaultProxy> {
   const sent: Sent[] = [];
   const rules: ActiveRule[] = [];
   const hanging: (() => Promise<unknown>)[] = [];
@@ -128,6 +141,8 @@ export async function openProxy(backend: Backend, hooks: ProxyHooks): Promise<Fa
         hanging.push(forward);
         hooks.hanging();
     }
+      case 'pour':
+        return pour(response, fault);
   }
 
   const server = createServer((request, response) => {
