@@ -1,0 +1,130 @@
+// Every field that cannot change, of every kind: changed, taken away, set later. The fields come from the schemas themselves.
+import { z } from 'zod';
+import type { AnyDefinition } from '../../src/api/definition.ts';
+import { keywords } from '../../src/api/keywords.ts';
+import { definitions } from '../../src/kinds/index.ts';
+import type { Spec } from '../kinds/schema/api.ts';
+import { largest, otherUuid, standalone, uuid } from '../kinds/schema/samples.ts';
+import type { ApplyRow } from './row.ts';
+
+/** Objects that together have every field set. */
+const samples: Readonly<Record<string, readonly Spec[]>> = {
+  ...Object.fromEntries(Object.entries(largest).map(([kind, spec]) => [kind, [spec]])),
+  // Neutral is what an unset dialect means.
+  Connection: [{ ...largest.Connection, dialect: 'Sahara' }],
+  Cluster: [
+    { ...standalone, clusterTemplateRef: { name: 'small' } },
+    { ...standalone, clusterTemplateID: uuid, imageRef: { name: 'ubuntu' } },
+    largest.Cluster,
+  ],
+  ImageRegistration: [
+    { connectionRef: { name: 'other' }, imageID: uuid, username: 'ubuntu', description: 'for trials', tags: ['a'] },
+  ],
+};
+
+/** What may change in place. A field that is neither here nor fixed by a rule is a mistake. */
+const free: Readonly<Record<string, readonly string[]>> = {
+  Connection: ['formerEndpoints', 'auth', 'tls', 'timeoutSeconds', 'limits', 'pollSeconds'],
+  ImageRegistration: ['username', 'description', 'tags'],
+  Cluster: ['nodeGroups'],
+};
+const freeInAll = ['deletionPolicy', 'progressDeadlineSeconds'];
+
+/** Fields that a rule on updates blames. */
+function fixedFields(schema: z.ZodType): readonly string[] {
+  const rules = keywords.get(schema)?.['x-kubernetes-validations'] ?? [];
+  const updates = rules.filter(({ rule }) => rule.includes('oldSelf'));
+  return updates.flatMap(({ fieldPath }) => fieldPath?.slice(1) ?? []);
+}
+
+/** Fields that nothing here says of whether they may change, or that no sample sets. */
+export function unjudgedFields({ kind, spec }: AnyDefinition): readonly string[] {
+  const fixed = fixedFields(spec);
+  const judged = [...fixed, ...freeInAll, ...(free[kind] ?? [])];
+  const sampled = (field: string) => samples[kind]?.some((sample) => field in sample) === true;
+  return Object.keys(spec.shape).filter(
+    (field) => !judged.includes(field) || (fixed.includes(field) && !sampled(field)),
+  );
+}
+
+/** Words of every refusal: that it cannot be, and what to do instead. */
+const remedied = /(cannot change.*: |may change only when .*: ).*(make a new|add )/;
+
+function rowsOfSpec({ kind, spec }: AnyDefinition): readonly ApplyRow[] {
+  const row = (how: string, field: string, [before, after]: readonly [Spec, Spec]): ApplyRow => ({
+    name: `${kind}: ${field} ${how}`,
+    kind,
+    before,
+    spec: after,
+    field: `spec.${field}`,
+    says: remedied,
+  });
+  return fixedFields(spec)
+    .filter((field) => field !== 'nodeGroups')
+    .flatMap((field) => {
+      const full = (samples[kind] ?? []).find((sample) => field in sample) ?? {};
+      const optional = spec.shape[field]?.safeParse(undefined).success === true;
+      return [
+        row('changed', field, [full, { ...full, [field]: another(full[field]) }]),
+        ...(optional
+          ? [row('removed', field, [full, without(full, field)]), row('set', field, [without(full, field), full])]
+          : []),
+      ];
+    });
+}
+
+/** The same for the entries of a list of node groups. */
+function rowsOfGroups({ kind, spec }: AnyDefinition): readonly ApplyRow[] {
+  const element = elementOf(spec.shape['nodeGroups'] as z.ZodType | undefined);
+  const sample = samples[kind]?.at(-1) ?? {};
+  const [full, ...others] = (sample['nodeGroups'] ?? []) as readonly Spec[];
+  if (element === undefined || full === undefined) return [];
+  const fields = [...new Set(fixedFields(element))].filter((field) => field in full);
+  const spread = (group: Spec): Spec => ({ ...sample, nodeGroups: [group, ...others] });
+  const row = (how: string, field: string, [before, after]: readonly [Spec, Spec]): ApplyRow => ({
+    name: `${kind}: ${field} of a node group ${how}`,
+    kind,
+    before: spread(before),
+    spec: spread(after),
+    field: `spec.nodeGroups[0].${field}`,
+    says: remedied,
+  });
+  const needed = ['count', 'flavorID', 'nodeProcesses'];
+  return fields.flatMap((field) => [
+    row('changed', field, [full, { ...full, [field]: another(full[field]) }]),
+    ...(needed.includes(field)
+      ? []
+      : [row('removed', field, [full, without(full, field)]), row('set', field, [without(full, field), full])]),
+  ]);
+}
+
+function elementOf(schema: z.ZodType | undefined): z.ZodType | undefined {
+  if (schema instanceof z.ZodOptional) return elementOf(schema.unwrap() as z.ZodType);
+  return schema instanceof z.ZodArray ? (schema.element as z.ZodType) : undefined;
+}
+
+const without = (spec: Spec, field: string): Spec =>
+  Object.fromEntries(Object.entries(spec).filter(([key]) => key !== field));
+
+/** Another value of the same form. */
+function another(value: unknown): unknown {
+  if (typeof value === 'number') return value + 1;
+  if (typeof value === 'boolean') return !value;
+  if (Array.isArray(value)) return [...(value as readonly unknown[]), 'other'];
+  if (typeof value === 'object' && value !== null) return mapValues(value, another);
+  return anotherText(String(value));
+}
+
+function anotherText(text: string): string {
+  if (text === uuid) return otherUuid;
+  if (text === 'Sahara') return 'Savanna';
+  return `${text}x`;
+}
+
+const mapValues = (object: object, change: (value: unknown) => unknown): object =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+
+export const immutableRows: readonly ApplyRow[] = definitions.flatMap((definition) => [
+  ...rowsOfSpec(definition),
+  ...rowsOfGroups(definition),
+]);

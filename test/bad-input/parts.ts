@@ -1,0 +1,42 @@
+// Objects for the rows: small, whole and made at once.
+import type { Part } from './row.ts';
+
+export const workerSpec = {
+  connectionRef: { name: '@' },
+  pluginName: 'vanilla',
+  bigdataVersion: '1.2.1',
+  flavorID: '2',
+  nodeProcesses: ['datanode', 'tasktracker'],
+};
+
+/** A cluster of one group, without any template. */
+export const clusterSpec = {
+  connectionRef: { name: '@' },
+  pluginName: 'vanilla',
+  bigdataVersion: '1.2.1',
+  defaultImageID: '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61',
+  userKeypairID: 'demo',
+  nodeGroups: [
+    { name: 'all', count: 1, flavorID: '3', nodeProcesses: ['namenode', 'jobtracker', 'datanode', 'tasktracker'] },
+  ],
+};
+
+export const worker = (changes: object = {}): Part => ({
+  kind: 'NodeGroupTemplate',
+  name: '@-worker',
+  spec: { ...workerSpec, ...changes },
+});
+
+export const cluster = (changes: object = {}): Part => ({
+  kind: 'Cluster',
+  name: '@-etl',
+  spec: { ...clusterSpec, ...changes },
+});
+
+export const secret = (name: string, data: object, type = 'dataprocessing.dev/credentials'): Part => ({
+  kind: 'Secret',
+  name,
+  spec: { type, stringData: data },
+});
+
+export const tokenFrom = (name: string) => ({ auth: { type: 'Token', secretRef: { name } } });

@@ -1,0 +1,161 @@
+// Every trouble that users and services make: told where it must be, harmful to nobody else, and always with a way out.
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { ledgerAnnotation } from '../../src/api/common.ts';
+import { canonicalJson } from '../../src/reconcile/naming.ts';
+import type { Resource } from '../integration/world.ts';
+import type { FaultProxy, Rule } from '../kinds/support/fault-proxy.ts';
+import { Bench, planted, readyOf } from './bench.ts';
+import { byHandRows } from './by-hand.ts';
+import { endpointRows } from './endpoint.ts';
+import { namesRows } from './names.ts';
+import { tokenFrom } from './parts.ts';
+import { referenceRows } from './references.ts';
+import type { Hand, Mangled, Part, Told, TroubleRow } from './row.ts';
+import { wordRows } from './words.ts';
+
+let bench: Bench;
+const rows = [...endpointRows, ...wordRows, ...referenceRows, ...namesRows, ...byHandRows];
+
+/** A row while it runs: its parts with its own names. */
+class Site {
+  readonly row: TroubleRow;
+  readonly slug: string;
+  readonly parts: readonly Part[];
+  proxy: FaultProxy | undefined;
+  rule: Rule | undefined;
+
+  constructor(row: TroubleRow, slug: string) {
+    this.row = row;
+    this.slug = slug;
+    this.parts = this.own(row.parts);
+  }
+
+  own<T>(value: T): T {
+    const { host } = new URL(bench.world.service.url);
+    return JSON.parse(JSON.stringify(value).replaceAll('@service', host).replaceAll('@', this.slug)) as T;
+  }
+
+  pattern({ source }: RegExp): RegExp {
+    return new RegExp(source.replaceAll('@', this.slug));
+  }
+
+  /** The Connection and its Secrets. */
+  async connect(): Promise<void> {
+    const { fault, connection = {}, secrets = [] } = this.row;
+    for (const { kind, name, spec } of this.own(secrets)) await bench.world.apply(kind, name, spec);
+    if (connection === null) return;
+    this.proxy = fault && (await bench.proxy());
+    if (fault?.from === 'start') this.break();
+    const endpoint = this.proxy?.url ?? bench.world.service.url;
+    const spec = { endpoint, tenantID: this.slug, pollSeconds: 1, ...tokenFrom('right'), ...this.own(connection) };
+    await bench.world.apply('Connection', this.slug, spec);
+    if (fault?.from !== 'ready') return;
+    await bench.world.ready('Connection', this.slug);
+    this.break();
+  }
+
+  break(): void {
+    const { does, from: _from, ...match } = this.row.fault ?? {};
+    if (does) this.rule = this.proxy?.on(match, does);
+  }
+
+  async hears(told: Told): Promise<Resource> {
+    const { kind, name } = this.own({ kind: told.kind, name: told.name });
+    const says = this.pattern(told.says);
+    return vi.waitFor(
+      async () => {
+        const found = await bench.world.get(kind, name);
+        const { status = 'False', reason } = told;
+        expect(readyOf(found)).toMatchObject({ status, reason, message: expect.stringMatching(says) });
+        return found as Resource;
+      },
+      { timeout: 30_000, interval: 100 },
+    );
+  }
+
+  async delete(): Promise<void> {
+    const all = [...this.parts, { kind: 'Connection', name: this.slug }, ...this.own(this.row.secrets ?? [])];
+    for (const { kind, name } of all) await bench.world.delete(kind, name);
+    for (const { kind, name } of all) await bench.world.gone(kind, name);
+  }
+
+  async close(): Promise<void> {
+    await this.proxy?.close();
+  }
+}
+
+/** Status without what may rightly differ: times, and the operator's own copy of its ledger. */
+const said = (resource: Resource): string =>
+  canonicalJson(resource.status).replaceAll(/"(lastTransitionTime|ledger)":"(\\.|[^"\\])*"/g, '');
+
+async function byHand({ kind, name }: Part, { on, patch, heals }: Hand): Promise<void> {
+  const { world } = bench;
+  const before = await world.ready(kind, name);
+  const path = world.path(kind, name) + (on === 'status' ? '/status' : '');
+  const answer = await world.api.send({ method: 'PATCH', path, body: patch(before as Mangled) });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  if (!heals) return;
+  const marks = ({ metadata }: Resource) => [
+    metadata.finalizers,
+    JSON.parse(metadata.annotations?.[ledgerAnnotation] ?? '{}') as unknown,
+  ];
+  await vi.waitFor(async () => {
+    const after = (await world.get(kind, name)) as Resource;
+    expect(said(after)).toBe(said(before));
+    expect(JSON.stringify(after.status)).not.toContain('yesterday');
+    expect(marks(after)).toEqual(marks(before));
+  }, 30_000);
+}
+
+describe.skipIf(inject('kubeconfig') === '')('trouble', () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => void unhandled.push(reason);
+
+  beforeAll(async () => {
+    process.on('unhandledRejection', note);
+    bench = await Bench.open();
+  });
+  afterAll(async () => {
+    process.off('unhandledRejection', note);
+    await bench[Symbol.asyncDispose]();
+  });
+
+  test.concurrent.each(rows.map((row, index) => ({ ...row, slug: `row-${index}` })))('$name', async (row) => {
+    const site = new Site(row, row.slug);
+    try {
+      await site.connect();
+      for (const { kind, name, spec } of site.parts) await bench.world.apply(kind, name, spec);
+      const [first] = site.parts;
+      if (row.hand && first) await byHand(first, row.hand);
+      for (const told of row.told) await site.hears(told);
+      if (row.status && first)
+        expect((await bench.world.get(first.kind, first.name))?.status).toMatchObject(row.status);
+      if (row.externalName && first) {
+        const { status } = (await bench.world.get(first.kind, first.name)) ?? {};
+        expect(status?.externalName).toMatch(site.pattern(row.externalName));
+        expect(await bench.made(row.slug)).toEqual([status?.externalName]);
+      }
+      await bench.othersGoOn();
+      expect(await bench.made(row.slug)).toHaveLength(row.made);
+      for (const { kind, name } of [...site.parts, { kind: 'Connection', name: row.slug }]) {
+        Bench.saysNothingItShouldNot(JSON.stringify(await bench.world.get(kind, name)) ?? '');
+      }
+      if (row.deletable === 'after') site.rule?.lift();
+      await site.delete();
+      expect(await bench.made(row.slug)).toHaveLength(row.left ?? 0);
+      await bench.operatorIsWell();
+    } finally {
+      await site.close();
+    }
+  });
+
+  test('and nothing of it was a surprise to the operator, nor did it tell a secret', async () => {
+    await bench.othersGoOn();
+    await bench.operatorIsWell();
+    expect(unhandled).toEqual([]);
+    const heard = await bench.heard();
+    expect(heard).toContain('Unauthorized');
+    Bench.saysNothingItShouldNot(heard);
+    expect(Object.values(planted)).toHaveLength(4);
+  });
+});
