@@ -1,0 +1,208 @@
+// No secret is ever told: not in the log, in events, in objects, in metrics, whatever goes wrong and whatever the service says back.
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { definitions } from '../../src/kinds/index.ts';
+import type { LogFields } from '../../src/ports.ts';
+import { type Fault, openProxy } from '../kinds/support/fault-proxy.ts';
+import { own } from '../kinds/support/replies.ts';
+import { conditionOf, type Resource, specs, World } from './world.ts';
+
+const type = 'dataprocessing.dev/credentials';
+const planted = {
+  good: 'planted-good-token-0a1b2c3d4e5f60718293a4b5c6d7e8f9',
+  quoted: 'planted"quoted\\token-51f0c2',
+  revoked: 'planted-revoked-token-77aa01',
+  other: 'planted-other-key-93be5d',
+  opaque: 'planted-opaque-secret-c4f2',
+  authority: 'planted-authority-8d31e7',
+} as const;
+
+/** In every spelling in which a text could hold it. */
+const spellings = (secret: string): readonly string[] => [
+  secret,
+  JSON.stringify(secret).slice(1, -1),
+  encodeURIComponent(secret),
+  Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+];
+
+const lines: string[] = [];
+const note = (level: string) => (fields: LogFields, message: string) => {
+  const { err, ...rest } = fields;
+  lines.push(`${level} ${message} ${JSON.stringify(rest)} ${textOf(err)}`);
+};
+const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return JSON.stringify(error) ?? '';
+  const fields = Object.getOwnPropertyNames(error).map((name) => [name, Reflect.get(error, name) as unknown]);
+  return `${JSON.stringify(Object.fromEntries(fields))} ${textOf(error.cause)}`;
+}
+
+/** The service repeats the token in all that it says: a refusal, a status, a redirect. */
+const echoes: Readonly<Record<string, (token: string) => Fault>> = {
+  'a refusal': (token) => own(400, 'QUOTA_ERROR', `no quota for the bearer of ${token}`),
+  'a page': (token) => ({ act: 'answer', reply: { status: 502, body: `<html><body>${token}</body></html>` } }),
+  'a redirect': (token) => ({
+    act: 'answer',
+    reply: { status: 302, headers: { location: `https://login.example.com/${encodeURIComponent(token)}?t=${token}` } },
+  }),
+  'an odd answer': (token) => ({ act: 'answer', reply: { status: 200, body: JSON.stringify({ [token]: token }) } }),
+};
+
+/** Each row of a list says the token wherever the interface has a text. */
+const talkative = (token: string): Fault => ({
+  act: 'rewrite',
+  reply: (real) => {
+    if (real.status >= 300 || real.body === '') return real;
+    const json = JSON.parse(real.body) as Record<string, unknown>;
+    const said = {
+      status: `Busy with ${token}`,
+      status_description: `token ${token}`,
+      info: { [token]: { [token]: token } },
+    };
+    const each = (row: object) => ({ ...row, ...said });
+    const entries = Object.entries(json).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? value.map(each) : each(value as object),
+    ]);
+    return { ...real, body: JSON.stringify(Object.fromEntries(entries)) };
+  },
+});
+
+let world: World;
+const proxies: { close(): Promise<void> }[] = [];
+
+/** A Connection with its token, through a proxy that may do as it likes. */
+async function connect(name: string, token: string) {
+  const answer = async ({
+    method,
+    url,
+    body,
+  }: {
+    readonly method: string;
+    readonly url: string;
+    readonly body: string | undefined;
+  }) => {
+    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    const real = await fetch(`${world.service.url}${url}`, {
+      method,
+      headers: { ...headers, 'x-auth-token': planted.good },
+      ...(body === undefined ? {} : { body }),
+    });
+    return { status: real.status, headers: { 'content-type': 'application/json' }, body: await real.text() };
+  };
+  const none = async (): Promise<void> => undefined;
+  const proxy = await openProxy({ answer }, { before: none, after: none, hanging: () => undefined });
+  proxies.push(proxy);
+  await world.apply('Secret', name, { type, stringData: { token } });
+  const auth = { type: 'Token', secretRef: { name } };
+  await world.apply('Connection', name, { endpoint: proxy.url, tenantID: name, auth, pollSeconds: 1 });
+  return proxy;
+}
+
+const worker = (name: string) => ({ ...specs.worker, connectionRef: { name } });
+const cluster = (name: string) => ({
+  connectionRef: { name },
+  pluginName: 'vanilla',
+  bigdataVersion: '1.2.1',
+  defaultImageID: specs.small.defaultImageID,
+  userKeypairID: 'demo',
+  nodeGroups: [{ name: 'all', count: 1, flavorID: '3', nodeProcesses: ['namenode', 'jobtracker', 'datanode'] }],
+});
+const unready = (resource: Resource) => conditionOf(resource, 'Ready')?.status === 'False';
+
+/** Everything that a person or a program can read. */
+async function told(): Promise<string> {
+  const paths = [
+    ...definitions.map(({ kind }) => world.path(kind)),
+    `/apis/events.k8s.io/v1/namespaces/${world.namespace}/events`,
+  ];
+  const answers = await Promise.all(paths.map(async (path) => JSON.stringify((await world.api.send({ path })).body)));
+  const served = await Promise.all(
+    (['/metrics', '/healthz', '/readyz'] as const).map(async (path) => (await world.ask(path)).text),
+  );
+  return [...lines, ...answers, ...served].join('\n');
+}
+
+async function nothingIsTold(): Promise<void> {
+  const text = await told();
+  for (const secret of Object.values(planted)) {
+    for (const spelling of spellings(secret)) expect(text.includes(spelling), `${spelling} is told`).toBe(false);
+  }
+}
+
+describe.skipIf(inject('kubeconfig') === '')('secrets', () => {
+  beforeAll(async () => {
+    world = await World.create({ grants: [{ token: planted.good }, { token: planted.quoted }], log });
+    await world.operate();
+  });
+  afterAll(async () => {
+    await world[Symbol.asyncDispose]();
+    await Promise.all(proxies.map((proxy) => proxy.close()));
+  });
+
+  test('that work are not told, nor is a revoked one', async () => {
+    await world.apply('Secret', 'own', { type, stringData: { token: planted.revoked, password: planted.other } });
+    const auth = { type: 'Token', secretRef: { name: 'own' } };
+    await world.apply('Connection', 'own', { endpoint: world.service.url, tenantID: 'own', auth });
+    await world.until('Connection', 'own', unready);
+    await world.apply('Secret', 'own', { type, stringData: { token: planted.good, password: planted.other } });
+    await world.apply('NodeGroupTemplate', 'own', worker('own'));
+    await world.ready('NodeGroupTemplate', 'own');
+    expect(await told()).toContain('Unauthorized');
+    await nothingIsTold();
+  });
+
+  test('of the wrong type, under the wrong key and of an authority are not told', async () => {
+    await world.apply('Secret', 'opaque', { type: 'Opaque', stringData: { token: planted.opaque } });
+    await world.apply('Secret', 'keyless', { type, stringData: { password: planted.other } });
+    await world.apply('Secret', 'authority', { type, stringData: { 'ca.crt': planted.authority } });
+    const at = { endpoint: world.service.url, tenantID: 'x' };
+    for (const name of ['opaque', 'keyless'])
+      await world.apply('Connection', name, { ...at, auth: { type: 'Token', secretRef: { name } } });
+    await world.apply('Connection', 'authority', { ...at, tls: { caSecretRef: { name: 'authority' } } });
+    for (const name of ['opaque', 'keyless', 'authority']) await world.until('Connection', name, unready);
+    await nothingIsTold();
+  });
+
+  test('in an endpoint are refused before anything is stored', async () => {
+    const spec = { endpoint: `http://me:${planted.other}@127.0.0.1`, tenantID: 'x' };
+    const { status } = await world.api.apply(world.path('Connection', 'userinfo'), {
+      apiVersion: 'dataprocessing.dev/v1alpha1',
+      kind: 'Connection',
+      metadata: { name: 'userinfo' },
+      spec,
+    });
+    expect(status).toBe(422);
+    expect(await world.get('Connection', 'userinfo')).toBeUndefined();
+  });
+
+  test.each(
+    Object.entries(echoes).flatMap(([what, fault]) =>
+      (['good', 'quoted'] as const).map((token, n) => ({
+        what,
+        fault,
+        token: planted[token],
+        name: `${what.replaceAll(' ', '-')}-${n}`,
+      })),
+    ),
+  )('that the service echoes in $what are masked ($name)', async ({ fault, token, name }) => {
+    const proxy = await connect(name, token);
+    await world.ready('Connection', name);
+    proxy.on({}, fault(token));
+    await world.apply('NodeGroupTemplate', name, worker(name));
+    await world.until('NodeGroupTemplate', name, unready);
+    expect(JSON.stringify(proxy.sent)).toContain('POST');
+    await nothingIsTold();
+  });
+
+  test.each(['good', 'quoted'] as const)('that a cluster repeats in its status are masked (%s)', async (which) => {
+    const name = `talkative-${which}`;
+    const proxy = await connect(name, planted[which]);
+    proxy.on({ collection: 'clusters' }, talkative(planted[which]));
+    await world.apply('Cluster', name, cluster(name));
+    const { status } = await world.until('Cluster', name, (one) => 'externalStatus' in (one.status ?? {}));
+    expect(status).toMatchObject({ externalStatus: 'Busy with ***', statusMessage: 'token ***' });
+    await vi.waitFor(async () => expect(await told()).toContain('***'));
+    await nothingIsTold();
+  });
+});
