@@ -1,5 +1,6 @@
 // The figures of watches: how often a kind had to be listed anew.
 import { Counter, type Registry } from 'prom-client';
+import { prefix } from './metrics-labels.ts';
 
 export interface Watched {
   readonly kind: string;
@@ -17,7 +18,7 @@ export function measureWatches(registry: Registry, sources: () => readonly Watch
     }
   };
   new Counter({
-    name: 'dataprocessing_operator_watch_relists_total',
+    name: `${prefix}watch_relists_total`,
     help: 'Lists of all objects after the first: the version was forgotten or led nowhere, or the last list was old.',
     labelNames: ['kind'],
     registers: [registry],
