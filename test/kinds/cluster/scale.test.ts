@@ -1,10 +1,9 @@
 // Scaling a Cluster: what is sent, how often, and what is said when it does not help.
 import { expect } from 'vitest';
 import type { ClusterRecord } from '../../../src/server/records.ts';
-import { countsOf } from '../support/cases/troubles.ts';
 import { own } from '../support/replies.ts';
 import type { Json, Trial } from '../support/sample.ts';
-import { clusterSample, head, image, plugin } from '../support/samples.ts';
+import { clusterSample, countsOf, head, image, plugin } from '../support/samples.ts';
 import type { Subject } from '../support/subject.ts';
 import { runTable, type SpecialCase } from '../support/table.ts';
 

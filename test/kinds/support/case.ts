@@ -10,11 +10,20 @@ export interface Case {
   readonly run: (trial: Trial) => Promise<void>;
 }
 
-export const forContent = ({ kind }: Sample): string | undefined =>
-  kind.identity === 'content' ? undefined : 'the service keeps its names unique';
+export const forContent = ({ kind }: Sample): string | undefined => {
+  if (kind.identity === 'content') return undefined;
+  return kind.identity === 'given' ? 'its id is there once' : 'the service keeps its names unique';
+};
 export const forNamed = ({ kind }: Sample): string | undefined =>
   kind.identity === 'named' ? undefined : 'it has no state of its own';
-export const forScaled = ({ kind }: Sample): string | undefined => (kind.change ? undefined : 'it cannot be changed');
+export const forChanged = ({ change }: Sample): string | undefined => (change ? undefined : 'it cannot be changed');
+export const forConfigured = ({ config }: Sample): string | undefined =>
+  config ? undefined : 'it has no config map, and the API server checks the rest of its spec';
+/** Where the service forgets the object when it is deleted, and can tell who made it. */
+export const forMade = ({ kind }: Sample): string | undefined =>
+  kind.identity === 'given'
+    ? 'the object itself is not made by us, stays when it is taken off the list, and bears no sign'
+    : undefined;
 export const forReferring = ({ refersTo }: Sample): string | undefined =>
   refersTo ? undefined : 'it refers to nothing';
 export const forUsed = ({ user }: Sample): string | undefined => (user ? undefined : 'nothing uses it');

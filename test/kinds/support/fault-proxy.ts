@@ -21,6 +21,7 @@ export interface Match {
   readonly collection?: string;
   /** Whether the path names one object. */
   readonly single?: boolean;
+  readonly action?: string;
 }
 
 export interface Rule {
@@ -34,6 +35,8 @@ export interface Sent {
   readonly url: string;
   readonly collection: string;
   readonly id: string | undefined;
+  /** What is asked of the object, in the path after its id: `tag`. */
+  readonly action: string | undefined;
   readonly body: unknown;
 }
 
@@ -72,10 +75,11 @@ const parse = (text: string): unknown => {
   }
 };
 
-const matches = ({ match, left }: ActiveRule, { method, collection, id }: Sent): boolean =>
+const matches = ({ match, left }: ActiveRule, { method, collection, id, action }: Sent): boolean =>
   left > 0 &&
   (match.method ?? method) === method &&
   (match.collection ?? collection) === collection &&
+  (match.action ?? action) === action &&
   (match.single === undefined || match.single === (id !== undefined));
 
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
@@ -108,8 +112,8 @@ export async function openProxy(backend: Pick<Backend, 'answer'>, hooks: ProxyHo
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/' } = request;
     const text = await bodyOf(request);
-    const [, , , collection = '', id] = url.split('/');
-    const one: Sent = { method, url, collection, id, body: text === undefined ? undefined : parse(text) };
+    const [, , , collection = '', id, action] = url.split('/');
+    const one: Sent = { method, url, collection, id, action, body: text === undefined ? undefined : parse(text) };
     sent.push(one);
     await hooks.before(one);
     const forward = async (): Promise<Reply> => {

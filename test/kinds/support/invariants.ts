@@ -72,13 +72,9 @@ export function judgeWrite(
 ): string | undefined {
   switch (sent.method) {
     case 'POST':
-      return judgePost(sent, at.resources);
+      return isRecorded(sent, at.resources) ? judgeChange(sent, at.resources) : judgePost(sent, at.resources);
     case 'PUT':
-      return at.resources.some(
-        (one) => ledgerOf(one)?.change && claims(one).some((claim) => claim.id === sent.id) && held(one),
-      )
-        ? undefined
-        : `PUT of ${sent.id} without a durable intent`;
+      return judgeChange(sent, at.resources);
     case 'DELETE':
       return judgeDelete(sent, at);
     default:
@@ -88,8 +84,21 @@ export function judgeWrite(
 
 const claims = (resource: RawResource): readonly ShownClaim[] => ledgerOf(resource)?.claims ?? [];
 
-function judgePost({ collection, body }: Sent, resources: readonly RawResource[]): string | undefined {
-  const { name } = body as Row;
+/** A POST to an object whose id is on record changes it. */
+function isRecorded({ id, action }: Sent, resources: readonly RawResource[]): boolean {
+  return action !== undefined || (id !== undefined && resources.some((one) => hasClaim(one, id)));
+}
+
+const hasClaim = (resource: RawResource, id: string | undefined): boolean =>
+  claims(resource).some((claim) => claim.id === id);
+
+function judgeChange({ method, id }: Sent, resources: readonly RawResource[]): string | undefined {
+  const intended = resources.some((one) => ledgerOf(one)?.change && hasClaim(one, id) && held(one));
+  return intended ? undefined : `${method} of ${id} without a durable intent`;
+}
+
+function judgePost({ collection, id, body }: Sent, resources: readonly RawResource[]): string | undefined {
+  const name = id ?? (body as Row).name;
   const owner = resources.find((one) =>
     claims(one).some((claim) => claim.name === name && claim.collection === collection),
   );
@@ -100,6 +109,13 @@ function judgePost({ collection, body }: Sent, resources: readonly RawResource[]
   return held(owner) ? undefined : `POST of ${name} before the finalizer`;
 }
 
+/** With the annotation lost, its copy in the status counts. */
+function mirrored(resource: RawResource): RawResource {
+  const { ledger } = statusOf(resource);
+  if (resource.metadata.annotations?.[ledgerAnnotation] !== undefined || typeof ledger !== 'string') return resource;
+  return { ...resource, metadata: { ...resource.metadata, annotations: { [ledgerAnnotation]: ledger } } };
+}
+
 function judgeDelete(
   { id, url }: Sent,
   { resources, rows, installation }: Parameters<typeof judgeWrite>[1],
@@ -108,7 +124,9 @@ function judgeDelete(
   const row = rows.find((one) => one.id === id);
   const owner = resources.find((one) => {
     const { uid, name } = one.metadata;
-    return claims(one).some((claim) => claim.id === id) || (row && isOwnName(row.name, { uid, name, installation }));
+    return (
+      hasClaim(one, id) || hasClaim(mirrored(one), id) || (row && isOwnName(row.name, { uid, name, installation }))
+    );
   });
   if (!owner) return `DELETE of ${id}, which no resource claims`;
   if (!held(owner)) return `DELETE of ${id} without our finalizer`;

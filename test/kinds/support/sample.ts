@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest';
 import type { AnyKind } from '../../../src/reconcile/kind.ts';
 import type { Kind } from '../../../src/server/records.ts';
+import type { ServerOptions } from '../../../src/server/server.ts';
 import type { Dialect } from '../../../src/wire/dialect.ts';
 import type { Bench } from './bench.ts';
 import type { Row, Subject } from './subject.ts';
@@ -13,15 +14,23 @@ export interface Sample {
   readonly kind: AnyKind;
   /** Resources that are made before, in order; `names` are those that they got, by the names here. */
   readonly needs: readonly { readonly kind: string; readonly as: string; readonly spec: (names: Json) => Json }[];
+  /** `names` has a `number`, too, that no other resource has: for what must be there once. */
   readonly spec: (names: Json) => Json;
   /** A config map of the spec: another value of it, in the form of a merge patch, the one it had, and its path in messages. */
-  readonly config: { readonly path: string; readonly edited: Json; readonly back: Json; readonly unparsable: Json };
+  readonly config?: { readonly path: string; readonly edited: Json; readonly back: Json; readonly unparsable: Json };
   /** Where it refers to another resource: which of `needs`. */
   readonly refersTo?: string;
   /** The collection of the service that its create reads. */
   readonly readsReferent?: string;
-  /** A scale and what it leads to, by group. */
-  readonly scale?: { readonly edit: Json; readonly counts: Readonly<Record<string, number>> };
+  /** An edit that the service can carry out: its request, and what its object then shows. */
+  readonly change?: {
+    readonly edit: Json;
+    readonly request: { readonly method: string; readonly action?: string };
+    readonly shows: (subject: Subject) => unknown;
+    readonly leadsTo: unknown;
+  };
+  /** What the cloud of the service must have for it. */
+  readonly server?: (number: number) => Partial<ServerOptions>;
   /** Something that a stranger makes in the service which uses the object; its collection and body. */
   readonly user?: { readonly collection: string; readonly body: (id: string) => Json };
 }
@@ -71,11 +80,12 @@ async function layGround(bench: Bench, sample: Sample, dialect: Dialect): Promis
 
 export async function prepare(bench: Bench, sample: Sample, options: WorldOptions = {}): Promise<Trial> {
   const ground = await groundOf(bench, sample, options.dialect ?? 'neutral');
-  const world = await World.open(bench, options);
+  const number = bench.next();
+  const server = { ...sample.server?.(number), ...options.server };
+  const world = await World.open(bench, { ...options, server });
   onTestFinished(() => world.close());
   for (const { route, row } of ground.objects) world.backend.put(route, row);
-  const number = bench.next();
-  const names = { ...ground.names };
+  const names: Names = { ...ground.names, number: String(number) };
   const create = () => world.apply(sample.kind.definition.kind, `one-${number}`, sample.spec(names));
   return {
     world,

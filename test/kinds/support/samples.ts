@@ -1,8 +1,10 @@
 // A sample of each kind for the battery, with what it needs and how it can be varied.
 import { clusterKind } from '../../../src/kinds/cluster/index.ts';
 import { clusterTemplateKind } from '../../../src/kinds/cluster-template/index.ts';
+import { imageRegistrationKind } from '../../../src/kinds/image-registration/index.ts';
 import { nodeGroupTemplateKind } from '../../../src/kinds/node-group-template/index.ts';
 import type { Json, Sample } from './sample.ts';
+import type { Subject } from './subject.ts';
 
 export const image = '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61';
 export const network = '2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f';
@@ -73,5 +75,40 @@ export const clusterSample: Sample = {
   config: configOf('clusterConfigs', 'HDFS', 'dfs.replication'),
   refersTo: 'small',
   readsReferent: 'cluster-templates',
-  scale: { edit: { nodeGroups: [{ name: 'worker', count: 4 }] }, counts: { head: 1, worker: 4 } },
+  change: {
+    edit: { nodeGroups: [{ name: 'worker', count: 4 }] },
+    request: { method: 'PUT' },
+    shows: countsOf,
+    leadsTo: { head: 1, worker: 4 },
+  },
 };
+
+/** Machines by group, as the service has them. */
+export function countsOf({ row }: Subject): Readonly<Record<string, number>> {
+  return Object.fromEntries('node_groups' in row ? row.node_groups.map((group) => [group.name, group.count]) : []);
+}
+
+const imageNumbered = (number: number): string => `1a6e0000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+/** More than one test registers. */
+const imagesOfTest = 20;
+
+export const imageRegistrationSample: Sample = {
+  kind: imageRegistrationKind,
+  needs: [],
+  spec: (names) => ({ imageID: imageNumbered(Number(names['number'])), username: 'ubuntu' }),
+  change: {
+    edit: { tags: ['vanilla', '1.2.1'] },
+    request: { method: 'POST', action: 'tag' },
+    shows: tagsOf,
+    leadsTo: ['1.2.1', 'vanilla'],
+  },
+  server: (number) => {
+    const ids = Array.from({ length: imagesOfTest }, (_, index) => imageNumbered(number + index));
+    return { catalog: { images: ids.map((id) => ({ id, name: 'ubuntu-22.04', registered: false })) } };
+  },
+};
+
+/** As the service has them, in the order of letters. */
+export function tagsOf({ row }: Subject): readonly string[] {
+  return 'tags' in row ? row.tags.toSorted() : [];
+}

@@ -34,6 +34,8 @@ export class Subject {
   mayLeave = false;
   /** So many objects of its name may be there. */
   most = 1;
+  /** The id that its spec names. */
+  readonly #given: string | undefined;
   #before: RawResource | undefined;
   #polls = 0;
 
@@ -44,12 +46,20 @@ export class Subject {
       path,
       name,
       uid,
-    }: { readonly kind: string; readonly path: string; readonly name: string; readonly uid: string },
+      given,
+    }: {
+      readonly kind: string;
+      readonly path: string;
+      readonly name: string;
+      readonly uid: string;
+      readonly given: string | undefined;
+    },
   ) {
     this.world = world;
     this.key = { kind, namespace: world.bench.namespace, name };
     this.path = path;
     this.uid = uid;
+    this.#given = given;
   }
 
   // --- what is seen ------------------------------------------------------------------------------------------------------
@@ -94,11 +104,13 @@ export class Subject {
     return kinds.find((one) => one.definition.kind === this.key.kind)?.route as Kind;
   }
 
-  /** Its objects in the service, by the name that only it can have given. */
+  /** Its objects in the service: by the id that its spec names, else by the name that only it can have given. */
   get rows(): readonly Row[] {
     const { uid } = this;
     const identity = { uid, name: this.key.name, installation };
-    return (this.world.backend.rows(this.route) as readonly Row[]).filter((row) => isOwnName(row.name, identity));
+    const rows = this.world.backend.rows(this.route) as readonly Row[];
+    if (this.#given === undefined) return rows.filter((row) => isOwnName(row.name, identity));
+    return rows.filter((row) => row.id === this.#given && 'username' in row && row.username !== undefined);
   }
 
   /** Its only object in the service. */
@@ -108,9 +120,16 @@ export class Subject {
     return row;
   }
 
-  /** Requests to its collection. */
+  /** Requests to its collection, but for those that ask an action of an object. */
   sent(method: string): readonly Sent[] {
-    return this.world.proxy.sent.filter((one) => one.method === method && one.collection === this.collection);
+    return this.changes({ method });
+  }
+
+  /** Requests of an action to its objects. */
+  changes(of: { readonly method: string; readonly action?: string } | undefined): readonly Sent[] {
+    return this.world.proxy.sent.filter(
+      (one) => one.method === of?.method && one.action === of.action && one.collection === this.collection,
+    );
   }
 
   /** Reasons of its events, oldest first. */

@@ -85,13 +85,20 @@ export class World {
 
   /** A resource as a user applies it; it is in the caches when this resolves. */
   async apply(kind: string, name: string, spec: object): Promise<Subject> {
-    const { plural } = kinds.find((one) => one.definition.kind === kind)?.definition ?? {};
+    const known = kinds.find((one) => one.definition.kind === kind);
+    const { plural } = known?.definition ?? {};
     const path = `/apis/${apiVersion}/namespaces/${this.bench.namespace}/${plural}/${name}`;
     const metadata = { name, namespace: this.bench.namespace };
     const answer = await this.bench.api.apply(path, { apiVersion, kind, metadata, spec });
     if (answer.status >= 300) throw new Error(`cannot apply ${kind} ${name}: ${JSON.stringify(answer.body)}`);
     const { uid } = (answer.body as RawResource).metadata;
-    const subject = new Subject(this, { kind, path, name, uid });
+    const subject = new Subject(this, {
+      kind,
+      path,
+      name,
+      uid,
+      given: known?.givenId?.(spec as Record<string, unknown>),
+    });
     this.subjects.push(subject);
     await subject.seen(answer.body as RawResource);
     return subject;

@@ -1,7 +1,7 @@
 // The ledger: whose it is, what is done when it is not ours or lost, and that a restart needs nothing else.
 import { expect } from 'vitest';
 import { finalizer } from '../../../../src/api/common.ts';
-import { type Case, forNamed, forReferring, forUsed } from '../case.ts';
+import { type Case, forConfigured, forMade, forNamed, forReferring, forUsed } from '../case.ts';
 import type { Trial } from '../sample.ts';
 import type { Subject } from '../subject.ts';
 import { strangerOf } from './create.ts';
@@ -119,6 +119,7 @@ const losses: readonly Case[] = [
   },
   {
     name: 'is not needed to delete what bears the derived name',
+    void: forMade,
     async run({ createReady, world }) {
       const subject = await createReady();
       const { id } = subject.row;
@@ -187,9 +188,10 @@ const states: readonly {
   },
   {
     name: 'its spec is refused',
+    void: forConfigured,
     async reach({ createReady, sample }) {
       const subject = await createReady();
-      await subject.edit(sample.config.edited);
+      await subject.edit(sample.config?.edited ?? {});
       await subject.passes(2);
       expect(subject.condition('Stalled')).toMatchObject({ reason: 'InvalidSpec' });
       return subject;

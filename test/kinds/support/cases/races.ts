@@ -1,9 +1,8 @@
 // What happens in between: somebody writes, deletes or takes the lead while a request is on its way.
 import { expect } from 'vitest';
-import { type Case, forContent, forScaled } from '../case.ts';
+import { type Case, forChanged, forContent } from '../case.ts';
 import type { Subject } from '../subject.ts';
 import { copyOf } from './create.ts';
-import { countsOf } from './troubles.ts';
 
 /** A write of the API server that the caches have not seen when it is done. */
 async function label({ world, path }: Subject): Promise<void> {
@@ -72,18 +71,19 @@ const meanwhile: readonly Case[] = [
     },
   },
   {
-    name: 'is not scaled when the write of its intent took too long',
-    void: forScaled,
+    name: 'is not changed when the write of its intent took too long',
+    void: forChanged,
     async run({ createReady, world, sample }) {
+      const { change } = sample;
       const subject = await createReady();
       world.claiming = () => world.clock.advance(2_500);
-      await subject.edit(sample.scale?.edit ?? {});
+      await subject.edit(change?.edit ?? {});
       await subject.passes(3);
-      expect(subject.sent('PUT')).toEqual([]);
+      expect(subject.changes(change?.request)).toEqual([]);
       expect(subject.condition('Stalled')).toBeUndefined();
       world.claiming = () => {};
       await subject.ready();
-      expect(countsOf(subject)).toEqual(sample.scale?.counts);
+      expect(change?.shows(subject)).toEqual(change?.leadsTo);
     },
   },
 ];
@@ -123,7 +123,11 @@ const shared: readonly Case[] = [
     async run({ createReady, world, sample, names }) {
       const older = await createReady();
       const name = `two-${world.bench.next()}`;
-      const younger = await world.apply(sample.kind.definition.kind, name, sample.spec(names));
+      const younger = await world.apply(
+        sample.kind.definition.kind,
+        name,
+        sample.spec({ ...names, number: String(world.bench.next()) }),
+      );
       await younger.ready();
       // Creation times are whole seconds: the uid decides between equal ones.
       const ages = [older, younger].map(
