@@ -141,12 +141,12 @@ export async function openProxy(backend: Pick<Backend, 'answer'>, hooks: ProxyHo
         if (fault.after === 'commit') await forward();
         response.destroy();
         return;
+      case 'pour':
+        return pour(response, fault);
       case 'hang':
         hanging.push(forward);
         hooks.hanging();
     }
-      case 'pour':
-        return pour(response, fault);
   }
 
   const server = createServer((request, response) => {
