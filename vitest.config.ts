@@ -8,6 +8,7 @@ const plane = [
   'test/integration/**/*.test.ts',
   'test/bad-input/**/*.test.ts',
   'test/e2e/**/*.test.ts',
+  'test/gitops/**/*.test.ts',
   'test/bench/**/*.test.ts',
 ];
 
@@ -15,9 +16,9 @@ export default defineConfig({
   test: {
     reporters: ['default', './test/setup/summary.ts'],
     maxWorkers: 2,
-    projects: [
     // Tests of one file that may run side by side: they wait most of the time.
     maxConcurrency: 16,
+    projects: [
       { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: plane, testTimeout: 20_000 } },
       {
         test: {
