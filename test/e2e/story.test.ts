@@ -3,7 +3,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
 import { isReady } from '../../dev/demo/readiness.ts';
 import { listRemote } from '../../dev/demo/remote.ts';
-import { useBench } from './support/bench.ts';
+import { token, useBench } from './support/bench.ts';
 import {
   applyAll,
   asExamplesSay,
@@ -43,6 +43,7 @@ describe.skipIf(kubeconfig === '')('the examples', () => {
     await expectOneOfEach(tenant);
     const ids = new Map(ready.map((object) => [titleOf(object), object.status?.id]));
     expect((await listRemote(tenant, 'clusters')).map(({ id }) => id)).toContain(ids.get('Cluster analytics'));
+    await expectFigures(operator.healthUrl);
 
     expect(await scale({ name: 'worker', count: 5 })).toEqual({ master: 1, worker: 5 });
     expect(await scale({ name: 'worker', count: 2 })).toEqual({ master: 1, worker: 2 });
@@ -59,6 +60,15 @@ describe.skipIf(kubeconfig === '')('the examples', () => {
     expect(await operator.program.end('SIGTERM', 20_000)).toBe('code 0');
   });
 });
+
+/** As Prometheus asks for them. */
+async function expectFigures(healthUrl: string): Promise<void> {
+  const answer = await fetch(`${healthUrl}/metrics`, { headers: { accept: 'text/plain;version=0.0.4' } });
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  const text = await answer.text();
+  expect(text).toMatch(/^dataprocessing_operator_ready 1$/m);
+  expect(text).not.toContain(token);
+}
 
 describe.skipIf(kubeconfig === '')('the wrong way round', () => {
   const bench = useBench(kubeconfig, 'order');
