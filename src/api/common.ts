@@ -93,8 +93,7 @@ export const recordID = text(36, {
   message: 'must be an identifier in UUID form, such as 2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f',
 });
 
-const configError = (issue: { readonly path?: readonly PropertyKey[] | undefined }): string =>
-  `${(issue.path ?? []).map(String).join('.')} must be a string, an integer or true/false`;
+const configError = 'must be a string, an integer or true/false: put anything else in quotes';
 const configValue = z.union([z.string(), z.int({ error: configError }), z.boolean()], { error: configError });
 keywords.add(configValue, { 'x-kubernetes-preserve-unknown-fields': true });
 

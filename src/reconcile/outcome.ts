@@ -66,7 +66,7 @@ export function outcomeOfError(error: unknown, doing?: string): Outcome {
     return {
       result: 'failed',
       reason: reasonOf[error.category],
-      message: doing ? `cannot ${doing}: ${error.why}` : error.message,
+      message: (doing ? `cannot ${doing}: ${error.why}` : error.message) + remedyOf(error),
       cause: error,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     };
@@ -78,6 +78,12 @@ export function outcomeOfError(error: unknown, doing?: string): Outcome {
     message: 'an internal error of the operator: see its log',
     cause: error,
   };
+}
+
+/** What a refused create asks of the user: most fields cannot change in place. */
+function remedyOf({ category, request }: ServiceError): string {
+  if (category !== 'rejected' || request.method !== 'POST') return '';
+  return '. It is tried again; if the spec is wrong, correct it, or delete this resource and apply a corrected one';
 }
 
 function outcomeOfStoreError(error: StoreError): Outcome {

@@ -67,7 +67,8 @@ describe('what the API server takes, the service is sent in a form that it knows
 });
 
 describe('configurations', () => {
-  const issues = (value: unknown) => (configs.safeParse(value).error?.issues ?? []).map(({ message }) => message);
+  const issues = (value: unknown) =>
+    (configs.safeParse(value).error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
 
   test('text, integers and true or false pass unchanged', () => {
     const value = { HDFS: { a: 'x', b: 3, c: false, 'dfs.replication': '3' }, general: {} };
@@ -82,7 +83,7 @@ describe('configurations', () => {
     ['what is no safe integer', 2 ** 60],
   ])('%s does not, and the message names the place', (_, value) => {
     expect(issues({ HDFS: { 'dfs.replication': value } })).toEqual([
-      'HDFS.dfs.replication must be a string, an integer or true/false',
+      'HDFS.dfs.replication: must be a string, an integer or true/false: put anything else in quotes',
     ]);
   });
 
@@ -90,7 +91,7 @@ describe('configurations', () => {
     const spec = { nodeGroups: [{ name: 'a', count: 1, flavorID: '2', nodeConfigs: { HDFS: { x: {} } } }] };
     const found = cluster.spec.safeParse(spec).error?.issues.map(({ message, path }) => [path.join('.'), message]);
     expect(found).toEqual([
-      ['nodeGroups.0.nodeConfigs.HDFS.x', 'nodeGroups.0.nodeConfigs.HDFS.x must be a string, an integer or true/false'],
+      ['nodeGroups.0.nodeConfigs.HDFS.x', 'must be a string, an integer or true/false: put anything else in quotes'],
     ]);
   });
 

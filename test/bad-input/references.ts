@@ -176,7 +176,7 @@ const values: readonly TroubleRow[] = [
         kind: 'NodeGroupTemplate',
         name: '@-worker',
         reason: 'InvalidSpec',
-        says: /spec\.nodeConfigs\.HDFS\.dfs\.hosts.* must be a string, an integer or true\/false/,
+        says: /spec\.nodeConfigs\.HDFS\.dfs\.hosts: must be a string, an integer or true\/false/,
       },
     ],
     ...none,
@@ -189,7 +189,7 @@ const values: readonly TroubleRow[] = [
         kind: 'Cluster',
         name: '@-etl',
         reason: 'InvalidSpec',
-        says: /spec\.clusterConfigs\.HDFS\.factor.* must be a string, an integer or true\/false/,
+        says: /spec\.clusterConfigs\.HDFS\.factor: must be a string, an integer or true\/false/,
       },
     ],
     ...none,
@@ -252,13 +252,27 @@ const values: readonly TroubleRow[] = [
   {
     name: 'a flavor that the cloud does not have',
     parts: [{ ...worker(), spec: { ...workerSpec, flavorID: 'm1.huge' } }],
-    told: [{ kind: 'NodeGroupTemplate', name: '@-worker', reason: 'ExternalRejected', says: /m1\.huge/ }],
+    told: [
+      {
+        kind: 'NodeGroupTemplate',
+        name: '@-worker',
+        reason: 'ExternalRejected',
+        says: /m1\.huge.*delete this resource and apply a corrected one/,
+      },
+    ],
     ...none,
   },
   {
     name: 'a plugin that the service does not have',
     parts: [worker({ pluginName: 'vanila' })],
-    told: [{ kind: 'NodeGroupTemplate', name: '@-worker', reason: 'ExternalRejected', says: /vanila/ }],
+    told: [
+      {
+        kind: 'NodeGroupTemplate',
+        name: '@-worker',
+        reason: 'ExternalRejected',
+        says: /vanila.*delete this resource and apply a corrected one/,
+      },
+    ],
     ...none,
   },
 ];

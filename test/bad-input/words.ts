@@ -41,7 +41,7 @@ export const wordRows: readonly TroubleRow[] = [
       collection: 'clusters',
     },
     parts: [cluster()],
-    told: [{ kind: 'Cluster', name: '@-etl', reason: 'Provisioning', says: /www…/ }],
+    told: [{ kind: 'Cluster', name: '@-etl', reason: 'Provisioning', says: /ww…"/ }],
     status: { externalStatus: cut(1024) },
     deletable: 'during',
     made: 1,

@@ -3,14 +3,16 @@ import { describe, expect, test } from 'vitest';
 import type { Reason } from '../../src/api/common.ts';
 import { outcomeOfError } from '../../src/reconcile/outcome.ts';
 import { StoreError, type StoreErrorCategory } from '../../src/reconcile/ports.ts';
-import { type Category, type Certainty, ServiceError } from '../../src/wire/errors.ts';
+import { type Category, type Certainty, type Method, ServiceError } from '../../src/wire/errors.ts';
 
-function failure(category: Category, certainty: Certainty, retryAfterMs?: number): ServiceError {
+function failure(
+  category: Category,
+  certainty: Certainty,
+  retryAfterMs?: number,
+  method: Method = 'POST',
+): ServiceError {
   const verdict = { category, certainty, why: 'it is so', detail: '', nameTaken: false, inUse: false, ownShape: false };
-  return new ServiceError(
-    { method: 'POST', path: '/p' },
-    retryAfterMs === undefined ? verdict : { ...verdict, retryAfterMs },
-  );
+  return new ServiceError({ method, path: '/p' }, retryAfterMs === undefined ? verdict : { ...verdict, retryAfterMs });
 }
 
 const reasons: Readonly<Record<Category, Reason>> = {
@@ -27,15 +29,25 @@ const cases = Object.entries(reasons).flatMap(([category, reason]) =>
   (['definite', 'answered', 'open'] as const).map((certainty) => [category as Category, certainty, reason] as const),
 );
 
+const remedy =
+  '. It is tried again; if the spec is wrong, correct it, or delete this resource and apply a corrected one';
+
 describe('failures of the service', () => {
   test.each(cases)('%s, %s: %s', (category, certainty, reason) => {
     const error = failure(category, certainty);
     expect(outcomeOfError(error, 'create Cluster etl')).toEqual({
       result: 'failed',
       reason,
-      message: 'cannot create Cluster etl: it is so',
+      message: `cannot create Cluster etl: it is so${category === 'rejected' ? remedy : ''}`,
       cause: error,
     });
+  });
+
+  test('another refused write asks for nothing: it was no create', () => {
+    const { message } = outcomeOfError(failure('rejected', 'answered', undefined, 'PUT'), 'scale it') as {
+      message: string;
+    };
+    expect(message).toBe('cannot scale it: it is so');
   });
 
   test('without a step the request is named', () => {

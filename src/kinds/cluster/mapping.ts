@@ -5,7 +5,7 @@ import type { Cluster, ClusterCreate, ClusterScale } from '../../wire/cluster.ts
 import type { ClusterTemplate, NodeGroupRequest } from '../../wire/cluster-template.ts';
 import type { Configs } from '../../wire/common.ts';
 import { capabilities, type Dialect } from '../../wire/dialect.ts';
-import { cleanText } from '../../wire/error-shapes.ts';
+import { cleanText, cutText } from '../../wire/error-shapes.ts';
 import { copiedGroup, type GroupSpec, groupReferences, groupRequest, settled } from '../node-groups.ts';
 import { type GroupDiff, isDescribed, sourceOf, wantedGroups } from './groups.ts';
 import type { cluster } from './schema.ts';
@@ -162,8 +162,10 @@ export function health(remote: Cluster): Health {
   }
 }
 
+const wordShown = 80;
+
 function unknownWord(word: string): string {
-  return `the service says "${cleanText(word)}", which this operator does not know; it waits for Active or Error`;
+  return `the service says "${cutText(cleanText(word), wordShown)}", which this operator does not know; it waits for Active or Error`;
 }
 
 export function mentions(remote: Cluster) {

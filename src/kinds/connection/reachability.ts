@@ -45,7 +45,7 @@ export async function check(context: Context, spec: ConnectionSpec, service: Ser
 function withRemedy(outcome: Outcome, { auth }: ConnectionSpec): Outcome {
   if (outcome.result !== 'failed' || !(outcome.cause instanceof ServiceError)) return outcome;
   const { category, why } = outcome.cause;
-  if (/\b(check|set) /.test(why)) return outcome;
+  if (/\b(check|set|again)\b/.test(why)) return outcome;
   const remedy = category === 'unauthorized' ? accessRemedy(auth) : remedies[category];
   return remedy === undefined ? outcome : { ...outcome, message: `${outcome.message}. ${remedy}` };
 }
@@ -53,6 +53,8 @@ function withRemedy(outcome: Outcome, { auth }: ConnectionSpec): Outcome {
 const remedies: Partial<Record<Category, string>> = {
   unreachable: 'Check spec.endpoint, and whether the service runs',
   malformed: 'Check that spec.endpoint is the service itself',
+  throttled: 'It is tried again by itself; if it stays so, lower spec.limits',
+  serverFault: 'It is tried again by itself; if it stays so, ask those who run the service',
 };
 
 function accessRemedy(auth: ConnectionSpec['auth']): string {
