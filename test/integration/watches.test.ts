@@ -114,17 +114,23 @@ describe.skipIf(inject('kubeconfig') === '')('an operator whose API server', () 
 
   test('has yet to reach the version of a watch lists that kind anew after the silence', async () => {
     const { proxy, clock } = scene;
-    const relists = await relistsDuring(async () => {
-      // What a watch of before the restore of an older backup knows.
-      const query = (given: URLSearchParams) => given.set('resourceVersion', '999999999');
-      proxy.rule({ ...clusterWatch, behave: 'edit', query, times: 1 });
-      proxy.endWatches(clusterWatch);
-      await expect.poll(() => proxy.watches(clusterWatch)[0]?.status, patience).toBe(200);
-      await scene.rescale();
-      clock.leap(150_000);
-      await scene.converges();
+    const before = await scene.relists('Cluster');
+    // A list of before the restore of an older backup.
+    proxy.rule({
+      ...clusterWatch,
+      behave: 'edit',
+      text: (line) => line.replace(/("resourceVersion":")\d+/, '$1999999999'),
     });
-    expect(relists).toBe(1);
+    proxy.endWatches(clusterWatch, 'closed', { type: 'ERROR', object: expired });
+    await expect.poll(() => scene.relists('Cluster'), patience).toBe(before + 1);
+    proxy.calm();
+    proxy.endWatches(clusterWatch);
+    const starts = () => proxy.watches(clusterWatch).map(({ query, status }) => [query.get('resourceVersion'), status]);
+    await expect.poll(starts, patience).toEqual([['999999999', 200]]);
+    await scene.rescale();
+    clock.leap(150_000);
+    await scene.converges();
+    expect(await scene.relists('Cluster')).toBe(before + 2);
   });
 
   test('does not serve a kind for a while deletes nothing, and names the definition in its readiness', async () => {
