@@ -1,5 +1,6 @@
 // A plain line to the API server of the tests: what was sent is what was written, and every answer comes back as it is.
 import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import { Agent, request } from 'undici';
 import { parse } from 'yaml';
 
@@ -18,10 +19,17 @@ export interface Answer {
   readonly body: unknown;
 }
 
+export interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'ERROR';
+  readonly object: unknown;
+}
+
 export interface ApiServer extends AsyncDisposable {
   send(call: Call): Promise<Answer>;
   /** Server-side apply as manager "tests", by force and strictly: unknown fields are errors. */
   apply(path: string, object: unknown): Promise<Answer>;
+  /** Tells every version of the objects below `path` in their order, first those that there are; until the signal ends it. */
+  watch(path: string, seen: (event: WatchEvent) => void, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -59,8 +67,18 @@ export async function connect(kubeconfig: string): Promise<ApiServer> {
       body: object,
       contentType: 'application/apply-patch+yaml',
     });
+  async function watch(path: string, seen: (event: WatchEvent) => void, signal: AbortSignal): Promise<void> {
+    const url = `${cluster['server']}${path}?watch=1&resourceVersion=0`;
+    const { body } = await request(url, { dispatcher, signal, bodyTimeout: 0 });
+    try {
+      for await (const line of createInterface({ input: body })) seen(JSON.parse(line) as WatchEvent);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
   const close = async (): Promise<void> => dispatcher.destroy();
-  return { send, apply, close, [Symbol.asyncDispose]: close };
+  return { send, apply, watch, close, [Symbol.asyncDispose]: close };
 }
 
 function read(text: string): unknown {

@@ -1,0 +1,127 @@
+// What the scenes must be told of a kind: how it is made, what makes it, and what cannot happen to it. A new kind is one entry.
+import { connection } from '../../src/kinds/connection/schema.ts';
+import { imageRegistrationKind } from '../../src/kinds/image-registration/index.ts';
+import { routes } from '../../src/wire/routes.ts';
+import type { Match } from '../kinds/support/fault-proxy.ts';
+import type { Json, Sample } from '../kinds/support/sample.ts';
+import { clusterSample, clusterTemplateSample, nodeGroupTemplateSample } from '../kinds/support/samples.ts';
+import type { RowName } from './rows.ts';
+import type { Stage } from './stage.ts';
+
+export interface Actor {
+  readonly kind: string;
+  /** What is made before it, by the names that its spec uses. */
+  readonly needs: readonly { readonly kind: string; readonly name: string; readonly spec: Json }[];
+  readonly spec: (stage: Stage) => Json;
+  /** An edit that means nothing to the service. */
+  readonly touch: Json;
+  /** Gets past the API server, and is no spec that can be worked with; together with the spec. */
+  readonly unusable: Json;
+  /** The request that makes it Ready, the one that looks at it, and the one that deletes it. */
+  readonly makes: Match;
+  readonly looks: Match;
+  readonly deletes?: Match;
+  /** An edit of what cannot change, which the API server lets through, and the way back. */
+  readonly fixed?: { readonly edited: Json; readonly back: Json };
+  /** A scale, and what status.nodes says after it. */
+  readonly scale?: { readonly edit: Json; readonly nodes: string };
+  /** Somebody changes in the service what the spec says otherwise. */
+  readonly drift?: (stage: Stage, id: string) => Promise<void>;
+  /** Somebody makes something in the service that uses it. */
+  readonly use?: (stage: Stage, id: string) => Promise<void>;
+  /** A spec that waits for something which is not there. */
+  readonly dependent?: Json;
+  /** Rows of the table that it can never be in, with the reason. */
+  readonly never: Partial<Readonly<Record<RowName, string>>>;
+}
+
+const names: Json = { worker: 'worker', small: 'small' };
+const deadline = { progressDeadlineSeconds: 1234 };
+const stateless = {
+  creating: 'it is there at once',
+  scaling: 'nothing of it can be scaled',
+  broken: 'it has no status in the service',
+};
+const unchangeable = { correcting: 'nothing of it can change in the service' };
+
+function ofSample(sample: Sample, more: Pick<Actor, 'never'> & Partial<Actor>): Actor {
+  const { kind, needs, user, config } = sample;
+  const collection = routes[kind.route].path;
+  return {
+    kind: kind.definition.kind,
+    needs: needs.map((one) => ({ kind: one.kind, name: one.as, spec: one.spec(names) })),
+    spec: () => sample.spec(names),
+    touch: deadline,
+    unusable: config?.unparsable ?? {},
+    makes: { method: 'POST', collection },
+    looks: { method: 'GET', collection },
+    deletes: { method: 'DELETE', collection },
+    ...(config ? { fixed: config } : {}),
+    ...(user
+      ? { use: async (stage: Stage, id: string) => void (await stage.tamper('POST', user.collection, user.body(id))) }
+      : {}),
+    ...more,
+  };
+}
+
+const clusterActor = ofSample(clusterSample, {
+  scale: { edit: { nodeGroups: [{ name: 'worker', count: 4 }] }, nodes: '5/5' },
+  dependent: { clusterTemplateRef: { name: 'missing' } },
+  drift: async (stage, id) => {
+    await stage.tamper('PUT', `clusters/${id}`, { resize_node_groups: [{ name: 'worker', count: 7 }] });
+  },
+  never: {},
+});
+
+const [head] = clusterTemplateSample.spec(names)['nodeGroups'] as readonly Json[];
+const clusterTemplateActor = ofSample(clusterTemplateSample, {
+  dependent: {
+    nodeGroups: [head, { name: 'worker', count: 2, nodeGroupTemplateRef: { name: 'missing' } }],
+  },
+  never: { ...stateless, ...unchangeable },
+});
+
+const nodeGroupTemplateActor = ofSample(nodeGroupTemplateSample, { never: { ...stateless, ...unchangeable } });
+
+const image = '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58';
+const images = routes.images.path;
+const imageRegistrationActor: Actor = {
+  kind: imageRegistrationKind.definition.kind,
+  needs: [],
+  spec: () => ({ imageID: image, username: 'ubuntu', tags: ['vanilla', '1.2.1'] }),
+  touch: deadline,
+  unusable: {},
+  makes: { method: 'POST', collection: images },
+  looks: { method: 'GET', collection: images },
+  deletes: { method: 'DELETE', collection: images },
+  drift: async (stage, id) => void (await stage.tamper('POST', `images/${id}/tag`, { tags: ['stray'] })),
+  never: { ...stateless },
+};
+
+/** It stands for nothing in the service, and is Ready when the service answers. */
+const connectionActor: Actor = {
+  kind: connection.kind,
+  needs: [],
+  spec: (stage) => stage.connectionSpec(),
+  touch: { pollSeconds: 7 },
+  unusable: { endpoint: 'http://[' },
+  makes: { method: 'GET', collection: routes.plugins.path },
+  looks: { method: 'GET', collection: routes.plugins.path },
+  dependent: { auth: { type: 'Token', secretRef: { name: 'missing' } } },
+  never: {
+    ...stateless,
+    ...unchangeable,
+    overdue: 'it has no progressDeadlineSeconds',
+    refusing: 'nothing of it has to be deleted in the service',
+    held: 'it has no progressDeadlineSeconds',
+    unobserved: 'to be reached is all that it is about: not reached, it is in the row of what is retried',
+  },
+};
+
+export const actors: readonly Actor[] = [
+  connectionActor,
+  imageRegistrationActor,
+  nodeGroupTemplateActor,
+  clusterTemplateActor,
+  clusterActor,
+];

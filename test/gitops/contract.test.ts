@@ -1,0 +1,79 @@
+// The contract with kubectl, Flux and Argo CD, row by row and version by version, for every kind.
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { readyReasons } from '../../src/api/common.ts';
+import { definitions } from '../../src/kinds/index.ts';
+import { applyCrds } from '../support/crds.ts';
+import { type Actor, actors } from './actors.ts';
+import { haveKubectl } from './kubectl-wait.ts';
+import { judgeHistory } from './laws.ts';
+import { rowNames, rows } from './rows.ts';
+import { type Scene, scenes } from './scenes.ts';
+import { Stage } from './stage.ts';
+import { Trial } from './trial.ts';
+
+/** Why a scene says nothing about a kind. */
+function voidOf(scene: Scene, actor: Actor): string | undefined {
+  const never = scene.shows.map((row) => actor.never[row]).find((why) => why !== undefined);
+  return never ?? scene.without?.(actor);
+}
+
+async function play(scene: Scene, actor: Actor): Promise<void> {
+  await using stage = await Stage.open();
+  const trial = new Trial(stage, actor);
+  await scene.run(trial);
+  expect(trial.shown).toEqual(scene.shows);
+  const problems = stage.recorder.all.flatMap((history) => judgeHistory(history, scene.smooth === true));
+  expect([...problems, ...stage.bugs]).toEqual([]);
+}
+
+describe.skipIf(inject('kubeconfig') === '')('the contract', () => {
+  beforeAll(async () => applyCrds(inject('kubeconfig')));
+
+  for (const actor of actors)
+    describe.concurrent(`of a ${actor.kind}`, () => {
+      for (const scene of scenes.filter((one) => voidOf(one, actor) === undefined)) {
+        const states = scene.shows.map((row) => rows[row].state).join(', then ');
+        test(`${scene.cause}: ${states}`, async () => play(scene, actor));
+      }
+    });
+});
+
+for (const { kind, never } of actors)
+  for (const row of rowNames)
+    if (never[row] !== undefined) process.stdout.write(`void for ${kind}: ${rows[row].state}: ${never[row]}\n`);
+if (!haveKubectl)
+  process.stdout.write('void: the rule of kubectl wait beside the real kubectl: there is none on PATH\n');
+
+test('every kind takes part', () => {
+  expect(actors.map(({ kind }) => kind).toSorted()).toEqual(definitions.map(({ kind }) => kind).toSorted());
+});
+
+test.each(actors)('every row is shown by a $kind, or it is said why not', (actor) => {
+  const shown = new Set(scenes.filter((scene) => voidOf(scene, actor) === undefined).flatMap((scene) => scene.shows));
+  const missing = rowNames.filter((row) => !shown.has(row) && actor.never[row] === undefined);
+  const contradicted = rowNames.filter((row) => shown.has(row) && actor.never[row] !== undefined);
+  expect({ missing, contradicted }).toEqual({ missing: [], contradicted: [] });
+});
+
+/** The fields of spec of any kind. */
+const fields = new Set(definitions.flatMap(({ spec }) => Object.keys(spec.shape)));
+const reasons: readonly string[] = readyReasons;
+
+/** Rows that nothing can bring about yet, and how to tell when that ends: then write a row and a scene, and take it off here. */
+const unreachable: readonly { readonly state: string; readonly why: string; readonly ends: boolean }[] = [
+  { state: 'drift found, policy Observe', why: 'spec.policy does not exist', ends: fields.has('policy') },
+  { state: 'plan waiting for approval', why: 'spec.policy does not exist', ends: fields.has('policy') },
+  { state: 'suspended', why: 'spec.suspend does not exist', ends: fields.has('suspend') },
+  { state: 'name conflict', why: 'spec.name does not exist, and generated names are ours', ends: fields.has('name') },
+  {
+    state: 'drift that the service cannot correct',
+    why: 'Ready has no reason DriftNotFixable',
+    ends: reasons.includes('DriftNotFixable'),
+  },
+];
+
+for (const { state, why } of unreachable) process.stdout.write(`void for every kind: ${state}: ${why}\n`);
+
+test.each(unreachable)('$state is out of reach: $why', ({ ends }) => {
+  expect(ends, 'it is within reach now: give it a row and a scene').toBe(false);
+});

@@ -1,0 +1,142 @@
+// The contract with kubectl, Flux and Argo CD as a table: each state a resource can be in, and what each reader makes of it.
+import type { RawResource } from '../../src/api/definition.ts';
+import { statusOf } from '../kinds/support/invariants.ts';
+import { argoHealth, type Health } from './argo.ts';
+import { type KStatus, kstatus } from './kstatus.ts';
+import { kubectlWait, type Wait } from './kubectl-wait.ts';
+
+export interface Cells {
+  /** `status/reason` of each condition by its type; every one that there is. */
+  readonly conditions: Readonly<Record<string, string>>;
+  readonly wait: Wait;
+  /** Of `kubectl wait --for=condition=Stalled`. */
+  readonly waitStalled: Wait;
+  readonly kstatus: KStatus;
+  readonly argo: Health;
+}
+
+export interface Row extends Omit<Cells, 'conditions' | 'waitStalled'> {
+  readonly state: string;
+  /** Reasons that Ready may have, one a line of `conditions`; the other conditions may tell it with the word `same`. */
+  readonly reasons: readonly string[];
+  /** The status is of the generation before. */
+  readonly outdated?: true;
+  readonly conditions: Readonly<Record<string, string>>;
+}
+
+const working = { wait: 'waits', kstatus: 'InProgress', argo: 'Progressing' } as const;
+const failing = { wait: 'waits', kstatus: 'Failed', argo: 'Degraded' } as const;
+const leaving = { wait: 'waits', kstatus: 'Terminating', argo: 'Progressing' } as const;
+const done = { wait: 'met', kstatus: 'Current', argo: 'Healthy' } as const;
+
+const unready = { Ready: 'False/same', Synced: 'False/OutOfSync' } as const;
+const progressing = { ...unready, Reconciling: 'True/Progressing' } as const;
+const retrying = { ...unready, Reconciling: 'True/ProgressingWithRetry' } as const;
+const stalled = { ...unready, Stalled: 'True/same' } as const;
+const available = { Ready: 'True/Available', Synced: 'True/UpToDate' } as const;
+
+const waiting = ['DependencyNotReady', 'CredentialsMissing'];
+const upstream = ['UpstreamError', 'Unauthorized', 'Throttled'];
+const refusals = ['InvalidSpec', 'OwnershipUnconfirmed', 'ExternalDeleted', 'ScaleHasNoEffect', 'UpdateHasNoEffect'];
+const held = ['ExternalDeleteFailing', 'DependencyNotReady', 'CredentialsMissing'];
+
+/** Each is reached by a scene. */
+export const rows = {
+  newborn: { state: 'just created, controller down', reasons: [], conditions: {}, ...working },
+  edited: {
+    state: 'edited when it was Ready, controller down',
+    reasons: ['Available'],
+    conditions: available,
+    outdated: true,
+    ...working,
+  },
+  dependent: {
+    state: 'waiting for a dependency',
+    reasons: waiting,
+    conditions: { ...progressing, DependenciesReady: 'False/DependencyNotReady' },
+    ...working,
+  },
+  creating: { state: 'creating', reasons: ['Provisioning'], conditions: progressing, ...working },
+  scaling: { state: 'scaling', reasons: ['Scaling'], conditions: progressing, ...working },
+  ready: { state: 'up to date and Active', reasons: ['Available'], conditions: available, ...done },
+  retrying: { state: '5xx, timeout or 401 being retried', reasons: upstream, conditions: retrying, ...working },
+  refused: {
+    state: 'bad spec, immutable change, not provably ours',
+    reasons: refusals,
+    conditions: stalled,
+    ...failing,
+  },
+  overdue: {
+    state: 'progress deadline passed',
+    reasons: ['ProgressDeadlineExceeded'],
+    conditions: stalled,
+    ...failing,
+  },
+  broken: { state: 'external status Error', reasons: ['ExternalError'], conditions: stalled, ...failing },
+  correcting: {
+    state: 'drift being corrected',
+    reasons: ['CorrectingDrift'],
+    conditions: { ...progressing, Drifted: 'True/Drifted' },
+    ...working,
+  },
+  deleting: { state: 'deleting', reasons: ['Deleting'], conditions: progressing, ...leaving },
+  refusing: {
+    state: 'deleting, refused by the service for now',
+    reasons: ['ExternalDeleteFailing'],
+    conditions: retrying,
+    ...leaving,
+  },
+  held: { state: 'deleting, blocked past the deadline', reasons: held, conditions: stalled, ...leaving },
+  unobserved: {
+    state: 'polls fail past the grace limit',
+    reasons: ['ObservationFailed'],
+    conditions: {
+      Ready: 'Unknown/same',
+      Synced: 'Unknown/ObservationFailed',
+      Reconciling: 'True/ProgressingWithRetry',
+    },
+    ...working,
+  },
+} as const satisfies Record<string, Row>;
+
+export type RowName = keyof typeof rows;
+export const rowNames = Object.keys(rows) as readonly RowName[];
+
+/** What is there to be seen, by the rule of each reader. */
+export function cellsOf(resource: RawResource): Cells {
+  const conditions = statusOf(resource).conditions ?? [];
+  return {
+    conditions: Object.fromEntries(conditions.map(({ type, status, reason }) => [type, `${status}/${reason}`])),
+    wait: kubectlWait(resource, 'Ready'),
+    waitStalled: kubectlWait(resource, 'Stalled'),
+    kstatus: kstatus(resource),
+    argo: argoHealth(resource).status,
+  };
+}
+
+/** The cells of a row, for the reason that Ready has. */
+export function expectedCells(row: Row, reason: string): Cells {
+  const conditions = Object.entries(row.conditions).map(([type, word]) => [type, word.replace('/same', `/${reason}`)]);
+  return {
+    conditions: Object.fromEntries(conditions),
+    wait: row.wait,
+    waitStalled: row.conditions['Stalled'] !== undefined && row.outdated === undefined ? 'met' : 'waits',
+    kstatus: row.kstatus,
+    argo: row.argo,
+  };
+}
+
+/** Whether the resource is in the state of the row, by nothing but Ready's reason, the two generations, and whether it is stalled. */
+export function isIn(row: Row, resource: RawResource): boolean {
+  const { conditions = [], observedGeneration = -1 } = statusOf(resource);
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  if (row.reasons.length === 0) return ready === undefined;
+  const current = observedGeneration === resource.metadata.generation;
+  const needsHelp = conditions.some(({ type }) => type === 'Stalled');
+  return (
+    ready !== undefined &&
+    row.reasons.includes(ready.reason) &&
+    current === (row.outdated === undefined) &&
+    needsHelp === (row.conditions['Stalled'] !== undefined)
+  );
+}

@@ -1,0 +1,355 @@
+// How each row of the table comes about, with the real operator, API server and service; each works for every kind that it applies to.
+import { expect } from 'vitest';
+import { ledgerAnnotation } from '../../src/api/common.ts';
+import type { RawResource } from '../../src/api/definition.ts';
+import { connection } from '../../src/kinds/connection/schema.ts';
+import type { Fault } from '../kinds/support/fault-proxy.ts';
+import { statusOf } from '../kinds/support/invariants.ts';
+import { own } from '../kinds/support/replies.ts';
+import type { Actor } from './actors.ts';
+import { kstatus } from './kstatus.ts';
+import type { RowName } from './rows.ts';
+import type { Trial } from './trial.ts';
+
+export interface Scene {
+  readonly cause: string;
+  /** Rows that it goes through. */
+  readonly shows: readonly RowName[];
+  /** Why it says nothing about a kind that could be in its rows; undefined: it applies. */
+  readonly without?: (actor: Actor) => string | undefined;
+  /** Nothing goes wrong: no object may ever be told to have failed. */
+  readonly smooth?: true;
+  readonly run: (trial: Trial) => Promise<void>;
+}
+
+const forExternal = ({ kind }: Pick<Actor, 'kind'>) =>
+  kind === connection.kind ? 'it stands for nothing in the service' : undefined;
+/** More than the grace of an object that cannot be looked at. */
+const graceMs = 6 * 60_000;
+
+const coming: readonly Scene[] = [
+  {
+    cause: 'the operator is not up yet, and then again for an edit',
+    shows: ['newborn', 'ready', 'edited', 'ready'],
+    smooth: true,
+    async run(trial) {
+      await trial.prepare();
+      await trial.create();
+      await trial.shows('newborn');
+      await trial.operate();
+      await trial.shows('ready');
+      await trial.stage.halt();
+      await trial.edit(trial.actor.touch);
+      await trial.shows('edited');
+      await trial.operate();
+      await trial.shows('ready');
+    },
+  },
+  {
+    cause: 'everything that it needs comes after it',
+    shows: ['dependent', 'ready'],
+    without: forExternal,
+    smooth: true,
+    async run(trial) {
+      await trial.operate();
+      await trial.create();
+      await trial.shows('dependent');
+      await trial.prepare();
+      await trial.shows('ready');
+    },
+  },
+  {
+    cause: 'what it refers to does not exist',
+    shows: ['dependent'],
+    without: ({ dependent }) => (dependent ? undefined : 'it refers to nothing'),
+    smooth: true,
+    async run(trial) {
+      await trial.operate();
+      await trial.prepare();
+      await trial.create(trial.actor.dependent);
+      await trial.shows('dependent');
+    },
+  },
+  {
+    cause: 'the service takes its time to make it',
+    shows: ['creating', 'ready'],
+    smooth: true,
+    async run(trial) {
+      await trial.operate();
+      await trial.ground();
+      trial.stage.held = true;
+      await trial.create();
+      const seen = await trial.shows('creating');
+      expect(statusOf(seen).externalStatus).toBe('Waiting');
+      trial.stage.held = false;
+      await trial.shows('ready');
+    },
+  },
+  {
+    cause: 'the service takes its time to scale it',
+    shows: ['ready', 'scaling', 'ready'],
+    smooth: true,
+    async run(trial) {
+      const { edit = {}, nodes = '' } = trial.actor.scale ?? {};
+      await trial.operate();
+      await trial.prepare();
+      await trial.createReady();
+      trial.stage.held = true;
+      await trial.edit(edit);
+      await trial.shows('scaling');
+      trial.stage.held = false;
+      await trial.shows('ready');
+      const believed = trial.versions.filter((one) => one.metadata.generation > 1 && kstatus(one) === 'Current');
+      expect(new Set(believed.map((one) => statusOf(one)['nodes']))).toEqual(new Set([nodes]));
+    },
+  },
+];
+
+const serverFault = own(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error');
+const faults: readonly (readonly [cause: string, fault: Fault])[] = [
+  ['answers 500', serverFault],
+  [
+    'answers 401',
+    {
+      act: 'answer',
+      reply: { status: 401, body: '{"error":{"code":401,"title":"Unauthorized","message":"Authenticate."}}' },
+    },
+  ],
+  ['breaks the connection', { act: 'lose', after: 'nothing' }],
+  ['does not answer', { act: 'hang' }],
+];
+const patience = { timeoutSeconds: 5 };
+
+const failing: readonly Scene[] = faults.map(([cause, fault]) => ({
+  cause: `the service ${cause}`,
+  shows: ['retrying', 'ready'],
+  without: ({ never, kind }) =>
+    never.scaling && kind !== connection.kind ? 'all kinds meet the service in the same way' : undefined,
+  async run(trial) {
+    await trial.operate();
+    await trial.ground(patience);
+    const rule = trial.stage.proxy.on(trial.actor.makes, fault);
+    await trial.create(trial.actor.kind === connection.kind ? patience : {});
+    await trial.shows('retrying');
+    rule.lift();
+    if (trial.actor.kind !== connection.kind) await trial.askForALook();
+    await trial.shows('ready');
+  },
+}));
+
+const overdue: Scene = {
+  cause: 'the service fails past the deadline, until it is asked to look again',
+  shows: ['retrying', 'overdue', 'ready'],
+  async run(trial) {
+    await trial.operate();
+    await trial.ground();
+    const rule = trial.stage.proxy.on(trial.actor.makes, serverFault);
+    await trial.create();
+    const seen = await trial.shows('retrying');
+    await trial.caught(rule, 2);
+    const [said = ''] = messages([seen]);
+    // Of what is being tried; a slow machine may say something else in between.
+    const [subject = ''] = said.split(':');
+    const told = messages(trial.versions).filter((message) => message.startsWith(subject));
+    expect(new Set(told), 'a retry is no news: no word may count them').toEqual(new Set([said]));
+    await trial.endPatience();
+    await trial.shows('overdue');
+    rule.lift();
+    await trial.askForALook();
+    await trial.shows('ready');
+  },
+};
+
+/** What Ready says, version by version. */
+function messages(versions: readonly RawResource[]): readonly string[] {
+  const conditions = versions.flatMap((one) => statusOf(one).conditions ?? []);
+  return conditions.filter(({ type }) => type === 'Ready').map(({ message }) => message);
+}
+
+const refused: readonly Scene[] = [
+  {
+    cause: 'its spec cannot be used',
+    shows: ['refused'],
+    without: ({ unusable }) =>
+      Object.keys(unusable).length === 0 ? 'the API server refuses everything that cannot be used' : undefined,
+    async run(trial) {
+      await trial.operate();
+      await trial.prepare();
+      await trial.create(trial.actor.unusable);
+      await trial.shows('refused');
+    },
+  },
+  {
+    cause: 'a config map was edited, which cannot change, and is put back',
+    shows: ['ready', 'refused', 'ready'],
+    without: ({ fixed }) => (fixed ? undefined : 'it has no config maps'),
+    async run(trial) {
+      const { edited = {}, back = {} } = trial.actor.fixed ?? {};
+      await trial.operate();
+      await trial.prepare();
+      await trial.createReady();
+      await trial.edit(edited);
+      await trial.shows('refused');
+      await trial.edit(back);
+      await trial.shows('ready');
+    },
+  },
+  {
+    cause: 'its ledger is not provably ours',
+    shows: ['ready', 'refused'],
+    without: ({ fixed, kind }) =>
+      forExternal({ kind }) ?? (fixed ? 'it is refused for an edited config map' : undefined),
+    async run(trial) {
+      await trial.operate();
+      await trial.prepare();
+      await trial.createReady();
+      await trial.annotate({ [ledgerAnnotation]: '{"v":1' });
+      await trial.shows('refused');
+    },
+  },
+  {
+    cause: 'it was deleted in the service',
+    shows: ['ready', 'refused'],
+    without: ({ never }) => never.broken && 'it is made again',
+    async run(trial) {
+      await trial.operate();
+      await trial.prepare();
+      await trial.createReady();
+      trial.stage.backend.drop('clusters', trial.id);
+      await trial.shows('refused');
+    },
+  },
+  {
+    cause: 'the service ends up in Error',
+    shows: ['creating', 'broken'],
+    async run(trial) {
+      await trial.operate();
+      await trial.ground();
+      trial.stage.held = true;
+      await trial.create();
+      await trial.shows('creating');
+      const [row] = trial.stage.backend.rows('clusters');
+      if (row === undefined) throw new Error('the service has no cluster');
+      trial.stage.backend.put('clusters', { ...row, status: 'Error', status_description: 'no room', work: undefined });
+      await trial.shows('broken');
+    },
+  },
+];
+
+const watched: readonly Scene[] = [
+  {
+    cause: 'somebody changed it in the service',
+    shows: ['ready', 'correcting', 'ready'],
+    async run(trial) {
+      const { actor, stage } = trial;
+      await trial.operate();
+      await trial.prepare();
+      await trial.createReady();
+      stage.held = true;
+      await actor.drift?.(stage, trial.id);
+      await trial.askForALook();
+      await trial.shows('correcting');
+      stage.held = false;
+      await trial.shows('ready');
+    },
+  },
+  {
+    cause: 'the service cannot be looked at for a while',
+    shows: ['ready', 'unobserved', 'ready'],
+    async run(trial) {
+      await trial.operate();
+      await trial.prepare();
+      await trial.createReady();
+      const before = trial.versions.length;
+      const rule = trial.stage.proxy.on(trial.actor.looks, serverFault);
+      await trial.askForALook();
+      await trial.caught(rule, 3);
+      // Not a word before the grace is over.
+      expect(new Set(trial.versions.slice(before - 1).map(kstatus))).toEqual(new Set(['Current']));
+      trial.stage.clock.skip(graceMs);
+      await trial.shows('unobserved');
+      rule.lift();
+      await trial.askForALook();
+      await trial.shows('ready');
+    },
+  },
+];
+
+/** It tells who is waited for. */
+const isInUse = (one: RawResource): boolean =>
+  statusOf(one).blockedOn?.some(({ reason }) => reason === 'InUse') ?? false;
+
+const going: readonly Scene[] = [
+  {
+    cause: 'the answer to its delete is lost',
+    shows: ['ready', 'deleting'],
+    without: ({ use, kind }) => forExternal({ kind }) ?? (use ? 'it is deleted while something needs it' : undefined),
+    async run(trial) {
+      await trial.operate();
+      await trial.prepare();
+      await trial.createReady();
+      trial.stage.proxy.on(trial.actor.deletes ?? {}, serverFault, 1);
+      await trial.delete();
+      await trial.shows('deleting');
+      // It is sent again after a minute.
+      trial.stage.clock.skip(61_000);
+      await trial.gone();
+    },
+  },
+  {
+    cause: 'a template was made through it',
+    shows: ['ready', 'deleting'],
+    without: ({ kind }) => (kind === connection.kind ? undefined : 'it is no Connection'),
+    async run(trial) {
+      await trial.operate();
+      await trial.createReady();
+      await useConnection(trial);
+      await trial.delete();
+      await trial.shows('deleting', isInUse);
+      await trial.stage.delete('NodeGroupTemplate', 'user');
+      await trial.gone();
+    },
+  },
+  {
+    cause: 'something else in the service needs it, for longer than the deadline',
+    shows: ['ready', 'deleting', 'held'],
+    without: ({ use }) => (use ? undefined : 'nothing uses it'),
+    async run(trial) {
+      await trial.operate();
+      await trial.prepare();
+      await trial.createReady();
+      await trial.actor.use?.(trial.stage, trial.id);
+      await trial.delete();
+      await trial.shows('deleting', isInUse);
+      await trial.endPatience();
+      await trial.shows('held', isInUse);
+    },
+  },
+  {
+    cause: 'the service refuses to delete it, for longer than the deadline',
+    shows: ['ready', 'refusing', 'held'],
+    async run(trial) {
+      await trial.operate();
+      await trial.prepare();
+      await trial.createReady();
+      const rule = trial.stage.proxy.on(trial.actor.deletes ?? {}, own(409, 'CONFLICT', 'not now'));
+      await trial.delete();
+      await trial.shows('refusing');
+      await trial.endPatience();
+      await trial.shows('held');
+      rule.lift();
+      await trial.askForALook();
+      await trial.gone();
+    },
+  },
+];
+
+/** A template that was made through the Connection on trial. */
+async function useConnection({ stage, name }: Trial): Promise<void> {
+  const spec = { pluginName: 'vanilla', bigdataVersion: '1.2.1', flavorID: '2', nodeProcesses: ['datanode'] };
+  const kind = 'NodeGroupTemplate';
+  await stage.apply(kind, 'user', { ...spec, connectionRef: { name } });
+  await stage.recorder.until({ kind, name: 'user' }, 'made', (one) => statusOf(one).id !== undefined);
+}
+
+export const scenes: readonly Scene[] = [...coming, ...failing, overdue, ...refused, ...watched, ...going];

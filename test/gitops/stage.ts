@@ -1,0 +1,129 @@
+// Where one scene plays: a namespace of its own, the bundled service behind a proxy, the operator, and a record of all that is seen.
+import { inject } from 'vitest';
+import { apiVersion } from '../../src/api/common.ts';
+import type { RawResource } from '../../src/api/definition.ts';
+import { connection } from '../../src/kinds/connection/schema.ts';
+import { definitions } from '../../src/kinds/index.ts';
+import { loadClusterConfig } from '../../src/kube/config.ts';
+import { createOperator, type Operator } from '../../src/operator.ts';
+import type { Log } from '../../src/ports.ts';
+import { systemClock, systemRandom } from '../../src/system.ts';
+import { type Backend, openBackend, tenant } from '../kinds/support/backend.ts';
+import { type FaultProxy, openProxy } from '../kinds/support/fault-proxy.ts';
+import type { Json } from '../kinds/support/sample.ts';
+import { type ApiServer, connect, createNamespace } from '../support/api-server.ts';
+import { Recorder } from './recorder.ts';
+import { SkippingClock } from './skipping-clock.ts';
+
+let count = 0;
+/** The scenes of other files, and of other runs against the same API server, have other names. */
+const series = `gitops-${process.pid}-${Date.now().toString(36)}`;
+
+export class Stage implements AsyncDisposable {
+  readonly namespace: string;
+  readonly api: ApiServer;
+  readonly recorder: Recorder;
+  readonly backend: Backend;
+  readonly proxy: FaultProxy;
+  /** Of the operator; the API server keeps real time. */
+  readonly clock = new SkippingClock();
+  /** Errors of the operator's own that its log tells: there must be none. */
+  readonly bugs: string[] = [];
+  /** Clusters stay in the status that they have. */
+  held = false;
+  readonly #watching: ApiServer;
+  #operator: Operator | undefined;
+
+  private constructor(parts: Pick<Stage, 'namespace' | 'api' | 'backend' | 'proxy'>, watching: ApiServer) {
+    this.namespace = parts.namespace;
+    this.api = parts.api;
+    this.backend = parts.backend;
+    this.proxy = parts.proxy;
+    this.#watching = watching;
+    this.recorder = new Recorder(watching, parts.namespace);
+  }
+
+  static async open(): Promise<Stage> {
+    const kubeconfig = inject('kubeconfig');
+    const number = ++count;
+    const backend = openBackend(number);
+    const [api, watching] = await Promise.all([connect(kubeconfig), connect(kubeconfig)]);
+    const namespace = await createNamespace(api, `${series}-${number}`);
+    const proxy = await openProxy(backend, {
+      before: async () => {},
+      after: async () => (stage.held ? undefined : backend.rest()),
+      hanging: () => {},
+    });
+    const stage = new Stage({ namespace, api, backend, proxy }, watching);
+    return stage;
+  }
+
+  async operate(): Promise<void> {
+    const kubeconfig = inject('kubeconfig');
+    const error: Log['error'] = ({ err }: { readonly err?: unknown }, message) =>
+      void this.bugs.push(`${message}: ${err instanceof Error ? err.stack : ''}`);
+    this.#operator = createOperator({
+      cluster: await loadClusterConfig({ kubeconfig, environment: {}, clock: systemClock }),
+      namespaces: [this.namespace],
+      installation: 'tests',
+      quarantineMs: 3_000,
+      health: { host: '127.0.0.1', port: 0 },
+      instance: 'tests',
+      clock: this.clock,
+      random: systemRandom,
+      log: { debug() {}, info() {}, warn() {}, error },
+    });
+    await this.#operator.start();
+  }
+
+  async halt(): Promise<void> {
+    await this.#operator?.stop(10_000);
+    this.#operator = undefined;
+  }
+
+  path(kind: string, name: string): string {
+    const plural = definitions.find((one) => one.kind === kind)?.plural;
+    return `/apis/${apiVersion}/namespaces/${this.namespace}/${plural}/${name}`;
+  }
+
+  async apply(kind: string, name: string, spec: Json): Promise<void> {
+    const answer = await this.api.apply(this.path(kind, name), { apiVersion, kind, metadata: { name }, spec });
+    if (answer.status >= 300) throw new Error(`cannot apply ${kind} ${name}: ${JSON.stringify(answer.body)}`);
+  }
+
+  async patch(kind: string, name: string, body: Json): Promise<void> {
+    const answer = await this.api.send({ method: 'PATCH', path: this.path(kind, name), body });
+    if (answer.status >= 300) throw new Error(`cannot patch ${kind} ${name}: ${JSON.stringify(answer.body)}`);
+  }
+
+  async delete(kind: string, name: string): Promise<void> {
+    await this.api.send({ method: 'DELETE', path: this.path(kind, name) });
+  }
+
+  async fetch(kind: string, name: string): Promise<RawResource> {
+    return (await this.api.send({ path: this.path(kind, name) })).body as RawResource;
+  }
+
+  /** What a Connection says to reach the service of this stage. */
+  connectionSpec(spec: Json = {}): Json {
+    return { endpoint: this.proxy.url, tenantID: tenant, pollSeconds: 1, ...spec };
+  }
+
+  async connect(spec: Json = {}): Promise<void> {
+    await this.apply(connection.kind, 'default', this.connectionSpec(spec));
+  }
+
+  /** What a stranger does in the service, past the proxy and whoever is held up there. */
+  async tamper(method: string, path: string, body: Json): Promise<Json> {
+    const answer = await this.backend.answer({ method, url: `/v1.0/${tenant}/${path}`, body: JSON.stringify(body) });
+    if (answer.status >= 300) throw new Error(`the service refuses ${method} ${path}: ${answer.body}`);
+    await this.backend.rest();
+    return JSON.parse(answer.body) as Json;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.halt();
+    this.recorder.close();
+    await Promise.all([this.proxy.close(), this.backend.close(), this.api.close(), this.#watching.close()]);
+  }
+}

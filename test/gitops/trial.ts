@@ -1,0 +1,140 @@
+// One scene for one kind: what the scene can do to the object, and the check that it is in a row of the table.
+import { expect, inject, vi } from 'vitest';
+import { reconcileAnnotations } from '../../src/api/common.ts';
+import type { RawResource } from '../../src/api/definition.ts';
+import { connection } from '../../src/kinds/connection/schema.ts';
+import { definitions } from '../../src/kinds/index.ts';
+import type { Rule } from '../kinds/support/fault-proxy.ts';
+import { statusOf } from '../kinds/support/invariants.ts';
+import type { Json } from '../kinds/support/sample.ts';
+import type { Actor } from './actors.ts';
+import { haveKubectl, kubectlWait, realKubectlWait } from './kubectl-wait.ts';
+import { describeVersion } from './recorder.ts';
+import { cellsOf, expectedCells, isIn, type RowName, rows } from './rows.ts';
+import type { Stage } from './stage.ts';
+
+/** More looks than it takes to meet an object between two of its versions. */
+const patience = 5;
+/** Rows and kinds for which the real kubectl was asked: once each will do. */
+const compared = new Set<string>();
+
+export class Trial {
+  readonly stage: Stage;
+  readonly actor: Actor;
+  /** Of the object on trial. */
+  readonly name = 'one';
+  readonly shown: RowName[] = [];
+  #from = 0;
+
+  constructor(stage: Stage, actor: Actor) {
+    this.stage = stage;
+    this.actor = actor;
+  }
+
+  async operate(): Promise<void> {
+    await this.stage.operate();
+  }
+
+  /** A Connection, for who is none itself, and what else the object needs. */
+  async prepare(spec: Json = {}): Promise<void> {
+    const { stage, actor } = this;
+    if (actor.kind !== connection.kind) await stage.connect(spec);
+    for (const need of actor.needs) await stage.apply(need.kind, need.name, need.spec);
+  }
+
+  /** The same, and all of it Ready. */
+  async ground(spec: Json = {}): Promise<void> {
+    await this.prepare(spec);
+    const all = [
+      ...this.actor.needs,
+      ...(this.actor.kind === connection.kind ? [] : [{ kind: connection.kind, name: 'default' }]),
+    ];
+    for (const { kind, name } of all)
+      await this.stage.recorder.until({ kind, name }, 'Ready', (one) => kubectlWait(one, 'Ready') === 'met');
+  }
+
+  async create(spec: Json = {}): Promise<void> {
+    const { stage, actor } = this;
+    await stage.apply(actor.kind, this.name, { ...actor.spec(stage), ...spec });
+  }
+
+  async createReady(spec: Json = {}): Promise<void> {
+    await this.create(spec);
+    await this.shows('ready');
+  }
+
+  async edit(spec: Json): Promise<void> {
+    await this.stage.patch(this.actor.kind, this.name, { spec });
+  }
+
+  async annotate(annotations: Json): Promise<void> {
+    await this.stage.patch(this.actor.kind, this.name, { metadata: { annotations } });
+  }
+
+  async askForALook(): Promise<void> {
+    await this.annotate({ [reconcileAnnotations[1]]: new Date().toISOString() });
+  }
+
+  /** From now on it takes too long, whatever it is. */
+  async endPatience(): Promise<void> {
+    await this.edit({ progressDeadlineSeconds: 1 });
+  }
+
+  async delete(): Promise<void> {
+    await this.stage.delete(this.actor.kind, this.name);
+  }
+
+  async gone(): Promise<void> {
+    await this.stage.recorder.gone(this.actor.kind, this.name);
+  }
+
+  get versions(): readonly RawResource[] {
+    return this.stage.recorder.of(this.actor.kind, this.name).versions;
+  }
+
+  /** Of its object in the service. */
+  get id(): string {
+    const id = this.versions.map((one) => statusOf(one).id).findLast((one) => one !== undefined);
+    if (id === undefined) throw new Error(`${this.actor.kind} ${this.name} has no id yet`);
+    return id;
+  }
+
+  /** Waits until the rule has caught so many requests more. */
+  async caught(rule: Rule, more: number): Promise<void> {
+    const before = rule.hits;
+    await vi.waitFor(() => expect(rule.hits - before).toBeGreaterThanOrEqual(more), { timeout: 30_000, interval: 20 });
+  }
+
+  /** Waits until the object is in the row, after what was shown before, and judges what is seen then by every reader. */
+  async shows(name: RowName, also: (resource: RawResource) => boolean = () => true): Promise<RawResource> {
+    const row = rows[name];
+    const at = { kind: this.actor.kind, name: this.name, from: this.#from };
+    const seen = await this.stage.recorder.until(at, row.state, (one) => isIn(row, one) && also(one));
+    this.#from = this.versions.indexOf(seen) + 1;
+    const reason = statusOf(seen).conditions?.find(({ type }) => type === 'Ready')?.reason ?? '';
+    expect(cellsOf(seen), describeVersion(seen)).toEqual(expectedCells(row, reason));
+    const what = `${name} of ${this.actor.kind}`;
+    if (haveKubectl && !compared.has(what))
+      await this.#compareWithKubectl('Stalled' in row.conditions ? 'Stalled' : 'Ready');
+    compared.add(what);
+    this.shown.push(name);
+    return seen;
+  }
+
+  /** The real one must say of the object as it is now what our rule says. */
+  async #compareWithKubectl(type: string): Promise<void> {
+    const { kind } = this.actor;
+    const plural = definitions.find((one) => one.kind === kind)?.plural ?? '';
+    const object = `${plural}.dataprocessing.dev/${this.name}`;
+    const asking = { kubeconfig: inject('kubeconfig'), namespace: this.stage.namespace, object };
+    for (let look = 0; look < patience; look += 1) {
+      const before = await this.stage.fetch(kind, this.name);
+      const real = await realKubectlWait(asking, type);
+      const after = await this.stage.fetch(kind, this.name);
+      // It moved on meanwhile: nobody knows which of the two was judged.
+      if (before.metadata.resourceVersion !== after.metadata.resourceVersion) continue;
+      expect(real, `kubectl wait for ${type}: ${describeVersion(after)}`).toBe(kubectlWait(after, type));
+      return;
+    }
+  }
+}
