@@ -77,6 +77,7 @@ describe('told with the template at hand', () => {
       { dialect: 'sahara' },
       /^spec\.defaultImageID/,
     ],
+    ['an ImageRegistration', { ...imageless, imageRef: { name: 'ubuntu' } }, {}, undefined],
     ['an image of the template resource', imageless, { templateSpec: { defaultImageID: image } }, undefined],
     [
       'an image of the template in the service',
@@ -125,6 +126,16 @@ describe('what a cluster refers to', () => {
       { field: 'spec.clusterTemplateRef', kind: 'ClusterTemplate', name: 'small' },
       { field: 'spec.nodeGroups[worker].nodeGroupTemplateRef', kind: 'NodeGroupTemplate', name: 'worker' },
     ]);
+  });
+
+  test('the registration of its image, which must be Ready', () => {
+    const spec = clusterSpecOf({ ...ownCluster, defaultImageID: undefined, imageRef: { name: 'ubuntu' } });
+    expect(clusterKind.references(spec)[0]).toEqual({
+      field: 'spec.imageRef',
+      kind: 'ImageRegistration',
+      name: 'ubuntu',
+      ready: true,
+    });
   });
 
   test.each<readonly [string, object, readonly object[]]>([

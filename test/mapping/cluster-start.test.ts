@@ -184,6 +184,12 @@ describe('start requests', () => {
       { template: { ...small, default_image_id: otherImage } },
       otherImage,
     ],
+    [
+      'that of an ImageRegistration, before the template',
+      { ...fromTemplate, defaultImageID: undefined, imageRef: { name: 'ubuntu' } },
+      { templateSpec: { defaultImageID: image }, template: { ...small, default_image_id: image } },
+      otherImage,
+    ],
     ['none', { ...fromTemplate, defaultImageID: undefined }, {}, undefined],
   ])('the image: %s', (_name, spec, options, expected) => {
     expect((wire(spec, 'neutral', options) as { default_image_id?: string }).default_image_id).toBe(expected);

@@ -15,7 +15,12 @@ export const masterId = 'bbbbbbbb-2222-4333-8444-555555555555';
 export const workerId = 'cccccccc-2222-4333-8444-555555555555';
 
 /** Ids of the referenced resources, by name. */
-const ids: Readonly<Record<string, string>> = { small: templateId, master: masterId, worker: workerId };
+const ids: Readonly<Record<string, string>> = {
+  small: templateId,
+  master: masterId,
+  worker: workerId,
+  ubuntu: otherImage,
+};
 
 /** The template `small` as the service answers it: one group by template, one of its own. */
 export const small: ClusterTemplate = {

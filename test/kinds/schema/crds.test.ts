@@ -156,11 +156,14 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
     test.each<[Kind, object]>([
       ['NodeGroupTemplate', { Plugin: 'vanilla', Version: '1.2.1', 'ID (wide)': 'a1' }],
       ['ClusterTemplate', { Plugin: 'vanilla', Version: '1.2.1', 'ID (wide)': 'a1' }],
+      ['ImageRegistration', { Image: 'ubuntu-22.04', User: 'ubuntu', Tags: '["1.2.1","vanilla"]', 'ID (wide)': 'a1' }],
       ['Connection', { Endpoint: 'http://127.0.0.1:8386', Tenant: 'demo' }],
     ])('%s', async (kind, more) => {
       const path = await api.create(kind, smallest[kind]);
       const id = kind === 'Connection' ? {} : { id: 'a1' };
-      await writeStatus(path, { ...id, conditions: [condition('Ready', 'True', 'Available', 'fine')] });
+      const image = { imageName: 'ubuntu-22.04', username: 'ubuntu', tags: ['1.2.1', 'vanilla'] };
+      const own = kind === 'ImageRegistration' ? image : {};
+      await writeStatus(path, { ...id, ...own, conditions: [condition('Ready', 'True', 'Available', 'fine')] });
       expect(await table(path)).toEqual({ Ready: 'True', Reason: 'Available', 'Message (wide)': 'fine', ...more });
     });
   });

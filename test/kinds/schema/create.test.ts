@@ -9,6 +9,7 @@ const notAName = 'must be letters, digits and hyphens in dot-separated labels';
 const notAUrl = 'must be a URL that begins with http:// or https://, without user, password, query and fragment';
 const cluster = (changes: object) => ({ ...smallest.Cluster, ...changes });
 const connection = (changes: object) => ({ ...smallest.Connection, ...changes });
+const registration = (changes: object) => ({ ...smallest.ImageRegistration, ...changes });
 const worker = (changes: object) => ({ ...smallest.NodeGroupTemplate, ...changes });
 const groups = (...nodeGroups: readonly object[]) => ({ ...smallest.ClusterTemplate, nodeGroups });
 const group = (changes: object) => groups({ ...inlineGroup, ...changes });
@@ -25,6 +26,9 @@ describe.skipIf(kubeconfig === '')('a new object', () => {
       ...definitions.map(({ kind }): [string, Kind, object] => ['with what is required', kind, smallest[kind]]),
       ...definitions.map(({ kind }): [string, Kind, object] => ['with every field set', kind, largest[kind]]),
       ['without a template', 'Cluster', standalone],
+      ['with the registration of its image', 'Cluster', cluster({ imageRef: { name: 'ubuntu' } })],
+      ['no tags at all', 'ImageRegistration', registration({ tags: [] })],
+      ['a user as Windows has them', 'ImageRegistration', registration({ username: '_a.b-1$' })],
       ['by template id', 'Cluster', { clusterTemplateID: uuid }],
       ['an id without hyphens', 'Cluster', { clusterTemplateID: uuid.replaceAll('-', '').toUpperCase() }],
       ['no groups of its own beside a template', 'Cluster', cluster({ nodeGroups: [] })],
@@ -270,6 +274,36 @@ describe.skipIf(kubeconfig === '')('a new object', () => {
         cluster({ clusterTemplateID: uuid }),
         'spec.clusterTemplateID: Forbidden: give either clusterTemplateRef or clusterTemplateID, not both',
       ],
+      [
+        'two images',
+        'Cluster',
+        cluster({ defaultImageID: uuid, imageRef: { name: 'ubuntu' } }),
+        'spec.imageRef: Forbidden: give either defaultImageID or imageRef, not both',
+      ],
+
+      ['no image', 'ImageRegistration', registration({ imageID: undefined }), 'spec.imageID: Required value'],
+      ['an image by name', 'ImageRegistration', registration({ imageID: 'ubuntu' }), `spec.imageID: .*${notUuid}`],
+      ['no user', 'ImageRegistration', registration({ username: undefined }), 'spec.username: Required value'],
+      [
+        'an empty user',
+        'ImageRegistration',
+        registration({ username: '' }),
+        'spec.username: .*at least 1 chars',
+        'spec.username: .*must be the name of a user',
+      ],
+      [
+        'a user with a blank',
+        'ImageRegistration',
+        registration({ username: 'a b' }),
+        'spec.username: .*must be the name of a user of the operating system',
+      ],
+      [
+        'a tag with a blank',
+        'ImageRegistration',
+        registration({ tags: ['a b'] }),
+        'spec.tags\\[0\\]: .*must be letters, digits, - and _ in dot-separated labels',
+      ],
+      ['a tag twice', 'ImageRegistration', registration({ tags: ['a', 'a'] }), 'spec.tags\\[1\\]: Duplicate value'],
       [
         'no groups and no template',
         'Cluster',

@@ -6,8 +6,10 @@ import { parseAllDocuments } from 'yaml';
 import { secretType } from '../../../src/api/common.ts';
 import { cluster } from '../../../src/kinds/cluster/schema.ts';
 import { clusterTemplate } from '../../../src/kinds/cluster-template/schema.ts';
+import { imageRegistration } from '../../../src/kinds/image-registration/schema.ts';
 import { nodeGroupTemplate } from '../../../src/kinds/node-group-template/schema.ts';
-import { bundledPlugins } from '../../../src/server/plugins.ts';
+import { bundledImages } from '../../../src/server/images.ts';
+import { bundledPlugins, requiredTags } from '../../../src/server/plugins.ts';
 import { definitions, openSchemaApi, type SchemaApi } from './api.ts';
 
 const kubeconfig = inject('kubeconfig');
@@ -36,6 +38,9 @@ const clusters = named('Cluster').map((each) => ({ title: title(each), spec: clu
 const templates = new Map(
   named('ClusterTemplate').map((each) => [each.metadata.name, clusterTemplate.spec.parse(each.spec)]),
 );
+const images = new Map(
+  named('ImageRegistration').map((each) => [each.metadata.name, imageRegistration.spec.parse(each.spec)]),
+);
 const nodeTemplates = new Map(
   named('NodeGroupTemplate').map((each) => [each.metadata.name, nodeGroupTemplate.spec.parse(each.spec)]),
 );
@@ -61,6 +66,9 @@ test('every reference leads to another example', () => {
     spec.clusterTemplateRef === undefined ? [] : [spec.clusterTemplateRef.name],
   );
   expect(used.filter((name) => !templates.has(name))).toEqual([]);
+  const started = clusters.flatMap(({ spec }) => spec.imageRef?.name ?? []);
+  expect(started.length).toBeGreaterThan(0);
+  expect(started.filter((name) => !images.has(name))).toEqual([]);
   const connections = named('Connection').map(({ metadata }) => metadata.name);
   expect(connections).toEqual(['default']);
 });
@@ -70,12 +78,28 @@ test.each(clusters.map((each) => [each.title, each.spec] as const))(
   (_, spec) => {
     const template = templates.get(spec.clusterTemplateRef?.name ?? '');
     expect(spec.userKeypairID).toBeDefined();
-    expect(spec.defaultImageID ?? template?.defaultImageID).toBeDefined();
+    expect(spec.defaultImageID ?? spec.imageRef ?? template?.defaultImageID).toBeDefined();
     expect([spec.description, spec.networkManagementNetwork]).toEqual([undefined, undefined]);
     const own = (spec.nodeGroups ?? []).filter(({ nodeGroupTemplateRef }) => nodeGroupTemplateRef === undefined);
     expect(own.every(({ floatingIPPool }) => floatingIPPool === undefined)).toBe(true);
     const inherited = new Set(template?.nodeGroups.map(({ name }) => name));
     expect(own.filter(({ name, flavorID }) => flavorID === undefined && !inherited.has(name))).toEqual([]);
+  },
+);
+
+test('the bundled service has the images, not yet registered', () => {
+  for (const { imageID } of images.values())
+    expect(bundledImages.find(({ id }) => id === imageID)).toMatchObject({ registered: false });
+});
+
+test.each(clusters.filter(({ spec }) => spec.imageRef).map((each) => [each.title, each.spec] as const))(
+  'the image of %s gets the tags that its plugin asks for',
+  (_, spec) => {
+    const source = templates.get(spec.clusterTemplateRef?.name ?? '') ?? spec;
+    const { pluginName = '', bigdataVersion = '' } = source;
+    expect(images.get(spec.imageRef?.name ?? '')?.tags).toEqual(
+      expect.arrayContaining([...requiredTags(pluginName, bigdataVersion)]),
+    );
   },
 );
 

@@ -12,6 +12,7 @@ export const smallest: Readonly<Record<Kind, Spec>> = {
   NodeGroupTemplate: { pluginName: 'vanilla', bigdataVersion: '1.2.1', flavorID: '2', nodeProcesses: ['datanode'] },
   ClusterTemplate: { pluginName: 'vanilla', bigdataVersion: '1.2.1', nodeGroups: [inlineGroup] },
   Cluster: { clusterTemplateRef: { name: 'small' } },
+  ImageRegistration: { imageID: uuid, username: 'ubuntu' },
 };
 
 const common = { connectionRef: { name: 'other' }, deletionPolicy: 'Orphan', progressDeadlineSeconds: 60 };
@@ -68,6 +69,12 @@ export const largest: Readonly<Record<Kind, Spec>> = {
       { name: 'worker-2', count: 3 },
       { name: 'extra', count: 0, nodeGroupTemplateID: uuid },
     ],
+  },
+  ImageRegistration: {
+    ...common,
+    ...smallest.ImageRegistration,
+    description: 'for Spark',
+    tags: ['vanilla', '1.2.1', 'a_b-c.d'],
   },
 };
 

@@ -243,6 +243,50 @@ describe.skipIf(kubeconfig === '')('an object that exists', () => {
     });
   });
 
+  describe('a Cluster and its image', () => {
+    const fixed = (field: string) => `spec.${field}: Forbidden: ${field} cannot change${remedies['Cluster']}`;
+    const by = (name: string) => ({ ...smallest.Cluster, imageRef: { name } });
+
+    test('keeps the registration that it was started from', async () => {
+      expect(await replaced('Cluster', by('a'), by('a'))).toEqual([]);
+      expect(await replaced('Cluster', by('a'), by('b'))).toEqual([fixed('imageRef')]);
+      expect(await replaced('Cluster', by('a'), smallest.Cluster)).toEqual([fixed('imageRef')]);
+      expect(await replaced('Cluster', smallest.Cluster, by('a'))).toEqual([fixed('imageRef')]);
+    });
+
+    test('does not go over from one way of naming it to the other', async () => {
+      const byId = { ...smallest.Cluster, defaultImageID: uuid };
+      expect((await replaced('Cluster', by('a'), byId)).toSorted()).toEqual([
+        fixed('defaultImageID'),
+        fixed('imageRef'),
+      ]);
+    });
+  });
+
+  describe('an ImageRegistration', () => {
+    const full = largest.ImageRegistration;
+
+    test('stays with its image', async () => {
+      expect(await replaced('ImageRegistration', full, { ...full, imageID: otherUuid })).toEqual([
+        'spec.imageID: Forbidden: imageID cannot change: make a new ImageRegistration for the other image',
+      ]);
+    });
+
+    test('everything else changes, comes and goes', async () => {
+      const { ImageRegistration: base } = smallest;
+      expect(await replaced('ImageRegistration', full, { ...base, connectionRef: full['connectionRef'] })).toEqual([]);
+      const changed = { ...full, username: 'root', description: 'x', tags: [], deletionPolicy: 'Delete' };
+      expect(await replaced('ImageRegistration', full, changed)).toEqual([]);
+    });
+
+    test('its Connection does not change', async () => {
+      const elsewhere = { ...full, connectionRef: { name: 'b' } };
+      expect(await replaced('ImageRegistration', full, elsewhere)).toEqual([
+        'spec.connectionRef: Forbidden: connectionRef cannot change: make a new object that refers to the other Connection',
+      ]);
+    });
+  });
+
   describe('a Connection', () => {
     const full = largest.Connection;
     const moved =
