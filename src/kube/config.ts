@@ -50,7 +50,7 @@ export async function loadClusterConfig(options: ClusterConfigOptions): Promise<
     return inClusterConfig({ environment, clock });
   }
   const paths = explicit.length > 0 ? explicit : [join(environment['HOME'] ?? '', '.kube', 'config')];
-  // Imported only here: the client library costs a second and 60 MB, which a pod never needs.
+  // Imported only here: a pod never needs it.
   const { kubeconfigConfig } = await import('./kubeconfig.ts');
   return kubeconfigConfig({ paths, context: options.context, clock });
 }

@@ -1,10 +1,7 @@
-// The configuration of a kubeconfig; the only file that imports the client library, and it is imported only when needed.
-import { readFile } from 'node:fs/promises';
-import type { RequestOptions } from 'node:https';
-import { dirname, resolve } from 'node:path';
-import { KubeConfig, loadYaml } from '@kubernetes/client-node';
+// The configuration of kubeconfigs, read by ourselves where they are plain, else by the client library.
 import type { Clock } from '../ports.ts';
 import type { ClusterConfig, Credentials, Trust } from './config.ts';
+import { loadPlain } from './plain-kubeconfig.ts';
 import { singleFlight } from './single-flight.ts';
 
 export interface KubeconfigOptions {
@@ -12,6 +9,15 @@ export interface KubeconfigOptions {
   readonly paths: readonly string[];
   readonly context: string | undefined;
   readonly clock: Clock;
+}
+
+/** The files as they were when they were read. */
+export interface Kubeconfig {
+  readonly server: string;
+  readonly namespace: string;
+  trust(): Promise<Trust>;
+  /** Reads the files that it names, and runs plugins. */
+  authenticate(): Promise<Credentials>;
 }
 
 /** Short, because the tokens of plugins end when they like; it bounds file reads and plugin runs to one in ten seconds. */
@@ -25,13 +31,13 @@ export async function kubeconfigConfig(options: KubeconfigOptions): Promise<Clus
     // Only reading the files again empties the library's own cache of plugin tokens.
     if (refused) loaded = await load(options);
     refused = false;
-    return authenticate(loaded);
+    return loaded.authenticate();
   });
-  const { server, namespace } = target(loaded.config);
+  const { server, namespace } = loaded;
   return {
     server,
     namespace,
-    trust: trustOf(await applied(loaded.config)),
+    trust: await loaded.trust(),
     credentials: () => credentials.get(),
     renew(): void {
       refused = true;
@@ -40,86 +46,10 @@ export async function kubeconfigConfig(options: KubeconfigOptions): Promise<Clus
   };
 }
 
-interface Loaded {
-  readonly config: KubeConfig;
-  /** The library does not know the field `tokenFile` of a user. */
-  readonly tokenFile: string | undefined;
-}
-
-async function load(options: KubeconfigOptions): Promise<Loaded> {
-  try {
-    const config = new KubeConfig();
-    const tokenFiles = new Map<string, string>();
-    for (const path of options.paths) {
-      const text = await readFile(path, 'utf8');
-      const part = new KubeConfig();
-      part.loadFromString(text);
-      part.makePathsAbsolute(dirname(resolve(path)));
-      config.mergeConfig(part, config.currentContext !== undefined);
-      for (const [user, file] of tokenFilesOf(text)) tokenFiles.set(user, resolve(dirname(path), file));
-    }
-    if (options.context !== undefined) config.setCurrentContext(options.context);
-    return { config, tokenFile: tokenFiles.get(config.getCurrentUser()?.name ?? '') };
-  } catch (cause) {
-    // The cause's text can quote the file, and the file holds secrets: only what kind of error it is may pass.
-    throw new Error(`cannot load cluster configuration: ${options.paths.join(', ')}: ${errorCode(cause)}`);
-  }
-}
-
-function tokenFilesOf(text: string): readonly (readonly [string, string])[] {
-  const document = loadYaml<{ users?: readonly { name?: string; user?: { tokenFile?: string } }[] }>(text);
-  return (document?.users ?? []).flatMap(({ name, user }) =>
-    name !== undefined && user?.tokenFile !== undefined ? [[name, user.tokenFile] as const] : [],
-  );
-}
-
-function target(config: KubeConfig): { readonly server: string; readonly namespace: string } {
-  const name = config.getCurrentContext();
-  const cluster = config.getCurrentCluster();
-  if (cluster === null) throw new Error(`cannot load cluster configuration: there is no context ${name}`);
-  if (cluster.proxyUrl !== undefined && cluster.proxyUrl !== null) {
-    throw new Error(`cannot load cluster configuration: context ${name} wants a proxy, which is not supported`);
-  }
-  return {
-    server: cluster.server.replace(/\/+$/, ''),
-    namespace: config.getContextObject(name)?.namespace ?? 'default',
-  };
-}
-
-async function authenticate({ config, tokenFile }: Loaded): Promise<Credentials> {
-  const options = await applied(config);
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = String(value).trim();
-  if (typeof options.auth === 'string')
-    headers['authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`;
-  if (tokenFile !== undefined) headers['authorization'] = `Bearer ${(await readFile(tokenFile, 'utf8')).trim()}`;
-  return {
-    headers,
-    ...(options.cert === undefined ? {} : { cert: options.cert as string | Buffer }),
-    ...(options.key === undefined ? {} : { key: options.key as string | Buffer }),
-  };
-}
-
-async function applied(config: KubeConfig): Promise<RequestOptions> {
-  const options: RequestOptions = { headers: {} };
-  try {
-    await config.applyToHTTPSOptions(options);
-  } catch (cause) {
-    throw new Error(`cannot obtain credentials of context ${config.getCurrentContext()}: ${errorCode(cause)}`);
-  }
-  return options;
-}
-
-function trustOf(options: RequestOptions): Trust {
-  return {
-    ...(options.ca === undefined ? {} : { ca: options.ca as string | Buffer }),
-    ...(options.servername === undefined ? {} : { servername: options.servername }),
-    rejectUnauthorized: options.rejectUnauthorized !== false,
-  };
-}
-
-/** The code or the class of an error, never its text: a plugin's output or a file's content could be in it. */
-function errorCode(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown error';
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+async function load(options: KubeconfigOptions): Promise<Kubeconfig> {
+  const plain = await loadPlain(options);
+  if (plain !== undefined) return plain;
+  // Imported only here: the client library costs a second and 45 MB.
+  const { loadByLibrary } = await import('./library-kubeconfig.ts');
+  return loadByLibrary(options);
 }

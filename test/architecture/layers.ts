@@ -54,7 +54,11 @@ export const layers: readonly Layer[] = [
     files: /^src\/controller\//,
     may: ['reconcile', 'reconcile/kind', 'reconcile/ports', 'p-queue', 'prom-client'],
   },
-  { name: 'kube', files: /^src\/kube\//, may: ['api', 'reconcile/ports', 'undici', '@kubernetes/client-node'] },
+  {
+    name: 'kube',
+    files: /^src\/kube\//,
+    may: ['api', 'reconcile/ports', 'zod', 'yaml', 'undici', '@kubernetes/client-node'],
+  },
 ];
 
 /** Packages that even files which may import anything must leave to their one place. */

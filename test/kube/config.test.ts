@@ -5,6 +5,8 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadClusterConfig } from '../../src/kube/config.ts';
 import { inClusterConfig } from '../../src/kube/in-cluster.ts';
+import { loadByLibrary } from '../../src/kube/library-kubeconfig.ts';
+import { loadPlain } from '../../src/kube/plain-kubeconfig.ts';
 import { ManualClock } from '../support/clock.ts';
 import { secretToken } from './support/scripted-server.ts';
 
@@ -120,6 +122,53 @@ describe('a kubeconfig', () => {
     expect(current.server).toBe('https://first.example:6443');
     const other = await loadClusterConfig({ environment, context: 'second', clock });
     expect(other.server).toBe('https://second.example:6443');
+  });
+});
+
+describe('a plain kubeconfig', () => {
+  const authority = base64('the ca');
+  const certificate = { 'client-certificate-data': base64('cert'), 'client-key-data': base64('key') };
+  const plain: readonly (readonly [string, Sketch])[] = [
+    ['nothing but a server', {}],
+    ['a token', { user: { token: 'a token' } }],
+    ['a certificate', { user: certificate, cluster: { 'certificate-authority-data': authority } }],
+    ['files', { user: { 'client-certificate': 'cert.pem', 'client-key': 'key.pem' }, context: { namespace: 'team' } }],
+    ['a file of the authority', { cluster: { 'certificate-authority': 'ca.pem', 'tls-server-name': 'kubernetes' } }],
+    ['no verification', { cluster: { 'insecure-skip-tls-verify': true }, user: { token: 'a token', ...certificate } }],
+    ['a file of the token', { user: { tokenFile: 'token.txt' } }],
+    ['two of a kind', { user: { token: 'a token', tokenFile: 'token.txt' } }],
+  ];
+
+  it.each(plain)('with %s is read as the client library reads it', async (name, sketch) => {
+    for (const file of ['ca.pem', 'cert.pem', 'key.pem', 'token.txt']) await write(file, `of ${file}\n`);
+    const path = await write(`plain ${name}`, kubeconfig(sketch));
+    const options = { paths: [path], context: undefined, clock };
+    const [own, library] = [await loadPlain(options), await loadByLibrary(options)];
+    expect(own).toBeDefined();
+    expect([own?.server, own?.namespace]).toEqual([library.server, library.namespace]);
+    expect(await own?.trust()).toEqual(await library.trust());
+    expect(await own?.authenticate()).toEqual(await library.authenticate());
+  });
+
+  it.each<readonly [string, Sketch]>([
+    ['a plugin', { user: { exec: { command: 'x' } } }],
+    ['somebody to act as', { user: { token: 't', as: 'bob' } }],
+    ['a name and password', { user: { username: 'ann', password: 'pass' } }],
+    ['a proxy', { cluster: { 'proxy-url': 'http://proxy:1' } }],
+    ['a field of the future', { cluster: { trust: 'nobody' } }],
+    ['a context of the future', { context: { audience: 'x' } }],
+  ])('is none with %s', async (name, sketch) => {
+    const path = await write(`not plain ${name}`, kubeconfig(sketch));
+    expect(await loadPlain({ paths: [path], context: undefined, clock })).toBeUndefined();
+  });
+
+  it('is none when there are several, or one with two entries of a name', async () => {
+    const path = await write('one of two', kubeconfig());
+    const { users, ...rest } = JSON.parse(kubeconfig()) as { users: readonly object[] };
+    const doubled = await write('doubled', JSON.stringify({ ...rest, users: [...users, ...users] }));
+    expect(await loadPlain({ paths: [path, path], context: undefined, clock })).toBeUndefined();
+    expect(await loadPlain({ paths: [doubled], context: undefined, clock })).toBeUndefined();
+    expect(await loadPlain({ paths: [path], context: 'other', clock })).toBeUndefined();
   });
 });
 
@@ -287,8 +336,8 @@ describe('the client library', () => {
     const sources = new URL('../../src/kube/', import.meta.url);
     for (const name of await readdir(sources)) {
       const text = await readFile(new URL(name, sources), 'utf8');
-      expect([name, text.includes("'@kubernetes/client-node'")]).toEqual([name, name === 'kubeconfig.ts']);
-      expect([name, /^import (?!type).*'.\/kubeconfig.ts'/m.test(text)]).toEqual([name, false]);
+      expect([name, text.includes("'@kubernetes/client-node'")]).toEqual([name, name === 'library-kubeconfig.ts']);
+      expect([name, /^import (?!type).*'.\/library-kubeconfig.ts'/m.test(text)]).toEqual([name, false]);
     }
   });
 });
