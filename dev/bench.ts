@@ -1,9 +1,9 @@
 // The benchmark: what many Clusters cost the operator and everything around it, as one JSON document.
 import { writeFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 import { readProbe } from './bench/measure.ts';
 import { help, type Options, phases, readOptions } from './bench/options.ts';
-import { runPhase } from './bench/phases.ts';
+import { type PhaseReport, runPhase } from './bench/phases.ts';
 import { toMiB } from './bench/processes.ts';
 import { type Stage, setStage } from './bench/stage.ts';
 import { compareWithTargets, type Reports } from './bench/targets.ts';
@@ -16,23 +16,43 @@ function say(line: string): void {
   process.stderr.write(`${((performance.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${line}\n`);
 }
 
-async function runPhases(stage: Stage): Promise<Reports> {
-  let reports: Reports = {};
-  for (const phase of phases.filter((each) => stage.options.phases.includes(each))) {
-    const report = await runPhase(stage, phase);
-    reports = { ...reports, [phase]: report };
-    say(`  ${report.seconds.toFixed(2)} s, and ${report.settleSeconds.toFixed(2)} s until the last write.`);
-  }
-  return reports;
+interface Run {
+  readonly reports: Reports;
+  /** Why a phase did not come to its end; those before it have their figures nevertheless. */
+  readonly failure?: string;
 }
 
-async function run(options: Options, cleanup: Cleanup): Promise<object> {
+async function runPhases(stage: Stage): Promise<Run> {
+  let reports: Reports = {};
+  for (const phase of phases.filter((each) => stage.options.phases.includes(each))) {
+    try {
+      const report = await runPhase(stage, phase);
+      reports = { ...reports, [phase]: report };
+      say(`  ${summaryOf(report)}`);
+    } catch (error) {
+      return { reports, failure: `cannot finish phase ${phase}: ${reasonOf(error)}` };
+    }
+  }
+  return { reports };
+}
+
+function summaryOf({ seconds, settleSeconds, kubernetes, service, cpuSeconds }: PhaseReport): string {
+  const sent = `${kubernetes.writes} writes, ${kubernetes.events} events, ${service.total} service requests`;
+  const cpu = `CPU s: operator ${cpuSeconds.operator.toFixed(1)}, API server ${cpuSeconds.apiServer.toFixed(1)}`;
+  return `${seconds.toFixed(2)} s, and ${settleSeconds.toFixed(2)} s until the last write; ${sent}; ${cpu}.`;
+}
+
+async function run(options: Options, cleanup: Cleanup) {
+  const before = loadavg()[0];
   const stage = await setStage(options, say, cleanup);
   const { rssBytes } = await readProbe(stage.subject());
-  const reports = await runPhases(stage);
+  const { reports, failure } = await runPhases(stage);
+  const loadAverages = { before, after: loadavg()[0] };
   return {
+    failure,
     options,
-    machine: { node: process.version, cores: availableParallelism() },
+    // A load above the number of cores that the phases do not explain: others were at work, and only CPU seconds count.
+    machine: { node: process.version, cores: availableParallelism(), loadAverages },
     memory: memoryOf(toMiB(rssBytes), reports, options.n),
     phases: reports,
     targets: compareWithTargets(reports, options.n),
@@ -56,9 +76,11 @@ async function main(options: Options): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => void cleanup.run().finally(() => process.exit(1)));
   try {
-    const document = `${JSON.stringify(await run(options, cleanup), rounded, 2)}\n`;
+    const figures = await run(options, cleanup);
+    const document = `${JSON.stringify(figures, rounded, 2)}\n`;
     process.stdout.write(document);
     if (options.out !== undefined) await writeFile(options.out, document);
+    if (figures.failure !== undefined) throw new Error(figures.failure);
   } finally {
     await cleanup.run();
   }

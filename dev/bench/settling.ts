@@ -1,4 +1,5 @@
 // When an operator that was started anew has settled: ready, everything looked at, nothing due, and silent since.
+import { prefix } from '../../src/controller/metrics-labels.ts';
 import { NotYet, waitUntil } from '../demo/waiting.ts';
 import { readProbe } from './measure.ts';
 import type { Restarted } from './stage.ts';
@@ -7,34 +8,38 @@ const quietMs = 2_000;
 const withinMs = 10 * 60_000;
 
 interface Passes {
-  readonly ended: number;
+  /** Of Clusters and templates. */
+  readonly settled: number;
   /** Due now or under way. */
   readonly open: number;
 }
 
-/** The moment, on the clock of performance.now(), before the silence. `resources` is how many must have been looked at. */
+/** The moment, on the clock of performance.now(), before the silence. `resources` is how many must have settled. */
 export async function waitForSettled({ subject, readyAt }: Restarted, resources: number): Promise<number> {
   let doneAt: number | undefined;
   const probe = async () => {
-    const passes = readPasses(await (await fetch(`${subject.healthUrl}/metrics`)).text());
+    const { settled, open } = readPasses(await (await fetch(`${subject.healthUrl}/metrics`)).text());
     const { quietMs: silentMs } = await readProbe(subject);
     const now = performance.now();
-    const done = passes.ended >= resources && passes.open === 0;
-    doneAt = done ? (doneAt ?? now) : undefined;
+    doneAt = settled >= resources && open === 0 ? (doneAt ?? now) : undefined;
     if (doneAt !== undefined && silentMs >= quietMs) return Math.max(readyAt, doneAt, now - silentMs);
-    return new NotYet(
-      `${passes.ended} passes have ended, ${passes.open} are due; silent for ${Math.round(silentMs)} ms`,
-    );
+    return new NotYet(`${settled} passes have settled, ${open} are due; silent for ${Math.round(silentMs)} ms`);
   };
   return waitUntil('see the operator settled', probe, { withinMs, everyMs: 50 });
 }
 
+/** Throws when a family is missing: a sum of nothing would look like an operator that does nothing. */
 export function readPasses(metrics: string): Passes {
-  const sum = (name: string): number =>
-    [...metrics.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].reduce(
-      (total, [, value]) => total + Number(value),
-      0,
-    );
-  const open = sum('workqueue_depth') + sum('controller_runtime_active_workers');
-  return { ended: sum('controller_runtime_reconcile_total'), open };
+  const read = (name: string): readonly (readonly [labels: string, value: number])[] => {
+    const lines = metrics.matchAll(new RegExp(`^${prefix}${name}(\\{[^}]*\\})? (\\S+)$`, 'gm'));
+    return [...lines].map(([, labels = '', value]) => [labels, Number(value)]);
+  };
+  const gauge = (name: string): number => {
+    const [first] = read(name);
+    if (first === undefined) throw new Error(`cannot see the operator settle: /metrics has no ${prefix}${name}`);
+    return first[1];
+  };
+  const settled = read('reconcile_total').filter(([labels]) => /kind="(Cluster|\w+Template)"/.test(labels));
+  const counts = settled.filter(([labels]) => labels.includes('result="settled"')).map(([, count]) => count);
+  return { settled: counts.reduce((sum, count) => sum + count, 0), open: gauge('queue_depth') + gauge('workers_busy') };
 }

@@ -99,13 +99,16 @@ describe('targets', () => {
   });
 });
 
-test('passes are read from the metrics of all controllers', () => {
+test('passes of Clusters and templates count once they have settled', () => {
   const metrics = [
-    'controller_runtime_reconcile_total{controller="cluster",result="settled"} 3',
-    'controller_runtime_reconcile_total{controller="connection",result="settled"} 4',
-    'workqueue_depth{name="operator"} 2',
-    'controller_runtime_active_workers{name="operator"} 1',
-    'workqueue_depth_other 9',
-  ].join('\n');
-  expect(readPasses(metrics)).toEqual({ ended: 7, open: 3 });
+    'dataprocessing_operator_reconcile_total{kind="Cluster",result="settled"} 3',
+    'dataprocessing_operator_reconcile_total{kind="Cluster",result="budget"} 8',
+    'dataprocessing_operator_reconcile_total{kind="ClusterTemplate",result="settled"} 4',
+    'dataprocessing_operator_reconcile_total{kind="Connection",result="settled"} 16',
+    'dataprocessing_operator_queue_depth 2',
+    'dataprocessing_operator_workers_busy 1',
+  ];
+  expect(readPasses(metrics.join('\n'))).toEqual({ settled: 7, open: 3 });
+  const without = metrics.slice(0, -1).join('\n');
+  expect(() => readPasses(without)).toThrow('/metrics has no dataprocessing_operator_workers_busy');
 });
