@@ -27,7 +27,7 @@ test('every npm script that it names exists', async () => {
 });
 
 test('it shows each kind', () => {
-  const kinds = ['Cluster', 'ClusterTemplate', 'Connection', 'NodeGroupTemplate', 'Secret'];
+  const kinds = ['Cluster', 'ClusterTemplate', 'Connection', 'ImageRegistration', 'NodeGroupTemplate', 'Secret'];
   expect(manifests.map(({ kind }) => kind).toSorted()).toEqual(kinds);
 });
 
