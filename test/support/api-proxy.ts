@@ -1,9 +1,8 @@
 // A proxy before the API server that misbehaves as it is told, request by request, and remembers what passed.
-import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, Agent as HttpsAgent, request } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { parse } from 'yaml';
+import { type Kubeconfig, readKubeconfig } from './kubeconfig.ts';
 
 export interface Passing {
   readonly method: string;
@@ -43,13 +42,6 @@ export type Behaviour =
 /** The first `times` matching requests, all where it is missing. */
 export type Rule = Match & Behaviour & { readonly times?: number };
 
-interface Upstream {
-  readonly url: string;
-  readonly ca: string;
-  readonly cert: string;
-  readonly key: string;
-}
-
 export interface ApiProxyOptions {
   /** Of the API server; requests that bring no Authorization are passed on as its user. */
   readonly kubeconfig: string;
@@ -66,7 +58,7 @@ interface Exchange {
 export class ApiProxy implements AsyncDisposable {
   /** All so far, in their order. */
   readonly passed: Passing[] = [];
-  readonly #upstream: Upstream;
+  readonly #upstream: Kubeconfig;
   readonly #anonymous: HttpsAgent;
   readonly #known: HttpsAgent;
   readonly #server: Server;
@@ -77,7 +69,7 @@ export class ApiProxy implements AsyncDisposable {
   readonly #dead = new WeakSet<Socket>();
   readonly #scheme: string;
 
-  private constructor(upstream: Upstream, tls: ApiProxyOptions['tls']) {
+  private constructor(upstream: Kubeconfig, tls: ApiProxyOptions['tls']) {
     this.#upstream = upstream;
     const { ca, cert, key } = upstream;
     this.#anonymous = new HttpsAgent({ keepAlive: true, ca });
@@ -92,7 +84,7 @@ export class ApiProxy implements AsyncDisposable {
   }
 
   static async start({ kubeconfig, tls }: ApiProxyOptions): Promise<ApiProxy> {
-    const proxy = new ApiProxy(await readUpstream(kubeconfig), tls);
+    const proxy = new ApiProxy(await readKubeconfig(kubeconfig), tls);
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
     return proxy;
   }
@@ -190,7 +182,7 @@ export class ApiProxy implements AsyncDisposable {
     const { incoming, outgoing, passing } = exchange;
     const query = new URLSearchParams(passing.query);
     edit.query?.(query);
-    const url = new URL(`${this.#upstream.url}${passing.path}`);
+    const url = new URL(`${this.#upstream.server}${passing.path}`);
     url.search = query.toString();
     const { host: _host, connection: _connection, ...headers } = incoming.headers;
     const agent = passing.authorization === undefined ? this.#known : this.#anonymous;
@@ -262,21 +254,6 @@ async function* whole(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);
   yield Buffer.concat(chunks).toString();
-}
-
-async function readUpstream(kubeconfig: string): Promise<Upstream> {
-  const config = parse(await readFile(kubeconfig, 'utf8')) as {
-    readonly clusters: readonly { readonly cluster: Readonly<Record<string, string>> }[];
-    readonly users: readonly { readonly user: Readonly<Record<string, string>> }[];
-  };
-  const [cluster, user] = [config.clusters[0]?.cluster ?? {}, config.users[0]?.user ?? {}];
-  const pem = (encoded = ''): string => Buffer.from(encoded, 'base64').toString();
-  return {
-    url: cluster['server'] ?? '',
-    ca: pem(cluster['certificate-authority-data']),
-    cert: pem(user['client-certificate-data']),
-    key: pem(user['client-key-data']),
-  };
 }
 
 /** The Status object that the API server sends with a refusal. */

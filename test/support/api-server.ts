@@ -1,8 +1,7 @@
 // A plain line to the API server of the tests: what was sent is what was written, and every answer comes back as it is.
-import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Agent, request } from 'undici';
-import { parse } from 'yaml';
+import { readKubeconfig } from './kubeconfig.ts';
 
 export interface Call {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -33,25 +32,16 @@ export interface ApiServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-interface Kubeconfig {
-  readonly clusters: readonly { readonly cluster: Readonly<Record<string, string>> }[];
-  readonly users: readonly { readonly user: Readonly<Record<string, string>> }[];
-}
-
 const mergePatch = 'application/merge-patch+json';
 
 /** Speaks as the first user of the kubeconfig file. */
 export async function connect(kubeconfig: string): Promise<ApiServer> {
-  const config = parse(await readFile(kubeconfig, 'utf8')) as Kubeconfig;
-  const [cluster, user] = [config.clusters[0]?.cluster ?? {}, config.users[0]?.user ?? {}];
-  const pem = (encoded: string | undefined): string => Buffer.from(encoded ?? '', 'base64').toString();
-  const ca = pem(cluster['certificate-authority-data']);
-  const [cert, key] = [pem(user['client-certificate-data']), pem(user['client-key-data'])];
+  const { server, ca, cert, key } = await readKubeconfig(kubeconfig);
   const dispatcher = new Agent({ allowH2: false, connections: 8, connect: { ca, cert, key } });
 
   async function send({ method = 'GET', path, body, contentType, accept = 'application/json' }: Call): Promise<Answer> {
     const type = contentType ?? (method === 'PATCH' ? mergePatch : 'application/json');
-    const response = await request(`${cluster['server']}${path}`, {
+    const response = await request(`${server}${path}`, {
       dispatcher,
       method,
       headers: { 'content-type': type, accept },
@@ -68,7 +58,7 @@ export async function connect(kubeconfig: string): Promise<ApiServer> {
       contentType: 'application/apply-patch+yaml',
     });
   async function watch(path: string, seen: (event: WatchEvent) => void, signal: AbortSignal): Promise<void> {
-    const url = `${cluster['server']}${path}?watch=1&resourceVersion=0`;
+    const url = `${server}${path}?watch=1&resourceVersion=0`;
     const { body } = await request(url, { dispatcher, signal, bodyTimeout: 0 });
     try {
       for await (const line of createInterface({ input: body })) seen(JSON.parse(line) as WatchEvent);
