@@ -7,7 +7,7 @@ import { secretNames } from './kinds/connection/settings.ts';
 import { readStatus } from './reconcile/facts.ts';
 import type { AnyKind } from './reconcile/kind.ts';
 import { currentClaim } from './reconcile/ledger.ts';
-import type { Key } from './reconcile/ports.ts';
+import { type Key, keyText } from './reconcile/ports.ts';
 import { connectionName, ledgerOf } from './reconcile/references.ts';
 import { collectionOf } from './reconcile/situation.ts';
 
@@ -34,8 +34,8 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
 }
 
 function laneOf({ kinds, read }: KnowledgeOptions, key: Key): string {
-  // A Connection's look must not queue behind the many who wait for its outcome.
-  if (!kinds.has(key.kind)) return 'connections';
+  // A Connection's look must not queue behind the many who wait for its outcome, nor behind one whose service hangs.
+  if (!kinds.has(key.kind)) return keyText(key);
   const resource = read(key);
   return `${key.namespace}/${resource ? connectionName(resource) : ''}`;
 }

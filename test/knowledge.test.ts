@@ -73,8 +73,8 @@ describe('lanes', () => {
     ['of the Connection that is named', resourceOf({ spec: fromTemplate }), 'team-a/prod'],
     ['of the default one', resourceOf(), 'team-a/default'],
     ['of an unreadable spec', resourceOf({ spec: 7 }), 'team-a/default'],
-    ['Connections have a lane of their own', connection, 'connections'],
-    ['and Secrets go along', secret, 'connections'],
+    ['a Connection has a lane of its own', connection, keyText(keyOf(connection))],
+    ['and so has a Secret', secret, keyText(keyOf(secret))],
   ])('%s', (_name, resource, lane) => {
     expect(knowing(resource).laneOf(keyOf(resource))).toBe(lane);
   });

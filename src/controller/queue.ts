@@ -13,7 +13,7 @@ export interface QueueOptions {
   readonly laneOf: (key: string) => string;
   /** How many of a lane may run at once, at least 1. Keep it well below `concurrency`: hanging runs of one lane must leave room for others. */
   readonly limitOf: (lane: string) => number;
-  /** How many may run at once over all lanes; 64 where it is missing. */
+  /** How many may run at once over all lanes; 1024 where it is missing. */
   readonly concurrency?: number;
   /** Asked before every start. While it says no, nothing starts; it is asked again every second. */
   readonly mayStart?: () => boolean;
@@ -37,7 +37,8 @@ type Waiting =
   | { readonly is: 'ready'; readonly due: Due; readonly ticket: Ticket<string> };
 type Stage = Waiting | { readonly is: 'running'; again: Due | undefined };
 
-const CONCURRENCY = 64;
+/** A run waits for answers most of the time; what hangs in thirty lanes must leave room for the others. */
+const CONCURRENCY = 1_024;
 const ASK_AGAIN_MS = 1_000;
 /** How long runs that were aborted may take to end before `drain` gives up on them. */
 export const ABORTED_MS = 1_000;

@@ -5,8 +5,9 @@ import { type Fault, type FaultProxy, openProxy } from '../kinds/support/fault-p
 import { own } from '../kinds/support/replies.ts';
 import { specs, World } from './world.ts';
 
-const noisyCount = 50;
+const noisyCount = 100;
 const goodCount = 12;
+const noisyConnections = ['noisy-a', 'noisy-b', 'noisy-c', 'noisy-d', 'noisy-e'];
 const clusterNames = ['good-a', 'good-b'];
 
 interface Cost {
@@ -20,6 +21,8 @@ interface Noise {
   readonly fault: Fault;
   /** How many calls have met it when the good resources come. */
   readonly atLeast: number;
+  /** How many Connections are noisy; one without it. */
+  readonly connections?: number;
 }
 
 /** Passes by the name of their resource, as the log tells them. */
@@ -43,19 +46,24 @@ const goodCluster = (count: number) => ({
 const numbered = (prefix: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, n) => `${prefix}-${n}`);
 
-async function makeNoise(world: World, { fault, atLeast }: Noise): Promise<FaultProxy> {
+async function makeNoise(world: World, { fault, atLeast, connections = 1 }: Noise): Promise<FaultProxy> {
   const answer = async ({ method, url }: { readonly method: string; readonly url: string }) => {
     const real = await fetch(`${world.service.url}${url}`, { method });
     return { status: real.status, headers: { 'content-type': 'application/json' }, body: await real.text() };
   };
   const none = async (): Promise<void> => undefined;
   const proxy = await openProxy({ answer }, { before: none, after: none, hanging: () => undefined });
+  const rooms = noisyConnections.slice(0, connections);
   const patient = { timeoutSeconds: 600, pollSeconds: 1 };
-  await world.apply('Connection', 'noisy', { endpoint: proxy.url, tenantID: 'noisy', ...patient });
-  await world.ready('Connection', 'noisy');
+  for (const name of rooms) await world.apply('Connection', name, { endpoint: proxy.url, tenantID: name, ...patient });
+  for (const name of rooms) await world.ready('Connection', name);
   const rule = proxy.on({}, fault);
-  const spec = { ...specs.worker, connectionRef: { name: 'noisy' } };
-  await Promise.all(numbered('noisy', noisyCount).map((name) => world.apply('NodeGroupTemplate', name, spec)));
+  const noisy = rooms.flatMap((name) => numbered(name, noisyCount / connections).map((worker) => ({ name, worker })));
+  await Promise.all(
+    noisy.map(({ name, worker }) =>
+      world.apply('NodeGroupTemplate', worker, { ...specs.worker, connectionRef: { name } }),
+    ),
+  );
   await vi.waitFor(() => expect(rule.hits).toBeGreaterThanOrEqual(atLeast), 20_000);
   return proxy;
 }
@@ -104,7 +112,9 @@ let quiet: Cost | undefined;
 
 describe.skipIf(inject('kubeconfig') === '')('beside a noisy Connection', () => {
   test.each<readonly [string, Noise]>([
-    ['that hangs', { fault: { act: 'hang' }, atLeast: 10 }],
+    ['that hangs', { fault: { act: 'hang' }, atLeast: 16 }],
+    // Each of them keeps as many requests waiting as it may.
+    ['of which there are five, and all hang', { fault: { act: 'hang' }, atLeast: 80, connections: 5 }],
     ['that fails', { fault: own(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error'), atLeast: noisyCount }],
     ['that breaks', { fault: { act: 'lose', after: 'nothing' }, atLeast: noisyCount }],
     [
