@@ -51,7 +51,7 @@ const reasonOf: Readonly<Record<Category, Reason>> = {
   unreachable: 'UpstreamError',
   throttled: 'Throttled',
   unauthorized: 'Unauthorized',
-  notFound: 'UpstreamError',
+  notFound: 'ExternalRejected',
   conflict: 'ExternalRejected',
   rejected: 'ExternalRejected',
   serverFault: 'UpstreamError',

@@ -19,7 +19,7 @@ const reasons: Readonly<Record<Category, Reason>> = {
   unreachable: 'UpstreamError',
   throttled: 'Throttled',
   unauthorized: 'Unauthorized',
-  notFound: 'UpstreamError',
+  notFound: 'ExternalRejected',
   conflict: 'ExternalRejected',
   rejected: 'ExternalRejected',
   serverFault: 'UpstreamError',

@@ -128,6 +128,7 @@ const making: readonly SpecialCase[] = [
       await subject.passes(2);
       expect(subject.condition('Ready')).toMatchObject({
         status: 'False',
+        reason: 'ExternalRejected',
         message: expect.stringMatching(/ffffffff-0000-4000-8000-000000000000: the service has no such object: .*image/),
       });
       await subject.remove();

@@ -28,6 +28,8 @@ export interface NamedFault {
   readonly reason: string;
   /** Where it meets a DELETE: one whose effect is open is waited for. */
   readonly onDelete?: { readonly reason: string; readonly says: RegExp };
+  /** Where it meets a request about one object. */
+  readonly onObject?: { readonly reason: string; readonly says: RegExp };
   /** A look at one object takes it for the proof that the object is gone. */
   readonly provesAbsence?: true;
 }
@@ -59,6 +61,7 @@ export const troubles: readonly NamedFault[] = [
     says: /does not know this path|has no such object/,
     provesAbsence: true,
     reason: 'UpstreamError',
+    onObject: { reason: 'ExternalRejected', says: /has no such object/ },
     onDelete: { reason: 'Deleting', says: /the service is deleting it/ },
   },
   {

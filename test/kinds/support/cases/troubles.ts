@@ -38,7 +38,11 @@ async function create(act: Act): Promise<void> {
   const { subject, trouble, strike, trial } = act;
   const rule = strike('POST');
   await subject.passes(2);
-  expectRetry(act, 'the create', trouble);
+  expectRetry(
+    act,
+    'the create',
+    trial.sample.kind.identity === 'given' ? { ...trouble, ...trouble.onObject } : trouble,
+  );
   rule.lift();
   const list = strike('GET');
   await subject.passes(1);
@@ -75,7 +79,7 @@ async function change(act: Act): Promise<void> {
   await subject.edit(wanted.edit);
   const rule = trial.world.proxy.on({ ...wanted.request, collection: subject.collection }, trouble.fault);
   await subject.passes(1);
-  expectRetry(act, 'the change', trouble);
+  expectRetry(act, 'the change', { ...trouble, ...trouble.onObject });
   rule.lift();
   await subject.ready();
   await trial.world.proxy.deliver();
