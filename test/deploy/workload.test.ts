@@ -68,7 +68,7 @@ describe('the port of health and metrics', () => {
 
   test('is what the Service leads to, and all that is let in', () => {
     expect(specOf('Service')).toMatchObject({ ports: [{ name: 'metrics', port, targetPort: 'health' }] });
-    expect(specOf('NetworkPolicy')['ingress']).toEqual([{ ports: [{ port: 'health' }] }]);
+    expect(specOf('NetworkPolicy')['ingress']).toEqual([{ ports: [{ protocol: 'TCP', port: 'health' }] }]);
   });
 
   test('belongs to the pods that Deployment, Service and NetworkPolicy select', () => {

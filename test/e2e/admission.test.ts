@@ -43,6 +43,17 @@ describe.skipIf(kubeconfig === '')('the installation', () => {
     expect([refusal.status, JSON.stringify(refusal.body)]).toEqual([403, expect.stringContaining('restricted')]);
   });
 
+  test.each(['NetworkPolicy', 'ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'])(
+    'spells out every default of its %s, so that nothing seems to differ when it is applied again',
+    async (kind) => {
+      const [manifest] = manifests.filter((each) => each.kind === kind);
+      if (manifest === undefined) throw new Error(`cannot test the installation: it has no ${kind}`);
+      const own = manifest.metadata.namespace === undefined ? {} : { namespace };
+      const applied = await objects.apply({ ...manifest, metadata: { ...manifest.metadata, ...own } });
+      expect(applied.spec).toEqual(manifest['spec']);
+    },
+  );
+
   describe('for users', () => {
     const roles = manifests.filter(
       ({ kind, metadata }) => /-(view|edit)$/.test(metadata.name) && kind === 'ClusterRole',
