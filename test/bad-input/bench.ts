@@ -119,7 +119,6 @@ export class Bench implements AsyncDisposable {
   /** The process lives, and nothing that happened was a surprise to it. */
   async operatorIsWell(): Promise<void> {
     expect(await this.world.ask('/healthz')).toMatchObject({ status: 200 });
-    expect(await this.world.ask('/readyz')).toMatchObject({ status: 200 });
     expect(this.lines.filter((line) => line.startsWith('error') || line.includes(bug))).toEqual([]);
   }
 
