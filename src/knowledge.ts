@@ -4,7 +4,7 @@ import type { RawResource } from './api/definition.ts';
 import type { Knowledge } from './controller/controller.ts';
 import { externalText } from './controller/dependents.ts';
 import { secretNames } from './kinds/connection/settings.ts';
-import { readStatus } from './reconcile/facts.ts';
+import { readStatus, specOf } from './reconcile/facts.ts';
 import type { AnyKind } from './reconcile/kind.ts';
 import { currentClaim } from './reconcile/ledger.ts';
 import { type Key, keyText } from './reconcile/ports.ts';
@@ -45,9 +45,9 @@ function referencesOf(kind: AnyKind | undefined, resource: RawResource): readonl
   if (resource.kind === 'Connection') return secretNames(resource.spec).map((name) => `Secret/${namespace}/${name}`);
   if (!kind) return [];
   const connection = `Connection/${namespace}/${connectionName(resource)}`;
-  const spec = kind.definition.spec.safeParse(resource.spec);
-  const others = spec.success
-    ? kind.references(spec.data).map((reference) => `${reference.kind}/${namespace}/${reference.name}`)
+  const spec = specOf(kind, resource);
+  const others = spec.ok
+    ? kind.references(spec.value).map((reference) => `${reference.kind}/${namespace}/${reference.name}`)
     : [];
   return [connection, ...others];
 }
@@ -69,8 +69,8 @@ function externalsOf(options: KnowledgeOptions, resource: RawResource): readonly
 function givenOf({ kinds }: KnowledgeOptions, resource: RawResource): readonly [collection: string, id: string][] {
   const kind = kinds.get(resource.kind);
   if (!kind?.givenId) return [];
-  const spec = kind.definition.spec.safeParse(resource.spec);
-  return spec.success ? [[collectionOf(kind), kind.givenId(spec.data)]] : [];
+  const spec = specOf(kind, resource);
+  return spec.ok ? [[collectionOf(kind), kind.givenId(spec.value)]] : [];
 }
 
 /** Readiness, the object's id, deletion, and why it is stalled: what a dependent decides by, or tells its user. */

@@ -1,6 +1,6 @@
 // The objects of one kind as we last saw them, and what each arrival changes.
 import type { RawResource } from '../api/definition.ts';
-import { placeOf } from './resource.ts';
+import { placeOf, sharing } from './resource.ts';
 import { newerThan } from './resource-version.ts';
 
 /** `current` is undefined after a delete, `previous` for a new object; never both. */
@@ -129,8 +129,9 @@ export class Cache {
     return (this.#overlaid.get(place) ?? 0) > mark && newerThan(cached, object);
   }
 
-  #set(place: string, current: RawResource): readonly Delta[] {
+  #set(place: string, arrived: RawResource): readonly Delta[] {
     const previous = this.#objects.get(place);
+    const current = sharing(arrived, previous);
     this.#objects.set(place, current);
     this.#overlaid.delete(place);
     if (previous === undefined || previous.metadata.uid === current.metadata.uid) return [{ previous, current }];

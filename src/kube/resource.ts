@@ -30,6 +30,15 @@ export function toResource(kind: ResourceKind, received: unknown): RawResource {
   } as RawResource;
 }
 
+/** A version of an object with the very spec that an earlier one of the same generation has: it is kept, and read, once. */
+export function sharing(object: RawResource, earlier: RawResource | undefined): RawResource {
+  const { uid, generation } = object.metadata;
+  const same = generation > 0 && earlier?.metadata.uid === uid && earlier.metadata.generation === generation;
+  return same && earlier.spec !== undefined && earlier.spec !== object.spec
+    ? { ...object, spec: earlier.spec }
+    : object;
+}
+
 function withoutLastApplied(annotations: Readonly<Record<string, string>> | undefined): typeof annotations {
   if (annotations?.[lastApplied] === undefined) return annotations;
   const { [lastApplied]: _copy, ...rest } = annotations;

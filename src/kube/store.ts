@@ -6,7 +6,7 @@ import { ApiError } from './api-error.ts';
 import { Cache } from './cache.ts';
 import type { Call } from './call.ts';
 import { readObject } from './fresh.ts';
-import { placeOf, toResource } from './resource.ts';
+import { placeOf, sharing, toResource } from './resource.ts';
 import type { ResourceKind } from './resource-kind.ts';
 import { Source } from './source.ts';
 import type { SourceHealth } from './source-record.ts';
@@ -148,7 +148,7 @@ class Store implements KubernetesStore {
     cache.beginWrite(place);
     let answer: RawResource | undefined;
     try {
-      answer = toResource(kind, await this.#transport.request(call));
+      answer = sharing(toResource(kind, await this.#transport.request(call)), base);
       return answer;
     } finally {
       const result = cache.endWrite(place, answer === undefined ? undefined : { base, answer });

@@ -4,6 +4,7 @@ import { ledgerAnnotation } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { Reference } from './kind.ts';
 import { currentClaim, type LedgerState, readLedger } from './ledger.ts';
+import { recently } from './recently.ts';
 
 export type Resolution =
   | {
@@ -40,6 +41,18 @@ export function ledgerTexts(
 
 /** The ledger of a resource, from its annotation or the mirror. */
 export function ledgerOf(resource: RawResource, installation: string): LedgerState {
+  return readers(resource)(installation);
+}
+
+const readers = recently((resource: RawResource) => {
+  let known: { readonly installation: string; readonly state: LedgerState } | undefined;
+  return (installation: string): LedgerState => {
+    if (known?.installation !== installation) known = { installation, state: readLedgerOf(resource, installation) };
+    return known.state;
+  };
+});
+
+function readLedgerOf(resource: RawResource, installation: string): LedgerState {
   const [annotation, mirror] = ledgerTexts(resource, ledgerAnnotation);
   return readLedger(annotation, mirror, { uid: resource.metadata.uid, installation });
 }

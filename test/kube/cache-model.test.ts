@@ -21,7 +21,7 @@ class World {
 
   #next(by: string): RawResource {
     this.#version += 1;
-    return widget({ uid: `u${this.#uid}`, version: this.#version, spec: by });
+    return widget({ uid: `u${this.#uid}`, version: this.#version, status: by });
   }
 
   #tell(arrive: (cache: Cache) => readonly Delta[]): void {
@@ -126,7 +126,7 @@ describe('whatever the order', () => {
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const { world } = run(steps);
         for (const { previous, current } of world.own) {
-          expect(current?.spec).toBe('us');
+          expect(current?.status).toBe('us');
           expect(previous?.metadata.uid).toBe(current?.metadata.uid);
           expect(world.reported.map((delta) => delta.current)).not.toContain(current);
         }

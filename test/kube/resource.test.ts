@@ -1,6 +1,6 @@
 // What is kept of a received object.
 import { describe, expect, it } from 'vitest';
-import { placeOf, toResource } from '../../src/kube/resource.ts';
+import { placeOf, sharing, toResource } from '../../src/kube/resource.ts';
 import { widget, widgets } from './support/objects.ts';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -50,6 +50,30 @@ describe('a received object', () => {
     expect(() => toResource(widgets, value)).toThrow(
       'cannot read widgets: the answer holds something that is no Widget',
     );
+  });
+});
+
+describe('a later version', () => {
+  const version = (metadata: object) => {
+    const plain = widget({ spec: { size: 1 } });
+    return toResource(widgets, { ...plain, metadata: { ...plain.metadata, generation: 3, ...metadata } });
+  };
+  const earlier = version({ resourceVersion: '5' });
+
+  it('of the same generation has the very spec of the earlier one', () => {
+    const later = sharing(version({ resourceVersion: '6' }), earlier);
+    expect(later).toEqual(version({ resourceVersion: '6' }));
+    expect(later.spec).toBe(earlier.spec);
+  });
+
+  it.each([
+    ['another generation', earlier, { generation: 4 }],
+    ['another object of its name', earlier, { uid: 'other' }],
+    ['a kind without generations', version({ generation: 0 }), { generation: 0 }],
+    ['what was never seen', undefined, {}],
+  ])('of %s has its own', (_name, before, changed) => {
+    const later = version({ resourceVersion: '6', ...changed });
+    expect(sharing(later, before)).toBe(later);
   });
 });
 
