@@ -44,8 +44,8 @@ test.each(
   expect(pod.containers[0]['image']).toBe('registry.example.com/dataprocessing-operator:0.1.0');
   if (namespace === 'dataprocessing-system') return;
   expect(new Set(rendered.map(({ metadata }) => metadata.namespace))).toEqual(new Set([namespace]));
-  const [, installation] = pod.containers[0].env.filter(({ name }) => name.startsWith('DATAPROCESSING_'));
-  expect(installation).toEqual({ name: 'DATAPROCESSING_INSTALLATION', value: 'team-a-production' });
+  const installation = pod.containers[0].env.filter(({ name }) => name === 'DATAPROCESSING_INSTALLATION');
+  expect(installation).toEqual([{ name: 'DATAPROCESSING_INSTALLATION', value: 'team-a-production' }]);
 });
 
 describe.skipIf(inject('kubeconfig') === '')('on the API server', () => {
