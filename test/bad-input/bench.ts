@@ -1,9 +1,9 @@
 // One operator, one service and one API server for all rows, and what must hold for each of them whatever its trouble is.
 import { expect } from 'vitest';
-import type { LogFields } from '../../src/ports.ts';
 import { fastClock } from '../integration/fast-clock.ts';
+import { keptLog, openFront } from '../integration/front.ts';
 import { conditionOf, World } from '../integration/world.ts';
-import { openProxy } from '../kinds/support/fault-proxy.ts';
+import type { FaultProxy } from '../kinds/support/fault-proxy.ts';
 import { clusterSpec, tokenFrom } from './parts.ts';
 
 /** Values that must never be seen again. */
@@ -33,10 +33,7 @@ export class Bench implements AsyncDisposable {
 
   /** The operator runs, and a bystander has its cluster. */
   static async open(): Promise<Bench> {
-    const lines: string[] = [];
-    const to = (level: string) => (fields: LogFields, message: string) =>
-      void lines.push(textOf(level, fields, message));
-    const log = { debug: to('debug'), info: to('info'), warn: to('warn'), error: to('error') };
+    const { lines, log } = keptLog();
     const grants = [{ token: planted.right }, { token: planted.narrow, tenant: narrowTenant }];
     const bench = new Bench(await World.create({ grants, log }), lines);
     const { world } = bench;
@@ -72,25 +69,8 @@ export class Bench implements AsyncDisposable {
   }
 
   /** A proxy in front of the service for one row: as good as the service until it is told otherwise. */
-  async proxy() {
-    const forward = async (request: {
-      readonly method: string;
-      readonly url: string;
-      readonly body: string | undefined;
-    }) => {
-      const { method, url, body } = request;
-      const answer = await fetch(`${this.world.service.url}${url}`, {
-        method,
-        headers: {
-          'x-auth-token': planted.right,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body }),
-      });
-      return { status: answer.status, headers: { 'content-type': 'application/json' }, body: await answer.text() };
-    };
-    const none = async (): Promise<void> => undefined;
-    return openProxy({ answer: forward }, { before: none, after: none, hanging: () => undefined });
+  async proxy(): Promise<FaultProxy> {
+    return openFront(this.world.service.url, planted.right);
   }
 
   /** Resolves when a scaling of the bystander that began after this call is done. Calls at the same time share one. */
@@ -149,16 +129,5 @@ const bystander = (count: number) => ({
   connectionRef: { name: 'good' },
   nodeGroups: clusterSpec.nodeGroups.map((group) => ({ ...group, count })),
 });
-
-/** All that a log could write of a line: also what errors carry, and their causes. */
-function textOf(level: string, { err, ...fields }: LogFields, message: string): string {
-  return `${level} ${message} ${JSON.stringify(fields)} ${errorText(err)}`;
-}
-
-function errorText(error: unknown): string {
-  if (!(error instanceof Error)) return error === undefined ? '' : JSON.stringify(error);
-  const own = Object.fromEntries(Object.getOwnPropertyNames(error).map((name) => [name, Reflect.get(error, name)]));
-  return `${error.stack} ${JSON.stringify(own)} ${errorText(error.cause)}`;
-}
 
 export const readyOf = (resource: Parameters<typeof conditionOf>[0]) => conditionOf(resource, 'Ready');

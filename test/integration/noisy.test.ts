@@ -1,8 +1,9 @@
 // A Connection on which every call fails or hangs costs those on another one nothing: no wait, no request, no pass.
 import { describe, expect, inject, test, vi } from 'vitest';
 import type { LogFields } from '../../src/ports.ts';
-import { type Fault, type FaultProxy, openProxy } from '../kinds/support/fault-proxy.ts';
+import type { Fault, FaultProxy } from '../kinds/support/fault-proxy.ts';
 import { own } from '../kinds/support/replies.ts';
+import { openFront } from './front.ts';
 import { specs, World } from './world.ts';
 
 const noisyCount = 100;
@@ -47,12 +48,7 @@ const numbered = (prefix: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, n) => `${prefix}-${n}`);
 
 async function makeNoise(world: World, { fault, atLeast, connections = 1 }: Noise): Promise<FaultProxy> {
-  const answer = async ({ method, url }: { readonly method: string; readonly url: string }) => {
-    const real = await fetch(`${world.service.url}${url}`, { method });
-    return { status: real.status, headers: { 'content-type': 'application/json' }, body: await real.text() };
-  };
-  const none = async (): Promise<void> => undefined;
-  const proxy = await openProxy({ answer }, { before: none, after: none, hanging: () => undefined });
+  const proxy = await openFront(world.service.url);
   const rooms = noisyConnections.slice(0, connections);
   const patient = { timeoutSeconds: 600, pollSeconds: 1 };
   for (const name of rooms) await world.apply('Connection', name, { endpoint: proxy.url, tenantID: name, ...patient });

@@ -1,9 +1,9 @@
 // No secret is ever told: not in the log, in events, in objects, in metrics, whatever goes wrong and whatever the service says back.
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { definitions } from '../../src/kinds/index.ts';
-import type { LogFields } from '../../src/ports.ts';
-import { type Fault, openProxy } from '../kinds/support/fault-proxy.ts';
+import type { Fault } from '../kinds/support/fault-proxy.ts';
 import { own } from '../kinds/support/replies.ts';
+import { keptLog, openFront } from './front.ts';
 import { conditionOf, type Resource, specs, World } from './world.ts';
 
 const type = 'dataprocessing.dev/credentials';
@@ -24,18 +24,7 @@ const spellings = (secret: string): readonly string[] => [
   Buffer.from(secret).toString('base64').replace(/=+$/, ''),
 ];
 
-const lines: string[] = [];
-const note = (level: string) => (fields: LogFields, message: string) => {
-  const { err, ...rest } = fields;
-  lines.push(`${level} ${message} ${JSON.stringify(rest)} ${textOf(err)}`);
-};
-const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
-
-function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return JSON.stringify(error) ?? '';
-  const fields = Object.getOwnPropertyNames(error).map((name) => [name, Reflect.get(error, name) as unknown]);
-  return `${JSON.stringify(Object.fromEntries(fields))} ${textOf(error.cause)}`;
-}
+const { lines, log } = keptLog();
 
 /** The service repeats the token in all that it says: a refusal, a status, a redirect. */
 const echoes: Readonly<Record<string, (token: string) => Fault>> = {
@@ -73,25 +62,7 @@ const proxies: { close(): Promise<void> }[] = [];
 
 /** A Connection with its token, through a proxy that may do as it likes. */
 async function connect(name: string, token: string) {
-  const answer = async ({
-    method,
-    url,
-    body,
-  }: {
-    readonly method: string;
-    readonly url: string;
-    readonly body: string | undefined;
-  }) => {
-    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
-    const real = await fetch(`${world.service.url}${url}`, {
-      method,
-      headers: { ...headers, 'x-auth-token': planted.good },
-      ...(body === undefined ? {} : { body }),
-    });
-    return { status: real.status, headers: { 'content-type': 'application/json' }, body: await real.text() };
-  };
-  const none = async (): Promise<void> => undefined;
-  const proxy = await openProxy({ answer }, { before: none, after: none, hanging: () => undefined });
+  const proxy = await openFront(world.service.url, planted.good);
   proxies.push(proxy);
   await world.apply('Secret', name, { type, stringData: { token } });
   const auth = { type: 'Token', secretRef: { name } };
