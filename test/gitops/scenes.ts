@@ -146,7 +146,7 @@ const overdue: Scene = {
     const rule = trial.stage.proxy.on(trial.actor.makes, serverFault);
     await trial.create();
     const seen = await trial.shows('retrying');
-    await trial.caught(rule, 2);
+    await trial.provoke(rule, 2);
     const [said = ''] = messages([seen]);
     // Of what is being tried; a slow machine may say something else in between.
     const [subject = ''] = said.split(':');
@@ -262,8 +262,7 @@ const watched: readonly Scene[] = [
       await trial.createReady();
       const before = trial.versions.length;
       const rule = trial.stage.proxy.on(trial.actor.looks, serverFault);
-      await trial.askForALook();
-      await trial.caught(rule, 3);
+      await trial.provoke(rule, 3);
       // Not a word before the grace is over.
       expect(new Set(trial.versions.slice(before - 1).map(kstatus))).toEqual(new Set(['Current']));
       trial.stage.clock.skip(graceMs);

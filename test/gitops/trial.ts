@@ -15,6 +15,8 @@ import type { Stage } from './stage.ts';
 
 /** More looks than it takes to meet an object between two of its versions. */
 const patience = 5;
+/** Longer than the waits between the first retries; shorter than the API server may take for an answer. */
+const waitMs = 20_000;
 /** Rows and kinds for which the real kubectl was asked: once each will do. */
 const compared = new Set<string>();
 
@@ -75,9 +77,15 @@ export class Trial {
     await this.annotate({ [reconcileAnnotations[1]]: new Date().toISOString() });
   }
 
-  /** From now on it takes too long, whatever it is. */
+  /** From now on it takes too long, whatever it is: the deadline is over, and so is the wait for the next look. */
   async endPatience(): Promise<void> {
+    const { stage, actor, name } = this;
+    const before = this.versions.at(-1)?.metadata.generation ?? 0;
     await this.edit({ progressDeadlineSeconds: 1 });
+    const isSeen = (one: RawResource) =>
+      one.metadata.generation > before && statusOf(one).observedGeneration === one.metadata.generation;
+    await stage.recorder.until({ kind: actor.kind, name }, 'the edit is seen', isSeen);
+    stage.clock.skip(waitMs);
   }
 
   async delete(): Promise<void> {
@@ -99,10 +107,15 @@ export class Trial {
     return id;
   }
 
-  /** Waits until the rule has caught so many requests more. */
-  async caught(rule: Rule, more: number): Promise<void> {
-    const before = rule.hits;
-    await vi.waitFor(() => expect(rule.hits - before).toBeGreaterThanOrEqual(more), { timeout: 30_000, interval: 20 });
+  /** Asks for looks until the rule has caught so many requests more. */
+  async provoke(rule: Rule, more: number): Promise<void> {
+    const enough = rule.hits + more;
+    const ask = async (): Promise<void> => {
+      if (rule.hits >= enough) return;
+      await this.askForALook();
+      throw new Error(`cannot go on: ${enough - rule.hits} more requests should have met the fault`);
+    };
+    await vi.waitFor(ask, { timeout: 45_000, interval: 300 });
   }
 
   /** Waits until the object is in the row, after what was shown before, and judges what is seen then by every reader. */
