@@ -40,3 +40,16 @@ export const secret = (name: string, data: object, type = 'dataprocessing.dev/cr
 });
 
 export const tokenFrom = (name: string) => ({ auth: { type: 'Token', secretRef: { name } } });
+
+export const template = (spec: object): Part => ({
+  kind: 'ClusterTemplate',
+  name: '@-small',
+  spec: { connectionRef: { name: '@' }, pluginName: 'vanilla', bigdataVersion: '1.2.1', ...spec },
+});
+export const byTemplate = {
+  connectionRef: { name: '@' },
+  clusterTemplateRef: { name: '@-small' },
+  userKeypairID: 'demo',
+};
+export const without = (spec: object, field: string) =>
+  Object.fromEntries(Object.entries(spec).filter(([key]) => key !== field));

@@ -1,19 +1,10 @@
-// What the API server cannot see: Secrets, Connections and templates that are not there or not right, and values in maps.
+// Secrets, Connections and templates that are not there or not right.
 import { planted } from './bench.ts';
-import { cluster, clusterSpec, secret, tokenFrom, worker, workerSpec } from './parts.ts';
-import type { Part, TroubleRow } from './row.ts';
+import { byTemplate, cluster, secret, template, tokenFrom, without, worker } from './parts.ts';
+import type { TroubleRow } from './row.ts';
 
 const waiting = { kind: 'NodeGroupTemplate', name: '@-worker', reason: 'CredentialsMissing' } as const;
 const none = { deletable: 'during', made: 0 } as const;
-const template = (spec: object): Part => ({
-  kind: 'ClusterTemplate',
-  name: '@-small',
-  spec: { connectionRef: { name: '@' }, pluginName: 'vanilla', bigdataVersion: '1.2.1', ...spec },
-});
-const byTemplate = { connectionRef: { name: '@' }, clusterTemplateRef: { name: '@-small' }, userKeypairID: 'demo' };
-const without = (spec: object, field: string) =>
-  Object.fromEntries(Object.entries(spec).filter(([key]) => key !== field));
-
 const secrets: readonly TroubleRow[] = [
   {
     name: 'a Secret that does not exist',
@@ -167,114 +158,4 @@ const missing: readonly TroubleRow[] = [
   },
 ];
 
-const values: readonly TroubleRow[] = [
-  {
-    name: 'an empty object as a configuration',
-    parts: [worker({ nodeConfigs: { HDFS: { 'dfs.hosts': {} } } })],
-    told: [
-      {
-        kind: 'NodeGroupTemplate',
-        name: '@-worker',
-        reason: 'InvalidSpec',
-        says: /spec\.nodeConfigs\.HDFS\.dfs\.hosts: must be a string, an integer or true\/false/,
-      },
-    ],
-    ...none,
-  },
-  {
-    name: 'a fraction as a configuration',
-    parts: [cluster({ clusterConfigs: { HDFS: { factor: 1.5 } } })],
-    told: [
-      {
-        kind: 'Cluster',
-        name: '@-etl',
-        reason: 'InvalidSpec',
-        says: /spec\.clusterConfigs\.HDFS\.factor: must be a string, an integer or true\/false/,
-      },
-    ],
-    ...none,
-  },
-  {
-    name: 'configurations of a group that has none of its own',
-    parts: [
-      template({
-        nodeGroups: [
-          { name: 'all', count: 1, nodeGroupTemplateRef: { name: '@-worker' }, nodeConfigs: { HDFS: { a: 1 } } },
-        ],
-      }),
-    ],
-    told: [
-      {
-        kind: 'ClusterTemplate',
-        name: '@-small',
-        reason: 'InvalidSpec',
-        says: /nodeConfigs belong to a group with a flavorID of its own: put them into the node group template/,
-      },
-    ],
-    ...none,
-  },
-  {
-    name: 'no key pair',
-    parts: [{ kind: 'Cluster', name: '@-etl', spec: without(clusterSpec, 'userKeypairID') }],
-    told: [
-      {
-        kind: 'Cluster',
-        name: '@-etl',
-        reason: 'InvalidSpec',
-        says: /spec.userKeypairID: .*needs a key pair to start a cluster: add one/,
-      },
-    ],
-    ...none,
-  },
-  {
-    name: 'no image anywhere',
-    parts: [{ kind: 'Cluster', name: '@-etl', spec: without(clusterSpec, 'defaultImageID') }],
-    told: [{ kind: 'Cluster', name: '@-etl', reason: 'InvalidSpec', says: /spec.defaultImageID: .*add one/ }],
-    ...none,
-  },
-  {
-    name: 'a count for a group that the template does not have',
-    parts: [
-      { kind: 'Cluster', name: '@-etl', spec: { ...byTemplate, nodeGroups: [{ name: 'wroker', count: 3 }] } },
-      template({ nodeGroups: clusterSpec.nodeGroups, defaultImageID: clusterSpec.defaultImageID }),
-    ],
-    told: [
-      {
-        kind: 'Cluster',
-        name: '@-etl',
-        reason: 'InvalidSpec',
-        says: /spec\.nodeGroups\[wroker\]: the template has no group of this name/,
-      },
-    ],
-    deletable: 'during',
-    made: 1,
-  },
-  {
-    name: 'a flavor that the cloud does not have',
-    parts: [{ ...worker(), spec: { ...workerSpec, flavorID: 'm1.huge' } }],
-    told: [
-      {
-        kind: 'NodeGroupTemplate',
-        name: '@-worker',
-        reason: 'ExternalRejected',
-        says: /m1\.huge.*delete this resource and apply a corrected one/,
-      },
-    ],
-    ...none,
-  },
-  {
-    name: 'a plugin that the service does not have',
-    parts: [worker({ pluginName: 'vanila' })],
-    told: [
-      {
-        kind: 'NodeGroupTemplate',
-        name: '@-worker',
-        reason: 'ExternalRejected',
-        says: /vanila.*delete this resource and apply a corrected one/,
-      },
-    ],
-    ...none,
-  },
-];
-
-export const referenceRows: readonly TroubleRow[] = [...secrets, ...missing, ...values];
+export const referenceRows: readonly TroubleRow[] = [...secrets, ...missing];

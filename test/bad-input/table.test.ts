@@ -11,10 +11,11 @@ import { namesRows } from './names.ts';
 import { tokenFrom } from './parts.ts';
 import { referenceRows } from './references.ts';
 import type { Hand, Mangled, Part, Told, TroubleRow } from './row.ts';
+import { valueRows } from './values.ts';
 import { wordRows } from './words.ts';
 
 let bench: Bench;
-const rows = [...endpointRows, ...wordRows, ...referenceRows, ...namesRows, ...byHandRows];
+const rows = [...endpointRows, ...wordRows, ...referenceRows, ...valueRows, ...namesRows, ...byHandRows];
 
 /** A row while it runs: its parts with its own names. */
 class Site {
