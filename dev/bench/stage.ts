@@ -2,7 +2,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { operatorAccount, writeAccountKubeconfig } from '../demo/account.ts';
 import { openApiServer } from '../demo/api-server.ts';
 import { startOperator, startService } from '../demo/launch.ts';
@@ -12,6 +11,7 @@ import { waitForReady } from '../demo/readiness.ts';
 import type { Tenant } from '../demo/remote.ts';
 import { type Cleanup, install } from '../demo/stage.ts';
 import { startPlane } from '../plane/plane.ts';
+import { type Built, build } from './build.ts';
 import { type Client, openClient } from './client.ts';
 import type { Options } from './options.ts';
 import { clusterCollection, groundOf, namespace, quotaOf, templatesOf, tenant, token } from './workload.ts';
@@ -41,7 +41,6 @@ export interface Restarted {
   readonly readyAt: number;
 }
 
-const probe = pathToFileURL(join(import.meta.dirname, 'probe.ts')).href;
 /** Statuses that a cluster of the dialect "neutral" passes through after its start. */
 const startStages = 4;
 const stopMs = 30_000;
@@ -55,10 +54,11 @@ export async function setStage(options: Options, say: Stage['say'], cleanup: Cle
   const folder = await mkdtemp(join(tmpdir(), 'dataprocessing-bench-'));
   const programs = await openPrograms(folder, (name, how) => say(`${name} ended by itself: ${how}`));
   cleanup.add(async () => programs.close());
-  const service = await startService(programs, serviceFlags(options));
+  const built = await build();
+  const service = await startService(programs, serviceFlags(options), { script: built.service });
   const kubeconfig = join(folder, 'operator.kubeconfig');
   const objects = await prepareKubernetes({ options, administrator: plane.kubeconfig, kubeconfig, url: service.url });
-  const operator = await openSubject(programs, options, kubeconfig);
+  const operator = await openSubject(programs, { options, kubeconfig, built });
   cleanup.add(async () => operator.end('SIGTERM'));
   cleanup.add(objects.close);
   await objects.ready();
@@ -105,14 +105,19 @@ async function prepareKubernetes({ options, administrator, kubeconfig, url }: Pr
   };
 }
 
-async function openSubject(programs: Programs, options: Options, kubeconfig: string) {
+interface Setting {
+  readonly options: Options;
+  readonly kubeconfig: string;
+  readonly built: Built;
+}
+
+async function openSubject(programs: Programs, { options, kubeconfig, built }: Setting) {
   const profile = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`];
   const start = async () => {
-    const { program, healthUrl } = await startOperator(
-      programs,
-      ['--kubeconfig', kubeconfig],
-      [...profile, `--import=${probe}`],
-    );
+    const { program, healthUrl } = await startOperator(programs, ['--kubeconfig', kubeconfig], {
+      script: built.operator,
+      nodeFlags: [...profile, `--import=${built.probe}`],
+    });
     const probeUrl = `http://127.0.0.1:${await waitForLine(program, /probe on port (\d+)/)}`;
     return { program, pid: program.pid, healthUrl, probeUrl };
   };

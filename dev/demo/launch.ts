@@ -8,9 +8,16 @@ export interface Service {
   readonly url: string;
 }
 
+/** How to run one of our programs other than from its source. */
+export interface Way {
+  /** Path from the root of the repository. */
+  readonly script?: string;
+  readonly nodeFlags?: readonly string[];
+}
+
 /** Throws with the end of its log when it does not listen. */
-export async function startService(programs: Programs, flags: readonly string[]): Promise<Service> {
-  const program = await programs.start({ name: 'service', script: 'src/server/main.ts', args: flags });
+export async function startService(programs: Programs, flags: readonly string[], way: Way = {}): Promise<Service> {
+  const program = await programs.start({ name: 'service', script: 'src/server/main.ts', args: flags, ...way });
   return { program, url: await waitForLine(program, /^listening on (\S+)$/m) };
 }
 
@@ -21,13 +28,9 @@ export interface Operator {
 }
 
 /** On a free health port. Throws with the end of its log when it does not get ready. */
-export async function startOperator(
-  programs: Programs,
-  flags: readonly string[],
-  nodeFlags: readonly string[] = [],
-): Promise<Operator> {
+export async function startOperator(programs: Programs, flags: readonly string[], way: Way = {}): Promise<Operator> {
   const args = ['--health-address', '127.0.0.1:0', ...flags];
-  const program = await programs.start({ name: 'operator', script: 'src/main.ts', args, nodeFlags });
+  const program = await programs.start({ name: 'operator', script: 'src/main.ts', args, ...way });
   const healthUrl = `http://127.0.0.1:${await waitForLine(program, /running; health on port (\d+)/)}`;
   const probe = async () => {
     const response = await fetch(`${healthUrl}/readyz`);
