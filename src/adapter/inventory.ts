@@ -63,9 +63,10 @@ export class Inventory {
   async observe<R extends Collection>(route: R, wanted: Wanted): Promise<View<RowOf<R>>> {
     if (wanted.notBefore > this.#clock.monotonic()) throw new RangeError('notBefore is in the future');
     const stock = this.#stock(route);
+    const { id, signal } = wanted;
+    if (id !== undefined) stock.singles.note(id, this.#clock.monotonic());
     const known = this.#known(stock, wanted);
     if (known !== undefined) return known as View<RowOf<R>>;
-    const { id, signal } = wanted;
     if (id !== undefined && this.#prefersGet(route, stock, wanted)) {
       const { sentAt, row } = await orAborted(this.#sightShared(route, id, wanted.notBefore), route.path, signal);
       return stock.shelf.viewOfOne(id, sentAt, row) as View<RowOf<R>>;
@@ -150,7 +151,7 @@ export class Inventory {
     if (id === undefined || name !== undefined || list === true) return false;
     const listing = this.#listings.under(route.path);
     if (listing !== undefined && this.#canJoin(listing, notBefore)) return false;
-    return singles.admit(id, shelf.snapshot?.rows.size ?? 0, this.#clock.monotonic());
+    return singles.admit(shelf.snapshot?.rows.size ?? 0, this.#clock.monotonic());
   }
 
   /** Joins the LIST under way when it was not sent too early, and otherwise sends another one after it. */

@@ -10,8 +10,8 @@ import { type Concluded, nextStatus, standingOf } from './status.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 import { type Writing, writing } from './writing.ts';
 
-/** "Created" and "became ready" are one event when they are no further apart. */
-const quickStartMs = 60_000;
+/** "Created" and "became ready" are one event when they are no further apart; "deleting" and "deleted", too. */
+const quickMs = 60_000;
 
 export async function conclude(run: Run, outcome: Outcome, happenings: readonly Happening[]): Promise<Verdict> {
   countMisses(run, outcome);
@@ -76,17 +76,16 @@ export async function announce(run: Run, outcome: Outcome): Promise<void> {
 
 // --- events ------------------------------------------------------------------------------------------------------------
 
+/** What is told only when it ends, or when it takes long. */
+const begins: readonly string[] = ['Created', 'Deleting'];
+
 function tell(run: Run, concluded: Concluded, happenings: readonly Happening[]): void {
   const { facts } = concluded;
-  for (const one of happenings) {
-    if (one.reason === 'Created') run.memory.created = { at: run.ports.clock.monotonic(), note: one.note };
-    else emit(run, one);
-  }
+  for (const one of happenings) happened(run, one);
   const standing = standingOf(concluded);
   const before = conditionOf(facts, 'Ready');
-  const overdue = run.memory.created && run.ports.clock.monotonic() - run.memory.created.at >= quickStartMs;
   if (standing?.state === 'ready') becameReady(run, before?.status === 'True');
-  else if (overdue || (run.memory.created && standing?.state === 'stalled')) tellCreated(run);
+  else if (!isQuick(run) || standing?.state === 'stalled') tellBegun(run);
   const bad = standing?.state === 'stalled' || standing?.state === 'retrying' || standing?.state === 'unobserved';
   if (bad && standing.state !== 'unobserved' && (before?.reason !== standing.reason || before.status === 'True')) {
     emit(run, {
@@ -98,20 +97,33 @@ function tell(run: Run, concluded: Concluded, happenings: readonly Happening[]):
   }
 }
 
+function happened(run: Run, happening: Happening): void {
+  const { memory, ports } = run;
+  const ends = happening.reason === 'Deleted' && memory.begun?.happening.reason === 'Deleting' && isQuick(run);
+  if (ends) delete memory.begun;
+  else tellBegun(run);
+  if (begins.includes(happening.reason)) memory.begun = { at: ports.clock.monotonic(), happening };
+  else emit(run, happening);
+}
+
+function isQuick({ memory, ports }: Run): boolean {
+  return memory.begun !== undefined && ports.clock.monotonic() - memory.begun.at < quickMs;
+}
+
 function becameReady(run: Run, wasReady: boolean): void {
-  const { created } = run.memory;
-  delete run.memory.created;
+  const { happening } = run.memory.begun ?? {};
+  const quick = isQuick(run);
+  delete run.memory.begun;
   if (wasReady) return;
-  const quick = created && run.ports.clock.monotonic() - created.at < quickStartMs;
-  if (created && !quick) emit(run, { type: 'Normal', reason: 'Created', action: 'Create', note: created.note });
-  const note = quick ? `${created.note}, and is ready` : 'ready: the service has what the spec asks for';
+  if (happening && !quick) emit(run, happening);
+  const note = quick ? `${happening?.note}, and is ready` : 'ready: the service has what the spec asks for';
   emit(run, { type: 'Normal', reason: 'Available', action: 'Observe', note });
 }
 
-function tellCreated(run: Run): void {
-  const { created } = run.memory;
-  delete run.memory.created;
-  if (created) emit(run, { type: 'Normal', reason: 'Created', action: 'Create', note: created.note });
+function tellBegun(run: Run): void {
+  const { happening } = run.memory.begun ?? {};
+  delete run.memory.begun;
+  if (happening) emit(run, happening);
 }
 
 interface Telling {

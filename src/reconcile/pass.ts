@@ -85,7 +85,7 @@ const deleting: Outcome = {
   result: 'waiting',
   on: 'service',
   reason: 'Deleting',
-  message: 'deleting what was made in the service',
+  message: 'the service is to delete it',
 };
 
 function looking({ facts }: Run): Outcome {

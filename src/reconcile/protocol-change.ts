@@ -37,7 +37,7 @@ function carriedOut({ plan, situation }: Step<PlanOf<'update'>>): Done {
   if (reason !== 'Provisioning')
     return done({ result: 'waiting', on: 'service', reason, message, ...(drift ? { drift } : {}) }, event);
   // What belongs to the creation is told with it.
-  return done({ result: 'progressed', reason, message }, ...(situation.memory.created ? [] : [event]));
+  return done({ result: 'progressed', reason, message }, ...(situation.memory.begun ? [] : [event]));
 }
 
 /** The ledger without the last try of its change, and without what that was to make. */

@@ -59,7 +59,7 @@ function remove(step: DeleteStep, found: RemoteObject): Effect | Done {
   const health = kind.health(found);
   if (!recent) return { effect: 'delete', id: found.id };
   if (sent.lost !== undefined && health.state !== 'deleting') return done(perhapsDeleting(sent.lost));
-  return done(waitingFor(`the service is deleting it${health.message ? `: ${health.message}` : ''}`));
+  return done(waitingFor(`the service is to delete it${health.message ? `: ${health.message}` : ''}`));
 }
 
 /** A LIST that lacks it is not enough: one GET must be answered 404, and a LIST begun after that must lack it, too. */
@@ -117,9 +117,9 @@ function afterDelete(step: DeleteStep, last: Extract<Answer, { of: 'delete' }>):
     action: 'Delete',
     note: `asked the service to delete ${what}`,
   } as const;
-  if (!error) return done(waitingFor('the service is deleting it'), event);
+  if (!error) return done(waitingFor('the service is to delete it'), event);
   // Not there any more, in the service's own words: the next look confirms it.
-  if (error.category === 'notFound' && error.ownShape) return done(waitingFor('the service is deleting it'));
+  if (error.category === 'notFound' && error.ownShape) return done(waitingFor('the service is to delete it'));
   if (error.inUse) {
     const message = `the service still uses it: ${error.detail}`;
     const blocker = { kind: step.situation.kind.definition.kind, name: what, reason: 'InUse', message } as const;

@@ -1,6 +1,7 @@
 // Everything that a plan is made from, as one value: the resource, the service as observed, and what this process remembers.
 import type { View } from '../adapter/view.ts';
 import { routes } from '../wire/routes.ts';
+import type { Happening } from './effects.ts';
 import type { Facts } from './facts.ts';
 import type { AnyKind, Given, ObjectRoute, Reference, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, isVoid, type Ledger } from './ledger.ts';
@@ -34,8 +35,8 @@ export interface Memory {
   /** When it was last seen to be as wanted (monotonic). */
   settledAt?: number;
   lastStatusWriteAt?: number;
-  /** The create whose event waits for Ready, so that a quick start is one event. */
-  created?: { readonly at: number; readonly note: string };
+  /** A create or a deletion whose event waits for the end of it, so that a quick one is one event. */
+  begun?: { readonly at: number; readonly happening: Happening };
 }
 
 export interface Situation {

@@ -273,10 +273,24 @@ describe('one GET or a LIST', () => {
   test('after a while single reads are few again', async () => {
     for (const id of ['1', '2', '3']) ask({ id });
     await settle();
-    await clock.advance(1001);
+    await clock.advance(150_001);
     ask({ id: '4' });
     await settle();
     expect([reads.gets.length, reads.lists.length]).toEqual([4, 1]);
+  });
+
+  test('of many that are looked after nobody is read alone, whoever comes first and however quiet it was before', async () => {
+    const ids = Array.from({ length: 20 }, (_, n) => String(n));
+    // All of them are served by what is there.
+    for (const id of ids) ask({ id, notBefore: 0 });
+    for (const first of ['7', '3']) {
+      await clock.advance(30_000);
+      ask({ id: first });
+      await settle();
+      await reads.lists.at(-1)?.answer(many(60));
+      for (const id of ids) ask({ id, notBefore: clock.monotonic() });
+    }
+    expect([reads.gets.length, reads.lists.length]).toEqual([0, 3]);
   });
 
   test('two who ask for the same id share one GET; one who needs it later gets another', async () => {

@@ -121,7 +121,7 @@ describe('a DELETE that was sent', () => {
       outcome: { message: expect.stringContaining('no answer') },
     });
     expect(ask([known], { rows: deletes, ...lost })).toMatchObject({
-      outcome: { message: 'the service is deleting it' },
+      outcome: { message: 'the service is to delete it' },
     });
   });
 

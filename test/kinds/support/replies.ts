@@ -62,7 +62,7 @@ export const troubles: readonly NamedFault[] = [
     provesAbsence: true,
     reason: 'UpstreamError',
     onObject: { reason: 'ExternalRejected', says: /has no such object/ },
-    onDelete: { reason: 'Deleting', says: /the service is deleting it/ },
+    onDelete: { reason: 'Deleting', says: /the service is to delete it/ },
   },
   {
     name: '404 of its framework',
@@ -109,20 +109,20 @@ export const troubles: readonly NamedFault[] = [
     fault: answer(200, '{"cluster": {"id": '),
     says: /not what the interface says/,
     reason: 'UpstreamError',
-    onDelete: { reason: 'Deleting', says: /the service is deleting it/ },
+    onDelete: { reason: 'Deleting', says: /the service is to delete it/ },
   },
   {
     name: 'a page of HTML',
     fault: answer(200, '<!DOCTYPE html><html><body>Welcome to the portal</body></html>', html),
     says: /not what the interface says/,
     reason: 'UpstreamError',
-    onDelete: { reason: 'Deleting', says: /the service is deleting it/ },
+    onDelete: { reason: 'Deleting', says: /the service is to delete it/ },
   },
   {
     name: 'a 200 that is not one',
     fault: answer(200, brokenRead),
     says: /must be read again/,
     reason: 'UpstreamError',
-    onDelete: { reason: 'Deleting', says: /the service is deleting it/ },
+    onDelete: { reason: 'Deleting', says: /the service is to delete it/ },
   },
 ];

@@ -22,7 +22,7 @@ const plain: readonly Case[] = [
       const looks = subject.sent('GET').filter((one) => one.id === id);
       expect(looks).toHaveLength(forMade(sample) === undefined ? 1 : 0);
       expect(subject.sent('GET').at(-1)?.id).toBeUndefined();
-      expect(subject.eventReasons).toEqual(['Available', 'Deleting', 'Deleted']);
+      expect(subject.eventReasons).toEqual(['Available', 'Deleted']);
     },
   },
   {
