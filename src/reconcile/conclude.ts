@@ -156,10 +156,7 @@ function log(run: Run, outcome: Outcome): void {
   const fields = { ...fieldsOf(run, run.resource), outcome: outcome.result, durationMs };
   const { log: to } = run.ports;
   if (outcome.result === 'failed') {
-    // Without a cause it is no fault of ours: the API server was slow.
-    const bug = outcome.reason === 'InternalError' && outcome.cause !== undefined;
-    const err = outcome.cause;
-    if (bug) to.error({ ...fields, err }, outcome.message);
+    if (outcome.reason === 'InternalError') to.error({ ...fields, err: outcome.cause }, outcome.message);
     else to.warn(fields, outcome.message);
   } else if (outcome.result === 'refused') to.info(fields, `${outcome.reason}: ${outcome.message}`);
   else if (run.effected) to.info(fields, 'message' in outcome ? outcome.message : outcome.result);

@@ -122,5 +122,5 @@ function afterClose(step: Step<PlanOf<'create'>>): Done {
   const post = postOf(step);
   if (post && 'error' in post) return done(outcomeOfError(post.error, `create ${what(step, step.plan.claim)}`));
   const message = 'the API server took too long to record the intent to create; trying again';
-  return done({ result: 'failed', reason: 'InternalError', message, cause: undefined });
+  return done({ result: 'waiting', on: 'service', reason: 'Provisioning', message });
 }

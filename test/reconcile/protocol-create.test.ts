@@ -116,7 +116,7 @@ describe('the two seconds between intent and request', () => {
     expect(closing).toMatchObject({ ledger: { claims: [{ attempts: { open: 0 } }] } });
     expect(ask([...late, { of: 'close', ...timed }], { ledger: opened })).toMatchObject({
       effect: 'done',
-      outcome: { result: 'failed', reason: 'InternalError' },
+      outcome: { result: 'waiting', reason: 'Provisioning' },
     });
   });
 });
