@@ -3,6 +3,7 @@ import type { Clock } from '../ports.ts';
 import type { AnyRow, Collection, RowOf } from '../wire/rows.ts';
 import { type Flight, Flights, orAborted } from './flight.ts';
 import type { Changed, Listing } from './listing.ts';
+import { Pace } from './pace.ts';
 import { Shelf } from './shelf.ts';
 import { Singles } from './singles.ts';
 import type { Moment, Sighting, Snapshot, View } from './view.ts';
@@ -37,6 +38,7 @@ export type ChangeListener = (route: Collection, changed: Changed) => void;
 interface Stock {
   readonly shelf: Shelf;
   readonly singles: Singles;
+  readonly pace: Pace;
 }
 
 export class Inventory {
@@ -119,7 +121,7 @@ export class Inventory {
   #stock(route: Collection): Stock {
     const found = this.#stocks.get(route.path);
     if (found !== undefined) return found;
-    const stock = { shelf: new Shelf(), singles: new Singles() };
+    const stock = { shelf: new Shelf(), singles: new Singles(), pace: new Pace(this.#clock) };
     this.#stocks.set(route.path, stock);
     return stock;
   }
@@ -166,8 +168,8 @@ export class Inventory {
   }
 
   async #list(route: Collection, sending: () => Moment): Promise<void> {
-    const { shelf } = this.#stock(route);
-    const { snapshot, changed } = await this.#reads.list(route, shelf.snapshot, sending);
+    const { shelf, pace } = this.#stock(route);
+    const { snapshot, changed } = await pace.send(() => this.#reads.list(route, shelf.snapshot, sending));
     shelf.list(snapshot);
     if (changed.ids.size > 0) for (const listener of this.#listeners) listener(route, changed);
   }

@@ -229,6 +229,32 @@ describe('own writes', () => {
     expect(asked.view?.sentAt).toBe(5);
   });
 
+  test('a LIST that took long is followed by a rest, which those who come meanwhile share; no rest is longer than a second', async () => {
+    for (const [tookMs, restMs] of [
+      [24, 0],
+      [50, 200],
+      [9_000, 1_000],
+    ] as const) {
+      ask({ notBefore: clock.monotonic() });
+      await settle();
+      const sent = reads.lists.length;
+      reads.lists.at(-1)?.send();
+      await clock.advance(tookMs);
+      await reads.lists.at(-1)?.answer([row('1')]);
+      const [one, other] = [ask({}), ask({})];
+      await settle();
+      if (restMs > 0) {
+        await clock.advance(restMs - 1);
+        expect(reads.lists).toHaveLength(sent);
+        await clock.advance(1);
+      }
+      expect(reads.lists).toHaveLength(sent + 1);
+      await reads.lists.at(-1)?.answer([row('1')]);
+      expect([one.view?.sentAt, other.view?.sentAt]).toEqual([clock.monotonic(), clock.monotonic()]);
+      await clock.advance(2_000);
+    }
+  });
+
   test('a deleted row that no LIST has shown yet is forgotten; one that a LIST has shown stays until a LIST lacks it', async () => {
     await listed([row('1')]);
     inventory.entered(route, row('2'));
