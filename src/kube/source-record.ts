@@ -11,7 +11,7 @@ export type RelistCause = 'expired' | 'fruitless' | 'absent' | 'schedule';
 export interface SourceHealth {
   readonly kind: string;
   readonly namespace: string | undefined;
-  /** The first list has arrived. */
+  /** The first list has arrived, and all of it was handed on. */
   readonly synced: boolean;
   /** Monotonic ms of the last sign that the cache is current; undefined before the first. */
   readonly lastSyncAt: number | undefined;
@@ -64,13 +64,14 @@ export class SourceRecord {
     this.#watches += 1;
   }
 
-  /** A complete list is there; true for the first. */
-  listed(cause: RelistCause): boolean {
-    this.alive();
+  get synced(): boolean {
+    return this.#synced;
+  }
+
+  /** A complete list is there, and was handed on. */
+  listed(cause: RelistCause): void {
     if (this.#synced) this.#relists[cause] += 1;
-    const first = !this.#synced;
     this.#synced = true;
-    return first;
   }
 
   /** The server has just shown that the cache is current. */

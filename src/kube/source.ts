@@ -19,13 +19,15 @@ export interface SourceOptions extends Collection {
   /** Lists anew after about this long, however healthy the watch looks; ms. */
   readonly relistMs: number;
   /** Told of every change, in order. Must not throw. */
-  readonly publish: (changes: readonly Delta[], initial: boolean) => void;
+  readonly publish: (changes: readonly Delta[]) => void;
+  /** The same for all changes that a list brought. Resolves to true once they were handed on, to false when they never will be. */
+  readonly publishList: (changes: readonly Delta[], initial: boolean) => Promise<boolean>;
 }
 
 /**
  * Guarantees: it never ends by itself, whatever the server answers; a failed list or a kind that is not served empties
  * nothing; a version the server forgot, and one that leads nowhere, end in a new list; the new list replaces the old
- * objects in one step; `stop` is obeyed after every wait.
+ * objects in one step, and nothing newer is read before its changes were handed on; `stop` is obeyed after every wait.
  */
 export class Source {
   readonly #options: SourceOptions;
@@ -83,7 +85,7 @@ export class Source {
     const mark = this.#options.cache.mark();
     const snapshot = await listPages(this.#options, signal);
     signal.throwIfAborted();
-    this.#replace(snapshot, mark);
+    await this.#replace(snapshot, mark);
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
@@ -98,13 +100,13 @@ export class Source {
       signal.throwIfAborted();
       this.#attempts.event();
       if (initial === undefined) this.#take(event);
-      else initial = this.#collect(initial, event, mark);
+      else initial = await this.#collect(initial, event, mark);
     }
     if (initial !== undefined) throw new ApiError('unreachable', 'the watch ended before it had sent all objects');
   }
 
   /** Adds to a list that arrives by stream; once it is complete it becomes the cache, and nothing is left to collect. */
-  #collect(initial: Map<string, RawResource>, event: WatchEvent, mark: number): typeof initial | undefined {
+  async #collect(initial: Map<string, RawResource>, event: WatchEvent, mark: number) {
     switch (event.type) {
       case 'ADDED':
       case 'MODIFIED':
@@ -114,18 +116,19 @@ export class Source {
         return initial;
       case 'BOOKMARK':
         if (!event.initialEnd) return initial;
-        this.#replace({ objects: initial, version: event.version }, mark);
+        await this.#replace({ objects: initial, version: event.version }, mark);
         return undefined;
     }
   }
 
-  #replace(snapshot: Snapshot, mark: number): void {
-    const { cache, clock, random, relistMs, namespace, publish } = this.#options;
+  async #replace(snapshot: Snapshot, mark: number): Promise<void> {
+    const { cache, clock, random, relistMs, namespace, publishList } = this.#options;
     const changes = cache.replace({ objects: snapshot.objects, namespace, mark });
     this.#version = snapshot.version;
     this.#relistAt = clock.monotonic() + relistMs * (0.8 + 0.4 * random.next());
     if (this.#listing === 'pages once') this.#listing = 'stream';
-    publish(changes, this.#record.listed(this.#cause));
+    this.#record.alive();
+    if (await publishList(changes, !this.#record.synced)) this.#record.listed(this.#cause);
   }
 
   #take(event: WatchEvent): void {
@@ -140,7 +143,7 @@ export class Source {
       case 'DELETED': {
         const changes = event.type === 'DELETED' ? cache.remove(event.object) : cache.put(event.object);
         this.#version = event.object.metadata.resourceVersion;
-        publish(changes, false);
+        publish(changes);
       }
     }
   }

@@ -1,9 +1,9 @@
 // Kubernetes as the rest of the operator sees it: caches fed by sources, own writes laid over them.
 import type { RawResource } from '../api/definition.ts';
 import type { Clock, Log, Random } from '../ports.ts';
-import type { ChangeSource, Key, ResourceStore } from '../reconcile/ports.ts';
+import { type ChangeSource, type Key, keyOf, type ResourceStore } from '../reconcile/ports.ts';
 import { ApiError } from './api-error.ts';
-import { Cache } from './cache.ts';
+import { Cache, type Delta } from './cache.ts';
 import type { Call } from './call.ts';
 import { readObject } from './fresh.ts';
 import { placeOf, sharing, toResource } from './resource.ts';
@@ -27,7 +27,7 @@ export interface StoreOptions {
 }
 
 export interface StoreHealth {
-  /** Every source has had its first list. */
+  /** Every source has had its first list, and all of it was handed on. */
   readonly synced: boolean;
   readonly sources: readonly SourceHealth[];
 }
@@ -77,11 +77,13 @@ class Store implements KubernetesStore {
   #shelf(kind: ResourceKind, options: StoreOptions): Shelf {
     const cache = new Cache();
     const namespaces = options.namespaces.length === 0 ? [undefined] : options.namespaces;
-    const publish: Subscribers['publish'] = (changes, initial) => this.#changes.publish(changes, initial);
-    const relistMs = options.relistMs ?? defaultRelistMs;
-    const sources = namespaces.map(
-      (namespace) => new Source({ ...options, kind, namespace, cache, relistMs, publish }),
-    );
+    const follow = {
+      relistMs: options.relistMs ?? defaultRelistMs,
+      publish: (changes: readonly Delta[]) => this.#changes.publish(changes),
+      publishList: (changes: readonly Delta[], initial: boolean) =>
+        this.#changes.publishList(changes, initial, this.#stop.signal),
+    };
+    const sources = namespaces.map((namespace) => new Source({ ...options, ...follow, kind, namespace, cache }));
     return { kind, cache, sources };
   }
 
@@ -152,8 +154,9 @@ class Store implements KubernetesStore {
       return answer;
     } finally {
       const result = cache.endWrite(place, answer === undefined ? undefined : { base, answer });
-      this.#changes.publish(result.changes, false);
-      if (result.own !== undefined) this.#writes.publish([result.own], false);
+      this.#changes.catchUp(keyOf(base));
+      this.#changes.publish(result.changes);
+      if (result.own !== undefined) this.#writes.publish([result.own]);
     }
   }
 

@@ -1,5 +1,5 @@
 // The store on a scripted API server: what it sends, what it hands on, and what it makes of the answers.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RawResource } from '../../src/api/definition.ts';
 import { ApiError, refusalError } from '../../src/kube/api-error.ts';
 import type { Call } from '../../src/kube/call.ts';
@@ -134,6 +134,60 @@ describe('subscribers', () => {
       { ...key, err: bug },
       { ...key, err: bug },
     ]);
+  });
+});
+
+describe('a long first list', () => {
+  const many = Array.from({ length: 100 }, (_, index) => ({ type: 'ADDED', object: widget({ name: `w${index}` }) }));
+  const last = { ...key, name: 'w99' };
+  const lastVersions = (): readonly unknown[] =>
+    [...changes, ...own]
+      .filter((change) => change.key.name === 'w99')
+      .map(({ current }) => current?.metadata.resourceVersion);
+
+  /** Lets the list arrive, and returns as soon as the cache holds it. */
+  async function arrive(): Promise<void> {
+    await open();
+    void transport.newest.send(...many, bookmark(200, true));
+    await vi.waitFor(() => expect(store.read(last)).toBeDefined(), { interval: 0 });
+  }
+
+  it('can be read at once, and counts as there when all of it was told', async () => {
+    await open();
+    const seen: (readonly [held: number, synced: boolean])[] = [];
+    store.subscribe(() => seen.push([[...store.list('Widget')].length, store.synced('Widget')]));
+    await transport.newest.send(...many, bookmark(200, true));
+    await vi.waitFor(() => expect(store.synced('Widget')).toBe(true));
+    expect(new Set(seen.map(String))).toEqual(new Set(['100,false']));
+    expect(changes).toHaveLength(100);
+  });
+
+  it('is told of an object before our own write of it', async () => {
+    await arrive();
+    transport.answers.push(widget({ name: 'w99', version: 300, finalizers: [finalizer] }));
+    await store.claim(widget({ name: 'w99' }), '{}');
+    expect(store.synced('Widget')).toBe(false);
+    expect(lastVersions()).toEqual(['1', '300']);
+    await vi.waitFor(() => expect(store.synced('Widget')).toBe(true));
+    expect(lastVersions()).toEqual(['1', '300']);
+  });
+
+  it('is told before the events that come after it', async () => {
+    await open();
+    await transport.newest.send(...many, bookmark(200, true), event('MODIFIED', { name: 'w99', version: 201 }));
+    await vi.waitFor(() => expect(changes).toHaveLength(101));
+    expect(changes.at(-1)?.current?.metadata.resourceVersion).toBe('201');
+    expect(changes.map(({ initial }) => initial).indexOf(false)).toBe(100);
+  });
+
+  it('does not hold up a stop', async () => {
+    await arrive();
+    await store.stop();
+    const told = changes.length;
+    await settle();
+    expect(told).toBeLessThan(100);
+    expect(changes).toHaveLength(told);
+    expect(store.synced('Widget')).toBe(false);
   });
 });
 

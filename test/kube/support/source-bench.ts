@@ -33,7 +33,11 @@ export class SourceBench {
       random: fixedRandom(0.5),
       log: this.log,
       relistMs: 1_800_000,
-      publish: (changes, initial) => void this.told.push({ changes, initial }),
+      publish: (changes) => void this.told.push({ changes, initial: false }),
+      publishList: async (changes, initial) => {
+        this.told.push({ changes, initial });
+        return true;
+      },
       ...options,
     });
   }
