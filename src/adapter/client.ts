@@ -6,7 +6,7 @@ import { classify } from '../wire/error-table.ts';
 import { type Category, type Failure, type Method, type RequestLine, ServiceError } from '../wire/errors.ts';
 import { type Address, isSegment, joinPath, parseEndpoint } from './address.ts';
 import type { Credentials } from './credentials.ts';
-import { type Exchanged, exchange, maxRefusalBytes } from './exchange.ts';
+import { type Exchanged, exchange, giveBack, maxRefusalBytes } from './exchange.ts';
 import type { Transport } from './proxied.ts';
 import { Unreadable, withoutToken } from './reading.ts';
 import { templateOf } from './template.ts';
@@ -59,7 +59,7 @@ export interface ClientOptions {
   readonly onRequest?: ((note: RequestNote) => void) | undefined;
 }
 
-/** Turns the body of a 2xx into a value; throws Unreadable when it is not what the interface says. */
+/** Turns the body of a 2xx, which is gone afterwards, into a value; throws Unreadable when it is not what the interface says. */
 export type Reader<T> = (body: Buffer) => T | Promise<T>;
 
 export interface Client {
@@ -191,6 +191,8 @@ export function createClient(options: ClientOptions): Client {
       } catch (error) {
         note(error instanceof ServiceError ? error.category : 'malformed');
         throw error;
+      } finally {
+        giveBack(exchanged);
       }
     },
   };

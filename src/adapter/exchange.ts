@@ -27,7 +27,7 @@ export type Exchanged =
       readonly phase: 'answered';
       readonly status: number;
       readonly headers: IncomingHttpHeaders;
-      readonly body: Buffer;
+      readonly body: Buffer<ArrayBuffer>;
     }
   | Exclude<Failure, { readonly phase: 'answered' }>;
 
@@ -149,4 +149,14 @@ export function exchange(transport: Transport, message: Message, bounds: Bounds)
       follow.onResponseError(undefined as never, error as Error);
     }
   });
+}
+
+/**
+ * To be called when the body has been read: a LIST of a megabyte may come every second, and lives long enough to be freed by no less
+ * than a collection of the whole heap. A short body shares its memory with others and stays.
+ */
+export function giveBack(exchanged: Exchanged): void {
+  if (exchanged.phase !== 'answered') return;
+  const { buffer, byteLength } = exchanged.body;
+  if (buffer.byteLength === byteLength) buffer.transfer(0);
 }

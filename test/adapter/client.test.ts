@@ -196,6 +196,23 @@ describe('answers that are none', () => {
     expect(error).toMatchObject({ category: 'malformed', why: expect.stringContaining('nested too deeply') });
   });
 
+  test('the memory of a long one is given back once it is read, however it was read', async () => {
+    const server = await serve(() => ({ body: { clusters: ['x'.repeat(100_000)] } }));
+    const client = clientOf(server.url);
+    const bodies: Buffer[] = [];
+    const keep = (body: Buffer) => {
+      bodies.push(body);
+      return body.byteLength;
+    };
+    expect(await client.request(get, keep)).toBeGreaterThan(100_000);
+    const broken = client.request(get, (body) => {
+      keep(body);
+      throw new TypeError('bug');
+    });
+    await expect(broken).rejects.toBeInstanceOf(TypeError);
+    expect(bodies.map(({ byteLength }) => byteLength)).toEqual([0, 0]);
+  });
+
   test('a token that a good answer repeats is masked, also where JSON escapes it', async () => {
     const odd = 'quote"back\\slash-4711';
     const server = await serve(({ headers }) => ({ body: { said: `you sent ${String(headers['x-auth-token'])}.` } }));
