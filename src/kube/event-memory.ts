@@ -1,6 +1,6 @@
 // Remembers which events were recorded lately, so that a repetition becomes part of a series.
 import type { Clock } from '../ports.ts';
-import type { EventNote } from '../reconcile/ports.ts';
+import type { EventNote, Regarded } from '../reconcile/ports.ts';
 
 /** One event and its repetitions. */
 export interface Entry {
@@ -50,11 +50,25 @@ export class EventMemory {
   #create(event: EventNote): Entry {
     const firstWall = this.#clock.wall();
     const firstAt = this.#clock.monotonic();
-    return { event, firstWall, firstAt, count: 0, lastWall: firstWall, path: undefined, state: 'idle' };
+    return {
+      event: { ...event, regarding: identityOf(event.regarding) },
+      firstWall,
+      firstAt,
+      count: 0,
+      lastWall: firstWall,
+      path: undefined,
+      state: 'idle',
+    };
   }
 
   #forget(): void {
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > mostRemembered && oldest !== undefined) this.#entries.delete(oldest);
   }
+}
+
+/** Without spec and status: a thousand of them, each in a version that nobody else has any more, are megabytes. */
+function identityOf({ apiVersion, kind, metadata }: Regarded): Regarded {
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return { apiVersion, kind, metadata: { namespace, name, uid, resourceVersion } };
 }

@@ -14,6 +14,12 @@ export function keyText(key: Key): string {
   return `${key.kind}/${key.namespace}/${key.name}`;
 }
 
+/** The inverse: names of Kubernetes objects hold no slash. */
+export function keyFromText(text: string): Key {
+  const [kind = '', namespace = '', name = ''] = text.split('/');
+  return { kind, namespace, name };
+}
+
 export function keyOf(resource: RawResource): Key {
   return { kind: resource.kind, namespace: resource.metadata.namespace, name: resource.metadata.name };
 }
@@ -66,8 +72,13 @@ export interface ChangeSource {
   subscribe(handler: (change: Change) => void): void;
 }
 
+/** The object of an event: a resource, or what is left of one that somebody keeps for long. */
+export interface Regarded extends Pick<RawResource, 'apiVersion' | 'kind'> {
+  readonly metadata: Pick<RawResource['metadata'], 'namespace' | 'name' | 'uid' | 'resourceVersion'>;
+}
+
 export interface EventNote {
-  readonly regarding: RawResource;
+  readonly regarding: Regarded;
   readonly type: 'Normal' | 'Warning';
   /** CamelCase, from a closed list. */
   readonly reason: string;
