@@ -1,6 +1,6 @@
 // Decides which keys need a pass, runs it, and asks the schedule when to look again.
 import type { Clock, Log, Random } from '../ports.ts';
-import { type Change, type ChangeSource, type Key, keyText, type Leadership } from '../reconcile/ports.ts';
+import { type Change, type ChangeSource, type Key, keyFromText, keyText, type Leadership } from '../reconcile/ports.ts';
 import type { PassContext } from '../reconcile/run.ts';
 import type { Verdict } from '../reconcile/verdict.ts';
 import { concernsDependents, concernsItself, type Resource, urgencyOf } from './change.ts';
@@ -55,6 +55,9 @@ export interface ControllerOptions {
   readonly concurrency?: number;
   readonly observer?: Observer;
 }
+
+/** So many keys are woken in one turn of the event loop: a Connection may have thousands of dependents. */
+const WAKES_A_TURN = 256;
 
 /**
  * Guarantees: no pass starts before `start`, after `drain` or while another replica may lead; a pass that throws is logged and tried
@@ -119,9 +122,9 @@ export class Controller {
 
   /** For the inventory: these objects of the service, by id or name, are new, changed or gone. */
   wakeExternal(connection: string, collection: string, idsOrNames: Iterable<string>): void {
-    for (const idOrName of idsOrNames) {
-      this.#wakeAll(this.#externals.dependentsOf(externalText(connection, collection, idOrName)), 'poll');
-    }
+    const dependents = (idOrName: string) =>
+      this.#externals.dependentsOf(externalText(connection, collection, idOrName));
+    this.#wakeAll([...idsOrNames].flatMap(dependents), 'poll');
   }
 
   #changed(change: Change): void {
@@ -151,7 +154,8 @@ export class Controller {
   }
 
   #wakeAll(keys: readonly string[], priority: Priority): void {
-    for (const key of keys) this.#wake(key, priority);
+    for (const key of keys.slice(0, WAKES_A_TURN)) this.#wake(key, priority);
+    if (keys.length > WAKES_A_TURN) setImmediate(() => this.#wakeAll(keys.slice(WAKES_A_TURN), priority));
   }
 
   #wake(key: string, priority: Priority): void {
@@ -190,10 +194,4 @@ export class Controller {
     if (delayMs === undefined) return undefined;
     return this.#when(key, verdict.next === 'again' ? 'change' : 'poll', delayMs);
   }
-}
-
-/** Names of Kubernetes objects hold no slash. */
-function keyFromText(text: string): Key {
-  const [kind = '', namespace = '', name = ''] = text.split('/');
-  return { kind, namespace, name };
 }

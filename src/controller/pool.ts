@@ -5,7 +5,7 @@ import type { Clock } from '../ports.ts';
 export interface PoolOptions {
   readonly clock: Clock;
   readonly concurrency: number;
-  /** Called when a place has become free. */
+  /** Called when there may be room again. */
   readonly freed: () => void;
 }
 
@@ -14,6 +14,9 @@ export interface PoolStatistics {
   /** The task that has lasted longest. */
   readonly longest: { readonly key: string; readonly ms: number } | undefined;
 }
+
+/** So many tasks start in one turn of the event loop: one that waits for nothing ends, and makes room for the next, in no time. */
+const STARTS_A_TURN = 16;
 
 interface Running {
   readonly since: number;
@@ -28,19 +31,25 @@ export class Pool {
   readonly #clock: Clock;
   readonly #places: PQueue;
   readonly #running = new Map<string, Running>();
+  readonly #freed: () => void;
+  /** In this turn of the event loop. */
+  #starts = 0;
 
   constructor(options: PoolOptions) {
     this.#clock = options.clock;
+    this.#freed = options.freed;
     this.#places = new PQueue({ concurrency: options.concurrency });
     this.#places.addEventListener('next', options.freed);
   }
 
+  /** False also when enough has started in this turn of the event loop. */
   get hasRoom(): boolean {
-    return this.#places.pending < this.#places.concurrency;
+    return this.#starts < STARTS_A_TURN && this.#places.pending < this.#places.concurrency;
   }
 
   /** Starts at once; only when there is room and nothing runs under this key. `ended` gets the answer, undefined when `task` threw. */
   start<T>(key: string, task: (signal: AbortSignal) => Promise<T>, ended: (answer: T | undefined) => void): void {
+    this.#countStart();
     const abort = new AbortController();
     this.#running.set(key, { since: this.#clock.monotonic(), abort });
     void this.#places.add(async () => {
@@ -51,6 +60,16 @@ export class Pool {
         this.#running.delete(key);
         ended(answer);
       }
+    });
+  }
+
+  #countStart(): void {
+    this.#starts += 1;
+    if (this.#starts > 1) return;
+    setImmediate(() => {
+      const full = this.#starts === STARTS_A_TURN;
+      this.#starts = 0;
+      if (full) this.#freed();
     });
   }
 

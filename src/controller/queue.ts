@@ -51,6 +51,7 @@ const LONGEST_TIMER_MS = 2_147_483_647;
  * - every `add` before `drain` is followed by a start of the key, no earlier than the earliest of its pending times;
  * - of two pending adds the earlier time and the more urgent priority count;
  * - a run that throws is reported, and tried again when `failed` says so;
+ * - however many are due, only a few start before the event loop has its next turn;
  * - `add` returns before anything starts; it and all else but `statistics` take O(1), and a key without pending work takes no memory.
  */
 export class Queue {

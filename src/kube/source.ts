@@ -9,7 +9,11 @@ import { type Collection, isExpired, listPages, type Snapshot } from './list-pag
 import { placeOf } from './resource.ts';
 import { sleep } from './sleep.ts';
 import { type RelistCause, type SourceHealth, SourceRecord } from './source-record.ts';
+import { turn } from './turn.ts';
 import { openWatch, type WatchEvent } from './watch-stream.ts';
+
+/** Taken in one go, a few ms: a server that sends as fast as we read would never let anything else run. */
+const eventsInTurn = 32;
 
 export interface SourceOptions extends Collection {
   readonly cache: Cache;
@@ -96,11 +100,14 @@ export class Source {
     this.#attempts.opened();
     this.#record.opened();
     if (initial === undefined) this.#record.alive();
+    let taken = 0;
     for await (const event of events) {
       signal.throwIfAborted();
       this.#attempts.event();
       if (initial === undefined) this.#take(event);
       else initial = await this.#collect(initial, event, mark);
+      taken += 1;
+      if (taken % eventsInTurn === 0) await turn();
     }
     if (initial !== undefined) throw new ApiError('unreachable', 'the watch ended before it had sent all objects');
   }

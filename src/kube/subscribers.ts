@@ -3,14 +3,12 @@ import type { RawResource } from '../api/definition.ts';
 import type { Log } from '../ports.ts';
 import { type Change, type Key, keyOf, keyText } from '../reconcile/ports.ts';
 import type { Delta } from './cache.ts';
+import { turn } from './turn.ts';
 
 export type Handler = (change: Change) => void;
 
-/** Handed on in one go: a few ms. No clock decides how long it is. */
+/** Handed on in one go: a few ms. */
 const sliceSize = 16;
-
-/** Lets the event loop have a turn. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Guarantees: every change is handed on exactly once; those of one object in the order in which they were published, also when a

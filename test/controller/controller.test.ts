@@ -1,5 +1,5 @@
 // The controller over a cache in memory: which passes a change leads to, and what follows from their verdicts.
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RawResource } from '../../src/api/definition.ts';
 import { Controller, type Knowledge, type PassNote } from '../../src/controller/controller.ts';
 import { externalText } from '../../src/controller/dependents.ts';
@@ -193,6 +193,27 @@ describe('a wake', () => {
     await passesNow();
     controller.wakeExternal('team/main', 'clusters', ['1']);
     expect(await passesNow()).toEqual([]);
+  });
+
+  test('of very many reaches all of them, over several turns of the event loop', async () => {
+    const names = Array.from({ length: 600 }, (_, index) => `c${index}`);
+    for (const name of names) source.put(named('Cluster', name, { id: name, uses: ['Connection/team/main'] }));
+    while ((await passesNow()).length > 0);
+    const [all, adds] = [names.map((name) => `Cluster/team/${name}`), () => controller.statistics().adds];
+    for (const wake of [
+      () => controller.wakeExternal('team/main', 'clusters', names),
+      () => controller.wakeDependents({ kind: 'Connection', namespace: 'team', name: 'main' }),
+    ]) {
+      const before = adds();
+      wake();
+      expect(adds() - before).toBeLessThan(300);
+      await vi.waitFor(async () => {
+        await settle();
+        expect(adds() - before).toBe(600);
+        expect(controller.statistics()).toMatchObject({ depth: 0, running: 0 });
+      });
+      expect((await passesNow()).toSorted()).toEqual(all.toSorted());
+    }
   });
 
   test('from the budget and by key start a pass before its net', async () => {

@@ -146,6 +146,46 @@ describe('limits', () => {
   });
 });
 
+describe('runs that wait for nothing', () => {
+  test('leave the event loop its turns', async () => {
+    const begun: string[] = [];
+    const bench = new Bench({
+      run: async (key) => {
+        begun.push(key);
+        return undefined;
+      },
+    });
+    for (let n = 0; n < 100; n += 1) bench.queue.add(`k${n}`, poll);
+    bench.queue.start();
+    const counts: number[] = [];
+    for (let before = 0; begun.length < 100; before = begun.length) {
+      await settle();
+      counts.push(begun.length - before);
+      expect(counts.at(-1)).toBeGreaterThan(0);
+    }
+    expect(Math.max(...counts)).toBeLessThanOrEqual(16);
+    expect(new Set(begun).size).toBe(100);
+  });
+
+  test('do not start any more in the turn after a drain', async () => {
+    const begun: string[] = [];
+    const bench = new Bench({
+      run: async (key) => {
+        begun.push(key);
+        return undefined;
+      },
+    });
+    for (let n = 0; n < 100; n += 1) bench.queue.add(`k${n}`, poll);
+    bench.queue.start();
+    await Promise.resolve();
+    expect(await bench.queue.drain(1_000)).toEqual([]);
+    const atDrain = begun.length;
+    await settle();
+    expect(begun).toHaveLength(atDrain);
+    expect(atDrain).toBeLessThan(100);
+  });
+});
+
 describe('a run that throws', () => {
   test('is reported and tried again', async () => {
     const bench = new Bench().begun();

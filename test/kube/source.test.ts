@@ -1,5 +1,6 @@
 // The source when all is well: lists, watches, bookmarks, and what it tells.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { settle } from '../support/clock.ts';
 import { bookmark, event, list, widget, widgets } from './support/objects.ts';
 import { none, refused, SourceBench } from './support/source-bench.ts';
 
@@ -77,6 +78,19 @@ describe('the watch', () => {
     expect(bench.changes).toEqual(['+one', '+two', '~one', '-two']);
     expect(bench.told.slice(1).map(({ initial }) => initial)).toEqual([false, false, false]);
     expect(bench.told.at(-1)?.changes).toEqual([{ previous: widget({ name: 'two', version: 6 }), current: undefined }]);
+  });
+
+  it('leaves the event loop its turns, however fast the server sends', async () => {
+    await bench.synced(5);
+    const events = Array.from({ length: 200 }, (_, index) => event('ADDED', { name: `w${index}`, version: 6 + index }));
+    void bench.stream.send(...events);
+    for (let before = 0; before < 200; ) {
+      await settle();
+      const now = bench.changes.length;
+      expect(now - before).toBeGreaterThan(0);
+      expect(now - before).toBeLessThanOrEqual(32);
+      before = now;
+    }
   });
 
   it('tells of a new uid as delete and add', async () => {
