@@ -13,7 +13,7 @@ const shortestSecret = 8;
 /** A service that echoes the token in a good answer must not bring it into a status. */
 export function withoutToken(body: Buffer, token: string | undefined): Buffer {
   if (token === undefined || token.length < shortestSecret) return body;
-  const written = [token, JSON.stringify(token).slice(1, -1)].filter((text) => body.includes(text));
+  const written = [...new Set([token, JSON.stringify(token).slice(1, -1)])].filter((text) => body.includes(text));
   return written.length === 0 ? body : Buffer.from(written.reduce(hide, body.toString()));
 }
 
