@@ -140,10 +140,10 @@ function censusOf(
 function usersOf(store: ResourceStore, kinds: readonly string[], key: Key): readonly RawResource[] {
   return kinds.flatMap((kind) =>
     [...store.list(kind)].filter(
-      ({ metadata, ...resource }) =>
-        metadata.namespace === key.namespace &&
-        metadata.finalizers?.includes(finalizer) &&
-        connectionName({ metadata, ...resource }) === key.name,
+      (resource) =>
+        resource.metadata.namespace === key.namespace &&
+        resource.metadata.finalizers?.includes(finalizer) &&
+        connectionName(resource) === key.name,
     ),
   );
 }
