@@ -46,7 +46,7 @@ export class StoreError extends Error {
 export interface ResourceStore {
   read(key: Key): RawResource | undefined;
   list(kind: string): Iterable<RawResource>;
-  /** True when the first list of this kind has arrived. */
+  /** True when the first list of this kind has arrived, and subscribers have heard of all of it. */
   synced(kind: string): boolean;
   /** Our finalizer and, where given, the ledger annotation: server-side apply with uid and resourceVersion of `resource`. */
   claim(resource: RawResource, ledger: string | undefined): Promise<RawResource>;
