@@ -1,13 +1,22 @@
 // The phases of the benchmark: what the user does in each, and when it counts as done.
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Found } from '../demo/manifests.ts';
 import { isReady } from '../demo/readiness.ts';
 import { countsOf, listRemote } from '../demo/remote.ts';
+import { NotYet, waitUntil } from '../demo/waiting.ts';
 import { type ClusterEvent, inParallel, type Moments } from './client.ts';
 import { type Measured, measure } from './measure.ts';
 import type { Phase } from './options.ts';
 import { waitForSettled } from './settling.ts';
 import type { Stage } from './stage.ts';
-import { clusterCollection, clustersOf, groupsWith, workersAtFirst, workersScaled } from './workload.ts';
+import {
+  clusterCollection,
+  clustersOf,
+  connectionPath,
+  groupsWith,
+  workersAtFirst,
+  workersScaled,
+} from './workload.ts';
 
 export interface Done {
   readonly seconds: number;
@@ -20,6 +29,7 @@ export interface Done {
 export type PhaseReport = Done & Measured;
 
 const longestMs = 60 * 60_000;
+const countedMs = 3 * 60_000;
 
 export async function runPhase(stage: Stage, phase: Phase): Promise<PhaseReport> {
   stage.say(`Phase ${phase}.`);
@@ -29,6 +39,7 @@ export async function runPhase(stage: Stage, phase: Phase): Promise<PhaseReport>
     case 'scale':
       return measure(stage, async () => scale(stage));
     case 'idle':
+      await waitForCount(stage);
       return measure(stage, async () => idle(stage));
     case 'restart':
       return measure(stage, async () => restart(stage));
@@ -118,6 +129,17 @@ async function expectRemote({ tenant, options }: Stage, workers: number): Promis
   const right = rows.filter((row) => row.status === 'Active' && countsOf(row)['worker'] === workers);
   if (rows.length === options.n && right.length === options.n) return;
   throw new Error(`cannot end the phase: of ${rows.length} clusters of the service ${right.length} are as they should`);
+}
+
+/** The Connection counts what there is a minute after the last change: until then what was done before is not at its end. */
+async function waitForCount({ client, options }: Stage): Promise<void> {
+  const wanted = options.n + 2 * options.templates;
+  const probe = async () => {
+    const { status } = (await client.transport.request({ method: 'GET', path: connectionPath })) as Found;
+    const count = status?.['managedCount'];
+    return count === wanted ? wanted : new NotYet(`the Connection counts ${String(count)} of ${wanted} objects`);
+  };
+  await waitUntil('see everything counted', probe, { withinMs: countedMs, everyMs: 1_000 });
 }
 
 async function idle({ options }: Stage): Promise<Done> {

@@ -13,6 +13,7 @@ import { type Cleanup, install } from '../demo/stage.ts';
 import { startPlane } from '../plane/plane.ts';
 import { type Built, build } from './build.ts';
 import { type Client, openClient } from './client.ts';
+import { readStart } from './image.ts';
 import type { Options } from './options.ts';
 import { clusterCollection, groundOf, namespace, quotaOf, templatesOf, tenant, token } from './workload.ts';
 
@@ -113,10 +114,12 @@ interface Setting {
 
 async function openSubject(programs: Programs, { options, kubeconfig, built }: Setting) {
   const profile = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`];
+  const { nodeFlags, environment } = await readStart();
   const start = async () => {
     const { program, healthUrl } = await startOperator(programs, ['--kubeconfig', kubeconfig], {
       script: built.operator,
-      nodeFlags: [...profile, `--import=${built.probe}`],
+      environment,
+      nodeFlags: [...nodeFlags, ...profile, `--import=${built.probe}`],
     });
     const probeUrl = `http://127.0.0.1:${await waitForLine(program, /probe on port (\d+)/)}`;
     return { program, pid: program.pid, healthUrl, probeUrl };

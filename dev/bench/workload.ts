@@ -10,6 +10,8 @@ const distribution = { pluginName: 'vanilla', bigdataVersion: '1.2.1' };
 
 export const clusterCollection = `/apis/${apiVersion}/namespaces/${namespace}/clusters`;
 
+export const connectionPath = `/apis/${apiVersion}/namespaces/${namespace}/connections/default`;
+
 /** What all objects share: where they are, and how the service is reached. */
 export function groundOf(endpoint: string, requestsPerSecond: number): readonly Manifest[] {
   return [
