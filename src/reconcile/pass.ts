@@ -11,6 +11,7 @@ import { look, mustAsk, resolve, rightfulClaimant, wantsView } from './look.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
 import { type Plan, plan } from './plan.ts';
 import { type Key, keyText } from './ports.ts';
+import { connectionName } from './references.ts';
 import { type PassContext, type PassPorts, Run } from './run.ts';
 import type { Memory } from './situation.ts';
 import { wasObserved } from './status.ts';
@@ -26,6 +27,8 @@ export function createPass(ports: PassPorts): (key: Key, context: PassContext) =
       memories.delete(keyText(key));
       return { next: 'gone' };
     }
+    // Nothing is known of the Connection, so nothing is read or said, however many wait for it: its first look wakes us.
+    if (ports.services.lookup(key.namespace, connectionName(resource)).state === 'unchecked') return { next: 'budget' };
     const memory = remember(memories, key, resource.metadata.uid);
     const run = new Run(ports, { kind, resource, memory, context });
     noteGeneration(run);
@@ -51,8 +54,6 @@ function noteGeneration({ facts, memory, ports }: Run): void {
 async function attempt(run: Run): Promise<Done> {
   try {
     if (run.facts.deleting && !run.facts.held) return done({ result: 'released' });
-    // Nothing is known of the Connection, so nothing is said: its first look wakes us.
-    if (run.service.state === 'unchecked') return done({ result: 'unpermitted' });
     const failure = await observe(run);
     if (failure) return done(failure);
     run.claimedBy = rightfulClaimant(run);
