@@ -13,6 +13,8 @@ export interface Way {
   /** Path from the root of the repository. */
   readonly script?: string;
   readonly nodeFlags?: readonly string[];
+  /** In addition to ours. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Throws with the end of its log when it does not listen. */

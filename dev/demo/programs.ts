@@ -22,6 +22,8 @@ export interface Start {
   readonly args: readonly string[];
   /** For Node itself. */
   readonly nodeFlags?: readonly string[];
+  /** In addition to ours. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface Programs {
@@ -43,7 +45,7 @@ export async function openPrograms(
     if (!asked.has(key)) onEnd(key.replace(/-\d+$/, ''), how);
   });
   return {
-    async start({ name, script, args, nodeFlags = [] }) {
+    async start({ name, script, args, nodeFlags = [], environment = {} }) {
       starts += 1;
       const key = `${name}-${starts}`;
       const log = join(folder, `${key}.log`);
@@ -51,6 +53,7 @@ export async function openPrograms(
         name: key,
         command: process.execPath,
         args: [...nodeFlags, join(root, script), ...args],
+        environment,
         log,
       });
       const ended = (): string | undefined => supervisor.ended.get(key);

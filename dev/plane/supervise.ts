@@ -14,6 +14,8 @@ export interface Start {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
+  /** In addition to ours. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Path of the file that both outputs are appended to. */
   readonly log: string;
 }
@@ -32,7 +34,8 @@ const children = new Map<string, ChildProcess>();
 
 function start(order: Start): void {
   const log = openSync(order.log, 'a');
-  const child = spawn(order.command, order.args, { stdio: ['ignore', log, log], cwd: directory });
+  const env = { ...process.env, ...order.environment };
+  const child = spawn(order.command, order.args, { stdio: ['ignore', log, log], cwd: directory, env });
   closeSync(log);
   const { pid } = child;
   child.once('error', (error) => report({ report: 'failed', name: order.name, why: error.message }));
