@@ -23,7 +23,7 @@ export async function build(): Promise<Built> {
       cwd: root,
     });
   } catch (cause) {
-    throw new Error(`cannot build the operator: ${String((cause as { stdout?: unknown }).stdout ?? '')}`, { cause });
+    throw new Error(`cannot build the operator: ${(cause as { stdout?: string }).stdout ?? ''}`, { cause });
   }
   return {
     operator: `${folder}/src/main.js`,
