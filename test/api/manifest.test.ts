@@ -134,6 +134,7 @@ test('columns, narrow and wide', () => {
   });
   expect(table).toEqual([
     'dpconn: Ready Reason Endpoint Tenant (Message) Age',
+    'dpimg: Ready Reason Image User Tags (ID) (Message) Age',
     'dpngt: Ready Reason Plugin Version (ID) (Message) Age',
     'dpct: Ready Reason Plugin Version (ID) (Message) Age',
     'dpc: Ready Status Nodes Plugin Version (ID) (Message) Age',

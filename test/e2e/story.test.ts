@@ -79,7 +79,8 @@ describe.skipIf(kubeconfig === '')('the wrong way round', () => {
     const tenant = bench().tenant(url);
     await bench().startOperator();
     const examples = await bench().examples(url);
-    const order = ['Cluster', 'ClusterTemplate', 'NodeGroupTemplate', 'Secret', 'Connection'];
+    const order = ['Cluster', 'ClusterTemplate', 'NodeGroupTemplate', 'ImageRegistration', 'Secret', 'Connection'];
+    expect(new Set(examples.map(({ kind }) => kind))).toEqual(new Set(order));
     for (const kind of order) {
       const same = examples.filter((manifest) => manifest.kind === kind);
       await applyAll(objects, same);
