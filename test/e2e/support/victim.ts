@@ -45,7 +45,8 @@ export async function runAndKill(
   proxy.listen((passing) => {
     if (!fits(passing, target)) return;
     left -= 1;
-    if (left > 0) return;
+    // Requests that were on their way already may pass after it.
+    if (left !== 0) return;
     // At once: the rest of the request goes its way without the one that sent it.
     process.kill(victim.pid, 'SIGKILL');
     hit.resolve(`${passing.method} ${passing.path} ${passing.moment}`);
