@@ -10,6 +10,10 @@ async function lists(world: World, times: number): Promise<void> {
   await expect.poll(() => seen() - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(times);
 }
 
+/** Only of one kind: the last write of what was there before is noted when its answer arrives, which the test may be faster than. */
+const writesOf = (world: World, plural: string): readonly string[] =>
+  world.writes().filter((line) => new RegExp(` ${plural}(/status)?$`).test(line));
+
 describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
   test('of a Cluster is at most 4 Kubernetes writes from its creation to Ready', async () => {
     await using world = await World.create();
@@ -20,7 +24,8 @@ describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
     world.forget();
     await world.apply('Cluster', 'etl', specs.cluster);
     await world.ready('Cluster', 'etl');
-    expect(world.writes().length, world.writes().join(', ')).toBeLessThanOrEqual(4);
+    const writes = writesOf(world, 'clusters');
+    expect(writes.length, writes.join(', ')).toBeLessThanOrEqual(4);
     expect(world.external.filter((line) => !line.startsWith('GET'))).toEqual(['POST /v1.0/demo/clusters']);
   });
 
@@ -32,7 +37,8 @@ describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
     world.forget();
     await world.apply('NodeGroupTemplate', 'worker', specs.worker);
     await world.ready('NodeGroupTemplate', 'worker');
-    expect(world.writes().length, world.writes().join(', ')).toBeLessThanOrEqual(4);
+    const writes = writesOf(world, 'nodegrouptemplates');
+    expect(writes.length, writes.join(', ')).toBeLessThanOrEqual(4);
     expect(world.external.filter((line) => !line.startsWith('GET'))).toEqual(['POST /v1.0/demo/node-group-templates']);
   });
 
