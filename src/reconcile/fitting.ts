@@ -1,7 +1,8 @@
 // Cuts a status to what its schema takes: one long word of the service must not cost the whole status. PURE.
 import type { z } from 'zod';
-import { type Structural, toStructural } from '../api/openapi.ts';
+import { toStructural } from '../api/openapi.ts';
 import { cutText } from '../wire/error-shapes.ts';
+import { recently } from './recently.ts';
 
 interface Bounds {
   readonly maxLength?: number;
@@ -14,7 +15,7 @@ interface Bounds {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const known = new WeakMap<z.ZodType, Structural>();
+const boundsOf = recently<z.ZodType, Bounds>(toStructural);
 
 /** Texts have at most so many characters, lists so many entries. */
 interface Room {
@@ -35,8 +36,7 @@ const rooms: readonly Room[] = [
  * whole. What is within the bounds stays as it is.
  */
 export function fitted<Value extends Fields>(schema: z.ZodType, status: Value): Value {
-  const bounds = known.get(schema) ?? toStructural(schema);
-  known.set(schema, bounds);
+  const bounds = boundsOf(schema);
   const tries = rooms.values().map((room) => fit(bounds, status, room) as Value);
   return (
     tries.find((one) => Buffer.byteLength(JSON.stringify(one)) <= largest) ?? (fit(bounds, status, smallest) as Value)

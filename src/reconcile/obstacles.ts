@@ -66,16 +66,21 @@ export function pinsDiffer(
   return `this resource was made at ${ledger.endpoint}, but its Connection now points to ${service.endpoint}: ${remedy}, or list the old one in its formerEndpoints`;
 }
 
-export const configDigest = (value: unknown): string => (value === undefined ? '-' : digest(canonicalJson(value), 8));
+const configDigest = (value: unknown): string => (value === undefined ? '-' : digest(canonicalJson(value), 8));
+
+/** Of the config maps of a spec, by path: what the ledger keeps of them as they are sent. */
+export function configDigests(kind: AnyKind, spec: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(Object.entries(kind.configs(spec)).map(([path, value]) => [path, configDigest(value)]));
+}
 
 /** The first config map that differs from what was, or may have been, sent. */
 function editedConfig(kind: AnyKind, spec: Record<string, unknown>, ledger: Ledger | undefined): string | undefined {
   const claim = ledger?.claims.findLast((one) => one.role !== 'private');
   const recorded = ledger?.configs;
   if (!recorded || !claim || (claim.id === undefined && openAttempts(claim) === 0)) return undefined;
-  const edited = Object.entries(kind.configs(spec)).find(([path, value]) => {
+  const edited = Object.entries(configDigests(kind, spec)).find(([path, now]) => {
     const before = recorded[path];
-    return before !== undefined && before !== configDigest(value);
+    return before !== undefined && before !== now;
   });
   return edited?.[0];
 }

@@ -2,7 +2,7 @@
 import { conditionOf } from './facts.ts';
 import type { AnyKind, ChangeWords, Difference, RemoteObject } from './kind.ts';
 import { type Claim, closeChange, currentClaim, type Ledger } from './ledger.ts';
-import { configDigest, referenceObstacle, refuse } from './obstacles.ts';
+import { configDigests, referenceObstacle, refuse } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
 import type { ChangeReason, Plan } from './plan.ts';
 import { given, type Situation } from './situation.ts';
@@ -44,13 +44,10 @@ function planChange(situation: Situation, claim: Claim & { readonly id: string }
   const tries = (kind.identity === 'given' ? contestedTries : vainTries)(situation, ledger, difference);
   if (tries > triesBeforeStalled && now.wall - sentAt(ledger) < slowRetryMs)
     return none(noEffect(situation, difference.summary));
-  const configs = Object.fromEntries(
-    Object.entries(kind.configs(facts.spec.value)).map(([path, value]) => [path, configDigest(value)]),
-  );
   const madeFrom = kind.madeFrom?.(facts.spec.value, difference.diff, ledger);
   const intended: Ledger = {
     ...ledger,
-    configs,
+    configs: configDigests(kind, facts.spec.value),
     ...(madeFrom ? { madeFrom: { ...madeFrom } } : {}),
     change: {
       generation: facts.generation,

@@ -3,7 +3,7 @@ import { routes } from '../wire/routes.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, dropClaim, isVoid, type Ledger, newLedger, type Owner } from './ledger.ts';
 import { baseName, clusterName, contentHash, isOwnName, revisionName } from './naming.ts';
-import { configDigest, keeper, referenceObstacle, refuse } from './obstacles.ts';
+import { configDigests, keeper, referenceObstacle, refuse } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
 import type { Plan } from './plan.ts';
 import { resolutionOf } from './references.ts';
@@ -56,12 +56,9 @@ function planBody(situation: Situation): Plan {
   const spec = specOf(situation);
   const claim = wantedClaim(situation, spec);
   const desired = kind.desired(spec, given(situation, claim.name));
-  const configs = Object.fromEntries(
-    Object.entries(kind.configs(spec)).map(([path, value]) => [path, configDigest(value)]),
-  );
   const ledger: Ledger = {
     ...baseLedger(situation, claim),
-    configs,
+    configs: configDigests(kind, spec),
     ...(desired.baseline ? { baseline: desired.baseline } : {}),
     ...(desired.madeFrom ? { madeFrom: { ...desired.madeFrom } } : {}),
   };
