@@ -147,7 +147,8 @@ describe('limits', () => {
 });
 
 describe('runs that wait for nothing', () => {
-  test('leave the event loop its turns', async () => {
+  /** A hundred of them, due at once. */
+  function startMany() {
     const begun: string[] = [];
     const bench = new Bench({
       run: async (key) => {
@@ -157,6 +158,11 @@ describe('runs that wait for nothing', () => {
     });
     for (let n = 0; n < 100; n += 1) bench.queue.add(`k${n}`, poll);
     bench.queue.start();
+    return { bench, begun };
+  }
+
+  test('leave the event loop its turns', async () => {
+    const { begun } = startMany();
     const counts: number[] = [];
     for (let before = 0; begun.length < 100; before = begun.length) {
       await settle();
@@ -168,15 +174,7 @@ describe('runs that wait for nothing', () => {
   });
 
   test('do not start any more in the turn after a drain', async () => {
-    const begun: string[] = [];
-    const bench = new Bench({
-      run: async (key) => {
-        begun.push(key);
-        return undefined;
-      },
-    });
-    for (let n = 0; n < 100; n += 1) bench.queue.add(`k${n}`, poll);
-    bench.queue.start();
+    const { bench, begun } = startMany();
     await Promise.resolve();
     expect(await bench.queue.drain(1_000)).toEqual([]);
     const atDrain = begun.length;

@@ -44,6 +44,15 @@ const looked = async (subject: Subject): Promise<void> => {
   await subject.passes(1);
 };
 
+/** As often as it is put right without a word. */
+const undoneTwice = async (trial: Trial, subject: Subject): Promise<void> => {
+  for (let undone = 0; undone < 2; undone += 1) {
+    await retagged(trial, 'untag', 'vanilla');
+    await looked(subject);
+    await subject.ready();
+  }
+};
+
 const making: readonly SpecialCase[] = [
   ...dialects.map(
     (dialect): SpecialCase => ({
@@ -181,11 +190,7 @@ const contested: readonly SpecialCase[] = [
     async run(trial) {
       const { world } = trial;
       const subject = await trial.createReady();
-      for (let undone = 0; undone < 2; undone += 1) {
-        await retagged(trial, 'untag', 'vanilla');
-        await looked(subject);
-        await subject.ready();
-      }
+      await undoneTwice(trial, subject);
       expect(writes(subject).slice(2)).toEqual(['tag vanilla', 'tag vanilla']);
       await retagged(trial, 'untag', 'vanilla');
       await looked(subject);
@@ -207,11 +212,7 @@ const contested: readonly SpecialCase[] = [
     spec: tagged,
     async run(trial) {
       const subject = await trial.createReady();
-      for (let undone = 0; undone < 2; undone += 1) {
-        await retagged(trial, 'untag', 'vanilla');
-        await looked(subject);
-        await subject.ready();
-      }
+      await undoneTwice(trial, subject);
       await retagged(trial, 'untag', 'vanilla');
       await looked(subject);
       expect(subject.condition('Stalled')).toBeDefined();
@@ -226,11 +227,7 @@ const contested: readonly SpecialCase[] = [
     spec: tagged,
     async run(trial) {
       const subject = await trial.createReady();
-      for (let undone = 0; undone < 2; undone += 1) {
-        await retagged(trial, 'untag', 'vanilla');
-        await looked(subject);
-        await subject.ready();
-      }
+      await undoneTwice(trial, subject);
       await subject.edit({ tags: ['vanilla', '1.2.1', 'spark'] });
       await subject.ready();
       await retagged(trial, 'untag', 'vanilla');
