@@ -18,8 +18,9 @@ export interface Entry {
   /** Undefined: not looked at yet. */
   judgement: Judgement | undefined;
   suspected: boolean;
-  /** A count of the objects is due. */
+  /** A count of the objects is planned. */
   recounting: boolean;
+  countDue: boolean;
   /** Monotonic ms of the last suspicion. */
   suspectedAt: number;
   readonly openedAt: number;
@@ -42,7 +43,13 @@ export function openEntry({ clock, settings, identity, proxies, ...listeners }: 
   const { endpoint, tenant, dialect } = settings;
   const where = { endpoint, tenant, dialect, proxies };
   const service = createService({ ...where, credentials, clock, ...listeners, ...tunable(settings) });
-  const state = { judgement: undefined, suspected: false, recounting: false, suspectedAt: Number.NEGATIVE_INFINITY };
+  const state = {
+    judgement: undefined,
+    suspected: false,
+    recounting: false,
+    countDue: false,
+    suspectedAt: Number.NEGATIVE_INFINITY,
+  };
   return { identity, service, credentials, settings, ...state, openedAt: clock.monotonic(), readAt: new Map() };
 }
 

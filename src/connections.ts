@@ -31,8 +31,8 @@ export interface ConnectionsOptions {
 
 /** So often at most the failures of others lead to a look at the Connection, in ms. */
 const suspicionMs = 30_000;
-/** After a change of what is there; a little more than the Connection's pass waits between two counts. */
-const recountMs = 61_000;
+/** After a change of what is there: however much changes, one count tells it. */
+const recountMs = 60_000;
 const suspicious: readonly string[] = ['unreachable', 'unauthorized'];
 
 export class Connections implements Services, Registry {
@@ -62,6 +62,14 @@ export class Connections implements Services, Registry {
       pollSeconds,
       ...entry.judgement,
     };
+  }
+
+  /** Says it, and forgets it. */
+  #once(key: Key, flag: 'suspected' | 'countDue'): boolean {
+    const entry = this.#entries.get(nameOf(key));
+    const was = entry?.[flag] ?? false;
+    if (entry) entry[flag] = false;
+    return was;
   }
 
   #absent(namespace: string, connection: string): ServiceLookup {
@@ -104,10 +112,11 @@ export class Connections implements Services, Registry {
   }
 
   suspected(key: Key): boolean {
-    const entry = this.#entries.get(nameOf(key));
-    const was = entry?.suspected ?? false;
-    if (entry) entry.suspected = false;
-    return was;
+    return this.#once(key, 'suspected');
+  }
+
+  countDue(key: Key): boolean {
+    return this.#once(key, 'countDue');
   }
 
   forget(key: Key): void {
@@ -161,6 +170,7 @@ export class Connections implements Services, Registry {
     entry.recounting = true;
     this.#options.clock.after(recountMs, () => {
       entry.recounting = false;
+      entry.countDue = true;
       if (this.#entries.get(nameOf(key)) === entry) this.#options.look(key);
     });
   }

@@ -28,17 +28,18 @@ const settings = (changes: Partial<Settings> = {}): Settings => ({
 const opened: Connections[] = [];
 function connectionsOf(exists = true, clock: Clock = systemClock) {
   const woken: string[] = [];
+  const looked: string[] = [];
   const connections = new Connections({
     clock,
     log: { debug() {}, info() {}, warn() {}, error() {} },
     changed: () => undefined,
     free: () => undefined,
-    look: () => undefined,
+    look: ({ name }) => void looked.push(name),
     exists: () => exists,
     judged: ({ name }) => void woken.push(name),
   });
   opened.push(connections);
-  return { connections, woken, look: () => connections.lookup('team-a', 'default') };
+  return { connections, woken, looked, look: () => connections.lookup('team-a', 'default') };
 }
 
 afterEach(async () => {
@@ -144,5 +145,26 @@ describe('the figures of all services', () => {
     expect(received).toHaveLength(2);
     expect(connections.oldestReadMs('clusters', () => true)).toBe(1_000);
     expect(connections.oldestReadMs('cluster-templates', () => true)).toBe(6_000);
+  });
+});
+
+describe('the count of the objects of a service', () => {
+  test('is due once, a minute after something changed, whenever the Connection was looked at before', async () => {
+    const clock = new ManualClock();
+    let objects: object[] = [];
+    const { url } = await serve(() => ({ body: { clusters: objects } }));
+    const { connections, looked } = connectionsOf(true, clock);
+    const { inventory } = connections.apply(key, settings({ endpoint: url }));
+    await inventory.observe(routes.clusters, { notBefore: clock.monotonic() });
+    await clock.advance(90_000);
+    connections.countDue(key);
+    looked.splice(0);
+    objects = [{ id: 'one', name: 'etl', status: 'Active' }];
+    await inventory.observe(routes.clusters, { notBefore: clock.monotonic() });
+    expect(connections.countDue(key)).toBe(false);
+    await clock.advance(60_000);
+    expect(looked).toEqual(['default']);
+    expect(connections.countDue(key)).toBe(true);
+    expect(connections.countDue(key)).toBe(false);
   });
 });

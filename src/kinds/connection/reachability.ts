@@ -13,7 +13,7 @@ import { say } from './status.ts';
 
 /** How often the plugins are read, which is how reachability is watched while all is well. */
 const checkMs = 10 * 60_000;
-/** How often the objects in the service are counted, at most. */
+/** How often the objects in the service are counted, at most, where nothing says that they changed. */
 const countMs = 60_000;
 const refusedForGood: readonly string[] = ['Unauthorized', 'ExternalRejected'];
 
@@ -86,7 +86,8 @@ async function reachable(context: Context, spec: ConnectionSpec, plugins: readon
 /** However often the Connection is looked at: a count that moves all the time would be a write each time. */
 function recount({ ports, key, memory }: Context): Census | undefined {
   const now = ports.clock.monotonic();
-  if (memory.countedAt !== undefined && now - memory.countedAt < countMs) return undefined;
+  const due = ports.registry.countDue(key);
+  if (!due && memory.countedAt !== undefined && now - memory.countedAt < countMs) return undefined;
   const census = ports.census(key);
   if (census) memory.countedAt = now;
   return census;

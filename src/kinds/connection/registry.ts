@@ -29,5 +29,7 @@ export interface Registry {
   broken(key: Key, why: { readonly message: string; readonly credentials: boolean }): void;
   /** True once after requests of others began to fail as if the whole service were out of reach. */
   suspected(key: Key): boolean;
+  /** True once, a minute after the objects in the service changed: count them anew. */
+  countDue(key: Key): boolean;
   forget(key: Key): void;
 }
