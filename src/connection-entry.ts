@@ -6,6 +6,11 @@ import type { Proxies } from './adapter/proxy.ts';
 import { createService, type Service } from './adapter/service.ts';
 import type { Settings } from './kinds/connection/registry.ts';
 import type { Clock } from './ports.ts';
+import { routes } from './wire/routes.ts';
+
+/** So often at most the failures of others lead to a look at the Connection, in ms. */
+const suspicionMs = 30_000;
+const suspicious: readonly string[] = ['unreachable', 'unauthorized'];
 
 export type Judgement = { readonly mayCreate: boolean; readonly message?: string };
 
@@ -60,6 +65,17 @@ export function exchange(entry: Entry, settings: Settings): void {
   const next = tunable(settings);
   if (JSON.stringify(before) !== JSON.stringify(next)) entry.service.configure(next);
   entry.settings = settings;
+}
+
+/** Takes note of how a request went, at monotonic `now`; true where the whole service seems out of reach, which the Connection should look at. */
+export function heard(entry: Entry, { method, route, category }: RequestNote, now: number): boolean {
+  if (method === 'GET' && (category ?? 'notFound') === 'notFound') entry.readAt.set(route, now);
+  // The Connection's own look judges by itself.
+  if (route === routes.plugins.path || !suspicious.includes(String(category))) return false;
+  if (now - entry.suspectedAt < suspicionMs) return false;
+  entry.suspectedAt = now;
+  entry.suspected = true;
+  return true;
 }
 
 /** What may change while everything that is known of the service stays. */

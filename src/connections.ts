@@ -4,11 +4,10 @@ import type { PermitListener } from './adapter/budget.ts';
 import type { RequestNote } from './adapter/client.ts';
 import type { Proxies } from './adapter/proxy.ts';
 import type { Service } from './adapter/service.ts';
-import { type Entry, exchange, type Judgement, openEntry } from './connection-entry.ts';
+import { type Entry, exchange, heard, type Judgement, openEntry } from './connection-entry.ts';
 import type { Registry, Settings } from './kinds/connection/registry.ts';
 import type { Clock, Log } from './ports.ts';
 import type { Key, ServiceLookup, Services } from './reconcile/ports.ts';
-import { routes } from './wire/routes.ts';
 
 export interface ConnectionsOptions {
   readonly clock: Clock;
@@ -29,11 +28,8 @@ export interface ConnectionsOptions {
   readonly proxies?: Proxies | undefined;
 }
 
-/** So often at most the failures of others lead to a look at the Connection, in ms. */
-const suspicionMs = 30_000;
 /** After a change of what is there: however much changes, one count tells it. */
 const recountMs = 60_000;
-const suspicious: readonly string[] = ['unreachable', 'unauthorized'];
 
 export class Connections implements Services, Registry {
   readonly #options: ConnectionsOptions;
@@ -178,16 +174,8 @@ export class Connections implements Services, Registry {
   #heard(key: Key, note: RequestNote): void {
     this.#options.onRequest?.(key, note);
     const entry = this.#entries.get(nameOf(key));
-    const read = note.method === 'GET' && (note.category ?? 'notFound') === 'notFound';
-    if (read) entry?.readAt.set(note.route, this.#options.clock.monotonic());
-    // The Connection's own look judges by itself.
-    if (!entry || note.route === routes.plugins.path || !suspicious.includes(String(note.category))) return;
-    const now = this.#options.clock.monotonic();
-    if (now - entry.suspectedAt < suspicionMs) return;
-    entry.suspectedAt = now;
     // The Connection's own look says it in its status, and others then wait instead of failing one by one.
-    entry.suspected = true;
-    this.#options.look(key);
+    if (entry && heard(entry, note, this.#options.clock.monotonic())) this.#options.look(key);
   }
 
   #close(key: Key, entry: Entry): void {
