@@ -5,6 +5,8 @@ import { z } from 'zod';
 export interface Rule {
   readonly rule: string;
   readonly message: string;
+  /** CEL that makes a more exact message; evaluated only where the rule is broken. */
+  readonly messageExpression?: string;
   /** The field to blame, relative to the schema that carries the rule: `.pluginName`. */
   readonly fieldPath?: string;
   /** The field whose schema gets the rule instead of the object that it is in: `self` and `oldSelf` are then its values. */
@@ -95,30 +97,46 @@ export interface Immutability {
  * Refuses every change of the fields of an object after creation: another value, setting what was unset, taking it away.
  *
  * The API server evaluates all of it with every write, also of a status, and there naming a field of an object is what
- * costs: values are compared by rules of the fields themselves, and an object that is the same is seen by one comparison.
+ * costs. So values are compared by rules of the fields themselves; and what came or went is one rule of the object,
+ * which ends with its first comparison while the object is the same, and names the first such field in its message.
  *
  * CEL cannot name a map of configurations, but comparing the whole object does see it: where all other fields are the
  * same, it must be what differs. An edit that changes such a map together with a field of `but` gets through here.
  */
 export function immutable(shape: z.ZodRawShape, { but, unnamed, remedy }: Immutability): readonly Rule[] {
   const named = Object.keys(shape).filter((field) => field !== unnamed);
-  const refusal = (field: string, rule: string) =>
-    ({
-      rule,
-      message: `${field} cannot change${remedy}`,
-      fieldPath: `.${field}`,
-      reason: 'FieldValueForbidden',
-    }) as const;
-  const otherValue = (field: string): Rule => {
-    const { fieldPath: _own, ...rest } = refusal(field, 'self == oldSelf');
-    return { ...rest, field };
-  };
   const fixed = named.filter((field) => !but.includes(field));
-  return [
-    ...fixed.map((field) => refusal(field, `has(self.${field}) == has(oldSelf.${field})`)),
-    ...fixed.map(otherValue),
-    ...(unnamed === undefined ? [] : [refusal(unnamed, `self == oldSelf || !(${named.map(same).join(' && ')})`)]),
-  ];
+  const otherValue = (field: string): Rule => ({
+    rule: 'self == oldSelf',
+    message: `${field} cannot change${remedy}`,
+    reason: 'FieldValueForbidden',
+    field,
+  });
+  return [cameOrWent({ fixed, named, unnamed, remedy }), ...fixed.map(otherValue)];
+}
+
+interface Fields {
+  readonly fixed: readonly string[];
+  readonly named: readonly string[];
+  readonly unnamed: string | undefined;
+  readonly remedy: string;
+}
+
+function cameOrWent({ fixed, named, unnamed, remedy }: Fields): Rule {
+  const present = fixed.map((field) => `has(self.${field}) == has(oldSelf.${field})`);
+  const others = unnamed === undefined ? [] : [`!(${named.map(same).join(' && ')})`];
+  const suspects = unnamed === undefined ? fixed : [...fixed, unnamed];
+  const first = suspects.reduceRight(
+    (rest, field) =>
+      rest === '' ? `'${field}'` : `has(self.${field}) != has(oldSelf.${field}) ? '${field}' : ${rest}`,
+    '',
+  );
+  return {
+    rule: `self == oldSelf || (${[...present, ...others].join(' && ')})`,
+    message: `fields that cannot change came or went${remedy}`,
+    messageExpression: `(${first}) + ' cannot change${remedy}'`,
+    reason: 'FieldValueForbidden',
+  };
 }
 
 /** At most one of two fields. */

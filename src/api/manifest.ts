@@ -66,6 +66,8 @@ function rootSchema(definition: AnyDefinition): Structural {
         description: 'What is there; written by the operator.',
         // A newborn object reads as "in progress", never as "nothing known, so all is well".
         default: { observedGeneration: -1 },
+        // Always written whole. Accounts of who owns each of its fields are most of what a write costs the API server.
+        'x-kubernetes-map-type': 'atomic',
       },
     },
   };

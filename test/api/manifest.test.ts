@@ -145,7 +145,10 @@ describe('what may change after creation', () => {
   const guarded = (schema: Schema | undefined): readonly string[] =>
     (schema?.['x-kubernetes-validations'] ?? [])
       .filter(({ rule }) => rule.includes('oldSelf'))
-      .flatMap(({ fieldPath }) => (fieldPath === undefined ? [] : [fieldPath.slice(1)]));
+      .flatMap(({ fieldPath, messageExpression = '' }) => [
+        ...(fieldPath === undefined ? [] : [fieldPath.slice(1)]),
+        ...[...messageExpression.matchAll(/'(\w+)'/g)].map(([, name = '']) => name),
+      ]);
   const free = (schema: Schema | undefined): readonly string[] =>
     Object.keys(schema?.properties ?? {}).filter((field) => !guarded(schema).includes(field));
   const specOf = (kind: string): Schema => {

@@ -23,6 +23,7 @@ export interface Schema {
     readonly rule: string;
     readonly message: string;
     readonly fieldPath?: string;
+    readonly messageExpression?: string;
     readonly reason?: string;
   }[];
 }

@@ -225,8 +225,8 @@ export const applyRows: readonly ApplyRow[] = [
     kind: 'Cluster',
     before: smallest.Cluster,
     spec: { clusterTemplateID: uuid },
-    field: 'spec.clusterTemplateID',
-    says: /clusterTemplateID cannot change after creation: make a new Cluster/,
+    field: 'spec',
+    says: /clusterTemplateRef cannot change after creation: make a new Cluster/,
   },
   {
     name: 'a node group that is added to a ClusterTemplate',

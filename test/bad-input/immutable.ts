@@ -1,7 +1,7 @@
 // Every field that cannot change, of every kind: changed, taken away, set later. The fields come from the schemas themselves.
 import { z } from 'zod';
 import type { AnyDefinition } from '../../src/api/definition.ts';
-import { keywords } from '../../src/api/keywords.ts';
+import { keywords, type Rule } from '../../src/api/keywords.ts';
 import { definitions } from '../../src/kinds/index.ts';
 import type { Spec } from '../kinds/schema/api.ts';
 import { largest, otherUuid, standalone, uuid } from '../kinds/schema/samples.ts';
@@ -30,11 +30,24 @@ const free: Readonly<Record<string, readonly string[]>> = {
 };
 const freeInAll = ['deletionPolicy', 'progressDeadlineSeconds'];
 
-/** Fields that a rule on updates blames. */
+const updateRules = (schema: z.ZodType): readonly Rule[] =>
+  (keywords.get(schema)?.['x-kubernetes-validations'] ?? []).filter(({ rule }) => rule.includes('oldSelf'));
+
+/** Fields that a rule on updates blames: by their path, or in the words of its message. */
 function fixedFields(schema: z.ZodType): readonly string[] {
-  const rules = keywords.get(schema)?.['x-kubernetes-validations'] ?? [];
-  const updates = rules.filter(({ rule }) => rule.includes('oldSelf'));
-  return updates.flatMap(({ fieldPath }) => fieldPath?.slice(1) ?? []);
+  const blamed = updateRules(schema).flatMap(({ fieldPath, messageExpression = '' }) => [
+    ...(fieldPath === undefined ? [] : [fieldPath.slice(1)]),
+    ...[...messageExpression.matchAll(/'(\w+)'/g)].map(([, name = '']) => name),
+  ]);
+  return [...new Set(blamed)];
+}
+
+/** Where the refusal of such an edit points: at the field, where a rule sees that alone, or at the object that it is in. */
+function blamedPath(schema: z.ZodType, how: string, [within, name]: readonly [string, string]): string {
+  const rules = updateRules(schema);
+  const byPath = rules.some(({ fieldPath }) => fieldPath === `.${name}`);
+  const byValue = how === 'changed' && rules.some(({ field }) => field === name);
+  return byPath || byValue ? `${within}.${name}` : within;
 }
 
 /** Fields that nothing here says of whether they may change, or that no sample sets. */
@@ -48,7 +61,8 @@ export function unjudgedFields({ kind, spec }: AnyDefinition): readonly string[]
 }
 
 /** Words of every refusal: that it cannot be, and what to do instead. */
-const remedied = /(cannot change.*: |may change only when .*: ).*(make a new|add )/;
+const remedied = (field: string): RegExp =>
+  new RegExp(`(\\b${field}\\b.* cannot change.*: |may change only when .*: ).*(make a new|add )`);
 
 function rowsOfSpec({ kind, spec }: AnyDefinition): readonly ApplyRow[] {
   const row = (how: string, field: string, [before, after]: readonly [Spec, Spec]): ApplyRow => ({
@@ -56,8 +70,8 @@ function rowsOfSpec({ kind, spec }: AnyDefinition): readonly ApplyRow[] {
     kind,
     before,
     spec: after,
-    field: `spec.${field}`,
-    says: remedied,
+    field: blamedPath(spec, how, ['spec', field]),
+    says: remedied(field),
   });
   return fixedFields(spec)
     .filter((field) => field !== 'nodeGroups')
@@ -79,15 +93,15 @@ function rowsOfGroups({ kind, spec }: AnyDefinition): readonly ApplyRow[] {
   const sample = samples[kind]?.at(-1) ?? {};
   const [full, ...others] = (sample['nodeGroups'] ?? []) as readonly Spec[];
   if (element === undefined || full === undefined) return [];
-  const fields = [...new Set(fixedFields(element))].filter((field) => field in full);
+  const fields = fixedFields(element).filter((field) => field in full);
   const spread = (group: Spec): Spec => ({ ...sample, nodeGroups: [group, ...others] });
   const row = (how: string, field: string, [before, after]: readonly [Spec, Spec]): ApplyRow => ({
     name: `${kind}: ${field} of a node group ${how}`,
     kind,
     before: spread(before),
     spec: spread(after),
-    field: `spec.nodeGroups[0].${field}`,
-    says: remedied,
+    field: blamedPath(element, how, ['spec.nodeGroups[0]', field]),
+    says: remedied(field),
   });
   const needed = ['count', 'flavorID', 'nodeProcesses'];
   return fields.flatMap((field) => [
