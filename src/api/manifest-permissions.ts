@@ -52,8 +52,7 @@ const operatorRules = ({ definitions, kinds }: Registered): readonly PolicyRule[
   { apiGroups: [group], resources: plurals(definitions), verbs: ['list', 'watch', 'patch'] },
   // What was made in the service is recorded on the newest version, whoever wrote in between.
   { apiGroups: [group], resources: plurals(kinds), verbs: ['get'] },
-  // update: a status that others added to is replaced as a whole.
-  { apiGroups: [group], resources: statuses(definitions), verbs: ['patch', 'update'] },
+  { apiGroups: [group], resources: statuses(definitions), verbs: ['patch'] },
   // Credentials, by a selector of their type; patch: the finalizer that keeps them while a Connection needs them.
   { apiGroups: [''], resources: ['secrets'], verbs: ['list', 'watch', 'patch'] },
   // patch: a repetition is counted on the event that is there.

@@ -12,7 +12,7 @@ import { Source } from './source.ts';
 import type { SourceHealth } from './source-record.ts';
 import { type Handler, Subscribers } from './subscribers.ts';
 import type { Transport } from './transport.ts';
-import { claimCall, releaseCall, sendStatus } from './writes.ts';
+import { claimCall, releaseCall, requireStatus, statusCall } from './writes.ts';
 
 export interface StoreOptions {
   readonly transport: Transport;
@@ -136,9 +136,10 @@ class Store implements KubernetesStore {
     }
   }
 
-  writeStatus(resource: RawResource, status: object): Promise<RawResource> {
+  async writeStatus(resource: RawResource, status: object): Promise<RawResource> {
     const shelf = this.#of(resource.kind);
-    return sendStatus(shelf.kind, resource, { status, send: (base, call) => this.#write(shelf, base, call) });
+    const written = await this.#write(shelf, resource, statusCall(shelf.kind, resource, status));
+    return requireStatus(shelf.kind, written, status);
   }
 
   readFresh(key: Key): Promise<RawResource | undefined> {

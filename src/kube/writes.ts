@@ -40,7 +40,8 @@ export function releaseCall(kind: ResourceKind, resource: RawResource): Call {
   };
 }
 
-function applyStatusCall(kind: ResourceKind, resource: RawResource, status: object): Call {
+/** The whole of a status: the schema makes it one field to the API server, so that what others put into it goes. */
+export function statusCall(kind: ResourceKind, resource: RawResource, status: object): Call {
   const { name, namespace, resourceVersion } = resource.metadata;
   return {
     method: 'PATCH',
@@ -52,40 +53,10 @@ function applyStatusCall(kind: ResourceKind, resource: RawResource, status: obje
   };
 }
 
-function replaceStatusCall(kind: ResourceKind, resource: RawResource, status: object): Call {
-  return {
-    method: 'PUT',
-    path: objectPath(kind, resource.metadata, 'status'),
-    query: { fieldManager: fieldManagers.status },
-    body: { ...resource, status },
-  };
-}
-
-/** Sends one call and answers the object as it is then. */
-export type Send = (base: RawResource, call: Call) => Promise<RawResource>;
-
-/**
- * Apply leaves alone what others put into the status, such as a condition added by hand: then the status is replaced
- * once. What the API server changes even then it will always change: `invalid`.
- */
-export async function sendStatus(
-  kind: ResourceKind,
-  base: RawResource,
-  { status, send }: StatusWrite,
-): Promise<RawResource> {
-  const applied = await send(base, applyStatusCall(kind, base, status));
-  if (firstDifference(status, applied.status) === undefined) return applied;
-  const replaced = await send(applied, replaceStatusCall(kind, applied, status));
-  const path = firstDifference(status, replaced.status);
-  if (path === undefined) return replaced;
-  const { namespace, name } = base.metadata;
-  throw new ApiError(
-    'invalid',
-    `cannot write status of ${kind.kind} ${namespace}/${name}: the API server changes ${path}`,
-  );
-}
-
-export interface StatusWrite {
-  readonly status: object;
-  readonly send: Send;
+/** What the API server changes in a status it will always change: `invalid`. */
+export function requireStatus({ kind }: ResourceKind, written: RawResource, status: object): RawResource {
+  const path = firstDifference(status, written.status);
+  if (path === undefined) return written;
+  const { namespace, name } = written.metadata;
+  throw new ApiError('invalid', `cannot write status of ${kind} ${namespace}/${name}: the API server changes ${path}`);
 }

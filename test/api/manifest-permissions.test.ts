@@ -26,9 +26,9 @@ const namespaced = [
   'dataprocessing.dev | flowers | list watch patch',
   'dataprocessing.dev | trees | get',
   'dataprocessing.dev | flowers | get',
-  'dataprocessing.dev | connections/status | patch update',
-  'dataprocessing.dev | trees/status | patch update',
-  'dataprocessing.dev | flowers/status | patch update',
+  'dataprocessing.dev | connections/status | patch',
+  'dataprocessing.dev | trees/status | patch',
+  'dataprocessing.dev | flowers/status | patch',
   ' | secrets | list watch patch',
   'events.k8s.io | events | create patch',
 ];

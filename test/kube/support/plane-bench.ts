@@ -23,7 +23,7 @@ export function testKind(kind: string): ResourceKind {
 export const crdPath = ({ plural }: ResourceKind): string =>
   `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.${group}`;
 
-/** A kind with a status that has a default and a list of conditions, as ours have. */
+/** A kind with a status that has a default and a list of conditions, and is one field to the API server, as ours are. */
 export function testCrd({ kind, plural }: ResourceKind): object {
   const text = { type: 'string' };
   const condition = { type: 'object', required: ['type'], properties: { type: text, status: text, message: text } };
@@ -36,6 +36,7 @@ export function testCrd({ kind, plural }: ResourceKind): object {
   const status = {
     type: 'object',
     default: { observedGeneration: -1 },
+    'x-kubernetes-map-type': 'atomic',
     properties: { observedGeneration: { type: 'integer', format: 'int64' }, phase: text, conditions },
   };
   const spec = { type: 'object', properties: { size: { type: 'integer' }, note: text } };
