@@ -27,6 +27,8 @@ import { routes } from './wire/routes.ts';
 
 export interface ControlOptions {
   readonly installation: string;
+  /** Those that are watched; empty: all. */
+  readonly namespaces: readonly string[];
   readonly quarantineMs: number;
   readonly clock: Clock;
   readonly random: Random;
@@ -53,6 +55,7 @@ export function createControl(options: ControlOptions, { store, events, registry
   // One replica for now: leadership comes with the lease.
   const leadership = { leading: () => true };
   const claimants = claims.others.bind(claims);
+  const holder = claims.holder.bind(claims);
   const ports = {
     store,
     services: connections,
@@ -64,6 +67,8 @@ export function createControl(options: ControlOptions, { store, events, registry
     installation,
     quarantineMs,
     claimants,
+    holder,
+    seesAll: options.namespaces.length === 0,
   };
   store.subscribe((change) => claims.changed(change));
   store.subscribeWrites((change) => claims.changed(change));

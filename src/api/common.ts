@@ -9,6 +9,8 @@ export const apiVersion = `${group}/${version}`;
 /** Holds an object until what it made in the service is gone, or a Secret until no Connection refers to it. */
 export const finalizer = `${group}/external`;
 export const ledgerAnnotation = `${group}/ledger`;
+/** The user's word that what a ledger of this installation names belongs to nobody else any more. */
+export const takeOverAnnotation = `${group}/take-over`;
 export const reconcileAnnotations = [`${group}/reconcile-requested-at`, 'reconcile.fluxcd.io/requestedAt'] as const;
 
 export const fieldManagers = {

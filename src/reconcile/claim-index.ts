@@ -11,7 +11,7 @@ export interface Place {
   readonly collection: string;
 }
 
-/** Only ledgers that are confirmed as of their own object count: a copied one claims nothing. */
+/** Ledgers that are confirmed as of their own object claim; one that was copied, or restored, only wants to. */
 export class ClaimIndex {
   readonly #installation: string;
   readonly #claimsOf = new Map<string, readonly string[]>();
@@ -24,7 +24,7 @@ export class ClaimIndex {
   changed({ key, current }: Pick<Change, 'key' | 'current'>): void {
     const text = keyText(key);
     for (const claim of this.#claimsOf.get(text) ?? []) this.#unlink(claim, text);
-    const claims = current ? claimedIds(current, this.#installation) : [];
+    const claims = current ? claimsOf(current, this.#installation) : [];
     if (claims.length === 0 || !current) {
       this.#claimsOf.delete(text);
       return;
@@ -38,13 +38,27 @@ export class ClaimIndex {
 
   /** Whether any resource claims an object by this id, or by this name while its id is not known. */
   has({ endpoints, tenant, collection }: Place, idOrName: string): boolean {
-    return endpoints.some((endpoint) => this.#claimants.has([endpoint, tenant, collection, idOrName].join(' ')));
+    return endpoints.some((endpoint) => this.#confirmed([endpoint, tenant, collection, idOrName].join(' ')).length > 0);
   }
 
   /** The other resources that claim an object of this ledger. */
   others(resource: RawResource, ledger: Ledger): readonly RawResource[] {
-    const claimants = idsOf(ledger).flatMap((claim) => [...(this.#claimants.get(claim)?.values() ?? [])]);
+    const claimants = idsOf(ledger).flatMap((claim) => this.#confirmed(claim));
     return claimants.filter((other) => other.metadata.uid !== resource.metadata.uid);
+  }
+
+  /** Of a ledger that was written for another object: that one if it is there, else the oldest with the same ledger if that is another. */
+  holder(resource: RawResource, ledger: Ledger): RawResource | undefined {
+    const names = [...idsOf(ledger), ...namesOf(ledger)];
+    const confirmed = names.flatMap((claim) => this.#confirmed(claim));
+    const all = names.flatMap((claim) => [...(this.#claimants.get(claim)?.values() ?? [])]);
+    const [first] = confirmed.length > 0 ? confirmed : all.toSorted(byAge);
+    return first?.metadata.uid === resource.metadata.uid ? undefined : first;
+  }
+
+  #confirmed(claim: string): readonly RawResource[] {
+    const known = this.#claimants.get(claim)?.values() ?? [];
+    return [...known].filter((one) => ledgerOf(one, this.#installation).state === 'ours');
   }
 
   #unlink(claim: string, text: string): void {
@@ -54,9 +68,14 @@ export class ClaimIndex {
   }
 }
 
-function claimedIds(resource: RawResource, installation: string): readonly string[] {
+const byAge = ({ metadata: one }: RawResource, { metadata: other }: RawResource): number =>
+  ageText(one) < ageText(other) ? -1 : 1;
+const ageText = ({ creationTimestamp = '', uid }: RawResource['metadata']): string => `${creationTimestamp} ${uid}`;
+
+function claimsOf(resource: RawResource, installation: string): readonly string[] {
   const state = ledgerOf(resource, installation);
-  return state.state === 'ours' ? [...idsOf(state.ledger), ...namesOf(state.ledger)] : [];
+  const claiming = state.state === 'ours' || state.state === 'moved';
+  return claiming ? [...idsOf(state.ledger), ...namesOf(state.ledger)] : [];
 }
 
 function idsOf({ endpoint, tenant, claims }: Ledger): readonly string[] {

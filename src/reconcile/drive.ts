@@ -2,7 +2,7 @@
 import type { Permit } from '../adapter/budget.ts';
 import { ServiceError } from '../wire/errors.ts';
 import { routes } from '../wire/routes.ts';
-import { type Answer, type Done, done, type Effect } from './effects.ts';
+import { type Answer, type Done, done, type Effect, type LedgerWrite } from './effects.ts';
 import type { Call, RemoteObject } from './kind.ts';
 import { currentClaim, type Ledger, serialiseLedger } from './ledger.ts';
 import type { Plan } from './plan.ts';
@@ -63,6 +63,7 @@ async function perform(run: Run, effect: Effect, permit: Permit | undefined): Pr
       return sight(run, effect.id, sentAt);
     case 'pin-and-intend':
     case 'intend-change':
+    case 'own':
     case 'record':
     case 'close':
       await writeLedger(run, effect.ledger, effect.effect);
@@ -152,14 +153,10 @@ async function write(
   }
 }
 
-async function writeLedger(
-  run: Run,
-  ledger: Ledger,
-  effect: 'pin-and-intend' | 'intend-change' | 'record' | 'close',
-): Promise<void> {
+async function writeLedger(run: Run, ledger: Ledger, effect: LedgerWrite): Promise<void> {
   const { store } = run.ports;
   const text = serialiseLedger(ledger);
-  if (effect === 'pin-and-intend' || effect === 'intend-change') {
+  if (effect !== 'record' && effect !== 'close') {
     run.wrote(await store.claim(run.resource, text));
     return;
   }

@@ -5,13 +5,16 @@ import type { RemoteObject } from './kind.ts';
 import type { Ledger } from './ledger.ts';
 import type { Outcome } from './outcome.ts';
 
+/** Those that say what happened are repeated when somebody wrote in between; those that begin something are not. */
+export type LedgerWrite = 'pin-and-intend' | 'intend-change' | 'own' | 'record' | 'close';
+
 export type Effect =
   /** A LIST begun now. */
   | { readonly effect: 'observe' }
   /** One GET by id begun now: half of the proof that an object is gone. */
   | { readonly effect: 'sight'; readonly id: string }
-  /** Writes of the ledger, each a compare-and-set. The first also sets the finalizer. */
-  | { readonly effect: 'pin-and-intend' | 'intend-change' | 'record' | 'close'; readonly ledger: Ledger }
+  /** Writes of the ledger, each a compare-and-set with the finalizer. */
+  | { readonly effect: LedgerWrite; readonly ledger: Ledger }
   | { readonly effect: 'post'; readonly body: unknown }
   | { readonly effect: 'change'; readonly id: string; readonly change: unknown }
   | { readonly effect: 'delete'; readonly id: string }
@@ -44,7 +47,7 @@ export type Answer =
   | ({ readonly of: 'sight'; readonly row?: RemoteObject } & Fallible)
   | ({ readonly of: 'post'; readonly row: RemoteObject } & Timed)
   | ({ readonly of: 'post'; readonly error: ServiceError } & Timed)
-  | ({ readonly of: 'pin-and-intend' | 'intend-change' | 'record' | 'close' | 'release' } & Timed);
+  | ({ readonly of: LedgerWrite | 'release' } & Timed);
 
 export function done(outcome: Outcome, ...events: readonly Happening[]): Done {
   return { effect: 'done', outcome, events };

@@ -53,12 +53,17 @@ export type Baseline = NonNullable<Ledger['baseline']>;
 export interface Owner {
   readonly uid: string;
   readonly installation: string;
+  /** The installation whose ledger the user lets us take over. */
+  readonly takeOver?: string | undefined;
 }
 
 export type LedgerState =
   | { readonly state: 'none' }
   | { readonly state: 'ours'; readonly ledger: Ledger }
-  | { readonly state: 'unconfirmed'; readonly why: string };
+  /** Written for another object: restored from a backup, moved, or copied from one that is still there. */
+  | { readonly state: 'moved'; readonly ledger: Ledger; readonly vouched: boolean }
+  /** `installation`: who wrote it, where that is the trouble. */
+  | { readonly state: 'unconfirmed'; readonly why: string; readonly installation?: string };
 
 /** The annotation counts; its mirror in status stands in when the annotation was lost. */
 export function readLedger(annotation: string | undefined, mirror: string | undefined, owner: Owner): LedgerState {
@@ -66,12 +71,12 @@ export function readLedger(annotation: string | undefined, mirror: string | unde
   if (text === undefined) return { state: 'none' };
   const parsed = parseLedger(text);
   if (typeof parsed === 'string') return { state: 'unconfirmed', why: parsed };
-  if (parsed.installation !== owner.installation) {
-    return { state: 'unconfirmed', why: `it was written by another installation (${parsed.installation})` };
-  }
-  if (parsed.uid !== owner.uid)
-    return { state: 'unconfirmed', why: 'it was written for another object (its uid differs)' };
-  return { state: 'ours', ledger: parsed };
+  const { installation, uid } = parsed;
+  const vouched = installation === owner.takeOver;
+  if (installation !== owner.installation && !vouched)
+    return { state: 'unconfirmed', why: `it was written by another installation (${installation})`, installation };
+  if (installation === owner.installation && uid === owner.uid) return { state: 'ours', ledger: parsed };
+  return { state: 'moved', ledger: parsed, vouched };
 }
 
 /** The ledger, or why the text is none. */

@@ -15,7 +15,8 @@ const lookupAgeMs = 120_000;
 
 /** False when nothing in the service can be this resource's, or nothing may be asked. */
 export function wantsView({ facts, ledger, service }: Run): boolean {
-  if (service.state !== 'usable' || facts.ledger.state === 'unconfirmed') return false;
+  if (service.state !== 'usable' || facts.ledger.state === 'unconfirmed' || facts.ledger.state === 'moved')
+    return false;
   if (facts.deleting)
     return facts.deletionPolicy !== 'Orphan' && (!ledger || ledger.claims.some((one) => !isVoid(one)));
   return !facts.virgin && !idle({ ledger, service });
@@ -145,16 +146,19 @@ async function lookUp(
 
 /** The resource that has the better right to our object: the creator before those who found it, then the older, then the smaller uid. */
 export function rightfulClaimant(run: Run): string | undefined {
-  const { resource, ports } = run;
+  const { resource, ports, facts } = run;
   const { installation } = ports;
+  if (facts.ledger.state === 'moved') return textOf(ports.holder(resource, facts.ledger.ledger));
   const ledger = claimingLedger(run);
   const id = currentClaim(ledger)?.id;
   if (!ledger || id === undefined) return undefined;
   const better = ports
     .claimants(resource, ledger)
     .find((other) => rightOf({ resource: other, id, installation }) < rightOf({ resource, id, installation }));
-  return better && keyText(keyOf(better));
+  return textOf(better);
 }
+
+const textOf = (resource: RawResource | undefined): string | undefined => resource && keyText(keyOf(resource));
 
 /** Where the id is given, others are asked before anything is written. */
 function claimingLedger({ ledger, kind, facts, service, ports }: Run): Ledger | undefined {

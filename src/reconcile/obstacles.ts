@@ -1,5 +1,5 @@
 // Why a resource cannot be worked on now: its own spec, its Connection, its references; each with the remedy.
-import type { Reason } from '../api/common.ts';
+import { type Reason, takeOverAnnotation } from '../api/common.ts';
 import type { AnyKind, Reference, RemoteObject } from './kind.ts';
 import { currentClaim, type Ledger, openAttempts } from './ledger.ts';
 import { canonicalJson, digest } from './naming.ts';
@@ -14,7 +14,7 @@ export function refuse(reason: Reason, message: string): Outcome {
 /** The resource itself forbids everything: whose it is, and what it says. */
 export function specObstacle({ facts, kind, service, ledger }: Situation): Outcome | undefined {
   if (facts.ledger.state === 'unconfirmed') {
-    return refuse('OwnershipUnconfirmed', ownershipMessage(facts.ledger.why));
+    return refuse('OwnershipUnconfirmed', ownershipMessage(facts.ledger));
   }
   if (!facts.spec.ok) return refuse('InvalidSpec', facts.spec.message);
   const wrong = service.state === 'usable' ? kind.check(facts.spec.value, service.dialect) : undefined;
@@ -25,10 +25,14 @@ export function specObstacle({ facts, kind, service, ledger }: Situation): Outco
     : undefined;
 }
 
-export function ownershipMessage(why: string): string {
+function ownershipMessage({ why, installation }: { readonly why: string; readonly installation?: string }): string {
+  const takeOver =
+    installation === undefined
+      ? ''
+      : `, set the annotation ${takeOverAnnotation}: ${installation} to take over what it names`;
   return (
     `the ledger annotation is not confirmed as ours: ${why}. Nothing is created, changed or deleted for this resource. ` +
-    'Remove the annotation to get an object of its own, or delete the resource: what it names in the service is left alone'
+    `Remove the annotation to get an object of its own${takeOver}, or delete the resource: what it names in the service is left alone`
   );
 }
 

@@ -2,6 +2,7 @@
 //
 //  deleting?  ledger        service   object in the service          plan
 //  yes        any           any       any                            plan-delete.ts
+//  any        moved         any       any                            plan-moved.ts: a copy, or restored
 //  no         taken off     any       any                            mark: put finalizer and annotation back
 //  no         unconfirmed   any       any                            refuse OwnershipUnconfirmed
 //  no         any           any       spec unreadable or edited      refuse InvalidSpec
@@ -19,6 +20,7 @@ import type { Outcome } from './outcome.ts';
 import { planCreate } from './plan-create.ts';
 import { planDelete } from './plan-delete.ts';
 import { planKnown } from './plan-known.ts';
+import { planMoved } from './plan-moved.ts';
 import { claimOf, type Situation } from './situation.ts';
 
 /** Of Ready, while a change is carried out: for the user, or against somebody else. */
@@ -46,6 +48,8 @@ export type Plan =
     }
   /** The change is done: take it off the ledger. */
   | { readonly action: 'close-change'; readonly ledger: Ledger }
+  /** What was written for another object is this one's from now on. */
+  | { readonly action: 'own'; readonly ledger: Ledger }
   /** Somebody took the finalizer or the annotation off: put both back. */
   | { readonly action: 'mark'; readonly ledger: Ledger }
   /** An identical object of the same content name, which nothing refers to. */
@@ -56,7 +60,9 @@ export type Plan =
   | { readonly action: 'none'; readonly outcome: Outcome };
 
 export function plan(situation: Situation): Plan {
-  if (situation.facts.deleting) return planDelete(situation);
+  const { facts } = situation;
+  if (facts.ledger.state === 'moved' && (facts.held || !facts.deleting)) return planMoved(situation, facts.ledger);
+  if (facts.deleting) return planDelete(situation);
   if (isUnmarked(situation)) return { action: 'mark', ledger: situation.ledger };
   const obstacle = specObstacle(situation) ?? connectionObstacle(situation);
   if (obstacle) return { action: 'none', outcome: obstacle };

@@ -27,6 +27,8 @@ export function next(step: Step): Effect | Done {
     case 'mark':
       // Nothing to say: the next pass looks at what is there.
       return step.trail.length === 0 ? { effect: 'close', ledger: plan.ledger } : done({ result: 'conflict' });
+    case 'own':
+      return nextOwn({ ...step, plan });
     case 'delete-duplicate':
       return nextDuplicate({ ...step, plan });
     case 'delete':
@@ -46,6 +48,16 @@ function nextAdopt(step: Step<PlanOf<'adopt'>>): Effect | Done {
     { result: 'progressed', reason: 'Provisioning', message },
     { type: 'Normal', reason: 'Adopted', action: 'Observe', note: `${message} (${plan.id})` },
   );
+}
+
+function nextOwn({ plan, trail }: Step<PlanOf<'own'>>): Effect | Done {
+  if (trail.length === 0) return { effect: 'own', ledger: plan.ledger };
+  const named = plan.ledger.claims.map(
+    ({ collection, name, id }) => `${collection} ${name}${id === undefined ? '' : ` (${id})`}`,
+  );
+  const note = `took over what the ledger names: ${named.join(', ') || 'nothing yet'}`;
+  // Nothing to say in status: the next pass looks at what is there.
+  return done({ result: 'conflict' }, { type: 'Normal', reason: 'Adopted', action: 'Observe', note });
 }
 
 function nextDuplicate(step: Step<PlanOf<'delete-duplicate'>>): Effect | Done {

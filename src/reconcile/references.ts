@@ -1,6 +1,6 @@
 // Referenced resources to ids, or what is awaited.
 
-import { ledgerAnnotation } from '../api/common.ts';
+import { ledgerAnnotation, takeOverAnnotation } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { Reference } from './kind.ts';
 import { currentClaim, type LedgerState, readLedger } from './ledger.ts';
@@ -54,7 +54,8 @@ const readers = recently((resource: RawResource) => {
 
 function readLedgerOf(resource: RawResource, installation: string): LedgerState {
   const [annotation, mirror] = ledgerTexts(resource, ledgerAnnotation);
-  return readLedger(annotation, mirror, { uid: resource.metadata.uid, installation });
+  const takeOver = resource.metadata.annotations?.[takeOverAnnotation];
+  return readLedger(annotation, mirror, { uid: resource.metadata.uid, installation, takeOver });
 }
 
 export function resolveReference(

@@ -22,6 +22,10 @@ export interface PassPorts {
   readonly quarantineMs: number;
   /** Other resources whose confirmed ledger names the same object of the service. */
   claimants(resource: RawResource, ledger: Ledger): readonly RawResource[];
+  /** Who holds what a ledger names that was written for another object. */
+  holder(resource: RawResource, ledger: Ledger): RawResource | undefined;
+  /** All namespaces are watched. */
+  readonly seesAll: boolean;
 }
 
 export interface PassContext {
@@ -87,7 +91,7 @@ export class Run {
 
   situation(): Situation {
     const { kind, facts, ledger, service, view, resolutions, remotes, mentioned, claimedBy, memory, ports } = this;
-    const { installation, quarantineMs } = ports;
+    const { installation, quarantineMs, seesAll } = ports;
     return {
       kind,
       facts,
@@ -99,6 +103,7 @@ export class Run {
       remotes,
       mentioned,
       claimedBy,
+      seesAll,
       quarantineMs,
       memory,
       now: this.now(),

@@ -53,6 +53,8 @@ export interface Situation {
   readonly mentioned: ReadonlySet<string> | undefined;
   /** Another resource that has the better right to the recorded object: `Cluster ns/name`. */
   readonly claimedBy: string | undefined;
+  /** All namespaces are watched: a resource that is not known does not exist. */
+  readonly seesAll: boolean;
   readonly quarantineMs: number;
   readonly memory: Readonly<Memory>;
   readonly now: Now;

@@ -77,7 +77,7 @@ describe.skipIf(inject('kubeconfig') === '')('trouble', () => {
     expect((await world.remote('node-group-templates')).length).toBe(1);
   });
 
-  test('a ledger that cannot be read, or is of another object, means: hands off, and deleting only releases', async () => {
+  test('a ledger that cannot be read, or is of another installation, means: hands off, and deleting only releases', async () => {
     await using world = await World.create();
     await world.operate();
     await world.connectService();
@@ -86,7 +86,10 @@ describe.skipIf(inject('kubeconfig') === '')('trouble', () => {
     const path = `/apis/dataprocessing.dev/v1alpha1/namespaces/${world.namespace}/nodegrouptemplates/worker`;
     for (const ledger of [
       '{"v":1',
-      first.metadata.annotations?.['dataprocessing.dev/ledger']?.replace(first.metadata.uid, 'another-uid'),
+      first.metadata.annotations?.['dataprocessing.dev/ledger']?.replace(
+        '"installation":"tests"',
+        '"installation":"far"',
+      ),
     ]) {
       await world.api.send({
         method: 'PATCH',

@@ -57,6 +57,8 @@ export interface WorldOptions {
   readonly log?: Log;
   /** Of an API server of one's own; the shared one without it. */
   readonly kubeconfig?: string;
+  /** The operator watches all namespaces: only on an API server of one's own. */
+  readonly everywhere?: boolean;
   /** How the operator reaches the API server; by the kubeconfig without it. */
   readonly cluster?: ClusterConfig;
 }
@@ -107,7 +109,7 @@ export class World implements AsyncDisposable {
       this.#options.cluster ?? (await loadClusterConfig({ kubeconfig, environment: {}, clock: systemClock }));
     this.#operator = createOperator({
       cluster,
-      namespaces: [this.namespace],
+      namespaces: this.#options.everywhere === true ? [] : [this.namespace],
       installation: 'tests',
       quarantineMs,
       health: { host: '127.0.0.1', port: 0 },

@@ -85,6 +85,31 @@ describe('whether anybody claims an object', () => {
   });
 });
 
+describe('who holds what a ledger of another object names', () => {
+  const restored = (namespace: string, of: string, creationTimestamp = '2026-01-01T00:00:00Z'): RawResource =>
+    resourceOf({ metadata: { namespace, uid: of, creationTimestamp }, ledger });
+  const holderOf = (who: RawResource, ...others: readonly RawResource[]): string | undefined => {
+    const index = new ClaimIndex(installation);
+    for (const current of [who, ...others]) index.changed({ key: keyOf(current), current });
+    return index.holder(who, ledger)?.metadata.namespace;
+  };
+  const stranger = owner('team-c', 'u3', { claims: [claimOf({ name: 'another', id: 'id-2' })] });
+  const open = resourceOf({ metadata: { namespace: 'team-a', uid }, ledger: ledgerOf([claimOf(attempts(1))]) });
+
+  test.each<readonly [string, readonly RawResource[], string | undefined]>([
+    ['nobody else', [], undefined],
+    ['the object that it was written for', [mine], 'team-a'],
+    ['the one whose create of that name is open', [open], 'team-a'],
+    ['somebody with another object', [stranger], undefined],
+    ['the older of two copies', [restored('team-d', 'u4', '2025-01-01T00:00:00Z')], 'team-d'],
+    ['itself before a younger copy', [restored('team-d', 'u4', '2027-01-01T00:00:00Z')], undefined],
+    ['itself, when the uid decides', [restored('team-d', 'u9')], undefined],
+    ['the object itself before an older copy', [restored('team-d', 'u4', '2025-01-01T00:00:00Z'), mine], 'team-a'],
+  ])('%s', (_name, others, expected) => {
+    expect(holderOf(restored('team-b', 'u5'), ...others)).toBe(expected);
+  });
+});
+
 describe('over time', () => {
   const other = owner('team-b', 'u2');
   const start = () => {

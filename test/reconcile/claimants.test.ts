@@ -45,6 +45,8 @@ function claimant(service: ReturnType<PassPorts['services']['lookup']>, ...resou
     installation,
     quarantineMs: 0,
     claimants: (resource, ledger) => index.others(resource, ledger),
+    holder: (resource, ledger) => index.holder(resource, ledger),
+    seesAll: true,
   };
   const kind = kinds[mine.kind as keyof typeof kinds];
   const context = { signal: new AbortController().signal, pollMs: 1_000 };

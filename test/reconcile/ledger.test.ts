@@ -41,7 +41,7 @@ const good = ledgerOf();
 const text = (changes: object): string => JSON.stringify({ ...good, ...changes });
 
 describe('reading', () => {
-  test.each<readonly [string, string | undefined, string | undefined, 'none' | 'ours' | RegExp]>([
+  test.each<readonly [string, string | undefined, string | undefined, 'none' | 'ours' | 'moved' | RegExp]>([
     ['neither annotation nor mirror', undefined, undefined, 'none'],
     ['the annotation alone', serialiseLedger(good), undefined, 'ours'],
     ['the mirror where the annotation was lost', undefined, serialiseLedger(good), 'ours'],
@@ -57,13 +57,24 @@ describe('reading', () => {
     ['no claims', text({ claims: undefined }), undefined, /field claims /],
     ['a role that is not known', text({ claims: [{ ...claimOf(), role: 'x' }] }), undefined, /claims\.0\.role/],
     ['a negative number of attempts', text({ claims: [{ ...claimOf(), ...attempts(-1) }] }), undefined, /open/],
-    ['the ledger of another object', text({ uid: 'other' }), undefined, /another object/],
+    ['the ledger of another object', text({ uid: 'other' }), undefined, 'moved'],
     ['the ledger of another installation', text({ installation: 'far' }), undefined, /installation \(far\)/],
     ['both foreign', text({ installation: 'far', uid: 'other' }), undefined, /installation \(far\)/],
   ])('%s', (_name, annotation, mirror, expected) => {
     const read = readLedger(annotation, mirror, owner);
     if (typeof expected === 'string') expect(read.state).toBe(expected);
-    else expect(read).toEqual({ state: 'unconfirmed', why: expect.stringMatching(expected) });
+    else expect(read).toMatchObject({ state: 'unconfirmed', why: expect.stringMatching(expected) });
+  });
+
+  test.each<readonly [string, object, string, object]>([
+    ['another object', { uid: 'other' }, 'far', { state: 'moved', vouched: false }],
+    ['another object, vouched for', { uid: 'other' }, installation, { state: 'moved', vouched: true }],
+    ['another installation, vouched for', { installation: 'far' }, 'far', { state: 'moved', vouched: true }],
+    ['both, vouched for', { installation: 'far', uid: 'other' }, 'far', { state: 'moved', vouched: true }],
+    ['a third installation', { installation: 'far' }, 'near', { state: 'unconfirmed', installation: 'far' }],
+    ['our own, vouched for without need', {}, installation, { state: 'ours' }],
+  ])('taking over: %s', (_name, changes, takeOver, expected) => {
+    expect(readLedger(text(changes), undefined, { ...owner, takeOver })).toMatchObject(expected);
   });
 
   test('no text whatever makes it throw', () => {

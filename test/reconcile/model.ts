@@ -107,6 +107,7 @@ export class Model {
         return this.#sight(effect.id, sentAt);
       case 'pin-and-intend':
       case 'intend-change':
+      case 'own':
       case 'record':
       case 'close':
         return this.#writeLedger(effect) ?? { of: effect.effect, sentAt, at: this.#now };
@@ -201,7 +202,14 @@ export class Model {
     const now = { wall: this.#wall(), monotonic: this.#now };
     const known = { resolutions: [], remotes: new Map(), mentioned: new Set<string>(), claimedBy: undefined };
     const { kind } = this;
-    const process = { memory: this.#memory, view: this.#view, service: usable(), quarantineMs, installation };
+    const process = {
+      memory: this.#memory,
+      view: this.#view,
+      service: usable(),
+      quarantineMs,
+      installation,
+      seesAll: true,
+    };
     return { kind, facts, ledger, now, ...known, ...process };
   }
 

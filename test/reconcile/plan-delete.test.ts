@@ -36,7 +36,7 @@ describe('rows', () => {
     ['not even with an unreadable ledger', { ledger: 'x', held: false }, { result: 'released' }],
     [
       'an unconfirmed ledger: released, nothing deleted',
-      { ledger: ledgerOf([claimOf({ id: 'id-1' })], { uid: 'other' }) },
+      { ledger: ledgerOf([claimOf({ id: 'id-1' })], { installation: 'far' }) },
       { action: 'release', reason: 'Released', note: expect.stringContaining('not confirmed as ours') },
     ],
     [

@@ -30,7 +30,7 @@ describe('rows', () => {
     ['a deletion is another table', { deleting: true }, { result: 'released' }],
     [
       'a ledger that is not confirmed as ours forbids everything',
-      { ...held, ledger: ledgerOf([], { uid: 'other' }) },
+      { ...held, ledger: ledgerOf([], { installation: 'far' }) },
       { result: 'refused', reason: 'OwnershipUnconfirmed' },
     ],
     ['an unreadable spec', { ...held, spec: { nodeGroups: 7 } }, { result: 'refused', reason: 'InvalidSpec' }],
@@ -117,7 +117,7 @@ describe('messages', () => {
   test.each<readonly [string, SituationOptions, RegExp]>([
     [
       'a foreign ledger says what to do',
-      { ledger: ledgerOf([], { uid: 'x' }) },
+      { ledger: ledgerOf([], { installation: 'x' }) },
       /Remove the annotation to get an object of its own/,
     ],
     ['a spec names its field', { spec: { ...clusterSpec, pluginName: 7 } }, /^spec\.pluginName: /],

@@ -157,6 +157,7 @@ export interface SituationOptions extends ResourceOptions {
   readonly remotes?: ReadonlyMap<string, RemoteObject>;
   readonly mentioned?: ReadonlySet<string>;
   readonly claimedBy?: string;
+  readonly seesAll?: boolean;
   readonly memory?: Partial<Memory>;
   readonly now?: { readonly wall: number; readonly monotonic: number };
 }
@@ -175,6 +176,7 @@ export function situationOf(options: SituationOptions = {}): Situation {
     remotes: options.remotes ?? new Map(),
     mentioned: options.mentioned,
     claimedBy: options.claimedBy,
+    seesAll: options.seesAll ?? true,
     quarantineMs,
     memory: { uid, ...options.memory },
     now: options.now ?? { wall, monotonic },

@@ -84,11 +84,11 @@ export class World {
   }
 
   /** A resource as a user applies it; it is in the caches when this resolves. */
-  async apply(kind: string, name: string, spec: object): Promise<Subject> {
+  async apply(kind: string, name: string, spec: object, annotations: object = {}): Promise<Subject> {
     const known = kinds.find((one) => one.definition.kind === kind);
     const { plural } = known?.definition ?? {};
     const path = `/apis/${apiVersion}/namespaces/${this.bench.namespace}/${plural}/${name}`;
-    const metadata = { name, namespace: this.bench.namespace };
+    const metadata = { name, namespace: this.bench.namespace, annotations };
     const answer = await this.bench.api.apply(path, { apiVersion, kind, metadata, spec });
     if (answer.status >= 300) throw new Error(`cannot apply ${kind} ${name}: ${JSON.stringify(answer.body)}`);
     const { uid } = (answer.body as RawResource).metadata;
@@ -177,6 +177,8 @@ export class World {
       installation,
       quarantineMs,
       claimants: (resource, ledger) => caches.claims.others(resource, ledger),
+      holder: (resource, ledger) => caches.claims.holder(resource, ledger),
+      seesAll: true,
     });
     return { life, service, caches, pass };
   }

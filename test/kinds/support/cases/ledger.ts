@@ -1,6 +1,6 @@
 // The ledger: whose it is, what is done when it is not ours or lost, and that a restart needs nothing else.
 import { expect } from 'vitest';
-import { finalizer } from '../../../../src/api/common.ts';
+import { finalizer, group, ledgerAnnotation } from '../../../../src/api/common.ts';
 import { type Case, forConfigured, forMade, forNamed, forReferring, forUsed } from '../case.ts';
 import type { Trial } from '../sample.ts';
 import type { Subject } from '../subject.ts';
@@ -19,11 +19,6 @@ const unconfirmed: readonly {
   { name: 'no JSON', text: () => '{"v":1,', says: 'it is not JSON' },
   { name: 'of another form', text: changed({ claims: 'none' }), says: 'its field claims cannot be read' },
   { name: 'of a later version', text: changed({ v: 2 }), says: 'it has version 2' },
-  {
-    name: 'of another resource',
-    text: changed({ uid: '00000000-aaaa-4000-8000-000000000000' }),
-    says: 'its uid differs',
-  },
   {
     name: 'of another installation',
     text: changed({ installation: 'elsewhere' }),
@@ -51,6 +46,82 @@ const notOurs = unconfirmed.map(
     },
   }),
 );
+
+const takeOver = `${group}/take-over`;
+const formerUid = '00000000-aaaa-4000-8000-000000000000';
+
+/** The restore table: the ledger was written for another object, or by another installation. */
+const moves: readonly Case[] = [
+  {
+    name: 'goes on with its object after a restore from a backup: same name, same id, no external write',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      const { ledger } = subject;
+      const writes = world.proxy.sent.filter((one) => one.method !== 'GET').length;
+      await subject.annotate(changed({ uid: formerUid })(subject));
+      await world.restart();
+      await subject.until('the ledger is its own', () => subject.ledger?.uid === subject.uid);
+      await subject.ready();
+      expect(subject.ledger).toEqual(ledger);
+      expect(subject.eventReasons.at(-1)).toBe('Adopted');
+      expect(world.proxy.sent.filter((one) => one.method !== 'GET')).toHaveLength(writes);
+      await subject.remove();
+      await subject.gone();
+    },
+  },
+  {
+    name: 'is deleted with its object when it is deleted before anybody saw that it was restored',
+    void: forMade,
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      const { id } = subject.row;
+      await subject.annotate(changed({ uid: formerUid })(subject));
+      await subject.remove();
+      await world.restart();
+      await subject.gone();
+      expect(subject.sent('DELETE').map((one) => one.id)).toEqual([id]);
+    },
+  },
+  {
+    name: 'is left alone as long as it is a copy of another, named in the status; deleting the copy leaves the object',
+    async run({ createReady, world, sample, names }) {
+      const original = await createReady();
+      const copy = await world.apply(
+        sample.kind.definition.kind,
+        `copy-${world.bench.next()}`,
+        sample.spec({ ...names, number: String(world.bench.next()) }),
+        { [ledgerAnnotation]: JSON.stringify(original.ledger) },
+      );
+      copy.mayLeave = true;
+      const writes = world.proxy.sent.filter((one) => one.method !== 'GET').length;
+      await copy.passes(3);
+      const message = expect.stringContaining(`/${original.key.name}, of which this is a copy. Remove the annotation`);
+      expect(copy.condition('Stalled')).toMatchObject({ reason: 'OwnershipUnconfirmed', message });
+      await copy.remove();
+      await copy.gone();
+      await original.passes(2);
+      expect(original.isReady).toBe(true);
+      expect(world.proxy.sent.filter((one) => one.method !== 'GET')).toHaveLength(writes);
+    },
+  },
+  {
+    name: 'is taken over from another installation at the word of the user, and not without it',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      const { ledger } = subject;
+      await subject.annotate(changed({ installation: 'elsewhere', uid: formerUid })(subject));
+      await subject.passes(2);
+      const message = expect.stringContaining(`set the annotation ${takeOver}: elsewhere`);
+      expect(subject.condition('Stalled')).toMatchObject({ reason: 'OwnershipUnconfirmed', message });
+      await subject.patch({ metadata: { annotations: { [takeOver]: 'elsewhere' } } });
+      await subject.ready();
+      expect(subject.ledger).toEqual(ledger);
+      expect(subject.sent('POST').length).toBeLessThanOrEqual(1);
+      await world.restart();
+      await subject.ready();
+    },
+  },
+];
 
 const losses: readonly Case[] = [
   {
@@ -258,4 +329,4 @@ const waitingDelete: Case = {
   },
 };
 
-export const ledgerCases: readonly Case[] = [...notOurs, ...losses, ...restarts, waitingDelete];
+export const ledgerCases: readonly Case[] = [...notOurs, ...moves, ...losses, ...restarts, waitingDelete];
