@@ -46,14 +46,14 @@ export function withHyphens(id: string): string {
 
 /** Section 7 shows the error name for clusters; upstream uses its general one for all kinds. */
 export function checkNameFree(
-  records: readonly { readonly name: string }[],
-  name: string,
-  as: { readonly kind: Kind; readonly dialect: Dialect },
+  { store, dialect }: { readonly store: Store; readonly dialect: Dialect },
+  kind: Kind,
+  at: { readonly tenant: string; readonly name: string },
 ): void {
-  if (!records.some((record) => record.name === name)) return;
+  if (!store.names(kind, at.tenant).includes(at.name)) return;
   const errorName =
-    as.dialect === 'neutral' && as.kind === 'clusters' ? 'CLUSTER_NAME_ALREADY_EXISTS' : 'NAME_ALREADY_EXISTS';
-  throw new Refusal([400, errorName], `cannot create ${titles[as.kind]} ${name}: the name is in use`);
+    dialect === 'neutral' && kind === 'clusters' ? 'CLUSTER_NAME_ALREADY_EXISTS' : 'NAME_ALREADY_EXISTS';
+  throw new Refusal([400, errorName], `cannot create ${titles[kind]} ${at.name}: the name is in use`);
 }
 
 /** Groups that carry an unknown process, configuration or flavor, or a template of another plugin, are refused. */

@@ -73,15 +73,24 @@ function checkCluster(service: Service, tenant: string, cluster: ClusterRecord):
 }
 
 export function createCluster(service: Service, tenant: string, raw: unknown): ClusterRecord {
-  const { dialect, store, lifecycle, clock, random } = service;
+  const { dialect, lifecycle, clock, random } = service;
   const body = readBody(dialect, bodySchemas(dialect).clusterCreate, raw);
-  checkNameFree(store.list('clusters', tenant), body.name, { kind: 'clusters', dialect });
+  checkNameFree(service, 'clusters', { tenant, name: body.name });
   const cluster = describeCluster(service, tenant, body);
   checkCluster(service, tenant, cluster);
   const begun = lifecycle.begin(cluster, { operation: 'start', stage: 0 });
   // Section 4.5: the answer lists the instances. Upstream's lists none.
   const listed = dialect === 'neutral' ? nameMachines(begun, timestamp(clock), () => createId(random)) : begun;
   return lifecycle.keep(tenant, listed);
+}
+
+/** What upstream leaves behind when a check fails after it has stored the row: the name in use, and no machines. */
+export function leaveErrorRow(service: Service, call: { readonly tenant: string; readonly body: unknown }): void {
+  const { node_groups, ...cluster } = createCluster(service, call.tenant, call.body);
+  const empty = node_groups.map((group) => ({ ...group, instances: [] }));
+  const status_description = 'cannot create cluster: a check failed';
+  const row = { ...cluster, node_groups: empty, status: 'Error', status_description, work: undefined };
+  service.lifecycle.keep(call.tenant, row);
 }
 
 function checkScale(cluster: ClusterRecord, body: ClusterScale): void {

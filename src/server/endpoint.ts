@@ -1,4 +1,5 @@
 // One route as data: method, path below the tenant, and what answers; what it gets to see, and the answers there are.
+import type { FastifyRequest } from 'fastify';
 import type { Service } from './service.ts';
 
 /** What a handler gets to see of a request. */
@@ -30,3 +31,17 @@ export interface Endpoint {
 export const ok = (text: string): Answer => ({ status: 200, text });
 export const accepted = (text: string): Answer => ({ status: 202, text });
 export const nothing: Answer = { status: 204, text: '' };
+
+type Params = Readonly<Record<string, string | undefined>>;
+
+export const paramsOf = (request: FastifyRequest): Params => request.params as Params;
+
+/** The endpoint that a request has been routed to; undefined where there is none. */
+export const endpointOf = (request: FastifyRequest): Endpoint | undefined =>
+  (request.routeOptions.config as { readonly endpoint?: Endpoint }).endpoint;
+
+/** What a handler gets to see of this request. */
+export function callOf(request: FastifyRequest): Call {
+  const { tenant = '', id = '', version = '', name = '' } = paramsOf(request);
+  return { tenant, id, version, name, query: request.query as Call['query'], body: request.body };
+}

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Dialect, dialects } from '../wire/dialect.ts';
 import { type Grant, parseGrant } from './authentication.ts';
 import type { CloudImage } from './images.ts';
+import { faultFields, faultHelp, faultOptions, flaggedPersonality } from './personality-flags.ts';
 import { statusWords } from './stages.ts';
 
 export const help = `Usage: npm run service -- [flags]
@@ -28,7 +29,7 @@ without a cloud. Clusters are simulated; they pass through the states of real on
   --stage-ms N         ms that a cluster stays in each status; 0: none (1000)
                        STATUS=N sets it for one status. May be repeated
   --latency-ms N       ms that each answer takes longer               (0)
-  --seed N             the same identifiers and addresses in each run (chance)
+${faultHelp}  --seed N             the same identifiers, addresses and faults in each run (chance)
   --log-level LEVEL    debug, info, warn, error or silent             (info)
   --help               this text
 
@@ -36,6 +37,11 @@ A configuration file for convert-config is the JSON body of a request for a clus
 plugin and version come from the path, the name from the path or the file.
 
 The first line on standard output is: listening on http://HOST:PORT
+With --control-port there is a second: control on http://HOST:PORT
+  GET /personality     the personality in force, as JSON
+  PUT /personality     replaces it by the one in the body, YAML or JSON; counts begin anew
+  DELETE /personality  the service behaves again
+  GET /counts          how often each rule was met and applied
 Ends at SIGINT or SIGTERM, once the requests under way are answered.
 `;
 
@@ -66,6 +72,10 @@ const flagSchema = z.object({
   quota: integer(0, 1_000_000).default(10_000),
   'stage-ms': z.array(z.string().regex(/^([A-Za-z: ]+=)?\d{1,9}$/, { error: 'is neither N nor STATUS=N' })).default([]),
   'latency-ms': integer(0, 60_000).default(0),
+  personality: z.string().min(1).optional(),
+  'control-port': integer(0, 65_535).optional(),
+  'control-host': z.string().min(1).default('127.0.0.1'),
+  ...faultFields,
   seed: integer(0, 2 ** 32 - 1).optional(),
   'log-level': z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   help: z.boolean().default(false),
@@ -84,6 +94,10 @@ const options = {
   quota: text,
   'stage-ms': texts,
   'latency-ms': text,
+  personality: text,
+  'control-port': text,
+  'control-host': text,
+  ...faultOptions,
   seed: text,
   'log-level': text,
   help: { type: 'boolean', short: 'h' },
@@ -91,17 +105,21 @@ const options = {
 
 export type Flags = ReturnType<typeof parseFlags>;
 
+function checkStatuses(flag: string, statuses: readonly string[], dialect: Dialect): void {
+  const words = statusWords(dialect);
+  const unknown = statuses.find((status) => !words.includes(status));
+  if (unknown === undefined) return;
+  throw new Error(`cannot read flags: ${flag} has no status ${unknown}; there are ${words.join(', ')}`);
+}
+
 /** Duration by status from `N` and `STATUS=N`; the later of two wins. A word that the dialect does not know is a typo. */
 function parseStages(values: readonly string[], dialect: Dialect): (status: string) => number {
   const pairs = values.map((value) => {
     const at = value.lastIndexOf('=');
     return [value.slice(0, Math.max(at, 0)), Number(value.slice(at + 1))] as const;
   });
-  const words = statusWords(dialect);
-  const unknown = pairs.find(([status]) => status !== '' && !words.includes(status));
-  if (unknown !== undefined) {
-    throw new Error(`cannot read flags: --stage-ms has no status ${unknown[0]}; there are ${words.join(', ')}`);
-  }
+  const named = pairs.map(([status]) => status).filter((status) => status !== '');
+  checkStatuses('--stage-ms', named, dialect);
   const byStatus = new Map([['', 1000], ...pairs]);
   return (status) => byStatus.get(status) ?? byStatus.get('') ?? 0;
 }
@@ -116,7 +134,11 @@ export function parseFlags(argv: readonly string[]) {
   }
   const { token, 'stage-ms': stages, 'latency-ms': latencyMs, 'log-level': logLevel, ...rest } = result.data;
   const grants: readonly Grant[] = token.map(parseGrant);
-  return { ...rest, grants, latencyMs, logLevel, stageMs: parseStages(stages, rest.dialect) };
+  checkStatuses('--stuck', rest.stuck, rest.dialect);
+  const control =
+    rest['control-port'] === undefined ? undefined : { port: rest['control-port'], host: rest['control-host'] };
+  const faults = flaggedPersonality(rest);
+  return { ...rest, grants, latencyMs, logLevel, stageMs: parseStages(stages, rest.dialect), control, faults };
 }
 
 function readArguments(argv: readonly string[]) {

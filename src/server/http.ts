@@ -1,10 +1,12 @@
 // The HTTP side: bodies, tokens, routes under their prefixes, and one place where every refusal becomes an answer.
-import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Log } from '../ports.ts';
 import { checkAccess, type Grant } from './authentication.ts';
-import type { Call, Endpoint } from './endpoint.ts';
+import { callOf, type Endpoint, endpointOf, paramsOf } from './endpoint.ts';
+import { mountFaults } from './fault-hooks.ts';
 import { createId } from './identifiers.ts';
-import { invalidData, Refusal, renderRefusal } from './refusal.ts';
+import type { Injector } from './injector.ts';
+import { invalidData, Refusal, renderRefusal, toRefusal } from './refusal.ts';
 import { endpoints } from './routes.ts';
 import type { Service } from './service.ts';
 
@@ -15,9 +17,10 @@ export interface HttpOptions {
   /** How long an answer that is ready is held back. */
   readonly latencyMs: number;
   readonly onRequest: (method: string, path: string, status: number) => void;
+  /** When absent, nothing gets between requests and routes. */
+  readonly injector: Injector | undefined;
 }
 
-type Params = Readonly<Record<string, string | undefined>>;
 const prefixes = ['/v1.0', '/v1.1'];
 
 /** Section 4: `.json` may be appended to the last path segment. */
@@ -33,8 +36,7 @@ const forms = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 function parseBody(request: FastifyRequest, text: string): unknown {
   if (request.method === 'DELETE') return undefined;
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  const { reads } = request.routeOptions.config as Pick<Endpoint, 'reads'>;
-  if (reads === 'text') {
+  if (endpointOf(request)?.reads === 'text') {
     if (type !== undefined && forms.includes(type)) throw invalidData(`cannot read body: its type is ${type}, a form`);
     return text;
   }
@@ -47,15 +49,6 @@ function parseBody(request: FastifyRequest, text: string): unknown {
   } catch {
     throw new Refusal([400, 'MALFORMED_REQUEST_BODY'], 'cannot read body: it is not JSON');
   }
-}
-
-/** Whatever was thrown, as a refusal; what nobody foresaw is a 500 that tells nothing about the inside. */
-function toRefusal(error: FastifyError | Error): Refusal {
-  if (error instanceof Refusal) return error;
-  const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
-  if (status === 413) return new Refusal([413, 'REQUEST_ENTITY_TOO_LARGE'], 'cannot read body: it is too large');
-  if (status < 500) return new Refusal([status, 'BAD_REQUEST'], error.message, 'framework');
-  return new Refusal([500, 'INTERNAL_SERVER_ERROR'], 'Internal Server Error');
 }
 
 function sendRefusal({ service, log }: HttpOptions, error: Error, reply: FastifyReply): FastifyReply {
@@ -81,16 +74,13 @@ function refuseUnknown(request: FastifyRequest): Refusal {
 }
 
 function mountEndpoint(app: FastifyInstance, service: Service, endpoint: Endpoint): void {
-  const { method, path, reads } = endpoint;
+  const { method, path } = endpoint;
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
-    const params = request.params as Params;
-    if (Object.values(params).includes('')) throw refuseUnknown(request);
-    const { tenant = '', id = '', version = '', name = '' } = params;
-    const query = request.query as Call['query'];
-    const { status, text } = endpoint.handle(service, { tenant, id, version, name, query, body: request.body });
+    if (Object.values(paramsOf(request)).includes('')) throw refuseUnknown(request);
+    const { status, text } = endpoint.handle(service, callOf(request));
     return reply.code(status).header('content-type', 'application/json').send(text);
   };
-  for (const prefix of prefixes) app.route({ method, url: `${prefix}/:tenant/${path}`, handler, config: { reads } });
+  for (const prefix of prefixes) app.route({ method, url: `${prefix}/:tenant/${path}`, handler, config: { endpoint } });
 }
 
 /** The versions there are, without a token: good for asking whether the service is up. */
@@ -158,7 +148,9 @@ export function createApp(options: HttpOptions): FastifyInstance {
   app.setErrorHandler((error: Error, _request, reply) => refuse(error, reply));
   app.setNotFoundHandler((request, reply) => refuse(refuseUnknown(request), reply));
   mountHooks(app, options);
+  const { injector, service, log } = options;
+  if (injector !== undefined) mountFaults(app, { injector, service, log });
   mountVersions(app);
-  for (const endpoint of endpoints) mountEndpoint(app, options.service, endpoint);
+  for (const endpoint of endpoints) mountEndpoint(app, service, endpoint);
   return app;
 }

@@ -13,8 +13,16 @@ import {
 } from './machines.ts';
 import type { Order, Provisioner } from './provisioner.ts';
 import type { ClusterRecord, Work } from './records.ts';
-import { type Deed, nextWork, stageOf } from './stages.ts';
+import { nextWork, type Stage, stageOf } from './stages.ts';
 import type { Store } from './store.ts';
+
+/** Where a personality gets between the stages. */
+export interface Habits {
+  /** The word that is shown for a status. */
+  word(status: string): string;
+  /** Resolves when a cluster may leave the status, or the signal is aborted; a rejection fails the operation. */
+  leave(operation: Work['operation'], status: string, signal: AbortSignal): Promise<void>;
+}
 
 export interface LifecycleOptions {
   readonly dialect: Dialect;
@@ -25,6 +33,8 @@ export interface LifecycleOptions {
   readonly log: Log;
   /** How long a cluster stays in a stage, in ms, before what the stage has to do. */
   readonly stageMs: (status: string) => number;
+  /** When absent, clusters pass through their stages undisturbed. */
+  readonly habits?: Habits | undefined;
 }
 
 /** A stage's deed being done. */
@@ -74,12 +84,13 @@ export class Lifecycle {
   }
 
   #wait(tenant: string, cluster: ClusterRecord): void {
-    const { clock, stageMs } = this.#options;
+    const { clock, stageMs, dialect } = this.#options;
+    const status = (cluster.work && stageOf(dialect, cluster.work)?.status) ?? cluster.status;
     const run = () => {
       this.#timers.delete(cluster.id);
       this.#run(tenant, cluster);
     };
-    this.#timers.set(cluster.id, clock.after(stageMs(cluster.status), run));
+    this.#timers.set(cluster.id, clock.after(stageMs(status), run));
   }
 
   /** One deed at a time for each cluster: an operation that took over waits until the aborted one has come to its end. */
@@ -108,7 +119,7 @@ export class Lifecycle {
     const { work } = order.cluster;
     const stage = work && stageOf(dialect, work);
     if (stage === undefined || !this.#isCurrent(order)) return;
-    const done = await this.#perform(order, stage.deed).catch((cause: unknown) => this.#fail(order, stage.deed, cause));
+    const done = await this.#perform(order, stage).catch((cause: unknown) => this.#fail(order, stage, cause));
     // Another operation may have taken over while the provisioner was busy: then its record stands and this result is void.
     if (!this.#isCurrent(order)) return;
     if (done === 'gone') store.remove('clusters', order.tenant, order.cluster.id);
@@ -116,19 +127,23 @@ export class Lifecycle {
   }
 
   #enter(cluster: ClusterRecord, work: Work): ClusterRecord {
-    const { dialect, clock } = this.#options;
+    const { dialect, clock, habits } = this.#options;
     const stage = stageOf(dialect, work);
     const updated_at = timestamp(clock);
     if (stage === undefined) return { ...dropEmptied(cluster), status: 'Active', work: undefined, updated_at };
     // The description of the last operation goes when the next one starts to work, not when it is accepted.
     const status_description = work.stage === 0 ? cluster.status_description : undefined;
-    return { ...cluster, status: stage.status, status_description, work, updated_at };
+    const status = habits?.word(stage.status) ?? stage.status;
+    return { ...cluster, status, status_description, work, updated_at };
   }
 
-  async #perform(order: Order, deed: Deed): Promise<ClusterRecord | 'gone'> {
-    const { provisioner, clock, random } = this.#options;
-    const { cluster } = order;
-    switch (deed) {
+  async #perform(order: Order, stage: Stage): Promise<ClusterRecord | 'gone'> {
+    const { provisioner, clock, random, habits } = this.#options;
+    const { cluster, signal } = order;
+    if (habits && cluster.work) await habits.leave(cluster.work.operation, stage.status, signal);
+    // Whoever took over in the meantime has a deed of its own.
+    if (!this.#isCurrent(order)) return cluster;
+    switch (stage.deed) {
       case 'nothing':
         return cluster;
       case 'name':
@@ -155,7 +170,7 @@ export class Lifecycle {
   }
 
   /** A failed start ends in Error, a failed scale in Active, a failed delete stays where it is; the reason is in the description. */
-  async #fail(order: Order, deed: Deed, cause: unknown): Promise<ClusterRecord> {
+  async #fail(order: Order, { deed }: Stage, cause: unknown): Promise<ClusterRecord> {
     const { provisioner, clock } = this.#options;
     const { cluster } = order;
     const why = cause instanceof Error ? cause.message : String(cause);

@@ -2,8 +2,12 @@
 import { pino } from 'pino';
 import type { Log, Random } from '../ports.ts';
 import { systemClock as clock } from '../system.ts';
+import { createControl } from './control.ts';
 import { type Flags, help, parseFlags } from './flags.ts';
 import { createSeededRandom } from './identifiers.ts';
+import { Injector } from './injector.ts';
+import { combine } from './personality.ts';
+import { readPersonality } from './personality-text.ts';
 import { createServer } from './server.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import { createMemoryStore, type Store } from './store.ts';
@@ -14,6 +18,14 @@ function createRandom(seed: number | undefined, store: Store): Random {
   return { next: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32 };
 }
 
+/** The personality of the file with that of the flags; undefined where neither can ever be. */
+function createInjector({ personality: file, faults, control, dialect, seed }: Flags): Injector | undefined {
+  const told = file === undefined ? {} : readPersonality(dialect, file);
+  const personality = combine(told, { ...(seed !== undefined && { seed }), ...faults });
+  const needed = control !== undefined || file !== undefined || Object.keys(faults).length > 0;
+  return needed ? new Injector(clock, personality) : undefined;
+}
+
 async function serve(flags: Flags): Promise<void> {
   const logger = pino(
     { level: flags.logLevel, base: null, redact: ['*.token', '*["x-auth-token"]'] },
@@ -22,6 +34,7 @@ async function serve(flags: Flags): Promise<void> {
   const log: Log = logger;
   const store = flags.data === undefined ? createMemoryStore() : openSqliteStore(flags.data);
   const { dialect, grants, stageMs, latencyMs, flavors, images, quota } = flags;
+  const injector = createInjector(flags);
   const catalog = { flavors, images, quota };
   const server = createServer({
     clock,
@@ -33,18 +46,21 @@ async function serve(flags: Flags): Promise<void> {
     stageMs,
     latencyMs,
     catalog,
+    injector,
   });
+  const control = injector && flags.control && createControl(injector, dialect);
+  const at = await control?.listen(flags.control);
   const url = await server.start({ port: flags.port, host: flags.host });
   const end = async (signal: string) => {
     log.info({ action: signal }, 'closing');
-    await server.close();
+    await Promise.all([server.close(), control?.close()]);
     store.close();
     logger.flush();
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(signal));
   // The last step: whoever reads this line may answer with a signal at once.
-  process.stdout.write(`listening on ${url}\n`);
+  process.stdout.write(`listening on ${url}\n${at === undefined ? '' : `control on ${at}\n`}`);
 }
 
 async function main(): Promise<void> {

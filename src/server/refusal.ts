@@ -1,8 +1,10 @@
 // Every answer that is not a success: the names and statuses of section 7, and how each dialect writes them.
+import { STATUS_CODES } from 'node:http';
 import type { Dialect } from '../wire/dialect.ts';
 
 /** Who says no. Upstream has a body shape of its own for each; the neutral dialect has the one of section 7 for all. */
-export type Origin = 'service' | 'framework' | 'identity' | 'tenant';
+export const origins = ['service', 'framework', 'identity', 'tenant', 'proxy'] as const;
+export type Origin = (typeof origins)[number];
 
 /** Thrown by checks and routes; turned into an answer in one place. */
 export class Refusal extends Error {
@@ -36,6 +38,7 @@ export interface RenderedRefusal {
 }
 
 const json = { 'content-type': 'application/json' };
+const phraseOf = (status: number): string => STATUS_CODES[status] ?? 'Unknown';
 const challenge = { 'www-authenticate': 'Keystone uri="identity"' };
 
 function renderUpstream(refusal: Refusal, errorId: string): RenderedRefusal {
@@ -52,15 +55,20 @@ function renderUpstream(refusal: Refusal, errorId: string): RenderedRefusal {
     case 'framework':
       return { status, headers: json, body: JSON.stringify({ error: status, error_message: message }) };
     case 'identity': {
-      const body = JSON.stringify({ error: { code: status, title: 'Unauthorized', message } });
+      const body = JSON.stringify({ error: { code: status, title: phraseOf(status), message } });
       return { status, headers: { ...json, ...challenge }, body };
     }
     case 'tenant':
       return {
         status,
         headers: { 'content-type': 'text/plain; charset=UTF-8' },
-        body: `${status} Unauthorized\n\n${message}\n`,
+        body: `${status} ${phraseOf(status)}\n\n${message}\n`,
       };
+    case 'proxy': {
+      const title = `${status} ${phraseOf(status)}`;
+      const body = `<html><head><title>${title}</title></head><body><h1>${title}</h1>${message}</body></html>\n`;
+      return { status, headers: { 'content-type': 'text/html' }, body };
+    }
   }
 }
 
@@ -74,4 +82,28 @@ export function renderRefusal(dialect: Dialect, refusal: Refusal, errorId: () =>
     headers,
     body: JSON.stringify({ error_code: status, error_name: errorName, error_message: message }),
   };
+}
+
+/** The answer in the shape of whoever says no, whatever the dialect does with it. */
+export const renderShape = (dialect: Dialect, refusal: Refusal, errorId: () => string): RenderedRefusal =>
+  refusal.origin === 'service' ? renderRefusal(dialect, refusal, errorId) : renderUpstream(refusal, errorId());
+
+/** A refusal by nothing but its status. */
+export function statusRefusal(
+  status: number,
+  origin: Origin,
+  told: { readonly errorName: string | undefined; readonly message: string | undefined },
+): Refusal {
+  const phrase = phraseOf(status);
+  const name = told.errorName ?? phrase.toUpperCase().replaceAll(/[^A-Z]+/g, '_');
+  return new Refusal([status, name], told.message ?? phrase, origin);
+}
+
+/** Whatever was thrown, as a refusal; what nobody foresaw is a 500 that tells nothing about the inside. */
+export function toRefusal(error: Error): Refusal {
+  if (error instanceof Refusal) return error;
+  const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
+  if (status === 413) return new Refusal([413, 'REQUEST_ENTITY_TOO_LARGE'], 'cannot read body: it is too large');
+  if (status < 500) return new Refusal([status, 'BAD_REQUEST'], error.message, 'framework');
+  return new Refusal([500, 'INTERNAL_SERVER_ERROR'], 'Internal Server Error');
 }

@@ -5,6 +5,8 @@ import type { Dialect } from '../wire/dialect.ts';
 import type { Grant } from './authentication.ts';
 import type { Catalog } from './catalog.ts';
 import { createApp } from './http.ts';
+import type { Injector } from './injector.ts';
+import { createLaggingStore } from './lagging-store.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { bundledPlugins } from './plugins.ts';
 import { createSimulatedProvisioner, type Provisioner } from './provisioner.ts';
@@ -29,6 +31,8 @@ export interface ServerOptions {
   readonly stageMs?: number | ((status: string) => number);
   /** How much longer each answer takes, in ms. When absent: 0. */
   readonly latencyMs?: number;
+  /** Holds the personality; when absent, the service behaves. */
+  readonly injector?: Injector | undefined;
   /** Called after each answer, with the path as routed (no `.json`) and its query. */
   readonly onRequest?: (method: string, path: string, status: number) => void;
 }
@@ -49,8 +53,9 @@ const silence: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** A server that is not started yet. */
 export function createServer(options: ServerOptions): Server {
-  const { clock, random, dialect = 'neutral', log = silence, store = createMemoryStore(), stageMs = 0 } = options;
+  const { clock, random, dialect = 'neutral', log = silence, stageMs = 0, injector } = options;
   const {
+    store: records = createMemoryStore(),
     provisioner = createSimulatedProvisioner(random),
     onRequest = () => {},
     grants = [],
@@ -58,9 +63,11 @@ export function createServer(options: ServerOptions): Server {
   } = options;
   const catalog = { plugins: bundledPlugins, flavors: undefined, images: undefined, quota: 10_000, ...options.catalog };
   const duration = typeof stageMs === 'number' ? () => stageMs : stageMs;
-  const lifecycle = new Lifecycle({ dialect, store, provisioner, clock, random, log, stageMs: duration });
+  const store = injector === undefined ? records : createLaggingStore(records, injector, clock);
+  const machinery = { dialect, store, clock, random, log };
+  const lifecycle = new Lifecycle({ ...machinery, provisioner, stageMs: duration, habits: injector });
   const service = { dialect, catalog, store, lifecycle, clock, random, texts: new WeakMap<object, string>() };
-  const app = createApp({ service, grants, log, onRequest, latencyMs });
+  const app = createApp({ service, grants, log, onRequest, latencyMs, injector });
   let url: string | undefined;
   return {
     app,

@@ -49,7 +49,7 @@ export const renderOne = <K extends Kind>(
 export function renderList<K extends Kind>(
   service: Service,
   at: { readonly kind: K; readonly tenant: string },
-  records: readonly Records[K][] = service.store.list(at.kind, at.tenant),
+  records: readonly Records[K][] = service.store.listed(at.kind, at.tenant),
 ): string {
   const rows = records.map((record) => renderRecord(service, at, record));
   return `{"${routes[at.kind].plural}":[${rows.join()}]}`;

@@ -7,6 +7,10 @@ export interface Store {
   readonly starts: number;
   tenants(): readonly string[];
   list<K extends Kind>(kind: K, tenant: string): readonly Records[K][];
+  /** What a list of the interface tells: the same, unless a personality makes it lag behind. */
+  listed<K extends Kind>(kind: K, tenant: string): readonly Records[K][];
+  /** The names that a new record of the kind cannot have. */
+  names(kind: Kind, tenant: string): readonly string[];
   get<K extends Kind>(kind: K, tenant: string, id: string): Records[K] | undefined;
   /** Adds the record, or replaces the one with its id at the same place in the order. */
   put<K extends Kind>(kind: K, tenant: string, record: Records[K]): void;
@@ -28,10 +32,13 @@ export function createMemoryStore(starts = 0): Store {
     clusterTemplates: new Map(),
     clusters: new Map(),
   });
+  const list: Store['list'] = (kind, tenant) => [...(shelf(kind, tenant)?.values() ?? [])];
   return {
     starts,
     tenants: () => [...tenants.keys()],
-    list: (kind, tenant) => [...(shelf(kind, tenant)?.values() ?? [])],
+    list,
+    listed: list,
+    names: (kind, tenant) => list(kind, tenant).map(({ name }) => name),
     get: (kind, tenant, id) => shelf(kind, tenant)?.get(id),
     put(kind, tenant, record) {
       if (!tenants.has(tenant)) tenants.set(tenant, empty());

@@ -18,7 +18,7 @@ function checkVolumes(shape: { readonly volumes_per_node: number; readonly volum
 export function createNodeGroupTemplate(service: Service, tenant: string, raw: unknown): NodeGroupTemplateRecord {
   const { dialect, store, catalog, clock } = service;
   const body = readBody(dialect, bodySchemas(dialect).nodeGroupTemplateCreate, raw);
-  checkNameFree(store.list('nodeGroupTemplates', tenant), body.name, { kind: 'nodeGroupTemplates', dialect });
+  checkNameFree(service, 'nodeGroupTemplates', { tenant, name: body.name });
   const record = {
     id: createFreshId(service, 'nodeGroupTemplates', tenant),
     ...fill(nodeDefaults(dialect), body),
@@ -70,8 +70,8 @@ export function storeClusterTemplate(
   tenant: string,
   body: ClusterTemplateCreate,
 ): ClusterTemplateRecord {
-  const { dialect, store, catalog, clock } = service;
-  checkNameFree(store.list('clusterTemplates', tenant), body.name, { kind: 'clusterTemplates', dialect });
+  const { store, catalog, clock } = service;
+  checkNameFree(service, 'clusterTemplates', { tenant, name: body.name });
   const plugin = findVersion(catalog, body.plugin_name, body.bigdata_version);
   checkConfigs(plugin, body.cluster_configs ?? {});
   checkProcesses(plugin, body.anti_affinity ?? []);

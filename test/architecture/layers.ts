@@ -28,7 +28,7 @@ export const layers: readonly Layer[] = [
   { name: 'wire', files: /^src\/wire\//, may: ['zod'] },
   { name: 'adapter', files: /^src\/adapter\//, may: ['wire', 'undici', 'yaml', 'type zod'] },
   { name: 'server/main', files: /^src\/server\/main\.ts$/, may: ['server', 'pino', 'system'] },
-  { name: 'server', files: /^src\/server\//, may: ['wire', 'zod', ...framework] },
+  { name: 'server', files: /^src\/server\//, may: ['wire', 'zod', 'yaml', ...framework] },
   { name: 'reconcile/kind', files: /^src\/reconcile\/kind\.ts$/, may: ['reconcile', ...reconcile] },
   { name: 'reconcile/ports', files: /^src\/reconcile\/ports\.ts$/, may: ['reconcile', ...reconcile] },
   {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 
 const entry = new URL('../../src/server/main.ts', import.meta.url).pathname;
 
@@ -12,6 +12,8 @@ export interface ServiceProcess {
   kill(signal: NodeJS.Signals): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   /** Everything on standard error so far. */
   errors(): string;
+  /** The first lines of standard output, once there are that many. */
+  lines(count: number): Promise<readonly string[]>;
 }
 
 export interface Ended {
@@ -47,6 +49,12 @@ export async function startService(...flags: readonly string[]): Promise<Service
   return {
     url: line[0].replace('listening on ', ''),
     errors: () => texts.errors,
+    lines: (count) =>
+      vi.waitFor(() => {
+        const lines = texts.output.split('\n').slice(0, -1);
+        if (lines.length < count) throw new Error(`there are only ${lines.length} lines: ${texts.output}`);
+        return lines.slice(0, count);
+      }),
     async kill(signal) {
       child.kill(signal);
       const [code, by] = await ended;

@@ -89,7 +89,7 @@ describe('a server in the process', () => {
     const store = createMemoryStore();
     const broken = {
       ...store,
-      list: () => {
+      listed: () => {
         throw new Error('secret detail');
       },
     };
