@@ -142,6 +142,8 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
   longestGroup?(spec: Spec<D>, given: Given): number;
   desired(spec: Spec<D>, given: Given): Desired<Body>;
   health(remote: Remote): Health;
+  /** A row without machines, as a create that the service refuses can leave it: it holds the name and is nothing else. */
+  isRemnant?(remote: Remote): boolean;
   difference(spec: Spec<D>, remote: Remote, known: Known): Difference<Diff>;
   change?(diff: Diff, given: Given): Change;
   readonly changeWords?: ChangeWords;

@@ -123,6 +123,11 @@ export function isVoid(one: Claim): boolean {
   return one.id === undefined && openAttempts(one) === 0;
 }
 
+/** The service answered a create with a refusal, and nothing was ever recorded. */
+export function isRefused(one: Claim): boolean {
+  return one.id === undefined && one.attempts?.refusedAt !== undefined;
+}
+
 function replaceClaim(value: Ledger, changed: Claim): Ledger {
   const claims = value.claims.map((one) =>
     one.name === changed.name && one.collection === changed.collection ? changed : one,

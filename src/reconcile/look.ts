@@ -8,17 +8,17 @@ import { type Claim, currentClaim, isVoid, type Ledger, newLedger } from './ledg
 import { keyOf, keyText } from './ports.ts';
 import { ledgerOf, resolutionOf, resolveReference } from './references.ts';
 import type { Run } from './run.ts';
-import { collectionOf, remoteKey } from './situation.ts';
+import { collectionOf, mayBeThere, remoteKey } from './situation.ts';
 
 /** Templates do not change once they are there, so an older look at them will do, in ms. */
 const lookupAgeMs = 120_000;
 
 /** False when nothing in the service can be this resource's, or nothing may be asked. */
-export function wantsView({ facts, ledger, service }: Run): boolean {
+export function wantsView({ facts, ledger, service, kind }: Run): boolean {
   if (service.state !== 'usable' || facts.ledger.state === 'unconfirmed' || facts.ledger.state === 'moved')
     return false;
   if (facts.deleting)
-    return facts.deletionPolicy !== 'Orphan' && (!ledger || ledger.claims.some((one) => !isVoid(one)));
+    return facts.deletionPolicy !== 'Orphan' && (!ledger || ledger.claims.some((one) => mayBeThere(kind, one)));
   return !facts.virgin && !idle({ ledger, service });
 }
 

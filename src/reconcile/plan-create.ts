@@ -7,18 +7,29 @@ import { configDigests, keeper, referenceObstacle, refuse } from './obstacles.ts
 import type { Outcome } from './outcome.ts';
 import type { Plan } from './plan.ts';
 import { resolutionOf } from './references.ts';
-import { collectionOf, foundClaim, given, objectsNamed, remoteKey, type Situation } from './situation.ts';
+import { collectionOf, foundClaim, given, objectsNamed, remnantState, remoteKey, type Situation } from './situation.ts';
 
 const ledgerBaseLimit = 24;
 
 export function planCreate(situation: Situation): Plan {
   const known = currentClaim(situation.ledger);
   const found = known && foundByName(situation, known.name);
+  const remnant = known && found && planRemnant(situation, known, found);
+  if (remnant) return remnant;
   // A found object is ours whatever became of its references: they are needed only to make it.
   if (known && found && situation.ledger && !(situation.kind.identity === 'given' && isVoid(known)))
     return { action: 'adopt', claim: known, ledger: situation.ledger, id: found.id };
   const obstacle = createObstacle(situation);
   return obstacle ? { action: 'none', outcome: obstacle } : planBody(situation);
+}
+
+/** It holds the name, so it goes before the next try. */
+function planRemnant({ kind }: Situation, claim: Claim, found: RemoteObject): Plan | undefined {
+  const state = remnantState(kind, claim, found);
+  if (state === 'failed') return { action: 'clear', claim, id: found.id };
+  if (state !== 'deleting') return undefined;
+  const message = `what a refused create left in the service (${found.id}) is being deleted, before the next try`;
+  return { action: 'none', outcome: { result: 'waiting', on: 'service', reason: 'ExternalRejected', message } };
 }
 
 function specOf(situation: Situation): Record<string, unknown> {

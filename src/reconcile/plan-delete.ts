@@ -11,12 +11,11 @@
 //  yes             Delete   something            usable         delete
 //  yes             Delete   lost                 usable         delete what bears our tag; wait while the list cannot be read
 import type { Claim } from './ledger.ts';
-import { isVoid } from './ledger.ts';
 import { isOwnName } from './naming.ts';
 import { pinsDiffer, refuse } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
 import type { Plan } from './plan.ts';
-import { collectionOf, type Situation } from './situation.ts';
+import { collectionOf, mayBeThere, type Situation } from './situation.ts';
 
 export function planDelete(situation: Situation): Plan {
   const { facts, service, ledger } = situation;
@@ -25,7 +24,7 @@ export function planDelete(situation: Situation): Plan {
     const note = `released without deleting anything in the service: the ledger is not confirmed as ours (${facts.ledger.why})`;
     return { action: 'release', reason: 'Released', note };
   }
-  const claims = (ledger?.claims ?? []).filter((one) => !isVoid(one));
+  const claims = (ledger?.claims ?? []).filter((one) => mayBeThere(situation.kind, one));
   if (facts.deletionPolicy === 'Orphan') return { action: 'release', reason: 'Orphaned', note: orphanNote(claims) };
   if (ledger && claims.length === 0)
     return { action: 'release', reason: 'Deleted', note: 'nothing of it was left in the service' };

@@ -11,6 +11,7 @@
 //  no         with id       usable    claimed by an older resource   refuse DuplicateClaim
 //  no         with id       usable    there                          plan-known.ts: settle, wait, scale, report
 //  no         with id       usable    not in the list                look again a poll later, then recreate or report
+//  no         no id         usable    what a refused create left     clear: delete it, try again later
 //  no         no id         usable    one with our name              adopt: record its id
 //  no         no id         usable    none                           wait for references, then create
 import type { ChangeWords, Drift } from './kind.ts';
@@ -52,6 +53,8 @@ export type Plan =
   | { readonly action: 'own'; readonly ledger: Ledger }
   /** Somebody took the finalizer or the annotation off: put both back. */
   | { readonly action: 'mark'; readonly ledger: Ledger }
+  /** What a refused create left in the service, and holds the name. */
+  | { readonly action: 'clear'; readonly claim: Claim; readonly id: string }
   /** An identical object of the same content name, which nothing refers to. */
   | { readonly action: 'delete-duplicate'; readonly claim: Claim; readonly id: string }
   | { readonly action: 'delete'; readonly claims: readonly Claim[] }

@@ -5,7 +5,7 @@ import type { RemoteObject } from './kind.ts';
 import { type Claim, closeAttempt, type Ledger, openAttempt, recordFoundId, recordId } from './ledger.ts';
 import { keeper } from './obstacles.ts';
 import { outcomeOfError } from './outcome.ts';
-import { foundClaim, objectsNamed } from './situation.ts';
+import { foundClaim, objectsNamed, remnantState } from './situation.ts';
 import { ledgerOf, type PlanOf, type Step, sendDeadlineMs, what, withClaim } from './step.ts';
 
 function iso(wall: number): string {
@@ -69,14 +69,18 @@ function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<Answer, { of: 
   if (last.error) return done(outcomeOfError(last.error, `create ${what(step, claim)}`));
   const found = judge(step, claim);
   if (!post) {
-    if (found) return recordFound(step, found);
+    if (found) return isRemnant(step, found) ? done({ result: 'conflict' }) : recordFound(step, found);
     return step.situation.view?.complete ? intend(step) : done(unreadable(step, claim));
   }
   if ('row' in post) throw new Error('cannot judge: the create had succeeded');
-  if (found) return { effect: 'record', ledger: foundAfter(step, post.error, found) };
-  // The request has ended with a refusal, and a later LIST shows that it left nothing.
-  const ended = post.error.certainty === 'answered' && step.situation.view?.complete === true;
-  if (ended) return { effect: 'close', ledger: closeAttempt(ledgerOf(step), claim.name, iso(step.situation.now.wall)) };
+  const answered = post.error.certainty === 'answered';
+  // "Name taken" leaves nothing itself: what holds the name is of an earlier attempt.
+  const refusedAt = post.error.nameTaken ? undefined : iso(step.situation.now.wall);
+  const closed = closeAttempt(ledgerOf(step), claim.name, refusedAt);
+  const left = found !== undefined && answered && isRemnant({ ...step, ledger: closed }, found);
+  if (found && !left) return { effect: 'record', ledger: foundAfter(step, post.error, found) };
+  // The request has ended with a refusal, and a later LIST shows what it left: nothing, or a row for the next pass to delete.
+  if (answered && step.situation.view?.complete === true) return { effect: 'close', ledger: closed };
   return done(outcomeOfError(post.error, `create ${what(step, claim)}`));
 }
 
@@ -93,6 +97,12 @@ function foundAfter(step: Step<PlanOf<'create'>>, error: ServiceError, found: Re
   const ledger = ended ? closeAttempt(ledgerOf(step), name) : ledgerOf(step);
   const claims = ledger.claims.map((one) => (one.name === name ? foundClaim(kind, one) : one));
   return recordFoundId({ ...ledger, claims }, name, found.id);
+}
+
+/** What a create left although it was refused; said of the ledger as it is, or as it is about to be. */
+function isRemnant({ situation, ledger, plan }: Step<PlanOf<'create'>>, found: RemoteObject): boolean {
+  const claim = ledger?.claims.find((one) => one.name === plan.claim.name);
+  return claim !== undefined && remnantState(situation.kind, claim, found) !== undefined;
 }
 
 /** Ours: it bears the pinned name, which only this resource can have given. */

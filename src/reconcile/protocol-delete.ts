@@ -4,7 +4,7 @@ import type { RemoteObject } from './kind.ts';
 import { type Claim, openAttempts, recordFoundId } from './ledger.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
 import type { Plan } from './plan.ts';
-import { ownObjects, type Situation } from './situation.ts';
+import { ownObjects, remnantState, type Situation } from './situation.ts';
 import type { Step } from './step.ts';
 
 /** A DELETE whose effect does not show is sent again after so long: some services redo all the work on each. */
@@ -40,8 +40,9 @@ function nextClaim(step: DeleteStep, claim: Claim): Effect | Done | undefined {
   const [found] = ownObjects(situation.kind, view, claim);
   const current = step.ledger?.claims.find((one) => one.name === claim.name) ?? claim;
   if (found) {
-    // Exactly one open attempt and its object: recording it ends the quarantine.
-    if (current.id === undefined && step.ledger)
+    // Exactly one open attempt and its object: recording it ends the quarantine. What a refused create left says nothing of another that is open.
+    const remnant = remnantState(situation.kind, current, found) !== undefined;
+    if (current.id === undefined && step.ledger && !remnant)
       return { effect: 'record', ledger: recordFoundId(step.ledger, claim.name, found.id) };
     return remove(step, found);
   }

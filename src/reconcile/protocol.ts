@@ -29,6 +29,8 @@ export function next(step: Step): Effect | Done {
       return step.trail.length === 0 ? { effect: 'close', ledger: plan.ledger } : done({ result: 'conflict' });
     case 'own':
       return nextOwn({ ...step, plan });
+    case 'clear':
+      return nextClear({ ...step, plan });
     case 'delete-duplicate':
       return nextDuplicate({ ...step, plan });
     case 'delete':
@@ -58,6 +60,22 @@ function nextOwn({ plan, trail }: Step<PlanOf<'own'>>): Effect | Done {
   const note = `took over what the ledger names: ${named.join(', ') || 'nothing yet'}`;
   // Nothing to say in status: the next pass looks at what is there.
   return done({ result: 'conflict' }, { type: 'Normal', reason: 'Adopted', action: 'Observe', note });
+}
+
+function nextClear(step: Step<PlanOf<'clear'>>): Effect | Done {
+  const last = step.trail.at(-1);
+  const { id, claim } = step.plan;
+  if (!last) return { effect: 'delete', id };
+  const subject = what(step, claim);
+  if (last.of === 'delete' && last.error)
+    return done(outcomeOfError(last.error, `delete ${id}, which a refused create of ${subject} left`));
+  const note = `deleted ${id}, which a create of ${subject} left in the service although it was refused`;
+  // As a failure, so that refusal and removal do not chase each other: the next try comes later each time.
+  const message = `the service refused to create ${subject}, and what that left was deleted; it is tried again`;
+  return done(
+    { result: 'failed', reason: 'ExternalRejected', message, cause: undefined },
+    { type: 'Normal', reason: 'Deleted', action: 'Delete', note },
+  );
 }
 
 function nextDuplicate(step: Step<PlanOf<'delete-duplicate'>>): Effect | Done {

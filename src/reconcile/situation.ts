@@ -4,7 +4,7 @@ import { routes } from '../wire/routes.ts';
 import type { Happening } from './effects.ts';
 import type { Facts } from './facts.ts';
 import type { AnyKind, Given, ObjectRoute, Reference, RemoteObject } from './kind.ts';
-import { type Claim, currentClaim, isVoid, type Ledger } from './ledger.ts';
+import { type Claim, currentClaim, isRefused, isVoid, type Ledger } from './ledger.ts';
 import type { ServiceLookup } from './ports.ts';
 import { type Resolution, referenceText, resolutionOf } from './references.ts';
 
@@ -98,6 +98,18 @@ export function objectsNamed(kind: AnyKind, view: View<RemoteObject>, name: stri
 /** What is there under a given id without any create of ours was there before. */
 export function foundClaim(kind: AnyKind, claim: Claim): Claim {
   return kind.identity === 'given' && isVoid(claim) ? { ...claim, origin: 'preexisting' } : claim;
+}
+
+/** Whether the service may have something of the claim: its object, one that is still to come, or what a refused create left. */
+export function mayBeThere(kind: AnyKind, claim: Claim): boolean {
+  return !isVoid(claim) || (kind.isRemnant !== undefined && isRefused(claim));
+}
+
+/** What a refused create left there, and what becomes of it; undefined: the object is none such. */
+export function remnantState(kind: AnyKind, claim: Claim, row: RemoteObject): 'failed' | 'deleting' | undefined {
+  if (!isRefused(claim) || !kind.isRemnant?.(row)) return undefined;
+  const { state } = kind.health(row);
+  return state === 'failed' || state === 'deleting' ? state : undefined;
 }
 
 /** The objects that are ours: by recorded id, and by a name that only this resource can have made. */

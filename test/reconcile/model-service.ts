@@ -31,7 +31,10 @@ export class Choices {
   }
 }
 
-type Row = RemoteObject & { readonly status: string; readonly node_groups: readonly { name: string; count: number }[] };
+type Row = RemoteObject & {
+  readonly status: string;
+  readonly node_groups: readonly { name: string; count: number; instances?: readonly [] }[];
+};
 type Reply<Value> = { readonly value: Value } | { readonly error: ServiceError };
 
 interface Body {
@@ -83,6 +86,8 @@ export class ModelService {
     const choice = this.#choices.next();
     if (choice >= 94) return { error: unsent('POST') };
     if (this.#taken(body.name)) return { error: choice >= 80 ? reset('POST') : nameTaken() };
+    // A refused create of a cluster can leave a row that holds its name.
+    if (choice >= 91 && this.#unique) this.#leave(body.name);
     if (choice >= 88) return { error: quota('POST') };
     if (choice >= 70) {
       this.#late.push({ at: now + ((latest - now) * this.#choices.next()) / 100, body });
@@ -121,6 +126,12 @@ export class ModelService {
 
   #taken(name: string): boolean {
     return this.#unique && this.rows.some((row) => row.name === name);
+  }
+
+  #leave(name: string): void {
+    this.#made += 1;
+    const id = `id-${this.#made}`;
+    this.#rows.set(id, { id, name, status: 'Error', node_groups: [{ name: 'master', count: 1, instances: [] }] });
   }
 
   #commit(body: Body): Row {

@@ -2,23 +2,29 @@
 import { describe, expect, test } from 'vitest';
 import { clusterTemplateKind } from '../../src/kinds/cluster-template/index.ts';
 import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
+import type { Claim } from '../../src/reconcile/ledger.ts';
 import { clusterName, contentHash, revisionName } from '../../src/reconcile/naming.ts';
 import { plan } from '../../src/reconcile/plan.ts';
 import type { Resolution } from '../../src/reconcile/references.ts';
+import type { Cluster } from '../../src/wire/cluster.ts';
 import {
   attempts,
   claimOf,
+  clusterRow,
   clusterSpec,
   endpoint,
   installation,
+  iso,
   ledgerOf,
   resourceOf,
   type SituationOptions,
   situationOf,
+  clusterName as supportName,
   templateSpec,
   tenant,
   uid,
   usable,
+  wall,
 } from './support.ts';
 
 const identity = { name: 'etl', uid, installation };
@@ -55,6 +61,45 @@ function planned(options: SituationOptions) {
   const result = plan(situationOf(options));
   return result.action === 'none' ? result.outcome : result;
 }
+
+describe('what a refused create left', () => {
+  const refused = { attempts: { open: 0, lastSentAt: iso(wall - 9_000), refusedAt: iso(wall - 8_000) } };
+  const left = (changes: Partial<Cluster> = {}) =>
+    clusterRow({
+      name: supportName,
+      status: 'Error',
+      node_groups: [{ name: 'master', count: 1, instances: [] }],
+      ...changes,
+    });
+  const machine = { instance_id: 'i-1', instance_name: 'one' } as never;
+
+  test.each<readonly [string, Partial<Claim>, Cluster, object]>([
+    ['goes', refused, left(), { action: 'clear', id: 'id-1' }],
+    ['that is going is waited for', refused, left({ status: 'Deleting' }), { result: 'waiting', on: 'service' }],
+    [
+      'has no machines: one that has some is taken',
+      refused,
+      left({ node_groups: [{ name: 'master', count: 1, instances: [machine] }] }),
+      { action: 'adopt' },
+    ],
+    [
+      'says that it has none: one that is silent is taken',
+      refused,
+      left({ node_groups: [{ name: 'master', count: 1 }] }),
+      { action: 'adopt' },
+    ],
+    ['is in Error: one that is on its way is taken', refused, left({ status: 'Validating' }), { action: 'adopt' }],
+    ['was refused: after a lost answer it is taken', attempts(0), left(), { action: 'adopt' }],
+    [
+      'goes even while another create may still take effect: it is ours, and has nothing',
+      { attempts: { ...refused.attempts, open: 1 } },
+      left(),
+      { action: 'clear' },
+    ],
+  ])('%s', (_name, changes, row, expected) => {
+    expect(planned({ ledger: ledgerOf([claimOf(changes)]), rows: [row] })).toMatchObject(expected);
+  });
+});
 
 describe('the name', () => {
   test('of a cluster carries installation and uid, and leaves room for its longest group', () => {

@@ -58,6 +58,12 @@ describe('an object that is there', () => {
       { rows },
       { effect: 'record', ledger: { claims: [{ id: 'id-1', attempts: { open: 2 } }] } },
     ],
+    [
+      'what a refused create left, with another create open: its id says nothing of that one, and is not recorded',
+      [claimOf({ attempts: { open: 1, lastSentAt: iso(wall - minute), refusedAt: iso(wall - minute) } })],
+      { rows: [clusterRow({ status: 'Error', node_groups: [{ name: 'master', count: 1, instances: [] }] })] },
+      { effect: 'delete', id: 'id-1' },
+    ],
     ['recorded, with creates open', [open(minute, 2, 'id-1')], { rows }, { effect: 'delete', id: 'id-1' }],
     [
       'another one of our name, after the recorded one',

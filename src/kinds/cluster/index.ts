@@ -5,7 +5,7 @@ import { routes } from '../../wire/routes.ts';
 import { groupConfigs } from '../node-groups.ts';
 import { check, checkCreate } from './checks.ts';
 import { difference, type GroupDiff, madeFrom } from './groups.ts';
-import { change, desired, health, longestGroup, mentions, references, templateID } from './mapping.ts';
+import { change, desired, health, isRemnant, longestGroup, mentions, references, templateID } from './mapping.ts';
 import { report } from './report.ts';
 import { cluster } from './schema.ts';
 
@@ -28,6 +28,7 @@ export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, Grou
   longestGroup,
   desired,
   health,
+  isRemnant,
   difference,
   change,
   changeWords: { to: 'scale', doing: 'scaling', reason: 'Scaling', noEffect: 'ScaleHasNoEffect' },

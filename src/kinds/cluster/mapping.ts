@@ -162,6 +162,11 @@ export function health(remote: Cluster): Health {
   }
 }
 
+/** It says that it has not a single machine; a cluster that the service took has at least begun to get some. */
+export function isRemnant({ node_groups: groups }: Cluster): boolean {
+  return groups?.every(({ instances }) => instances?.length === 0) ?? false;
+}
+
 const wordShown = 80;
 
 function unknownWord(word: string): string {

@@ -1,8 +1,10 @@
 // Creating: whatever becomes of the request, its answer or our process, there is one object in the end.
 import { expect } from 'vitest';
-import { type Case, forContent } from '../case.ts';
+import type { Records } from '../../../../src/server/records.ts';
+import { type Case, forContent, forNamed } from '../case.ts';
 import type { CrashPoint } from '../gate.ts';
 import { brokenRead, own } from '../replies.ts';
+import type { Trial } from '../sample.ts';
 import type { Row, Subject } from '../subject.ts';
 
 /** The answer to the create is lost after the commit; lists are answered so from then on, until it is lifted. */
@@ -159,6 +161,79 @@ const crashing = crashes.map(
     },
   }),
 );
+
+/** The service refuses `times` creates, and leaves a row in Error without machines each time. */
+function leavingRows({ world }: Trial, subject: Subject, times: number): void {
+  const refusal = own(400, 'QUOTA_ERROR', 'the quota is used up');
+  if (refusal.act !== 'answer') throw new Error('no answer');
+  const { status, headers = {}, body = '' } = refusal.reply;
+  const leave = () => {
+    const row = subject.row as Records['clusters'];
+    const node_groups = row.node_groups.map((group) => ({ ...group, instances: [] }));
+    world.backend.put('clusters', { ...row, status: 'Error', node_groups });
+    return { status, headers, body };
+  };
+  world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'rewrite', reply: leave }, times);
+}
+
+const remnants: readonly Case[] = [
+  {
+    name: 'deletes the row that a refused create left, says so, and goes on',
+    void: forNamed,
+    async run(trial) {
+      const { create, world } = trial;
+      const subject = await create();
+      world.held = true;
+      leavingRows(trial, subject, 2);
+      await subject.pass();
+      const { id } = subject.row;
+      expect(subject.claim).toMatchObject({ attempts: { open: 0, refusedAt: expect.any(String) } });
+      expect(subject.claim?.id).toBeUndefined();
+      expect(subject.condition('Ready')).toMatchObject({ reason: 'ExternalRejected' });
+      await subject.pass();
+      expect(subject.sent('DELETE').map((one) => one.id)).toEqual([id]);
+      expect(subject.condition('Ready')?.message).toContain('what that left was deleted');
+      world.held = false;
+      await subject.ready();
+      expect(subject.sent('POST')).toHaveLength(3);
+      expect(subject.sent('DELETE')).toHaveLength(2);
+      expect(subject.claim).toMatchObject({ id: subject.row.id });
+    },
+  },
+  {
+    name: 'deletes the row that a refused create left when it is itself deleted',
+    void: forNamed,
+    async run(trial) {
+      const subject = await trial.create();
+      trial.world.held = true;
+      leavingRows(trial, subject, 1);
+      await subject.pass();
+      expect(subject.rows).toHaveLength(1);
+      await trial.world.restart();
+      trial.world.held = false;
+      await subject.remove();
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+    },
+  },
+  {
+    name: 'never deletes a row in Error whose create may have been taken: it is reported',
+    void: forNamed,
+    async run(trial) {
+      const { create, world } = trial;
+      const subject = await create();
+      world.held = true;
+      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'lose', after: 'commit' }, 1);
+      await subject.pass();
+      const row = subject.row as Records['clusters'];
+      const node_groups = row.node_groups.map((group) => ({ ...group, instances: [] }));
+      world.backend.put('clusters', { ...row, status: 'Error', node_groups });
+      await subject.passes(3);
+      expect(subject.condition('Ready')).toMatchObject({ reason: 'ExternalError' });
+      expect(subject.sent('DELETE')).toEqual([]);
+    },
+  },
+];
 
 const taken = ['NAME_ALREADY_EXISTS', 'CLUSTER_NAME_ALREADY_EXISTS', 'DB_DUPLICATE_ENTRY'].flatMap(
   (word): readonly Case[] => [
@@ -339,4 +414,4 @@ const vanished: readonly Case[] = [
   },
 ];
 
-export const createCases: readonly Case[] = [...plain, ...crashing, ...taken, ...doubles, ...vanished];
+export const createCases: readonly Case[] = [...plain, ...crashing, ...remnants, ...taken, ...doubles, ...vanished];
