@@ -9,7 +9,9 @@ import { type ClusterConfig, loadClusterConfig } from '../../src/kube/config.ts'
 import { createOperator, type Operator } from '../../src/operator.ts';
 import type { Clock, Log } from '../../src/ports.ts';
 import type { Grant } from '../../src/server/authentication.ts';
+import type { Injector } from '../../src/server/injector.ts';
 import { createServer, type Server } from '../../src/server/server.ts';
+import { createMemoryStore, type Store } from '../../src/server/store.ts';
 import { systemClock, systemRandom } from '../../src/system.ts';
 import { type ApiServer, connect, createNamespace } from '../support/api-server.ts';
 import { applyCrds } from '../support/crds.ts';
@@ -53,6 +55,8 @@ export interface WorldOptions {
   readonly token?: string;
   /** Of the service, where one token for every tenant will not do. */
   readonly grants?: readonly Grant[];
+  /** How the service misbehaves; it behaves without it. */
+  readonly injector?: Injector;
   /** What the operator logs; dropped without it. */
   readonly log?: Log;
   /** Of an API server of one's own; the shared one without it. */
@@ -70,6 +74,8 @@ export class World implements AsyncDisposable {
   readonly namespace: string;
   readonly api: ApiServer;
   readonly service: Server;
+  /** What the service really has, whatever it tells. */
+  readonly records: Store = createMemoryStore();
   /** Requests since the last `forget`. */
   kubernetes: RequestReport[] = [];
   external: string[] = [];
@@ -87,6 +93,8 @@ export class World implements AsyncDisposable {
       random: systemRandom,
       stageMs: options.stageMs ?? 0,
       grants: options.grants ?? (options.token === undefined ? [] : [{ token: options.token }]),
+      store: this.records,
+      injector: options.injector,
       onRequest: (method, path) => void this.external.push(`${method} ${path}`),
     });
   }
@@ -212,9 +220,12 @@ export class World implements AsyncDisposable {
   }
 
   /** What the service has, by its own answer. */
-  async remote(route: 'clusters' | 'cluster-templates' | 'node-group-templates'): Promise<readonly Remote[]> {
+  async remote(
+    route: 'clusters' | 'cluster-templates' | 'node-group-templates',
+    token = this.#options.token,
+  ): Promise<readonly Remote[]> {
     const answer = await fetch(`${this.service.url}/v1.0/demo/${route}`, {
-      headers: this.#options.token === undefined ? {} : { 'x-auth-token': this.#options.token },
+      headers: token === undefined ? {} : { 'x-auth-token': token },
     });
     return ((await answer.json()) as Record<string, readonly Remote[]>)[route.replaceAll('-', '_')] ?? [];
   }
