@@ -14,6 +14,7 @@ import { kinds as registered } from './kinds/index.ts';
 import { createKnowledge } from './knowledge.ts';
 import type { KubernetesEventSink } from './kube/events.ts';
 import type { KubernetesStore } from './kube/store.ts';
+import { Losses } from './losses.ts';
 import { createMeasures, watchFigures } from './measures.ts';
 import type { Clock, Log, Random } from './ports.ts';
 import { type Census, takeCensus } from './reconcile/census.ts';
@@ -54,8 +55,7 @@ export function createControl(options: ControlOptions, { store, events, registry
   const connections = openConnections({ ...options, ...measures }, store, () => controller);
   // One replica for now: leadership comes with the lease.
   const leadership = { leading: () => true };
-  const claimants = claims.others.bind(claims);
-  const holder = claims.holder.bind(claims);
+  const losses = new Losses({ store, connections, installation, look: (key) => controller.wake(key) });
   const ports = {
     store,
     services: connections,
@@ -66,8 +66,9 @@ export function createControl(options: ControlOptions, { store, events, registry
     kinds,
     installation,
     quarantineMs,
-    claimants,
-    holder,
+    claimants: claims.others.bind(claims),
+    holder: claims.holder.bind(claims),
+    loss: losses.of.bind(losses),
     seesAll: options.namespaces.length === 0,
   };
   store.subscribe((change) => claims.changed(change));
@@ -114,8 +115,9 @@ function openConnections(
 /** The pass of each kind of key. */
 function createPasses(ports: PassPorts, registry: Connections, census: (key: Key) => Census | undefined): Pass {
   const { store, events, clock, kinds } = ports;
+  const loss = (namespace: string, name: string) => ports.loss(namespace, name);
   const users = (key: Key) => usersOf(store, [...kinds.keys()], key);
-  const ofConnection = createConnectionPass({ store, registry, events, clock, users, census });
+  const ofConnection = createConnectionPass({ store, registry, events, clock, users, census, loss });
   const ofSecret = createSecretPass(store);
   const ofKind = createPass(ports);
   return (key, context) => {

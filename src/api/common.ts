@@ -11,6 +11,8 @@ export const finalizer = `${group}/external`;
 export const ledgerAnnotation = `${group}/ledger`;
 /** The user's word that what a ledger of this installation names belongs to nobody else any more. */
 export const takeOverAnnotation = `${group}/take-over`;
+/** On a Connection: the user's word that what vanished at once, by its hash, is gone for good. */
+export const acceptLossAnnotation = `${group}/accept-loss`;
 export const reconcileAnnotations = [`${group}/reconcile-requested-at`, 'reconcile.fluxcd.io/requestedAt'] as const;
 
 export const fieldManagers = {
@@ -55,6 +57,7 @@ export const conditionReasons = {
   Stalled: readyReasons,
   DependenciesReady: ['DependencyNotReady'],
   Drifted: ['Drifted'],
+  MassChange: ['ObjectsVanished'],
 } as const;
 /** Of events beside those of conditions: what was done. */
 export const happeningReasons = [
@@ -67,15 +70,16 @@ export const happeningReasons = [
   'Deleted',
   'Orphaned',
   'Released',
+  'ObjectsVanished',
 ] as const;
 
 /** Of entries in status.blockedOn. */
-export const blockerReasons = ['NotReady', 'DependencyNotReady', 'InUse', 'MayStillAppear'] as const;
+export const blockerReasons = ['NotReady', 'DependencyNotReady', 'InUse', 'MayStillAppear', 'ObjectsVanished'] as const;
 
 export type ConditionType = keyof typeof conditionReasons;
 
 export const condition = z.object({
-  type: z.string().max(64).describe('Ready, Synced, Reconciling, Stalled, DependenciesReady, Drifted.'),
+  type: z.string().max(64).describe('Ready, Synced, Reconciling, Stalled, DependenciesReady, Drifted, MassChange.'),
   status: z.enum(['True', 'False', 'Unknown']).describe('True, False or Unknown.'),
   reason: z.string().max(64).describe('One word for programs.'),
   message: z.string().max(32_768).describe('One sentence for people: what is wrong and what to do.'),

@@ -15,7 +15,8 @@ interface Draft {
  * user can help. unobserved: it was Ready, and we cannot look any more.
  */
 export type Standing =
-  | { readonly state: 'ready'; readonly message: string }
+  /** `vanished`: of a Connection, what is gone from its service at once. */
+  | { readonly state: 'ready'; readonly message: string; readonly vanished?: string | undefined }
   | { readonly state: 'progressing' | 'retrying' | 'stalled'; readonly reason: Reason; readonly message: string }
   | { readonly state: 'unobserved'; readonly message: string };
 
@@ -29,6 +30,7 @@ function drafts(standing: Standing): readonly Draft[] {
       return [
         ready('True', 'Available', message),
         synced('True', 'UpToDate', 'the service has what the spec asks for'),
+        ...vanished(standing),
       ];
     case 'progressing':
       return [
@@ -77,6 +79,10 @@ function dependencies({ reason, message }: { readonly reason: Reason; readonly m
 
 function drifted({ reason, message }: { readonly reason: Reason; readonly message: string }): readonly Draft[] {
   return reason === 'CorrectingDrift' ? [{ type: 'Drifted', status: 'True', reason: 'Drifted', message }] : [];
+}
+
+function vanished({ vanished: message }: { readonly vanished?: string | undefined }): readonly Draft[] {
+  return message === undefined ? [] : [{ type: 'MassChange', status: 'True', reason: 'ObjectsVanished', message }];
 }
 
 /** The complete new list. `now` (ISO 8601) is used where a condition is new or its status flips, and nowhere else. */

@@ -8,6 +8,7 @@ import type { Done } from './effects.ts';
 import { done } from './effects.ts';
 import { isReady } from './facts.ts';
 import { look, mustAsk, resolve, rightfulClaimant, wantsView } from './look.ts';
+import type { Loss } from './loss.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
 import { type Plan, plan } from './plan.ts';
 import { type Key, keyText } from './ports.ts';
@@ -57,6 +58,7 @@ async function attempt(run: Run): Promise<Done> {
     const failure = await observe(run);
     if (failure) return done(failure);
     run.claimedBy = rightfulClaimant(run);
+    run.loss = lossOf(run);
     const next = plan(run.situation());
     const coming = announcement(next);
     if (coming) await announce(run, coming);
@@ -64,6 +66,11 @@ async function attempt(run: Run): Promise<Done> {
   } catch (error) {
     return done(outcomeOfError(error));
   }
+}
+
+/** Asked for only where the object itself is missing: it takes a look at all. */
+function lossOf({ memory, facts, ports }: Run): Loss | undefined {
+  return memory.missingSince === undefined ? undefined : ports.loss(facts.key.namespace, facts.connection);
 }
 
 /** Looks at the service; the outcome when it could not be looked at. */

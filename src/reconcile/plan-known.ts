@@ -1,6 +1,8 @@
 // The plan for a resource whose object has a recorded id: settle, wait, scale, or report that it failed or vanished.
+import { acceptLossAnnotation } from '../api/common.ts';
 import type { RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, forgetId, type Ledger } from './ledger.ts';
+import { lossText } from './loss.ts';
 import { keeper, refuse } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
 import type { Plan } from './plan.ts';
@@ -37,9 +39,20 @@ function planMissing(situation: Situation, claim: Claim, ledger: Ledger): Plan {
       cause: undefined,
     });
   }
+  const held = heldBack(situation, what);
+  if (held) return none(held);
   if (kind.onVanished === 'recreate') return planCreate({ ...situation, ledger: forgetId(ledger, claim.name) });
   const remedy = 'Delete this resource and apply it again to get a new one';
   return none(refuse('ExternalDeleted', `${what} was deleted in the service, not by this operator. ${remedy}`));
+}
+
+/** It is one of many that are gone at once. Polled, because they may come back. */
+function heldBack({ loss, facts }: Situation, what: string): Outcome | undefined {
+  if (!loss) return undefined;
+  const text = lossText(loss, acceptLossAnnotation);
+  const blocker = { kind: 'Connection', name: facts.connection, reason: 'ObjectsVanished', message: text } as const;
+  const message = `${what} is not in the service any more: ${text}`;
+  return { result: 'waiting', on: 'service', reason: 'ExternalDeleted', message, blockedOn: [blocker] };
 }
 
 /** A late commit can leave a second object of one content name; it may go once nothing refers to it. */

@@ -5,6 +5,7 @@ import type { Clock, Log } from '../ports.ts';
 import { type Facts, readFacts } from './facts.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import type { Ledger } from './ledger.ts';
+import type { Loss } from './loss.ts';
 import type { EventSink, Leadership, ResourceStore, ServiceLookup, Services } from './ports.ts';
 import type { Resolution } from './references.ts';
 import type { Memory, Now, Situation } from './situation.ts';
@@ -24,6 +25,8 @@ export interface PassPorts {
   claimants(resource: RawResource, ledger: Ledger): readonly RawResource[];
   /** Who holds what a ledger names that was written for another object. */
   holder(resource: RawResource, ledger: Ledger): RawResource | undefined;
+  /** What is gone at once from the service of a Connection. */
+  loss(namespace: string, connection: string): Loss | undefined;
   /** All namespaces are watched. */
   readonly seesAll: boolean;
 }
@@ -54,6 +57,7 @@ export class Run {
   remotes = new Map<string, RemoteObject>();
   mentioned: ReadonlySet<string> | undefined;
   claimedBy: string | undefined;
+  loss: Loss | undefined;
   /** A write of the service was sent in this pass. */
   effected = false;
 
@@ -90,7 +94,8 @@ export class Run {
   }
 
   situation(): Situation {
-    const { kind, facts, ledger, service, view, resolutions, remotes, mentioned, claimedBy, memory, ports } = this;
+    const { kind, facts, ledger, service, view, resolutions, remotes, mentioned, claimedBy, memory, loss, ports } =
+      this;
     const { installation, quarantineMs, seesAll } = ports;
     return {
       kind,
@@ -103,6 +108,7 @@ export class Run {
       remotes,
       mentioned,
       claimedBy,
+      loss,
       seesAll,
       quarantineMs,
       memory,

@@ -5,6 +5,7 @@ import type { Happening } from './effects.ts';
 import type { Facts } from './facts.ts';
 import type { AnyKind, Given, ObjectRoute, Reference, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, isRefused, isVoid, type Ledger } from './ledger.ts';
+import type { Loss } from './loss.ts';
 import type { ServiceLookup } from './ports.ts';
 import { type Resolution, referenceText, resolutionOf } from './references.ts';
 
@@ -55,6 +56,8 @@ export interface Situation {
   readonly claimedBy: string | undefined;
   /** All namespaces are watched: a resource that is not known does not exist. */
   readonly seesAll: boolean;
+  /** So much is gone from the service at once that nothing is made again; asked for only where the recorded object is missing. */
+  readonly loss: Loss | undefined;
   readonly quarantineMs: number;
   readonly memory: Readonly<Memory>;
   readonly now: Now;

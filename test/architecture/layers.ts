@@ -21,7 +21,7 @@ export const layers: readonly Layer[] = [
   { name: 'config', files: /^src\/config\.ts$/, may: ['zod'] },
   {
     name: 'root',
-    files: /^src\/(main|operator|control|knowledge|connections|connection-entry|measures|generate)\.ts$/,
+    files: /^src\/(main|operator|control|knowledge|connections|connection-entry|losses|measures|generate)\.ts$/,
     may: [anything],
   },
   { name: 'api', files: /^src\/api\//, may: ['zod'] },

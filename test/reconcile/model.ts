@@ -200,7 +200,13 @@ export class Model {
     const facts = readFacts(this.kind, this.#seen, installation);
     const ledger = ledgerIn(this.kind, this.#seen);
     const now = { wall: this.#wall(), monotonic: this.#now };
-    const known = { resolutions: [], remotes: new Map(), mentioned: new Set<string>(), claimedBy: undefined };
+    const known = {
+      resolutions: [],
+      remotes: new Map(),
+      mentioned: new Set<string>(),
+      claimedBy: undefined,
+      loss: undefined,
+    };
     const { kind } = this;
     const process = {
       memory: this.#memory,

@@ -86,6 +86,21 @@ describe('missing', () => {
     expect(planned(options)).toMatchObject(expected);
   });
 
+  test.each<readonly [string, SituationOptions]>([
+    ['a template is not made anew', template],
+    ['a cluster is looked for on', {}],
+  ])('with many others at once: %s, and the Connection is to say how to go on', (_name, options) => {
+    const loss = { gone: ['clusters id-1'], of: 9, hash: 'abcdefgh' };
+    const says = expect.stringContaining('dataprocessing.dev/accept-loss: abcdefgh on the Connection');
+    expect(planned({ ...options, ...seen(first, first - poll), loss })).toMatchObject({
+      result: 'waiting',
+      on: 'service',
+      reason: 'ExternalDeleted',
+      message: says,
+      blockedOn: [{ kind: 'Connection', name: 'default', reason: 'ObjectsVanished', message: says }],
+    });
+  });
+
   test('a template is made anew, under the name of its content', () => {
     expect(planned({ ...template, ...seen(first, first - poll) })).toMatchObject({
       action: 'create',

@@ -7,6 +7,7 @@ import { clusterKind } from '../../src/kinds/cluster/index.ts';
 import { type Facts, readFacts } from '../../src/reconcile/facts.ts';
 import type { AnyKind, RemoteObject } from '../../src/reconcile/kind.ts';
 import { type Claim, type Ledger, serialiseLedger } from '../../src/reconcile/ledger.ts';
+import type { Loss } from '../../src/reconcile/loss.ts';
 import type { ServiceLookup } from '../../src/reconcile/ports.ts';
 import type { Resolution } from '../../src/reconcile/references.ts';
 import type { Memory, Situation } from '../../src/reconcile/situation.ts';
@@ -158,6 +159,7 @@ export interface SituationOptions extends ResourceOptions {
   readonly mentioned?: ReadonlySet<string>;
   readonly claimedBy?: string;
   readonly seesAll?: boolean;
+  readonly loss?: Loss;
   readonly memory?: Partial<Memory>;
   readonly now?: { readonly wall: number; readonly monotonic: number };
 }
@@ -177,6 +179,7 @@ export function situationOf(options: SituationOptions = {}): Situation {
     mentioned: options.mentioned,
     claimedBy: options.claimedBy,
     seesAll: options.seesAll ?? true,
+    loss: options.loss,
     quarantineMs,
     memory: { uid, ...options.memory },
     now: options.now ?? { wall, monotonic },

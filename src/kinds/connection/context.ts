@@ -2,6 +2,7 @@
 import type { RawResource } from '../../api/definition.ts';
 import type { Clock } from '../../ports.ts';
 import type { Census } from '../../reconcile/census.ts';
+import type { Loss } from '../../reconcile/loss.ts';
 import type { EventSink, Key, ResourceStore } from '../../reconcile/ports.ts';
 import type { Plugin } from '../../wire/plugin.ts';
 import type { Registry } from './registry.ts';
@@ -14,6 +15,8 @@ export interface ConnectionPorts {
   readonly clock: Clock;
   /** What this installation has in the service; undefined before every collection was listed. */
   census(key: Key): Census | undefined;
+  /** What is gone from the service at once, and not accepted. */
+  loss(namespace: string, name: string): Loss | undefined;
   /** Resources with something in the service that they need this Connection for. */
   users(key: Key): readonly RawResource[];
 }

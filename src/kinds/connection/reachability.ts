@@ -1,6 +1,8 @@
 // Whether the service of a Connection can be reached and accepts us: looked at now and then, and whenever something suggests it.
 import type { Service } from '../../adapter/service.ts';
+import { acceptLossAnnotation } from '../../api/common.ts';
 import type { Census } from '../../reconcile/census.ts';
+import { lossText } from '../../reconcile/loss.ts';
 import { canonicalJson } from '../../reconcile/naming.ts';
 import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
 import { missedPollsLimit, missedPollsMs } from '../../reconcile/status.ts';
@@ -75,8 +77,10 @@ async function reachable(context: Context, spec: ConnectionSpec, plugins: readon
       .filter((secret) => secret.metadata.deletionTimestamp)
       .map((secret) => `Secret ${secret.metadata.name} is being deleted; it is kept until no Connection refers to it`),
   ];
+  const loss = ports.loss(key.namespace, key.name);
+  const vanished = loss && lossText(loss, acceptLossAnnotation);
   await say(context, {
-    standing: { state: 'ready', message: ['the service answers', ...warnings].join('. ') },
+    standing: { state: 'ready', message: ['the service answers', ...warnings].join('. '), vanished },
     plugins,
     census: recount(context),
   });

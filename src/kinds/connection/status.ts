@@ -1,4 +1,5 @@
 // Status of a Connection: written when it says something new, with an event when readiness changes.
+import type { Condition } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { Clock } from '../../ports.ts';
 import type { Census } from '../../reconcile/census.ts';
@@ -43,11 +44,23 @@ export async function say({ ports, resource }: Speaker, said: Said): Promise<voi
   });
   if (sameStatus((resource.status ?? {}) as Record<string, unknown>, status)) return;
   const written = await ports.store.writeStatus(resource, status);
+  tellVanished(ports, written, { before: before.conditions, after: status.conditions });
   const ready = before.conditions.find((one) => one.type === 'Ready');
   const next = status.conditions.find((one) => one.type === 'Ready');
   if (!next || (ready?.status === next.status && ready.reason === next.reason)) return;
   const type = next.status === 'True' || next.reason === 'Deleting' ? 'Normal' : 'Warning';
   ports.events.emit({ regarding: written, type, reason: next.reason, action: 'Connect', note: next.message });
+}
+
+/** Once for each loss, whose hash is in the words. */
+function tellVanished(
+  { events }: Speaker['ports'],
+  regarding: RawResource,
+  { before, after }: { readonly before: readonly Condition[]; readonly after: readonly Condition[] },
+): void {
+  const [was, is] = [before, after].map((conditions) => conditions.find((one) => one.type === 'MassChange'));
+  if (!is || is.message === was?.message) return;
+  events.emit({ regarding, type: 'Warning', reason: 'ObjectsVanished', action: 'Observe', note: is.message });
 }
 
 const unclaimedShown = 50;

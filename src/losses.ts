@@ -1,0 +1,93 @@
+// What is gone from the services of Connections all at once, looked at as seldom as lists come, and what users have accepted of it.
+import type { View } from './adapter/view.ts';
+import { acceptLossAnnotation } from './api/common.ts';
+import type { Connections } from './connections.ts';
+import { connection } from './kinds/connection/schema.ts';
+import { kinds as registered } from './kinds/index.ts';
+import type { RemoteObject } from './reconcile/kind.ts';
+import { type Loss, type Recorded, takeLoss } from './reconcile/loss.ts';
+import { pinsDiffer } from './reconcile/obstacles.ts';
+import type { Key, ResourceStore, ServiceLookup } from './reconcile/ports.ts';
+import { connectionName, ledgerOf } from './reconcile/references.ts';
+import { routes } from './wire/routes.ts';
+
+export interface LossesOptions {
+  readonly store: Pick<ResourceStore, 'list' | 'read'>;
+  readonly connections: Pick<Connections, 'lookup'>;
+  readonly installation: string;
+  /** The Connection should say that something is gone. */
+  readonly look: (key: Key) => void;
+}
+
+interface Known {
+  /** When the lists were asked for that it was seen in. */
+  readonly lists: string;
+  readonly loss: Loss | undefined;
+}
+
+type Usable = Extract<ServiceLookup, { state: 'usable' }>;
+
+export class Losses {
+  readonly #options: LossesOptions;
+  readonly #known = new Map<string, Known>();
+  /** What the user said is gone for good; forgetting it asks once more. */
+  readonly #accepted = new Map<string, ReadonlySet<string>>();
+
+  constructor(options: LossesOptions) {
+    this.#options = options;
+  }
+
+  /** What is gone from the service of a Connection at once and was not accepted. */
+  of(namespace: string, name: string): Loss | undefined {
+    const found = this.#options.connections.lookup(namespace, name);
+    if (found.state !== 'usable') return undefined;
+    const key = { kind: connection.kind, namespace, name };
+    const loss = this.#seen(key, found);
+    if (loss === undefined) return undefined;
+    const text = `${namespace}/${name}`;
+    if (this.#acceptedBy(key) === loss.hash) this.#accepted.set(text, new Set(loss.gone));
+    const accepted = this.#accepted.get(text);
+    // Some of what was accepted may have been made again already.
+    return loss.gone.every((one) => accepted?.has(one)) ? undefined : loss;
+  }
+
+  #acceptedBy(key: Key): string | undefined {
+    return this.#options.store.read(key)?.metadata.annotations?.[acceptLossAnnotation];
+  }
+
+  #seen(key: Key, found: Usable): Loss | undefined {
+    const views = viewsOf(found);
+    const lists = [...views.values()].map(({ listSentAt }) => listSentAt).join();
+    const text = `${key.namespace}/${key.name}`;
+    const known = this.#known.get(text);
+    if (known?.lists === lists) return known.loss;
+    const loss = takeLoss(this.#recorded(key, found), views);
+    this.#known.set(text, { lists, loss });
+    if (loss && loss.hash !== known?.loss?.hash) this.#options.look(key);
+    return loss;
+  }
+
+  /** What is being deleted may go, and what was made elsewhere is not to be found here. */
+  *#recorded({ namespace, name }: Key, service: Usable): Iterable<Recorded> {
+    const { store, installation } = this.#options;
+    for (const { definition } of registered) {
+      for (const resource of store.list(definition.kind)) {
+        const { metadata } = resource;
+        if (metadata.namespace !== namespace || metadata.deletionTimestamp || connectionName(resource) !== name)
+          continue;
+        const state = ledgerOf(resource, installation);
+        if (state.state !== 'ours' || pinsDiffer(state.ledger, service)) continue;
+        for (const { collection, id } of state.ledger.claims) if (id !== undefined) yield { collection, id };
+      }
+    }
+  }
+}
+
+function viewsOf({ service }: Usable): ReadonlyMap<string, View<RemoteObject>> {
+  return new Map(
+    registered.flatMap(({ route }) => {
+      const view = service.inventory.peek(routes[route]) as View<RemoteObject> | undefined;
+      return view ? [[routes[route].path, view] as const] : [];
+    }),
+  );
+}
