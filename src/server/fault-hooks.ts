@@ -35,7 +35,6 @@ function render(service: Service, answer: Untrue): RenderedRefusal {
 
 /** The head promises the whole body, and half of it comes. An answer without a body does not come at all. */
 function truncate({ raw, statusCode }: FastifyReply, payload: string): void {
-  if (payload === '') return void raw.destroy();
   raw.writeHead(statusCode, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) });
   raw.write(payload.slice(0, payload.length / 2), () => raw.destroy());
 }

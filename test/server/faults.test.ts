@@ -263,6 +263,8 @@ test('the age of a token counts from its first use, and another token is as good
   expect(refused.body.error).toMatchObject({ code: 401, message: 'cannot authenticate: the token has expired' });
   expect(refused.headers.get('www-authenticate')).toMatch(/^Keystone/);
   expect(injector.counts()).toEqual({ tokenLifetimeMs: { met: 5, applied: 2 } });
+  injector.replace({ tokenLifetimeMs: 100 });
+  expect((await ask('a')).status).toBe(200);
 });
 
 test('a service with an empty personality answers as one without', async () => {

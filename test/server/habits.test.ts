@@ -1,8 +1,10 @@
 // What a personality does to clusters, names and lists, as a plain client sees it.
 import { describe, expect, test } from 'vitest';
+import { createSeededRandom } from '../../src/server/identifiers.ts';
 import { Injector } from '../../src/server/injector.ts';
 import { undo } from '../../src/server/lagging-store.ts';
 import type { Personality } from '../../src/server/personality.ts';
+import { createSimulatedProvisioner, type Provisioner } from '../../src/server/provisioner.ts';
 import type { ServerOptions } from '../../src/server/server.ts';
 import { type Json, serve, startBody, workers } from '../contract/support.ts';
 import { ManualClock } from '../support/clock.ts';
@@ -51,6 +53,21 @@ describe('clusters', () => {
     expect(await read()).toBeUndefined();
   });
 
+  test('that were stuck when another operation took over get no machines any more', async () => {
+    const simulated = createSimulatedProvisioner(createSeededRandom(1));
+    let launches = 0;
+    const launch: Provisioner['launch'] = (...args) => {
+      launches += 1;
+      return simulated.launch(...args);
+    };
+    const clusters: Personality['clusters'] = [{ status: 'Waiting', does: 'stuck' }];
+    const { clock, remove } = await start({ clusters }, { provisioner: { ...simulated, launch } });
+    await clock.advance(1000);
+    await remove();
+    await clock.advance(1000);
+    expect(launches).toBe(0);
+  });
+
   test('that are stuck in Deleting are so for every further DELETE', async () => {
     const { clock, read, remove } = await start({ clusters: [{ status: 'Deleting', does: 'stuck' }] });
     await clock.advance(1000);
@@ -97,9 +114,18 @@ describe('clusters', () => {
     expect(injector.counts()).toEqual({ 'clusters[0]': { met: 3, applied: 2 } });
   });
 
-  test('are hit by their number and by their operation', async () => {
-    const rule = { status: 'Waiting', operation: 'start', does: 'fail', nth: 2 } as const;
-    const { clock, peer, post } = await start({ clusters: [rule] });
+  test('are hit by their operation where two have the same status', async () => {
+    const rule = { status: 'Waiting', operation: 'scale', does: 'fail' } as const;
+    const { clock, read, resize } = await start({ clusters: [rule] });
+    await clock.advance(1000);
+    expect((await read()).status).toBe('Active');
+    await resize(3);
+    await clock.advance(1000);
+    expect((await read()).status_description).toBe('cannot scale cluster: it failed in Waiting');
+  });
+
+  test('are hit by their number', async () => {
+    const { clock, peer, post } = await start({ clusters: [{ status: 'Waiting', does: 'fail', nth: 2 }] });
     await clock.advance(1000);
     for (const name of ['two', 'three']) {
       await post(name);
@@ -150,11 +176,15 @@ describe('names', () => {
     expect((await create()).status).toBe(202);
   });
 
-  test('of another tenant are not', async () => {
-    const { peer } = await start({ names: { freed: 'late', ms: 500 } });
+  test('of another tenant and of another kind are not, nor of what has only changed', async () => {
+    const { clock, peer, post, injector } = await start({ names: { freed: 'late', ms: 500 } });
+    await clock.advance(50);
+    expect((await post('another')).status).toBe(202);
+    expect(injector.counts().names).toEqual({ met: 2, applied: 0 });
     const { id } = (await peer.post(templates, workers)).body.node_group_template;
     await peer.remove(`${templates}/${id}`);
     expect((await peer.post('/v1.0/u/node-group-templates', workers)).status).toBe(202);
+    expect((await post(workers.name)).status).toBe(202);
   });
 });
 
@@ -174,6 +204,15 @@ describe('lists', () => {
     await clock.advance(11);
     expect(await listed()).toEqual([]);
     expect(injector.counts().listLagMs?.applied).toBeGreaterThan(3);
+  });
+
+  test('lag behind each for its own kind', async () => {
+    const { clock, peer, listed } = await start({ listLagMs: 200 });
+    const { id } = (await peer.post(templates, workers)).body.node_group_template;
+    await clock.advance(1000);
+    await peer.remove(`${templates}/${id}`);
+    expect((await peer.get(templates)).body.node_group_templates).toHaveLength(1);
+    expect(await listed()).toEqual(['cluster-1']);
   });
 
   const row = (text: string) => ({ id: text[0] ?? '', text });
