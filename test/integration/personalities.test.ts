@@ -5,6 +5,7 @@ import { Injector } from '../../src/server/injector.ts';
 import type { Personality } from '../../src/server/personality.ts';
 import { systemClock } from '../../src/system.ts';
 import { ManualClock } from '../support/clock.ts';
+import { fastClock } from './fast-clock.ts';
 import { applyTemplates, conditionOf, specs, World } from './world.ts';
 
 type Faults = NonNullable<Personality['faults']>;
@@ -19,11 +20,16 @@ const onCreate = (rule: Rule): Faults =>
 const onDelete = (rule: Rule): Faults =>
   paths.map((path) => ({ name: `delete ${path}`, method: 'DELETE', path: `${path}/:id`, ...rule }));
 
-/** A running operator at a service with this personality; `clock` is that of the personality alone. */
-async function misbehaving(personality: Personality, clock: Clock = systemClock) {
-  const injector = new Injector(clock, personality);
+interface Clocks {
+  readonly personality?: Clock;
+  readonly operator?: Clock;
+}
+
+/** A running operator at a service with this personality. */
+async function misbehaving(personality: Personality, clocks: Clocks = {}) {
+  const injector = new Injector(clocks.personality ?? systemClock, personality);
   const world = await World.create({ injector, stageMs: 20, grants: [{ token: 'first' }, { token: 'second' }] });
-  await world.operate();
+  await world.operate(clocks.operator);
   await world.apply('Secret', 'token', credentials('first'));
   await world.connectService({ pollSeconds: 1, auth: { type: 'Token', secretRef: { name: 'token' } } });
   return { world, injector };
@@ -68,8 +74,8 @@ const applied = (injector: Injector) =>
 
 const once = (rules: readonly Rule[]) => Object.fromEntries(rules.map(({ name }) => [name, 1]));
 
-describe.skipIf(inject('kubeconfig') === '').concurrent('a service that misbehaves', () => {
-  test('loses answers to creates, scales and deletes after the work is done', async () => {
+describe.skipIf(inject('kubeconfig') === '')('a service that loses answers and works late', () => {
+  test.concurrent('loses answers to creates, scales and deletes after the work is done', async () => {
     const lost = { nth: 1, answer: { is: 'cut' } } as const;
     const faults = [
       ...onCreate(lost),
@@ -84,7 +90,7 @@ describe.skipIf(inject('kubeconfig') === '').concurrent('a service that misbehav
     expect(applied(injector)).toEqual(once(faults));
   });
 
-  test.each(['cut', 'refusal'] as const)('creates late, after an answer that is a %s', async (is) => {
+  test.concurrent.each(['cut', 'refusal'] as const)('creates late, after an answer that is a %s', async (is) => {
     const answer = is === 'cut' ? { is } : ({ is, status: 504, shape: 'proxy' } as const);
     const faults = onCreate({ nth: 1, work: 'late', lateMs: 1500, answer });
     const { world, injector } = await misbehaving({ faults });
@@ -95,7 +101,7 @@ describe.skipIf(inject('kubeconfig') === '').concurrent('a service that misbehav
     expect(applied(injector)).toEqual(once(faults));
   });
 
-  test('creates late what is deleted by then', async () => {
+  test.concurrent('creates late what is deleted by then', async () => {
     const faults: Faults = [
       { method: 'POST', path: 'node-group-templates', work: 'late', lateMs: 1500, answer: { is: 'cut' } },
     ];
@@ -108,12 +114,14 @@ describe.skipIf(inject('kubeconfig') === '').concurrent('a service that misbehav
     expect(world.external.filter((one) => one.startsWith('DELETE '))).toHaveLength(1);
     expect(counts(world)).toEqual([0, 0, 0]);
   });
+});
 
-  test('has been asked too often, again and again', async () => {
-    const { world, injector } = await misbehaving({
-      seed: 3,
-      faults: [{ name: 'busy', rate: 0.3, times: 5, answer: { is: 'refusal', status: 429, retryAfter: 1 } }],
-    });
+describe.skipIf(inject('kubeconfig') === '')('a service that refuses and confuses', () => {
+  test.concurrent('has been asked too often, again and again', async () => {
+    const faults: Faults = [
+      { name: 'busy', rate: 0.3, times: 5, answer: { is: 'refusal', status: 429, retryAfter: 1 } },
+    ];
+    const { world, injector } = await misbehaving({ seed: 3, faults }, { operator: fastClock(5) });
     await using _ = world;
     await create(world);
     await scale(world);
@@ -121,7 +129,7 @@ describe.skipIf(inject('kubeconfig') === '').concurrent('a service that misbehav
     expect(applied(injector)['busy']).toBe(5);
   });
 
-  test('answers 200 with a string, again and again', async () => {
+  test.concurrent('answers 200 with a string, again and again', async () => {
     const { world, injector } = await misbehaving({
       seed: 3,
       faults: [{ name: 'strange', rate: 0.3, times: 8, answer: { is: 'text' } }],
@@ -133,7 +141,7 @@ describe.skipIf(inject('kubeconfig') === '').concurrent('a service that misbehav
     expect(applied(injector)['strange']).toBe(8);
   });
 
-  test('holds the name of a template that somebody deleted', async () => {
+  test.concurrent('holds the name of a template that somebody deleted', async () => {
     const { world, injector } = await misbehaving({ names: { freed: 'late', ms: 3000 } });
     await using _ = world;
     await world.apply('NodeGroupTemplate', 'worker', specs.worker);
@@ -156,9 +164,9 @@ describe.skipIf(inject('kubeconfig') === '').concurrent('a service that misbehav
     expect(applied(injector)['names']).toBeGreaterThan(0);
   });
 
-  test('refuses tokens that are too old, and takes a new one', async () => {
+  test.concurrent('refuses tokens that are too old, and takes a new one', async () => {
     const clock = new ManualClock();
-    const { world, injector } = await misbehaving({ tokenLifetimeMs: 60_000 }, clock);
+    const { world, injector } = await misbehaving({ tokenLifetimeMs: 60_000 }, { personality: clock });
     await using _ = world;
     await create(world);
     await clock.advance(60_000);
@@ -170,7 +178,7 @@ describe.skipIf(inject('kubeconfig') === '').concurrent('a service that misbehav
     expect(applied(injector)['tokenLifetimeMs']).toBeGreaterThan(0);
   });
 
-  test('leaves a row in Error after a refused create', async () => {
+  test.concurrent('leaves a row in Error after a refused create', async () => {
     const { world, injector } = await misbehaving({
       faults: [
         {
