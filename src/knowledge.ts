@@ -1,5 +1,11 @@
 // What the controller must know of resources, from the registry of kinds: who refers to whom, and what others can see of it.
-import { acceptLossAnnotation, ledgerAnnotation, reconcileAnnotations, takeOverAnnotation } from './api/common.ts';
+import {
+  acceptLossAnnotation,
+  ledgerAnnotation,
+  reconcileAnnotations,
+  recreateAnnotation,
+  takeOverAnnotation,
+} from './api/common.ts';
 import type { RawResource } from './api/definition.ts';
 import type { Knowledge } from './controller/controller.ts';
 import { externalText } from './controller/dependents.ts';
@@ -29,7 +35,13 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     referencesOf: (resource) => referencesOf(kinds.get(resource.kind), resource),
     externalsOf: (resource) => externalsOf(options, resource),
     factsOf: (resource) => factsOf(options, resource),
-    annotations: [ledgerAnnotation, takeOverAnnotation, acceptLossAnnotation, ...reconcileAnnotations],
+    annotations: [
+      ledgerAnnotation,
+      takeOverAnnotation,
+      recreateAnnotation,
+      acceptLossAnnotation,
+      ...reconcileAnnotations,
+    ],
   };
 }
 

@@ -11,6 +11,8 @@ export const finalizer = `${group}/external`;
 export const ledgerAnnotation = `${group}/ledger`;
 /** The user's word that what a ledger of this installation names belongs to nobody else any more. */
 export const takeOverAnnotation = `${group}/take-over`;
+/** On a Cluster: the user asks for another object in place of the one with this id. */
+export const recreateAnnotation = `${group}/recreate`;
 /** On a Connection: the user's word that what vanished at once, by its hash, is gone for good. */
 export const acceptLossAnnotation = `${group}/accept-loss`;
 export const reconcileAnnotations = [`${group}/reconcile-requested-at`, 'reconcile.fluxcd.io/requestedAt'] as const;

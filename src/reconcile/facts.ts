@@ -7,6 +7,7 @@ import {
   finalizer,
   ledgerAnnotation,
   reconcileAnnotations,
+  recreateAnnotation,
 } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { AnyKind } from './kind.ts';
@@ -38,6 +39,8 @@ export interface Facts {
   readonly conditions: readonly Condition[];
   readonly progressDeadlineMs: number;
   readonly createdAt: number;
+  /** The id in the annotation that asks for another object in its place. */
+  readonly recreate: string | undefined;
   /** What the annotation that asks for a look holds. */
   readonly requestedAt: string | undefined;
   /** That look was taken: status echoes the annotation. */
@@ -67,6 +70,7 @@ export function readFacts(kind: AnyKind, resource: RawResource, installation: st
     observedGeneration,
     conditions,
     progressDeadlineMs: (rough?.progressDeadlineSeconds ?? defaultDeadlineSeconds) * 1000,
+    recreate: metadata.annotations?.[recreateAnnotation],
     createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
     ...readRequest(resource),
   };

@@ -8,7 +8,7 @@ import { type Claim, currentClaim, isVoid, type Ledger, newLedger } from './ledg
 import { keyOf, keyText } from './ports.ts';
 import { ledgerOf, resolutionOf, resolveReference } from './references.ts';
 import type { Run } from './run.ts';
-import { collectionOf, mayBeThere, remoteKey } from './situation.ts';
+import { collectionOf, isUnwanted, mayBeThere, remoteKey } from './situation.ts';
 
 /** Templates do not change once they are there, so an older look at them will do, in ms. */
 const lookupAgeMs = 120_000;
@@ -118,7 +118,9 @@ export async function resolve(run: Run): Promise<void> {
         referrer,
       ),
     );
-  const made = currentClaim(run.ledger)?.id !== undefined;
+  const claim = currentClaim(run.ledger);
+  // What another one is made in place of is no reason to spare a look at what that is made from.
+  const made = claim?.id !== undefined && !isUnwanted(kind, facts, claim);
   if (made || idle(run) || run.resolutions.some((one) => one.state !== 'resolved')) return;
   const idOf = (reference: { readonly kind: string; readonly name: string }) => {
     const found = resolutionOf(run.resolutions, reference);

@@ -1,14 +1,14 @@
 // The plan for a resource whose object has a recorded id: settle, wait, scale, or report that it failed or vanished.
-import { acceptLossAnnotation } from '../api/common.ts';
+import { acceptLossAnnotation, recreateAnnotation } from '../api/common.ts';
 import type { RemoteObject } from './kind.ts';
-import { type Claim, currentClaim, forgetId, type Ledger } from './ledger.ts';
+import { type Claim, closeChange, currentClaim, forgetId, type Ledger } from './ledger.ts';
 import { lossText } from './loss.ts';
-import { keeper, refuse } from './obstacles.ts';
+import { keeper, referenceObstacle, refuse } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
 import type { Plan } from './plan.ts';
 import { changing, planDifference } from './plan-change.ts';
 import { planCreate } from './plan-create.ts';
-import type { Situation } from './situation.ts';
+import { isUnwanted, type Situation } from './situation.ts';
 
 export function planKnown(situation: Situation): Plan {
   const { ledger, view } = situation;
@@ -17,6 +17,7 @@ export function planKnown(situation: Situation): Plan {
   if (!view) throw new Error('cannot plan: the service was not looked at');
   const remote = view.byId(claim.id);
   if (!remote) return planMissing(situation, claim, ledger);
+  if (isUnwanted(situation.kind, situation.facts, claim)) return planRemoval(situation, claim, remote);
   const duplicate = duplicateOf(situation, claim);
   if (duplicate) return { action: 'delete-duplicate', claim, id: duplicate.id };
   return planPresent(situation, { ...claim, id: claim.id }, remote);
@@ -24,11 +25,13 @@ export function planKnown(situation: Situation): Plan {
 
 /** One list may lag or lie: only two, a poll apart, say that it vanished. */
 function planMissing(situation: Situation, claim: Claim, ledger: Ledger): Plan {
-  const { view, memory, service, kind } = situation;
+  const { view, memory, service, kind, facts } = situation;
   const what = `${kind.definition.kind} ${claim.name} (${claim.id})`;
   const again = service.state === 'usable' ? service.pollSeconds * 1000 : 0;
   const apart = memory.missingSince !== undefined && (view?.listSentAt ?? 0) >= memory.missingSince + again;
+  const asked = isUnwanted(kind, facts, claim);
   if (!apart || !view?.complete) {
+    if (asked) return none(waiting('Provisioning', `${what} is gone; making sure of that before another one is made`));
     const message = `${what} is not in the service's list; looking again`;
     return none({
       result: 'failed',
@@ -39,11 +42,22 @@ function planMissing(situation: Situation, claim: Claim, ledger: Ledger): Plan {
       cause: undefined,
     });
   }
-  const held = heldBack(situation, what);
+  const held = asked ? undefined : heldBack(situation, what);
   if (held) return none(held);
-  if (kind.onVanished === 'recreate') return planCreate({ ...situation, ledger: forgetId(ledger, claim.name) });
-  const remedy = 'Delete this resource and apply it again to get a new one';
+  if (asked || kind.onVanished === 'recreate')
+    return planCreate({ ...situation, ledger: forgetId(closeChange(ledger), claim.name) });
+  const remedy = `To get a new one, ${anew(claim)}`;
   return none(refuse('ExternalDeleted', `${what} was deleted in the service, not by this operator. ${remedy}`));
+}
+
+const anew = ({ id }: Claim): string =>
+  `delete this resource and apply it again, or set the annotation ${recreateAnnotation}: ${id}`;
+
+/** Nothing is taken away before the other one can be made. */
+function planRemoval(situation: Situation, claim: Claim, found: RemoteObject): Plan {
+  const { facts, kind, resolutions } = situation;
+  const awaited = facts.spec.ok ? referenceObstacle(resolutions, kind.references(facts.spec.value)) : undefined;
+  return awaited ? none(awaited) : { action: 'remove', claims: [claim], found };
 }
 
 /** It is one of many that are gone at once. Polled, because they may come back. */
@@ -68,12 +82,7 @@ function planPresent(situation: Situation, claim: Claim & { readonly id: string 
   const text = health.message ? `: ${health.message}` : '';
   switch (health.state) {
     case 'failed':
-      return none(
-        refuse(
-          'ExternalError',
-          `the service reports an error${text}. Delete this resource and apply it again to repair it`,
-        ),
-      );
+      return none(refuse('ExternalError', `the service reports an error${text}. To repair it, ${anew(claim)}`));
     case 'deleting':
       return none(
         waiting('ExternalDeleted', 'the service is deleting the object, which was not asked for by this operator'),

@@ -9,12 +9,13 @@
 //  no         any           none      any                            wait for the Connection
 //  no         pins differ   usable    any                            refuse ConnectionChanged
 //  no         with id       usable    claimed by an older resource   refuse DuplicateClaim
+//  no         with id       usable    there, and unwanted            plan-known.ts: remove it, then create another
 //  no         with id       usable    there                          plan-known.ts: settle, wait, scale, report
 //  no         with id       usable    not in the list                look again a poll later, then recreate or report
 //  no         no id         usable    what a refused create left     clear: delete it, try again later
 //  no         no id         usable    one with our name              adopt: record its id
 //  no         no id         usable    none                           wait for references, then create
-import type { ChangeWords, Drift } from './kind.ts';
+import type { ChangeWords, Drift, RemoteObject } from './kind.ts';
 import type { Claim, Ledger } from './ledger.ts';
 import { connectionObstacle, specObstacle } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
@@ -58,6 +59,8 @@ export type Plan =
   /** An identical object of the same content name, which nothing refers to. */
   | { readonly action: 'delete-duplicate'; readonly claim: Claim; readonly id: string }
   | { readonly action: 'delete'; readonly claims: readonly Claim[] }
+  /** The user asks for another one in its place. */
+  | { readonly action: 'remove'; readonly claims: readonly Claim[]; readonly found: RemoteObject }
   /** `note` is for the event: what was left in the service, or why nothing was. */
   | { readonly action: 'release'; readonly reason: 'Deleted' | 'Orphaned' | 'Released'; readonly note: string }
   | { readonly action: 'none'; readonly outcome: Outcome };

@@ -3,14 +3,13 @@ import { type Answer, type Done, done, type Effect } from './effects.ts';
 import type { RemoteObject } from './kind.ts';
 import { type Claim, openAttempts, recordFoundId } from './ledger.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
-import type { Plan } from './plan.ts';
 import { ownObjects, remnantState, type Situation } from './situation.ts';
-import type { Step } from './step.ts';
+import type { PlanOf, Step } from './step.ts';
 
 /** A DELETE whose effect does not show is sent again after so long: some services redo all the work on each. */
 export const resendDeleteMs = 60_000;
 
-type DeleteStep = Step<Extract<Plan, { action: 'delete' }>>;
+type DeleteStep = Step<PlanOf<'delete' | 'remove'>>;
 
 export function nextDelete(step: DeleteStep): Effect | Done {
   const last = step.trail.at(-1);
@@ -26,6 +25,15 @@ export function nextDelete(step: DeleteStep): Effect | Done {
     if (effect) return effect;
   }
   return { effect: 'release' };
+}
+
+/** Takes away what the user wants another one for. The plans of later passes see to it that it is gone. */
+export function nextRemove(step: Step<PlanOf<'remove'>>): Effect | Done {
+  const last = step.trail.at(-1);
+  const next = last?.of === 'delete' ? afterDelete(step, last) : remove(step, step.plan.found);
+  if (next.effect !== 'done' || !('reason' in next.outcome) || next.outcome.reason !== 'Deleting') return next;
+  const message = `another one is made in its place, as the annotation asks: ${next.outcome.message}`;
+  return { ...next, outcome: { ...next.outcome, reason: 'Provisioning', message } };
 }
 
 function name(step: DeleteStep, claim: Claim | undefined): string {

@@ -8,7 +8,7 @@ import { recordFoundId } from './ledger.ts';
 import { outcomeOfError } from './outcome.ts';
 import { nextUpdate } from './protocol-change.ts';
 import { nextCreate } from './protocol-create.ts';
-import { nextDelete } from './protocol-delete.ts';
+import { nextDelete, nextRemove } from './protocol-delete.ts';
 import { type PlanOf, type Step, what, withClaim } from './step.ts';
 
 export function next(step: Step): Effect | Done {
@@ -35,6 +35,8 @@ export function next(step: Step): Effect | Done {
       return nextDuplicate({ ...step, plan });
     case 'delete':
       return nextDelete({ ...step, plan });
+    case 'remove':
+      return nextRemove({ ...step, plan });
     case 'release':
       return step.trail.length === 0 ? { effect: 'release' } : done({ result: 'released' }, released(plan));
   }

@@ -63,6 +63,11 @@ export interface Situation {
   readonly now: Now;
 }
 
+/** The user wants another object in place of this one. Content decides of templates, and an image is what it is. */
+export function isUnwanted(kind: AnyKind, facts: Facts, claim: Claim | undefined): boolean {
+  return kind.identity === 'named' && claim?.id !== undefined && claim.id === facts.recreate;
+}
+
 export function claimOf(situation: Situation): Claim | undefined {
   return currentClaim(situation.ledger);
 }

@@ -1,5 +1,6 @@
 // Plans for what has a recorded object: settled, missing, deleting, failed, busy, and the tries of a change.
 import { describe, expect, test } from 'vitest';
+import { ledgerAnnotation, recreateAnnotation } from '../../src/api/common.ts';
 import { clusterKind } from '../../src/kinds/cluster/index.ts';
 import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
 import { plan } from '../../src/reconcile/plan.ts';
@@ -21,6 +22,23 @@ const recorded = ledgerOf([claimOf({ id: 'id-1' })]);
 const revision = claimOf({ role: 'revision', collection: 'node-group-templates', id: 'id-1', hash: 'x' });
 const template = { kind: nodeGroupTemplateKind, spec: templateSpec, ledger: ledgerOf([revision]) };
 const poll = 30_000;
+
+const annotationsOf = (id: string, ledger: object) => ({
+  [ledgerAnnotation]: JSON.stringify(ledger),
+  [recreateAnnotation]: id,
+});
+const asking = (id: string): SituationOptions => ({ metadata: { annotations: annotationsOf(id, recorded) } });
+const byTemplate = { clusterTemplateRef: { name: 'small' }, userKeypairID: 'demo' };
+const unresolved: SituationOptions = {
+  spec: byTemplate,
+  resolutions: [
+    {
+      state: 'awaited',
+      reference: { field: 'spec.clusterTemplateRef', kind: 'ClusterTemplate', name: 'small' },
+      message: 'spec.clusterTemplateRef: ClusterTemplate small does not exist in this namespace',
+    },
+  ],
+};
 
 function planned(options: SituationOptions) {
   const result = plan(situationOf({ ledger: recorded, ...options }));
@@ -51,6 +69,25 @@ describe('state', () => {
     ['busy goes before a difference', { status: 'Waiting', node_groups: [] }, { reason: 'Provisioning' }],
   ])('%s', (_name, row, expected) => {
     expect(planned({ rows: [clusterRow(row)] })).toMatchObject(expected);
+  });
+
+  test.each<readonly [string, SituationOptions, object]>([
+    ['goes', { rows: [clusterRow({ status: 'Error' })] }, { action: 'remove', found: { id: 'id-1' } }],
+    ['goes whatever its state', { rows: [clusterRow({ status: 'Spawning' })] }, { action: 'remove' }],
+    [
+      'stays while it could not be made again',
+      { rows: [clusterRow()], ...unresolved },
+      { reason: 'DependencyNotReady' },
+    ],
+    ['stays where another id is named', { rows: [clusterRow()], ...asking('id-2') }, { result: 'settled' }],
+  ])('that the user wants another one for: %s', (_name, options, expected) => {
+    expect(planned({ ...asking('id-1'), ...options })).toMatchObject(expected);
+  });
+
+  test('a template is what its content says, whatever is asked', () => {
+    const rows = [{ id: 'id-1', name: revision.name }];
+    const metadata = { annotations: annotationsOf('id-1', template.ledger) };
+    expect(planned({ ...template, metadata, rows })).toEqual({ result: 'settled' });
   });
 
   test('busy while a change is outstanding is scaling', () => {

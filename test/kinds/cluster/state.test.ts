@@ -28,6 +28,8 @@ const unknown = words.map(
   }),
 );
 
+const recreate = 'dataprocessing.dev/recreate';
+
 const known: readonly SpecialCase[] = [
   {
     name: 'Error is Stalled with the text of the service, never touched, and can be deleted',
@@ -38,7 +40,7 @@ const known: readonly SpecialCase[] = [
         status_description: 'Creating cluster failed\nError ID: 9d2b7c1e-0000-4000-8000-000000000000',
       });
       await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
-      const message = expect.stringMatching(/Creating cluster failed.*Delete this resource and apply it again/);
+      const message = expect.stringMatching(/Creating cluster failed.*delete this resource and apply it again/);
       expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ExternalError', message });
       expect(subject.status).toMatchObject({ externalStatus: 'Error', statusMessage: 'Creating cluster failed' });
       await subject.edit({ nodeGroups: [{ name: 'worker', count: 4 }] });
@@ -47,6 +49,39 @@ const known: readonly SpecialCase[] = [
       await subject.remove();
       await subject.gone();
       expect(subject.rows).toEqual([]);
+    },
+  },
+  ...(['Error', 'Active'] as const).map(
+    (status): SpecialCase => ({
+      name: `${status} is another one at the word of the user, once, and only when the first is gone`,
+      async run({ createReady, world }) {
+        const subject = await createReady();
+        const { id } = subject.row;
+        put(subject, { status });
+        await subject.patch({ metadata: { annotations: { [recreate]: id } } });
+        await subject.until(
+          'there is another one',
+          () => subject.rows[0]?.id !== undefined && subject.rows[0].id !== id,
+        );
+        await subject.ready();
+        expect(subject.claim).toMatchObject({ id: subject.row.id });
+        expect(subject.sent('DELETE').map((one) => one.id)).toEqual([id]);
+        await world.restart();
+        world.clock.advance(120_000);
+        await subject.passes(3);
+        expect(subject.sent('POST')).toHaveLength(2);
+        expect(subject.isReady).toBe(true);
+      },
+    }),
+  ),
+  {
+    name: 'the word for another id is none',
+    async run({ createReady }) {
+      const subject = await createReady();
+      await subject.patch({ metadata: { annotations: { [recreate]: '00000000-0000-4000-8000-000000000000' } } });
+      await subject.passes(3);
+      expect(subject.sent('DELETE')).toEqual([]);
+      expect(subject.isReady).toBe(true);
     },
   },
   {

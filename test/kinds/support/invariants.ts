@@ -1,5 +1,5 @@
 // What must hold at every moment of every test (the list at the end of protocol.md, and the rules of status.md).
-import { finalizer, ledgerAnnotation } from '../../../src/api/common.ts';
+import { finalizer, ledgerAnnotation, recreateAnnotation } from '../../../src/api/common.ts';
 import type { RawResource } from '../../../src/api/definition.ts';
 import { isOwnName } from '../../../src/reconcile/naming.ts';
 import type { Sent } from './fault-proxy.ts';
@@ -131,7 +131,8 @@ function judgeDelete(
   if (!owner) return `DELETE of ${id}, which no resource claims`;
   if (!held(owner)) return `DELETE of ${id} without our finalizer`;
   const spare = claims(owner).some((claim) => claim.id !== id && claim.name === row?.name);
-  return owner.metadata.deletionTimestamp || spare ? undefined : `DELETE of ${id}, whose resource lives`;
+  const unwanted = owner.metadata.annotations?.[recreateAnnotation] === id;
+  return owner.metadata.deletionTimestamp || spare || unwanted ? undefined : `DELETE of ${id}, whose resource lives`;
 }
 
 /** What is wrong with a status, alone and beside the one before it. */
