@@ -132,6 +132,7 @@ export class Controller {
     this.#note(change);
     const itself = knowledge.owns(change.key.kind) && concernsItself(change, knowledge.annotations);
     if (itself) this.#wake(keyText(change.key), urgencyOf(change));
+    if (change.current === undefined) this.#queue.forget(keyText(change.key));
   }
 
   #note(change: Change): void {

@@ -1,8 +1,9 @@
 // The work queue: each key at most once, one run of a key at a time, and the earlier of two times wins.
 import type { Clock } from '../ports.ts';
-import { type Due, dueAt, soonest, type When } from './due.ts';
+import { type Due, dueAt, msUntil, soonest, type When } from './due.ts';
 import { Lanes, type Ticket } from './lanes.ts';
 import { Pool, type PoolStatistics } from './pool.ts';
+import { longestWaitMs, type Stage, type Waiting } from './stage.ts';
 
 export interface QueueOptions {
   readonly clock: Clock;
@@ -32,23 +33,16 @@ export interface QueueStatistics extends PoolStatistics {
   readonly adds: number;
 }
 
-type Waiting =
-  | { readonly is: 'delayed'; readonly due: Due; readonly cancel: () => void }
-  | { readonly is: 'ready'; readonly due: Due; readonly ticket: Ticket<string> };
-type Stage = Waiting | { readonly is: 'running'; again: Due | undefined };
-
 /** A run waits for answers most of the time; what hangs in thirty lanes must leave room for the others. */
 const CONCURRENCY = 1_024;
 const ASK_AGAIN_MS = 1_000;
 /** How long runs that were aborted may take to end before `drain` gives up on them. */
 export const ABORTED_MS = 1_000;
-/** A longer timer would fire at once. */
-const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
  * Guarantees:
  * - a key never runs twice at once; an `add` while it runs makes it run again afterwards;
- * - every `add` before `drain` is followed by a start of the key, no earlier than the earliest of its pending times;
+ * - every `add` before `drain` is followed by a start of the key, no earlier than the earliest of its pending times, unless it is forgotten;
  * - of two pending adds the earlier time and the more urgent priority count;
  * - a run that throws is reported, and tried again when `failed` says so;
  * - however many are due, only a few start before the event loop has its next turn;
@@ -58,6 +52,8 @@ export class Queue {
   readonly #options: QueueOptions;
   /** The keys with pending work, and no others. */
   readonly #stages = new Map<string, Stage>();
+  /** What was added before the start, which may be weeks away: nothing is late then. */
+  readonly #held = new Map<string, Due>();
   readonly #lanes: Lanes<string>;
   readonly #pool: Pool;
   #state: 'held' | 'serving' | 'draining' = 'held';
@@ -74,8 +70,16 @@ export class Queue {
 
   /** Nothing runs before this; adds are collected. */
   start(): void {
-    if (this.#state === 'held') this.#state = 'serving';
-    this.#serveSoon();
+    if (this.#state !== 'held') return;
+    this.#state = 'serving';
+    const now = this.#options.clock.monotonic();
+    for (const [key, { at, priority }] of this.#held) this.#place(key, { at: Math.max(at, now), priority });
+    this.#held.clear();
+  }
+
+  /** Drops a key that was added before the start. */
+  forget(key: string): void {
+    this.#held.delete(key);
   }
 
   /** False when the queue drains and takes nothing more. */
@@ -84,7 +88,8 @@ export class Queue {
     this.#adds += 1;
     const due = dueAt(this.#options.clock.monotonic(), when);
     const stage = this.#stages.get(key);
-    if (stage === undefined) this.#place(key, due);
+    if (this.#state === 'held') this.#held.set(key, soonest(this.#held.get(key), due));
+    else if (stage === undefined) this.#place(key, due);
     else if (stage.is === 'running') stage.again = soonest(stage.again, due);
     else this.#advance(key, stage, due);
     return true;
@@ -94,7 +99,9 @@ export class Queue {
     const pool = this.#pool.statistics();
     const depth = this.#lanes.waiting;
     const delayed = this.#stages.size - depth - pool.running;
-    return { ...pool, depth, delayed, oldestWaitMs: this.#oldestWaitMs(), adds: this.#adds };
+    // All stages are looked at only when one of them waits.
+    const oldestWaitMs = depth === 0 ? 0 : longestWaitMs(this.#stages.values(), this.#options.clock.monotonic());
+    return { ...pool, depth, delayed, oldestWaitMs, adds: this.#adds };
   }
 
   /**
@@ -104,19 +111,11 @@ export class Queue {
   async drain(graceMs: number): Promise<readonly string[]> {
     this.#state = 'draining';
     this.#cancelAsking?.();
+    this.#held.clear();
     for (const [key, stage] of this.#stages) if (stage.is !== 'running') this.#drop(key, stage);
     if (await this.#pool.endedWithin(graceMs)) return [];
     this.#pool.abort();
     return (await this.#pool.endedWithin(ABORTED_MS)) ? [] : this.#pool.keys();
-  }
-
-  #oldestWaitMs(): number {
-    const now = this.#options.clock.monotonic();
-    let oldest = now;
-    if (this.#lanes.waiting > 0) {
-      for (const stage of this.#stages.values()) if (stage.is === 'ready') oldest = Math.min(oldest, stage.due.at);
-    }
-    return now - oldest;
   }
 
   #advance(key: string, stage: Waiting, due: Due): void {
@@ -128,9 +127,9 @@ export class Queue {
   }
 
   #place(key: string, due: Due): void {
-    const waitMs = Math.ceil(due.at - this.#options.clock.monotonic());
+    const waitMs = msUntil(due, this.#options.clock.monotonic());
     if (waitMs > 0) {
-      const cancel = this.#options.clock.after(Math.min(waitMs, LONGEST_TIMER_MS), () => this.#place(key, due));
+      const cancel = this.#options.clock.after(waitMs, () => this.#place(key, due));
       this.#stages.set(key, { is: 'delayed', due, cancel });
       return;
     }

@@ -82,6 +82,14 @@ describe('before and after its time', () => {
     expect(await passesNow()).toEqual(['Cluster/team/dying', 'Cluster/team/a', 'Cluster/team/b']);
   });
 
+  test('what came and went before the start gets no pass', async () => {
+    source.put(named('Cluster', 'a'));
+    source.put(named('Cluster', 'b'));
+    source.delete(named('Cluster', 'a'));
+    controller.start();
+    expect(await passesNow()).toEqual(['Cluster/team/b']);
+  });
+
   test('no pass starts while another replica may lead', async () => {
     leading = false;
     controller.start();

@@ -47,6 +47,32 @@ describe('a key', () => {
     await settle();
     expect(bench.starts).toEqual(['a']);
   });
+
+  test('is not late because the start was, and leaves nothing behind when it is forgotten before', async () => {
+    const waits: number[] = [];
+    const bench = new Bench({ started: (ms) => void waits.push(ms) });
+    bench.queue.add('a', change);
+    bench.queue.add('gone', change);
+    bench.queue.add('later', { ...poll, delayMs: 7_200_000 });
+    bench.queue.forget('gone');
+    await bench.clock.advance(3_600_000);
+    expect(bench.queue.statistics()).toMatchObject({ depth: 0, delayed: 0, oldestWaitMs: 0 });
+    bench.begun();
+    await settle();
+    expect([bench.starts, waits]).toEqual([['a'], [0]]);
+    await bench.clock.advance(3_600_000);
+    expect(bench.starts).toEqual(['a', 'later']);
+  });
+
+  test('that came before the start keeps the earlier time and the more urgent priority', async () => {
+    const bench = new Bench({ concurrency: 1 });
+    bench.queue.add('a', poll);
+    bench.queue.add('b', { ...poll, delayMs: 60_000 });
+    bench.queue.add('b', deletion);
+    bench.begun();
+    await settle();
+    expect(bench.starts).toEqual(['b']);
+  });
 });
 
 describe('of two times the earlier one wins', () => {
