@@ -5,7 +5,7 @@ import { apiPrefix, type Dialect, toWire } from '../wire/dialect.ts';
 import { classify } from '../wire/error-table.ts';
 import { type Category, type Failure, type Method, type RequestLine, ServiceError } from '../wire/errors.ts';
 import { type Address, isSegment, joinPath, parseEndpoint } from './address.ts';
-import type { Credentials } from './credentials.ts';
+import { type Credentials, tokenWithin } from './credentials.ts';
 import { type Exchanged, exchange, giveBack, maxRefusalBytes } from './exchange.ts';
 import type { Transport } from './proxied.ts';
 import { Unreadable, withoutToken } from './reading.ts';
@@ -57,6 +57,8 @@ export interface ClientOptions {
   /** Of a whole collection; other answers are shorter. */
   readonly maxAnswerBytes: number;
   readonly onRequest?: ((note: RequestNote) => void) | undefined;
+  /** Asked just before the first byte of each write; without it the answer is yes. */
+  readonly mayWrite?: (() => boolean) | undefined;
 }
 
 /** Turns the body of a 2xx, which is gone afterwards, into a value; throws Unreadable when it is not what the interface says. */
@@ -100,14 +102,6 @@ function noToken(error: unknown): Unsent {
 
 const isHeaderValue = (token: string): boolean => /^[\x21-\x7e]+$/.test(token);
 
-/** The token, or why there is none. Credentials bound their own requests; the time limit here is for those that do not. */
-function obtainToken({ credentials, clock, link }: ClientOptions, signal?: AbortSignal): Promise<string | undefined> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(link.timeoutMs, () => reject(new Error('no token in time')));
-    credentials.token(signal).finally(cancel).then(resolve, reject);
-  });
-}
-
 /** A path of one segment is that of a collection. */
 const lineOf = (options: ClientOptions, outgoing: Outgoing): RequestLine => ({
   method: outgoing.method,
@@ -131,7 +125,7 @@ async function attempt(options: ClientOptions, outgoing: Outgoing, address: Addr
   if (![options.tenant, ...outgoing.segments].every(isSegment)) return unsent({ phase: 'unsent', code: 'BAD_REQUEST' });
   let token: string | undefined;
   try {
-    token = await obtainToken(options, signal);
+    token = await tokenWithin(options.link.timeoutMs, options, signal);
   } catch (error) {
     return unsent(noToken(error));
   }
@@ -142,12 +136,13 @@ async function attempt(options: ClientOptions, outgoing: Outgoing, address: Addr
     ...(body !== undefined && { 'content-type': 'application/json' }),
   };
   const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(toWire(options.dialect, body)));
-  const { clock, link, maxAnswerBytes } = options;
+  const { clock, link, maxAnswerBytes, mayWrite } = options;
   const maxBytes = outgoing.long === true ? maxAnswerBytes : Math.min(maxAnswerBytes, maxRowBytes);
   onSend?.();
   const { origin, base } = address;
   const message = { origin, path: base + pathOf(options, outgoing), method, headers, body: bytes };
-  const bounds = { clock, timeoutMs: link.timeoutMs, maxBytes, signal };
+  const maySend = method === 'GET' ? undefined : mayWrite;
+  const bounds = { clock, timeoutMs: link.timeoutMs, maxBytes, signal, maySend };
   return { exchanged: await exchange(link.transport, message, bounds), token };
 }
 

@@ -1,4 +1,5 @@
 // Where the token of a request comes from; it can be exchanged in place, so that a new one needs no restart.
+import type { Clock } from '../ports.ts';
 
 export interface Credentials {
   /** The token to send; undefined: none is needed. Rejects when none can be had. */
@@ -38,4 +39,21 @@ export class ExchangeableCredentials implements Credentials {
   rejected(token: string): void {
     this.#current.rejected(token);
   }
+}
+
+interface Source {
+  readonly credentials: Credentials;
+  readonly clock: Clock;
+}
+
+/** The token. Credentials bound their own requests; the time limit here, in ms, is for those that do not. */
+export function tokenWithin(
+  ms: number,
+  { credentials, clock }: Source,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(ms, () => reject(new Error('no token in time')));
+    credentials.token(signal).finally(cancel).then(resolve, reject);
+  });
 }

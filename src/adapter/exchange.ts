@@ -20,6 +20,8 @@ export interface Bounds {
   /** Of the body of a good answer. */
   readonly maxBytes: number;
   readonly signal: AbortSignal | undefined;
+  /** Asked when the connection stands, just before the first byte; without it the answer is yes. */
+  readonly maySend?: (() => boolean) | undefined;
 }
 
 export type Exchanged =
@@ -40,6 +42,7 @@ export const maxRefusalBytes = 262_144;
  */
 class Exchange implements Dispatcher.DispatchHandler {
   #maxBytes: number;
+  readonly #maySend: () => boolean;
   readonly #finish: (result: Exchanged) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #finished = false;
@@ -48,8 +51,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(maxBytes: number, finish: (result: Exchanged) => void) {
+  constructor({ maxBytes, maySend = () => true }: Bounds, finish: (result: Exchanged) => void) {
     this.#maxBytes = maxBytes;
+    this.#maySend = maySend;
     this.#finish = finish;
   }
 
@@ -60,6 +64,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (!this.#finished && !this.#maySend()) this.#fail('NOT_LEADING');
     if (this.#finished) controller.abort(new Error('given up'));
     else this.#controller = controller;
   }
@@ -131,11 +136,11 @@ function judgeProxy(result: Exchanged, { forwarder }: Transport): Exchanged {
 
 /** Sends one message, once, and never rejects. Redirects are answers like any other. */
 export function exchange(transport: Transport, message: Message, bounds: Bounds): Promise<Exchanged> {
-  const { clock, timeoutMs, maxBytes, signal } = bounds;
+  const { clock, timeoutMs, signal } = bounds;
   if (signal?.aborted === true) return Promise.resolve({ phase: 'unsent', code: 'ABORTED' });
   return new Promise((resolve) => {
     const abort = () => follow.giveUp('ABORTED');
-    const follow = new Exchange(maxBytes, (result) => {
+    const follow = new Exchange(bounds, (result) => {
       cancelDeadline();
       signal?.removeEventListener('abort', abort);
       resolve(judgeProxy(result, transport));

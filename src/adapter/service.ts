@@ -37,6 +37,8 @@ export interface ServiceOptions extends ServiceSettings {
   /** Told of each finished request; must not throw. */
   readonly onRequest?: ((note: RequestNote) => void) | undefined;
   readonly onPermit?: PermitListener | undefined;
+  /** Asked just before the first byte of each write; a no makes it an unsent one. Default: yes. */
+  readonly mayWrite?: (() => boolean) | undefined;
   /** Default: none. */
   readonly proxies?: Proxies | undefined;
   /** For tests; it stays the caller's to close. Default: connections of its own, closed with the service. */
@@ -162,10 +164,11 @@ class Link {
 
 /** Throws a TypeError when the endpoint is no fit address, a RangeError for limits of 0. Sends nothing by itself. */
 export function createService(options: ServiceOptions): Service {
-  const { endpoint, tenant, dialect, credentials, clock, onRequest } = options;
+  const { endpoint, tenant, dialect, credentials, clock, onRequest, mayWrite } = options;
   const { maxAnswerBytes = defaultMaxAnswerBytes } = options;
   const link = new Link(options);
-  const client = createClient({ endpoint, tenant, dialect, credentials, clock, link, maxAnswerBytes, onRequest });
+  const where = { endpoint, tenant, dialect, credentials };
+  const client = createClient({ ...where, clock, link, maxAnswerBytes, onRequest, mayWrite });
   const budget = new Budget(options.limits, clock, options.onPermit);
   const requests: Requests = { client, budget, dialect, link };
   const inventory = new Inventory(readsOf(requests), clock);

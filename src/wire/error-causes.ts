@@ -31,6 +31,7 @@ const byCode: Readonly<Record<string, Cause>> = {
   PROXY: unreachable('the proxy before the service does not work for us'),
   DEADLINE: unreachable('the service did not answer in time'),
   ABORTED: unreachable('the request was given up'),
+  NOT_LEADING: unreachable('another replica may lead by now, so this one writes nothing'),
   CLOSED: unreachable('the connection to the service is closed'),
   TOO_LARGE: malformed('the answer is too large to be read'),
   NO_PERMIT: { category: 'throttled', why: 'too many requests to this service are waiting' },

@@ -55,6 +55,49 @@ async function world(script: Script, more: Partial<ServiceOptions> = {}): Promis
   return { service, server, notes, permit };
 }
 
+describe('a replica that may not write any more', () => {
+  const script = {
+    'GET /clusters': { body: { clusters: [cluster] } },
+    'POST /clusters': { status: 202, body: { cluster } },
+    'PUT /clusters/1': { status: 202, body: { cluster } },
+    'DELETE /clusters/1': { status: 204 },
+  };
+
+  test('sends no write, says that it was not sent, and goes on reading', async () => {
+    let may = true;
+    const there = await world(script, { mayWrite: () => may });
+    const { service, server } = there;
+    await service.create(routes.clusters, {}, await there.permit());
+    may = false;
+    const writes = [
+      service.create(routes.clusters, {}, await there.permit()),
+      service.scaleCluster('1', {}, await there.permit()),
+      service.remove(routes.clusters, '1', await there.permit()),
+    ];
+    for (const write of writes)
+      await expect(write).rejects.toMatchObject({
+        category: 'unreachable',
+        certainty: 'definite',
+        why: 'another replica may lead by now, so this one writes nothing',
+      });
+    await look(there);
+    expect(server.received.map(({ method }) => method)).toEqual(['POST', 'GET']);
+  });
+
+  test('is asked at the last moment: when the token and the connection are there', async () => {
+    let may = true;
+    const token = async () => {
+      may = false;
+      return 'token';
+    };
+    const credentials = { token, rejected: () => undefined };
+    const there = await world(script, { credentials, mayWrite: () => may });
+    const sent = there.service.create(routes.clusters, {}, await there.permit());
+    await expect(sent).rejects.toMatchObject({ certainty: 'definite' });
+    expect(there.server.received).toEqual([]);
+  });
+});
+
 /** Observes after all that has happened so far. */
 const look = ({ service }: World, clock: Clock = systemClock) =>
   service.inventory.observe(routes.clusters, { notBefore: clock.monotonic(), list: true });
