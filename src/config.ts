@@ -1,6 +1,7 @@
 // What the operator can be told by flags and environment; the only reader of process.env.
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { type Flag, flags, levels } from './flags.ts';
 
 const second = 1000;
 const units: Readonly<Record<string, number>> = { ms: 1, s: second, m: 60 * second, h: 3600 * second };
@@ -20,42 +21,6 @@ const names = z.string().transform((text) =>
     .map((name) => name.trim())
     .filter((name) => name !== ''),
 );
-const levels = ['debug', 'info', 'warn', 'error'] as const;
-
-interface Flag {
-  readonly type: 'string' | 'boolean';
-  readonly value?: string;
-  readonly help: string;
-}
-
-const flags = {
-  kubeconfig: {
-    type: 'string',
-    value: 'PATH',
-    help: "kubeconfig to use; default: KUBECONFIG, the pod's service account, ~/.kube/config",
-  },
-  context: { type: 'string', value: 'NAME', help: 'context of the kubeconfig; default: its current one' },
-  namespaces: { type: 'string', value: 'A,B', help: 'watch only these namespaces; default: all' },
-  installation: {
-    type: 'string',
-    value: 'NAME',
-    help: 'what tells this installation from others that share a tenant of the service; default: the uid of the namespace kube-system. Never change it',
-  },
-  quarantine: {
-    type: 'string',
-    value: 'DURATION',
-    help: 'how long a create without an answer may still take effect; a deletion waits for it. Default: 15m',
-  },
-  'health-address': {
-    type: 'string',
-    value: 'HOST:PORT',
-    help: 'where /healthz, /readyz and /metrics are served; default: 0.0.0.0:8081. Port 0: any',
-  },
-  'shutdown-timeout': { type: 'string', value: 'DURATION', help: 'how long a stop may take; default: 20s' },
-  'log-level': { type: 'string', value: levels.join('|'), help: 'default: info' },
-  help: { type: 'boolean', help: 'this text' },
-} as const satisfies Readonly<Record<string, Flag>>;
-
 const address = z.string().transform((text, context) => {
   const [, host = '', port] = /^\[?([^\]]*?)\]?:(\d{1,5})$/.exec(text) ?? [];
   if (port !== undefined && Number(port) < 65_536) return { host: host === '' ? '0.0.0.0' : host, port: Number(port) };
@@ -63,7 +28,7 @@ const address = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const schema = z.object({
+const options = z.object({
   kubeconfig: z.string().optional(),
   context: z.string().optional(),
   namespaces: names.default([]),
@@ -76,9 +41,29 @@ const schema = z.object({
     .optional(),
   quarantine: duration.default(15 * 60 * second),
   'health-address': address.default({ host: '0.0.0.0', port: 8081 }),
+  'leader-elect': z
+    .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], {
+      error: 'must be true or false',
+    })
+    .default(false),
+  'lease-namespace': z.string().min(1, 'must not be empty').optional(),
+  'lease-duration': duration.default(15 * second),
+  'lease-renew-deadline': duration.default(10 * second),
+  'lease-retry-period': duration.default(2 * second),
   'shutdown-timeout': duration.default(20 * second),
   'log-level': z.enum(levels, { error: `must be one of ${levels.join(', ')}` }).default('info'),
   help: z.boolean().default(false),
+});
+
+const schema = options.superRefine((config, context) => {
+  const { 'lease-duration': duration, 'lease-renew-deadline': deadline, 'lease-retry-period': retry } = config;
+  const refuse = (name: keyof typeof config, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message });
+  if (duration % second !== 0) refuse('lease-duration', 'must be whole seconds');
+  // The leader must have given up before others take over, and have time for more than one try.
+  if (deadline >= duration) refuse('lease-renew-deadline', 'must be shorter than --lease-duration');
+  if (retry < 1 || retry * 2 > deadline)
+    refuse('lease-retry-period', 'must be more than nothing and at most half of --lease-renew-deadline');
 });
 
 /** The text may hold a password, so no message repeats it. */

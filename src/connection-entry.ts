@@ -40,6 +40,7 @@ interface Opening {
   readonly onRequest: (note: RequestNote) => void;
   readonly onPermit: PermitListener | undefined;
   readonly proxies: Proxies | undefined;
+  readonly mayWrite: (() => boolean) | undefined;
 }
 
 /** Throws TypeError or RangeError, in the adapter's words, for an address or limits that it cannot work with. */

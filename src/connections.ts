@@ -26,6 +26,8 @@ export interface ConnectionsOptions {
   readonly onPermit?: PermitListener;
   /** On the way to services; none where it is missing. */
   readonly proxies?: Proxies | undefined;
+  /** Asked just before each write to a service is sent; without it the answer is yes. */
+  readonly mayWrite?: (() => boolean) | undefined;
 }
 
 /** After a change of what is there: however much changes, one count tells it. */
@@ -148,9 +150,9 @@ export class Connections implements Services, Registry {
   }
 
   #open(key: Key, settings: Settings, identity: string): Entry {
-    const { clock, changed, free, onPermit, proxies } = this.#options;
+    const { clock, changed, free, onPermit, proxies, mayWrite } = this.#options;
     const onRequest = (note: RequestNote) => this.#heard(key, note);
-    const entry = openEntry({ clock, settings, identity, proxies, onRequest, onPermit });
+    const entry = openEntry({ clock, settings, identity, proxies, mayWrite, onRequest, onPermit });
     entry.service.inventory.onChange((route, { ids, names }) => {
       changed(key, route.path, [...ids, ...names]);
       this.#recount(key);

@@ -21,7 +21,7 @@ import { type Census, takeCensus } from './reconcile/census.ts';
 import { ClaimIndex } from './reconcile/claim-index.ts';
 import type { RemoteObject } from './reconcile/kind.ts';
 import { createPass } from './reconcile/pass.ts';
-import type { Key, ResourceStore } from './reconcile/ports.ts';
+import type { Key, Leadership, ResourceStore } from './reconcile/ports.ts';
 import { connectionName } from './reconcile/references.ts';
 import type { PassPorts } from './reconcile/run.ts';
 import { routes } from './wire/routes.ts';
@@ -40,21 +40,21 @@ export interface ControlOptions {
   readonly onServiceRequest?: (key: Key, note: RequestNote) => void;
 }
 
-interface Caches {
+interface Given {
   readonly store: KubernetesStore;
   readonly events: KubernetesEventSink;
   readonly registry: Registry;
+  readonly leadership: Leadership;
 }
 
 /** The one controller, and what wakes it. */
-export function createControl(options: ControlOptions, { store, events, registry }: Caches) {
+export function createControl(options: ControlOptions, { store, events, registry, leadership }: Given) {
   const { clock, random, log, installation, quarantineMs } = options;
   const kinds = new Map(registered.map((kind) => [kind.definition.kind, kind]));
   const claims = new ClaimIndex(installation);
-  const measures = createMeasures(registry, clock);
-  const connections = openConnections({ ...options, ...measures }, store, () => controller);
-  // One replica for now: leadership comes with the lease.
-  const leadership = { leading: () => true };
+  const measures = createMeasures(registry, clock, leadership);
+  const mayWrite = () => leadership.leading();
+  const connections = openConnections({ ...options, ...measures, mayWrite }, store, () => controller);
   const losses = new Losses({ store, connections, installation, look: (key) => controller.wake(key) });
   const ports = {
     store,
@@ -90,10 +90,11 @@ export function createControl(options: ControlOptions, { store, events, registry
 
 /** The services, which wake the controller: it is made after them, so it comes in as a function. */
 function openConnections(
-  { clock, log, proxies, onServiceRequest, requested, permitted }: ControlOptions & ReturnType<typeof createMeasures>,
+  options: ControlOptions & ReturnType<typeof createMeasures> & { readonly mayWrite: () => boolean },
   store: ResourceStore,
   controller: () => Controller,
 ): Connections {
+  const { clock, log, proxies, onServiceRequest, requested, permitted, mayWrite } = options;
   return new Connections({
     clock,
     log,
@@ -109,6 +110,7 @@ function openConnections(
     },
     onPermit: permitted,
     proxies,
+    mayWrite,
   });
 }
 

@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { group } from './api/common.ts';
 import type { AnyDefinition } from './api/definition.ts';
 import { crdName, type Manifest, toCustomResourceDefinition } from './api/manifest.ts';
-import { clusterPermissions, namespacedPermissions, userRoles } from './api/manifest-permissions.ts';
+import { clusterPermissions, leasePermissions, namespacedPermissions, userRoles } from './api/manifest-permissions.ts';
 import { definitions, kinds } from './kinds/index.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -26,6 +26,7 @@ const kustomization = {
   resources: definitions.map(crdFile),
 };
 
+const leaseFile = 'deploy/operator/lease-permissions.yaml';
 const healthScript = 'deploy/argocd/health.lua';
 
 /** Argo CD takes a wildcard only under this one key, whose value is YAML again. */
@@ -53,6 +54,7 @@ export function generate(): ReadonlyMap<string, string> {
   const argo = document(argoSettings(readFileSync(join(root, healthScript), 'utf8')));
   return new Map([
     ...files.map(([path, text]) => [path, header('src/kinds', 'schemas') + text] as const),
+    [leaseFile, header('src/api/manifest-permissions.ts', 'rules') + documents(leasePermissions())],
     ['deploy/argocd/argocd-cm.yaml', header(healthScript, 'script') + argo],
   ]);
 }

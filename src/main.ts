@@ -3,8 +3,9 @@ import { hostname } from 'node:os';
 import { pino } from 'pino';
 import { type Config, help, readConfig } from './config.ts';
 import { readClusterUid } from './kube/cluster-uid.ts';
-import { loadClusterConfig } from './kube/config.ts';
+import { type ClusterConfig, loadClusterConfig } from './kube/config.ts';
 import { createTransport } from './kube/transport.ts';
+import type { LeaseOptions } from './leadership.ts';
 import { createOperator } from './operator.ts';
 import { systemClock, systemRandom } from './system.ts';
 
@@ -18,6 +19,11 @@ async function run(config: Config): Promise<void> {
   );
   const { kubeconfig, context, environment } = config;
   const cluster = await loadClusterConfig({ kubeconfig, context, environment, clock: systemClock });
+  // What is under way must not be finished, so there is nothing to wait for.
+  const lost = () => {
+    logger.flush();
+    process.exit(1);
+  };
   const operator = createOperator({
     cluster,
     namespaces: config.namespaces,
@@ -26,6 +32,7 @@ async function run(config: Config): Promise<void> {
     proxies: config.proxies,
     health: config['health-address'],
     instance: environment['POD_NAME'] ?? hostname(),
+    lease: config['leader-elect'] ? leaseOf(config, cluster, lost) : undefined,
     clock: systemClock,
     random: systemRandom,
     log: logger,
@@ -46,8 +53,18 @@ async function run(config: Config): Promise<void> {
   if (!stopping) logger.info({ action: 'start' }, `running; health on port ${operator.healthPort()}`);
 }
 
+function leaseOf(config: Config, { namespace }: ClusterConfig, lost: () => void): LeaseOptions {
+  return {
+    namespace: config['lease-namespace'] ?? namespace,
+    durationMs: config['lease-duration'],
+    renewDeadlineMs: config['lease-renew-deadline'],
+    retryMs: config['lease-retry-period'],
+    lost,
+  };
+}
+
 /** Read once: it never changes while the cluster lives. */
-async function installationOf(cluster: Parameters<typeof createTransport>[0]['config']): Promise<string> {
+async function installationOf(cluster: ClusterConfig): Promise<string> {
   const transport = createTransport({ config: cluster, clock: systemClock });
   try {
     return await readClusterUid(transport);

@@ -12,6 +12,7 @@ import type { QueueStatistics } from './controller/queue.ts';
 import { definitions, kinds } from './kinds/index.ts';
 import type { KubernetesStore } from './kube/store.ts';
 import type { Clock } from './ports.ts';
+import type { Leadership } from './reconcile/ports.ts';
 import { categories } from './wire/errors.ts';
 import { routes } from './wire/routes.ts';
 
@@ -31,12 +32,17 @@ export function measureApiServer(registry: Registry): ReturnType<typeof measureA
 }
 
 /** What hears of passes, requests, permits and resources. */
-export function createMeasures(registry: Registry, clock: Clock) {
+export function createMeasures(registry: Registry, clock: Clock, leadership: Leadership) {
   return {
     observer: measurePasses(registry, [...resourceKinds, 'Secret']),
     requested: measureServiceRequests(registry, { templates, categories }),
     permitted: measurePermits(registry),
-    standings: measureResources(registry, { kinds: resourceKinds, reasons: conditionReasons }, clock),
+    standings: measureResources(registry, {
+      kinds: resourceKinds,
+      reasons: conditionReasons,
+      clock,
+      leading: () => leadership.leading(),
+    }),
   };
 }
 

@@ -15,19 +15,19 @@ import { kinds as registered } from './kinds/index.ts';
 import type { RequestReport } from './kube/call.ts';
 import type { ClusterConfig } from './kube/config.ts';
 import { createEventSink, type KubernetesEventSink } from './kube/events.ts';
+import { whileLeading } from './kube/leader-transport.ts';
 import type { ResourceKind } from './kube/resource-kind.ts';
 import { createStore, type KubernetesStore } from './kube/store.ts';
 import { createTransport, type Transport } from './kube/transport.ts';
+import { createLeading, type Leading, type LeadingOptions } from './leadership.ts';
 import { measureApiServer } from './measures.ts';
 import type { Clock } from './ports.ts';
 
-export interface OperatorOptions extends ControlOptions {
+export interface OperatorOptions extends ControlOptions, LeadingOptions {
   readonly cluster: ClusterConfig;
   /** Empty: all. */
   readonly namespaces: readonly string[];
   readonly health: { readonly host: string; readonly port: number };
-  /** Of this process, for events. */
-  readonly instance: string;
   /** Hears of every request to the API server. */
   readonly onKubernetesRequest?: (report: RequestReport) => void;
 }
@@ -57,9 +57,12 @@ export function createOperator(options: OperatorOptions): Operator {
   const registry = new Registry();
   measureProcess(registry);
   const transport = openTransport(options, registry);
-  const store = createStore({ transport, resources: watched, namespaces, clock, random, log });
+  const leading = createLeading(options, transport, registry);
+  const { leadership } = leading;
+  const writing = whileLeading(transport, leadership);
+  const store = createStore({ transport: writing, resources: watched, namespaces, clock, random, log });
   const events = createEventSink({
-    transport,
+    transport: writing,
     clock,
     log,
     component: 'dataprocessing-operator',
@@ -67,11 +70,11 @@ export function createOperator(options: OperatorOptions): Operator {
     ...eventRate,
   });
   measureWatches(registry, () => store.health().sources);
-  const { controller, connections } = createControl(options, { store, events, registry });
+  const { controller, connections } = createControl(options, { store, events, registry, leadership });
   const lifecycle: { state(): ReturnType<Lifecycle['state']>; of?: Lifecycle } = {
     state: () => lifecycle.of?.state() ?? 'starting',
   };
-  const ready = readyChecks(store, clock, () => lifecycle.state());
+  const ready = [...readyChecks(store, clock, () => lifecycle.state()), ...leading.checks];
   measureReadiness(registry, ready);
   const health = new HealthServer({
     ...options.health,
@@ -83,7 +86,7 @@ export function createOperator(options: OperatorOptions): Operator {
   lifecycle.of = new Lifecycle({
     clock,
     log,
-    parts: partsOf({ clock, transport, store, events, connections, controller, health }),
+    parts: partsOf({ clock, transport, store, events, connections, controller, health, leading }),
   });
   const { of } = lifecycle;
   return { start: () => of.start(), stop: (deadlineMs) => of.stop(deadlineMs), healthPort: () => health.port };
@@ -118,21 +121,25 @@ interface Running {
   readonly connections: Connections;
   readonly controller: Controller;
   readonly health: HealthServer;
+  readonly leading: Leading;
 }
 
 /** In the order of their start; they stop the other way round. */
-function partsOf({ clock, transport, store, events, connections, controller, health }: Running): readonly Part[] {
+function partsOf(running: Running): readonly Part[] {
+  const { clock, transport, store, events, connections, controller, health, leading } = running;
   return [
     { name: 'API server transport', stop: () => transport.close() },
     healthPart(health),
     { name: 'services', stop: () => connections.close() },
     { name: 'caches', start: () => store.start(), stop: () => store.stop() },
-    { name: 'events', stop: (leftMs) => events.flush(Math.min(leftMs, flushMs)) },
     cachesPart(
       (kind) => store.synced(kind),
       watched.map(({ kind }) => kind),
       clock,
     ),
+    // A replica that does not know yet what there is does not stand for election.
+    ...leading.parts(() => controller.statistics().running === 0),
+    { name: 'events', stop: (leftMs) => events.flush(Math.min(leftMs, flushMs)) },
     controllerPart('controller', controller),
   ];
 }

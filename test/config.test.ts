@@ -13,6 +13,10 @@ describe('what is read', () => {
       namespaces: [],
       quarantine: 15 * minute,
       'health-address': { host: '0.0.0.0', port: 8081 },
+      'leader-elect': false,
+      'lease-duration': 15 * second,
+      'lease-renew-deadline': 10 * second,
+      'lease-retry-period': 2 * second,
       'shutdown-timeout': 20 * second,
       'log-level': 'info',
       help: false,
@@ -39,6 +43,20 @@ describe('what is read', () => {
       { 'shutdown-timeout': 5 * second, installation: 'blue' },
     ],
     ['a kubeconfig and its context', ['--kubeconfig', '/k', '--context', 'c'], {}, { kubeconfig: '/k', context: 'c' }],
+    ['standing for election', ['--leader-elect'], {}, { 'leader-elect': true }],
+    ['the same by the environment', [], { DATAPROCESSING_LEADER_ELECT: 'true' }, { 'leader-elect': true }],
+    ['that, switched off', [], { DATAPROCESSING_LEADER_ELECT: 'false' }, { 'leader-elect': false }],
+    [
+      'the times of the lease',
+      ['--lease-duration', '30s', '--lease-renew-deadline', '20s', '--lease-retry-period=5s', '--lease-namespace', 'x'],
+      {},
+      {
+        'lease-duration': 30 * second,
+        'lease-renew-deadline': 20 * second,
+        'lease-retry-period': 5 * second,
+        'lease-namespace': 'x',
+      },
+    ],
     ['help', ['--help'], {}, { help: true }],
     ['help is no variable', [], { DATAPROCESSING_HELP: 'yes' }, { help: false }],
     [
@@ -136,6 +154,22 @@ describe('what is wrong', () => {
     ['a port beyond all ports', ['--health-address', ':65536'], {}, /--health-address: /],
     ['a port of letters', ['--health-address', ':http'], {}, /--health-address: /],
     ['a level that is none', ['--log-level', 'loud'], {}, /--log-level: must be one of debug, info, warn, error/],
+    ['neither true nor false', [], { DATAPROCESSING_LEADER_ELECT: 'yes' }, /--leader-elect: must be true or false/],
+    ['no namespace for the lease', ['--lease-namespace', ''], {}, /--lease-namespace: must not be empty/],
+    ['a lease of broken seconds', ['--lease-duration', '15500ms'], {}, /--lease-duration: must be whole seconds/],
+    [
+      'a leader that goes on when others take over',
+      ['--lease-renew-deadline', '15s'],
+      {},
+      /--lease-renew-deadline: must be shorter than --lease-duration/,
+    ],
+    [
+      'a leader that has one try only',
+      ['--lease-retry-period', '6s'],
+      {},
+      /--lease-retry-period: .* at most half of --lease-renew-deadline/,
+    ],
+    ['no pause at all', ['--lease-retry-period', '0s'], {}, /--lease-retry-period: must be more than nothing/],
     ['an empty installation', ['--installation', ''], {}, /--installation: /],
     ['an installation too long for a label', ['--installation', 'a'.repeat(64)], {}, /--installation: /],
     ['a bad variable is named as its option', [], { DATAPROCESSING_QUARANTINE: 'soon' }, /--quarantine: "soon"/],
@@ -165,11 +199,16 @@ test('help names each option, and what it is by default', () => {
     'installation',
     'quarantine',
     'health-address',
+    'leader-elect',
+    'lease-namespace',
+    'lease-duration',
+    'lease-renew-deadline',
+    'lease-retry-period',
     'shutdown-timeout',
     'log-level',
     'help',
   ];
   for (const option of options) expect(help).toContain(`--${option}`);
-  for (const usual of ['15m', '0.0.0.0:8081', '20s', 'info'])
+  for (const usual of ['15m', '0.0.0.0:8081', '15s', '2s', '20s', 'info'])
     expect(help).toContain(`default: ${usual}`.replace('default: 15m', 'Default: 15m'));
 });

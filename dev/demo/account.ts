@@ -29,7 +29,8 @@ export async function writeAccountKubeconfig(server: ApiServer, account: Account
     kind: 'Config',
     clusters: [{ name: 'demo', cluster: { server: server.url, 'certificate-authority-data': server.authority } }],
     users: [{ name: account.name, user: { token: status.token } }],
-    contexts: [{ name: 'demo', context: { cluster: 'demo', user: account.name } }],
+    // The namespace that a pod of the account is told by its files, too.
+    contexts: [{ name: 'demo', context: { cluster: 'demo', user: account.name, namespace: account.namespace } }],
     'current-context': 'demo',
   };
   // JSON is YAML.

@@ -3,7 +3,7 @@ import { group } from './common.ts';
 import type { AnyDefinition } from './definition.ts';
 import type { Manifest } from './manifest.ts';
 
-/** The name of everything that is installed; src/operator.ts and the files of deploy/ say the same. */
+/** The name of everything that is installed, the Lease included; src/operator.ts, src/leadership.ts and the files of deploy/ say the same. */
 const operator = 'dataprocessing-operator';
 const namespace = 'dataprocessing-system';
 const rbac = 'rbac.authorization.k8s.io';
@@ -31,13 +31,21 @@ export const clusterPermissions = (registered: Registered): readonly Manifest[] 
 export const namespacedPermissions = (registered: Registered): readonly Manifest[] =>
   roleAndBinding('', operatorRules(registered));
 
-function roleAndBinding(scope: 'Cluster' | '', rules: readonly PolicyRule[]): readonly Manifest[] {
-  const role = { apiVersion: `${rbac}/v1`, kind: `${scope}Role`, metadata: { name: operator, labels }, rules };
+/** For replicas that elect a leader, in their own namespace whatever namespaces they watch. */
+export const leasePermissions = (): readonly Manifest[] =>
+  roleAndBinding('', leaseRules, { name: `${operator}-lease`, namespace, labels });
+
+function roleAndBinding(
+  scope: 'Cluster' | '',
+  rules: readonly PolicyRule[],
+  metadata: Manifest['metadata'] = { name: operator, labels },
+): readonly Manifest[] {
+  const role = { apiVersion: `${rbac}/v1`, kind: `${scope}Role`, metadata, rules };
   const binding = {
     apiVersion: `${rbac}/v1`,
     kind: `${scope}RoleBinding`,
-    metadata: { name: operator, labels },
-    roleRef: { apiGroup: rbac, kind: role.kind, name: operator },
+    metadata,
+    roleRef: { apiGroup: rbac, kind: role.kind, name: metadata.name },
     subjects: [{ kind: 'ServiceAccount', name: operator, namespace }],
   };
   return [role, binding];
@@ -57,6 +65,13 @@ const operatorRules = ({ definitions, kinds }: Registered): readonly PolicyRule[
   { apiGroups: [''], resources: ['secrets'], verbs: ['list', 'watch', 'patch'] },
   // patch: a repetition is counted on the event that is there.
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+];
+
+const coordination = 'coordination.k8s.io';
+const leaseRules: readonly PolicyRule[] = [
+  { apiGroups: [coordination], resources: ['leases'], resourceNames: [operator], verbs: ['get', 'update'] },
+  // RBAC cannot narrow a create to a name.
+  { apiGroups: [coordination], resources: ['leases'], verbs: ['create'] },
 ];
 
 /** The uid of kube-system tells this installation from others. */

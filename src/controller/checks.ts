@@ -28,6 +28,24 @@ export interface WatchTrouble {
   readonly why: string;
 }
 
+export interface LeaseSight {
+  /** It was read at least once. */
+  readonly seen: boolean;
+  /** Why it cannot be read or written now. */
+  readonly trouble: WatchTrouble | undefined;
+}
+
+/** A standby is as ready as the leader, as long as it could take over. */
+export function leaseWorks(sight: () => LeaseSight, limitMs: number): Check {
+  const trouble = () => {
+    const { seen, trouble: now } = sight();
+    if (!seen) return `the lease has not been read yet${now === undefined ? '' : `: ${now.why}`}`;
+    if (now === undefined || now.ms <= limitMs) return undefined;
+    return `the lease has not been reached for ${seconds(now.ms)}: ${now.why}`;
+  };
+  return { name: 'lease', trouble };
+}
+
 /** `failing`: the watches that do not work now. Names the cause of the one that has failed longest. */
 export function watchesWork(failing: () => readonly WatchTrouble[], limitMs: number): Check {
   const trouble = () => {

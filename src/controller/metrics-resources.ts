@@ -6,8 +6,14 @@ import { type StandingLists, Standings } from './metrics-standings.ts';
 
 const READY_BUCKETS_SECONDS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600];
 
+export interface ResourceFigures extends StandingLists {
+  readonly clock: Clock;
+  /** Whether this replica leads: the figures of one that does not would count everything twice. */
+  readonly leading: () => boolean;
+}
+
 /** The answer is to be told of every change of the cache. */
-export function measureResources(registry: Registry, lists: StandingLists, clock: Clock): Standings {
+export function measureResources(registry: Registry, { leading, ...figures }: ResourceFigures): Standings {
   const registers = [registry];
   const durations = new Histogram({
     name: `${prefix}time_to_ready_seconds`,
@@ -16,15 +22,18 @@ export function measureResources(registry: Registry, lists: StandingLists, clock
     buckets: READY_BUCKETS_SECONDS,
     registers,
   });
-  const becameReady = (kind: string, ms: number) => durations.observe({ kind }, ms / 1_000);
-  const standings = new Standings({ ...lists, clock, becameReady });
+  const becameReady = (kind: string, ms: number) => {
+    if (leading()) durations.observe({ kind }, ms / 1_000);
+  };
+  const standings = new Standings({ ...figures, becameReady });
   new Gauge({
     name: `${prefix}resources`,
     help: 'Resources in Kubernetes.',
     labelNames: ['kind'],
     registers,
     collect() {
-      for (const [kind, { count }] of standings.resources()) this.set({ kind }, count);
+      this.reset();
+      if (leading()) for (const [kind, { count }] of standings.resources()) this.set({ kind }, count);
     },
   });
   new Gauge({
@@ -33,7 +42,8 @@ export function measureResources(registry: Registry, lists: StandingLists, clock
     labelNames: ['kind', 'type', 'status', 'reason'],
     registers,
     collect() {
-      for (const { labels, count } of standings.standings()) this.set(labels, count);
+      this.reset();
+      if (leading()) for (const { labels, count } of standings.standings()) this.set(labels, count);
     },
   });
   return standings;

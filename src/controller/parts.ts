@@ -20,6 +20,18 @@ export function cachesPart(synced: (kind: string) => boolean, kinds: readonly st
   return { name: 'caches', start };
 }
 
+interface Candidate {
+  /** Resolves when this replica leads, or when the signal is aborted. */
+  acquire(signal: AbortSignal): Promise<void>;
+  /** Gives the lease back if nothing writes any more. May answer with why not. */
+  stop(idle: boolean): Promise<string | undefined>;
+}
+
+/** Has started when this replica leads, which may be never; what is after it belongs to the leader. */
+export function leasePart(candidate: Candidate, idle: () => boolean): Part {
+  return { name: 'lease', start: (signal) => candidate.acquire(signal), stop: () => candidate.stop(idle()) };
+}
+
 /** Stops by draining: what runs may use all the time there is to end by itself, but for the second that an aborted pass gets. */
 export function controllerPart(name: string, controller: Pick<Controller, 'start' | 'drain'>): Part {
   const stop = async (leftMs: number) => {

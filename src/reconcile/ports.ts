@@ -93,7 +93,7 @@ export interface EventSink {
 }
 
 export interface Leadership {
-  /** False once we know, or must assume, that another replica may lead. */
+  /** False once we know, or must assume, that another replica may lead by the time at which a write that begins now takes effect. */
   leading(): boolean;
 }
 

@@ -26,6 +26,7 @@ test('the files', () => {
     'deploy/rbac.yaml',
     'deploy/namespaced/rbac.yaml',
     'deploy/cluster-wide/user-roles.yaml',
+    'deploy/operator/lease-permissions.yaml',
     'deploy/argocd/argocd-cm.yaml',
   ]);
 });

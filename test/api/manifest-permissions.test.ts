@@ -2,7 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import type { AnyDefinition } from '../../src/api/definition.ts';
 import type { Manifest } from '../../src/api/manifest.ts';
-import { clusterPermissions, namespacedPermissions, userRoles } from '../../src/api/manifest-permissions.ts';
+import {
+  clusterPermissions,
+  leasePermissions,
+  namespacedPermissions,
+  userRoles,
+} from '../../src/api/manifest-permissions.ts';
 
 interface Rule {
   readonly apiGroups: readonly string[];
@@ -53,6 +58,22 @@ describe.each([
   test('allows exactly these, and nothing else', () => {
     expect(linesOf(role)).toEqual(lines);
   });
+});
+
+test('the lease is one, in the namespace of the operator', () => {
+  const [role, binding] = leasePermissions();
+  const metadata = { name: 'dataprocessing-operator-lease', namespace: 'dataprocessing-system' };
+  expect(role).toMatchObject({ kind: 'Role', metadata });
+  expect(binding).toMatchObject({
+    kind: 'RoleBinding',
+    metadata,
+    roleRef: { kind: 'Role', name: metadata.name },
+    subjects: [{ kind: 'ServiceAccount', name: 'dataprocessing-operator', namespace: 'dataprocessing-system' }],
+  });
+  expect(linesOf(role)).toEqual([
+    'coordination.k8s.io | leases | dataprocessing-operator | get update',
+    'coordination.k8s.io | leases | create',
+  ]);
 });
 
 test('users read everything with view, and change specs with edit', () => {

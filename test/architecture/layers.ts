@@ -18,10 +18,11 @@ const kind = ['zod', 'api', 'wire', 'type adapter'];
 export const layers: readonly Layer[] = [
   { name: 'ports', files: /^src\/ports\.ts$/, may: [] },
   { name: 'system', files: /^src\/system\.ts$/, may: [] },
-  { name: 'config', files: /^src\/config\.ts$/, may: ['zod'] },
+  { name: 'config', files: /^src\/(config|flags)\.ts$/, may: ['zod'] },
   {
     name: 'root',
-    files: /^src\/(main|operator|control|knowledge|connections|connection-entry|losses|measures|generate)\.ts$/,
+    files:
+      /^src\/(main|operator|control|leadership|knowledge|connections|connection-entry|losses|measures|generate)\.ts$/,
     may: [anything],
   },
   { name: 'api', files: /^src\/api\//, may: ['zod'] },

@@ -1,6 +1,6 @@
 // Each health check in trouble and well.
 import { describe, expect, test } from 'vitest';
-import { cachesSynced, notDraining, passesEnd, watchesWork } from '../../src/controller/checks.ts';
+import { cachesSynced, leaseWorks, notDraining, passesEnd, watchesWork } from '../../src/controller/checks.ts';
 
 describe('passes', () => {
   const check = (longest: { readonly key: string; readonly ms: number } | undefined) =>
@@ -32,6 +32,24 @@ test.each([
 ])('watches that fail for %s ms: %s', (times, expected) => {
   const failing = times.map((ms) => ({ ms, why: `cause ${ms}` }));
   expect(watchesWork(() => failing, 60_000).trouble()).toBe(expected);
+});
+
+test.each([
+  ['was never seen', { seen: false, trouble: undefined }, 'the lease has not been read yet'],
+  [
+    'cannot be read',
+    { seen: false, trouble: { ms: 1, why: 'forbidden' } },
+    'the lease has not been read yet: forbidden',
+  ],
+  ['works', { seen: true, trouble: undefined }, undefined],
+  ['fails for a moment', { seen: true, trouble: { ms: 60_000, why: 'timeout' } }, undefined],
+  [
+    'fails for long',
+    { seen: true, trouble: { ms: 61_000, why: 'timeout' } },
+    'the lease has not been reached for 61 s: timeout',
+  ],
+] as const)('a lease that %s', (_name, sight, expected) => {
+  expect(leaseWorks(() => sight, 60_000).trouble()).toBe(expected);
 });
 
 test.each([

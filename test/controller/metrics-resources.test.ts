@@ -40,10 +40,10 @@ function resource(name: string, shape: Shape = {}): Resource {
   };
 }
 
-function start() {
+function start(leading = () => true) {
   const registry = new Registry();
   const clock = new ManualClock();
-  const standings = measureResources(registry, lists, clock);
+  const standings = measureResources(registry, { ...lists, clock, leading });
   const cache = new Map<string, Resource>();
   const put = (current: Resource, initial = false) => {
     const { kind, metadata } = current;
@@ -88,6 +88,23 @@ describe('conditions', () => {
     put(resource('a', { ready: ['Maybe', 'Whim'] }));
     put(resource('s', { ...available, kind: 'Secret' }));
     expect(await conditions()).toEqual(['conditions{kind="Cluster",type="Ready",status="other",reason="other"} 1']);
+  });
+
+  test('are those of the leader only: together the replicas say everything once', async () => {
+    let leads = false;
+    const { put, conditions, registry } = start(() => leads);
+    put(resource('a', provisioning));
+    put(resource('a', available));
+    const figures = async () => [...(await conditions()), ...(await linesOf(registry, 'resources'))];
+    const readyCount = () => linesOf(registry, 'time_to_ready_seconds_count');
+    expect([await figures(), await readyCount()]).toEqual([[], []]);
+    leads = true;
+    expect(await figures()).toContain('resources{kind="Cluster"} 1');
+    put(resource('b', provisioning));
+    put(resource('b', available));
+    expect(await readyCount()).toEqual(['time_to_ready_seconds_count{kind="Cluster"} 1']);
+    leads = false;
+    expect(await figures()).toEqual([]);
   });
 
   test('that are no list do no harm', async () => {

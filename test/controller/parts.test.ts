@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import { Controller, type Knowledge, type Pass } from '../../src/controller/controller.ts';
 import { HealthServer } from '../../src/controller/health.ts';
-import { cachesPart, controllerPart, healthPart } from '../../src/controller/parts.ts';
+import { cachesPart, controllerPart, healthPart, leasePart } from '../../src/controller/parts.ts';
 import { settle } from '../support/clock.ts';
 import { FakeSource, resource } from './resources.ts';
 import { Stage } from './stage.ts';
@@ -95,4 +95,58 @@ test('the health server answers while the process runs', async () => {
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
   expect(await lifecycle.stop(5_000)).toEqual([]);
   await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed');
+});
+
+describe('a lease', () => {
+  /** What is before, the lease, and what only a leader starts. */
+  function stand(idle = true) {
+    const stage = new Stage();
+    const acquired = Promise.withResolvers<void>();
+    const stops: boolean[] = [];
+    const candidate = {
+      acquire: async (signal: AbortSignal) => {
+        signal.addEventListener('abort', () => acquired.resolve());
+        await acquired.promise;
+      },
+      stop: async (was: boolean) => {
+        stage.story.push('stop lease');
+        stops.push(was);
+        return was ? undefined : 'left to run out';
+      },
+    };
+    const lifecycle = stage.lifecycle(
+      stage.part('store'),
+      leasePart(candidate, () => idle),
+      stage.part('controller'),
+    );
+    return { stage, lifecycle, acquired, stops };
+  }
+
+  test('is waited for by all that comes after it, and given back when that has stopped', async () => {
+    const { stage, lifecycle, acquired, stops } = stand();
+    const started = lifecycle.start();
+    await settle();
+    expect([stage.story, lifecycle.state()]).toEqual([['start store'], 'starting']);
+    acquired.resolve();
+    await started;
+    expect(await lifecycle.stop(5_000)).toEqual([]);
+    expect(stage.story).toEqual(['start store', 'start controller', 'stop controller', 'stop lease', 'stop store']);
+    expect(stops).toEqual([true]);
+  });
+
+  test('that was never had does not hold up a stop', async () => {
+    const { stage, lifecycle } = stand();
+    const started = lifecycle.start();
+    await settle();
+    expect(await lifecycle.stop(5_000)).toEqual([]);
+    await started;
+    expect(stage.story).toEqual(['start store', 'stop lease', 'stop store']);
+  });
+
+  test('is not given back while something may still write, and the stop says so', async () => {
+    const { lifecycle, acquired } = stand(false);
+    acquired.resolve();
+    await lifecycle.start();
+    expect(await lifecycle.stop(5_000)).toEqual(['lease: left to run out']);
+  });
 });

@@ -17,8 +17,17 @@ function one(kind: string): Manifest {
   return found[0];
 }
 
-test('one at a time', () => {
-  expect(specOf('Deployment')).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+test('two replicas elect a leader, and do not go both at once', () => {
+  const { replicas, strategy } = specOf('Deployment');
+  expect([replicas, strategy]).toMatchObject([2, { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } }]);
+  const environment = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
+  expect(readConfig([], environment)['leader-elect']).toBe(true);
+  const { labels } = (specOf('Deployment')['template'] as Manifest).metadata as { readonly labels?: object };
+  const selector = { matchLabels: labels };
+  expect(specOf('PodDisruptionBudget')).toEqual({ maxUnavailable: 1, selector });
+  expect(pod['topologySpreadConstraints']).toMatchObject([
+    { whenUnsatisfiable: 'ScheduleAnyway', labelSelector: selector },
+  ]);
 });
 
 test('the restricted standard of pod security, which its namespace enforces', () => {

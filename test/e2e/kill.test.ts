@@ -15,7 +15,7 @@ import {
   withGroups,
 } from './support/checks.ts';
 import { type Proxy, startProxy } from './support/proxy.ts';
-import { type Chance, chooseTarget, createChance, runAndKill } from './support/victim.ts';
+import { type Chance, chooseTarget, createChance, killForGood, runAndKill } from './support/victim.ts';
 
 const kubeconfig = inject('kubeconfig');
 const seed = Number(process.env['E2E_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -45,7 +45,7 @@ describe.skipIf(kubeconfig === '')(`an operator that is killed (E2E_SEED=${seed}
       scratch: { head: 1, worker: 1 },
     });
     await expectOneOfEach(tenant);
-    await survivor.program.end('SIGKILL', 10_000);
+    await killForGood(bench(), survivor.program);
 
     await removeAll(objects, examples);
     await killTimes(3, { ...rounds, phase: 'delete' });

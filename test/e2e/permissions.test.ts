@@ -1,6 +1,4 @@
 // What deploy/ grants to the operator is what it uses: nothing is missing, and nothing is there that it could do without.
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { Manifest } from '../../dev/demo/manifests.ts';
 import { conditionOf, hasStatus, isReady } from '../../dev/demo/readiness.ts';
@@ -8,6 +6,7 @@ import { type Plane, startPlane } from '../../dev/plane/plane.ts';
 import { ApiProxy } from '../support/api-proxy.ts';
 import { type Bench, useBench } from './support/bench.ts';
 import { applyAll, cluster, expectNothing, removeAll, untilGone, untilReady, withGroups } from './support/checks.ts';
+import { writeDetour } from './support/detour.ts';
 import { granted, used } from './support/grants.ts';
 import { type Proxy, startProxy } from './support/proxy.ts';
 
@@ -98,12 +97,7 @@ async function unstreamed(bench: Bench, administrator: string): Promise<string> 
   const proxy = await ApiProxy.start({ kubeconfig: administrator });
   onTestFinished(async () => proxy[Symbol.asyncDispose]());
   proxy.rule({ behave: 'edit', watch: true, query: (query) => query.delete('resourceVersionMatch') });
-  const path = join(bench.folder, 'unstreamed.kubeconfig');
-  const config = JSON.parse(await readFile(bench.account, 'utf8')) as object;
-  // A token over plain HTTP is refused otherwise; this one never leaves the machine.
-  const clusters = [{ name: 'demo', cluster: { server: proxy.url, 'insecure-skip-tls-verify': true } }];
-  await writeFile(path, JSON.stringify({ ...config, clusters }), { mode: 0o600 });
-  return path;
+  return writeDetour(bench, proxy.url);
 }
 
 /** Everything that makes the operator write: create, scale twice, and what others do to its objects meanwhile. */

@@ -30,6 +30,8 @@ export interface Bench {
   /** As the Deployment of the installation does. */
   startOperator(...flags: readonly string[]): Promise<Operator>;
   operatorFlags(...flags: readonly string[]): readonly string[];
+  /** The Lease by which replicas elect their leader. */
+  readonly lease: Manifest;
   /** What the operator asked of the API server so far. */
   asked(): Promise<readonly Asked[]>;
   /** Watches a program: its log is shown when a test fails. */
@@ -114,6 +116,11 @@ async function openBench({ kubeconfig, name, variant, watched }: Opening): Promi
     programs,
     installation,
     account,
+    lease: {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: 'dataprocessing-operator', namespace: installation.account.namespace },
+    },
     watch,
     operatorFlags,
     asked: async () => readAudit(kubeconfig, installation.account),

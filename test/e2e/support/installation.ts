@@ -72,9 +72,10 @@ function installationOf(manifests: readonly Manifest[]): Installation {
   const prefix = 'DATAPROCESSING_';
   const flags = pod.containers[0].env
     .filter(({ name }) => name.startsWith(prefix))
-    .flatMap(({ name, value, valueFrom }) => [
-      `--${name.slice(prefix.length).toLowerCase().replaceAll('_', '-')}`,
-      valueFrom?.fieldRef.fieldPath === 'metadata.namespace' ? namespace : (value ?? ''),
-    ]);
+    .flatMap(({ name, value, valueFrom }) => {
+      const flag = `--${name.slice(prefix.length).toLowerCase().replaceAll('_', '-')}`;
+      if (value === 'true') return [flag];
+      return [flag, valueFrom?.fieldRef.fieldPath === 'metadata.namespace' ? namespace : (value ?? '')];
+    });
   return { manifests, account: { namespace, name: pod.serviceAccountName }, flags };
 }

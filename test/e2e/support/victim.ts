@@ -1,4 +1,5 @@
 // Kills the operator when a certain request passes on its way to the service.
+import type { Program } from '../../../dev/demo/programs.ts';
 import type { Bench } from './bench.ts';
 import { isWrite, type Moment, type Passing, type Proxy } from './proxy.ts';
 
@@ -30,6 +31,12 @@ export function chooseTarget(chance: Chance): Target {
   return { what, count, moment: moments[Math.floor(chance() * moments.length)] ?? 'arrived' };
 }
 
+/** Kills it, and frees the lease that it leaves behind, which nobody else would take before its time. */
+export async function killForGood(bench: Bench, victim: Program): Promise<void> {
+  await victim.end('SIGKILL', 10_000);
+  await bench.objects.remove(bench.lease);
+}
+
 /** Runs an operator until the target passes or, when it never does, until `over` resolves; then kills it. Answers with what it died of. */
 export async function runAndKill(
   bench: Bench,
@@ -56,7 +63,7 @@ export async function runAndKill(
   settled.catch(() => undefined);
   try {
     const cause = await Promise.race([hit.promise, settled]);
-    await victim.end('SIGKILL', 10_000);
+    await killForGood(bench, victim);
     return cause;
   } finally {
     proxy.listen(undefined);
