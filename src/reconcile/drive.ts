@@ -4,7 +4,7 @@ import { ServiceError } from '../wire/errors.ts';
 import { routes } from '../wire/routes.ts';
 import { type Answer, type Done, done, type Effect, type LedgerWrite } from './effects.ts';
 import type { Call, RemoteObject } from './kind.ts';
-import { currentClaim, type Ledger, serialiseLedger } from './ledger.ts';
+import { type Ledger, serialiseLedger } from './ledger.ts';
 import type { Plan } from './plan.ts';
 import { keyOf, keyText, StoreError } from './ports.ts';
 import { next } from './protocol.ts';
@@ -160,7 +160,7 @@ async function writeLedger(run: Run, ledger: Ledger, effect: LedgerWrite): Promi
     run.wrote(await store.claim(run.resource, text));
     return;
   }
-  // What happened stays true when somebody wrote in between: say it of the new version, as long as the ledger is still ours.
+  // What happened stays true when somebody wrote in between: say it of the new version, as long as the ledger is as we left it.
   for (let tries = 1; ; tries += 1) {
     try {
       run.wrote(await store.claim(run.resource, text));
@@ -173,10 +173,10 @@ async function writeLedger(run: Run, ledger: Ledger, effect: LedgerWrite): Promi
 }
 
 async function reread(run: Run, conflict: StoreError): Promise<void> {
-  const before = currentClaim(run.ledger);
+  const before = run.ledger;
   const { uid } = run.resource.metadata;
   const fresh = await run.ports.store.readFresh(keyOf(run.resource));
   if (!fresh || fresh.metadata.uid !== uid) throw conflict;
   run.wrote(fresh);
-  if (JSON.stringify(currentClaim(run.ledger)) !== JSON.stringify(before)) throw conflict;
+  if (JSON.stringify(run.ledger) !== JSON.stringify(before)) throw conflict;
 }

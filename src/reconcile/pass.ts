@@ -18,8 +18,11 @@ import type { Memory } from './situation.ts';
 import { wasObserved } from './status.ts';
 import type { Verdict } from './verdict.ts';
 
-export function createPass(ports: PassPorts): (key: Key, context: PassContext) => Promise<Verdict> {
-  const memories = new Map<string, Memory>();
+/** `memories`: what this process knows of each key, by its text. */
+export function createPass(
+  ports: PassPorts,
+  memories = new Map<string, Memory>(),
+): (key: Key, context: PassContext) => Promise<Verdict> {
   return async (key, context) => {
     const kind = ports.kinds.get(key.kind);
     if (!kind) throw new Error(`cannot reconcile ${key.kind}: no such kind is registered`);

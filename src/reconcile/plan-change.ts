@@ -26,7 +26,7 @@ export function planDifference(
     case 'none':
       // The last change of a given object stays on record: somebody else may be about to undo it.
       if (!ledger.change || kind.identity === 'given') return none({ result: 'settled' });
-      return { action: 'close-change', ledger: closeChange(ledger) };
+      return { action: 'close-change', ledger: closeChange(ledger), generation: facts.generation };
     case 'unfixable':
       return none(refuse('InvalidSpec', difference.message));
     case 'change':

@@ -48,8 +48,8 @@ export type Plan =
       readonly reason: ChangeReason;
       readonly drift?: readonly Drift[];
     }
-  /** The change is done: take it off the ledger. */
-  | { readonly action: 'close-change'; readonly ledger: Ledger }
+  /** The change is done: take it off the ledger. `generation`: of the spec that the object was compared with. */
+  | { readonly action: 'close-change'; readonly ledger: Ledger; readonly generation: number }
   /** What was written for another object is this one's from now on. */
   | { readonly action: 'own'; readonly ledger: Ledger }
   /** Somebody took the finalizer or the annotation off: put both back. */

@@ -23,7 +23,7 @@ export function next(step: Step): Effect | Done {
     case 'update':
       return nextUpdate({ ...step, plan });
     case 'close-change':
-      return step.trail.length === 0 ? { effect: 'close', ledger: plan.ledger } : done({ result: 'settled' });
+      return nextClosed({ ...step, plan });
     case 'mark':
       // Nothing to say: the next pass looks at what is there.
       return step.trail.length === 0 ? { effect: 'close', ledger: plan.ledger } : done({ result: 'conflict' });
@@ -40,6 +40,12 @@ export function next(step: Step): Effect | Done {
     case 'release':
       return step.trail.length === 0 ? { effect: 'release' } : done({ result: 'released' }, released(plan));
   }
+}
+
+/** Saying that it is done may have taken a new version of the resource: a spec that was edited meanwhile was not compared yet. */
+function nextClosed({ plan, situation, trail }: Step<PlanOf<'close-change'>>): Effect | Done {
+  if (trail.length === 0) return { effect: 'close', ledger: plan.ledger };
+  return done({ result: situation.facts.generation === plan.generation ? 'settled' : 'conflict' });
 }
 
 function nextAdopt(step: Step<PlanOf<'adopt'>>): Effect | Done {

@@ -115,7 +115,11 @@ describe('a change', () => {
 
   test('that is done leaves the ledger', () => {
     const rows = [clusterRow({ node_groups: groups({ master: 1, worker: 5 }) })];
-    expect(planned({ spec: wider, rows, ledger: change(1, 1) })).toEqual({ action: 'close-change', ledger: recorded });
+    expect(planned({ spec: wider, rows, ledger: change(1, 1) })).toEqual({
+      action: 'close-change',
+      ledger: recorded,
+      generation: 1,
+    });
   });
 
   test('of no text says so', () => {

@@ -138,15 +138,21 @@ describe('plans that send nothing', () => {
     ],
     [
       'a change that is done',
-      { action: 'close-change', ledger: ledgerOf([claim]) },
+      { action: 'close-change', ledger: ledgerOf([claim]), generation: 1 },
       [],
       { effect: 'close', ledger: ledgerOf([claim]) },
     ],
     [
       'and closed',
-      { action: 'close-change', ledger: ledgerOf([claim]) },
+      { action: 'close-change', ledger: ledgerOf([claim]), generation: 1 },
       [closed],
       { effect: 'done', outcome: { result: 'settled' } },
+    ],
+    [
+      'and closed on a version whose spec was edited after the object was compared',
+      { action: 'close-change', ledger: ledgerOf([claim]), generation: 0 },
+      [closed],
+      { effect: 'done', outcome: { result: 'conflict' } },
     ],
     ['a release', { action: 'release', reason: 'Orphaned', note: 'left' }, [], { effect: 'release' }],
     [
