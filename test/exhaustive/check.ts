@@ -1,0 +1,75 @@
+// One complete check: every state within the bounds, and from a sample of them the end when nothing goes wrong any more.
+import { clusterKind } from '../../src/kinds/cluster/index.ts';
+import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
+import { clusterSpec, templateSpec } from '../reconcile/support.ts';
+import { type Exploration, explore } from './explore.ts';
+import { stuck } from './settle.ts';
+import { type Bounds, createRules, firstWorld, nothing, type World } from './world.ts';
+
+export interface Scenario {
+  readonly kind: keyof typeof kinds;
+  readonly replicas: number;
+  readonly bounds: Partial<Bounds>;
+  /** Statuses are written with anything in between, too. */
+  readonly slowStatus?: true;
+}
+
+const kinds = {
+  cluster: { kind: clusterKind, spec: clusterSpec },
+  template: { kind: nodeGroupTemplateKind, spec: templateSpec },
+};
+
+export interface Checked extends Exploration {
+  /** States whose end was looked at, each with and without the requests that were still on their way. */
+  readonly ends: number;
+  readonly stuck: string | undefined;
+}
+
+/** The state in which a scenario begins. */
+export function begin({ kind: name, replicas, bounds, slowStatus }: Scenario) {
+  const { kind, spec } = kinds[name];
+  const rules = createRules(kind, { lag: 1, promptStatus: slowStatus === undefined });
+  return { rules, first: firstWorld(rules, spec, { bounds: { ...nothing, ...bounds }, replicas }) };
+}
+
+/** `samples`: of how many states the end is looked at. Without a counterexample all states were seen. */
+export async function check(scenario: Scenario, samples: number): Promise<Checked> {
+  const { rules, first } = begin(scenario);
+  const bounds = first.left;
+  const sample = new Sample(samples);
+  const exploration = await explore({ rules, first, visit: (world) => sample.add(world) });
+  const { counterexample } = exploration;
+  if (counterexample) return { ...exploration, ends: 0, stuck: undefined };
+  for (const world of sample.worlds) {
+    for (const late of [true, false]) {
+      const why = await stuck(rules, world, { late, bounds });
+      if (why !== undefined) return { ...exploration, ends: 0, stuck: `${why}, from ${JSON.stringify(world)}` };
+    }
+  }
+  return { ...exploration, ends: sample.worlds.length, stuck: undefined };
+}
+
+/** At most so many, evenly over all that come, however many these are. */
+class Sample {
+  readonly #most: number;
+  #every = 1;
+  #seen = 0;
+  worlds: readonly World[] = [];
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(world: World): void {
+    if (this.#seen % this.#every === 0) this.worlds = [...this.worlds, world];
+    this.#seen += 1;
+    if (this.worlds.length <= this.#most) return;
+    this.worlds = this.worlds.filter((_world, index) => index % 2 === 0);
+    this.#every *= 2;
+  }
+}
+
+export function wordsOf({ kind, replicas, bounds, slowStatus }: Scenario): string {
+  const limits = Object.entries(bounds).map(([name, count]) => `${count} ${name}`);
+  return `${kind}, ${replicas} replica${replicas === 1 ? '' : 's'}: ${limits.join(', ')}${slowStatus ? ', slow statuses' : ''}`;
+}

@@ -1,0 +1,139 @@
+// What must hold in every state and at every step, by the numbers of the protocol.
+import type { Facts } from '../../src/reconcile/facts.ts';
+import { currentClaim, isRefused, type Ledger, openAttempts } from '../../src/reconcile/ledger.ts';
+import { factsOf, newest } from './api-server.ts';
+import type { Busy } from './passes.ts';
+import { flightOf } from './replicas.ts';
+import { countsOf, ownerOf, rowsOf, stranger } from './service.ts';
+import type { Rules, World } from './world.ts';
+
+/** What is broken in this state; undefined: nothing. */
+export function brokenIn(rules: Rules, world: World): string | undefined {
+  const rows = rowsOf(rules, world).filter((row) => ownerOf(row.id) !== stranger);
+  const sent = postsOf(rules, world);
+  if (rows.length === 0 && sent.length === 0) return undefined;
+  const facts = factsOf(rules, newest(world));
+  const uid = facts?.resource.metadata.uid;
+  const ledger = facts?.ledger.state === 'ours' ? facts.ledger.ledger : undefined;
+  for (const { id, name, status } of rows) {
+    if (rules.kind.identity === 'named' && rows.some((row) => row.id !== id && ownerOf(row.id) === ownerOf(id)))
+      return `I1: ${id} is one of two objects of ${ownerOf(id)}`;
+    if (ownerOf(id) !== uid) return `I7: ${id} is left, and its resource is gone`;
+    if (!facts?.held) return `I7: ${id} is there, and the resource has no finalizer`;
+    const claim = ledger?.claims.find((one) => one.name === name);
+    const twin = rows.some((row) => row.id === claim?.id && row.name === name);
+    const left = claim !== undefined && isRefused(claim) && status === 'Error';
+    if (!claim || (claim.id !== id && openAttempts(claim) === 0 && !twin && !left))
+      return `I2: ${id} belongs to no claim and to no open attempt`;
+  }
+  return unannounced(sent, uid, ledger);
+}
+
+function unannounced(
+  sent: readonly { readonly uid: string; readonly post: string }[],
+  uid: string | undefined,
+  ledger: Ledger | undefined,
+): string | undefined {
+  for (const { uid: of, post } of sent) {
+    if (of !== uid) return `I7: a POST of ${post} may still take effect, and its resource is gone`;
+    const open = openAttempts(ledger?.claims.find((one) => one.name === post));
+    const many = sent.filter((other) => other.post === post).length;
+    if (many > open) return `I5: ${many} POSTs of ${post} may still take effect, and the ledger has ${open} open`;
+  }
+  return undefined;
+}
+
+function postsOf(rules: Rules, { flights, replicas }: World) {
+  const sent = replicas.flatMap((replica) => flightOf(rules, replica) ?? []);
+  return [...flights, ...sent].filter((flight) => 'post' in flight);
+}
+
+/** A replica makes a request; what it breaks by that. */
+export function brokenBy(
+  rules: Rules,
+  world: World,
+  busy: Busy,
+): { readonly world: World; readonly broken?: string | undefined } {
+  const { call } = busy;
+  const mine = factsOf(rules, busy.version);
+  if (!mine) return { world, broken: 'I13: a write without a resource' };
+  const { uid } = mine.resource.metadata;
+  switch (call.call) {
+    case 'post': {
+      const now = factsOf(rules, newest(world));
+      if (now?.resource.metadata.uid !== uid) return { world, broken: 'I13: a POST without the resource' };
+      return { world, broken: now.held ? undefined : 'I7: a POST before the finalizer' };
+    }
+    case 'put': {
+      if (ownerOf(call.id) !== uid) return { world, broken: `I3: PUT of ${call.id}` };
+      const generation = (mine.ledger.state === 'ours' && mine.ledger.ledger.change?.generation) || 0;
+      if (generation < world.changed)
+        return { world, broken: `I10: PUT of generation ${generation} after ${world.changed}` };
+      return { world: { ...world, changed: generation } };
+    }
+    case 'delete':
+      if (ownerOf(call.id) !== uid) return { world, broken: `I3: DELETE of ${call.id}` };
+      return {
+        world,
+        broken:
+          mine.deleting || isTwin(rules, mine, call.id) || isLeft(rules, world, mine, call.id)
+            ? undefined
+            : `I4: DELETE of ${call.id}, which nobody asked for`,
+      };
+    case 'claim':
+      return {
+        world,
+        broken: repinned(rules, mine.ledger.state === 'ours' ? mine.ledger.ledger : undefined, call.ledger),
+      };
+    case 'status':
+      return { world, broken: misreported(rules, busy) };
+    default:
+      return { world };
+  }
+}
+
+/** Another object of the recorded one's name. That the recorded one goes just then cannot be prevented. */
+function isTwin({ kind }: Rules, { ledger }: Facts, id: string): boolean {
+  const recorded = ledger.state === 'ours' ? currentClaim(ledger.ledger)?.id : undefined;
+  return kind.identity === 'content' && recorded !== undefined && recorded !== id;
+}
+
+/** A row that a refused create left. */
+function isLeft(rules: Rules, world: World, { ledger }: Facts, id: string): boolean {
+  const refused = ledger.state === 'ours' && ledger.ledger.claims.some(isRefused);
+  return refused && rowsOf(rules, world).every((row) => row.id !== id || row.status === 'Error');
+}
+
+function repinned({ kind }: Rules, before: Ledger | undefined, text: string): string | undefined {
+  if (!before) return undefined;
+  const after = JSON.parse(text) as Ledger;
+  const pins = ({ endpoint, tenant, base, uid, installation }: Ledger) =>
+    JSON.stringify([endpoint, tenant, base, uid, installation]);
+  if (pins(before) !== pins(after)) return 'I6: a pin of the ledger changes';
+  const [one, other] = [currentClaim(before)?.name, currentClaim(after)?.name];
+  return kind.identity === 'named' && one !== undefined && one !== other
+    ? `I6: the name ${one} becomes ${other}`
+    : undefined;
+}
+
+function misreported(rules: Rules, busy: Busy): string | undefined {
+  if (busy.call.call !== 'status') return undefined;
+  const facts = factsOf(rules, busy.version);
+  const { observedGeneration, conditions } = busy.call.status as {
+    readonly observedGeneration: number;
+    readonly conditions: readonly { readonly type: string; readonly status: string }[];
+  };
+  if (!facts) return undefined;
+  if (observedGeneration < facts.observedGeneration) return `I9: observedGeneration goes back to ${observedGeneration}`;
+  const ready = conditions.some((one) => one.type === 'Ready' && one.status === 'True');
+  if (!ready) return undefined;
+  const id = facts.ledger.state === 'ours' ? currentClaim(facts.ledger.ledger)?.id : undefined;
+  const row = busy.seen === undefined ? undefined : rules.tables.rows.at(busy.seen).find((one) => one.id === id);
+  if (observedGeneration !== facts.generation || !row) return 'I8: Ready without having seen it';
+  const { nodeGroups } = facts.resource.spec as {
+    readonly nodeGroups?: readonly { readonly name: string; readonly count: number }[];
+  };
+  const asked = JSON.stringify(countsOf({ node_groups: nodeGroups ?? [] }));
+  const has = JSON.stringify(countsOf({ node_groups: row.node_groups ?? [] }));
+  return nodeGroups && asked !== has ? `I8: Ready with ${has} instead of ${asked}` : undefined;
+}

@@ -1,0 +1,57 @@
+// What a process remembers between passes, cut to what a later pass of these worlds can tell apart.
+//
+// Left out: what only words and events are made of, deadlines that lie beyond the last tick, and when the last effect was: a list
+// that a later pass may use was read after it. Times count by ticks and by their order within one.
+import type { Idle } from './passes.ts';
+import type { Row } from './tables.ts';
+
+/** One LIST. */
+export interface Snapshot {
+  readonly rows: readonly Row[];
+  readonly sentAt: number;
+}
+
+/** What is left of a time after whole ones of these, in ms, is order within a tick. */
+const grainMs = 1_000;
+/** Longer than every delay of the operator but the quarantine. */
+export const tickMs = 61_000;
+/** As old as the look of a pass may be that no poll led to, in ms. */
+export const sharedLookMs = 500;
+
+const tickOf = (time: number): number => time - (time % grainMs);
+
+/** The moment in which a pass begins: later than all that is remembered. */
+export function timeOf({ memory, snapshot }: Idle, elapsed: number): { elapsed: number; order: number } {
+  const times = [...(memory?.goneGets?.values() ?? []), snapshot?.sentAt ?? 0].filter(
+    (time) => tickOf(time) === elapsed,
+  );
+  return { elapsed, order: Math.max(0, ...times.map((time) => time % grainMs)) + 2 };
+}
+
+/** Whether a pass that begins now may use the LIST of an earlier one. */
+export function isUsable({ snapshot }: Idle, elapsed: number): boolean {
+  return snapshot !== undefined && tickOf(snapshot.sentAt) === elapsed;
+}
+
+/** A process between two passes, in the given tick. */
+export function tidy({ memory, snapshot }: Pick<Idle, 'memory' | 'snapshot'>, elapsed: number): Idle {
+  if (!memory) return { state: 'idle', memory, snapshot: undefined };
+  const { uid, missingSince, deleteSentAt, goneGets, lastEffectAt = -1 } = memory;
+  const isNew = snapshot && tickOf(snapshot.sentAt) === elapsed && snapshot.sentAt > lastEffectAt;
+  const current = isNew ? snapshot : undefined;
+  const isRecent = deleteSentAt && tickOf(deleteSentAt.at) === elapsed;
+  // A GET came before the list that a later pass may use, or after it, and in any case before what is read later.
+  const gone = [...(goneGets ?? [])].map(([id, at]) => [id, current && at > current.sentAt ? elapsed + 4 : 0] as const);
+  return {
+    state: 'idle',
+    memory: {
+      uid,
+      ...(missingSince === undefined
+        ? {}
+        : { missingSince: tickOf(missingSince) === elapsed ? elapsed : elapsed - tickMs }),
+      ...(isRecent ? { deleteSentAt: { ...deleteSentAt, at: elapsed } } : {}),
+      ...(gone.length === 0 ? {} : { goneGets: new Map(gone) }),
+    },
+    snapshot: current && { rows: current.rows, sentAt: elapsed + 2 },
+  };
+}

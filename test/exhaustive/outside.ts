@@ -1,0 +1,134 @@
+// What happens without the operator: time, the user, strangers, late requests, crashes.
+import type { RawResource } from '../../src/api/definition.ts';
+import { resourceOf, wall } from '../reconcile/support.ts';
+import { newest, written } from './api-server.ts';
+import { tickMs } from './memory.ts';
+import type { Move } from './moves.ts';
+import { flightOf } from './replicas.ts';
+import { land, ownerOf, remove, rowsOf, stranger, withRows } from './service.ts';
+import { type Chance, type Replica, type Rules, uidOf, type World } from './world.ts';
+
+export function spend(world: World, chance: Chance): World {
+  return { ...world, left: { ...world.left, [chance]: world.left[chance] - 1 } };
+}
+
+export function outsideMoves(rules: Rules, world: World): Move[] {
+  return [
+    ...ticks(rules, world),
+    ...landings(rules, world),
+    ...crashes(rules, world),
+    ...users(rules, world),
+    ...others(rules, world),
+  ];
+}
+
+/**
+ * Reads, status writes and releases are answered within their tick; ledger writes, writes of the service and delayed lists may take
+ * longer. Requests end: no tick passes that would make one older than the quarantine.
+ */
+function ticks(rules: Rules, world: World): readonly Move[] {
+  if (world.left.ticks === 0 || world.replicas.some((replica) => isQuick(rules, replica))) return [];
+  const elapsed = world.elapsed + tickMs;
+  const sent = world.replicas.flatMap((replica) => flightOf(rules, replica) ?? []);
+  if ([...world.flights, ...sent].some(({ until }) => until <= elapsed)) return [];
+  return [{ label: 'a minute passes', world: { ...spend(world, 'ticks'), elapsed } }];
+}
+
+function isQuick({ passes }: Rules, { course, late }: Replica): boolean {
+  const busy = passes.at(course);
+  if (busy.state === 'idle' || late !== undefined) return false;
+  return ['list', 'get', 'read', 'status', 'release'].includes(busy.call.call);
+}
+
+function landings(rules: Rules, world: World): readonly Move[] {
+  return world.flights.flatMap((flight, index) => {
+    const on = { ...world, flights: world.flights.toSpliced(index, 1) };
+    const what =
+      'post' in flight
+        ? `POST of ${flight.post}`
+        : 'put' in flight
+          ? `PUT of ${flight.put}`
+          : `DELETE of ${flight.delete}`;
+    return [
+      { label: `the late ${what} takes effect`, world: land(rules, on, flight) },
+      { label: `the late ${what} never takes effect`, world: on },
+    ];
+  });
+}
+
+function crashes(rules: Rules, world: World): readonly Move[] {
+  if (world.left.crashes === 0) return [];
+  return world.replicas.flatMap((replica, index) => {
+    if (replica.course === rules.passes.fresh) return [];
+    const flight = replica.late === undefined ? flightOf(rules, replica) : undefined;
+    const replicas = world.replicas.with(index, { course: rules.passes.fresh, lag: 0, current: false });
+    const flights = flight ? [...world.flights, flight] : world.flights;
+    return [
+      { label: `${'AB'[index]} crashes and starts again`, world: { ...spend(world, 'crashes'), replicas, flights } },
+    ];
+  });
+}
+
+// --- the user ------------------------------------------------------------------------------------------------------------
+
+function users(rules: Rules, world: World): readonly Move[] {
+  const resource = rules.tables.versions.at(newest(world));
+  if (!resource) return recreations(rules, world);
+  if (resource.metadata.deletionTimestamp !== undefined) return [];
+  const moves: Move[] = [];
+  if (world.left.deletions > 0) {
+    const deletionTimestamp = new Date(wall).toISOString();
+    const held = (resource.metadata.finalizers ?? []).length > 0;
+    const generation = resource.metadata.generation + 1;
+    const after = held ? { ...resource, metadata: { ...resource.metadata, generation, deletionTimestamp } } : null;
+    moves.push({ label: 'the user deletes the resource', world: written(rules, spend(world, 'deletions'), after) });
+  }
+  if (world.left.edits > 0 && rules.kind.change)
+    moves.push({ label: 'the user edits the counts', world: written(rules, spend(world, 'edits'), edited(resource)) });
+  return moves;
+}
+
+function edited(resource: RawResource): RawResource {
+  const { metadata, spec } = resource;
+  const { nodeGroups } = spec as { readonly nodeGroups: readonly { readonly name: string; readonly count: number }[] };
+  const grown = nodeGroups.map((group) => (group.name === 'worker' ? { ...group, count: group.count + 1 } : group));
+  return {
+    ...resource,
+    metadata: { ...metadata, generation: metadata.generation + 1 },
+    spec: { ...(spec as object), nodeGroups: grown },
+  };
+}
+
+function recreations(rules: Rules, world: World): readonly Move[] {
+  if (world.left.recreations === 0) return [];
+  const first = rules.tables.versions.at(0);
+  if (!first) return [];
+  const after = resourceOf({ kind: rules.kind, spec: first.spec, metadata: { uid: uidOf(2) } });
+  return [
+    {
+      label: 'the user creates a resource of the same name',
+      world: written(rules, spend(world, 'recreations'), after),
+    },
+  ];
+}
+
+// --- others in the service -----------------------------------------------------------------------------------------------
+
+function others(rules: Rules, world: World): readonly Move[] {
+  const rows = rowsOf(rules, world);
+  const moves: Move[] = [];
+  if (world.left.strangers > 0) {
+    const row = { id: `${stranger}-1`, name: 'etl', status: 'Active' };
+    moves.push({
+      label: 'a stranger makes an object called etl',
+      world: withRows(rules, spend(world, 'strangers'), [...rows, row]),
+    });
+  }
+  if (world.left.vanishings > 0)
+    for (const { id } of rows.filter((row) => ownerOf(row.id) !== stranger))
+      moves.push({
+        label: `somebody deletes ${id} in the service`,
+        world: remove(rules, spend(world, 'vanishings'), id).world,
+      });
+  return moves;
+}

@@ -1,0 +1,100 @@
+// The service of the model: what a request does to its objects when it takes effect.
+import type { Body } from './passes.ts';
+import type { Row, Tables } from './tables.ts';
+import type { Flight, Rules, World } from './world.ts';
+
+/** What a request did: its answer, and the service after it. */
+export interface Effect {
+  readonly answer: string;
+  readonly world: World;
+}
+
+export const stranger = 'stranger';
+
+export function ownerOf(id: string): string {
+  return id.split('-')[0] ?? '';
+}
+
+export function rowsOf({ tables }: Rules, { rows }: World): readonly Row[] {
+  return tables.rows.at(rows);
+}
+
+export function withRows({ tables }: Rules, world: World, rows: readonly Row[]): World {
+  return { ...world, rows: tables.rows.numberOf([...rows].sort((a, b) => (a.id < b.id ? -1 : 1))) };
+}
+
+const answerRow = ({ rows }: Tables, row: Row): string => `rows ${rows.numberOf([row])}`;
+
+export function post(
+  rules: Rules,
+  world: World,
+  { name, uid, counts }: { readonly name: string; readonly uid: string; readonly counts: Counts },
+): Effect {
+  const rows = rowsOf(rules, world);
+  const unique = rules.kind.identity === 'named';
+  if (unique && rows.some((row) => row.name === name)) return { answer: 'failure nameTaken', world };
+  const made = world.made + 1;
+  const row: Row = { id: `${uid}-${made}`, name, status: 'Active', node_groups: groupsOf(counts) };
+  return { answer: answerRow(rules.tables, row), world: { ...withRows(rules, world, [...rows, row]), made } };
+}
+
+/** The refused create leaves a row without machines, which holds the name. */
+export function postRemnant(
+  rules: Rules,
+  world: World,
+  sent: { readonly name: string; readonly uid: string; readonly counts: Counts },
+): World | undefined {
+  const done = post(rules, world, sent);
+  if (done.world === world || !rules.kind.isRemnant) return undefined;
+  const rows = rowsOf(rules, done.world).map((row): Row => {
+    if (row.id !== `${sent.uid}-${done.world.made}`) return row;
+    return {
+      ...row,
+      status: 'Error',
+      node_groups: (row.node_groups ?? []).map((group) => ({ ...group, instances: [] })),
+    };
+  });
+  return withRows(rules, done.world, rows);
+}
+
+export type Counts = Readonly<Record<string, number>>;
+
+export function countsOf({
+  node_groups,
+  resize_node_groups,
+}: Pick<Body, 'node_groups' | 'resize_node_groups'>): Counts {
+  return Object.fromEntries((resize_node_groups ?? node_groups ?? []).map(({ name, count }) => [name, count]));
+}
+
+function groupsOf(counts: Counts) {
+  return Object.entries(counts).map(([name, count]) => ({ name, count }));
+}
+
+export function put(
+  rules: Rules,
+  world: World,
+  { id, counts }: { readonly id: string; readonly counts: Counts },
+): Effect {
+  const rows = rowsOf(rules, world);
+  const found = rows.find((row) => row.id === id);
+  if (!found) return { answer: 'failure notFound', world };
+  const changed = {
+    ...found,
+    node_groups: groupsOf({ ...countsOf({ node_groups: found.node_groups ?? [] }), ...counts }),
+  };
+  const others = rows.filter((row) => row !== found);
+  return { answer: answerRow(rules.tables, changed), world: withRows(rules, world, [...others, changed]) };
+}
+
+export function remove(rules: Rules, world: World, id: string): Effect {
+  const rows = rowsOf(rules, world);
+  const left = rows.filter((row) => row.id !== id);
+  if (left.length === rows.length) return { answer: 'failure notFound', world };
+  return { answer: 'ok', world: withRows(rules, world, left) };
+}
+
+export function land(rules: Rules, world: World, flight: Flight): World {
+  if ('post' in flight) return post(rules, world, { name: flight.post, uid: flight.uid, counts: flight.counts }).world;
+  if ('put' in flight) return put(rules, world, { id: flight.put, counts: flight.counts }).world;
+  return remove(rules, world, flight.delete).world;
+}

@@ -1,0 +1,64 @@
+// Nothing goes wrong any more: what a state of the world comes to when its replicas go on taking turns, and whether that is good.
+import { currentClaim } from '../../src/reconcile/ledger.ts';
+import { factsOf, newest } from './api-server.ts';
+import { brokenIn } from './invariants.ts';
+import { tickMs } from './memory.ts';
+import { tidied } from './moves.ts';
+import { replicaMoves } from './replicas.ts';
+import { land, ownerOf, rowsOf, stranger } from './service.ts';
+import { type Bounds, nothing, type Rules, type World } from './world.ts';
+
+/** Passes of a replica from the last fault to the end, at most, with a tick between one and the next. */
+const rounds = 10;
+/** Then nothing is written any more, for so many. */
+const quietRounds = 2;
+/** Requests of one pass. */
+const longestPass = 30;
+
+/** Why this state does not come to a good end; undefined: it does. `late`: whether requests under way take effect. */
+export async function stuck(
+  rules: Rules,
+  from: World,
+  { late, bounds }: { readonly late: boolean; readonly bounds: Bounds },
+): Promise<string | undefined> {
+  const landed = late ? from.flights.reduce((world, flight) => land(rules, world, flight), from) : from;
+  let world: World = { ...landed, flights: [], left: nothing };
+  const wentWrong = bounds.vanishings > from.left.vanishings;
+  let quiet = 0;
+  for (let round = 0; round < rounds && quiet < quietRounds; round += 1) {
+    const before = stateOf(world);
+    for (const index of world.replicas.keys()) world = await pass(rules, world, index);
+    const broken = brokenIn(rules, world);
+    if (broken) return `${broken}, after all faults`;
+    quiet = stateOf(world) === before && unfinished(rules, world, wentWrong) === undefined ? quiet + 1 : 0;
+    world = { ...world, elapsed: world.elapsed + tickMs };
+  }
+  return quiet < quietRounds ? (unfinished(rules, world, wentWrong) ?? 'it does not come to rest') : undefined;
+}
+
+const stateOf = (world: World): string => `${newest(world)} ${world.rows}`;
+
+/** What a pass under way still does, or one from its begin to its end. */
+async function pass(rules: Rules, from: World, index: number): Promise<World> {
+  let world = tidied(rules, from);
+  for (let requests = 0; requests < longestPass; requests += 1) {
+    const [move] = await replicaMoves(rules, world, index);
+    if (!move) throw new Error('a replica has nothing to do');
+    if (move.broken !== undefined) throw new Error(move.broken);
+    world = tidied(rules, move.world);
+    if (rules.passes.at(world.replicas[index]?.course ?? 0).state === 'idle') return world;
+  }
+  throw new Error('a pass does not end');
+}
+
+function unfinished(rules: Rules, world: World, vanished: boolean): string | undefined {
+  const facts = factsOf(rules, newest(world));
+  const rows = rowsOf(rules, world).filter((row) => ownerOf(row.id) !== stranger);
+  if (!facts) return rows.length > 0 ? 'objects are left' : undefined;
+  if (facts.deleting) return 'L2: the deletion does not end';
+  const says = (type: string) => facts.conditions.some((one) => one.type === type && one.status === 'True');
+  const id = facts.ledger.state === 'ours' ? currentClaim(facts.ledger.ledger)?.id : undefined;
+  if (vanished && rules.kind.onVanished === 'report' && says('Stalled')) return undefined;
+  if (rows.length !== 1 || rows[0]?.id !== id) return `L1: ${rows.length} objects, and ${id ?? 'none'} is recorded`;
+  return says('Ready') && facts.observedGeneration === facts.generation ? undefined : 'L1: it does not become Ready';
+}
