@@ -1,9 +1,20 @@
-// What a process remembers between passes, cut to what a later pass of these worlds can tell apart.
-//
-// Left out: what only words and events are made of, deadlines that lie beyond the last tick, and when the last effect was: a list
-// that a later pass may use was read after it. Times count by ticks and by their order within one.
+// What a process remembers between passes, cut to what a later pass of these worlds can tell apart: ticks, and the order within one.
+import type { Memory } from '../../src/reconcile/situation.ts';
 import type { Idle } from './passes.ts';
 import type { Row } from './tables.ts';
+
+type Kept = 'uid' | 'missingSince' | 'deleteSentAt' | 'goneGets';
+
+/** All the rest of the memory, and why it makes no difference here. A new field has to be added to one or the other. */
+export const leftOut: Readonly<Record<Exclude<keyof Memory, Kept>, string>> = {
+  lastEffectAt: 'a list that a later pass may use was read after it',
+  missedPolls: 'counts for as many minutes as no world has',
+  generationSeen: 'begins a deadline that no world reaches',
+  settledGeneration: 'chooses words',
+  settledAt: 'counts for objects of a given id',
+  lastStatusWriteAt: 'puts off a status that says nothing new',
+  begun: 'is told in events',
+};
 
 /** One LIST. */
 export interface Snapshot {
