@@ -81,8 +81,8 @@ describe.skipIf(kubeconfig === '')('two replicas', () => {
     await untilReady(objects, [...access, before, between, after]);
     const { 'lease-duration': lease, 'lease-retry-period': retry } = flagsOf();
     console.info(`takeover after SIGTERM: ${Math.round(handed)} ms; after SIGKILL: ${Math.round(taken)} ms`);
-    // It was given back, so nobody waited for its end.
-    expect(handed).toBeLessThan(lease);
+    // It was given back, so nobody waited for its end, which is further away than this.
+    expect(handed).toBeLessThan(lease / 2);
     expect(taken).toBeLessThan(lease + retry + 2_000);
     expect((await listRemote(bench().tenant(url), 'node-group-templates')).length).toBe(3);
 
