@@ -59,9 +59,12 @@ describe('kinds', () => {
     expect(knowing().owns(kind)).toBe(expected);
   });
 
-  test('the ledger and both requests for a look are changes that count', () => {
+  test('the ledger, the words of the user and both requests for a look are changes that count', () => {
     expect(knowing().annotations).toEqual([
       ledgerAnnotation,
+      'dataprocessing.dev/take-over',
+      'dataprocessing.dev/recreate',
+      'dataprocessing.dev/accept-loss',
       'dataprocessing.dev/reconcile-requested-at',
       'reconcile.fluxcd.io/requestedAt',
     ]);
