@@ -23,10 +23,8 @@ export const small: readonly Scenario[] = [
 export const large: readonly Scenario[] = [
   { kind: 'cluster', replicas: 2, bounds: { losses: 1, deletions: 1, ticks: 2 } },
   { kind: 'cluster', replicas: 2, bounds: { losses: 1, crashes: 1, deletions: 1, strangers: 1 } },
-  { kind: 'cluster', replicas: 2, bounds: { losses: 1, edits: 1, deletions: 1, ticks: 1 } },
   { kind: 'cluster', replicas: 2, bounds: { losses: 1, deletions: 1, stales: 1, delays: 1, reuses: 1 } },
   { kind: 'cluster', replicas: 2, bounds: { crashes: 1, deletions: 1, recreations: 1, ticks: 1 } },
-  { kind: 'cluster', replicas: 1, bounds: { losses: 2, crashes: 2, refusals: 1, deletions: 1, ticks: 2 } },
   { kind: 'cluster', replicas: 2, bounds: { edits: 2, crashes: 1 } },
   { kind: 'cluster', replicas: 2, bounds: { edits: 1, losses: 1 } },
   { kind: 'cluster', replicas: 2, bounds: { refusals: 1, losses: 1, deletions: 1 } },

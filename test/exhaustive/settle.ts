@@ -8,8 +8,8 @@ import { replicaMoves } from './replicas.ts';
 import { land, ownerOf, rowsOf, stranger } from './service.ts';
 import { type Bounds, nothing, type Rules, type World } from './world.ts';
 
-/** Passes of a replica from the last fault to the end, at most, with a tick between one and the next. */
-const rounds = 10;
+/** Passes of a replica from the last fault to the end, at most, with a tick between one and the next: longer than a slow retry. */
+const rounds = 14;
 /** Then nothing is written any more, for so many. */
 const quietRounds = 2;
 /** Requests of one pass. */
@@ -23,17 +23,17 @@ export async function stuck(
 ): Promise<string | undefined> {
   const landed = late ? from.flights.reduce((world, flight) => land(rules, world, flight), from) : from;
   let world: World = { ...landed, flights: [], left: nothing };
-  const wentWrong = bounds.vanishings > from.left.vanishings;
+  const forUser = forUserOf(from.left, bounds);
   let quiet = 0;
   for (let round = 0; round < rounds && quiet < quietRounds; round += 1) {
     const before = stateOf(world);
     for (const index of world.replicas.keys()) world = await pass(rules, world, index);
     const broken = brokenIn(rules, world);
     if (broken) return `${broken}, after all faults`;
-    quiet = stateOf(world) === before && unfinished(rules, world, wentWrong) === undefined ? quiet + 1 : 0;
+    quiet = stateOf(world) === before && unfinished(rules, world, forUser) === undefined ? quiet + 1 : 0;
     world = { ...world, elapsed: world.elapsed + tickMs };
   }
-  return quiet < quietRounds ? (unfinished(rules, world, wentWrong) ?? 'it does not come to rest') : undefined;
+  return quiet < quietRounds ? (unfinished(rules, world, forUser) ?? 'it does not come to rest') : undefined;
 }
 
 const stateOf = (world: World): string => `${newest(world)} ${world.rows}`;
@@ -51,14 +51,28 @@ async function pass(rules: Rules, from: World, index: number): Promise<World> {
   throw new Error('a pass does not end');
 }
 
-function unfinished(rules: Rules, world: World, vanished: boolean): string | undefined {
+/** The reasons to stall that what went wrong may leave, and that only the user can end: their messages say how. */
+function forUserOf(left: Bounds, bounds: Bounds): readonly string[] {
+  return [
+    ...(bounds.vanishings > left.vanishings ? ['ExternalDeleted'] : []),
+    // Another replica, or a pass that lost its list, can record the row of a refused create before the refusal is in the ledger.
+    ...(bounds.refusals > left.refusals ? ['ExternalError'] : []),
+  ];
+}
+
+function unfinished(rules: Rules, world: World, forUser: readonly string[]): string | undefined {
   const facts = factsOf(rules, newest(world));
   const rows = rowsOf(rules, world).filter((row) => ownerOf(row.id) !== stranger);
   if (!facts) return rows.length > 0 ? 'objects are left' : undefined;
   if (facts.deleting) return 'L2: the deletion does not end';
   const says = (type: string) => facts.conditions.some((one) => one.type === type && one.status === 'True');
   const id = facts.ledger.state === 'ours' ? currentClaim(facts.ledger.ledger)?.id : undefined;
-  if (vanished && rules.kind.onVanished === 'report' && says('Stalled')) return undefined;
+  if (
+    facts.conditions.some(
+      ({ type, status, reason }) => type === 'Stalled' && status === 'True' && forUser.includes(reason),
+    )
+  )
+    return undefined;
   if (rows.length !== 1 || rows[0]?.id !== id) return `L1: ${rows.length} objects, and ${id ?? 'none'} is recorded`;
   return says('Ready') && facts.observedGeneration === facts.generation ? undefined : 'L1: it does not become Ready';
 }
