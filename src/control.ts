@@ -2,7 +2,6 @@
 import type { Registry } from 'prom-client';
 import type { RequestNote } from './adapter/client.ts';
 import type { Proxies } from './adapter/proxy.ts';
-import type { View } from './adapter/view.ts';
 import { finalizer } from './api/common.ts';
 import type { RawResource } from './api/definition.ts';
 import { Connections } from './connections.ts';
@@ -14,17 +13,15 @@ import { kinds as registered } from './kinds/index.ts';
 import { createKnowledge } from './knowledge.ts';
 import type { KubernetesEventSink } from './kube/events.ts';
 import type { KubernetesStore } from './kube/store.ts';
-import { Losses } from './losses.ts';
+import { Losses, viewsOf } from './losses.ts';
 import { createMeasures, watchFigures } from './measures.ts';
 import type { Clock, Log, Random } from './ports.ts';
 import { type Census, takeCensus } from './reconcile/census.ts';
 import { ClaimIndex } from './reconcile/claim-index.ts';
-import type { RemoteObject } from './reconcile/kind.ts';
 import { createPass } from './reconcile/pass.ts';
 import type { Key, Leadership, ResourceStore } from './reconcile/ports.ts';
 import { connectionName } from './reconcile/references.ts';
 import type { PassPorts } from './reconcile/run.ts';
-import { routes } from './wire/routes.ts';
 
 export interface ControlOptions {
   readonly installation: string;
@@ -136,13 +133,10 @@ function censusOf(
 ): Census | undefined {
   const found = connections.lookup(key.namespace, key.name);
   if (found.state !== 'usable') return undefined;
-  const { endpoints, tenant, service } = found;
-  const seen = registered.flatMap(({ route }) => {
-    const view = service.inventory.peek(routes[route]) as View<RemoteObject> | undefined;
-    return view ? [[routes[route].path, view] as const] : [];
-  });
+  const { endpoints, tenant } = found;
+  const views = viewsOf(found);
   const claimed = (collection: string, idOrName: string) => claims.has({ endpoints, tenant, collection }, idOrName);
-  return seen.length === 0 ? undefined : takeCensus({ installation, views: new Map(seen), claimed });
+  return views.size === 0 ? undefined : takeCensus({ installation, views, claimed });
 }
 
 /** Resources of the namespace that hold our finalizer and name this Connection. */

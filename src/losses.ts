@@ -7,7 +7,7 @@ import { kinds as registered } from './kinds/index.ts';
 import type { RemoteObject } from './reconcile/kind.ts';
 import { type Loss, type Recorded, takeLoss } from './reconcile/loss.ts';
 import { pinsDiffer } from './reconcile/obstacles.ts';
-import type { Key, ResourceStore, ServiceLookup } from './reconcile/ports.ts';
+import { type Key, keyText, type ResourceStore, type ServiceLookup } from './reconcile/ports.ts';
 import { connectionName, ledgerOf } from './reconcile/references.ts';
 import { routes } from './wire/routes.ts';
 
@@ -44,7 +44,7 @@ export class Losses {
     const key = { kind: connection.kind, namespace, name };
     const loss = this.#seen(key, found);
     if (loss === undefined) return undefined;
-    const text = `${namespace}/${name}`;
+    const text = keyText(key);
     if (this.#acceptedBy(key) === loss.hash) this.#accepted.set(text, new Set(loss.gone));
     const accepted = this.#accepted.get(text);
     // Some of what was accepted may have been made again already.
@@ -58,7 +58,7 @@ export class Losses {
   #seen(key: Key, found: Usable): Loss | undefined {
     const views = viewsOf(found);
     const lists = [...views.values()].map(({ listSentAt }) => listSentAt).join();
-    const text = `${key.namespace}/${key.name}`;
+    const text = keyText(key);
     const known = this.#known.get(text);
     if (known?.lists === lists) return known.loss;
     const loss = takeLoss(this.#recorded(key, found), views);
@@ -83,7 +83,8 @@ export class Losses {
   }
 }
 
-function viewsOf({ service }: Usable): ReadonlyMap<string, View<RemoteObject>> {
+/** The newest list of each collection, as far as there was one, by path; without a request. */
+export function viewsOf({ service }: Usable): ReadonlyMap<string, View<RemoteObject>> {
   return new Map(
     registered.flatMap(({ route }) => {
       const view = service.inventory.peek(routes[route]) as View<RemoteObject> | undefined;

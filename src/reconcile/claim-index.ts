@@ -68,9 +68,10 @@ export class ClaimIndex {
   }
 }
 
-const byAge = ({ metadata: one }: RawResource, { metadata: other }: RawResource): number =>
-  ageText(one) < ageText(other) ? -1 : 1;
-const ageText = ({ creationTimestamp = '', uid }: RawResource['metadata']): string => `${creationTimestamp} ${uid}`;
+/** As text: what sorts before is older, or has the smaller uid. */
+export const ageText = ({ metadata: { creationTimestamp = '', uid } }: RawResource): string =>
+  `${creationTimestamp} ${uid}`;
+const byAge = (one: RawResource, other: RawResource): number => (ageText(one) < ageText(other) ? -1 : 1);
 
 function claimsOf(resource: RawResource, installation: string): readonly string[] {
   const state = ledgerOf(resource, installation);

@@ -2,6 +2,7 @@
 import type { View } from '../adapter/view.ts';
 import type { RawResource } from '../api/definition.ts';
 import { routes } from '../wire/routes.ts';
+import { ageText } from './claim-index.ts';
 import { isReady } from './facts.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, isVoid, type Ledger, newLedger } from './ledger.ts';
@@ -184,10 +185,9 @@ interface Claimant {
 
 /** As text: what sorts before has the better right. */
 function rightOf({ resource, id, installation }: Claimant): string {
-  const { creationTimestamp = '', uid } = resource.metadata;
   const state = ledgerOf(resource, installation);
   const claims = state.state === 'ours' ? state.ledger.claims : [];
   const claim = claims.find((one) => one.id === id || one.name === id);
   const made = claim !== undefined && !isVoid(claim) && claim.origin === undefined;
-  return `${made ? 0 : 1} ${creationTimestamp} ${uid}`;
+  return `${made ? 0 : 1} ${ageText(resource)}`;
 }
