@@ -1,10 +1,8 @@
 // A namespace that is deleted with all that is in it, by the real namespace controller: everything goes, in the service as well.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Plane, startPlane } from '../../dev/plane/plane.ts';
-import { applyTemplates, specs, World } from './world.ts';
+import { runCluster, tokenAuth, tokenSecret, World } from './world.ts';
 
-const secret = { type: 'dataprocessing.dev/credentials', stringData: { token: 'open-sesame' } };
-const tokenAuth = { auth: { type: 'Token', secretRef: { name: 'token' } } };
 const credentials = [
   ['Secret', 'token'],
   ['Connection', 'default'],
@@ -22,12 +20,8 @@ describe.skipIf(inject('kubeconfig') === '')('a namespace that is deleted', () =
     ['when its Secret and its Connection were deleted before', credentials],
   ] as const)('%s goes, and leaves nothing in the service', async (_name, before) => {
     await using world = await World.create({ kubeconfig: plane.kubeconfig, token: 'open-sesame', stageMs: 50 });
-    await world.operate();
-    await world.apply('Secret', 'token', secret);
-    await world.connectService(tokenAuth);
-    await applyTemplates(world);
-    await world.apply('Cluster', 'etl', specs.cluster);
-    await world.ready('Cluster', 'etl');
+    await world.apply('Secret', 'token', tokenSecret);
+    await runCluster(world, tokenAuth);
     for (const [kind, name] of before) await world.delete(kind, name);
     const path = `/api/v1/namespaces/${world.namespace}`;
     await world.api.send({ method: 'DELETE', path });

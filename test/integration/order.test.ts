@@ -1,6 +1,6 @@
 // The order in which things come and go does not matter, and what runs is not disturbed by what it was made from.
 import { describe, expect, inject, test } from 'vitest';
-import { applyTemplates, conditionOf, type Resource, specs, World } from './world.ts';
+import { conditionOf, type Resource, runCluster, specs, tokenAuth, tokenSecret, World } from './world.ts';
 
 const readyIs = (status: string, reason: string) => (resource: Resource) => {
   const ready = conditionOf(resource, 'Ready');
@@ -22,9 +22,6 @@ const all = [
   ['Secret', 'token'],
 ] as const;
 
-const secret = { type: 'dataprocessing.dev/credentials', stringData: { token: 'open-sesame' } };
-const tokenAuth = { auth: { type: 'Token', secretRef: { name: 'token' } } };
-
 describe.skipIf(inject('kubeconfig') === '')('order', () => {
   test('the Cluster first, its templates, Connection and Secret later: each waits, says for whom, and gets there', async () => {
     await using world = await World.create({ token: 'open-sesame' });
@@ -37,7 +34,7 @@ describe.skipIf(inject('kubeconfig') === '')('order', () => {
     await world.connectService(tokenAuth);
     const unnamed = await world.until('Connection', 'default', readyIs('False', 'CredentialsMissing'));
     expect(conditionOf(unnamed, 'Ready')?.message).toContain('Secret token');
-    await world.apply('Secret', 'token', secret);
+    await world.apply('Secret', 'token', tokenSecret);
     await world.apply('NodeGroupTemplate', 'worker', specs.worker);
     const half = await world.until('ClusterTemplate', 'small', readyIs('False', 'DependencyNotReady'));
     expect(half.status?.blockedOn?.[0]?.message).toContain('NodeGroupTemplate master does not exist');
@@ -54,12 +51,8 @@ describe.skipIf(inject('kubeconfig') === '')('order', () => {
     ['Connection and Secret first', [...all.slice(4), ...all.slice(0, 4)]],
   ] as const)('everything deleted at once, %s, ends with nothing left in the service', async (_name, order) => {
     await using world = await World.create({ token: 'open-sesame' });
-    await world.operate();
-    await world.apply('Secret', 'token', secret);
-    await world.connectService(tokenAuth);
-    await applyTemplates(world);
-    await world.apply('Cluster', 'etl', specs.cluster);
-    await world.ready('Cluster', 'etl');
+    await world.apply('Secret', 'token', tokenSecret);
+    await runCluster(world, tokenAuth);
     for (const [kind, name] of order) await world.delete(kind, name);
     for (const [kind, name] of all) await world.gone(kind, name);
     await nothingIsLeft(world);
@@ -67,11 +60,7 @@ describe.skipIf(inject('kubeconfig') === '')('order', () => {
 
   test('a running Cluster stays Ready while the resources of its templates go, and can still be scaled', async () => {
     await using world = await World.create();
-    await world.operate();
-    await world.connectService();
-    await applyTemplates(world);
-    await world.apply('Cluster', 'etl', specs.cluster);
-    await world.ready('Cluster', 'etl');
+    await runCluster(world);
     await world.delete('ClusterTemplate', 'small');
     await world.until('ClusterTemplate', 'small', readyIs('False', 'Deleting'));
     expect(conditionOf(await world.get('Cluster', 'etl'), 'Ready')?.status).toBe('True');
@@ -88,11 +77,7 @@ describe.skipIf(inject('kubeconfig') === '')('order', () => {
 
   test('a Ready Cluster stays Ready while the service is away for a moment', async () => {
     await using world = await World.create();
-    await world.operate();
-    await world.connectService({ pollSeconds: 1 });
-    await applyTemplates(world);
-    await world.apply('Cluster', 'etl', specs.cluster);
-    await world.ready('Cluster', 'etl');
+    await runCluster(world, { pollSeconds: 1 });
     const before = await world.get('Cluster', 'etl');
     const port = Number(new URL(world.service.url).port);
     world.forget();

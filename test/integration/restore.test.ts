@@ -4,7 +4,7 @@ import { type Plane, startPlane } from '../../dev/plane/plane.ts';
 import { finalizer, ledgerAnnotation, takeOverAnnotation } from '../../src/api/common.ts';
 import type { RawResource } from '../../src/api/definition.ts';
 import { createNamespace } from '../support/api-server.ts';
-import { applyTemplates, conditionOf, specs, World } from './world.ts';
+import { conditionOf, runCluster, World } from './world.ts';
 
 const backedUp: readonly (readonly [kind: string, name: string])[] = [
   ['NodeGroupTemplate', 'master'],
@@ -13,15 +13,6 @@ const backedUp: readonly (readonly [kind: string, name: string])[] = [
   ['Cluster', 'etl'],
 ];
 type BackedUp = { readonly path: string; readonly object: RawResource };
-
-/** A Ready cluster with its templates, under an operator that runs. */
-async function running(world: World): Promise<void> {
-  await world.operate();
-  await world.connectService();
-  await applyTemplates(world);
-  await world.apply('Cluster', 'etl', specs.cluster);
-  await world.ready('Cluster', 'etl');
-}
 
 /** What a backup keeps: everything but status, uid and what the API server sets. */
 async function backup(world: World): Promise<readonly BackedUp[]> {
@@ -48,12 +39,21 @@ async function lose(world: World): Promise<void> {
   }
 }
 
-async function restore(world: World, objects: readonly BackedUp[]): Promise<void> {
-  for (const { path, object } of objects) expect((await world.api.apply(path, object)).status).toBe(201);
-}
-
 const idsOf = async (world: World) =>
   Promise.all(backedUp.map(async ([kind, name]) => (await world.get(kind, name))?.status?.id));
+/** The operator is there again after a backup was restored without it. Answers with the ids of before. */
+async function loseAndRestore(world: World) {
+  await runCluster(world);
+  const ids = await idsOf(world);
+  const objects = await backup(world);
+  await world.halt();
+  await lose(world);
+  for (const { path, object } of objects) expect((await world.api.apply(path, object)).status).toBe(201);
+  world.forget();
+  await world.operate();
+  return ids;
+}
+
 const externalWrites = (world: World) => world.external.filter((line) => !line.startsWith('GET '));
 
 describe.skipIf(inject('kubeconfig') === '')('an operator that sees all namespaces', () => {
@@ -66,14 +66,7 @@ describe.skipIf(inject('kubeconfig') === '')('an operator that sees all namespac
 
   test('goes on with everything that a backup brought back, and deletes it when it is deleted', async () => {
     await using world = await open();
-    await running(world);
-    const before = await idsOf(world);
-    const objects = await backup(world);
-    await world.halt();
-    await lose(world);
-    await restore(world, objects);
-    world.forget();
-    await world.operate();
+    const before = await loseAndRestore(world);
     for (const [kind, name] of backedUp) await world.ready(kind, name);
     expect(await idsOf(world)).toEqual(before);
     expect(externalWrites(world)).toEqual([]);
@@ -86,7 +79,7 @@ describe.skipIf(inject('kubeconfig') === '')('an operator that sees all namespac
 
   test('refuses a copy in another namespace, and deleting the copy leaves the object to the original', async () => {
     await using world = await open();
-    await running(world);
+    await runCluster(world);
     const { object } = (await backup(world)).at(-1) as BackedUp;
     const other = await createNamespace(world.api, `${world.namespace}-other`);
     const path = world.path('Cluster', 'etl').replace(world.namespace, other);
@@ -110,14 +103,7 @@ describe.skipIf(inject('kubeconfig') === '')('an operator that sees all namespac
 describe.skipIf(inject('kubeconfig') === '')('an operator that sees some namespaces only', () => {
   test('goes on with what a backup brought back at the word of the user', async () => {
     await using world = await World.create();
-    await running(world);
-    const before = await idsOf(world);
-    const objects = await backup(world);
-    await world.halt();
-    await lose(world);
-    await restore(world, objects);
-    world.forget();
-    await world.operate();
+    const before = await loseAndRestore(world);
     for (const [kind, name] of backedUp) {
       const doubted = await world.until(
         kind,

@@ -269,3 +269,16 @@ export async function applyTemplates(world: World): Promise<void> {
   await world.apply('NodeGroupTemplate', 'worker', specs.worker);
   await world.apply('ClusterTemplate', 'small', specs.small);
 }
+
+/** The Secret and the Connection's word of it, for a world whose token is `open-sesame`. */
+export const tokenSecret = { type: 'dataprocessing.dev/credentials', stringData: { token: 'open-sesame' } };
+export const tokenAuth = { auth: { type: 'Token', secretRef: { name: 'token' } } };
+
+/** The operator runs, and the Cluster `etl` is Ready. */
+export async function runCluster(world: World, connectionSpec: object = {}): Promise<void> {
+  await world.operate();
+  await world.connectService(connectionSpec);
+  await applyTemplates(world);
+  await world.apply('Cluster', 'etl', specs.cluster);
+  await world.ready('Cluster', 'etl');
+}
