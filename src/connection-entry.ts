@@ -2,6 +2,7 @@
 import type { PermitListener } from './adapter/budget.ts';
 import type { RequestNote } from './adapter/client.ts';
 import { type Credentials, ExchangeableCredentials, fixedToken, noCredentials } from './adapter/credentials.ts';
+import type { Transport } from './adapter/proxied.ts';
 import type { Proxies } from './adapter/proxy.ts';
 import { createService, type Service } from './adapter/service.ts';
 import type { Settings } from './kinds/connection/registry.ts';
@@ -40,14 +41,15 @@ interface Opening {
   readonly onRequest: (note: RequestNote) => void;
   readonly onPermit: PermitListener | undefined;
   readonly proxies: Proxies | undefined;
+  readonly transport: Transport | undefined;
   readonly mayWrite: (() => boolean) | undefined;
 }
 
 /** Throws TypeError or RangeError, in the adapter's words, for an address or limits that it cannot work with. */
-export function openEntry({ clock, settings, identity, proxies, ...listeners }: Opening): Entry {
+export function openEntry({ clock, settings, identity, proxies, transport, ...listeners }: Opening): Entry {
   const credentials = new ExchangeableCredentials(credentialsOf(settings));
   const { endpoint, tenant, dialect } = settings;
-  const where = { endpoint, tenant, dialect, proxies };
+  const where = { endpoint, tenant, dialect, proxies, transport };
   const service = createService({ ...where, credentials, clock, ...listeners, ...tunable(settings) });
   const state = {
     judgement: undefined,

@@ -2,6 +2,7 @@
 
 import type { PermitListener } from './adapter/budget.ts';
 import type { RequestNote } from './adapter/client.ts';
+import type { Transport } from './adapter/proxied.ts';
 import type { Proxies } from './adapter/proxy.ts';
 import type { Service } from './adapter/service.ts';
 import { type Entry, exchange, heard, type Judgement, openEntry } from './connection-entry.ts';
@@ -26,6 +27,8 @@ export interface ConnectionsOptions {
   readonly onPermit?: PermitListener;
   /** On the way to services; none where it is missing. */
   readonly proxies?: Proxies | undefined;
+  /** For tests: how every service is reached. */
+  readonly transport?: Transport | undefined;
   /** Asked just before each write to a service is sent; without it the answer is yes. */
   readonly mayWrite?: (() => boolean) | undefined;
 }
@@ -150,9 +153,9 @@ export class Connections implements Services, Registry {
   }
 
   #open(key: Key, settings: Settings, identity: string): Entry {
-    const { clock, changed, free, onPermit, proxies, mayWrite } = this.#options;
+    const { clock, changed, free, onPermit, proxies, transport, mayWrite } = this.#options;
     const onRequest = (note: RequestNote) => this.#heard(key, note);
-    const entry = openEntry({ clock, settings, identity, proxies, mayWrite, onRequest, onPermit });
+    const entry = openEntry({ clock, settings, identity, proxies, transport, mayWrite, onRequest, onPermit });
     entry.service.inventory.onChange((route, { ids, names }) => {
       changed(key, route.path, [...ids, ...names]);
       this.#recount(key);

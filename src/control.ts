@@ -1,6 +1,7 @@
 // Joins controller, services and passes: who wakes whom, and which pass a key gets.
 import type { Registry } from 'prom-client';
 import type { RequestNote } from './adapter/client.ts';
+import type { Transport } from './adapter/proxied.ts';
 import type { Proxies } from './adapter/proxy.ts';
 import { finalizer } from './api/common.ts';
 import type { RawResource } from './api/definition.ts';
@@ -33,6 +34,8 @@ export interface ControlOptions {
   readonly log: Log;
   /** On the way to services, and never to the API server; none where it is missing. */
   readonly proxies?: Proxies | undefined;
+  /** For tests: how services are reached. */
+  readonly serviceTransport?: Transport | undefined;
   /** Hears of every request to a service. */
   readonly onServiceRequest?: (key: Key, note: RequestNote) => void;
 }
@@ -91,7 +94,7 @@ function openConnections(
   store: ResourceStore,
   controller: () => Controller,
 ): Connections {
-  const { clock, log, proxies, onServiceRequest, requested, permitted, mayWrite } = options;
+  const { clock, log, proxies, serviceTransport, onServiceRequest, requested, permitted, mayWrite } = options;
   return new Connections({
     clock,
     log,
@@ -107,6 +110,7 @@ function openConnections(
     },
     onPermit: permitted,
     proxies,
+    transport: serviceTransport,
     mayWrite,
   });
 }

@@ -22,7 +22,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'root',
     files:
-      /^src\/(main|operator|control|leadership|knowledge|connections|connection-entry|losses|measures|generate)\.ts$/,
+      /^src\/(main|operator|engine|control|leadership|knowledge|connections|connection-entry|losses|measures|generate)\.ts$/,
     may: [anything],
   },
   { name: 'api', files: /^src\/api\//, may: ['zod'] },
