@@ -24,6 +24,7 @@ USER 65532:65532
 EXPOSE 8081
 # Memory that was freed goes back: the C library would keep it in a heap for each of Node's threads.
 ENV MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072
-# Node itself and no shell around it, so that SIGTERM arrives. A small young generation, and an old one that is collected when it has
-# grown by this much: V8 would let both grow to several times what is in use. docs/operations.md has the figures.
-ENTRYPOINT ["node", "--max-semi-space-size=4", "--heap-growing-percent=40", "dist/main.js"]
+# Node itself and no shell around it, so that SIGTERM arrives. A small young generation, an old one that is collected when it has
+# grown by this much, and no pages kept for later: V8 would let all of it grow to several times what is in use.
+# docs/operations.md has the figures.
+ENTRYPOINT ["node", "--max-semi-space-size=2", "--heap-growing-percent=40", "--optimize-for-size", "dist/main.js"]
