@@ -64,7 +64,10 @@ export type Difference<Diff> =
   | {
       readonly state: 'change';
       readonly diff: Diff;
-      /** Wanted number of each thing that changes, a group's nodes: tells whether a later try is the same one. */
+      /**
+       * Wanted number of each thing that changes, a group's nodes: tells whether a later try is the same one. Of a given object, the
+       * number of the request, where it takes several to get there: a later one is no further try.
+       */
       readonly target: Readonly<Record<string, number>>;
       /** References that carrying it out needs. */
       readonly uses: readonly Reference[];

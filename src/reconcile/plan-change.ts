@@ -83,7 +83,13 @@ function contestedTries(situation: Situation, ledger: Ledger, { target }: Change
   if (!change || change.generation !== facts.generation || now.wall - sentAt(ledger) >= heldMs)
     return changeReason(situation) === 'CorrectingDrift' ? 1 : 0;
   if (wasRight(situation)) return change.tries + 1;
-  return sameTarget(change.target, target) ? Math.max(change.tries, 1) + 1 : change.tries;
+  return isRepeated(change.target, target) ? Math.max(change.tries, 1) + 1 : change.tries;
+}
+
+/** The same aim, and not a request that follows the last one on the way there. */
+function isRepeated(one: Readonly<Record<string, number>>, other: Readonly<Record<string, number>>): boolean {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].every((name) => (one[name] ?? -1) >= (other[name] ?? Number.POSITIVE_INFINITY));
 }
 
 /** Since the last effect of ours, as far as this process has seen it; else by the status. */

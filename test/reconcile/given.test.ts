@@ -138,7 +138,9 @@ describe('what differs', () => {
   const generation = { metadata: { generation: 3 } };
   const settled = { settledGeneration: 3, settledAt: monotonic - 1_000, lastEffectAt: monotonic - 5_000 };
   const unsettled = { settledGeneration: 3, settledAt: monotonic - 5_000, lastEffectAt: monotonic - 1_000 };
-  const target = { 'spec.tags: [1.2.1, vanilla]': 1 };
+  const aim = 'spec.tags: [1.2.1, vanilla]';
+  const [untag, tag] = [1, 2];
+  const target = { [aim]: tag };
   const change = (tries: number, agoMs: number, changes: Partial<NonNullable<Ledger['change']>> = {}) => ({
     ledger: { ...ours, change: { generation: 3, target, sentAt: iso(wall - agoMs), tries, ...changes } },
   });
@@ -153,6 +155,12 @@ describe('what differs', () => {
     ['asked for by the user: no correction', { ledger: ours }, { ...tried(0), reason: 'Provisioning' }],
     ['asked for, and accepted without effect', { ...change(0, 1), memory: unsettled }, tried(2)],
     ['twice', { ...change(2, 1), memory: unsettled }, stalled],
+    [
+      'the next request for the same aim',
+      { ...change(0, 1, { target: { [aim]: untag } }), memory: unsettled },
+      tried(0),
+    ],
+    ['an earlier one again', { ...change(2, 1, { target: { [aim]: tag + 1 } }), memory: unsettled }, stalled],
     ['undone after the user had it so', { ...change(0, 1), memory: settled }, tried(1)],
     [
       'undone, and nothing on record: the first correction',

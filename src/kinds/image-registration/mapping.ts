@@ -47,10 +47,15 @@ export function difference(spec: ImageSpec, remote: Image): Difference<ImageChan
   const drift = [...registrationDrift(spec, remote), ...tagDrift(spec, remote)];
   const diff = firstChange(spec, remote);
   if (!diff) return { state: 'none' };
-  const target = Object.fromEntries(drift.map(({ path, want }) => [`${path}: ${want}`, 1]));
+  const target = Object.fromEntries(
+    drift.map(({ path, want }) => [`${path}: ${want}`, requests.indexOf(diff.request)]),
+  );
   const summary = drift.map(({ path, want, have }) => `${path.slice('spec.'.length)} from ${have} to ${want}`);
   return { state: 'change', diff, target, uses: [], drift, summary: summary.join(', ') };
 }
+
+/** In the order in which they are sent for one aim. */
+const requests: readonly ImageChange['request'][] = ['register', 'untag', 'tag'];
 
 /** Registering comes first: it gives an image its place in the list. */
 function firstChange(spec: ImageSpec, remote: Image): ImageChange | undefined {
