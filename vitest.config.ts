@@ -10,6 +10,7 @@ const plane = [
   'test/e2e/**/*.test.ts',
   'test/gitops/**/*.test.ts',
   'test/bench/**/*.test.ts',
+  'test/simulator/plane/**/*.test.ts',
 ];
 
 export default defineConfig({
