@@ -1,0 +1,17 @@
+// A bug that is planted, and the suite that has to notice.
+import type { Scenario } from '../exhaustive/check.ts';
+import type { Plant } from './ground.ts';
+
+export interface Bug {
+  readonly name: string;
+  /** What it breaks, by the numbers of the protocol; for a bug of the exhaustive check the number that it must find. */
+  readonly breaks: string;
+  readonly plant: Plant;
+  readonly suite: Suite;
+}
+
+export type Suite =
+  /** Every state of one small world. */
+  | { readonly world: Pick<Scenario, 'replicas' | 'bounds'> }
+  /** One file of tests, below `test`; `only`: those whose name holds it. */
+  | { readonly tests: string; readonly only?: string };

@@ -1,0 +1,93 @@
+// The test of the tests: bugs that are planted in the product, one at a time, and the suite that must notice each.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { check } from '../exhaustive/check.ts';
+import { type Collected, collected, collectFrom } from '../support/collected.ts';
+import { writeReport } from '../support/reports.ts';
+import type { Bug, Suite } from './bug.ts';
+import { judgementBugs } from './judgement-bugs.ts';
+import { passBugs } from './pass-bugs.ts';
+import { protocolBugs } from './protocol-bugs.ts';
+
+const { ground, plant } = await vi.hoisted(() => import('./ground.ts'));
+
+vi.mock('../../src/adapter/exchange.ts', ground('exchange'));
+vi.mock('../../src/kube/leader-transport.ts', ground('leader-transport'));
+vi.mock('../../src/kube/writes.ts', ground('writes'));
+vi.mock('../../src/reconcile/conditions.ts', ground('conditions'));
+vi.mock('../../src/reconcile/facts.ts', ground('facts'));
+vi.mock('../../src/reconcile/ledger.ts', ground('ledger'));
+vi.mock('../../src/reconcile/look.ts', ground('look'));
+vi.mock('../../src/reconcile/loss.ts', ground('loss'));
+vi.mock('../../src/reconcile/naming.ts', ground('naming'));
+vi.mock('../../src/reconcile/obstacles.ts', ground('obstacles'));
+vi.mock('../../src/reconcile/outcome.ts', ground('outcome'));
+vi.mock('../../src/reconcile/pass.ts', ground('pass'));
+vi.mock('../../src/reconcile/plan.ts', ground('plan'));
+vi.mock('../../src/reconcile/protocol.ts', ground('protocol'));
+vi.mock('../../src/reconcile/status.ts', ground('status'));
+vi.mock('../../src/reconcile/verdict.ts', ground('verdict'));
+vi.mock('../../src/reconcile/writing.ts', ground('writing'));
+vi.mock('../../src/wire/error-shapes.ts', ground('error-shapes'));
+vi.mock('../../src/wire/error-table.ts', ground('error-table'));
+
+const bugs: readonly Bug[] = [...protocolBugs, ...passBugs, ...judgementBugs];
+type Tests = Extract<Suite, { tests: string }>;
+const suites = [
+  ...new Map(bugs.flatMap(({ suite }) => ('tests' in suite ? [[suite.tests, suite] as const] : []))).values(),
+];
+const files = suites.map(({ tests }) => tests);
+
+/** The tests of a suite until one fails: its name. */
+async function failing(suite: Tests): Promise<string | undefined> {
+  for (const one of testsOf(suite))
+    try {
+      await one.run();
+    } catch {
+      return one.name;
+    }
+  return undefined;
+}
+
+function testsOf({ tests, only = '' }: Tests): readonly Collected[] {
+  return collected.filter(({ file, name }) => file === tests && name.includes(only));
+}
+
+// The smallest example of a bug that is known is of no use.
+fc.configureGlobal({ endOnFailure: true });
+
+beforeAll(async () => {
+  for (const file of files) {
+    collectFrom(file);
+    await import(/* @vite-ignore */ `../${file}.test.ts?collected`);
+  }
+}, 120_000);
+
+test.each(suites.map((suite) => [suite.tests, suite] as const))(
+  'nothing fails in %s without a bug',
+  { timeout: 60_000 },
+  async (_file, suite) => {
+    plant({});
+    expect(testsOf(suite).length).toBeGreaterThan(0);
+    expect(await failing(suite)).toBeUndefined();
+  },
+);
+
+describe('is caught:', () => {
+  let caught = 0;
+
+  test.each(bugs.map((bug) => [bug.name, bug] as const))('%s', { timeout: 240_000 }, async (_name, bug) => {
+    plant(bug.plant);
+    if ('world' in bug.suite) {
+      const { counterexample } = await check({ kind: 'cluster', ...bug.suite.world }, 0);
+      expect(counterexample?.broken).toMatch(new RegExp(`^${bug.breaks}: `));
+    } else expect(await failing(bug.suite)).toBeDefined();
+    caught += 1;
+  });
+
+  afterAll(() => {
+    plant({});
+    writeReport('planted', { caught, planted: bugs.length });
+    console.info(`${caught} of ${bugs.length} planted bugs were caught`);
+  });
+});
