@@ -7,7 +7,9 @@ import { plan } from '../../src/reconcile/plan.ts';
 import {
   attempts,
   claimOf,
+  clusterName,
   clusterRow,
+  conditionsAs,
   iso,
   ledgerOf,
   monotonic,
@@ -174,5 +176,64 @@ describe('two templates of one content name', () => {
   test('a second cluster of our name is never deleted so', () => {
     const two = [clusterRow(), clusterRow({ id: 'id-0' })];
     expect(planned({ kind: clusterKind, rows: two, mentioned: new Set() })).toMatchObject({ result: 'settled' });
+  });
+});
+
+describe('while the service carries out a change', () => {
+  const change = { generation: 1, target: { worker: 5, master: 1 }, sentAt: iso(wall), tries: 1 };
+  const scaled = ledgerOf([claimOf({ id: 'id-1' })], { change });
+  const busy = [clusterRow({ status: 'Scaling' })];
+  const said = (reason: string, generation = 1) => ({
+    observedGeneration: generation,
+    conditions: conditionsAs(generation, wall, [['Ready', 'False', reason, 'scaling worker from 2 to 5']]),
+  });
+  const told = 'scaling worker to 5, master to 1';
+
+  test.each<readonly [string, SituationOptions, object]>([
+    ['it is told by its target', {}, { reason: 'Scaling', message: told }],
+    ['the words of the request stay', { status: said('Scaling') }, { message: 'scaling worker from 2 to 5' }],
+    [
+      'those of an older generation do not',
+      { status: said('Scaling'), metadata: { generation: 2 } },
+      { message: told },
+    ],
+    ['those of another reason do not', { status: said('Provisioning') }, { reason: 'Scaling', message: told }],
+    ['against somebody else, it is still that', { status: said('CorrectingDrift') }, { reason: 'CorrectingDrift' }],
+    [
+      'against somebody else, of an older generation, it is what the user asks for now',
+      { status: said('CorrectingDrift'), metadata: { generation: 2 } },
+      { reason: 'Scaling' },
+    ],
+  ])('%s', (_name, options, expected) => {
+    const metadata = { ...options.metadata, annotations: { [ledgerAnnotation]: JSON.stringify(scaled) } };
+    expect(planned({ rows: busy, ledger: scaled, ...options, metadata })).toMatchObject({
+      result: 'waiting',
+      on: 'service',
+      ...expected,
+    });
+  });
+});
+
+describe('what people are told', () => {
+  const what = `Cluster ${clusterName} (id-1)`;
+  const anew = `delete this resource and apply it again, or set the annotation ${recreateAnnotation}: id-1`;
+  const vanished = { rows: [], memory: { missingSince: monotonic - 10 - poll } };
+
+  test.each<readonly [string, SituationOptions, string]>([
+    ['missing once', { rows: [] }, `${what} is not in the service's list; looking again`],
+    [
+      'missing, and another one is asked for',
+      { rows: [], ...asking('id-1') },
+      `${what} is gone; making sure of that before another one is made`,
+    ],
+    ['vanished', vanished, `${what} was deleted in the service, not by this operator. To get a new one, ${anew}`],
+    [
+      'being deleted by somebody else',
+      { rows: [clusterRow({ status: 'Deleting' })] },
+      'the service is deleting the object, which was not asked for by this operator',
+    ],
+    ['at work', { rows: [clusterRow({ status: 'Spawning' })] }, 'in progress'],
+  ])('%s', (_name, options, message) => {
+    expect(planned(options)).toMatchObject({ message });
   });
 });

@@ -14,7 +14,7 @@ const intent = (tries: number): Ledger => ({
   change: { generation: 2, target: { worker: 5 }, sentAt: iso(wall), tries },
 });
 const change = { resize_node_groups: [{ name: 'worker', count: 5 }] };
-const update = (tries = 1): Plan => ({
+const update = (tries = 1): Extract<Plan, { action: 'update' }> => ({
   action: 'update',
   reason: 'Scaling',
   claim,
@@ -61,6 +61,20 @@ describe('scaling', () => {
     });
   });
 
+  test('what is put right is told as that', () => {
+    const drift = [{ path: 'nodeGroups[worker].count', want: '5', have: '2', fixable: true }];
+    const corrected = { ...update(), reason: 'CorrectingDrift', drift } as const;
+    expect(ask(corrected, [intended(), sent()], intent(1))).toMatchObject({
+      outcome: { result: 'waiting', on: 'service', reason: 'CorrectingDrift', drift },
+      events: [{ type: 'Normal', reason: 'CorrectingDrift', action: 'Scale' }],
+    });
+  });
+
+  test('without drift, none is told', () => {
+    const effect = ask(update(), [intended(), sent()], intent(1));
+    expect('outcome' in effect && 'drift' in effect.outcome).toBe(false);
+  });
+
   test.each<readonly [string, ServiceError, number, object]>([
     ['never sent: the first try is taken back', unsent('PUT'), 1, { effect: 'close', ledger: ledgerOf([claim]) }],
     ['refused: the first try is taken back', quota('PUT'), 1, { effect: 'close', ledger: ledgerOf([claim]) }],
@@ -105,6 +119,26 @@ describe('scaling', () => {
     const late = intended(monotonic - 5_000);
     expect(ask(update(), [late], intent(1))).toEqual({ effect: 'close', ledger: ledgerOf([claim]) });
     expect(ask(update(), [late, closed], ledgerOf([claim]))).toMatchObject({ outcome: { result: 'conflict' } });
+  });
+});
+
+describe('updating what takes effect at once', () => {
+  const plan = { ...update(), reason: 'Provisioning', to: 'update', message: 'updating the tags' } as const;
+  const outcome = { result: 'progressed', reason: 'Provisioning', message: 'updating the tags' };
+  const event = { type: 'Normal', reason: 'Updating', action: 'Update', note: 'updating the tags' } as const;
+
+  test('accepted: look again at once, and tell it', () => {
+    expect(ask(plan, [intended(), sent()], intent(1))).toEqual({ effect: 'done', outcome, events: [event] });
+  });
+
+  test('as a part of the creation it is told with that', () => {
+    const memory = { begun: { at: monotonic, happening: { ...event, reason: 'Created' } as const } };
+    const situation = situationOf({ ledger: intent(1), memory });
+    expect(next({ plan, ledger: intent(1), situation, trail: [intended(), sent()] })).toEqual({
+      effect: 'done',
+      outcome,
+      events: [],
+    });
   });
 });
 

@@ -57,7 +57,11 @@ describe('after the request', () => {
   test('the end of a good create', () => {
     expect(ask([intended(), made, { of: 'record', ...timed }], { ledger: opened })).toMatchObject({
       effect: 'done',
-      outcome: { result: 'progressed', reason: 'Provisioning' },
+      outcome: {
+        result: 'progressed',
+        reason: 'Provisioning',
+        message: `Cluster ${clusterName} was created in the service`,
+      },
       events: [{ type: 'Normal', reason: 'Created', action: 'Create' }],
     });
   });
@@ -121,7 +125,13 @@ describe('the look after a request that failed', () => {
       'refused, and a list that cannot be read: stays open',
       quota('POST'),
       { view: incomplete },
-      { effect: 'done', outcome: { reason: 'ExternalRejected' } },
+      {
+        effect: 'done',
+        outcome: {
+          reason: 'ExternalRejected',
+          message: expect.stringContaining(`cannot create Cluster ${clusterName}: `),
+        },
+      },
     ],
     [
       'lost and there, of two attempts: neither is closed',
@@ -144,7 +154,11 @@ describe('the look after a request that failed', () => {
   test('a list that failed leaves the attempt open', () => {
     expect(after(quota('POST'), {}, observed(reset('GET')))).toMatchObject({
       effect: 'done',
-      outcome: { result: 'failed', reason: 'UpstreamError' },
+      outcome: {
+        result: 'failed',
+        reason: 'UpstreamError',
+        message: expect.stringContaining(`cannot create Cluster ${clusterName}: `),
+      },
     });
   });
 
@@ -152,7 +166,11 @@ describe('the look after a request that failed', () => {
     const trail: readonly Answer[] = [...posted(quota('POST')), observed(), { of: 'close', ...timed }];
     expect(ask(trail, { ledger: opened })).toMatchObject({
       effect: 'done',
-      outcome: { result: 'failed', reason: 'ExternalRejected', message: expect.stringContaining('too many machines') },
+      outcome: {
+        result: 'failed',
+        reason: 'ExternalRejected',
+        message: expect.stringMatching(`^cannot create Cluster ${clusterName}: .*too many machines`),
+      },
     });
   });
 

@@ -90,7 +90,7 @@ describe('before the intent', () => {
       ledger: ledgerOf([claimOf({ id: 'id-1' })]),
     });
     expect(ask([observed(), { of: 'record', ...timed }], { ledger, rows }, create(ledger))).toMatchObject({
-      outcome: { result: 'progressed' },
+      outcome: { result: 'progressed', message: `Cluster ${clusterName} was found in the service` },
       events: [{ reason: 'Adopted' }],
     });
   });
@@ -116,7 +116,12 @@ describe('the two seconds between intent and request', () => {
     expect(closing).toMatchObject({ ledger: { claims: [{ attempts: { open: 0 } }] } });
     expect(ask([...late, { of: 'close', ...timed }], { ledger: opened })).toMatchObject({
       effect: 'done',
-      outcome: { result: 'waiting', reason: 'Provisioning' },
+      outcome: {
+        result: 'waiting',
+        on: 'service',
+        reason: 'Provisioning',
+        message: expect.stringContaining('the API server took too long'),
+      },
     });
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../src/reconcile/effects.ts';
 import type { Claim } from '../../src/reconcile/ledger.ts';
 import { next } from '../../src/reconcile/protocol.ts';
+import { classify } from '../../src/wire/error-table.ts';
 import type { ServiceError } from '../../src/wire/errors.ts';
 import {
   fault,
@@ -133,9 +134,21 @@ describe('a DELETE that was sent', () => {
 
   const deleted = (error?: ServiceError): Answer => ({ of: 'delete', ...timed, ...(error ? { error } : {}) });
   const waiting = { result: 'waiting', on: 'service', reason: 'Deleting' };
+  const conflict = JSON.stringify({ error_code: 409, error_name: 'CONFLICT', error_message: 'not now' });
   test.each<readonly [string, ServiceError | undefined, object]>([
-    ['accepted: poll', undefined, { outcome: waiting, events: [{ reason: 'Deleting' }] }],
-    ['404 of the service: the next look confirms it', notFound('DELETE'), { outcome: waiting, events: [] }],
+    [
+      'accepted: poll',
+      undefined,
+      {
+        outcome: { ...waiting, message: 'the service is to delete it' },
+        events: [{ reason: 'Deleting', note: `asked the service to delete Cluster ${clusterName}` }],
+      },
+    ],
+    [
+      '404 of the service: the next look confirms it',
+      notFound('DELETE'),
+      { outcome: { ...waiting, message: 'the service is to delete it' }, events: [] },
+    ],
     [
       '404 of somebody else says nothing',
       foreignNotFound('DELETE'),
@@ -166,7 +179,22 @@ describe('a DELETE that was sent', () => {
       },
     ],
     ['never sent', unsent('DELETE'), { outcome: { result: 'failed', reason: 'UpstreamError' } }],
-    ['401', unauthorized('DELETE'), { outcome: { result: 'failed', reason: 'Unauthorized' } }],
+    [
+      '409: refused, too',
+      classify({ method: 'DELETE', path: '/' }, { phase: 'answered', status: 409, body: conflict }),
+      { outcome: { result: 'failed', reason: 'ExternalDeleteFailing' } },
+    ],
+    [
+      '401',
+      unauthorized('DELETE'),
+      {
+        outcome: {
+          result: 'failed',
+          reason: 'Unauthorized',
+          message: expect.stringContaining(`cannot delete Cluster ${clusterName}: `),
+        },
+      },
+    ],
     ['429', throttled('DELETE'), { outcome: { result: 'failed', reason: 'Throttled', retryAfterMs: 7_000 } }],
   ])('%s', (_name, error, expected) => {
     expect(ask([known], { rows }, [deleted(error)])).toMatchObject({ effect: 'done', ...expected });
@@ -189,7 +217,10 @@ describe('proof that it is gone', () => {
       'the GET still has it: poll',
       {},
       [{ of: 'sight', ...timed, row: clusterRow() }],
-      { effect: 'done', outcome: { result: 'waiting', on: 'service' } },
+      {
+        effect: 'done',
+        outcome: { result: 'waiting', on: 'service', message: expect.stringContaining('but still has it') },
+      },
     ],
     [
       'the GET failed',
@@ -201,13 +232,31 @@ describe('proof that it is gone', () => {
       'the list failed',
       {},
       [{ of: 'observe', ...timed, error: fault('GET') }],
-      { effect: 'done', outcome: { result: 'failed' } },
+      {
+        effect: 'done',
+        outcome: { result: 'failed', message: expect.stringContaining(`cannot delete Cluster ${clusterName}: `) },
+      },
     ],
     [
       'a list with entries that cannot be read proves nothing',
       { ...seenGone('id-1', listAt - 1), view: viewOf([], { complete: false }) },
       [],
-      { effect: 'done', outcome: { result: 'waiting', on: 'service' } },
+      {
+        effect: 'done',
+        outcome: { result: 'waiting', on: 'service', message: expect.stringContaining('entries in its list') },
+      },
+    ],
+    [
+      'a list begun as the last write ended says nothing yet',
+      { ...seenGone('id-1', listAt - 1), memory: { lastEffectAt: listAt } },
+      [],
+      { effect: 'observe' },
+    ],
+    [
+      'a GET of another object is no sight of it',
+      {},
+      [{ of: 'sight', ...timed, row: clusterRow({ id: 'id-0' }) }],
+      { effect: 'sight', id: 'id-1' },
     ],
   ])('%s', (_name, options, trail, expected) => {
     expect(ask([known], options, trail)).toMatchObject(expected);
@@ -217,7 +266,12 @@ describe('proof that it is gone', () => {
     expect(ask([known], {}, [{ of: 'release', ...timed }])).toMatchObject({
       effect: 'done',
       outcome: { result: 'released' },
-      events: [{ type: 'Normal', reason: 'Deleted', note: `${clusterName} (id-1) is gone from the service` }],
+      events: [
+        { type: 'Normal', reason: 'Deleted', action: 'Delete', note: `${clusterName} (id-1) is gone from the service` },
+      ],
+    });
+    expect(ask([claimOf({ name: 'b' }), known], {}, [{ of: 'release', ...timed }])).toMatchObject({
+      events: [{ note: `b, ${clusterName} (id-1) is gone from the service` }],
     });
   });
 });
