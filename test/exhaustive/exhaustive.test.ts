@@ -1,5 +1,6 @@
 // Every state of small worlds, reached with the product's own pass, plan and protocol: nothing is leaked, doubled or lost in any.
 import { afterAll, expect, test } from 'vitest';
+import { writeReport } from '../support/reports.ts';
 import { check, wordsOf } from './check.ts';
 import { small } from './scenarios.ts';
 
@@ -22,6 +23,7 @@ test.each(small.map((scenario) => [wordsOf(scenario), scenario] as const))(
 
 afterAll(() => {
   const { scenarios, states, ends, seconds } = figures;
+  if (scenarios === small.length) writeReport('exhaustive', { worlds: scenarios, states, ends });
   console.info(
     `${scenarios} worlds, ${states} states, which are all; ${ends} followed to their end; ${seconds.toFixed(1)} s of one core`,
   );

@@ -1,4 +1,5 @@
-// The figures that suites leave behind, one file a suite: what `npm run reliability` puts together.
+// The figures that suites leave behind, one file a suite: what `npm run reliability` puts together. Each suite chooses its fields,
+// and `test/reliability/table.ts` says which of them it shows.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const folder = new URL('../../reports/', import.meta.url);

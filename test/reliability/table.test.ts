@@ -1,0 +1,53 @@
+// The table of figures: what was run, what was not, and that the README shows its lines.
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { subjects, tableOf } from './table.ts';
+
+const figureOf = (table: string, subject: string): string | undefined =>
+  table
+    .split('\n')
+    .find((line) => line.startsWith(`| ${subject} |`))
+    ?.split(' | ')[1];
+
+describe('the table', () => {
+  const reports: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+    exhaustive: { states: 123_456, worlds: 16 },
+    economy: { clusters: 20, requestsPerMinute: 4.2, writes: 0 },
+    planted: { caught: 50, planted: 51 },
+    mutation: { percent: 87.5, caught: 875, missed: 125 },
+  };
+  const table = tableOf((suite) => reports[suite]);
+
+  test.each([
+    ['Exhaustive check: states, which are all of their worlds', '123,456 in 16 worlds'],
+    ['Exhaustive check, larger worlds: states', 'not run here'],
+    ['Steady state: requests to the service, writes to either side', '4.2 a minute for 20 Clusters, 0 writes'],
+    ['Planted bugs caught', '50 of 51'],
+    ['Mutation score of plan, protocol, ledger, outcome and error table', '87.5 % (875 of 1000 mutants)'],
+  ])('%s', (subject, figure) => {
+    expect(figureOf(table, subject)).toBe(figure);
+  });
+
+  test('has no number where nothing was run, nor where a report does not hold it', () => {
+    for (const empty of [undefined, {}, { states: 'many', worlds: null }]) {
+      const figures = subjects.map((subject) =>
+        figureOf(
+          tableOf(() => empty),
+          subject,
+        ),
+      );
+      expect(figures).toEqual(subjects.map(() => 'not run here'));
+    }
+  });
+});
+
+test('the README shows the lines of the table, whatever figures it has', async () => {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+  const [, shown = ''] = /<!-- reliability -->\n+(.*?)\n+<!-- end of reliability -->/s.exec(readme) ?? [];
+  const described = (table: string) =>
+    table.split('\n').map((line) => {
+      const [what, , command] = line.split(' | ');
+      return `${what} | ${command}`;
+    });
+  expect(described(shown)).toEqual(described(tableOf(() => undefined)));
+});

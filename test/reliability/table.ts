@@ -1,0 +1,77 @@
+// The figures of all suites as one table: each from the report that its command left behind, and no number where there is none.
+
+type Report = Readonly<Record<string, unknown>>;
+export type ReadReport = (suite: string) => Report | undefined;
+
+interface Row {
+  readonly what: string;
+  /** The report that holds it, and the command that writes that. */
+  readonly suite: string;
+  readonly command: string;
+  /** undefined: the report does not say. */
+  readonly value: (report: Report) => string | undefined;
+}
+
+const rows: readonly Row[] = [
+  {
+    what: 'Exhaustive check: states, which are all of their worlds',
+    suite: 'exhaustive',
+    command: 'npm test',
+    value: ({ states, worlds }) => inWorlds(states, worlds),
+  },
+  {
+    what: 'Exhaustive check, larger worlds: states',
+    suite: 'exhaustive-large',
+    command: 'npm run exhaustive',
+    value: ({ states, worlds }) => inWorlds(states, worlds),
+  },
+  {
+    what: 'Steady state: requests to the service, writes to either side',
+    suite: 'economy',
+    command: 'npm test',
+    value: ({ clusters, requestsPerMinute, writes }) =>
+      isNumber(requestsPerMinute) && isNumber(clusters) && isNumber(writes)
+        ? `${requestsPerMinute} a minute for ${clusters} Clusters, ${writes} writes`
+        : undefined,
+  },
+  {
+    what: 'Planted bugs caught',
+    suite: 'planted',
+    command: 'npm test',
+    value: ({ caught, planted }) => ofAll(caught, planted),
+  },
+  {
+    what: 'Mutation score of plan, protocol, ledger, outcome and error table',
+    suite: 'mutation',
+    command: 'npm run test:mutation',
+    value: ({ percent, caught, missed }) =>
+      isNumber(percent) && isNumber(caught) && isNumber(missed)
+        ? `${percent} % (${caught} of ${caught + missed} mutants)`
+        : undefined,
+  },
+];
+
+/** What each line is about. */
+export const subjects: readonly string[] = rows.map(({ what }) => what);
+
+export function tableOf(readReport: ReadReport): string {
+  const lines = rows.map(({ what, suite, command, value }) => {
+    const report = readReport(suite);
+    return `| ${what} | ${(report && value(report)) ?? 'not run here'} | \`${command}\` |`;
+  });
+  return ['| what | figure | command |', '|---|---|---|', ...lines].join('\n');
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
+}
+
+const grouped = (value: number): string => value.toLocaleString('en-US');
+
+function ofAll(part: unknown, whole: unknown): string | undefined {
+  return isNumber(part) && isNumber(whole) ? `${grouped(part)} of ${grouped(whole)}` : undefined;
+}
+
+function inWorlds(states: unknown, worlds: unknown): string | undefined {
+  return isNumber(states) && isNumber(worlds) ? `${grouped(states)} in ${grouped(worlds)} worlds` : undefined;
+}
