@@ -8,6 +8,7 @@ const plane = [
   'test/integration/**/*.test.ts',
   'test/bad-input/**/*.test.ts',
   'test/e2e/**/*.test.ts',
+  'test/faults/{grid,planted}.test.ts',
   'test/gitops/**/*.test.ts',
   'test/bench/**/*.test.ts',
   'test/simulator/plane/**/*.test.ts',

@@ -1,0 +1,79 @@
+// The tables of the grid fit together, and its selection leaves no pair out.
+import { describe, expect, test } from 'vitest';
+import { type Cell, grid, pairwise } from './cells.ts';
+import { faults } from './faults.ts';
+import { pointOf, points } from './points.ts';
+import { workloads } from './workloads.ts';
+
+const { cells, voids } = grid();
+
+describe('the grid', () => {
+  test('has each write with each fault in each workload, void with a reason or not', () => {
+    expect(cells.length + voids.length).toBe(points.length * faults.length * workloads.length);
+    expect(new Set([...cells, ...voids].map(({ id }) => id)).size).toBe(cells.length + voids.length);
+    expect(voids.filter(({ reason }) => reason === '')).toEqual([]);
+  });
+
+  test('has a workload for each write but one that only a repeated event makes', () => {
+    const reached = new Set(cells.map(({ point }) => point));
+    expect(points.filter((point) => !reached.has(point)).map(({ id }) => id)).toEqual(['event again']);
+  });
+
+  test('names in its workloads only writes that there are', () => {
+    const known = points.map(({ id }) => id);
+    expect(workloads.flatMap(({ passes }) => passes).filter((id) => !known.includes(id))).toEqual([]);
+  });
+});
+
+describe('the selection', () => {
+  const selection = pairwise(cells);
+  const pairs = (of: readonly Cell[], pair: (cell: Cell) => string): number => new Set(of.map(pair)).size;
+
+  test.each<readonly [string, (cell: Cell) => string]>([
+    ['every write in each of its workloads', ({ point, workload }) => `${point.id} ${workload.name}`],
+    [
+      'everything that is done with each kind of fault',
+      ({ point, fault: { id } }) => `${point.deed} ${id.split('-')[0]}`,
+    ],
+    ['each kind of fault in each workload', ({ fault: { id }, workload }) => `${id.split('-')[0]} ${workload.name}`],
+    ['every fault', ({ fault: { id } }) => id],
+  ])('has %s', (_name, pair) => {
+    expect(pairs(selection, pair)).toBe(pairs(cells, pair));
+  });
+
+  test('is small, and the same each time', () => {
+    expect(selection.length).toBeLessThan(200);
+    expect(pairwise(cells).map(({ id }) => id)).toEqual(selection.map(({ id }) => id));
+  });
+});
+
+describe('a write', () => {
+  const patch = { side: 'kubernetes', method: 'PATCH' } as const;
+  const cluster = '/apis/dataprocessing.dev/v1alpha1/namespaces/team/clusters/etl';
+  const held = (ledger: object) => ({
+    metadata: {
+      finalizers: ['dataprocessing.dev/external'],
+      annotations: { 'dataprocessing.dev/ledger': JSON.stringify(ledger) },
+    },
+  });
+
+  test.each([
+    ['intend cluster', held({ claims: [{ attempts: { open: 1 } }] })],
+    ['record cluster', held({ claims: [{ id: 'x' }] })],
+    ['record cluster', held({ claims: [{ attempts: { open: 0 } }] })],
+    ['record cluster', held({ claims: [{ id: 'x', attempts: { open: 1 } }] })],
+    ['intend change of cluster', held({ claims: [{ id: 'x' }], change: {} })],
+    ['release cluster', { metadata: { finalizers: [] } }],
+    [undefined, { metadata: { labels: {} } }],
+  ])('is %s by its body', (id, body) => {
+    expect(pointOf({ ...patch, path: cluster, body })?.id).toBe(id);
+  });
+
+  test.each([
+    ['PUT', `${cluster}/status`],
+    ['DELETE', cluster],
+    ['POST', '/api/v1/namespaces/team/secrets'],
+  ])('that nobody foresaw is none: %s %s', (method, path) => {
+    expect(pointOf({ side: 'kubernetes', method, path, body: {} })).toBeUndefined();
+  });
+});

@@ -1,0 +1,74 @@
+// The grid: every write point with every fault in every workload; which cells are void and why; and the pairwise selection.
+import { type Fault, faults, kills, voidReason } from './faults.ts';
+import { type Point, points } from './points.ts';
+import { type Workload, workloads } from './workloads.ts';
+
+export interface Cell {
+  /** For people and for `--cell`: `create-cluster/f3/scale-up`. */
+  readonly id: string;
+  readonly point: Point;
+  readonly fault: Fault;
+  readonly workload: Workload;
+}
+
+export interface VoidCell extends Cell {
+  readonly reason: string;
+}
+
+export interface Grid {
+  readonly cells: readonly Cell[];
+  readonly voids: readonly VoidCell[];
+}
+
+export function grid(): Grid {
+  const all = points.flatMap((point) =>
+    faults.flatMap((fault) =>
+      workloads.map((workload) => ({ id: idOf(point, fault, workload), point, fault, workload })),
+    ),
+  );
+  const voids = all.flatMap((cell) => {
+    const { point, fault, workload } = cell;
+    const reason = workload.passes.includes(point.id) ? voidReason(point, fault) : 'the workload makes no such write';
+    return reason === undefined ? [] : [{ ...cell, reason }];
+  });
+  const dead = new Set(voids.map(({ id }) => id));
+  return { cells: all.filter(({ id }) => !dead.has(id)), voids };
+}
+
+const idOf = (point: Point, fault: Fault, workload: Workload): string =>
+  [point.id, fault.id, workload.name].map((part) => part.replaceAll(' ', '-')).join('/');
+
+/** Faults that differ in a number or a form are one family: `f10-502` and `f10-503`. */
+const familyOf = ({ id }: Fault): string => id.split('-')[0] ?? id;
+
+/** Every write in each workload, every deed with each family of faults, every family in each workload, and each fault somewhere. */
+const pairsOf = ({ point, fault, workload }: Cell): readonly string[] => [
+  `${point.id} in ${workload.name}`,
+  `${point.deed} with ${familyOf(fault)}`,
+  `${familyOf(fault)} in ${workload.name}`,
+  fault.id,
+];
+
+/** Has an operator of its own: it is killed, or it holds a lease. */
+export const isAlone = ({ fault, workload }: Pick<Cell, 'fault' | 'workload'>): boolean =>
+  kills(fault) || workload.elects === true;
+
+/** Every pair of the cells is in one of them at least; the same cells give the same selection. */
+export function pairwise(cells: readonly Cell[]): readonly Cell[] {
+  const open = new Set(cells.flatMap(pairsOf));
+  const left = new Set(cells);
+  const chosen: Cell[] = [];
+  while (open.size > 0) {
+    // Those with processes of their own cost most, so that others go first that are as good.
+    const worth = (cell: Cell): number =>
+      pairsOf(cell).filter((pair) => open.has(pair)).length - (isAlone(cell) ? 0.5 : 0);
+    const [best] = [...left]
+      .map((cell) => ({ cell, gain: worth(cell) }))
+      .toSorted((one, other) => other.gain - one.gain);
+    if (best === undefined) break;
+    left.delete(best.cell);
+    for (const pair of pairsOf(best.cell)) open.delete(pair);
+    chosen.push(best.cell);
+  }
+  return chosen;
+}

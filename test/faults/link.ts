@@ -1,0 +1,181 @@
+// The proxy on one side of the operator: it knows every write, counts it, and does to it what the trial of its cell says.
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as requestPlain,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { type Agent, request as requestTls } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { type Point, pointOf, type Side, type Write } from './points.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** A write that has arrived and was not answered yet. */
+export interface Exchange {
+  readonly write: Write;
+  /** Undefined: nobody has listed it. */
+  readonly point: Point | undefined;
+  readonly outgoing: ServerResponse;
+  /** Carries it out. Never called twice. */
+  forward(): Promise<Reply>;
+}
+
+/** What the link tells of one cell, and asks for it. */
+export interface Listener {
+  /** Answers the write in its own way, or leaves it to the link: undefined. */
+  wrote(exchange: Exchange): Promise<void> | undefined;
+  /** The other side has answered a write, whether or not the operator hears of it. */
+  answered(exchange: Exchange, status: number): void;
+  /** A request that changes nothing was answered. */
+  looked(side: Side, path: string): void;
+}
+
+export interface LinkOptions {
+  readonly side: Side;
+  /** Where requests go; by the cell that they belong to. */
+  readonly upstream: (cell: string) => string;
+  /** Where the other side speaks TLS. */
+  readonly agent?: Agent;
+  readonly cellOf: (write: Write) => string;
+  readonly listener: (cell: string) => Listener | undefined;
+  /** A write of no cell, or one that is in no table. */
+  readonly stray: (write: Write) => void;
+}
+
+export class Link implements AsyncDisposable {
+  readonly #options: LinkOptions;
+  readonly #server: Server;
+
+  private constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#server = createServer((incoming, outgoing) => {
+      this.#arrived(incoming, outgoing).catch(() => outgoing.destroy());
+    });
+    // Connections are kept for as long as the operator likes: one that ends by itself would be one more fault.
+    this.#server.keepAliveTimeout = 0;
+  }
+
+  static async open(options: LinkOptions): Promise<Link> {
+    const link = new Link(options);
+    await new Promise<void>((resolve) => link.#server.listen(0, '127.0.0.1', resolve));
+    return link;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #arrived(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '' } = incoming;
+    const bytes = method === 'GET' ? undefined : await collect(incoming);
+    const { side, cellOf, listener, stray } = this.#options;
+    const write: Write = {
+      side,
+      method,
+      path: new URL(url, 'http://link').pathname,
+      body: parse(bytes),
+    };
+    const cell = cellOf(write);
+    const heard = listener(cell);
+    if (bytes === undefined) return this.#look({ incoming, outgoing, cell }, () => heard?.looked(side, write.path));
+    const point = pointOf(write);
+    if (point === undefined || heard === undefined) stray(write);
+    const exchange: Exchange = {
+      write,
+      point,
+      outgoing,
+      forward: async () => {
+        const reply = await this.#forward(incoming, cell, bytes);
+        heard?.answered(exchange, reply.status);
+        return reply;
+      },
+    };
+    const own = heard?.wrote(exchange);
+    await (own ?? exchange.forward().then((reply) => pass(outgoing, reply)));
+  }
+
+  /** Lists, and watches that do not end. */
+  async #look({ incoming, outgoing, cell }: Passing, answered: () => void): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const call = this.#call(incoming, cell, (reply) => {
+        outgoing.writeHead(reply.statusCode ?? 0, plainHeaders(reply.headers)).flushHeaders();
+        reply.once('end', answered);
+        reply.once('error', () => outgoing.destroy());
+        reply.pipe(outgoing);
+      });
+      call.once('error', () => outgoing.destroy());
+      outgoing.once('close', () => {
+        call.destroy();
+        resolve();
+      });
+      call.end();
+    });
+  }
+
+  /** Goes on whatever becomes of the one who sent it. */
+  async #forward(incoming: IncomingMessage, cell: string, body: Buffer): Promise<Reply> {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const call = this.#call(incoming, cell, resolve);
+      call.once('error', reject);
+      call.end(body);
+    });
+    return { status: answer.statusCode ?? 0, headers: answer.headers, body: await collect(answer) };
+  }
+
+  #call(
+    { method = 'GET', url = '', headers }: IncomingMessage,
+    cell: string,
+    answered: (reply: IncomingMessage) => void,
+  ) {
+    const { upstream, agent } = this.#options;
+    const { host: _host, connection: _connection, 'transfer-encoding': _encoding, ...kept } = headers;
+    const target = `${upstream(cell)}${url}`;
+    return agent === undefined
+      ? requestPlain(target, { method, headers: kept }, answered)
+      : requestTls(target, { method, headers: kept, agent }, answered);
+  }
+}
+
+interface Passing {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly cell: string;
+}
+
+export function pass(outgoing: ServerResponse, { status, headers, body }: Reply): void {
+  outgoing.writeHead(status, plainHeaders(headers)).end(body);
+}
+
+/** Those that do not say how the bytes come. */
+export function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const { connection: _connection, 'transfer-encoding': _encoding, 'content-length': _length, ...rest } = headers;
+  return rest;
+}
+
+async function collect(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function parse(bytes: Buffer | undefined): unknown {
+  if (bytes === undefined || bytes.length === 0) return undefined;
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,2 @@
+// How often faster than the real one the operator's clock runs.
+export const pace = 4;
