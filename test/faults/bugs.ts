@@ -1,0 +1,63 @@
+// Bugs to be planted in the operator, as a table: what stands where, what stands there instead, and the cell that finds out.
+
+export interface Bug {
+  readonly name: string;
+  /** Below `src`. */
+  readonly file: string;
+  readonly right: string;
+  readonly wrong: string;
+  readonly cell: string;
+  /** How it shows. */
+  readonly found: RegExp;
+}
+
+export const bugs: readonly Bug[] = [
+  {
+    name: 'a create whose answer is lost is taken for one that never was',
+    file: 'reconcile/protocol-create.ts',
+    right: "post.error.certainty === 'definite'",
+    wrong: "post.error.certainty !== 'answered'",
+    cell: 'create-cluster/f7/delete-during-create',
+    found: /ends otherwise.*\n\+ .*"kind":"clusters"/s,
+  },
+  {
+    name: 'a delete without an answer passes for done',
+    file: 'reconcile/protocol-delete.ts',
+    right: "if (error.certainty === 'open') return done(perhapsDeleting(error.why), event);",
+    wrong: "if (error.certainty === 'open') return { effect: 'release' };",
+    cell: 'delete-cluster/f2/delete-during-scale',
+    found: /ends otherwise.*\n\+ .*"kind":"clusters"/s,
+  },
+  {
+    name: 'what bears the pinned name is not recognised',
+    file: 'reconcile/situation.ts',
+    right: "if (kind.identity !== 'given') return view.byName(name);",
+    wrong: "if (kind.identity !== 'given') return [];",
+    cell: 'create-node-group-template/f3/create',
+    found: /NodeGroupTemplate .* is still .*the name is taken/s,
+  },
+  {
+    name: 'a status tells the time',
+    file: 'reconcile/status.ts',
+    right: 'observedGeneration: facts.generation,\n    conditions:',
+    wrong: 'observedGeneration: facts.generation,\n    externalStatus: String(now.monotonic),\n    conditions:',
+    cell: 'resize-cluster/f2/scale-down',
+    found: /it goes on writing/,
+  },
+  {
+    name: 'events go where nobody has listed them',
+    file: 'kube/events.ts',
+    right: '/apis/events.k8s.io/v1/namespaces/',
+    wrong: '/api/v1/namespaces/',
+    cell: 'tag-image/f2/register-image',
+    found: /in no table: POST \/api\/v1\//,
+  },
+  {
+    name: 'nobody hears of an event that is lost',
+    file: 'kube/events.ts',
+    right: 'this.#failed += 1;',
+    wrong: 'void Promise.reject(err as Error);',
+    cell: 'event/f2/register-image',
+    found: /operator ended with code/,
+  },
+];

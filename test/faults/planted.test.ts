@@ -1,0 +1,34 @@
+// Bugs that are planted in the operator, one at a time: the grid finds each, or it would find no other either.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, inject, test } from 'vitest';
+import { bugs } from './bugs.ts';
+import { grid } from './cells.ts';
+import { refer, runCells, strayed } from './run.ts';
+import { Stand } from './stand.ts';
+
+const kubeconfig = inject('kubeconfig');
+const lanes = { shared: 2, alone: 1 };
+const plant = pathToFileURL(join(import.meta.dirname, 'plant.ts')).href;
+/** What never comes true is waited for in vain. */
+const patienceMs = 60_000;
+const longestMs = 20 * 60_000;
+
+describe.skipIf(kubeconfig === '')('a planted bug is found', () => {
+  test.concurrent.each(bugs)('$name', { timeout: longestMs }, async ({ name, cell: id, found }) => {
+    const cell = grid().cells.find((one) => one.id === id);
+    if (cell === undefined) throw new Error(`cannot run ${id}: there is no such cell`);
+    await using stand = await Stand.open({
+      kubeconfig,
+      planted: `${plant}?bug=${encodeURIComponent(name)}`,
+      patienceMs,
+    });
+    const findings = async (): Promise<readonly (string | undefined)[]> => {
+      const references = await refer(stand, [cell.workload], lanes);
+      const outcomes = await runCells(stand, [cell], { references, lanes });
+      return outcomes.map(({ failure }) => failure);
+    };
+    const text = await findings().catch((error: Error) => [error.message]);
+    expect([...text, ...strayed(stand)].join('\n')).toMatch(found);
+  });
+});
