@@ -218,12 +218,15 @@ describe('answers', () => {
       ['NAME_ALREADY_EXISTS', 'CLUSTER_NAME_ALREADY_EXISTS', 'DB_DUPLICATE_ENTRY'].map((name) => taken(name)),
     ).toEqual([true, true, true]);
     expect(taken('NAME_ALREADY_EXISTS', 409)).toBe(true);
-    expect(['RENAME_ALREADY_EXISTS', 'NOT_FOUND', 'DB_DUPLICATE_ENTRY_X', ''].map((name) => taken(name))).toEqual([
-      false,
-      false,
-      false,
-      false,
-    ]);
+    const others = [
+      'RENAME_ALREADY_EXISTS',
+      'NAME_ALREADY_EXISTS_ELSEWHERE',
+      'NOT_FOUND',
+      'DB_DUPLICATE_ENTRY_X',
+      'X_DB_DUPLICATE_ENTRY',
+      '',
+    ];
+    expect(others.filter((name) => taken(name))).toEqual([]);
     expect(taken('NAME_ALREADY_EXISTS', 500)).toBe(false);
     expect(taken('NAME_ALREADY_EXISTS', 400, 'DELETE')).toBe(false);
   });
@@ -235,7 +238,11 @@ describe('answers', () => {
     expect(inUse('TEMPLATE_IN_USE', 'x')).toBe(true);
     expect(inUse('DELETION_FAILED', 'Job deletion failed')).toBe(true);
     expect(inUse('DELETION_FAILED', 'data source is used by executions')).toBe(true);
+    expect(inUse('IN_USE', 'x')).toBe(true);
     expect(inUse('DELETION_FAILED', 'marked as protected')).toBe(false);
+    expect(inUse('DELETION_FAILED', 'a Job deletion failed')).toBe(false);
+    const others = ['INVALID_REFERENCES', 'NO_INVALID_REFERENCE', 'IN_USER', 'MAIN_USE', 'RULE_IN_USERS'];
+    expect(others.filter((name) => inUse(name, 'x'))).toEqual([]);
     expect(inUse('INVALID_REFERENCE', 'cluster is not Active', 'PUT')).toBe(false);
   });
 
@@ -245,9 +252,31 @@ describe('answers', () => {
     expect(error.why).not.toContain('abc');
   });
 
+  test.each([
+    [undefined, 'redirects to another address;'],
+    ['https://new.example/#a\nb', 'redirects to https://new.example/;'],
+  ])('a redirect to %j', (location, why) => {
+    for (const status of [300, 399]) expect(answered('GET', status, '', { location }).why).toContain(why);
+  });
+
   test('what is wrong with a good answer is said', () => {
     const error = answered('GET', 200, '{}', { problem: 'it has no "cluster"' });
     expect(error.why).toBe('the answer is not what the interface says: it has no "cluster"');
+    expect(answered('GET', 299, '{}').why).toBe('the answer is not what the interface says: its body has another form');
+  });
+
+  test.each([199, 600])('%i is no status of HTTP', (status) => {
+    expect(answered('GET', status, '{}').why).toBe('the answer has a status that HTTP does not know');
+  });
+
+  test.each([
+    [own(500, 'INTERNAL', 'boom'), 'the service failed: boom (INTERNAL)'],
+    [own(500, 500, ''), 'the service failed: it gave no reason'],
+    [own(500, 'E5', ''), 'the service failed: it gave no reason (E5)'],
+    [framework(500), 'the service failed: Not found here'],
+    [page('Bad Gateway'), 'the service is not available'],
+  ])('of a failure only the words of the service are said: %s', (body, why) => {
+    expect(answered('GET', 500, body).why).toBe(why);
   });
 });
 
