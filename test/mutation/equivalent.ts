@@ -1,10 +1,100 @@
-// Mutants that no test can tell from the original, each with the reason.
+// Mutants that no test can tell from the original, each with the reason: of a line, or where it is named, of one change of it.
 
 export interface Equivalent {
   readonly file: string;
   readonly source: string;
-  readonly replacement: string;
+  readonly replacement?: string;
   readonly why: string;
 }
 
-export const equivalent: readonly Equivalent[] = [];
+const forTheCompiler = 'the callers have seen to it, and the compiler does not know';
+const seen = 'there is a view after a look that did not fail';
+
+export const equivalent: readonly Equivalent[] = [
+  {
+    file: 'src/reconcile/plan-change.ts',
+    source: "if (!ledger || !facts.spec.ok || service.state !== 'usable')",
+    why: forTheCompiler,
+  },
+  {
+    file: 'src/reconcile/plan-change.ts',
+    source: "throw new Error('cannot plan: there is no ledger or no spec');",
+    why: forTheCompiler,
+  },
+  {
+    file: 'src/reconcile/plan-change.ts',
+    source:
+      'if (!ledger || !facts.spec.ok || !kind.change) throw new Error(`cannot change a ${kind.definition.kind}`);',
+    why: forTheCompiler,
+  },
+  {
+    file: 'src/reconcile/plan-change.ts',
+    source: 'if (!kind.changeWords) throw new Error(`cannot change a ${kind.definition.kind}`);',
+    why: forTheCompiler,
+  },
+  {
+    file: 'src/reconcile/plan-create.ts',
+    source: "if (!spec.ok) throw new Error('cannot plan a create: the spec was not readable');",
+    why: forTheCompiler,
+  },
+  {
+    file: 'src/reconcile/plan-create.ts',
+    source: "if (service.state !== 'usable') throw new Error('cannot plan a create: there is no service');",
+    why: forTheCompiler,
+  },
+  {
+    file: 'src/reconcile/plan-create.ts',
+    source: "if (found?.state !== 'resolved') throw new Error(`cannot hash ${kind} ${name}: it is not resolved`);",
+    why: forTheCompiler,
+  },
+  {
+    file: 'src/reconcile/plan-known.ts',
+    source: "if (!ledger || claim?.id === undefined) throw new Error('cannot plan: no id is recorded');",
+    why: forTheCompiler,
+  },
+  {
+    file: 'src/reconcile/plan-known.ts',
+    source: "if (!view) throw new Error('cannot plan: the service was not looked at');",
+    why: forTheCompiler,
+  },
+  {
+    file: 'src/reconcile/plan-known.ts',
+    source: 'if (!apart || !view?.complete) {',
+    replacement: 'view.complete',
+    why: seen,
+  },
+  {
+    file: 'src/reconcile/protocol-create.ts',
+    source: "if ('row' in post) throw new Error('cannot judge: the create had succeeded');",
+    why: forTheCompiler,
+  },
+  {
+    file: 'src/reconcile/protocol-create.ts',
+    source: 'return step.situation.view?.complete ? intend(step) : done(unreadable(step, claim));',
+    replacement: 'step.situation.view.complete',
+    why: seen,
+  },
+  {
+    file: 'src/reconcile/protocol-create.ts',
+    source: "if (answered && step.situation.view?.complete === true) return { effect: 'close', ledger: closed };",
+    replacement: 'step.situation.view.complete',
+    why: seen,
+  },
+  {
+    file: 'src/reconcile/protocol-delete.ts',
+    source: "if (!view) return { effect: 'observe' };",
+    why: forTheCompiler,
+  },
+  {
+    file: 'src/reconcile/protocol-delete.ts',
+    source: "if (goneAt !== undefined) return (view?.listSentAt ?? 0) > goneAt ? undefined : { effect: 'observe' };",
+    replacement: 'view.listSentAt',
+    why: seen,
+  },
+  {
+    file: 'src/reconcile/protocol-delete.ts',
+    source: 'const listWall = now.wall - (now.monotonic - (view?.listSentAt ?? 0));',
+    replacement: 'view.listSentAt',
+    why: seen,
+  },
+];

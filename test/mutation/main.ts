@@ -22,6 +22,8 @@ const stryker = new Stryker({
   testRunner: 'in-process',
   coverageAnalysis: 'perTest',
   concurrency: 1,
+  // What was imported anew stays in memory.
+  maxTestRunnerReuse: 400,
   // Only what changed since, or what other tests now cover, is run again.
   incremental: true,
   incrementalFile,

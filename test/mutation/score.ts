@@ -1,6 +1,6 @@
 // What became of the mutants: how many the tests caught, file by file, and which they did not.
 import { readFileSync } from 'node:fs';
-import { equivalent } from './equivalent.ts';
+import { type Equivalent, equivalent } from './equivalent.ts';
 
 export interface Mutant {
   readonly file: string;
@@ -58,7 +58,9 @@ function percentOf(part: number, whole: number): number {
 }
 
 function whyEquivalent({ file, source, replacement }: Mutant): string | undefined {
-  return equivalent.find((one) => one.file === file && one.source === source && one.replacement === replacement)?.why;
+  const isSame = (one: Equivalent) =>
+    one.file === file && one.source === source && (one.replacement ?? replacement) === replacement;
+  return equivalent.find(isSame)?.why;
 }
 
 export function tableOf(mutants: readonly Mutant[]): string {
