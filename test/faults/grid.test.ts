@@ -1,7 +1,8 @@
 // Whatever goes wrong with a write, on either side: the end is the same as if nothing had. A selection; `npm run test:faults` runs all.
 import { describe, expect, inject, test } from 'vitest';
+import { writeReport } from '../support/reports.ts';
 import { grid, pairwise } from './cells.ts';
-import { recoveries, refer, runCells, strayed } from './run.ts';
+import { figuresOf, refer, runCells, strayed } from './run.ts';
 import { Stand } from './stand.ts';
 import { workloads } from './workloads.ts';
 
@@ -19,7 +20,7 @@ describe.skipIf(kubeconfig === '')('a fault at a write', () => {
     const outcomes = await runCells(stand, selection, { references, lanes });
     const failed = outcomes.flatMap(({ cell, failure }) => (failure === undefined ? [] : [`${cell.id}: ${failure}`]));
     console.info(`${selection.length} of ${cells.length} cells; ${voids.length} more are void`);
-    console.info(`longest recoveries in seconds of the operator's clock: ${JSON.stringify(recoveries(outcomes))}`);
+    writeReport('faults', figuresOf(outcomes));
     expect([...failed, ...strayed(stand)]).toEqual([]);
   });
 });

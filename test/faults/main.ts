@@ -1,8 +1,9 @@
 // The whole grid on a real API server: `npm run test:faults`, or the cells with a part of their names: `-- --cell f3/create`.
 import { parseArgs } from 'node:util';
 import { startPlane } from '../../dev/plane/plane.ts';
+import { writeReport } from '../support/reports.ts';
 import { type Cell, grid, pairwise } from './cells.ts';
-import { type Outcome, recoveries, refer, runCells, strayed } from './run.ts';
+import { figuresOf, type Outcome, refer, runCells, strayed } from './run.ts';
 import { Stand } from './stand.ts';
 
 const { values } = parseArgs({
@@ -35,15 +36,16 @@ async function run(wanted: readonly Cell[]): Promise<number> {
     const workloads = [...new Set(wanted.map(({ workload }) => workload))];
     const references = await refer(stand, workloads, lanes);
     const outcomes = await runCells(stand, wanted, { references, lanes, ended: tell });
-    const failed = outcomes.filter(({ failure }) => failure !== undefined);
     const wrong = strayed(stand);
     for (const line of wrong) console.error(line);
-    console.info(JSON.stringify({ longestRecoverySeconds: recoveries(outcomes) }, undefined, 2));
+    const figures = figuresOf(outcomes);
+    if (wanted.length === all.length) writeReport('faults-all', figures);
+    console.info(JSON.stringify(figures, undefined, 2));
     console.info(
-      `${outcomes.length - failed.length} of ${all.length} cells passed, ${failed.length} failed, in ${seconds()} s; ` +
-        `${voids.length} more are void`,
+      `${figures.passed} of ${wanted.length} cells passed in ${seconds()} s; ` +
+        `there are ${all.length}, and ${voids.length} more that are void`,
     );
-    return failed.length + wrong.length;
+    return wanted.length - figures.passed + wrong.length;
   } finally {
     await plane.stop();
   }

@@ -100,16 +100,22 @@ export const strayed = ({ strays, crashes }: Stand): readonly string[] => [
   ...crashes,
 ];
 
-/** The longest recovery after each fault, in seconds of the operator's clock. */
-export function recoveries(
-  outcomes: readonly Outcome[],
-): Readonly<Record<string, { readonly seconds: number; readonly cell: string }>> {
+export interface Figures {
+  readonly passed: number;
+  readonly cells: number;
+  /** Of those that passed, by fault: in seconds of the operator's clock, and where. */
+  readonly recoveries: Readonly<Record<string, { readonly seconds: number; readonly cell: string }>>;
+  /** The longest of them. */
+  readonly longestSeconds: number;
+}
+
+export function figuresOf(outcomes: readonly Outcome[]): Figures {
+  const passed = outcomes.filter(({ failure }) => failure === undefined);
   const longest: Record<string, { readonly seconds: number; readonly cell: string }> = {};
-  for (const { cell, recoverySeconds, failure } of outcomes) {
-    if (failure !== undefined || recoverySeconds <= (longest[cell.fault.id]?.seconds ?? -1)) continue;
-    longest[cell.fault.id] = { seconds: Math.round(recoverySeconds * 10) / 10, cell: cell.id };
-  }
-  return longest;
+  for (const { cell, recoverySeconds } of passed.toSorted((one, other) => one.recoverySeconds - other.recoverySeconds))
+    longest[cell.fault.id] = { seconds: Math.round(recoverySeconds), cell: cell.id };
+  const longestSeconds = Math.max(0, ...Object.values(longest).map(({ seconds }) => seconds));
+  return { passed: passed.length, cells: outcomes.length, recoveries: longest, longestSeconds };
 }
 
 async function inLanes<Item, Answer>(

@@ -13,6 +13,8 @@ describe('the table', () => {
   const reports: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     exhaustive: { states: 123_456, worlds: 16 },
     economy: { clusters: 20, requestsPerMinute: 4.2, writes: 0 },
+    faults: { passed: 172, cells: 173, longestSeconds: 61 },
+    'faults-all': { passed: 2_104, cells: 2_104 },
     planted: { caught: 50, planted: 51 },
     mutation: { percent: 87.5, caught: 875, missed: 125 },
   };
@@ -22,6 +24,9 @@ describe('the table', () => {
     ['Exhaustive check: states, which are all of their worlds', '123,456 in 16 worlds'],
     ['Exhaustive check, larger worlds: states', 'not run here'],
     ['Steady state: requests to the service, writes to either side', '4.2 a minute for 20 Clusters, 0 writes'],
+    ['Faults at writes on a real API server, pairwise: cells passed', '172 of 173'],
+    ['Faults at writes on a real API server, all: cells passed', '2,104 of 2,104'],
+    ['Longest recovery from a fault, on the clock of the operator', '61 s'],
     ['Planted bugs caught', '50 of 51'],
     ['Mutation score of plan, protocol, ledger, outcome and error table', '87.5 % (875 of 1000 mutants)'],
   ])('%s', (subject, figure) => {

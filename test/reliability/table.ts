@@ -35,6 +35,24 @@ const rows: readonly Row[] = [
         : undefined,
   },
   {
+    what: 'Faults at writes on a real API server, pairwise: cells passed',
+    suite: 'faults',
+    command: 'npm test',
+    value: ({ passed, cells }) => ofAll(passed, cells),
+  },
+  {
+    what: 'Faults at writes on a real API server, all: cells passed',
+    suite: 'faults-all',
+    command: 'npm run test:faults',
+    value: ({ passed, cells }) => ofAll(passed, cells),
+  },
+  {
+    what: 'Longest recovery from a fault, on the clock of the operator',
+    suite: 'faults',
+    command: 'npm test',
+    value: ({ longestSeconds }) => (isNumber(longestSeconds) ? `${longestSeconds} s` : undefined),
+  },
+  {
     what: 'Planted bugs caught',
     suite: 'planted',
     command: 'npm test',
