@@ -292,6 +292,14 @@ describe('requests without an answer', () => {
     ['NO_TOKEN', 'unauthorized', /token/],
     ['constructor', 'unreachable', /failed \(constructor\)/],
     ['a\nb', 'unreachable', /unknown cause/],
+    ['EHOSTUNREACH', 'unreachable', /no route/],
+    ['NOT_LEADING', 'unreachable', /another replica may lead/],
+    ['CLOSED', 'unreachable', /is closed/],
+    ['PROXY', 'unreachable', /proxy/],
+    ['BAD_REQUEST', 'rejected', /cannot be written/],
+    ['EPROTO', 'unreachable', /TLS/],
+    ['EPROTONOSUPPORT', 'unreachable', /failed \(EPROTONOSUPPORT\)/],
+    ['MY_CERT_X', 'unreachable', /failed \(MY_CERT_X\)/],
   ] as const)('%s before sending is definite', (code, category, why) => {
     const error = classify({ method: 'POST', path: '/x' }, { phase: 'unsent', code });
     expect([error.category, error.certainty]).toEqual([category, 'definite']);
@@ -300,15 +308,18 @@ describe('requests without an answer', () => {
   });
 
   test.each([
-    ['DEADLINE', 'unreachable'],
-    ['ABORTED', 'unreachable'],
-    ['ECONNRESET', 'unreachable'],
-    ['UND_ERR_SOCKET', 'unreachable'],
-    ['TOO_LARGE', 'malformed'],
-    ['HPE_INVALID_CONSTANT', 'malformed'],
-  ] as const)('%s after sending is open', (code, category) => {
+    ['DEADLINE', 'unreachable', /in time/],
+    ['ABORTED', 'unreachable', /given up/],
+    ['ECONNRESET', 'unreachable', /broke before its answer/],
+    ['UND_ERR_SOCKET', 'unreachable', /broke before its answer/],
+    ['TOO_LARGE', 'malformed', /too large to be read/],
+    ['UND_ERR_HEADERS_OVERFLOW', 'malformed', /head of the answer is too large/],
+    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'malformed', /not as long as it says/],
+    ['HPE_INVALID_CONSTANT', 'malformed', /not HTTP/],
+  ] as const)('%s after sending is open', (code, category, why) => {
     const error = classify({ method: 'POST', path: '/x' }, { phase: 'unanswered', code });
     expect([error.category, error.certainty]).toEqual([category, 'open']);
+    expect(error.why).toMatch(why);
   });
 
   test('a failed log-in keeps its own category and text', () => {
@@ -335,6 +346,12 @@ describe('texts', () => {
   });
 
   test('lines are joined, markup and control characters go', () => {
+    const id = '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed';
+    expect(cleanText(`gone (request-id: req-${id}).`)).toBe('gone');
+    expect(cleanText(`see errorid:  ${id}. Try again`)).toBe('see Try again');
+    expect(cleanText(`id  ${id}  of this request failed`)).toBe('failed');
+    expect(cleanText(`in req-${id}, failed`)).toBe('in , failed');
+    expect(cleanText('in req-form, failed')).toBe('in req-form, failed');
     expect(cleanText('name: short\r\n\n  count: bad\u0007 ')).toBe('name: short; count: bad');
     expect(cleanText(page('502 Bad Gateway'))).toBe('502 Bad Gateway nginx');
     expect(readErrorBody(500, ' \n ').shape).toBe('empty');
