@@ -151,7 +151,9 @@ export class ApiServer {
     const placed = this.list(plural).toSorted((one, other) =>
       placeOf(one.metadata) < placeOf(other.metadata) ? -1 : 1,
     );
-    const items = selected(placed, namespace, fieldSelector).map(({ kind: _kind, apiVersion: _apiVersion, ...item }) => item);
+    const items = selected(placed, namespace, fieldSelector).map(
+      ({ kind: _kind, apiVersion: _apiVersion, ...item }) => item,
+    );
     const version = `${this.#version}`;
     return { status: 200, body: { kind: 'List', metadata: { resourceVersion: version }, items } };
   }
