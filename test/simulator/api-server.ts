@@ -1,9 +1,10 @@
 // The simulated API server: objects with versions, two field managers, finalizers, and the changes that watches tell.
+import { isDeepStrictEqual } from 'node:util';
 import { apiVersion } from '../../src/api/common.ts';
 import type { Call, Query } from '../../src/kube/call.ts';
 import { placeOf } from '../../src/kube/resource.ts';
 import { targetOf } from '../../src/kube/resource-kind.ts';
-import { applyMetadata, type Metadata, mergePatched, type Owned, type Stored, textOf, updated } from './fields.ts';
+import { applyMetadata, type Metadata, mergePatched, type Owned, type Stored, updated } from './fields.ts';
 
 export interface Answer {
   readonly status: number;
@@ -250,8 +251,8 @@ export class ApiServer {
       this.#remove(place, object);
       return object;
     }
-    if (before !== undefined && textOf(before) === textOf(after)) return before.object;
-    const changed = before !== undefined && textOf(before.object.spec) !== textOf(object.spec);
+    if (before !== undefined && isDeepStrictEqual(before, after)) return before.object;
+    const changed = before !== undefined && !isDeepStrictEqual(before.object.spec, object.spec);
     const generation = changed ? (object.metadata.generation ?? 0) + 1 : object.metadata.generation;
     const kept = this.#versioned(object, generation);
     this.#shelf(place.plural).set(`${place.namespace}/${place.name}`, { ...after, object: kept });

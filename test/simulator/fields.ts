@@ -94,12 +94,3 @@ export function mergePatched(target: unknown, patch: unknown): unknown {
   }
   return merged;
 }
-
-/** The same text for the same value. */
-export function textOf(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
-  );
-}

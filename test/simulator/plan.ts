@@ -1,0 +1,82 @@
+// What a seed makes of a world: who does what when, and what goes wrong meanwhile. Data only, so that it can be printed and made smaller.
+import type { Personality } from '../../src/server/personality.ts';
+
+export interface ReplicaPlan {
+  /** How far its wall clock is off, in ms, and how fast its clocks run. */
+  readonly offset: number;
+  readonly rate: number;
+}
+
+/** What users and others do. */
+export type Deed =
+  | { readonly does: 'apply'; readonly kind: string; readonly name: string; readonly spec: object }
+  | { readonly does: 'edit'; readonly kind: string; readonly name: string; readonly spec: object }
+  | { readonly does: 'delete'; readonly kind: string; readonly name: string }
+  /** A user asks for a look. */
+  | { readonly does: 'poke'; readonly kind: string; readonly name: string }
+  /** Somebody else makes an object in the service under a name that looks like this one's. */
+  | { readonly does: 'stranger'; readonly like: string }
+  /** Somebody else deletes the cluster of this resource in the service. */
+  | { readonly does: 'vanish'; readonly name: string };
+
+/** `part` of the way: before it took effect, after, or long after. */
+export type Lost = 'refused' | 'before' | 'after' | 'late';
+
+export type Trouble =
+  | { readonly what: 'api answers'; readonly status: number; readonly applied: boolean; readonly share: number }
+  | { readonly what: 'api loses'; readonly applied: boolean; readonly share: number }
+  | { readonly what: 'api is slow'; readonly ms: number; readonly share: number }
+  | { readonly what: 'watches end' }
+  | { readonly what: 'versions are forgotten' }
+  | { readonly what: 'watches lag'; readonly replica: number }
+  | { readonly what: 'service'; readonly personality: Personality }
+  | {
+      readonly what: 'service loses';
+      readonly part: Lost;
+      readonly method: string | undefined;
+      readonly share: number;
+      readonly lateMs: number;
+    }
+  | { readonly what: 'service is slow'; readonly ms: number; readonly share: number }
+  | { readonly what: 'crash'; readonly replica: number }
+  | { readonly what: 'stop'; readonly replica: number }
+  | { readonly what: 'pause'; readonly replica: number }
+  | { readonly what: 'cut off'; readonly replica: number; readonly from: 'api' | 'service' };
+
+/** Something that happens at `at` ms. */
+export interface Step {
+  readonly at: number;
+  readonly deed: Deed;
+}
+
+/** Something that goes wrong from `at` for `ms`. */
+export interface Fault {
+  readonly at: number;
+  readonly ms: number;
+  readonly trouble: Trouble;
+}
+
+export interface Plan {
+  readonly seed: number;
+  readonly replicas: readonly ReplicaPlan[];
+  readonly election: boolean;
+  readonly auth: boolean;
+  /** The API server knows no list by stream. */
+  readonly oldApiServer: boolean;
+  readonly stageMs: number;
+  readonly latencyMs: number;
+  readonly steps: readonly Step[];
+  readonly faults: readonly Fault[];
+  /** All that goes wrong has ended by then, in ms, and all that was said has been said. */
+  readonly calmAt: number;
+}
+
+/** Of the operators. */
+export const quarantineMs = 180_000;
+/** A request that got lost takes effect before this is over, or never. */
+export const longestLateMs = 90_000;
+export const namespace = 'team';
+export const installation = 'simulator';
+export const endpoint = 'http://service.test:8386';
+export const tenant = 'demo';
+export const token = 'open-sesame-7f3a';

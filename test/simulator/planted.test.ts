@@ -1,0 +1,349 @@
+// Every invariant can be broken: bugs are planted between the operator and its world, and each is found under the name it was planted for.
+import type { Dispatcher } from 'undici';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ledgerAnnotation } from '../../src/api/common.ts';
+import type { Call } from '../../src/kube/call.ts';
+import type { Transport } from '../../src/kube/transport.ts';
+import type { Ledger } from '../../src/reconcile/ledger.ts';
+import { withoutTrouble } from './draw.ts';
+import { invariants } from './invariants.ts';
+import { type Plan, token } from './plan.ts';
+import { run } from './run.ts';
+import { shrink } from './shrink.ts';
+import type { Planted } from './world.ts';
+import { deleted, scaled, small, two, withLoss, withToken } from './worlds.ts';
+
+interface Bug {
+  readonly breaks: string;
+  readonly bug: string;
+  readonly plan: Plan;
+  readonly planted: Planted;
+  readonly compared?: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Body = {
+  readonly metadata: Fields & { readonly annotations?: Readonly<Record<string, string>> };
+  readonly status?: Fields;
+};
+
+/** Requests to the API server are changed on the way. */
+const onCalls = (change: (call: Call) => Call): Planted => ({
+  api: (way): Transport => ({ ...way, request: (call) => way.request(change(call)) }),
+});
+
+const onBodies = (fits: (call: Call, body: Body) => boolean, change: (body: Body) => object): Planted =>
+  onCalls((call) => {
+    const body = call.body as Body | undefined;
+    return body !== undefined && fits(call, body) ? { ...call, body: change(body) } : call;
+  });
+
+const isStatus = ({ path }: Call): boolean => path.endsWith('/status');
+const isClaim = (_: Call, { metadata }: Body): boolean => metadata?.annotations?.[ledgerAnnotation] !== undefined;
+
+const onLedgers = (change: (ledger: Ledger) => Ledger): Planted =>
+  onBodies(isClaim, ({ metadata, ...rest }) => {
+    const text = metadata.annotations?.[ledgerAnnotation] ?? '';
+    return {
+      ...rest,
+      metadata: {
+        ...metadata,
+        annotations: { [ledgerAnnotation]: JSON.stringify(change(JSON.parse(text) as Ledger)) },
+      },
+    };
+  });
+
+const onStatuses = (change: (status: Fields) => Fields): Planted =>
+  onBodies(isStatus, (body) => ({ ...body, status: change(body.status ?? {}) }));
+
+type Options = Dispatcher.DispatchOptions;
+
+/** Requests to the service are changed on the way, or followed by others. */
+const onRequests = (change: (options: Options) => readonly Options[]): Planted => ({
+  service: (way) => ({
+    ...way,
+    dispatch(options, handler) {
+      const [first = options, ...more] = change(options);
+      for (const one of more) way.dispatch(one, {});
+      return way.dispatch(first, handler);
+    },
+  }),
+});
+
+const is = ({ method, path }: Options, wanted: string, collection = '/clusters'): boolean =>
+  method === wanted && String(path).includes(collection);
+
+const renamed = (options: Options, name: (before: string) => string): Options => {
+  const body = JSON.parse((options.body as Buffer).toString()) as { readonly name: string };
+  return { ...options, body: Buffer.from(JSON.stringify({ ...body, name: name(body.name) })) };
+};
+
+const ready = (status: Fields): Fields => {
+  const conditions = (status['conditions'] as readonly Fields[]).map((one) =>
+    one['type'] === 'Ready' ? { ...one, status: 'True', reason: 'Available' } : one,
+  );
+  return { ...status, conditions };
+};
+
+const silent = (status: Fields): Fields => ({
+  ...status,
+  conditions: (status['conditions'] as readonly Fields[]).map((one) =>
+    one['status'] === 'True' ? one : { ...one, message: '' },
+  ),
+});
+
+const unheard = onRequests((options) => [is(options, 'PUT') ? { ...options, method: 'GET' } : options]);
+
+const bugs: readonly Bug[] = [
+  {
+    breaks: 'I1',
+    bug: 'a fresh name for each attempt',
+    plan: small,
+    planted: onRequests((options) =>
+      is(options, 'POST') ? [options, renamed(options, (name) => `b${name}`)] : [options],
+    ),
+  },
+  {
+    breaks: 'I2',
+    bug: 'claims are forgotten once the id is known',
+    plan: small,
+    planted: onLedgers((ledger) => ({ ...ledger, claims: ledger.claims.filter(({ id }) => id === undefined) })),
+  },
+  {
+    breaks: 'I3',
+    bug: 'an object of somebody else is deleted',
+    plan: { ...deleted, steps: [...deleted.steps, { at: 1, deed: { does: 'stranger', like: 'master' } }] },
+    planted: {
+      service: (way, world) => ({
+        ...way,
+        dispatch(options, handler) {
+          const [stranger = ''] = world.strangers.keys();
+          const path = is(options, 'DELETE', '') ? `/v1.0/demo/node-group-templates/${stranger}` : options.path;
+          return way.dispatch({ ...options, path }, handler);
+        },
+      }),
+    },
+  },
+  {
+    breaks: 'I4',
+    bug: 'a cluster that differs is deleted instead of scaled',
+    plan: scaled,
+    planted: onRequests((options) => [is(options, 'PUT') ? { ...options, method: 'DELETE', body: null } : options]),
+  },
+  {
+    breaks: 'I5',
+    bug: 'the intent counts no attempt',
+    plan: small,
+    planted: onLedgers((ledger) => ({
+      ...ledger,
+      claims: ledger.claims.map((claim) =>
+        claim.attempts ? { ...claim, attempts: { ...claim.attempts, open: 0 } } : claim,
+      ),
+    })),
+  },
+  {
+    breaks: 'I6',
+    bug: 'the base of names is taken from what is there now',
+    plan: small,
+    planted: onLedgers((ledger) => ({
+      ...ledger,
+      base: ledger.claims.some(({ id }) => id !== undefined) ? 'other' : ledger.base,
+    })),
+  },
+  {
+    breaks: 'I7',
+    bug: 'the finalizer comes last',
+    plan: small,
+    planted: onBodies(isClaim, ({ metadata, ...rest }) => ({ ...rest, metadata: { ...metadata, finalizers: [] } })),
+  },
+  { breaks: 'I8', bug: 'whatever exists is Ready', plan: { ...small, stageMs: 5_000 }, planted: onStatuses(ready) },
+  {
+    breaks: 'I9',
+    bug: 'the generation that is observed is counted from what changed',
+    plan: scaled,
+    planted: onStatuses((status) => ({ ...status, observedGeneration: 3 - Number(status['observedGeneration']) })),
+  },
+  {
+    breaks: 'I10',
+    bug: 'a scale is sent without saying so before',
+    plan: scaled,
+    planted: onLedgers(({ change: _change, ...ledger }) => ledger as Ledger),
+  },
+  {
+    breaks: 'I11',
+    bug: 'the token is in a status',
+    plan: withToken,
+    planted: onStatuses((status) => ({ ...status, hint: token })),
+  },
+  {
+    breaks: 'I12',
+    bug: 'a standby writes',
+    plan: two,
+    planted: {
+      api: (way, _, { name }) => ({
+        ...way,
+        request(call) {
+          const path = '/apis/dataprocessing.dev/v1alpha1/namespaces/team/clusters/etl';
+          if (call.path.includes('/leases') && call.method === 'GET' && name.startsWith('1'))
+            void way
+              .request({ method: 'PATCH', path, body: {}, contentType: 'application/merge-patch+json' })
+              .catch(() => undefined);
+          return way.request(call);
+        },
+      }),
+    },
+  },
+  {
+    breaks: 'I13',
+    bug: 'an object is made for a resource that is not there',
+    plan: small,
+    planted: onRequests((options) => [is(options, 'POST') ? renamed(options, () => 'etl-aaaaaaaaaaaa') : options]),
+  },
+  {
+    breaks: 'I14',
+    bug: 'an answer is read that is none',
+    plan: small,
+    planted: {
+      api: (way) => ({
+        ...way,
+        request: (call) => (isStatus(call) ? Promise.reject(new TypeError('status of undefined')) : way.request(call)),
+      }),
+    },
+  },
+  { breaks: 'L1', bug: 'scales are not sent', plan: scaled, planted: unheard },
+  {
+    breaks: 'L2',
+    bug: 'deletes are not sent',
+    plan: deleted,
+    planted: onRequests((options) => [is(options, 'DELETE') ? { ...options, method: 'GET' } : options]),
+  },
+  {
+    breaks: 'L3',
+    bug: 'conditions do not say why',
+    plan: scaled,
+    planted: { ...unheard, ...onStatuses(silent) },
+  },
+  {
+    breaks: 'L4',
+    bug: 'a standby never takes the lease',
+    plan: two,
+    planted: {
+      api: (way, world) => ({
+        ...way,
+        request: (call) =>
+          call.path.includes('/leases') && call.method === 'PUT' && world.hits.has('succession')
+            ? new Promise(() => undefined)
+            : way.request(call),
+      }),
+    },
+  },
+  {
+    breaks: 'E1',
+    bug: 'a tag is set at each look',
+    plan: small,
+    planted: onRequests((options) => {
+      const tag = {
+        ...options,
+        method: 'POST' as const,
+        path: '/v1.0/demo/images/x/tag',
+        body: Buffer.from('{"tags":[]}'),
+      };
+      return is(options, 'GET') ? [options, tag] : [options];
+    }),
+  },
+  {
+    breaks: 'E2',
+    bug: 'each create is sent twice',
+    plan: { ...small, faults: [] },
+    planted: {
+      ...onRequests((options) => (is(options, 'POST') ? [options, options] : [options])),
+      // Its invariant does not get to see it.
+      ...onLedgers((ledger) => ({
+        ...ledger,
+        claims: ledger.claims.map((claim) =>
+          claim.attempts ? { ...claim, attempts: { ...claim.attempts, open: claim.attempts.open + 1 } } : claim,
+        ),
+      })),
+    },
+  },
+  {
+    breaks: 'E3',
+    bug: 'each look is many',
+    plan: small,
+    planted: onRequests((options) => (is(options, 'GET') ? Array.from({ length: 500 }, () => options) : [options])),
+  },
+  {
+    breaks: 'E4',
+    bug: 'each look leaves a timer',
+    plan: small,
+    planted: {
+      service: (way, world) => ({
+        ...way,
+        dispatch(options, handler) {
+          for (let more = 0; more < 100; more += 1) world.scheduler.after(3_600_000, () => undefined);
+          return way.dispatch(options, handler);
+        },
+      }),
+    },
+  },
+  {
+    breaks: 'D1',
+    bug: 'another finalizer is left on what is made',
+    plan: withLoss,
+    planted: onBodies(isClaim, ({ metadata, ...rest }) => {
+      const finalizers = [...(metadata['finalizers'] as readonly string[]), 'example.com/left'];
+      return { ...rest, metadata: { ...metadata, finalizers } };
+    }),
+    compared: true,
+  },
+];
+
+const longMs = 300_000;
+
+describe('planted bugs', () => {
+  const found: string[] = [];
+  afterAll(() => {
+    process.stdout.write(`planted bugs found: ${found.length} of ${bugs.length}\n`);
+  });
+
+  it('are there for every invariant', () => {
+    const all = [...Object.keys(invariants), 'L1', 'L2', 'L3', 'L4', 'E1', 'E2', 'E3', 'E4', 'D1'];
+    expect(bugs.map(({ breaks }) => breaks).toSorted()).toEqual(all.toSorted());
+  });
+
+  it.each(bugs)(
+    '$breaks is broken when $bug',
+    async ({ breaks, plan, planted, compared = false }) => {
+      const { violations } = await run(plan, { planted, alone: !compared, rested: true });
+      expect(violations.map(({ invariant }) => invariant)).toContain(breaks);
+      found.push(breaks);
+    },
+    longMs,
+  );
+
+  it(
+    'are the only trouble of their worlds',
+    async () => {
+      for (const plan of [small, scaled, deleted, two, withToken, withLoss]) {
+        const { violations } = await run(plan);
+        expect(violations).toEqual([]);
+      }
+    },
+    longMs,
+  );
+});
+
+describe('a failing plan', () => {
+  it(
+    'is made smaller, and stays a failing one',
+    async () => {
+      const planted = unheard;
+      const smaller = await shrink({ ...withoutTrouble(scaled), faults: withLoss.faults }, 'L1', { planted, most: 25 });
+      expect(smaller.faults).toEqual([]);
+      expect(smaller.steps.length).toBeLessThan(scaled.steps.length + 1);
+      const { violations } = await run(smaller, { planted, alone: true });
+      expect(violations.map(({ invariant }) => invariant)).toContain('L1');
+    },
+    longMs,
+  );
+});

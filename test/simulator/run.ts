@@ -1,0 +1,167 @@
+// Runs a plan from its first step to its end, and says all that is wrong with it.
+
+import { withoutTrouble } from './draw.ts';
+import { amiss, endOf, unexplained } from './ends.ts';
+import { type Plan, quarantineMs } from './plan.ts';
+import { lease } from './replica.ts';
+import { type Violation, World, type WorldOptions } from './world.ts';
+
+export interface Result {
+  readonly violations: readonly Violation[];
+  readonly hash: number;
+  readonly steps: number;
+  /** Virtual ms. */
+  readonly ms: number;
+  readonly hits: ReadonlyMap<string, number>;
+  /** Passes of the busiest resource from the calm to the match, and how long that took in ms. */
+  /** Of requests to the service in a minute, and of timers at the end. */
+  readonly peaks: { readonly requests: number; readonly timers: number };
+  readonly recovery: { readonly passes: number; readonly ms: number };
+  readonly end: readonly object[];
+}
+
+export interface RunOptions extends WorldOptions {
+  /** Its end is not compared with that of a run in which nothing went wrong. */
+  readonly alone?: boolean;
+  /** It is watched at rest even where its end is compared with no other. */
+  readonly rested?: boolean;
+}
+
+const lookMs = 5_000;
+/** From the last trouble to the match: the quarantine, a slow retry of what had no effect, and some backoff. */
+const patienceMs = quarantineMs + 16 * 60_000;
+/** Between the match and rest: the slowest poll, the count of the objects a minute later, and what status puts off. */
+const restMs = 215_000;
+/** Longer than any poll. */
+const steadyMs = 150_000;
+const mostPasses = 20;
+/** A minute and replica, for ten resources at most. */
+const mostRequests = 400;
+const mostPending = 600;
+
+export async function run(plan: Plan, options: RunOptions = {}): Promise<Result> {
+  const world = new World(plan, options);
+  const rejected = (error: unknown): void =>
+    world.happen({
+      is: 'said',
+      replica: undefined as never,
+      level: 'error',
+      text: `unhandled: ${String(error)}`,
+      bug: true,
+    });
+  process.on('unhandledRejection', rejected);
+  try {
+    return await course(world, plan, options);
+  } finally {
+    process.off('unhandledRejection', rejected);
+  }
+}
+
+async function course(world: World, plan: Plan, options: RunOptions): Promise<Result> {
+  for (const step of plan.steps) world.scheduler.after(step.at, () => world.act(step.deed), true);
+  for (const fault of plan.faults) world.scheduler.after(fault.at, () => world.befall(fault), true);
+  for (const index of plan.replicas.keys()) world.start(index);
+  await world.advance(plan.calmAt);
+  const recovery = world.violations.length > 0 ? { passes: 0, ms: 0 } : await recover(world);
+  const rested = options.alone !== true || options.rested === true;
+  if (world.violations.length === 0 && rested) await rest(world);
+  if (world.violations.length === 0 && rested && plan.election) await succession(world, plan);
+  if (plan.faults.length === 0) countWrites(world);
+  countRequests(world);
+  countTimers(world);
+  const end = endOf(world);
+  if (world.violations.length === 0 && options.alone !== true) await compare(world, plan, end);
+  for (const replica of world.replicas) replica?.kill();
+  const { violations, hash, hits, scheduler } = world;
+  const peaks = { requests: Math.max(0, ...world.rates.values()), timers: scheduler.pending };
+  return { violations, hash, hits, recovery, peaks, end, steps: scheduler.steps, ms: scheduler.now };
+}
+
+function violate(world: World, invariant: string, what: string): void {
+  world.trace(`VIOLATION ${invariant}: ${what}`);
+  world.violations.push({ invariant, at: world.scheduler.now, what });
+}
+
+/** L1, L2 and L3. */
+async function recover(world: World): Promise<Result['recovery']> {
+  world.forget();
+  const from = world.scheduler.now;
+  for (;;) {
+    const wrong = amiss(world);
+    if (wrong.length === 0) break;
+    if (world.violations.length > 0) return { passes: 0, ms: 0 };
+    world.obey();
+    const passed = world.scheduler.now - from;
+    if (passed > patienceMs) {
+      for (const what of unexplained(world)) violate(world, 'L3', what);
+      const gone = wrong.every((what) => what.includes('is still there') || what.includes('left over'));
+      violate(world, gone ? 'L2' : 'L1', `${passed / 1000} s after the last trouble: ${wrong.join('; ')}`);
+      return { passes: 0, ms: passed };
+    }
+    await world.advance(world.scheduler.now + lookMs);
+  }
+  const passes = Math.max(0, ...world.passes.values());
+  if (passes > mostPasses) world.hit('more than 20 passes');
+  return { passes, ms: world.scheduler.now - from };
+}
+
+/** E1: nothing is written, and all stays as it is. */
+async function rest(world: World): Promise<void> {
+  await world.advance(world.scheduler.now + restMs);
+  world.forget();
+  await world.advance(world.scheduler.now + steadyMs);
+  if (world.writes.length > 0) violate(world, 'E1', `at rest: ${world.writes.join(', ')}`);
+  const wrong = amiss(world);
+  if (wrong.length > 0) violate(world, 'L1', `it did not stay: ${wrong.join('; ')}`);
+}
+
+/** L4: when the leader dies, another leads in time. */
+async function succession(world: World, plan: Plan): Promise<void> {
+  const slowest = Math.min(...plan.replicas.map(({ rate }) => rate));
+  const inTime = (lease.durationMs + lease.retryMs) / slowest + 2_000 + 4 * plan.latencyMs;
+  const leaderOf = () => world.replicas.find((replica) => replica?.leading());
+  // The last one may have died just before.
+  if (leaderOf() === undefined) await world.advance(world.scheduler.now + inTime);
+  const leader = leaderOf();
+  if (leader === undefined) return violate(world, 'L4', 'nobody leads');
+  leader.kill();
+  world.hit('succession');
+  await world.advance(world.scheduler.now + inTime);
+  if (leaderOf() === undefined) violate(world, 'L4', 'nobody has followed the leader in time');
+}
+
+/** E2: without trouble every real change takes one write to the service. */
+function countWrites(world: World): void {
+  const { steps } = world.plan;
+  const edits = steps.filter(({ deed }) => deed.does === 'edit' || deed.does === 'apply').length;
+  const lost = steps.filter(({ deed }) => deed.does === 'vanish').length;
+  for (const [effect, times] of world.effects) {
+    const most = effect.startsWith('PUT') ? edits : 1 + lost;
+    if (!effect.startsWith('DELETE') && times > most) violate(world, 'E2', `${times} times ${effect}`);
+  }
+}
+
+/** E3: however much goes wrong, requests to the service stay few. */
+function countRequests(world: World): void {
+  const most = mostRequests * world.plan.replicas.length;
+  for (const [minute, times] of world.rates)
+    if (times > most) violate(world, 'E3', `${times} requests to the service in minute ${minute}`);
+}
+
+/** E4: what is left running does not grow: watches, their limits, polls and the lease. */
+function countTimers(world: World): void {
+  const { pending } = world.scheduler;
+  if (pending > mostPending) violate(world, 'E4', `${pending} timers at rest`);
+}
+
+/** D1: the same as if nothing had gone wrong. */
+async function compare(world: World, plan: Plan, end: Result['end']): Promise<void> {
+  const calm = await run(withoutTrouble(plan), { alone: true });
+  const [is, should] = [end, calm.end].map((objects) => objects.map((one) => JSON.stringify(one)));
+  const [more = [], less = []] = [
+    is?.filter((one) => !should?.includes(one)),
+    should?.filter((one) => !is?.includes(one)),
+  ];
+  if (calm.violations.length > 0) violate(world, 'D1', `without trouble: ${JSON.stringify(calm.violations[0])}`);
+  else if (more.length + less.length > 0) violate(world, 'D1', `${more.join()} instead of ${less.join()}`);
+}

@@ -1,0 +1,58 @@
+// Worlds of the simulation: a selection of seeds keeps every invariant, in the same way each time, and meets everything that can go wrong.
+import { describe, expect, it } from 'vitest';
+import { drawPlan } from './draw.ts';
+import { addHits, describePlan, missingProbes } from './probes.ts';
+import { run } from './run.ts';
+import { hardToDelete } from './worlds.ts';
+
+/** Chosen so that together they meet everything that has to be met. */
+const selection: readonly number[] = [
+  1002, 1004, 1007, 1010, 1011, 1012, 1014, 1020, 1023, 1025, 1029, 1031, 1032, 1034, 1036, 1039, 1049, 1060, 1062,
+  1067, 1068, 1240, 1241, 1281, 1363, 1376, 1417, 1568, 1610, 1622, 1786, 1827, 2019, 2142, 2360, 2388,
+];
+const longMs = 900_000;
+
+describe('the simulation', () => {
+  it(
+    'keeps every invariant, and meets all troubles and states',
+    async () => {
+      const hits = new Map<string, number>();
+      const broken: string[] = [];
+      for (const plan of [...selection.map(drawPlan), ...hardToDelete]) {
+        const { violations, hits: met } = await run(plan);
+        addHits(hits, met);
+        for (const { invariant, what } of violations)
+          broken.push(`npm run simulate -- --seed ${plan.seed}: ${invariant} ${what}`);
+      }
+      expect(broken).toEqual([]);
+      expect(missingProbes(hits)).toEqual([]);
+    },
+    longMs,
+  );
+
+  it(
+    'runs each seed the same way twice',
+    async () => {
+      for (const seed of [7, 42, 60]) {
+        const [one, other] = [await run(drawPlan(seed)), await run(drawPlan(seed))];
+        expect({ seed, hash: other.hash, steps: other.steps }).toEqual({ seed, hash: one.hash, steps: one.steps });
+      }
+    },
+    longMs,
+  );
+
+  it(
+    'runs different seeds in different ways',
+    async () => {
+      const hashes = new Set<number>();
+      for (const seed of [1, 2, 3]) hashes.add((await run(drawPlan(seed), { alone: true })).hash);
+      expect(hashes.size).toBe(3);
+    },
+    longMs,
+  );
+
+  it('draws the same plan from the same seed, and can print it', () => {
+    expect(describePlan(drawPlan(5))).toBe(describePlan(drawPlan(5)));
+    expect(describePlan(drawPlan(5))).not.toBe(describePlan(drawPlan(6)));
+  });
+});
