@@ -1,9 +1,11 @@
 // Worlds of the simulation: a selection of seeds keeps every invariant, in the same way each time, and meets everything that can go wrong.
 import { describe, expect, it } from 'vitest';
 import { drawPlan } from './draw.ts';
+import { namespace } from './plan.ts';
 import { addHits, describePlan, missingProbes } from './probes.ts';
 import { run } from './run.ts';
-import { hardToDelete } from './worlds.ts';
+import { World } from './world.ts';
+import { hardToDelete, small } from './worlds.ts';
 
 /** Chosen so that together they meet everything that has to be met. */
 const selection: readonly number[] = [
@@ -54,5 +56,19 @@ describe('the simulation', () => {
   it('draws the same plan from the same seed, and can print it', () => {
     expect(describePlan(drawPlan(5))).toBe(describePlan(drawPlan(5)));
     expect(describePlan(drawPlan(5))).not.toBe(describePlan(drawPlan(6)));
+  });
+});
+
+describe('what the simulation has found', () => {
+  it('a count of the objects that could not be told is told as soon as it can be', async () => {
+    const trouble = { what: 'api loses', applied: false, share: 1 } as const;
+    const world = new World({ ...small, faults: [{ at: 55_000, ms: 20_000, trouble }], calmAt: 75_000 });
+    for (const step of world.plan.steps) world.scheduler.after(step.at, () => world.act(step.deed), true);
+    for (const fault of world.plan.faults) world.scheduler.after(fault.at, () => world.befall(fault), true);
+    world.start(0);
+    await world.advance(50_000);
+    expect(world.server.get('connections', namespace, 'default')?.status).not.toMatchObject({ managedCount: 4 });
+    await world.advance(140_000);
+    expect(world.server.get('connections', namespace, 'default')?.status).toMatchObject({ managedCount: 4 });
   });
 });

@@ -79,22 +79,23 @@ async function reachable(context: Context, spec: ConnectionSpec, plugins: readon
   ];
   const loss = ports.loss(key.namespace, key.name);
   const vanished = loss && lossText(loss, acceptLossAnnotation);
+  const census = recount(context);
   await say(context, {
     standing: { state: 'ready', message: ['the service answers', ...warnings].join('. '), vanished },
     plugins,
-    census: recount(context),
+    census,
   });
+  // Only now: a count that could not be told is still due.
+  if (census) context.memory.countedAt = ports.clock.monotonic();
   return { next: 'settled', pollMs: checkMs };
 }
 
 /** However often the Connection is looked at: a count that moves all the time would be a write each time. */
 function recount({ ports, key, memory }: Context): Census | undefined {
   const now = ports.clock.monotonic();
-  const due = ports.registry.countDue(key);
-  if (!due && memory.countedAt !== undefined && now - memory.countedAt < countMs) return undefined;
-  const census = ports.census(key);
-  if (census) memory.countedAt = now;
-  return census;
+  if (ports.registry.countDue(key)) delete memory.countedAt;
+  if (memory.countedAt !== undefined && now - memory.countedAt < countMs) return undefined;
+  return ports.census(key);
 }
 
 async function failed(context: Context, outcome: Outcome, of: string): Promise<Verdict> {
