@@ -116,9 +116,12 @@ export function endOf(world: World): readonly object[] {
   });
 }
 
+/** A group without nodes is as good as none. */
 function shown({ kind, record }: Row): string {
   const groups = (record as Partial<ClusterRecord>).node_groups
-    ?.map(({ name, count }) => `${name} ${count}`)
+
+    ?.filter(({ count }) => count > 0)
+    .map(({ name, count }) => `${name} ${count}`)
     .toSorted();
   return `${kind} ${record.name} ${(record as Partial<ClusterRecord>).status ?? ''} ${groups?.join() ?? ''}`;
 }
