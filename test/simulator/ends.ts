@@ -119,7 +119,6 @@ export function endOf(world: World): readonly object[] {
 /** A group without nodes is as good as none. */
 function shown({ kind, record }: Row): string {
   const groups = (record as Partial<ClusterRecord>).node_groups
-
     ?.filter(({ count }) => count > 0)
     .map(({ name, count }) => `${name} ${count}`)
     .toSorted();
