@@ -35,6 +35,15 @@ const rows: readonly Row[] = [
         : undefined,
   },
   {
+    what: 'Simulated worlds: seeds in which no invariant broke',
+    suite: 'simulator',
+    command: 'npm run simulate',
+    value: ({ passed, seeds, hours }) => {
+      const all = ofAll(passed, seeds);
+      return all && isNumber(hours) ? `${all}, ${grouped(hours)} simulated hours` : undefined;
+    },
+  },
+  {
     what: 'Faults at writes on a real API server, pairwise: cells passed',
     suite: 'faults',
     command: 'npm test',

@@ -1,5 +1,6 @@
 // Runs seeds from the command line: `npm run simulate -- --seeds 1000 --seed 1`. A failing one is made smaller, and printed with how to run it again.
 import { parseArgs } from 'node:util';
+import { writeReport } from '../support/reports.ts';
 import { drawPlan } from './draw.ts';
 import { addHits, describePlan, missingProbes } from './probes.ts';
 import { run } from './run.ts';
@@ -50,6 +51,8 @@ const hours = figures.ms / 3_600_000;
 say(
   `${count} seeds, ${figures.failed} failed, in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} a second): ${figures.steps} steps in ${hours.toFixed(1)} simulated hours`,
 );
+if (count > 1)
+  writeReport('simulator', { seeds: count, passed: count - figures.failed, hours: Math.round(hours * 10) / 10 });
 say(`longest recovery: ${figures.passes} passes of one resource, ${Math.round(figures.recovery / 1000)} s`);
 for (const [what, times] of [...hits].toSorted(([one], [other]) => (one < other ? -1 : 1))) say(`  ${what}: ${times}`);
 const missing = missingProbes(hits);
