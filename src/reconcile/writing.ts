@@ -19,9 +19,9 @@ export function writing(concluded: Concluded, status: Readonly<Record<string, un
   const { facts, outcome, memory, now } = concluded;
   const before = (facts.resource.status ?? {}) as Record<string, unknown>;
   if (facts.observedGeneration === -1 && outcome.result === 'waiting') {
-    const age = now.wall - facts.createdAt;
+    const age = ageOf(concluded);
     if (age < newbornMs && currentClaim(concluded.ledger)?.id === undefined)
-      return { write: 'later', afterMs: newbornMs - Math.max(0, age) };
+      return { write: 'later', afterMs: newbornMs - age };
   }
   if (sameStatus(before, status)) return { write: 'never' };
   if (!sameStatus(pick(before, judged), pick(status, judged))) return { write: 'now' };
@@ -29,6 +29,12 @@ export function writing(concluded: Concluded, status: Readonly<Record<string, un
   return outcome.result === 'settled' || since >= quietProgressMs
     ? { write: 'now' }
     : { write: 'later', afterMs: quietProgressMs - since };
+}
+
+/** In ms, never negative. The creation is told by the clock of the API server, which ours may be behind. */
+function ageOf({ facts, memory, now }: Concluded): number {
+  const known = now.monotonic - (memory.generationSeen?.at ?? now.monotonic);
+  return Math.max(known, now.wall - facts.createdAt);
 }
 
 const judged = [

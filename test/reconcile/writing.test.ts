@@ -102,6 +102,12 @@ describe('the first status of a newborn', () => {
     ['also where clocks differ', outcomes.busy, born(-5_000), { write: 'later', afterMs: 2_000 }],
     ['is then written', outcomes.dependency, born(2_000), { write: 'now' }],
     [
+      'by our own clock where it is behind that of the API server',
+      outcomes.busy,
+      { ...born(-60_000), memory: { generationSeen: { generation: 1, at: monotonic - 1_200 } } },
+      { write: 'later', afterMs: 800 },
+    ],
+    [
       'an open create is no id',
       outcomes.busy,
       { ...born(0), ledger: ledgerOf([claimOf(attempts(1))]) },
