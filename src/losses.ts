@@ -5,6 +5,7 @@ import type { Connections } from './connections.ts';
 import { connection } from './kinds/connection/schema.ts';
 import { kinds as registered } from './kinds/index.ts';
 import type { RemoteObject } from './reconcile/kind.ts';
+import { currentClaim } from './reconcile/ledger.ts';
 import { type Loss, type Recorded, takeLoss } from './reconcile/loss.ts';
 import { pinsDiffer } from './reconcile/obstacles.ts';
 import { type Key, keyText, type ResourceStore, type ServiceLookup } from './reconcile/ports.ts';
@@ -77,7 +78,9 @@ export class Losses {
           continue;
         const state = ledgerOf(resource, installation);
         if (state.state !== 'ours' || pinsDiffer(state.ledger, service)) continue;
-        for (const { collection, id } of state.ledger.claims) if (id !== undefined) yield { collection, id };
+        // Former revisions go by our own hand, and are never made again.
+        const claim = currentClaim(state.ledger);
+        if (claim?.id !== undefined) yield { collection: claim.collection, id: claim.id };
       }
     }
   }

@@ -1,7 +1,7 @@
 // What `kubectl get` prints of our kinds.
 import type { Column } from './definition.ts';
 
-const condition = (type: string, field: string): string => `.status.conditions[?(@.type=="${type}")].${field}`;
+export const condition = (type: string, field: string): string => `.status.conditions[?(@.type=="${type}")].${field}`;
 
 export const ready: Column = { name: 'Ready', type: 'string', jsonPath: condition('Ready', 'status') };
 export const reason: Column = {
@@ -31,6 +31,7 @@ export const templateColumns: readonly Column[] = [
   reason,
   { name: 'Plugin', type: 'string', jsonPath: '.spec.pluginName' },
   { name: 'Version', type: 'string', jsonPath: '.spec.bigdataVersion' },
+  { name: 'Revision', type: 'string', jsonPath: '.status.revision', description: 'Its content, as a hash.' },
   id,
   message,
   age,

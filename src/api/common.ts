@@ -60,11 +60,13 @@ export const conditionReasons = {
   DependenciesReady: ['DependencyNotReady'],
   Drifted: ['Drifted'],
   MassChange: ['ObjectsVanished'],
+  TemplateOutdated: ['NewerRevision'],
 } as const;
 /** Of events beside those of conditions: what was done. */
 export const happeningReasons = [
   'Created',
   'Adopted',
+  'Replaced',
   'Scaling',
   'Updating',
   'CorrectingDrift',
@@ -81,7 +83,10 @@ export const blockerReasons = ['NotReady', 'DependencyNotReady', 'InUse', 'MaySt
 export type ConditionType = keyof typeof conditionReasons;
 
 export const condition = z.object({
-  type: z.string().max(64).describe('Ready, Synced, Reconciling, Stalled, DependenciesReady, Drifted, MassChange.'),
+  type: z
+    .string()
+    .max(64)
+    .describe('Ready, Synced, Reconciling, Stalled, DependenciesReady, Drifted, TemplateOutdated, MassChange.'),
   status: z.enum(['True', 'False', 'Unknown']).describe('True, False or Unknown.'),
   reason: z.string().max(64).describe('One word for programs.'),
   message: z.string().max(32_768).describe('One sentence for people: what is wrong and what to do.'),
@@ -180,4 +185,15 @@ export const externalStatus = {
     .describe('The value of the annotation that last asked for a look: dataprocessing.dev/reconcile-requested-at.'),
   ledger: z.string().max(16_384).optional().describe("A copy of the operator's own records about this object (JSON)."),
   ...commonStatus,
+};
+
+/** Status of the kinds whose edit makes another object in the service. */
+export const revisionStatus = {
+  ...externalStatus,
+  revision: z.string().max(64).optional().describe('The content that id stands for, as a hash: an edit changes it.'),
+  revisions: z
+    .array(z.string().max(64))
+    .max(200)
+    .optional()
+    .describe('The revisions that are in the service: this one, and former ones while something refers to them.'),
 };

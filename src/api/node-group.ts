@@ -4,12 +4,14 @@ import { configs, recordID, reference } from './common.ts';
 import { keywords, listBy, notBoth, type Rule, setOf, text } from './keywords.ts';
 
 export const pluginName = text(80).describe(
-  'Plugin of the service that installs the distribution; see status.plugins of the Connection. Cannot change.',
+  'Plugin of the service that installs the distribution; see status.plugins of the Connection.',
 );
-export const bigdataVersion = text(80).describe(
-  'Version of the distribution, one that the plugin lists. Cannot change.',
-);
+export const bigdataVersion = text(80).describe('Version of the distribution, one that the plugin lists.');
 export const description = text(1024);
+/** Not part of the content, as the service shows it to people only. */
+export const templateDescription = description
+  .optional()
+  .describe('For people. The service gets another text with the next revision: an edit of this alone makes none.');
 
 const resourceName = {
   pattern: /^[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?([.][A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/,
@@ -17,38 +19,34 @@ const resourceName = {
     'must be letters, digits and hyphens in dot-separated labels that begin with a letter and end with a letter or digit',
 };
 
-const flavorID = text(255).describe('Flavor (size) of the machines, by its identifier in the cloud. Cannot change.');
+const flavorID = text(255).describe('Flavor (size) of the machines, by its identifier in the cloud.');
 const nodeProcesses = setOf(text(80), 50)
   .min(1)
-  .describe('Processes that run on each node, in words of the plugin: namenode, datanode. Cannot change.');
+  .describe('Processes that run on each node, in words of the plugin: namenode, datanode.');
 
 const options = {
-  floatingIPPool: text(255)
-    .optional()
-    .describe('Pool that each node gets a floating IP address from. Unset: none. Cannot change.'),
+  floatingIPPool: text(255).optional().describe('Pool that each node gets a floating IP address from. Unset: none.'),
   volumesPerNode: z
     .int32()
     .min(0)
     .max(1000)
     .optional()
-    .describe('Number of volumes attached to each node. Unset: the choice of the service; see status. Cannot change.'),
+    .describe('Number of volumes attached to each node. Unset: the choice of the service; see status.'),
   volumesSize: z
     .int32()
     .min(1)
     .max(1_048_576)
     .optional()
-    .describe('Size of each volume in GiB. Unset: the choice of the service; see status. Cannot change.'),
+    .describe('Size of each volume in GiB. Unset: the choice of the service; see status.'),
   volumeMountPrefix: text(255, {
     pattern: /^(\/[A-Za-z0-9_-]+)+$/,
     message: 'must be an absolute path of letters, digits, - and _, without a slash at its end',
   })
     .optional()
-    .describe('Path below which the volumes are mounted. Unset: the choice of the service; see status. Cannot change.'),
+    .describe('Path below which the volumes are mounted. Unset: the choice of the service; see status.'),
   nodeConfigs: configs
     .optional()
-    .describe(
-      'Configuration of the processes: target, then name, then a string, an integer or true/false. Cannot change.',
-    ),
+    .describe('Configuration of the processes: target, then name, then a string, an integer or true/false.'),
 };
 
 /** What nodes look like, where it must be said. */

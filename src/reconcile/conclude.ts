@@ -32,7 +32,16 @@ function concludedOf(run: Run, outcome: Outcome): Concluded {
   const id = currentClaim(ledger)?.id;
   const seen = id === undefined ? undefined : run.view?.byId(id);
   const answered = run.answered?.id === id ? run.answered : undefined;
-  return { kind, facts, outcome, ledger, remote: answered ?? seen, memory, now: run.now() };
+  return {
+    kind,
+    facts,
+    outcome,
+    ledger,
+    remote: answered ?? seen,
+    resolutions: run.resolutions,
+    memory,
+    now: run.now(),
+  };
 }
 
 function countMisses({ memory, ports }: Run, outcome: Outcome): void {
@@ -77,7 +86,7 @@ export async function announce(run: Run, outcome: Outcome): Promise<void> {
 // --- events ------------------------------------------------------------------------------------------------------------
 
 /** What is told only when it ends, or when it takes long. */
-const begins: readonly string[] = ['Created', 'Deleting'];
+const begins: readonly string[] = ['Created', 'Replaced', 'Deleting'];
 
 function tell(run: Run, concluded: Concluded, happenings: readonly Happening[]): void {
   const { facts } = concluded;
@@ -151,7 +160,8 @@ function fieldsOf(run: Run, resource: RawResource) {
   };
 }
 
-function log(run: Run, outcome: Outcome): void {
+function log(run: Run, concluded: Outcome): void {
+  const outcome = (concluded.result === 'settled' && concluded.tidying) || concluded;
   const durationMs = Math.round(run.ports.clock.monotonic() - run.startedAt);
   const fields = { ...fieldsOf(run, run.resource), outcome: outcome.result, durationMs };
   const { log: to } = run.ports;

@@ -85,13 +85,18 @@ function vanished({ vanished: message }: { readonly vanished?: string | undefine
   return message === undefined ? [] : [{ type: 'MassChange', status: 'True', reason: 'ObjectsVanished', message }];
 }
 
+/** Whatever else holds: what it was made from is not what its template is now. */
+function outdated(message: string | undefined): readonly Draft[] {
+  return message === undefined ? [] : [{ type: 'TemplateOutdated', status: 'True', reason: 'NewerRevision', message }];
+}
+
 /** The complete new list. `now` (ISO 8601) is used where a condition is new or its status flips, and nowhere else. */
 export function conditionsOf(
   standing: Standing,
   previous: readonly Condition[],
-  at: { readonly generation: number; readonly now: string },
+  at: { readonly generation: number; readonly now: string; readonly outdated?: string | undefined },
 ): readonly Condition[] {
-  return drafts(standing).map((draft) => {
+  return [...drafts(standing), ...outdated(at.outdated)].map((draft) => {
     const before = previous.find((one) => one.type === draft.type);
     // A time that somebody wrote by hand and nobody can read is none.
     const stays = before?.status === draft.status && !Number.isNaN(Date.parse(before.lastTransitionTime));

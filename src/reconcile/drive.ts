@@ -1,9 +1,8 @@
 // Carries out one plan: asks the protocol for the next effect, performs it, and hands the answer back, until it is done.
 import type { Permit } from '../adapter/budget.ts';
-import { ServiceError } from '../wire/errors.ts';
-import { routes } from '../wire/routes.ts';
+import { observe, serviceError, sight, survey, usable } from './drive-reads.ts';
 import { type Answer, type Done, done, type Effect, type LedgerWrite } from './effects.ts';
-import type { Call, RemoteObject } from './kind.ts';
+import type { Call } from './kind.ts';
 import { type Ledger, serialiseLedger } from './ledger.ts';
 import type { Plan } from './plan.ts';
 import { keyOf, keyText, StoreError } from './ports.ts';
@@ -59,6 +58,8 @@ async function perform(run: Run, effect: Effect, permit: Permit | undefined): Pr
   switch (effect.effect) {
     case 'observe':
       return observe(run, sentAt);
+    case 'survey':
+      return survey(run, sentAt);
     case 'sight':
       return sight(run, effect.id, sentAt);
     case 'pin-and-intend':
@@ -84,43 +85,6 @@ function call(run: Run, permit: Permit | undefined): Call {
   if (!run.ports.leadership.leading())
     throw new StoreError('conflict', 'cannot write to the service: another replica may lead');
   return { permit, signal: run.context.signal };
-}
-
-function usable(run: Run) {
-  if (run.service.state !== 'usable') throw new Error('cannot ask the service: it is not usable');
-  return run.service.service;
-}
-
-/** Rethrows what is not the service's failure: a bug must not pass for an answer. */
-function serviceError(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error;
-  throw error;
-}
-
-async function observe(run: Run, sentAt: number): Promise<Answer> {
-  const { kind, context, ports } = run;
-  try {
-    run.view = await usable(run).inventory.observe(routes[kind.route], {
-      notBefore: sentAt,
-      list: true,
-      signal: context.signal,
-    });
-    return { of: 'observe', sentAt, at: ports.clock.monotonic() };
-  } catch (error) {
-    return { of: 'observe', sentAt, at: ports.clock.monotonic(), error: serviceError(error) };
-  }
-}
-
-async function sight(run: Run, id: string, sentAt: number): Promise<Answer> {
-  const { kind, context, ports, memory } = run;
-  try {
-    const seen = await usable(run).inventory.sight(routes[kind.route], id, context.signal);
-    if (seen.row) return { of: 'sight', sentAt, at: ports.clock.monotonic(), row: seen.row as RemoteObject };
-    memory.goneGets = new Map([...(memory.goneGets ?? []), [id, seen.sentAt]]);
-    return { of: 'sight', sentAt, at: ports.clock.monotonic() };
-  } catch (error) {
-    return { of: 'sight', sentAt, at: ports.clock.monotonic(), error: serviceError(error) };
-  }
 }
 
 async function write(

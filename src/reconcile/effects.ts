@@ -11,6 +11,8 @@ export type LedgerWrite = 'pin-and-intend' | 'intend-change' | 'own' | 'record' 
 export type Effect =
   /** A LIST begun now. */
   | { readonly effect: 'observe' }
+  /** A LIST of every collection that may refer to the object, and of its own, begun now. */
+  | { readonly effect: 'survey' }
   /** One GET by id begun now: half of the proof that an object is gone. */
   | { readonly effect: 'sight'; readonly id: string }
   /** Writes of the ledger, each a compare-and-set with the finalizer. */
@@ -42,6 +44,8 @@ interface Fallible extends Timed {
 /** What came of an effect. */
 export type Answer =
   | ({ readonly of: 'observe' } & Fallible)
+  /** `awaited`: a request that may refer to the object was perhaps sent before and has not shown its effect. */
+  | ({ readonly of: 'survey'; readonly awaited: boolean } & Fallible)
   | ({ readonly of: 'change' } & Fallible)
   | ({ readonly of: 'delete' } & Fallible)
   | ({ readonly of: 'sight'; readonly row?: RemoteObject } & Fallible)

@@ -143,3 +143,9 @@ export function isReady(facts: Facts): boolean {
   const ready = conditionOf(facts, 'Ready');
   return ready?.status === 'True' && facts.observedGeneration === facts.generation;
 }
+
+/** Ready for this generation, or it was until it could not be looked at any more. */
+export function wasObserved(facts: Facts): boolean {
+  const ready = conditionOf(facts, 'Ready');
+  return isReady(facts) || (ready?.status === 'Unknown' && ready.reason === 'ObservationFailed');
+}

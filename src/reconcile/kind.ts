@@ -133,12 +133,17 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
   check(spec: Spec<D>, dialect: Dialect): string | undefined;
   /** The same, as far as it takes the objects that `lookups` named; asked before a create. */
   checkCreate?(spec: Spec<D>, given: Given): string | undefined;
-  /** Config maps by path in spec. They are fixed once sent, and CEL cannot see them. */
-  configs(spec: Spec<D>): Readonly<Record<string, unknown>>;
-  /** What a changed config map asks for: the remedy in `... cannot change: <remedy>`. */
-  readonly configRemedy: string;
+  /** Config maps that are fixed once sent and that CEL cannot see. */
+  readonly fixedConfigs?: {
+    /** By path in spec. */
+    of(spec: Spec<D>): Readonly<Record<string, unknown>>;
+    /** What a changed one asks for: the remedy in `... cannot change: <remedy>`. */
+    readonly remedy: string;
+  };
   /** Content identity: the remote fields that the user set; a reference enters as `hashOf` it. */
   content(spec: Spec<D>, hashOf: (reference: Reference) => string): unknown;
+  /** The template whose content, as it is at the time of the create, the object keeps ever after. */
+  template?(spec: Spec<D>): Reference | undefined;
   /** Given identity: the id that the spec names. */
   givenId?(spec: Spec<D>): string;
   /** Letters of the longest group name: host names bound the cluster's name with it. */
@@ -155,7 +160,7 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
   /** Status fields of the kind. Pure; no time stamps. */
   report(remote: Remote, spec: Spec<D> | undefined, ledger: Ledger): Readonly<Record<string, unknown>>;
   /** Objects that this one refers to: such an object must not be deleted yet. */
-  mentions(remote: Remote): readonly { readonly route: ObjectRoute; readonly id: string }[];
+  mentions?(remote: Remote): readonly { readonly route: ObjectRoute; readonly id: string }[];
   external(service: Service): External<Body, Remote, Change>;
 }
 

@@ -11,6 +11,7 @@ const attempts = z.looseObject({
 });
 
 const claim = z.looseObject({
+  /** main: what the resource stands for. revision: another content of it, one in the making or a former one. */
   role: z.enum(['main', 'revision', 'private']),
   /** The route that the object belongs to. */
   collection: z.string(),
@@ -38,6 +39,8 @@ const ledger = z.looseObject({
   baseline: z.array(group).optional(),
   /** For each group that we created or added: the reference it was made from. */
   madeFrom: z.record(z.string(), z.string()).optional(),
+  /** Content hash of the template that the object was made from; it stays so when the template is edited. */
+  templateRevision: z.string().optional(),
   /** Digests of the config maps as they were sent, by path in spec: CEL cannot see an edit of these. */
   configs: z.record(z.string(), z.string()).optional(),
   change: z
@@ -109,9 +112,13 @@ export function newLedger(owner: Owner, pins: Pins): Ledger {
   return { v: 1, installation: owner.installation, uid: owner.uid, ...pins, claims: [] };
 }
 
-/** The claim of the object that the resource stands for now. */
+/** What the resource stands for now: neither another content in the making while something is there, nor a former one. */
+// Ledgers of earlier versions call the only object of a template a revision.
 export function currentClaim(value: Ledger | undefined): Claim | undefined {
-  return value?.claims.findLast((one) => one.role !== 'private');
+  const claims = value?.claims.filter((one) => one.role !== 'private') ?? [];
+  return (
+    claims.findLast(({ role }) => role === 'main') ?? claims.findLast(({ id }) => id !== undefined) ?? claims.at(-1)
+  );
 }
 
 export function openAttempts(one: Claim | undefined): number {
@@ -178,12 +185,13 @@ export function dropClaim(value: Ledger, name: string): Ledger {
   return { ...value, claims: value.claims.filter((one) => one.name !== name) };
 }
 
-/** The recorded object is gone; attempts that may still take effect stay. */
+/** The recorded object is gone; attempts that may still take effect stay, and so does the place above former revisions. */
 export function forgetId(value: Ledger, name: string): Ledger {
   const known = value.claims.find((one) => one.name === name);
   if (!known) return value;
   const { id: _gone, ...rest } = known;
-  return openAttempts(known) > 0 ? replaceClaim(value, rest) : dropClaim(value, name);
+  const stays = openAttempts(known) > 0 || value.claims.some((one) => one.role === 'revision' && one !== known);
+  return stays ? replaceClaim(value, rest) : dropClaim(value, name);
 }
 
 export function closeChange(value: Ledger): Ledger {

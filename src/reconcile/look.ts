@@ -4,12 +4,14 @@ import type { RawResource } from '../api/definition.ts';
 import { routes } from '../wire/routes.ts';
 import { ageText } from './claim-index.ts';
 import { isReady } from './facts.ts';
+import { leftoverClaims } from './former.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, isVoid, type Ledger, newLedger } from './ledger.ts';
+import { mentions } from './mentions.ts';
 import { keyOf, keyText } from './ports.ts';
-import { ledgerOf, resolutionOf, resolveReference } from './references.ts';
+import { ledgerOf, resolutionOf } from './references.ts';
 import type { Run } from './run.ts';
-import { collectionOf, isUnwanted, mayBeThere, remoteKey } from './situation.ts';
+import { collectionOf, isUnwanted, mayBeThere, remoteKey, wantedHash } from './situation.ts';
 
 /** Templates do not change once they are there, so an older look at them will do, in ms. */
 const lookupAgeMs = 120_000;
@@ -46,12 +48,14 @@ export function mustAsk(run: Run): boolean {
 
 /** Fills in the view and what is derived from it. Throws ServiceError. */
 export async function look(run: Run): Promise<void> {
-  const { service, kind, context, facts } = run;
+  const { service, kind, context, facts, ports } = run;
   if (service.state !== 'usable') return;
   const { inventory } = service.service;
   const claim = currentClaim(run.ledger);
   // Some services answer a GET of what is not in their list: then only the list tells.
-  const list = facts.deleting || claim?.id === undefined || kind.identity === 'given';
+  const several = leftoverClaims(run.ledger).length > 0;
+  const list =
+    facts.deleting || claim?.id === undefined || kind.identity === 'given' || several || isEdited(run, claim);
   const wanted = {
     notBefore: notBefore(run),
     signal: context.signal,
@@ -62,8 +66,16 @@ export async function look(run: Run): Promise<void> {
   if (unproven) run.view = await inventory.observe(routes[kind.route], { ...wanted, list: true });
   noteMissing(run, run.view);
   noteBack(run, run.view);
-  if (claim && kind.identity === 'content' && run.view.byName(claim.name).length > 1)
-    run.mentioned = await mentions(run);
+  const doubled = claim && kind.identity === 'content' && run.view.byName(claim.name).length > 1;
+  // Whatever led to this pass may be that the last reference went.
+  if (doubled || (several && !facts.deleting))
+    run.mentioned = await mentions(run, ports.clock.monotonic() - context.pollMs);
+}
+
+/** Another object is to be made, and only a list tells whether it is there already. */
+function isEdited(run: Run, claim: Claim): boolean {
+  const hash = wantedHash(run.situation());
+  return hash !== undefined && hash !== claim.hash;
 }
 
 /** Remembers when the recorded object was first missing from a list. */
@@ -80,45 +92,10 @@ function noteBack({ memory }: Run, view: View<RemoteObject>): void {
   else delete memory.goneGets;
 }
 
-/** Ids of this kind's route that any object of the service refers to. */
-async function mentions(run: Run): Promise<ReadonlySet<string>> {
-  const { service, ports, kind, context } = run;
-  const ids = new Set<string>();
-  if (service.state !== 'usable') return ids;
-  for (const other of ports.kinds.values()) {
-    const view = await service.service.inventory.observe(routes[other.route], {
-      notBefore: notBefore(run),
-      list: true,
-      signal: context.signal,
-    });
-    for (const row of view.all()) addMentions(ids, other, { row, of: kind });
-  }
-  return ids;
-}
-
-function addMentions(
-  ids: Set<string>,
-  kind: AnyKind,
-  { row, of }: { readonly row: RemoteObject; readonly of: AnyKind },
-): void {
-  for (const mention of kind.mentions(row)) if (mention.route === of.route) ids.add(mention.id);
-}
-
-/** Resolves references from the cache, and fetches what building the request reads. Throws ServiceError. */
-export async function resolve(run: Run): Promise<void> {
-  const { facts, kind, ports } = run;
+/** Fetches what building the request reads. Throws ServiceError. */
+export async function gather(run: Run): Promise<void> {
+  const { facts, kind } = run;
   if (!facts.spec.ok || facts.deleting) return;
-  const referrer = { connection: facts.connection, installation: ports.installation };
-  const { namespace } = facts.key;
-  run.resolutions = kind
-    .references(facts.spec.value)
-    .map((reference) =>
-      resolveReference(
-        reference,
-        ports.store.read({ kind: reference.kind, namespace, name: reference.name }),
-        referrer,
-      ),
-    );
   const claim = currentClaim(run.ledger);
   // What another one is made in place of is no reason to spare a look at what that is made from.
   const made = claim?.id !== undefined && !isUnwanted(kind, facts, claim);

@@ -83,6 +83,12 @@ export function isOwnName(name: string, identity: Identity): boolean {
   return tagOf(name)?.startsWith(tag(identity)) ?? false;
 }
 
+/** The content hash at the end of a template's name. */
+export function revisionOf(name: string): string | undefined {
+  const suffix = tagOf(name);
+  return suffix?.length === 20 ? suffix.slice(-8) : undefined;
+}
+
 /** The name was given by this installation, as far as 20 bits tell. Enough to count, not to act. */
 export function isOfInstallation(name: string, installation: string): boolean {
   return tagOf(name)?.startsWith(digest(installation, 4)) ?? false;

@@ -1,7 +1,7 @@
 // Why a resource cannot be worked on now: its own spec, its Connection, its references; each with the remedy.
 import { type Reason, takeOverAnnotation } from '../api/common.ts';
 import type { AnyKind, Reference, RemoteObject } from './kind.ts';
-import { currentClaim, type Ledger, openAttempts } from './ledger.ts';
+import { currentClaim, isVoid, type Ledger } from './ledger.ts';
 import { canonicalJson, digest } from './naming.ts';
 import type { Outcome } from './outcome.ts';
 import type { Resolution } from './references.ts';
@@ -21,7 +21,7 @@ export function specObstacle({ facts, kind, service, ledger }: Situation): Outco
   if (wrong) return refuse('InvalidSpec', wrong);
   const edited = editedConfig(kind, facts.spec.value, ledger);
   return edited
-    ? refuse('InvalidSpec', `spec.${edited} cannot change: put it back or ${kind.configRemedy}`)
+    ? refuse('InvalidSpec', `spec.${edited} cannot change: put it back or ${kind.fixedConfigs?.remedy}`)
     : undefined;
 }
 
@@ -72,17 +72,19 @@ export function pinsDiffer(
 
 const configDigest = (value: unknown): string => (value === undefined ? '-' : digest(canonicalJson(value), 8));
 
-/** Of the config maps of a spec, by path: what the ledger keeps of them as they are sent. */
-export function configDigests(kind: AnyKind, spec: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(Object.entries(kind.configs(spec)).map(([path, value]) => [path, configDigest(value)]));
+/** Of the fixed config maps of a spec, by path: what the ledger keeps of them as they are sent. */
+export function configDigests(kind: AnyKind, spec: Record<string, unknown>): Record<string, string> | undefined {
+  if (!kind.fixedConfigs) return undefined;
+  const configs = Object.entries(kind.fixedConfigs.of(spec));
+  return Object.fromEntries(configs.map(([path, value]) => [path, configDigest(value)]));
 }
 
 /** The first config map that differs from what was, or may have been, sent. */
 function editedConfig(kind: AnyKind, spec: Record<string, unknown>, ledger: Ledger | undefined): string | undefined {
-  const claim = ledger?.claims.findLast((one) => one.role !== 'private');
+  const claim = currentClaim(ledger);
   const recorded = ledger?.configs;
-  if (!recorded || !claim || (claim.id === undefined && openAttempts(claim) === 0)) return undefined;
-  const edited = Object.entries(configDigests(kind, spec)).find(([path, now]) => {
+  if (!recorded || !claim || isVoid(claim)) return undefined;
+  const edited = Object.entries(configDigests(kind, spec) ?? {}).find(([path, now]) => {
     const before = recorded[path];
     return before !== undefined && before !== now;
   });

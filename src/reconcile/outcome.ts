@@ -12,9 +12,11 @@ export interface Blocker {
   readonly message: string;
 }
 
+export type Tidying = Extract<Outcome, { result: 'waiting' | 'failed' | 'unpermitted' | 'conflict' }>;
+
 export type Outcome =
-  /** The object is as wanted. */
-  | { readonly result: 'settled' }
+  /** The object is as wanted. `tidying`: what is left of former revisions, which concerns nobody but the log. */
+  | { readonly result: 'settled'; readonly tidying?: Tidying }
   /** One step was done: look again at once. */
   | { readonly result: 'progressed'; readonly reason: Reason; readonly message: string }
   /** kubernetes: a watch wakes us. service: poll. time: at `afterMs`. */

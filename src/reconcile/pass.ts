@@ -6,8 +6,8 @@ import { announce, conclude } from './conclude.ts';
 import { drive } from './drive.ts';
 import type { Done } from './effects.ts';
 import { done } from './effects.ts';
-import { isReady } from './facts.ts';
-import { look, mustAsk, resolve, rightfulClaimant, wantsView } from './look.ts';
+import { isReady, wasObserved } from './facts.ts';
+import { gather, look, mustAsk, rightfulClaimant, wantsView } from './look.ts';
 import type { Loss } from './loss.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
 import { type Plan, plan } from './plan.ts';
@@ -15,7 +15,6 @@ import { type Key, keyText } from './ports.ts';
 import { connectionName } from './references.ts';
 import { type PassContext, type PassPorts, Run } from './run.ts';
 import type { Memory } from './situation.ts';
-import { wasObserved } from './status.ts';
 import type { Verdict } from './verdict.ts';
 
 /** `memories`: what this process knows of each key, by its text. */
@@ -78,11 +77,12 @@ function lossOf({ memory, facts, ports }: Run): Loss | undefined {
 
 /** Looks at the service; the outcome when it could not be looked at. */
 async function observe(run: Run): Promise<Outcome | undefined> {
+  run.resolutions = run.resolve();
   const needed = wantsView(run);
   if (needed && mustAsk(run)) await announce(run, looking(run));
   try {
     if (needed) await look(run);
-    await resolve(run);
+    await gather(run);
     return undefined;
   } catch (error) {
     const outcome = outcomeOfError(error);
@@ -116,6 +116,8 @@ function announcement(next: Plan): Outcome | undefined {
       return { result: 'waiting', on: 'service', reason: 'Provisioning', message: 'creating it in the service' };
     case 'update':
       return { result: 'waiting', on: 'service', reason: next.reason, message: next.message };
+    case 'collect':
+      return next.switched && { result: 'waiting', on: 'service', reason: 'Provisioning', message: 'replacing it' };
     case 'delete':
       return deleting;
     default:

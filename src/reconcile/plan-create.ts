@@ -2,22 +2,38 @@
 import { routes } from '../wire/routes.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, dropClaim, isVoid, type Ledger, newLedger, type Owner } from './ledger.ts';
-import { baseName, clusterName, contentHash, isOwnName, revisionName } from './naming.ts';
+import { baseName, clusterName, isOwnName, revisionName, revisionOf } from './naming.ts';
 import { configDigests, keeper, referenceObstacle, refuse } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
 import type { Plan } from './plan.ts';
 import { resolutionOf } from './references.ts';
-import { collectionOf, foundClaim, given, objectsNamed, remnantState, remoteKey, type Situation } from './situation.ts';
+import {
+  claimOf,
+  collectionOf,
+  foundClaim,
+  given,
+  objectsNamed,
+  remnantState,
+  remoteKey,
+  type Situation,
+  wantedHash,
+} from './situation.ts';
 
 const ledgerBaseLimit = 24;
 
 export function planCreate(situation: Situation): Plan {
-  const known = currentClaim(situation.ledger);
+  const known = pendingClaim(situation);
   const found = known && foundByName(situation, known.name);
   const remnant = known && found && planRemnant(situation, known, found);
   if (remnant) return remnant;
   // A found object is ours whatever became of its references: they are needed only to make it.
-  if (known && found && situation.ledger && !(situation.kind.identity === 'given' && isVoid(known)))
+  if (
+    known &&
+    known.id === undefined &&
+    found &&
+    situation.ledger &&
+    !(situation.kind.identity === 'given' && isVoid(known))
+  )
     return { action: 'adopt', claim: known, ledger: situation.ledger, id: found.id };
   const obstacle = createObstacle(situation);
   return obstacle ? { action: 'none', outcome: obstacle } : planBody(situation);
@@ -30,6 +46,13 @@ function planRemnant({ kind }: Situation, claim: Claim, found: RemoteObject): Pl
   if (state !== 'deleting') return undefined;
   const message = `what a refused create left in the service (${found.id}) is being deleted, before the next try`;
   return { action: 'none', outcome: { result: 'waiting', on: 'service', reason: 'ExternalRejected', message } };
+}
+
+/** The claim of what is to be found or made: of the content that is wanted now, as far as that can be told. */
+function pendingClaim(situation: Situation): Claim | undefined {
+  const { ledger } = situation;
+  const hash = wantedHash(situation);
+  return hash === undefined ? currentClaim(ledger) : ledger?.claims.find((one) => one.hash === hash);
 }
 
 function specOf(situation: Situation): Record<string, unknown> {
@@ -72,12 +95,20 @@ function planBody(situation: Situation): Plan {
     configs: configDigests(kind, spec),
     ...(desired.baseline ? { baseline: desired.baseline } : {}),
     ...(desired.madeFrom ? { madeFrom: { ...desired.madeFrom } } : {}),
+    ...revisionUsed(situation, spec),
   };
-  const tagged = foundByTag(situation);
+  const tagged = kind.identity === 'named' ? foundByTag(situation) : [];
   if (tagged.length > 1) return { action: 'none', outcome: ambiguous(tagged) };
   const found = foundByName(situation, claim.name) ?? tagged[0];
   if (found) return { action: 'adopt', claim: adopted(situation.kind, claim, found), ledger, id: found.id };
   return { action: 'create', claim, ledger, body: desired.body };
+}
+
+/** What the object keeps of its template, which may be edited afterwards. */
+function revisionUsed({ kind, resolutions }: Situation, spec: Record<string, unknown>) {
+  const reference = kind.template?.(spec);
+  const found = reference && resolutionOf(resolutions, reference);
+  return found?.state === 'resolved' && found.hash !== undefined ? { templateRevision: found.hash } : {};
 }
 
 /** The pinned claim; a new one where there is none, or where none of the pinned name ever was and the content is another now. */
@@ -86,21 +117,18 @@ function wantedClaim(situation: Situation, spec: Record<string, unknown>): Claim
   const { name, uid } = facts.resource.metadata;
   const collection = collectionOf(kind);
   const identity = { name, uid, installation };
-  const known = currentClaim(situation.ledger);
+  const known = pendingClaim(situation);
   if (kind.identity === 'named') {
     const longest = kind.longestGroup?.(spec, given(situation, '')) ?? 0;
     return known ?? { role: 'main', collection, name: clusterName(identity, longest) };
   }
   if (known && !isVoid(known)) return known;
   if (kind.identity === 'given') return { role: 'main', collection, name: kind.givenId?.(spec) ?? '' };
-  const hash = contentHash(kind.content(spec, (reference) => hashOf(situation, reference.kind, reference.name)));
-  return { role: 'revision', collection, name: revisionName(identity, hash), hash };
-}
-
-function hashOf(situation: Situation, kind: string, name: string): string {
-  const found = resolutionOf(situation.resolutions, { kind, name });
-  if (found?.state !== 'resolved') throw new Error(`cannot hash ${kind} ${name}: it is not resolved`);
-  return found.hash ?? found.id;
+  const hash = wantedHash(situation);
+  if (hash === undefined) throw new Error(`cannot name a ${kind.definition.kind}: its references are not resolved`);
+  const current = claimOf(situation);
+  const role = current && current.id === undefined ? current.role : 'revision';
+  return { role, collection, name: revisionName(identity, hash), hash };
 }
 
 /** The ledger without claims that never came to anything under another name. */
@@ -111,7 +139,10 @@ function baseLedger(situation: Situation, claim: Claim): Ledger {
   const owner: Owner = { uid, installation };
   const base =
     ledger ??
-    newLedger(owner, { endpoint: service.endpoint, tenant: service.tenant, base: baseName(name, ledgerBaseLimit) });
+    lostRevisions(
+      situation,
+      newLedger(owner, { endpoint: service.endpoint, tenant: service.tenant, base: baseName(name, ledgerBaseLimit) }),
+    );
   const renewed = situation.kind.identity === 'given';
   const stale = base.claims.filter((one) => isVoid(one) && (renewed || one.name !== claim.name));
   return stale.reduce((value, one) => dropClaim(value, one.name), base);
@@ -126,9 +157,23 @@ function adopted(kind: AnyKind, claim: Claim, found: RemoteObject): Claim {
   return kind.identity === 'given' ? foundClaim(kind, claim) : { ...claim, name: found.name };
 }
 
+/** With the ledger lost, former revisions come back as what they are: they go once nothing refers to them. */
+function lostRevisions(situation: Situation, ledger: Ledger): Ledger {
+  const { kind } = situation;
+  if (kind.identity !== 'content') return ledger;
+  const hash = wantedHash(situation);
+  const former = new Map(foundByTag(situation).map((row) => [revisionOf(row.name), row]));
+  const claims = [...former].flatMap(([own, { id, name }]): readonly Claim[] =>
+    own === undefined || own === hash
+      ? []
+      : [{ role: 'revision', collection: collectionOf(kind), name, id, hash: own }],
+  );
+  return { ...ledger, claims };
+}
+
 /** With the ledger lost, the tag in a name is what is left: only this resource can have given it. */
-function foundByTag({ view, facts, ledger, installation, kind }: Situation): readonly RemoteObject[] {
-  if (!view || ledger || facts.virgin || kind.identity !== 'named') return [];
+function foundByTag({ view, facts, ledger, installation }: Situation): readonly RemoteObject[] {
+  if (!view || ledger || facts.virgin) return [];
   const { name, uid } = facts.resource.metadata;
   return [...view.all()].filter((row) => isOwnName(row.name, { name, uid, installation }));
 }

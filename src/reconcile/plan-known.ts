@@ -8,6 +8,7 @@ import type { Outcome } from './outcome.ts';
 import type { Plan } from './plan.ts';
 import { changing, planDifference } from './plan-change.ts';
 import { planCreate } from './plan-create.ts';
+import { planLeftovers, planRevision } from './plan-revision.ts';
 import { isUnwanted, type Situation } from './situation.ts';
 
 export function planKnown(situation: Situation): Plan {
@@ -15,12 +16,14 @@ export function planKnown(situation: Situation): Plan {
   const claim = currentClaim(ledger);
   if (!ledger || claim?.id === undefined) throw new Error('cannot plan: no id is recorded');
   if (!view) throw new Error('cannot plan: the service was not looked at');
+  const another = planRevision(situation, claim);
+  if (another) return another;
   const remote = view.byId(claim.id);
   if (!remote) return planMissing(situation, claim, ledger);
   if (isUnwanted(situation.kind, situation.facts, claim)) return planRemoval(situation, claim, remote);
   const duplicate = duplicateOf(situation, claim);
   if (duplicate) return { action: 'delete-duplicate', claim, id: duplicate.id };
-  return planPresent(situation, { ...claim, id: claim.id }, remote);
+  return planLeftovers(situation) ?? planPresent(situation, { ...claim, id: claim.id }, remote);
 }
 
 /** One list may lag or lie: only two, a poll apart, say that it vanished. */

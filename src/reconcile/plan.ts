@@ -9,6 +9,7 @@
 //  no         any           none      any                            wait for the Connection
 //  no         pins differ   usable    any                            refuse ConnectionChanged
 //  no         with id       usable    claimed by an older resource   refuse DuplicateClaim
+//  no         with id       usable    of another content             plan-revision.ts: create, switch, collect
 //  no         with id       usable    there, and unwanted            plan-known.ts: remove it, then create another
 //  no         with id       usable    there                          plan-known.ts: settle, wait, scale, report
 //  no         with id       usable    not in the list                look again a poll later, then recreate or report
@@ -56,6 +57,18 @@ export type Plan =
   | { readonly action: 'mark'; readonly ledger: Ledger }
   /** What a refused create left in the service, and holds the name. */
   | { readonly action: 'clear'; readonly claim: Claim; readonly id: string }
+  /** A former object has the content that is wanted again: `ledger` makes it the current one. */
+  | { readonly action: 'switch'; readonly claim: Claim; readonly ledger: Ledger }
+  /**
+   * Former objects that nothing refers to. `generation`: of the spec that the current one was compared with. `switched`: the one
+   * of them is wanted again; this ledger where it cannot go.
+   */
+  | {
+      readonly action: 'collect';
+      readonly claims: readonly Claim[];
+      readonly generation: number;
+      readonly switched?: Ledger;
+    }
   /** An identical object of the same content name, which nothing refers to. */
   | { readonly action: 'delete-duplicate'; readonly claim: Claim; readonly id: string }
   | { readonly action: 'delete'; readonly claims: readonly Claim[] }

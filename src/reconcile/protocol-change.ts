@@ -9,7 +9,7 @@ export function nextUpdate(step: Step<PlanOf<'update'>>): Effect | Done {
   const last = step.trail.at(-1);
   if (!last) return { effect: 'intend-change', ledger: plan.ledger };
   if (last.of === 'intend-change') {
-    if (situation.now.monotonic - last.sentAt <= sendDeadlineMs)
+    if (!situation.outrun && situation.now.monotonic - last.sentAt <= sendDeadlineMs)
       return { effect: 'change', id: plan.id, change: plan.change };
     return { effect: 'close', ledger: untried(ledgerOf(step), plan.madeFrom) };
   }

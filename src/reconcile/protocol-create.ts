@@ -1,6 +1,7 @@
 // The step machine of a create: look, intend, send, record; and what every kind of failure leaves open. PURE.
 import type { ServiceError } from '../wire/errors.ts';
 import { type Answer, type Done, done, type Effect } from './effects.ts';
+import { makeCurrent } from './former.ts';
 import type { RemoteObject } from './kind.ts';
 import { type Claim, closeAttempt, type Ledger, openAttempt, recordFoundId, recordId } from './ledger.ts';
 import { keeper } from './obstacles.ts';
@@ -48,7 +49,9 @@ function intend({ plan, situation }: Step<PlanOf<'create'>>): Effect {
 
 /** Measured from the start of the intent's write: the time on the way counts, too. */
 function afterIntent(step: Step<PlanOf<'create'>>, last: Answer): Effect {
-  if (step.situation.now.monotonic - last.sentAt <= sendDeadlineMs) return { effect: 'post', body: step.plan.body };
+  const { now, outrun } = step.situation;
+  // What it refers to may be on its way out by now: nobody waits for a request that names it.
+  if (!outrun && now.monotonic - last.sentAt <= sendDeadlineMs) return { effect: 'post', body: step.plan.body };
   return { effect: 'close', ledger: closeAttempt(ledgerOf(step), step.plan.claim.name) };
 }
 
@@ -58,7 +61,8 @@ function postOf(step: Step) {
 
 function afterPost(step: Step<PlanOf<'create'>>, post: Extract<Answer, { of: 'post' }>): Effect {
   const { name } = step.plan.claim;
-  if ('row' in post) return { effect: 'record', ledger: recordId(ledgerOf(step), name, post.row.id) };
+  if ('row' in post)
+    return { effect: 'record', ledger: makeCurrent(recordId(ledgerOf(step), name, post.row.id), name) };
   if (post.error.certainty === 'definite') return { effect: 'close', ledger: closeAttempt(ledgerOf(step), name) };
   return { effect: 'observe' };
 }
@@ -86,7 +90,8 @@ function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<Answer, { of: 
 
 function recordFound({ plan, situation }: Step<PlanOf<'create'>>, found: RemoteObject): Effect {
   const claim = foundClaim(situation.kind, plan.claim);
-  return { effect: 'record', ledger: recordFoundId(withClaim(plan.ledger, claim), claim.name, found.id) };
+  const ledger = recordFoundId(withClaim(plan.ledger, claim), claim.name, found.id);
+  return { effect: 'record', ledger: makeCurrent(ledger, claim.name) };
 }
 
 /** "Name taken" ends the attempt that got it: the object is then of an earlier one. So does every refusal where the id is given. */
@@ -96,7 +101,7 @@ function foundAfter(step: Step<PlanOf<'create'>>, error: ServiceError, found: Re
   const ended = error.nameTaken || (kind.identity === 'given' && error.certainty === 'answered');
   const ledger = ended ? closeAttempt(ledgerOf(step), name) : ledgerOf(step);
   const claims = ledger.claims.map((one) => (one.name === name ? foundClaim(kind, one) : one));
-  return recordFoundId({ ...ledger, claims }, name, found.id);
+  return makeCurrent(recordFoundId({ ...ledger, claims }, name, found.id), name);
 }
 
 /** What a create left although it was refused; said of the ledger as it is, or as it is about to be. */
@@ -121,7 +126,8 @@ function recorded(step: Step<PlanOf<'create'>>): Done {
   const post = postOf(step);
   const made = post && 'row' in post;
   const message = `${what(step, step.plan.claim)} was ${made ? 'created' : 'found'} in the service`;
-  const reason = made ? 'Created' : 'Adopted';
+  const former = step.plan.ledger.claims.some((one) => one.role !== 'private' && one.id !== undefined);
+  const reason = former ? 'Replaced' : made ? 'Created' : 'Adopted';
   return done(
     { result: 'progressed', reason: 'Provisioning', message },
     { type: 'Normal', reason, action: 'Create', note: message },
@@ -131,6 +137,7 @@ function recorded(step: Step<PlanOf<'create'>>): Done {
 function afterClose(step: Step<PlanOf<'create'>>): Done {
   const post = postOf(step);
   if (post && 'error' in post) return done(outcomeOfError(post.error, `create ${what(step, step.plan.claim)}`));
+  if (step.situation.outrun) return done({ result: 'conflict' });
   const message = 'the API server took too long to record the intent to create; trying again';
   return done({ result: 'waiting', on: 'service', reason: 'Provisioning', message });
 }

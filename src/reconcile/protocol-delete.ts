@@ -21,7 +21,8 @@ export function nextDelete(step: DeleteStep): Effect | Done {
   const stale = view?.listSentAt === undefined || view.listSentAt <= (memory.lastEffectAt ?? -1);
   if (!view || stale) return { effect: 'observe' };
   for (const claim of step.plan.claims) {
-    const effect = nextClaim(step, claim);
+    const [found] = ownObjects(step.situation.kind, view, claim);
+    const effect = nextClaim(step, claim, found);
     if (effect) return effect;
   }
   return { effect: 'release' };
@@ -40,12 +41,10 @@ function name(step: DeleteStep, claim: Claim | undefined): string {
   return `${step.situation.kind.definition.kind} ${claim?.name ?? step.situation.facts.key.name}`;
 }
 
-/** What one claim still needs; undefined: nothing, it is gone and cannot come back. */
-function nextClaim(step: DeleteStep, claim: Claim): Effect | Done | undefined {
+/** What a claim still needs to go, `found` being an object of it; undefined: nothing, it is gone and cannot come back. */
+export function nextClaim(step: Step, claim: Claim, found: RemoteObject | undefined): Effect | Done | undefined {
   const { situation } = step;
   const { view } = situation;
-  if (!view) return { effect: 'observe' };
-  const [found] = ownObjects(situation.kind, view, claim);
   const current = step.ledger?.claims.find((one) => one.name === claim.name) ?? claim;
   if (found) {
     // Exactly one open attempt and its object: recording it ends the quarantine. What a refused create left says nothing of another that is open.
@@ -54,14 +53,14 @@ function nextClaim(step: DeleteStep, claim: Claim): Effect | Done | undefined {
       return { effect: 'record', ledger: recordFoundId(step.ledger, claim.name, found.id) };
     return remove(step, found);
   }
-  if (!view.complete)
+  if (!view?.complete)
     return done(
       waitingFor('the service has entries in its list that cannot be read: whether the object is gone is not known'),
     );
   return confirmGone(step, current) ?? quarantine(situation, current);
 }
 
-function remove(step: DeleteStep, found: RemoteObject): Effect | Done {
+function remove(step: Step, found: RemoteObject): Effect | Done {
   const { memory, now, kind } = step.situation;
   const sent = memory.deleteSentAt;
   const recent = sent?.id === found.id && now.monotonic - sent.at < resendDeleteMs;
@@ -72,7 +71,7 @@ function remove(step: DeleteStep, found: RemoteObject): Effect | Done {
 }
 
 /** A LIST that lacks it is not enough: one GET must be answered 404, and a LIST begun after that must lack it, too. */
-function confirmGone(step: DeleteStep, claim: Claim): Effect | Done | undefined {
+function confirmGone(step: Step, claim: Claim): Effect | Done | undefined {
   const { memory, view, kind } = step.situation;
   // A given object stays when it leaves the list, and leaving it is all that was asked for.
   if (claim.id === undefined || kind.identity === 'given') return undefined;

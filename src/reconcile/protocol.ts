@@ -4,9 +4,11 @@
 // the finalizer and the intent are durable before the first POST; a POST follows its intent within two seconds or not at all;
 // an attempt is closed only when it is certain that it left nothing, or when what it left is recorded; nothing is sent twice.
 import { type Done, done, type Effect, type Happening } from './effects.ts';
+import { makeCurrent } from './former.ts';
 import { recordFoundId } from './ledger.ts';
 import { outcomeOfError } from './outcome.ts';
 import { nextUpdate } from './protocol-change.ts';
+import { nextCollect, switched } from './protocol-collect.ts';
 import { nextCreate } from './protocol-create.ts';
 import { nextDelete, nextRemove } from './protocol-delete.ts';
 import { type PlanOf, type Step, what, withClaim } from './step.ts';
@@ -31,6 +33,10 @@ export function next(step: Step): Effect | Done {
       return nextOwn({ ...step, plan });
     case 'clear':
       return nextClear({ ...step, plan });
+    case 'switch':
+      return step.trail.length === 0 ? { effect: 'record', ledger: plan.ledger } : switched(step, plan.claim);
+    case 'collect':
+      return nextCollect({ ...step, plan });
     case 'delete-duplicate':
       return nextDuplicate({ ...step, plan });
     case 'delete':
@@ -51,7 +57,8 @@ function nextClosed({ plan, situation, trail }: Step<PlanOf<'close-change'>>): E
 function nextAdopt(step: Step<PlanOf<'adopt'>>): Effect | Done {
   const { plan } = step;
   if (step.trail.length === 0) {
-    return { effect: 'record', ledger: recordFoundId(withClaim(plan.ledger, plan.claim), plan.claim.name, plan.id) };
+    const ledger = recordFoundId(withClaim(plan.ledger, plan.claim), plan.claim.name, plan.id);
+    return { effect: 'record', ledger: makeCurrent(ledger, plan.claim.name) };
   }
   const message = `${what(step, plan.claim)} was found in the service`;
   return done(

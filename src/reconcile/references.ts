@@ -3,18 +3,28 @@
 import { ledgerAnnotation, takeOverAnnotation } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { Reference } from './kind.ts';
-import { currentClaim, type LedgerState, readLedger } from './ledger.ts';
+import { type Claim, currentClaim, type LedgerState, readLedger } from './ledger.ts';
 import { recently } from './recently.ts';
 
+export interface Resolved {
+  readonly state: 'resolved';
+  readonly reference: Reference;
+  readonly resource: RawResource;
+  readonly id: string;
+  readonly hash?: string;
+  /** Of the referenced resource, former revisions included. */
+  readonly claims: readonly Claim[];
+}
+
 export type Resolution =
+  | Resolved
   | {
-      readonly state: 'resolved';
+      readonly state: 'awaited';
       readonly reference: Reference;
-      readonly resource: RawResource;
-      readonly id: string;
-      readonly hash?: string;
+      readonly message: string;
+      /** What is there until the new revision is. */
+      readonly former?: Pick<Resolved, 'hash' | 'claims'>;
     }
-  | { readonly state: 'awaited'; readonly reference: Reference; readonly message: string }
   /** Waiting cannot help: the spec must change. */
   | { readonly state: 'wrong'; readonly reference: Reference; readonly message: string };
 
@@ -78,7 +88,15 @@ export function resolveReference(
   const notReady = `${reference.field}: ${name} is not ready yet${reasonOf(resource)}`;
   if (claim?.id === undefined) return { state: 'awaited', reference, message: notReady };
   if (reference.ready && !isReady(resource)) return { state: 'awaited', reference, message: notReady };
-  return { state: 'resolved', reference, resource, id: claim.id, ...(claim.hash ? { hash: claim.hash } : {}) };
+  const { claims } = state.state === 'ours' ? state.ledger : { claims: [] };
+  return { state: 'resolved', reference, resource, id: claim.id, claims, ...(claim.hash ? { hash: claim.hash } : {}) };
+}
+
+/** Its spec asks for another content than it has in the service: whoever needs it waits for what the spec says now. */
+export function behind({ reference, resource, hash, claims }: Resolved): Resolution {
+  const { field, kind, name } = reference;
+  const message = `${field}: the new revision of ${kind} ${name} is not there yet${reasonOf(resource)}`;
+  return { state: 'awaited', reference, message, former: { claims, ...(hash === undefined ? {} : { hash }) } };
 }
 
 /** Why the referenced resource is not ready, in its own words, so that nobody has to go and look. */
@@ -102,6 +120,12 @@ function trueCondition(
   return conditions.find(
     (one: { type?: unknown; status?: unknown } | null) => one?.type === type && one.status === 'True',
   );
+}
+
+/** A reference that led to an object of the service leads to another one now, or to none. */
+export function leadElsewhere(before: readonly Resolution[], now: readonly Resolution[]): boolean {
+  const idOf = (one: Resolution | undefined) => (one?.state === 'resolved' ? one.id : undefined);
+  return before.some((one) => one.state === 'resolved' && idOf(resolutionOf(now, one.reference)) !== one.id);
 }
 
 /** What became of one reference. */

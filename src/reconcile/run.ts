@@ -7,7 +7,8 @@ import type { AnyKind, RemoteObject } from './kind.ts';
 import type { Ledger } from './ledger.ts';
 import type { Loss } from './loss.ts';
 import type { EventSink, Leadership, ResourceStore, ServiceLookup, Services } from './ports.ts';
-import type { Resolution } from './references.ts';
+import { leadElsewhere, type Resolution } from './references.ts';
+import { resolve } from './resolve.ts';
 import type { Memory, Now, Situation } from './situation.ts';
 
 export interface PassPorts {
@@ -83,6 +84,11 @@ export class Run {
     this.ledger = this.facts.ledger.state === 'ours' ? this.facts.ledger.ledger : undefined;
   }
 
+  /** What the references of the spec lead to, now. */
+  resolve(): readonly Resolution[] {
+    return this.facts.deleting ? [] : resolve(this.ports, this.kind, this.resource);
+  }
+
   now(): Now {
     return { wall: this.ports.clock.wall(), monotonic: this.ports.clock.monotonic() };
   }
@@ -97,6 +103,7 @@ export class Run {
     const { kind, facts, ledger, service, view, resolutions, remotes, mentioned, claimedBy, memory, loss, ports } =
       this;
     const { installation, quarantineMs, seesAll } = ports;
+    const outrun = leadElsewhere(resolutions, this.resolve());
     return {
       kind,
       facts,
@@ -106,6 +113,7 @@ export class Run {
       view,
       resolutions,
       remotes,
+      outrun,
       mentioned,
       claimedBy,
       loss,

@@ -6,6 +6,7 @@ import type { Facts } from './facts.ts';
 import type { AnyKind, Given, ObjectRoute, Reference, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, isRefused, isVoid, type Ledger } from './ledger.ts';
 import type { Loss } from './loss.ts';
+import { contentHash } from './naming.ts';
 import type { ServiceLookup } from './ports.ts';
 import { type Resolution, referenceText, resolutionOf } from './references.ts';
 
@@ -50,7 +51,9 @@ export interface Situation {
   readonly view: View<RemoteObject> | undefined;
   readonly resolutions: readonly Resolution[];
   readonly remotes: ReadonlyMap<string, RemoteObject>;
-  /** Ids that other objects of the service refer to; known only where duplicates of a name were seen. */
+  /** True when a reference leads elsewhere now than when the plan was made: what was planned must not be sent. */
+  readonly outrun: boolean;
+  /** Ids that others refer to; known only where there is more than one object of the resource, or may be. */
   readonly mentioned: ReadonlySet<string> | undefined;
   /** Another resource that has the better right to the recorded object: `Cluster ns/name`. */
   readonly claimedBy: string | undefined;
@@ -70,6 +73,22 @@ export function isUnwanted(kind: AnyKind, facts: Facts, claim: Claim | undefined
 
 export function claimOf(situation: Situation): Claim | undefined {
   return currentClaim(situation.ledger);
+}
+
+interface Wanting extends Pick<Situation, 'kind' | 'resolutions'> {
+  readonly facts: Pick<Facts, 'spec'>;
+}
+
+/** The content that the spec asks for, as a hash; undefined: something that it refers to cannot be told. */
+export function wantedHash({ kind, facts, resolutions }: Wanting): string | undefined {
+  if (kind.identity !== 'content' || !facts.spec.ok) return undefined;
+  if (resolutions.some((one) => one.state !== 'resolved')) return undefined;
+  const hashOf = (reference: Reference): string => {
+    const found = resolutionOf(resolutions, reference);
+    if (found?.state !== 'resolved') throw new Error(`cannot hash ${referenceText(reference)}: it is not resolved`);
+    return found.hash ?? found.id;
+  };
+  return contentHash(kind.content(facts.spec.value, hashOf));
 }
 
 export function collectionOf(kind: AnyKind): string {

@@ -1,11 +1,13 @@
 // From the outcome of a pass to the whole status. PURE.
 import type { Reason } from '../api/common.ts';
 import { conditionsOf, type Standing, transitionTime } from './conditions.ts';
-import { conditionOf, type Facts, isReady } from './facts.ts';
+import { conditionOf, type Facts, isReady, wasObserved } from './facts.ts';
 import { fitted } from './fitting.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import { currentClaim, type Ledger, serialiseLedger } from './ledger.ts';
 import type { Outcome } from './outcome.ts';
+import type { Resolution } from './references.ts';
+import { outdatedMessage, revisionFields } from './revisions.ts';
 import type { Memory, Now } from './situation.ts';
 
 /** An observation of a Ready object may fail so often, and for so long, before its conditions say so (status.md rule 9). */
@@ -18,6 +20,7 @@ export interface Concluded {
   readonly outcome: Outcome;
   readonly ledger: Ledger | undefined;
   readonly remote: RemoteObject | undefined;
+  readonly resolutions: readonly Resolution[];
   readonly memory: Readonly<Memory>;
   readonly now: Now;
 }
@@ -51,12 +54,6 @@ function unsettled(concluded: Concluded, outcome: Unsettled): Standing | undefin
   if (pastDeadline(concluded)) return overdue(facts, outcome);
   const reason = facts.deleting && outcome.result === 'waiting' ? deletingReason(outcome.reason) : outcome.reason;
   return { state: outcome.result === 'failed' ? 'retrying' : 'progressing', reason, message: outcome.message };
-}
-
-/** Ready for this generation, or it was until it could not be looked at any more. */
-export function wasObserved(facts: Facts): boolean {
-  const ready = conditionOf(facts, 'Ready');
-  return isReady(facts) || (ready?.status === 'Unknown' && ready.reason === 'ObservationFailed');
 }
 
 function deletingReason(reason: Reason): Reason {
@@ -105,12 +102,13 @@ export function nextStatus(concluded: Concluded): Readonly<Record<string, unknow
   if (!standing) return undefined;
   const claim = currentClaim(ledger);
   const spec = facts.spec.ok ? facts.spec.value : undefined;
-  const at = { generation: facts.generation, now: transitionTime(now.wall) };
+  const at = { generation: facts.generation, now: transitionTime(now.wall), outdated: outdatedMessage(concluded) };
   const blockedOn = 'blockedOn' in concluded.outcome ? concluded.outcome.blockedOn : undefined;
   const status = {
     ...(remote && ledger ? kind.report(remote, spec, ledger) : kept(facts.resource.status)),
     ...(claim && kind.identity !== 'given' ? { externalName: claim.name } : {}),
     ...(claim?.id === undefined ? {} : { id: claim.id }),
+    ...revisionFields(concluded),
     ...(blockedOn && blockedOn.length > 0 ? { blockedOn } : {}),
     ...driftOf(concluded),
     ...(facts.requestedAt === undefined ? {} : { lastHandledReconcileAt: facts.requestedAt }),
@@ -146,6 +144,8 @@ function kept(status: unknown): Readonly<Record<string, unknown>> {
     externalName: _name,
     ledger: _ledger,
     drift: _drift,
+    revision: _revision,
+    revisions: _revisions,
     lastHandledReconcileAt: _handled,
     ...rest
   } = (status ?? {}) as Record<string, unknown>;

@@ -46,6 +46,7 @@ export function verdictOf(concluded: Concluded, looking: Looking): Verdict {
   const { outcome, kind } = concluded;
   switch (outcome.result) {
     case 'settled':
+      if (outcome.tidying) return verdictOf({ ...concluded, outcome: outcome.tidying }, looking);
       return { next: 'settled', pollMs: looking.steadyMs };
     case 'progressed':
       // A template is what it is at once; a cluster takes its time.

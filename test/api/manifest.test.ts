@@ -107,7 +107,7 @@ describe.each(definitions.map((definition) => [definition.kind, definition] as c
     const rules = all.flatMap(({ path, schema }) =>
       (schema['x-kubernetes-validations'] ?? []).map((rule) => ({ path, schema, ...rule })),
     );
-    expect(rules.length).toBeGreaterThan(3);
+    expect(rules.length).toBeGreaterThan(1);
     for (const { path, schema, message, fieldPath } of rules) {
       expect(message.length, path).toBeGreaterThan(15);
       expect(message, path).not.toMatch(/\bself\b[.]|[(]/);
@@ -135,9 +135,9 @@ test('columns, narrow and wide', () => {
   expect(table).toEqual([
     'dpconn: Ready Reason Endpoint Tenant (Message) Age',
     'dpimg: Ready Reason Image User Tags (ID) (Message) Age',
-    'dpngt: Ready Reason Plugin Version (ID) (Message) Age',
-    'dpct: Ready Reason Plugin Version (ID) (Message) Age',
-    'dpc: Ready Status Nodes Plugin Version (ID) (Message) Age',
+    'dpngt: Ready Reason Plugin Version Revision (ID) (Message) Age',
+    'dpct: Ready Reason Plugin Version Revision (ID) (Message) Age',
+    'dpc: Ready Status Nodes Plugin Version (Outdated) (ID) (Message) Age',
   ]);
 });
 
@@ -156,17 +156,21 @@ describe('what may change after creation', () => {
     return (definition && rootOf(definition).properties?.['spec']) ?? {};
   };
 
+  test.each(['NodeGroupTemplate', 'ClusterTemplate'])('%s: all but its Connection', (kind) => {
+    const fields = Object.keys(specOf(kind).properties ?? {});
+    expect(free(specOf(kind))).toEqual(fields.filter((field) => field !== 'connectionRef'));
+  });
+
   test.each([
-    ['NodeGroupTemplate', ['deletionPolicy', 'progressDeadlineSeconds']],
-    ['ClusterTemplate', ['deletionPolicy', 'progressDeadlineSeconds']],
     ['Cluster', ['deletionPolicy', 'progressDeadlineSeconds', 'nodeGroups']],
     ['Connection', ['formerEndpoints', 'auth', 'tls', 'timeoutSeconds', 'limits', 'pollSeconds']],
   ])('%s', (kind, fields) => {
     expect(free(specOf(kind))).toEqual(fields);
   });
 
-  test('a node group of a ClusterTemplate: nothing but its key', () => {
-    expect(free(specOf('ClusterTemplate').properties?.['nodeGroups']?.items)).toEqual(['name']);
+  test('a node group of a ClusterTemplate: everything', () => {
+    const group = specOf('ClusterTemplate').properties?.['nodeGroups']?.items;
+    expect(free(group)).toEqual(Object.keys(group?.properties ?? {}));
   });
 
   test('a node group of a Cluster: its count and its template', () => {

@@ -228,12 +228,4 @@ export const applyRows: readonly ApplyRow[] = [
     field: 'spec',
     says: /clusterTemplateRef cannot change after creation: make a new Cluster/,
   },
-  {
-    name: 'a node group that is added to a ClusterTemplate',
-    kind: 'ClusterTemplate',
-    before: template(inline),
-    spec: template(inline, { ...inline, name: 'more' }),
-    field: 'spec.nodeGroups',
-    says: /node groups cannot be added or removed: make a new ClusterTemplate/,
-  },
 ];

@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import type { AnyDefinition } from '../../src/api/definition.ts';
 import { keywords, type Rule } from '../../src/api/keywords.ts';
+import { clusterTemplate } from '../../src/kinds/cluster-template/schema.ts';
 import { definitions } from '../../src/kinds/index.ts';
+import { nodeGroupTemplate } from '../../src/kinds/node-group-template/schema.ts';
 import type { Spec } from '../kinds/schema/api.ts';
 import { largest, otherUuid, standalone, uuid } from '../kinds/schema/samples.ts';
 import type { ApplyRow } from './row.ts';
@@ -22,10 +24,17 @@ const samples: Readonly<Record<string, readonly Spec[]>> = {
   ],
 };
 
+/** An edit of it makes another object in the service. */
+function contentOf({ spec }: AnyDefinition): readonly string[] {
+  return Object.keys(spec.shape).filter((field) => field !== 'connectionRef');
+}
+
 /** What may change in place. A field that is neither here nor fixed by a rule is a mistake. */
 const free: Readonly<Record<string, readonly string[]>> = {
   Connection: ['formerEndpoints', 'auth', 'tls', 'timeoutSeconds', 'limits', 'pollSeconds'],
   ImageRegistration: ['username', 'description', 'tags'],
+  NodeGroupTemplate: contentOf(nodeGroupTemplate),
+  ClusterTemplate: contentOf(clusterTemplate),
   Cluster: ['nodeGroups'],
 };
 const freeInAll = ['deletionPolicy', 'progressDeadlineSeconds'];

@@ -3,6 +3,7 @@ import { clusterKind } from '../../src/kinds/cluster/index.ts';
 import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
 import { clusterSpec, templateSpec } from '../reconcile/support.ts';
 import { type Exploration, explore } from './explore.ts';
+import { referringKind } from './referrer.ts';
 import { stuck } from './settle.ts';
 import { type Bounds, createRules, firstWorld, nothing, type World } from './world.ts';
 
@@ -28,7 +29,13 @@ export interface Checked extends Exploration {
 /** The state in which a scenario begins. */
 export function begin({ kind: name, replicas, bounds, slowStatus }: Scenario) {
   const { kind, spec } = kinds[name];
-  const rules = createRules(kind, { lag: 1, promptStatus: slowStatus === undefined });
+  // Who may refer to it is asked only where somebody does.
+  const others = bounds.referrals === undefined ? [] : [referringKind];
+  const rules = createRules(kind, others, {
+    lag: 1,
+    promptStatus: slowStatus === undefined,
+    vanishing: bounds.vanishings !== undefined,
+  });
   return { rules, first: firstWorld(rules, spec, { bounds: { ...nothing, ...bounds }, replicas }) };
 }
 

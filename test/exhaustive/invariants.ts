@@ -1,6 +1,8 @@
 // What must hold in every state and at every step, by the numbers of the protocol.
 import type { Facts } from '../../src/reconcile/facts.ts';
 import { currentClaim, isRefused, type Ledger, openAttempts } from '../../src/reconcile/ledger.ts';
+import { revisionOf } from '../../src/reconcile/naming.ts';
+import { wantedHash } from '../../src/reconcile/situation.ts';
 import { factsOf, newest } from './api-server.ts';
 import type { Busy } from './passes.ts';
 import { flightOf } from './replicas.ts';
@@ -11,6 +13,8 @@ import type { Rules, World } from './world.ts';
 export function brokenIn(rules: Rules, world: World): string | undefined {
   const rows = rowsOf(rules, world).filter((row) => ownerOf(row.id) !== stranger);
   const sent = postsOf(rules, world);
+  const missing = missingIn(rules, world);
+  if (missing !== undefined) return missing;
   if (rows.length === 0 && sent.length === 0) return undefined;
   const facts = factsOf(rules, newest(world));
   const uid = facts?.resource.metadata.uid;
@@ -27,6 +31,18 @@ export function brokenIn(rules: Rules, world: World): string | undefined {
       return `I2: ${id} belongs to no claim and to no open attempt`;
   }
   return unannounced(sent, uid, ledger);
+}
+
+/** What somebody refers to, or would refer to by the ledger. A twin of the recorded object may cost that one, where two replicas lead. */
+function missingIn(rules: Rules, world: World): string | undefined {
+  const has = (id: string) => rowsOf(rules, world).some((row) => row.id === id);
+  const { made } = world.referrer;
+  if (made !== undefined && !has(made)) return `R: ${made} is missing, and something refers to it`;
+  const facts = factsOf(rules, newest(world));
+  if (rules.kind.identity !== 'content' || rules.vanishing || world.replicas.length > 1) return undefined;
+  if (!facts || facts.deleting || facts.ledger.state !== 'ours') return undefined;
+  const id = currentClaim(facts.ledger.ledger)?.id;
+  return id === undefined || has(id) ? undefined : `R: ${id} is missing, which is the current revision`;
 }
 
 function unannounced(
@@ -73,6 +89,8 @@ export function brokenBy(
     }
     case 'delete':
       if (ownerOf(call.id) !== uid) return { world, broken: `I3: DELETE of ${call.id}` };
+      if (world.referrer.made === call.id && !mine.deleting)
+        return { world, broken: `R: DELETE of ${call.id}, which something refers to` };
       return {
         world,
         broken:
@@ -130,6 +148,8 @@ function misreported(rules: Rules, busy: Busy): string | undefined {
   const id = facts.ledger.state === 'ours' ? currentClaim(facts.ledger.ledger)?.id : undefined;
   const row = busy.seen === undefined ? undefined : rules.tables.rows.at(busy.seen).find((one) => one.id === id);
   if (observedGeneration !== facts.generation || !row) return 'I8: Ready without having seen it';
+  const hash = wantedHash({ kind: rules.kind, facts, resolutions: [] });
+  if (hash !== undefined && hash !== revisionOf(row.name)) return `I8: Ready with the content of ${row.name}`;
   const { nodeGroups } = facts.resource.spec as {
     readonly nodeGroups?: readonly { readonly name: string; readonly count: number }[];
   };

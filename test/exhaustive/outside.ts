@@ -1,16 +1,13 @@
 // What happens without the operator: time, the user, strangers, late requests, crashes.
 import type { RawResource } from '../../src/api/definition.ts';
-import { resourceOf, wall } from '../reconcile/support.ts';
+import { resourceOf, templateSpec, wall } from '../reconcile/support.ts';
 import { newest, written } from './api-server.ts';
 import { tickMs } from './memory.ts';
 import type { Move } from './moves.ts';
+import { referrerMoves } from './referrer.ts';
 import { flightOf } from './replicas.ts';
 import { land, ownerOf, remove, rowsOf, stranger, withRows } from './service.ts';
-import { type Chance, type Replica, type Rules, uidOf, type World } from './world.ts';
-
-export function spend(world: World, chance: Chance): World {
-  return { ...world, left: { ...world.left, [chance]: world.left[chance] - 1 } };
-}
+import { type Replica, type Rules, spend, uidOf, type World } from './world.ts';
 
 export function outsideMoves(rules: Rules, world: World): Move[] {
   return [
@@ -19,6 +16,7 @@ export function outsideMoves(rules: Rules, world: World): Move[] {
     ...crashes(rules, world),
     ...users(rules, world),
     ...others(rules, world),
+    ...referrerMoves(rules, world),
   ];
 }
 
@@ -30,7 +28,9 @@ function ticks(rules: Rules, world: World): readonly Move[] {
   if (world.left.ticks === 0 || world.replicas.some((replica) => isQuick(rules, replica))) return [];
   const elapsed = world.elapsed + tickMs;
   const sent = world.replicas.flatMap((replica) => flightOf(rules, replica) ?? []);
-  if ([...world.flights, ...sent].some(({ until }) => until <= elapsed)) return [];
+  const { open } = world.referrer;
+  const named = open?.request === 'sent' ? [{ until: open.since + rules.quarantineMs }] : [];
+  if ([...world.flights, ...sent, ...named].some(({ until }) => until <= elapsed)) return [];
   return [{ label: 'a minute passes', world: { ...spend(world, 'ticks'), elapsed } }];
 }
 
@@ -83,20 +83,31 @@ function users(rules: Rules, world: World): readonly Move[] {
     const after = held ? { ...resource, metadata: { ...resource.metadata, generation, deletionTimestamp } } : null;
     moves.push({ label: 'the user deletes the resource', world: written(rules, spend(world, 'deletions'), after) });
   }
-  if (world.left.edits > 0 && rules.kind.change)
-    moves.push({ label: 'the user edits the counts', world: written(rules, spend(world, 'edits'), edited(resource)) });
+  if (world.left.edits > 0)
+    for (const { label, spec } of edits(rules, resource)) {
+      const metadata = { ...resource.metadata, generation: resource.metadata.generation + 1 };
+      moves.push({ label, world: written(rules, spend(world, 'edits'), { ...resource, metadata, spec }) });
+    }
   return moves;
 }
 
-function edited(resource: RawResource): RawResource {
-  const { metadata, spec } = resource;
+/** Of a template the user wants another content: one of before, or a new one. */
+function edits({ kind }: Rules, { spec }: RawResource) {
+  if (kind.identity !== 'content') return [{ label: 'the user edits the counts', spec: edited(spec) }];
+  const now = Number((spec as { readonly flavorID: string }).flavorID);
+  const first = Number(templateSpec.flavorID);
+  return Array.from({ length: now - first + 2 }, (_one, index) => first + index)
+    .filter((flavor) => flavor !== now)
+    .map((flavor) => ({
+      label: `the user edits the flavor to ${flavor}`,
+      spec: { ...(spec as object), flavorID: `${flavor}` },
+    }));
+}
+
+function edited(spec: unknown) {
   const { nodeGroups } = spec as { readonly nodeGroups: readonly { readonly name: string; readonly count: number }[] };
   const grown = nodeGroups.map((group) => (group.name === 'worker' ? { ...group, count: group.count + 1 } : group));
-  return {
-    ...resource,
-    metadata: { ...metadata, generation: metadata.generation + 1 },
-    spec: { ...(spec as object), nodeGroups: grown },
-  };
+  return { ...(spec as object), nodeGroups: grown };
 }
 
 function recreations(rules: Rules, world: World): readonly Move[] {

@@ -11,14 +11,17 @@ import { keyOf, keyText, type ResourceStore, StoreError, type StoreErrorCategory
 import type { PassPorts } from '../../src/reconcile/run.ts';
 import type { Memory } from '../../src/reconcile/situation.ts';
 import type { Method, ServiceError } from '../../src/wire/errors.ts';
-import { nameTaken, notFound, quota, reset, unsent } from '../reconcile/failures.ts';
+import { type Route, routes } from '../../src/wire/routes.ts';
+import { inUse, nameTaken, notFound, quota, reset, unsent } from '../reconcile/failures.ts';
 import { installation, usable, viewOf, wall } from '../reconcile/support.ts';
 import { type Snapshot, tidy, timeOf } from './memory.ts';
+import { resourceWith } from './referrer.ts';
 import type { Row, Tables } from './tables.ts';
 
 /** A request of a pass, to Kubernetes or to the service. */
 export type Call =
-  | { readonly call: 'list' }
+  /** Of the objects of the kind, or of those that may refer to them. */
+  | { readonly call: 'list'; readonly of: 'own' | 'referring' }
   | { readonly call: 'get'; readonly id: string }
   | { readonly call: 'post'; readonly body: Body }
   | { readonly call: 'put'; readonly id: string; readonly body: Body }
@@ -49,7 +52,7 @@ export interface Idle {
 export interface Busy {
   readonly state: 'busy';
   readonly start: Start;
-  readonly answers: readonly { readonly answer: Answer; readonly elapsed: number }[];
+  readonly answers: readonly Answered[];
   readonly call: Call;
   /** When the call was made. */
   readonly since: number;
@@ -59,8 +62,16 @@ export interface Busy {
   readonly seen: number | undefined;
 }
 
+/** `referrer`: as the caches have it from now on. */
+interface Answered {
+  readonly answer: Answer;
+  readonly elapsed: number;
+  readonly referrer: number;
+}
+
 interface Start {
   readonly idle: number;
+  readonly referrer: number;
   readonly version: number;
   readonly elapsed: number;
   /** How old a LIST may be, in ms. */
@@ -71,6 +82,7 @@ export type Course = Idle | Busy;
 
 export interface PassesOptions {
   readonly kind: AnyKind;
+  readonly others: readonly AnyKind[];
   readonly tables: Tables;
   readonly quarantineMs: number;
 }
@@ -115,18 +127,18 @@ export class Passes {
 
   /** A pass begins with what the process remembers. */
   begin(start: Start): number | Promise<number> {
-    const key = `${start.idle} ${start.version} ${start.elapsed} ${start.pollMs}`;
+    const key = `${start.idle} ${start.version} ${start.elapsed} ${start.pollMs} ${start.referrer}`;
     return this.#known.get(key) ?? this.#play(key, start, []);
   }
 
   /** Its request is answered. */
-  goOn(course: number, answer: Answer, elapsed: number): number | Promise<number> {
-    const key = `${course} ${answer} ${elapsed}`;
+  goOn(course: number, next: Answered): number | Promise<number> {
+    const key = `${course} ${next.answer} ${next.elapsed} ${next.referrer}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const busy = this.at(course);
     if (busy.state !== 'busy') throw new Error('cannot answer: no pass is under way');
-    return this.#play(key, busy.start, [...busy.answers, { answer, elapsed }]);
+    return this.#play(key, busy.start, [...busy.answers, next]);
   }
 
   async #play(key: string, start: Start, answers: Busy['answers']): Promise<number> {
@@ -155,7 +167,7 @@ interface Given {
   readonly answers: Busy['answers'];
 }
 
-const failures = { nameTaken, notFound, quota, reset, unsent };
+const failures = { inUse, nameTaken, notFound, quota, reset, unsent };
 
 function failureOf(name: string | undefined, method: Method): ServiceError {
   const known = Object.entries(failures).find(([one]) => one === name);
@@ -172,6 +184,9 @@ class Playing {
   #snapshot: Snapshot | undefined;
   #version: number;
   #seen: number | undefined;
+  /** The list of those who may refer to it. */
+  #referring: Snapshot | undefined;
+  #referrer: number;
   #position = 0;
   #stop: (course: Busy) => void = silent;
 
@@ -182,6 +197,7 @@ class Playing {
     this.#snapshot = before.snapshot;
     this.#seen = before.snapshot && this.#options.tables.rows.numberOf(before.snapshot.rows);
     this.#version = start.version;
+    this.#referrer = start.referrer;
     this.#time = timeOf(before, start.elapsed);
   }
 
@@ -216,6 +232,7 @@ class Playing {
       return new Promise(silent);
     }
     this.#position += 1;
+    this.#referrer = next.referrer;
     const { elapsed, order } = this.#time;
     // Between a request and its answer lies the moment in which it is sent.
     this.#time = { elapsed: next.elapsed, order: next.elapsed === elapsed ? order + 2 : 0 };
@@ -223,7 +240,7 @@ class Playing {
   }
 
   #ports(): PassPorts {
-    const { kind, quarantineMs } = this.#options;
+    const { kind, others, quarantineMs } = this.#options;
     const service = usable({ service: this.#service() });
     return {
       store: this.#store(),
@@ -236,7 +253,7 @@ class Playing {
         after: () => silent,
       },
       log,
-      kinds: new Map([[kind.definition.kind, kind]]),
+      kinds: new Map([kind, ...others].map((one) => [one.definition.kind, one])),
       installation,
       quarantineMs,
       claimants: () => [],
@@ -249,10 +266,13 @@ class Playing {
   // --- Kubernetes ------------------------------------------------------------------------------------------------------
 
   #store(): ResourceStore {
-    const { tables } = this.#options;
+    const { tables, others } = this.#options;
     return {
       read: () => tables.versions.at(this.#given.start.version) ?? undefined,
-      list: () => [],
+      list: (kind) =>
+        others.some(({ definition }) => definition.kind === kind)
+          ? [resourceWith(tables.referrers.at(this.#referrer))]
+          : [],
       synced: () => true,
       claim: (_resource, ledger = '') => this.#write({ call: 'claim', ledger }),
       release: async () => {
@@ -293,7 +313,10 @@ class Playing {
     const service = {
       budget: { take: () => Promise.resolve({ signal: undefined, release: silent }) },
       inventory: {
-        observe: (_route: unknown, wanted: { readonly notBefore: number }) => this.#observe(wanted.notBefore),
+        observe: (route: Route, wanted: { readonly notBefore: number }) =>
+          route.path === routes[this.#options.kind.route].path
+            ? this.#observe(wanted.notBefore)
+            : this.#observeReferring(wanted.notBefore),
         sight: (_route: unknown, id: string) => this.#sight(id),
         age: () => this.#snapshot && this.#now() - this.#snapshot.sentAt,
       },
@@ -309,11 +332,20 @@ class Playing {
   async #observe(notBefore: number) {
     if (!this.#snapshot || this.#snapshot.sentAt < notBefore) {
       const sentAt = this.#now() + 1;
-      const rows = this.#rowsOf(await this.#ask({ call: 'list' }), 'GET');
+      const rows = this.#rowsOf(await this.#ask({ call: 'list', of: 'own' }), 'GET');
       this.#snapshot = { rows, sentAt };
       this.#seen = this.#options.tables.rows.numberOf(rows);
     }
     return viewOf<RemoteObject>(this.#snapshot.rows, { listSentAt: this.#snapshot.sentAt });
+  }
+
+  async #observeReferring(notBefore: number) {
+    if (!this.#referring || this.#referring.sentAt < notBefore) {
+      const sentAt = this.#now() + 1;
+      const rows = this.#rowsOf(await this.#ask({ call: 'list', of: 'referring' }), 'GET');
+      this.#referring = { rows, sentAt };
+    }
+    return viewOf<RemoteObject>(this.#referring.rows, { listSentAt: this.#referring.sentAt });
   }
 
   async #sight(id: string) {

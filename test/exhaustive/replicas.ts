@@ -1,12 +1,12 @@
 // The steps of a replica: it begins a pass, or the request that its pass waits for is carried out and answered, in one way or another.
-import { newest, writeOf } from './api-server.ts';
+import { factsOf, newest, writeOf } from './api-server.ts';
 import { brokenBy } from './invariants.ts';
 import { isUsable, sharedLookMs } from './memory.ts';
 import type { Move } from './moves.ts';
-import { spend } from './outside.ts';
 import type { Busy, Call } from './passes.ts';
+import { nobody, rowsWith } from './referrer.ts';
 import { countsOf, type Effect, post, postRemnant, put, remove, rowsOf } from './service.ts';
-import type { Chance, Flight, Replica, Rules, World } from './world.ts';
+import { type Chance, type Flight, type Replica, type Rules, spend, type World } from './world.ts';
 
 /** One way in which a request goes. */
 interface Way {
@@ -28,7 +28,8 @@ async function requested(rules: Rules, world: World, index: number): Promise<rea
   if (busy.state !== 'busy') return [];
   const moves: Move[] = [];
   for (const way of waysOf(rules, world, { index, busy })) moves.push(await answered(rules, index, way));
-  if (busy.call.call === 'list' && world.left.delays > 0) moves.push(delayed(world, index));
+  if (busy.call.call === 'list' && world.left.delays > 0)
+    moves.push(delayed(world, index, listed(rules, world, busy.call)));
   return moves;
 }
 
@@ -55,7 +56,13 @@ async function begun(rules: Rules, world: World, { index, lag, pollMs }: Beginni
   const version = world.versions[world.versions.length - 1 - lag];
   if (version === undefined) return [];
   const idle = rules.passes.tidied(replicaOf(world, index).course, world.elapsed, pollMs > 0);
-  const course = await rules.passes.begin({ idle, version, elapsed: world.elapsed, pollMs });
+  const course = await rules.passes.begin({
+    idle,
+    version,
+    elapsed: world.elapsed,
+    pollMs,
+    referrer: referrerOf(rules, world, version),
+  });
   const behind = lag === 0 ? world : spend(world, 'stales');
   const spent = pollMs === 0 ? behind : spend(behind, 'reuses');
   const label = `${nameOf(index)} begins a pass${lag === 0 ? '' : `, ${lag} behind`}${pollMs === 0 ? '' : ', with the list that it has'}`;
@@ -88,7 +95,9 @@ function moved(
 async function answered(rules: Rules, index: number, way: Way): Promise<Move> {
   const { world, answer, label } = way;
   const replica = replicaOf(world, index);
-  const course = await rules.passes.goOn(replica.course, answer, world.elapsed);
+  const before = rules.passes.at(replica.course);
+  const referrer = before.state === 'busy' ? referrerOf(rules, world, before.start.version) : 0;
+  const course = await rules.passes.goOn(replica.course, { answer, elapsed: world.elapsed, referrer });
   const { late: _arrived, ...rest } = replica;
   const move = moved(rules, world, { index, label: `${nameOf(index)}: ${label}`, replica: { ...rest, course } });
   return rules.promptStatus && move.broken === undefined ? reported(rules, move, index) : move;
@@ -103,13 +112,24 @@ async function reported(rules: Rules, move: Move, index: number): Promise<Move> 
 }
 
 /** Read now; anything may happen before the answer arrives. */
-function delayed(world: World, index: number): Move {
+function delayed(world: World, index: number, answer: string): Move {
   const replica = replicaOf(world, index);
-  const replicas = world.replicas.with(index, { ...replica, late: `rows ${world.rows}` });
+  const replicas = world.replicas.with(index, { ...replica, late: answer });
   return {
     label: `${nameOf(index)}: the list is read, and its answer takes its time`,
     world: { ...spend(world, 'delays'), replicas },
   };
+}
+
+/** Only a pass that began with more than one claim asks who refers to them: to all others it is the same. */
+function referrerOf(rules: Rules, { referrer }: World, version: number): number {
+  const ledger = factsOf(rules, version)?.ledger;
+  const asked = ledger?.state === 'ours' && ledger.ledger.claims.length > 1;
+  return rules.tables.referrers.numberOf(asked ? referrer : nobody);
+}
+
+function listed({ tables }: Rules, { rows, referrer }: World, { of }: Extract<Call, { call: 'list' }>): string {
+  return `rows ${of === 'own' ? rows : tables.rows.numberOf(rowsWith(referrer))}`;
 }
 
 interface Asking {
@@ -121,7 +141,10 @@ function waysOf(rules: Rules, world: World, asking: Asking): readonly Way[] {
   const { call } = asking.busy;
   switch (call.call) {
     case 'list':
-      return [{ label: 'the list arrives', answer: `rows ${world.rows}`, world }, ...fails(world, 'losses', 'reset')];
+      return [
+        { label: 'the list arrives', answer: listed(rules, world, call), world },
+        ...fails(world, 'losses', 'reset'),
+      ];
     case 'get': {
       const found = rowsOf(rules, world).filter((row) => row.id === call.id);
       return [
@@ -251,7 +274,7 @@ function wordsOf(call: Call): string {
 function describe(call: Call): string {
   switch (call.call) {
     case 'list':
-      return 'LIST';
+      return call.of === 'own' ? 'LIST' : 'LIST what may refer to it';
     case 'get':
       return `GET ${call.id}`;
     case 'post':

@@ -1,4 +1,5 @@
 // The service of the model: what a request does to its objects when it takes effect.
+import { factsOf, newest } from './api-server.ts';
 import type { Body } from './passes.ts';
 import type { Row, Tables } from './tables.ts';
 import type { Flight, Rules, World } from './world.ts';
@@ -86,8 +87,11 @@ export function put(
   return { answer: answerRow(rules.tables, changed), world: withRows(rules, world, [...others, changed]) };
 }
 
+/** What the user deletes while something refers to it is kept by the service; of all else the operator has to see to that. */
 export function remove(rules: Rules, world: World, id: string): Effect {
   const rows = rowsOf(rules, world);
+  if (world.referrer.made === id && (factsOf(rules, newest(world))?.deleting ?? true))
+    return { answer: 'failure inUse', world };
   const left = rows.filter((row) => row.id !== id);
   if (left.length === rows.length) return { answer: 'failure notFound', world };
   return { answer: 'ok', world: withRows(rules, world, left) };

@@ -4,6 +4,7 @@ import { factsOf, newest } from './api-server.ts';
 import { brokenIn } from './invariants.ts';
 import { tickMs } from './memory.ts';
 import { tidied } from './moves.ts';
+import { nobody, type Referrer } from './referrer.ts';
 import { replicaMoves } from './replicas.ts';
 import { land, ownerOf, rowsOf, stranger } from './service.ts';
 import { type Bounds, nothing, type Rules, type World } from './world.ts';
@@ -22,7 +23,7 @@ export async function stuck(
   { late, bounds }: { readonly late: boolean; readonly bounds: Bounds },
 ): Promise<string | undefined> {
   const landed = late ? from.flights.reduce((world, flight) => land(rules, world, flight), from) : from;
-  let world: World = { ...landed, flights: [], left: nothing };
+  let world: World = { ...landed, flights: [], left: nothing, referrer: referrerAtLast(rules, landed, late) };
   const forUser = forUserOf(from.left, bounds);
   let quiet = 0;
   for (let round = 0; round < rounds && quiet < quietRounds; round += 1) {
@@ -34,6 +35,15 @@ export async function stuck(
     world = { ...world, elapsed: world.elapsed + tickMs };
   }
   return quiet < quietRounds ? (unfinished(rules, world, forUser) ?? 'it does not come to rest') : undefined;
+}
+
+/** It goes when the template is to go. */
+function referrerAtLast(rules: Rules, world: World, late: boolean): Referrer {
+  const { open, made } = world.referrer;
+  const facts = factsOf(rules, newest(world));
+  if (!facts || facts.deleting) return nobody;
+  const id = made ?? (open?.request === 'sent' && late ? open.id : undefined);
+  return id === undefined ? nobody : { made: id };
 }
 
 const stateOf = (world: World): string => `${newest(world)} ${world.rows}`;
@@ -73,6 +83,8 @@ function unfinished(rules: Rules, world: World, forUser: readonly string[]): str
     )
   )
     return undefined;
-  if (rows.length !== 1 || rows[0]?.id !== id) return `L1: ${rows.length} objects, and ${id ?? 'none'} is recorded`;
+  const wanted = new Set([id, ...(world.referrer.made === undefined ? [] : [world.referrer.made])]);
+  if (rows.length !== wanted.size || !rows.every((row) => wanted.has(row.id)))
+    return `L1: ${rows.length} objects, and ${id ?? 'none'} is recorded`;
   return says('Ready') && facts.observedGeneration === facts.generation ? undefined : 'L1: it does not become Ready';
 }

@@ -1,6 +1,7 @@
 // Values by number: equal values have one number, so that a state of the world is a short text and what was read once stays read.
 import type { RawResource } from '../../src/api/definition.ts';
 import type { RemoteObject } from '../../src/reconcile/kind.ts';
+import type { Referrer } from './referrer.ts';
 
 /** An object of the service. Its id begins with the uid of the resource it was made for, or with `stranger`. */
 export interface Row extends RemoteObject {
@@ -11,6 +12,7 @@ export interface Row extends RemoteObject {
 export interface Group {
   readonly name: string;
   readonly count: number;
+  readonly node_group_template_id?: string;
   /** Empty: it never had machines. */
   readonly instances?: readonly never[];
 }
@@ -48,8 +50,9 @@ export interface Tables {
   readonly versions: Table<RawResource | null>;
   /** What the service holds. */
   readonly rows: Table<readonly Row[]>;
+  readonly referrers: Table<Referrer>;
 }
 
 export function createTables(): Tables {
-  return { versions: new Table(), rows: new Table() };
+  return { versions: new Table(), rows: new Table(), referrers: new Table() };
 }

@@ -3,6 +3,7 @@ import type { AnyKind } from '../../src/reconcile/kind.ts';
 import { resourceOf } from '../reconcile/support.ts';
 import { tickMs } from './memory.ts';
 import { Passes } from './passes.ts';
+import { nobody, type Referrer } from './referrer.ts';
 import { createTables, type Tables } from './tables.ts';
 
 /** How often each thing may happen on one path. */
@@ -17,6 +18,8 @@ export interface Bounds {
   readonly deletions: number;
   readonly edits: number;
   readonly recreations: number;
+  /** Creates of somebody else that refer to the template. */
+  readonly referrals: number;
   readonly strangers: number;
   /** Objects that somebody else deletes in the service. */
   readonly vanishings: number;
@@ -38,6 +41,7 @@ export const nothing: Bounds = {
   deletions: 0,
   edits: 0,
   recreations: 0,
+  referrals: 0,
   strangers: 0,
   vanishings: 0,
   ticks: 0,
@@ -73,6 +77,7 @@ export interface World {
   readonly replicas: readonly Replica[];
   readonly rows: number;
   readonly flights: readonly Flight[];
+  readonly referrer: Referrer;
   /** Objects made in the service so far. */
   readonly made: number;
   /** The newest generation that a change was sent for. */
@@ -87,6 +92,8 @@ export interface Rules {
   readonly quarantineMs: number;
   /** Versions that a cache may be behind. */
   readonly lag: number;
+  /** Somebody else may delete objects in the service. */
+  readonly vanishing: boolean;
   /** A status is written as soon as its pass wants to, without anything in between. */
   readonly promptStatus: boolean;
 }
@@ -94,9 +101,14 @@ export interface Rules {
 /** Over after two ticks, and not after one. */
 const quarantineMs = 1.5 * tickMs;
 
-export function createRules(kind: AnyKind, options: Pick<Rules, 'lag' | 'promptStatus'>): Rules {
+/** `others`: kinds whose objects may refer to one of this kind. */
+export function createRules(
+  kind: AnyKind,
+  others: readonly AnyKind[],
+  options: Pick<Rules, 'lag' | 'promptStatus' | 'vanishing'>,
+): Rules {
   const tables = createTables();
-  return { kind, tables, passes: new Passes({ kind, tables, quarantineMs }), quarantineMs, ...options };
+  return { kind, tables, passes: new Passes({ kind, others, tables, quarantineMs }), quarantineMs, ...options };
 }
 
 export function firstWorld(
@@ -111,10 +123,15 @@ export function firstWorld(
     replicas: Array.from({ length: options.replicas }, () => replica),
     rows: tables.rows.numberOf([]),
     flights: [],
+    referrer: nobody,
     made: 0,
     changed: 0,
     left: options.bounds,
   };
+}
+
+export function spend(world: World, chance: Chance): World {
+  return { ...world, left: { ...world.left, [chance]: world.left[chance] - 1 } };
 }
 
 export function uidOf(incarnation: number): string {
@@ -133,6 +150,7 @@ export function keyOf(world: World): string {
     replicas.sort().join(' '),
     world.rows,
     flights.sort().join(' '),
+    JSON.stringify(world.referrer),
     world.made,
     world.changed,
     Object.values(world.left).join('.'),

@@ -56,7 +56,7 @@ function ofSample(sample: Sample, more: Pick<Actor, 'never'> & Partial<Actor>): 
     makes: { method: 'POST', collection },
     looks: { method: 'GET', collection },
     deletes: { method: 'DELETE', collection },
-    ...(config ? { fixed: config } : {}),
+    ...(config && kind.identity !== 'content' ? { fixed: config } : {}),
     ...(user
       ? { use: async (stage: Stage, id: string) => void (await stage.tamper('POST', user.collection, user.body(id))) }
       : {}),

@@ -54,29 +54,6 @@ describe.skipIf(inject('kubeconfig') === '')('trouble', () => {
     expect((await world.remote('node-group-templates')).length).toBe(1);
   });
 
-  test('an edited config map is refused with its path, and heals when it is put back', async () => {
-    await using world = await World.create();
-    await world.operate();
-    await world.connectService();
-    const template = (size: number, policy?: string) => ({
-      ...specs.worker,
-      nodeConfigs: { HDFS: { 'Data Node Heap Size': size } },
-      ...(policy ? { deletionPolicy: policy } : {}),
-    });
-    await world.apply('NodeGroupTemplate', 'worker', template(1024));
-    const first = await world.ready('NodeGroupTemplate', 'worker');
-    // Together with a field that may change, the edit gets past the API server.
-    await world.apply('NodeGroupTemplate', 'worker', template(2048, 'Delete'));
-    const refused = await world.until('NodeGroupTemplate', 'worker', readyIs('False', 'InvalidSpec'));
-    expect(conditionOf(refused, 'Stalled')?.message).toMatch(
-      /nodeConfigs cannot change: put it back or make a new template/,
-    );
-    await world.apply('NodeGroupTemplate', 'worker', template(1024, 'Orphan'));
-    const healed = await world.ready('NodeGroupTemplate', 'worker');
-    expect(healed.status?.id).toBe(first.status?.id);
-    expect((await world.remote('node-group-templates')).length).toBe(1);
-  });
-
   test('a ledger that cannot be read, or is of another installation, means: hands off, and deleting only releases', async () => {
     await using world = await World.create();
     await world.operate();

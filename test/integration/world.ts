@@ -40,6 +40,9 @@ export interface Resource {
     readonly observedGeneration: number;
     readonly conditions?: readonly Condition[];
     readonly externalName?: string;
+    readonly revision?: string;
+    readonly revisions?: readonly string[];
+    readonly templateRevision?: string;
     readonly managedCount?: number;
     readonly unclaimedCount?: number;
     readonly nodes?: string;
@@ -241,7 +244,13 @@ export interface Remote {
   readonly id: string;
   readonly name: string;
   readonly status?: string;
-  readonly node_groups?: readonly { readonly name: string; readonly count: number }[];
+  readonly cluster_template_id?: string;
+  readonly node_groups?: readonly {
+    readonly name: string;
+    readonly count: number;
+    readonly flavor_id?: string;
+    readonly node_group_template_id?: string;
+  }[];
 }
 
 export function conditionOf(resource: Resource | undefined, type: string): Condition | undefined {

@@ -156,7 +156,7 @@ describe('what a cluster refers to', () => {
 
   test('configurations by their path', () => {
     const spec = clusterSpecOf({ ...ownCluster, clusterConfigs: { a: { b: 1 } } });
-    expect(clusterKind.configs(spec)).toEqual({
+    expect(clusterKind.fixedConfigs?.of(spec)).toEqual({
       clusterConfigs: { a: { b: 1 } },
       'nodeGroups[master].nodeConfigs': undefined,
     });

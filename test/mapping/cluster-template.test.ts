@@ -109,16 +109,13 @@ describe('the kind', () => {
     ]);
   });
 
-  test('its configurations are watched, those of inline groups by their group', () => {
-    expect(kind.configs(kind.definition.spec.parse(full))).toEqual({
-      clusterConfigs: full.clusterConfigs,
-      'nodeGroups[data].nodeConfigs': {},
-    });
+  test('none of its configurations are fixed: they are content', () => {
+    expect(kind.fixedConfigs).toBeUndefined();
   });
 
   test('what it mentions must not be deleted before it', () => {
-    expect(kind.mentions(small)).toEqual([{ route: 'nodeGroupTemplates', id: workerId }]);
-    expect(kind.mentions({ id: templateId, name: 'empty' })).toEqual([]);
+    expect(kind.mentions?.(small)).toEqual([{ route: 'nodeGroupTemplates', id: workerId }]);
+    expect(kind.mentions?.({ id: templateId, name: 'empty' })).toEqual([]);
   });
 
   test('status tells plugin and version', () => {

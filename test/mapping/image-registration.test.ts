@@ -47,7 +47,7 @@ describe('registering', () => {
       [],
       undefined,
     ]);
-    expect([kind.configs(spec), kind.content(spec, String), kind.mentions(remoteOf())]).toEqual([{}, undefined, []]);
+    expect([kind.fixedConfigs, kind.content(spec, String), 'mentions' in kind]).toEqual([undefined, undefined, false]);
     expect(kind.health(remoteOf({ status: 'WHATEVER' }))).toEqual({ state: 'ready' });
   });
 });

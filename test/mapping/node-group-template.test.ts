@@ -78,15 +78,14 @@ describe('the kind', () => {
   test('every dialect can carry it, it refers to nothing and is never changed', () => {
     for (const dialect of dialects) expect(kind.check(spec, dialect)).toBeUndefined();
     const row: RemoteObject = { id: 'x', name: 'y' };
-    expect([kind.references(spec), kind.lookups(spec, () => ''), kind.mentions(row)]).toEqual([[], [], []]);
+    expect([kind.references(spec), kind.lookups(spec, () => ''), 'mentions' in kind]).toEqual([[], [], false]);
     expect(kind.health(row)).toEqual({ state: 'ready' });
     expect(kind.difference(spec, row, { ledger: ledgerOf(), dialect: 'neutral' })).toEqual({ state: 'none' });
     expect('change' in kind).toBe(false);
   });
 
-  test('its configurations are watched', () => {
-    expect(kind.configs(spec)).toEqual({ nodeConfigs: full.nodeConfigs });
-    expect(kind.configs(kind.definition.spec.parse(shortest))).toEqual({ nodeConfigs: undefined });
+  test('none of its configurations are fixed: they are content', () => {
+    expect(kind.fixedConfigs).toBeUndefined();
   });
 
   test('status tells what the service filled in', () => {

@@ -8,6 +8,7 @@ import type { Bug, Suite } from './bug.ts';
 import { judgementBugs } from './judgement-bugs.ts';
 import { passBugs } from './pass-bugs.ts';
 import { protocolBugs } from './protocol-bugs.ts';
+import { revisionBugs } from './revision-bugs.ts';
 
 const { ground, plant } = await vi.hoisted(() => import('./ground.ts'));
 
@@ -25,13 +26,14 @@ vi.mock('../../src/reconcile/outcome.ts', ground('outcome'));
 vi.mock('../../src/reconcile/pass.ts', ground('pass'));
 vi.mock('../../src/reconcile/plan.ts', ground('plan'));
 vi.mock('../../src/reconcile/protocol.ts', ground('protocol'));
+vi.mock('../../src/reconcile/references.ts', ground('references'));
 vi.mock('../../src/reconcile/status.ts', ground('status'));
 vi.mock('../../src/reconcile/verdict.ts', ground('verdict'));
 vi.mock('../../src/reconcile/writing.ts', ground('writing'));
 vi.mock('../../src/wire/error-shapes.ts', ground('error-shapes'));
 vi.mock('../../src/wire/error-table.ts', ground('error-table'));
 
-const bugs: readonly Bug[] = [...protocolBugs, ...passBugs, ...judgementBugs];
+const bugs: readonly Bug[] = [...protocolBugs, ...revisionBugs, ...passBugs, ...judgementBugs];
 type Tests = Extract<Suite, { tests: string }>;
 const suites = [
   ...new Map(bugs.flatMap(({ suite }) => ('tests' in suite ? [[suite.tests, suite] as const] : []))).values(),

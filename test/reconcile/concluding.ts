@@ -3,12 +3,14 @@ import type { Condition } from '../../src/api/common.ts';
 import type { RawResource } from '../../src/api/definition.ts';
 import type { RemoteObject } from '../../src/reconcile/kind.ts';
 import type { Outcome } from '../../src/reconcile/outcome.ts';
+import type { Resolution } from '../../src/reconcile/references.ts';
 import type { Memory } from '../../src/reconcile/situation.ts';
 import { type Concluded, nextStatus } from '../../src/reconcile/status.ts';
 import { conditionsAs, factsOf, type ResourceOptions, situationOf, wall } from './support.ts';
 
 export interface ConcludedOptions extends ResourceOptions {
   readonly remote?: RemoteObject | undefined;
+  readonly resolutions?: readonly Resolution[];
   readonly memory?: Partial<Memory>;
   readonly now?: Concluded['now'];
 }
@@ -19,7 +21,8 @@ export function concludedOf(outcome: Outcome, options: ConcludedOptions = {}): C
     ...(options.memory ? { memory: options.memory } : {}),
     ...(options.now ? { now: options.now } : {}),
   });
-  return { kind, facts: factsOf(options), outcome, ledger, remote: options.remote, memory, now };
+  const { remote, resolutions = [] } = options;
+  return { kind, facts: factsOf(options), outcome, ledger, remote, resolutions, memory, now };
 }
 
 /** The resource with the new status; unchanged when nothing is to be said. */

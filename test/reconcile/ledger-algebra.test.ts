@@ -178,10 +178,24 @@ describe('steps', () => {
       (l) => forgetId(l, claimOf().name),
       undefined,
     ],
+    [
+      'forgetting the id of the only content that ever was drops it, whatever its role',
+      claimOf({ role: 'revision', id: 'x' }),
+      (l) => forgetId(l, claimOf().name),
+      undefined,
+    ],
     ['dropping', claimOf(attempts(2)), (l) => dropClaim(l, claimOf().name), undefined],
   ])('%s', (_name, before, step, after) => {
     const ledger = step(ledgerOf(before ? [before] : []));
     expect(ledger.claims).toEqual(after ? [{ ...claimOf(), ...after }] : []);
+  });
+
+  test('forgetting the id of what has former revisions keeps its place above them', () => {
+    const former = claimOf({ role: 'revision', name: 'former', id: 'id-1' });
+    const place = claimOf({ name: 'b' });
+    expect(forgetId(ledgerOf([former, { ...place, id: 'x' }]), 'b').claims).toEqual([former, place]);
+    const own = claimOf({ role: 'private', name: 'own', id: 'id-1' });
+    expect(forgetId(ledgerOf([own, { ...place, id: 'x' }]), 'b').claims).toEqual([own]);
   });
 
   test.each<readonly [string, (ledger: Ledger) => Ledger]>([

@@ -12,7 +12,7 @@ import { plan } from '../../src/reconcile/plan.ts';
 import { next } from '../../src/reconcile/protocol.ts';
 import type { Memory, Situation } from '../../src/reconcile/situation.ts';
 import { type Choices, ModelService } from './model-service.ts';
-import { installation, quarantineMs, resourceOf, uid, usable, viewOf, wall } from './support.ts';
+import { conditionsAs, installation, quarantineMs, resourceOf, uid, usable, viewOf, wall } from './support.ts';
 
 /** Why a pass ended without an outcome. */
 type Broken = 'crash' | 'conflict' | 'unseen';
@@ -23,6 +23,8 @@ export class Model {
   readonly kind: AnyKind;
   readonly service: ModelService;
   readonly violations: string[] = [];
+  /** Ids that somebody refers to in the service. */
+  readonly mentioned = new Set<string>();
   readonly #choices: Choices;
   #now = start;
   /** As Kubernetes has it; undefined: gone. */
@@ -67,6 +69,16 @@ export class Model {
     this.#write(resource, { spec, metadata: { ...resource.metadata, generation: resource.metadata.generation + 1 } });
   }
 
+  /** Somebody takes what the resource stands for now, and keeps it. */
+  othersRefer(): void {
+    const id = currentClaim(this.ledger)?.id;
+    if (id !== undefined && this.service.rows.some((row) => row.id === id)) this.mentioned.add(id);
+  }
+
+  othersLetGo(): void {
+    this.mentioned.clear();
+  }
+
   /** One pass; its outcome, or why it has none. */
   pass(): Outcome | Broken | undefined {
     if (!this.resource) return undefined;
@@ -85,7 +97,7 @@ export class Model {
         situation: this.#situation(),
         trail,
       });
-      if (step.effect === 'done') return step.outcome;
+      if (step.effect === 'done') return this.#conclude(step.outcome);
       const answer = this.#perform(step);
       this.#check();
       if (typeof answer === 'string') return answer;
@@ -95,6 +107,15 @@ export class Model {
     return undefined;
   }
 
+  /** Of the status only what a later pass goes by. */
+  #conclude(outcome: Outcome): Outcome {
+    if (outcome.result !== 'settled' || !this.resource || this.resource !== this.#seen) return outcome;
+    const { generation } = this.resource.metadata;
+    const conditions = conditionsAs(generation, wall, [['Ready', 'True', 'Available']]);
+    this.#write(this.resource, { status: { observedGeneration: generation, conditions } });
+    return outcome;
+  }
+
   #perform(effect: Effect): Answer | Broken {
     const sentAt = this.#now;
     this.advance(1 + this.#choices.next());
@@ -102,6 +123,10 @@ export class Model {
       case 'observe': {
         const { error } = this.#observe();
         return { of: 'observe', sentAt, at: this.#now, ...(error ? { error } : {}) };
+      }
+      case 'survey': {
+        const { error } = this.#observe();
+        return { of: 'survey', awaited: false, sentAt, at: this.#now, ...(error ? { error } : {}) };
       }
       case 'sight':
         return this.#sight(effect.id, sentAt);
@@ -129,13 +154,24 @@ export class Model {
   }
 
   #reply(effect: Extract<Effect, { effect: 'post' | 'change' | 'delete' }>) {
-    if (effect.effect === 'delete') return this.service.remove(effect.id);
+    if (effect.effect === 'delete') {
+      if (this.resource?.metadata.deletionTimestamp === undefined) this.#judgeDelete(effect.id);
+      return this.service.remove(effect.id);
+    }
     if (effect.effect === 'change') return this.service.change(effect.id, effect.change as object);
-    const claim = currentClaim(this.ledger);
+    const { name } = effect.body as { readonly name: string };
+    const claim = this.ledger?.claims.find((one) => one.name === name);
     if (openAttempts(claim) === 0) this.violations.push('a POST without an open intent');
     const intended = Date.parse(claim?.attempts?.lastSentAt ?? '') - wall + start;
     if (this.#now - intended > 2_200) this.violations.push(`a POST ${this.#now - intended} ms after its intent`);
     return this.service.create(effect.body as { name: string }, this.#now, intended + quarantineMs - 1);
+  }
+
+  /** Of a resource that lives. */
+  #judgeDelete(id: string): void {
+    if (this.mentioned.has(id)) this.violations.push(`a DELETE of ${id}, which is referred to`);
+    if (this.kind.identity === 'content' && currentClaim(this.ledger)?.id === id)
+      this.violations.push(`a DELETE of ${id}, which is the current one`);
   }
 
   #sight(id: string, sentAt: number): Answer {
@@ -200,13 +236,8 @@ export class Model {
     const facts = readFacts(this.kind, this.#seen, installation);
     const ledger = ledgerIn(this.kind, this.#seen);
     const now = { wall: this.#wall(), monotonic: this.#now };
-    const known = {
-      resolutions: [],
-      remotes: new Map(),
-      mentioned: new Set<string>(),
-      claimedBy: undefined,
-      loss: undefined,
-    };
+    const known = { resolutions: [], remotes: new Map(), outrun: false, claimedBy: undefined, loss: undefined };
+    const mentioned = new Set(this.mentioned);
     const { kind } = this;
     const process = {
       memory: this.#memory,
@@ -216,7 +247,7 @@ export class Model {
       installation,
       seesAll: true,
     };
-    return { kind, facts, ledger, now, ...known, ...process };
+    return { kind, facts, ledger, now, mentioned, ...known, ...process };
   }
 
   #check(): void {
@@ -231,5 +262,5 @@ function ledgerIn(kind: AnyKind, resource: RawResource): Ledger | undefined {
 }
 
 function claimText(kind: AnyKind, resource: RawResource): string {
-  return JSON.stringify(currentClaim(ledgerIn(kind, resource)));
+  return JSON.stringify(ledgerIn(kind, resource)?.claims);
 }

@@ -49,6 +49,7 @@ const resolved: Resolution = {
   resource: resourceOf(template),
   id: 'ngt-1',
   hash: 'aaaaaaaa',
+  claims: [],
 };
 const awaited: Resolution = {
   state: 'awaited',
@@ -127,9 +128,17 @@ describe('the name', () => {
     ['a pinned name of a cluster never changes', { ledger: ledgerOf([claimOf()]) }, claimOf().name],
     ['not even with a closed attempt', { ledger: ledgerOf([claimOf(attempts(0))]) }, claimOf().name],
     [
-      'a template with an open create keeps its name whatever its spec says',
-      { ...template, ledger: ledgerOf([claimOf({ role: 'revision', name: 'old-name', hash: 'x', ...attempts(1) })]) },
+      'a template with an open create keeps its name while its content is the same',
+      {
+        ...template,
+        ledger: ledgerOf([claimOf({ role: 'revision', name: 'old-name', hash: templateHash, ...attempts(1) })]),
+      },
       'old-name',
+    ],
+    [
+      'a template with an open create of another content gets the name of its own',
+      { ...template, ledger: ledgerOf([claimOf({ role: 'revision', name: 'old-name', hash: 'x', ...attempts(1) })]) },
+      revisionName(identity, templateHash),
     ],
     [
       'a template of which nothing came gets the name of its content',

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ledgerAnnotation, recreateAnnotation } from '../../src/api/common.ts';
 import { clusterKind } from '../../src/kinds/cluster/index.ts';
 import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
+import { contentHash } from '../../src/reconcile/naming.ts';
 import { plan } from '../../src/reconcile/plan.ts';
 import {
   attempts,
@@ -21,7 +22,8 @@ import {
 } from './support.ts';
 
 const recorded = ledgerOf([claimOf({ id: 'id-1' })]);
-const revision = claimOf({ role: 'revision', collection: 'node-group-templates', id: 'id-1', hash: 'x' });
+const hash = contentHash(nodeGroupTemplateKind.content(templateSpec, String));
+const revision = claimOf({ role: 'revision', collection: 'node-group-templates', id: 'id-1', hash });
 const template = { kind: nodeGroupTemplateKind, spec: templateSpec, ledger: ledgerOf([revision]) };
 const poll = 30_000;
 

@@ -194,13 +194,16 @@ describe('a config map is fixed once it may have been sent', () => {
     });
   });
 
-  test('a template names its own remedy', () => {
+  test('in a template they are content, also where a ledger of an older version holds them', () => {
     const kind = nodeGroupTemplateKind;
     const template = { pluginName: 'p', bigdataVersion: '1', flavorID: '1', nodeProcesses: ['a'], nodeConfigs: {} };
-    const claim = claimOf({ role: 'revision', collection: 'node-group-templates', id: 'id-1' });
+    const claim = claimOf({ role: 'revision', collection: 'node-group-templates', id: 'id-1', hash: 'before' });
     const ledger = ledgerOf([claim], { configs: { nodeConfigs: '-' } });
-    expect(outcomeOf({ kind, spec: template, ledger, rows: [{ id: 'id-1', name: clusterName }] })).toMatchObject({
-      message: expect.stringMatching(/make a new template under another name and refer to it$/),
+    expect(
+      plan(situationOf({ kind, spec: template, ledger, rows: [{ id: 'id-1', name: clusterName }] })),
+    ).toMatchObject({
+      action: 'create',
+      claim: { role: 'revision', hash: expect.not.stringMatching('before') },
     });
   });
 });

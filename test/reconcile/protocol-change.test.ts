@@ -27,8 +27,8 @@ const update = (tries = 1): Extract<Plan, { action: 'update' }> => ({
   summary: 'worker from 2 to 5',
 });
 
-function ask(plan: Plan, trail: readonly Answer[], ledger: Ledger = ledgerOf([claim])) {
-  const situation = situationOf({ ledger });
+function ask(plan: Plan, trail: readonly Answer[], ledger: Ledger = ledgerOf([claim]), outrun = false) {
+  const situation = situationOf({ ledger, outrun });
   return next({ plan, ledger, situation, trail });
 }
 
@@ -47,6 +47,14 @@ describe('scaling', () => {
     ['too late', 2_001, 'close'],
   ])('is sent within two seconds of that or not at all: %s', (_name, agoMs, effect) => {
     expect(ask(update(), [intended(monotonic - agoMs)], intent(1))).toMatchObject({ effect });
+  });
+
+  test('is not sent when a group that it adds led elsewhere meanwhile, and does not count as a try', () => {
+    const closing = { effect: 'close', ledger: ledgerOf([claim]) };
+    expect(ask(update(), [intended()], intent(1), true)).toEqual(closing);
+    expect(ask(update(), [intended(), closed], ledgerOf([claim]), true)).toMatchObject({
+      outcome: { result: 'conflict' },
+    });
   });
 
   test('sends the planned change by id', () => {

@@ -106,6 +106,15 @@ describe('the two seconds between intent and request', () => {
     expect(ask([intended(monotonic - agoMs)], { ledger: opened })).toMatchObject({ effect });
   });
 
+  test('not at all when what it refers to led elsewhere meanwhile: the next pass looks again', () => {
+    const outrun = { ledger: opened, outrun: true };
+    expect(ask([intended()], outrun)).toMatchObject({
+      effect: 'close',
+      ledger: { claims: [{ attempts: { open: 0 } }] },
+    });
+    expect(ask([intended(), { of: 'close', ...timed }], outrun)).toMatchObject({ outcome: { result: 'conflict' } });
+  });
+
   test('what is sent is the planned body', () => {
     expect(ask([intended()], { ledger: opened })).toEqual({ effect: 'post', body });
   });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { clusterKind } from '../../src/kinds/cluster/index.ts';
 import { health } from '../../src/kinds/cluster/mapping.ts';
 import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
+import { leftoverClaims } from '../../src/reconcile/former.ts';
 import { currentClaim, openAttempts } from '../../src/reconcile/ledger.ts';
 import type { Cluster } from '../../src/wire/cluster.ts';
 import { Model } from './model.ts';
@@ -21,10 +22,12 @@ const withWorkers = (count: number) => ({
 });
 
 /** Passes while things go wrong, with pauses and edits between them. */
-function misbehave(model: Model, drawn: Choices, edits: boolean): void {
+function misbehave(model: Model, drawn: Choices, edit: (choice: number) => void = () => {}): void {
   for (let passes = 0; passes < 60 && !drawn.exhausted; passes += 1) {
     model.pass();
-    if (edits && drawn.happens(6)) model.userEdits(withWorkers(drawn.next() % 5));
+    if (drawn.happens(6)) edit(drawn.next());
+    if (drawn.happens(10)) model.othersRefer();
+    if (drawn.happens(10)) model.othersLetGo();
     model.advance(pauses[drawn.next() % pauses.length] ?? 1_000);
   }
   drawn.end();
@@ -32,6 +35,7 @@ function misbehave(model: Model, drawn: Choices, edits: boolean): void {
 
 /** Passes while nothing goes wrong any more. */
 function calmDown(model: Model): unknown {
+  model.othersLetGo();
   model.advance(quarantineMs);
   let last: unknown;
   for (let passes = 0; passes < 40; passes += 1) {
@@ -45,14 +49,15 @@ describe.each([
   ['a cluster', clusterKind, clusterSpec],
   ['a template, whose name is not unique in the service', nodeGroupTemplateKind, templateSpec],
 ] as const)('%s', (_name, kind, spec) => {
-  const isCluster = kind === clusterKind;
+  const edited = (choice: number) =>
+    kind === clusterKind ? withWorkers(choice % 5) : { ...templateSpec, flavorID: String(choice % 3) };
 
   test('settles as one object whose id is recorded', () => {
     fc.assert(
       fc.property(choices, (drawn) => {
         const luck = new Choices(drawn);
         const model = new Model(kind, spec, luck);
-        misbehave(model, luck, isCluster);
+        misbehave(model, luck, (choice) => model.userEdits(edited(choice)));
         const wasDeleted = model.resource?.metadata.deletionTimestamp !== undefined || !model.resource;
         const last = calmDown(model);
         expect(model.violations).toEqual([]);
@@ -68,22 +73,24 @@ describe.each([
         }
         expect(last).toEqual({ result: 'settled' });
         expect(model.ledger?.change).toBeUndefined();
+        expect(leftoverClaims(model.ledger)).toEqual([]);
       }),
       runs,
     );
   });
 
-  test('deleted at any time, it leaves nothing, and goes only then', () => {
+  test('deleted at any time, also with revisions, it leaves nothing, and goes only then', () => {
     fc.assert(
       fc.property(choices, fc.nat(8), (drawn, early) => {
         const luck = new Choices(drawn);
         const model = new Model(kind, spec, luck);
         for (let passes = 0; passes < early; passes += 1) {
           model.pass();
+          if (luck.happens(30)) model.userEdits(edited(luck.next()));
           model.advance(1_000);
         }
         model.userDeletes();
-        misbehave(model, luck, false);
+        misbehave(model, luck);
         calmDown(model);
         model.advance(2 * quarantineMs);
         expect(model.violations).toEqual([]);
@@ -104,4 +111,26 @@ test('without faults: one create, one record, settled', () => {
   model.pass();
   expect(model.pass()).toEqual({ result: 'settled' });
   expect(model.service.rows[0]?.node_groups).toContainEqual({ name: 'worker', count: 5 });
+});
+
+test('without faults, an edit of a template: the former one stays while it is referred to, and nothing is ever missing', () => {
+  const model = new Model(nodeGroupTemplateKind, templateSpec, new Choices([]));
+  for (let passes = 0; passes < 3; passes += 1) model.pass();
+  const [before] = model.ownRows;
+  model.userEdits({ ...templateSpec, flavorID: '9' });
+  model.othersRefer();
+  for (let passes = 0; passes < 9; passes += 1) {
+    model.pass();
+    model.advance(31_000);
+    expect(model.ownRows.map(({ id }) => id)).toContain(currentClaim(model.ledger)?.id);
+  }
+  expect(model.ownRows).toHaveLength(2);
+  model.othersLetGo();
+  for (let passes = 0; passes < 9; passes += 1) {
+    model.pass();
+    model.advance(31_000);
+  }
+  expect(model.ownRows.map(({ id }) => id)).toEqual([currentClaim(model.ledger)?.id]);
+  expect(model.ownRows).not.toContainEqual(before);
+  expect(model.violations).toEqual([]);
 });

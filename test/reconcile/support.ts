@@ -156,6 +156,7 @@ export interface SituationOptions extends ResourceOptions {
   readonly service?: ServiceLookup;
   readonly resolutions?: readonly Resolution[];
   readonly remotes?: ReadonlyMap<string, RemoteObject>;
+  readonly outrun?: boolean;
   readonly mentioned?: ReadonlySet<string>;
   readonly claimedBy?: string;
   readonly seesAll?: boolean;
@@ -176,6 +177,7 @@ export function situationOf(options: SituationOptions = {}): Situation {
     view: 'view' in options ? options.view : viewOf(options.rows ?? []),
     resolutions: options.resolutions ?? [],
     remotes: options.remotes ?? new Map(),
+    outrun: options.outrun ?? false,
     mentioned: options.mentioned,
     claimedBy: options.claimedBy,
     seesAll: options.seesAll ?? true,

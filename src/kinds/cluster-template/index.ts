@@ -1,8 +1,8 @@
-// The kind ClusterTemplate: content-named, without a state of its own, never updated.
+// The kind ClusterTemplate: content-named, without a state of its own; an edit makes another object.
 import { register } from '../../reconcile/kind.ts';
 import type { ClusterTemplate, ClusterTemplateCreate } from '../../wire/cluster-template.ts';
 import { routes } from '../../wire/routes.ts';
-import { checkGroups, groupConfigs, groupReferences } from '../node-groups.ts';
+import { checkGroups, groupReferences } from '../node-groups.ts';
 import { body, content, mentions, report } from './mapping.ts';
 import { clusterTemplate } from './schema.ts';
 
@@ -18,11 +18,9 @@ export const clusterTemplateKind = register<
   identity: 'content',
   onVanished: 'recreate',
   pollSeconds: 120,
-  configRemedy: 'make a new template under another name and refer to it',
   references: (spec) => groupReferences(spec.nodeGroups),
   lookups: () => [],
   check: (spec, dialect) => checkGroups(spec.nodeGroups, dialect),
-  configs: (spec) => ({ clusterConfigs: spec.clusterConfigs, ...groupConfigs(spec.nodeGroups) }),
   content,
   desired: (spec, given) => ({ body: body(spec, given.externalName, given) }),
   health: () => ({ state: 'ready' }),

@@ -1,20 +1,17 @@
 // What a user may set on a ClusterTemplate, and what its status tells.
 import { z } from 'zod';
 import { templateColumns } from '../../api/columns.ts';
-import { commonSpec, configs, externalStatus, fixedConnection, freeFields, recordID } from '../../api/common.ts';
+import { commonSpec, configs, fixedConnection, recordID, revisionStatus } from '../../api/common.ts';
 import type { Definition } from '../../api/definition.ts';
-import { immutable, type Rule, ruled, setOf, text } from '../../api/keywords.ts';
+import { type Rule, ruled, setOf, text } from '../../api/keywords.ts';
 import {
   bigdataVersion,
   described,
-  description,
   nodeGroupList,
-  nodeGroupShape,
   observedPlugin,
   pluginName,
+  templateDescription,
 } from '../../api/node-group.ts';
-
-const remedy = ': make a new ClusterTemplate under another name and refer to it';
 
 const groupRules: readonly Rule[] = [
   {
@@ -22,45 +19,29 @@ const groupRules: readonly Rule[] = [
     message: 'give nodeGroupTemplateRef, nodeGroupTemplateID, or flavorID with nodeProcesses',
     reason: 'FieldValueRequired',
   },
-  ...immutable(nodeGroupShape, { but: ['name'], unnamed: 'nodeConfigs', remedy }),
 ];
-
-const sameGroups: Rule = {
-  rule: 'self.nodeGroups.size() == oldSelf.nodeGroups.size() && self.nodeGroups.all(g, oldSelf.nodeGroups.exists(o, o.name == g.name))',
-  message: `node groups cannot be added or removed${remedy}`,
-  fieldPath: '.nodeGroups',
-  reason: 'FieldValueForbidden',
-};
 
 const shape = {
   ...commonSpec,
-  description: description.optional().describe('For people. Cannot change.'),
+  description: templateDescription,
   pluginName,
   bigdataVersion,
   clusterConfigs: configs
     .optional()
-    .describe(
-      'Configuration of the whole cluster: target, then name, then a string, an integer or true/false. Cannot change.',
-    ),
+    .describe('Configuration of the whole cluster: target, then name, then a string, an integer or true/false.'),
   antiAffinity: setOf(text(80), 50)
     .optional()
-    .describe('Processes of which no two may run on the same host of the cloud. Cannot change.'),
-  networkManagementNetwork: recordID
-    .optional()
-    .describe('Identifier of the network that the nodes are attached to. Cannot change.'),
+    .describe('Processes of which no two may run on the same host of the cloud.'),
+  networkManagementNetwork: recordID.optional().describe('Identifier of the network that the nodes are attached to.'),
   defaultImageID: recordID
     .optional()
     .describe(
-      'Image for the nodes of clusters that name none. With the Neutral dialect a cluster must get one from here or from its own spec. Cannot change.',
+      'Image for the nodes of clusters that name none. With the Neutral dialect a cluster must get one from here or from its own spec.',
     ),
-  nodeGroups: nodeGroupList(groupRules).min(1).describe('The groups of nodes that make up a cluster. Cannot change.'),
+  nodeGroups: nodeGroupList(groupRules).min(1).describe('The groups of nodes that make up a cluster.'),
 };
 
-const spec = ruled(z.object(shape), [
-  fixedConnection,
-  sameGroups,
-  ...immutable(shape, { but: ['connectionRef', 'nodeGroups', ...freeFields], unnamed: 'clusterConfigs', remedy }),
-]);
+const spec = ruled(z.object(shape), [fixedConnection]);
 
 export const clusterTemplate = {
   kind: 'ClusterTemplate',
@@ -68,8 +49,8 @@ export const clusterTemplate = {
   singular: 'clustertemplate',
   shortName: 'dpct',
   description:
-    'A blueprint of clusters: groups of nodes with their counts, and configuration. Templates do not change: for another one, make a new ClusterTemplate.',
+    'A blueprint of clusters: groups of nodes with their counts, and configuration. An edit, also of a NodeGroupTemplate that it refers to, makes a new revision in the service; clusters that are there keep what they have, and say TemplateOutdated.',
   spec,
-  status: z.object({ ...externalStatus, ...observedPlugin }),
+  status: z.object({ ...revisionStatus, ...observedPlugin }),
   columns: templateColumns,
 } as const satisfies Definition;

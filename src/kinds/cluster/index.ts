@@ -5,7 +5,17 @@ import { routes } from '../../wire/routes.ts';
 import { groupConfigs } from '../node-groups.ts';
 import { check, checkCreate } from './checks.ts';
 import { difference, type GroupDiff, madeFrom } from './groups.ts';
-import { change, desired, health, isRemnant, longestGroup, mentions, references, templateID } from './mapping.ts';
+import {
+  change,
+  desired,
+  health,
+  isRemnant,
+  longestGroup,
+  mentions,
+  references,
+  templateID,
+  templateReference,
+} from './mapping.ts';
 import { report } from './report.ts';
 import { cluster } from './schema.ts';
 
@@ -14,7 +24,6 @@ export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, Grou
   route: 'clusters',
   identity: 'named',
   onVanished: 'report',
-  configRemedy: 'make a new Cluster',
   references,
   lookups: (spec, idOf) => {
     const id = templateID(spec, idOf);
@@ -23,8 +32,12 @@ export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, Grou
   },
   check,
   checkCreate,
-  configs: (spec) => ({ clusterConfigs: spec.clusterConfigs, ...groupConfigs(spec.nodeGroups ?? []) }),
+  fixedConfigs: {
+    of: (spec) => ({ clusterConfigs: spec.clusterConfigs, ...groupConfigs(spec.nodeGroups ?? []) }),
+    remedy: 'make a new Cluster',
+  },
   content: () => undefined,
+  template: templateReference,
   longestGroup,
   desired,
   health,

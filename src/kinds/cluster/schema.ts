@@ -1,6 +1,6 @@
 // What a user may set on a Cluster, and what its status tells.
 import { z } from 'zod';
-import { age, id, message, ready } from '../../api/columns.ts';
+import { age, condition, id, message, ready } from '../../api/columns.ts';
 import {
   commonSpec,
   configs,
@@ -148,6 +148,13 @@ const instance = z.object({
 
 const status = z.object({
   ...externalStatus,
+  templateRevision: z
+    .string()
+    .max(64)
+    .optional()
+    .describe(
+      'The revision of the ClusterTemplate that the cluster was made from. The condition TemplateOutdated says when there is a newer one.',
+    ),
   externalStatus: z.string().max(1024).optional().describe("The service's own word for the state of the cluster."),
   statusMessage: z.string().max(32_768).optional().describe("The service's own words about that state."),
   ...observedPlugin,
@@ -163,6 +170,13 @@ const columns: readonly Column[] = [
   { name: 'Nodes', type: 'string', jsonPath: '.status.nodes', description: 'Nodes that are there, of those wanted.' },
   { name: 'Plugin', type: 'string', jsonPath: '.status.pluginName' },
   { name: 'Version', type: 'string', jsonPath: '.status.bigdataVersion' },
+  {
+    name: 'Outdated',
+    type: 'string',
+    jsonPath: condition('TemplateOutdated', 'status'),
+    wide: true,
+    description: 'True while its ClusterTemplate has a newer revision than the one it was made from.',
+  },
   id,
   message,
   age,

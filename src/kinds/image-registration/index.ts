@@ -11,11 +11,9 @@ export const imageRegistrationKind = register<typeof imageRegistration, Register
   identity: 'given',
   onVanished: 'recreate',
   pollSeconds: 120,
-  configRemedy: 'make a new ImageRegistration',
   references: () => [],
   lookups: () => [],
   check: () => undefined,
-  configs: () => ({}),
   content: () => undefined,
   givenId: imageId,
   desired: (spec) => ({ body: registering(spec) }),
@@ -24,7 +22,6 @@ export const imageRegistrationKind = register<typeof imageRegistration, Register
   change: (diff) => diff,
   changeWords: { to: 'update', doing: 'updating', reason: 'Provisioning', noEffect: 'UpdateHasNoEffect' },
   report,
-  mentions: () => [],
   external: (service) => ({
     create: ({ id, ...body }, { permit }) => service.registerImage(id, body, permit),
     change: (id, diff, { permit }) => {

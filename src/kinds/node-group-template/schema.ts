@@ -1,34 +1,27 @@
 // What a user may set on a NodeGroupTemplate, and what its status tells.
 import { z } from 'zod';
 import { templateColumns } from '../../api/columns.ts';
-import { commonSpec, externalStatus, fixedConnection, freeFields } from '../../api/common.ts';
+import { commonSpec, fixedConnection, revisionStatus } from '../../api/common.ts';
 import type { Definition } from '../../api/definition.ts';
-import { immutable, ruled } from '../../api/keywords.ts';
+import { ruled } from '../../api/keywords.ts';
 import {
   bigdataVersion,
-  description,
   filledIn,
   nodeAttributes,
   observedPlugin,
   pluginName,
+  templateDescription,
 } from '../../api/node-group.ts';
 
 const shape = {
   ...commonSpec,
-  description: description.optional().describe('For people. Cannot change.'),
+  description: templateDescription,
   pluginName,
   bigdataVersion,
   ...nodeAttributes,
 };
 
-const spec = ruled(z.object(shape), [
-  fixedConnection,
-  ...immutable(shape, {
-    but: ['connectionRef', ...freeFields],
-    unnamed: 'nodeConfigs',
-    remedy: ': make a new NodeGroupTemplate under another name and refer to it',
-  }),
-]);
+const spec = ruled(z.object(shape), [fixedConnection]);
 
 export const nodeGroupTemplate = {
   kind: 'NodeGroupTemplate',
@@ -36,8 +29,8 @@ export const nodeGroupTemplate = {
   singular: 'nodegrouptemplate',
   shortName: 'dpngt',
   description:
-    'A kind of node for clusters: the processes that run on it, its flavor, volumes and configuration. Templates do not change: for another one, make a new NodeGroupTemplate.',
+    'A kind of node for clusters: the processes that run on it, its flavor, volumes and configuration. An edit makes a new revision in the service: ClusterTemplates follow it, clusters that are there keep what they have.',
   spec,
-  status: z.object({ ...externalStatus, ...observedPlugin, ...filledIn }),
+  status: z.object({ ...revisionStatus, ...observedPlugin, ...filledIn }),
   columns: templateColumns,
 } as const satisfies Definition;

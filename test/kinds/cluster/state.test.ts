@@ -75,6 +75,34 @@ const known: readonly SpecialCase[] = [
     }),
   ),
   {
+    name: 'is outdated when its template is edited, and not any more when it is another one at the word of the user',
+    async run({ createReady, world, need, names }) {
+      const template = await need('small');
+      template.most = 2;
+      await template.ready();
+      const subject = await createReady();
+      const { templateRevision: first } = subject.status;
+      expect([first, subject.condition('TemplateOutdated')]).toEqual([template.status['revision'], undefined]);
+      await template.edit({ clusterConfigs: { HDFS: { 'dfs.replication': '7' } } });
+      await template.ready();
+      await subject.passes(2);
+      const { id } = subject.row;
+      const words = `set the annotation ${recreate}: ${id}`;
+      expect(subject.condition('TemplateOutdated')).toMatchObject({ message: expect.stringContaining(words) });
+      expect(subject.status['templateRevision']).toBe(first);
+      const mark = world.trace.length;
+      world.clock.advance(120_000);
+      await subject.passes(3);
+      expect(world.trace.slice(mark).filter((line) => !line.startsWith('GET'))).toEqual([]);
+      await subject.patch({ metadata: { annotations: { [recreate]: id } } });
+      await subject.until('there is another one', () => subject.rows[0] !== undefined && subject.row.id !== id);
+      await subject.ready();
+      expect(subject.status['templateRevision']).toBe(template.status['revision']);
+      expect(subject.condition('TemplateOutdated')).toBeUndefined();
+      expect(names['small']).toBe(template.key.name);
+    },
+  },
+  {
     name: 'the word for another id is none',
     async run({ createReady }) {
       const subject = await createReady();

@@ -143,6 +143,7 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
         conditions: [
           condition('Synced', 'True', 'UpToDate', 'no'),
           condition('Ready', 'False', 'Provisioning', 'busy'),
+          condition('TemplateOutdated', 'True', 'NewerRevision', 'another one'),
         ],
       });
       expect(await table(path)).toEqual({
@@ -151,21 +152,22 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
         Nodes: '3/5',
         Plugin: 'vanilla',
         Version: '1.2.1',
+        'Outdated (wide)': 'True',
         'ID (wide)': 'a1',
         'Message (wide)': 'busy',
       });
     });
 
     test.each<[Kind, object]>([
-      ['NodeGroupTemplate', { Plugin: 'vanilla', Version: '1.2.1', 'ID (wide)': 'a1' }],
-      ['ClusterTemplate', { Plugin: 'vanilla', Version: '1.2.1', 'ID (wide)': 'a1' }],
+      ['NodeGroupTemplate', { Plugin: 'vanilla', Version: '1.2.1', Revision: 'abc', 'ID (wide)': 'a1' }],
+      ['ClusterTemplate', { Plugin: 'vanilla', Version: '1.2.1', Revision: 'abc', 'ID (wide)': 'a1' }],
       ['ImageRegistration', { Image: 'ubuntu-22.04', User: 'ubuntu', Tags: '["1.2.1","vanilla"]', 'ID (wide)': 'a1' }],
       ['Connection', { Endpoint: 'http://127.0.0.1:8386', Tenant: 'demo' }],
     ])('%s', async (kind, more) => {
       const path = await api.create(kind, smallest[kind]);
       const id = kind === 'Connection' ? {} : { id: 'a1' };
       const image = { imageName: 'ubuntu-22.04', username: 'ubuntu', tags: ['1.2.1', 'vanilla'] };
-      const own = kind === 'ImageRegistration' ? image : {};
+      const own = kind === 'ImageRegistration' ? image : kind === 'Connection' ? {} : { revision: 'abc' };
       await writeStatus(path, { ...id, ...own, conditions: [condition('Ready', 'True', 'Available', 'fine')] });
       expect(await table(path)).toEqual({ Ready: 'True', Reason: 'Available', 'Message (wide)': 'fine', ...more });
     });

@@ -14,11 +14,16 @@ export const forContent = ({ kind }: Sample): string | undefined => {
   if (kind.identity === 'content') return undefined;
   return kind.identity === 'given' ? 'its id is there once' : 'the service keeps its names unique';
 };
+export const forRevised = ({ kind }: Sample): string | undefined =>
+  kind.identity === 'content' ? undefined : 'an edit of it makes no other object';
 export const forNamed = ({ kind }: Sample): string | undefined =>
   kind.identity === 'named' ? undefined : 'it has no state of its own';
 export const forChanged = ({ change }: Sample): string | undefined => (change ? undefined : 'it cannot be changed');
 export const forConfigured = ({ config }: Sample): string | undefined =>
   config ? undefined : 'it has no config map, and the API server checks the rest of its spec';
+/** Where an edit of it is refused. */
+export const forFixed = (sample: Sample): string | undefined =>
+  sample.kind.identity === 'content' ? 'an edit of it makes a new revision' : forConfigured(sample);
 /** Where the service forgets the object when it is deleted, and can tell who made it. */
 export const forMade = ({ kind }: Sample): string | undefined =>
   kind.identity === 'given'

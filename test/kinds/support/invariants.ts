@@ -29,6 +29,8 @@ export interface ShownStatus {
 }
 
 export interface ShownClaim {
+  readonly role?: string;
+  readonly hash?: string;
   readonly collection: string;
   readonly name: string;
   readonly id?: string;
@@ -68,7 +70,13 @@ interface Row {
 /** What is wrong with a write that is on its way to the service, given the resources as the API server has them now. */
 export function judgeWrite(
   sent: Sent,
-  at: { readonly resources: readonly RawResource[]; readonly rows: readonly Row[]; readonly installation: string },
+  at: {
+    readonly resources: readonly RawResource[];
+    readonly rows: readonly Row[];
+    /** Whatever in the service may refer to such an object. */
+    readonly users: readonly Row[];
+    readonly installation: string;
+  },
 ): string | undefined {
   switch (sent.method) {
     case 'POST':
@@ -118,7 +126,7 @@ function mirrored(resource: RawResource): RawResource {
 
 function judgeDelete(
   { id, url }: Sent,
-  { resources, rows, installation }: Parameters<typeof judgeWrite>[1],
+  { resources, rows, users, installation }: Parameters<typeof judgeWrite>[1],
 ): string | undefined {
   if (id === undefined) return `DELETE without an id: ${url}`;
   const row = rows.find((one) => one.id === id);
@@ -132,7 +140,10 @@ function judgeDelete(
   if (!held(owner)) return `DELETE of ${id} without our finalizer`;
   const spare = claims(owner).some((claim) => claim.id !== id && claim.name === row?.name);
   const unwanted = owner.metadata.annotations?.[recreateAnnotation] === id;
-  return owner.metadata.deletionTimestamp || spare || unwanted ? undefined : `DELETE of ${id}, whose resource lives`;
+  const former = claims(owner).some((claim) => claim.role === 'main' && claim.id !== id && claim.name !== row?.name);
+  if (owner.metadata.deletionTimestamp) return undefined;
+  if (former && users.some((user) => JSON.stringify(user).includes(id))) return `DELETE of ${id}, which is referred to`;
+  return spare || former || unwanted ? undefined : `DELETE of ${id}, whose resource lives`;
 }
 
 /** What is wrong with a status, alone and beside the one before it. */

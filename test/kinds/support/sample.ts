@@ -16,8 +16,14 @@ export interface Sample {
   readonly needs: readonly { readonly kind: string; readonly as: string; readonly spec: (names: Json) => Json }[];
   /** `names` has a `number`, too, that no other resource has: for what must be there once. */
   readonly spec: (names: Json) => Json;
-  /** A config map of the spec: another value of it, in the form of a merge patch, the one it had, and its path in messages. */
-  readonly config?: { readonly path: string; readonly edited: Json; readonly back: Json; readonly unparsable: Json };
+  /** A config map of the spec: other values of it, in the form of a merge patch, the one it had, and its path in messages. */
+  readonly config?: {
+    readonly path: string;
+    readonly edited: Json;
+    readonly again: Json;
+    readonly back: Json;
+    readonly unparsable: Json;
+  };
   /** Where it refers to another resource: which of `needs`. */
   readonly refersTo?: string;
   /** The collection of the service that its create reads. */

@@ -1,7 +1,7 @@
 // The ledger: whose it is, what is done when it is not ours or lost, and that a restart needs nothing else.
 import { expect } from 'vitest';
 import { finalizer, group, ledgerAnnotation } from '../../../../src/api/common.ts';
-import { type Case, forConfigured, forMade, forNamed, forReferring, forUsed } from '../case.ts';
+import { type Case, forFixed, forMade, forNamed, forReferring, forUsed } from '../case.ts';
 import type { Trial } from '../sample.ts';
 import type { Subject } from '../subject.ts';
 import { strangerOf } from './create.ts';
@@ -259,7 +259,7 @@ const states: readonly {
   },
   {
     name: 'its spec is refused',
-    void: forConfigured,
+    void: forFixed,
     async reach({ createReady, sample }) {
       const subject = await createReady();
       await subject.edit(sample.config?.edited ?? {});

@@ -1,7 +1,12 @@
 // What a resource refers to, its Connection first: waited for by name, needed only to make the object, and never guessed.
 import { expect } from 'vitest';
 import { type Case, forReferring } from '../case.ts';
+import { own } from '../replies.ts';
 import type { Subject } from '../subject.ts';
+
+/** Another content, of either kind of template. */
+const editOf = ({ key }: Subject) =>
+  key.kind === 'NodeGroupTemplate' ? { flavorID: '4' } : { clusterConfigs: { HDFS: { 'dfs.replication': '7' } } };
 
 function expectWaiting(subject: Subject, message: string | RegExp): void {
   const text = typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message);
@@ -131,6 +136,30 @@ const others: readonly Case[] = [
       const subject = await create();
       await subject.passes(3);
       expectWaiting(subject, `${names[refersTo]} is not ready yet: OwnershipUnconfirmed: `);
+    },
+  },
+  {
+    name: 'is not made from what was edited before the new revision of that is there',
+    void: forReferring,
+    async run({ create, names, need, world, sample: { refersTo = '' } }) {
+      const needed = await need(refersTo);
+      await needed.ready();
+      needed.most = 2;
+      const former = needed.status['revision'];
+      await needed.edit(editOf(needed));
+      const subject = await create();
+      await subject.passes(3);
+      expectWaiting(subject, `${names[refersTo]} is not there yet`);
+      const refused = own(400, 'QUOTA_ERROR', 'no room');
+      const rule = world.proxy.on({ method: 'POST', collection: needed.collection }, refused);
+      await needed.passes(3);
+      await subject.passes(3);
+      expectWaiting(subject, `the new revision of ${needed.key.kind} ${names[refersTo]} is not there yet`);
+      rule.lift();
+      await needed.ready();
+      await subject.ready();
+      expect(needed.status['revision']).not.toBe(former);
+      expect(subject.status['templateRevision'] ?? needed.status['revision']).toBe(needed.status['revision']);
     },
   },
   {

@@ -1,6 +1,6 @@
 // Status: what readers may rely on (the rules of status.md are checked after every pass; here are those that need a story).
 import { expect } from 'vitest';
-import { type Case, forConfigured } from '../case.ts';
+import { type Case, forConfigured, forFixed } from '../case.ts';
 import { own } from '../replies.ts';
 import type { Subject } from '../subject.ts';
 
@@ -104,7 +104,7 @@ const generations: readonly Case[] = [
   },
   {
     name: 'refuses an edited config map by its path, touches nothing, and heals when it is put back',
-    void: forConfigured,
+    void: forFixed,
     async run({ createReady, world, sample }) {
       const subject = await createReady();
       await subject.edit(sample.config?.edited ?? {});
@@ -140,7 +140,7 @@ const generations: readonly Case[] = [
   },
   {
     name: 'refuses an edited config map while a create with the old one may still take effect',
-    void: forConfigured,
+    void: forFixed,
     async run({ create, world, sample }) {
       const subject = await create();
       world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'hang' }, 1);

@@ -1,0 +1,76 @@
+// Who refers to the objects of a resource: objects of the service, ledgers of other resources, and requests that are under way.
+
+import { ledgerAnnotation } from '../api/common.ts';
+import type { RawResource } from '../api/definition.ts';
+import { routes } from '../wire/routes.ts';
+import { specOf } from './facts.ts';
+import { leftoverClaims } from './former.ts';
+import type { AnyKind, RemoteObject } from './kind.ts';
+import { openAttempts } from './ledger.ts';
+import { ledgerOf, ledgerTexts } from './references.ts';
+import type { Run } from './run.ts';
+
+/**
+ * Ids of this resource's claims that anybody refers to, by lists that were begun at `notBefore` or later; undefined: a list has
+ * entries that cannot be read, and so may refer to anything. Throws ServiceError.
+ */
+export async function mentions(run: Run, notBefore: number): Promise<ReadonlySet<string> | undefined> {
+  const { service, ports, kind, context } = run;
+  const ids = new Set<string>();
+  if (service.state !== 'usable') return undefined;
+  for (const other of ports.kinds.values()) {
+    if (!other.mentions) continue;
+    const wanted = { notBefore, list: true, signal: context.signal };
+    const view = await service.service.inventory.observe(routes[other.route], wanted);
+    if (!view.complete) return undefined;
+    for (const row of view.all()) for (const id of mentioned(other, row, kind)) ids.add(id);
+  }
+  for (const { id } of leftoverClaims(run.ledger))
+    if (id !== undefined && !ids.has(id) && isRemembered(run, id)) ids.add(id);
+  return ids;
+}
+
+function mentioned(kind: AnyKind, row: RemoteObject, of: AnyKind): readonly string[] {
+  const all = kind.mentions?.(row) ?? [];
+  return all.filter((one) => one.route === of.route).map((one) => one.id);
+}
+
+/** Another resource names it: in its spec, or in its ledger, as a cluster does that may want a group of it back. */
+function isRemembered(run: Run, id: string): boolean {
+  return others(run).some((other) => {
+    const texts = [...ledgerTexts(other, ledgerAnnotation), JSON.stringify(other.spec)];
+    return texts.some((text) => text?.includes(id));
+  });
+}
+
+/** A create or a change of a resource that refers to this one may still take effect: with which object is not known. */
+export function isAwaited(run: Run): boolean {
+  return others(run).some((other) => refersTo(run, other) && isUnderWay(run, other));
+}
+
+/** In the namespace, which no reference leaves. */
+function others({ ports, resource }: Run): readonly RawResource[] {
+  const { namespace, uid } = resource.metadata;
+  const all = [...ports.kinds.keys()].flatMap((kind) => [...ports.store.list(kind)]);
+  return all.filter(({ metadata }) => metadata.namespace === namespace && metadata.uid !== uid);
+}
+
+function refersTo({ ports, facts }: Run, other: RawResource): boolean {
+  const kind = ports.kinds.get(other.kind);
+  const spec = kind && specOf(kind, other);
+  if (!spec?.ok) return false;
+  return (
+    kind?.references(spec.value).some(({ kind: one, name }) => one === facts.key.kind && name === facts.key.name) ??
+    false
+  );
+}
+
+function isUnderWay({ ports }: Run, other: RawResource): boolean {
+  const state = ledgerOf(other, ports.installation);
+  if (state.state !== 'ours' && state.state !== 'moved') return false;
+  const { claims, change } = state.ledger;
+  const open = claims.filter((one) => openAttempts(one) > 0).map((one) => one.attempts?.lastSentAt);
+  const recently = (sentAt: string | undefined) =>
+    !(ports.clock.wall() - Date.parse(sentAt ?? '') >= ports.quarantineMs);
+  return open.some(recently) || (change !== undefined && recently(change.sentAt));
+}

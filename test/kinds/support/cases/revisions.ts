@@ -1,0 +1,389 @@
+// Edits of a template: each makes another object, users of the former one keep it, and what nobody uses any more goes.
+import { expect } from 'vitest';
+import { type Case, forRevised, forUsed } from '../case.ts';
+import type { CrashPoint } from '../gate.ts';
+import { own } from '../replies.ts';
+import type { Sample, Trial } from '../sample.ts';
+import type { Subject } from '../subject.ts';
+import { quarantineMs } from '../world.ts';
+import { strangerOf } from './create.ts';
+
+const day = 86_400_000;
+const editOf = ({ config }: Sample, which: 'edited' | 'again' | 'back') => config?.[which] ?? {};
+const posts = (subject: Subject): readonly string[] =>
+  subject.sent('POST').map(({ body }) => (body as { name: string }).name);
+
+/** Ready with its first content; more than one object may be there from now on. */
+async function begun({ createReady }: Pick<Trial, 'createReady'>): Promise<Subject> {
+  const subject = await createReady();
+  subject.most = 3;
+  return subject;
+}
+
+/** One object is left, it is the one on record, and has what the config map of the spec says. */
+async function expectOne(subject: Subject, value: string): Promise<void> {
+  await subject.ready();
+  const one = () => subject.rows.length === 1 && subject.ledger?.claims.length === 1 && subject.isReady;
+  await subject.until('the former ones are gone', one);
+  const { revision } = subject.status;
+  expect(subject.ledger?.claims).toMatchObject([
+    { role: 'main', id: subject.row.id, name: subject.row.name, hash: revision },
+  ]);
+  expect(subject.status).toMatchObject({ id: subject.row.id, externalName: subject.row.name });
+  expect(JSON.stringify(subject.row)).toContain(`"${value}"`);
+  await subject.passes(1);
+  expect(subject.status['revisions']).toEqual([revision]);
+}
+
+const edits: readonly Case[] = [
+  {
+    name: 'of edited content is another object, and the former one goes when nothing refers to it',
+    async run(trial) {
+      const subject = await begun(trial);
+      const first = subject.row;
+      const { revision } = subject.status;
+      expect([revision, subject.status['revisions']]).toEqual([subject.claim?.hash, [subject.claim?.hash]]);
+      await subject.edit(editOf(trial.sample, 'edited'));
+      await expectOne(subject, '7');
+      expect(subject.row.id).not.toBe(first.id);
+      expect(subject.status['revision']).not.toBe(revision);
+      expect(posts(subject)).toEqual([first.name, subject.row.name]);
+      expect(subject.sent('DELETE').map(({ id }) => id)).toEqual([first.id]);
+      expect(subject.eventReasons).toEqual(['Available', 'Available', 'Deleted']);
+    },
+  },
+  {
+    name: 'stays what it is when only its description is edited',
+    async run(trial) {
+      const subject = await begun(trial);
+      await subject.edit({ description: 'for people' });
+      await subject.ready();
+      expect(subject.sent('POST')).toHaveLength(1);
+    },
+  },
+  {
+    name: 'edited twice before anything was done has no revision between',
+    async run(trial) {
+      const subject = await begun(trial);
+      await subject.edit(editOf(trial.sample, 'edited'));
+      await subject.edit(editOf(trial.sample, 'again'));
+      await expectOne(subject, '9');
+      expect(subject.sent('POST')).toHaveLength(2);
+    },
+  },
+  {
+    name: 'edited again while the other one is being made ends with the last content, and nothing is left',
+    async run(trial) {
+      const subject = await begun(trial);
+      const { world, sample } = trial;
+      let edited = false;
+      world.meanwhile = async ({ method }) => {
+        if (method !== 'POST' || edited) return;
+        edited = true;
+        await subject.edit(editOf(sample, 'again'));
+      };
+      await subject.edit(editOf(sample, 'edited'));
+      await expectOne(subject, '9');
+      expect(subject.sent('POST')).toHaveLength(3);
+    },
+  },
+  {
+    name: 'edited back, when the former one is perhaps being deleted, is made anew',
+    async run(trial) {
+      const subject = await begun(trial);
+      await subject.edit(editOf(trial.sample, 'edited'));
+      await subject.ready();
+      await subject.edit(editOf(trial.sample, 'back'));
+      await expectOne(subject, '2');
+    },
+  },
+  {
+    name: 'keeps what it has while the service refuses the other content, and needs nothing when that is taken back',
+    async run(trial) {
+      const subject = await begun(trial);
+      const { id } = subject.row;
+      const rule = trial.world.proxy.on(
+        { method: 'POST', collection: subject.collection },
+        own(400, 'QUOTA_ERROR', 'no room'),
+      );
+      await subject.edit(editOf(trial.sample, 'edited'));
+      await subject.passes(3);
+      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ExternalRejected' });
+      expect(subject.status.id).toBe(id);
+      expect(subject.row.id).toBe(id);
+      rule.lift();
+      await subject.edit(editOf(trial.sample, 'back'));
+      await subject.ready();
+      expect(subject.row.id).toBe(id);
+      expect(subject.sent('DELETE')).toEqual([]);
+    },
+  },
+];
+
+const used: readonly Case[] = [
+  {
+    name: 'of former content stays as long as something refers to it, without a write meanwhile',
+    void: forUsed,
+    async run(trial) {
+      const { world, sample } = trial;
+      const subject = await begun(trial);
+      const { id } = subject.row;
+      const former = subject.status['revision'];
+      const user = await strangerOf(subject, sample.user, id);
+      await subject.edit(editOf(sample, 'edited'));
+      await subject.ready();
+      await subject.passes(3);
+      const mark = world.trace.length;
+      world.clock.advance(day);
+      await subject.passes(3);
+      expect(world.trace.slice(mark).filter((line) => !line.startsWith('GET'))).toEqual([]);
+      expect(subject.rows).toHaveLength(2);
+      expect(subject.status['revisions']).toEqual([former, subject.status['revision']]);
+      expect(subject.status.id).not.toBe(id);
+      await user.remove();
+      await expectOne(subject, '7');
+    },
+  },
+  {
+    name: 'is used again when its content comes back while something refers to it',
+    void: forUsed,
+    async run(trial) {
+      const subject = await begun(trial);
+      const { id } = subject.row;
+      await strangerOf(subject, trial.sample.user, id);
+      await subject.edit(editOf(trial.sample, 'edited'));
+      await subject.ready();
+      await subject.edit(editOf(trial.sample, 'back'));
+      await expectOne(subject, '2');
+      expect(subject.row.id).toBe(id);
+      expect(subject.sent('POST')).toHaveLength(2);
+    },
+  },
+  {
+    name: 'is used again when its content comes back and the service refuses to let it go',
+    async run(trial) {
+      const { world, sample } = trial;
+      const subject = await begun(trial);
+      const { id } = subject.row;
+      const busy = own(400, 'IN_USE', 'it is in use by somebody whom no list shows');
+      const rule = world.proxy.on({ method: 'DELETE', collection: subject.collection }, busy);
+      await subject.edit(editOf(sample, 'edited'));
+      await subject.ready();
+      await subject.passes(4);
+      expect(subject.isReady).toBe(true);
+      expect(subject.rows).toHaveLength(2);
+      await subject.edit(editOf(sample, 'back'));
+      await subject.ready();
+      expect(subject.status.id).toBe(id);
+      rule.lift();
+      await expectOne(subject, '2');
+      expect(subject.row.id).toBe(id);
+    },
+  },
+  {
+    name: 'is deleted with its former revisions, which may have to wait',
+    void: forUsed,
+    async run(trial) {
+      const subject = await begun(trial);
+      const user = await strangerOf(subject, trial.sample.user, subject.row.id);
+      await subject.edit(editOf(trial.sample, 'edited'));
+      await subject.ready();
+      await subject.remove();
+      await subject.passes(4);
+      expect(subject.status.blockedOn).toMatchObject([{ reason: 'InUse' }]);
+      await user.remove();
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+    },
+  },
+];
+
+const open: readonly Case[] = [
+  {
+    name: 'whose first create was lost is made of the content of now, and what the lost one left goes',
+    async run({ create, world, sample }) {
+      const subject = await create();
+      subject.most = 3;
+      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'lose', after: 'commit' }, 1);
+      world.proxy.on({ method: 'GET', collection: subject.collection }, own(500, 'INTERNAL_SERVER_ERROR', 'x'), 1);
+      await subject.passes(1);
+      expect(subject.claim).toMatchObject({ attempts: { open: 1 } });
+      await subject.edit(editOf(sample, 'edited'));
+      await expectOne(subject, '7');
+      expect(subject.sent('POST')).toHaveLength(2);
+    },
+  },
+  {
+    name: 'whose other create hangs is edited back at once, and what comes late of it goes',
+    async run(trial) {
+      const { world, sample } = trial;
+      const subject = await begun(trial);
+      const { id } = subject.row;
+      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'hang' }, 1);
+      await subject.edit(editOf(sample, 'edited'));
+      await subject.passes(1);
+      await subject.edit(editOf(sample, 'back'));
+      await subject.ready();
+      expect(subject.ledger?.claims).toHaveLength(2);
+      await world.proxy.deliver();
+      await expectOne(subject, '2');
+      expect(subject.row.id).toBe(id);
+    },
+  },
+  {
+    name: 'forgets a create of which nothing came when its quarantine is over, and not before',
+    async run(trial) {
+      const { world, sample } = trial;
+      const subject = await begun(trial);
+      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'lose', after: 'nothing' }, 1);
+      await subject.edit(editOf(sample, 'edited'));
+      await subject.passes(1);
+      await subject.edit(editOf(sample, 'back'));
+      await subject.ready();
+      await subject.passes(3);
+      expect(subject.ledger?.claims).toHaveLength(2);
+      world.clock.advance(quarantineMs);
+      await expectOne(subject, '2');
+      expect(subject.eventReasons).not.toContain('Deleted');
+    },
+  },
+];
+
+const points: readonly CrashPoint[] = (['claim', 'POST', 'status', 'DELETE'] as const).flatMap((at) =>
+  (['before', 'after'] as const).flatMap((side) =>
+    (at === 'claim' ? [1, 2, 3] : [1]).map((nth) => ({ at, side, nth })),
+  ),
+);
+
+const crashes: readonly Case[] = points.map(({ at, side, nth }) => ({
+  name: `is made of the edited content all the same when the process dies ${side} the ${at} ${nth} of it`,
+  async run(trial) {
+    const { world, sample } = trial;
+    const subject = await begun(trial);
+    await subject.edit(editOf(sample, 'edited'));
+    world.crashAt(at, side, nth);
+    await subject.dies();
+    await world.restart();
+    world.clock.advance(quarantineMs);
+    await expectOne(subject, '7');
+  },
+}));
+
+const lost: readonly Case[] = [
+  {
+    name: 'finds its former revisions again when its ledger is lost',
+    void: forUsed,
+    async run(trial) {
+      const subject = await begun(trial);
+      const user = await strangerOf(subject, trial.sample.user, subject.row.id);
+      await subject.edit(editOf(trial.sample, 'edited'));
+      await subject.ready();
+      await subject.annotate(null);
+      await subject.mangle({ ledger: null });
+      await subject.until('the ledger is there again', () => subject.ledger?.claims.length === 2);
+      expect(subject.sent('POST')).toHaveLength(2);
+      await user.remove();
+      await expectOne(subject, '7');
+    },
+  },
+  {
+    name: 'is read from a ledger of the version before, and needs no write for it',
+    async run(trial) {
+      const subject = await begun(trial);
+      const [claim] = subject.ledger?.claims ?? [];
+      await subject.annotate(
+        JSON.stringify({ ...subject.ledger, claims: [{ ...claim, role: 'revision' }], configs: { nodeConfigs: 'x' } }),
+      );
+      const mark = trial.world.trace.length;
+      await subject.passes(3);
+      expect(trial.world.trace.slice(mark).filter((line) => !line.startsWith('GET'))).toEqual([]);
+      await subject.edit(editOf(trial.sample, 'edited'));
+      await expectOne(subject, '7');
+    },
+  },
+];
+
+/** Two revisions, of which something refers to the former one. */
+async function withFormer(trial: Trial) {
+  const subject = await begun(trial);
+  const user = await strangerOf(subject, trial.sample.user, subject.row.id);
+  await subject.edit(editOf(trial.sample, 'edited'));
+  await subject.ready();
+  await subject.passes(1);
+  expect(subject.rows).toHaveLength(2);
+  return { subject, user };
+}
+
+const moved: readonly Case[] = [
+  {
+    name: 'keeps its former revisions after a restore from a backup, and collects them as before',
+    void: forUsed,
+    async run(trial) {
+      const { subject, user } = await withFormer(trial);
+      const { ledger } = subject;
+      await subject.annotate(JSON.stringify({ ...ledger, uid: '11111111-0000-4000-8000-000000000000' }));
+      await trial.world.restart();
+      await subject.until('the ledger is its own', () => subject.ledger?.['uid'] === subject.uid);
+      await subject.ready();
+      await subject.passes(3);
+      expect(subject.ledger).toEqual(ledger);
+      await user.remove();
+      await expectOne(subject, '7');
+      expect(subject.sent('POST')).toHaveLength(2);
+    },
+  },
+  {
+    name: 'is orphaned with its former revisions, each of them named',
+    void: forUsed,
+    async run(trial) {
+      const { subject } = await withFormer(trial);
+      const ids = subject.rows.map(({ id }) => id);
+      await subject.edit({ deletionPolicy: 'Orphan' });
+      subject.mayLeave = true;
+      await subject.remove();
+      await subject.gone();
+      expect(subject.rows.map(({ id }) => id)).toEqual(ids);
+      expect(subject.sent('DELETE')).toEqual([]);
+      const note = trial.world.events.find(({ reason }) => reason === 'Orphaned')?.note;
+      for (const id of ids) expect(note).toContain(id);
+    },
+  },
+  {
+    name: 'is not made again at the word of the user: an edit does that',
+    async run(trial) {
+      const subject = await begun(trial);
+      await subject.patch({ metadata: { annotations: { 'dataprocessing.dev/recreate': subject.row.id } } });
+      await subject.passes(3);
+      expect([subject.sent('DELETE'), subject.isReady]).toEqual([[], true]);
+    },
+  },
+  {
+    name: 'is made again when it vanishes, and no former revision stands in for it meanwhile',
+    void: forUsed,
+    async run(trial) {
+      const { subject, user } = await withFormer(trial);
+      const { world } = trial;
+      const [former] = subject.ledger?.claims ?? [];
+      const lost = own(500, 'INTERNAL_SERVER_ERROR', 'x');
+      world.backend.drop(subject.route, subject.status.id ?? '');
+      const rule = world.proxy.on({ method: 'POST', collection: subject.collection }, lost);
+      world.clock.advance(120_000);
+      await subject.until('it is missed', () => !subject.isReady);
+      await subject.passes(3);
+      expect(subject.ledger?.claims[0]).toEqual(former);
+      expect(subject.status.id).toBeUndefined();
+      rule.lift();
+      world.clock.advance(quarantineMs);
+      await subject.ready();
+      await user.remove();
+      await expectOne(subject, '7');
+    },
+  },
+];
+
+export const revisionCases: readonly Case[] = [...edits, ...used, ...open, ...crashes, ...lost, ...moved].map(
+  (one) => ({
+    ...one,
+    void: (sample) => forRevised(sample) ?? one.void?.(sample),
+  }),
+);

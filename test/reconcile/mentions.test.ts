@@ -1,0 +1,173 @@
+// Who refers to the revisions of a template: objects of the service, other resources by their words, and creates under way.
+import { describe, expect, test } from 'vitest';
+import type { View } from '../../src/adapter/view.ts';
+import type { RawResource } from '../../src/api/definition.ts';
+import { clusterKind } from '../../src/kinds/cluster/index.ts';
+import { clusterTemplateKind } from '../../src/kinds/cluster-template/index.ts';
+import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
+import type { RemoteObject } from '../../src/reconcile/kind.ts';
+import type { Claim, Ledger } from '../../src/reconcile/ledger.ts';
+import { isAwaited, mentions } from '../../src/reconcile/mentions.ts';
+import { type PassPorts, Run } from '../../src/reconcile/run.ts';
+import {
+  attempts,
+  claimOf,
+  clusterSpec,
+  installation,
+  iso,
+  ledgerOf,
+  monotonic,
+  quarantineMs,
+  resourceOf,
+  templateSpec,
+  usable,
+  viewOf,
+  wall,
+} from './support.ts';
+
+const current = claimOf({ role: 'main', name: 'n-now', id: 'id-now', hash: 'now00000' });
+const former = claimOf({ role: 'revision', name: 'n-then', id: 'id-then', hash: 'then0000' });
+const template = resourceOf({ kind: nodeGroupTemplateKind, spec: templateSpec, ledger: ledgerOf([former, current]) });
+
+const referring = {
+  pluginName: 'vanilla',
+  bigdataVersion: '1.2.1',
+  nodeGroups: [{ name: 'worker', count: 2, nodeGroupTemplateRef: { name: 'etl' } }],
+};
+interface Other {
+  readonly spec?: unknown;
+  readonly claim?: Partial<Claim>;
+  readonly ledger?: Partial<Ledger> | string;
+  readonly namespace?: string;
+  readonly uid?: string;
+}
+const other = ({ spec = referring, claim = {}, ledger = {}, namespace = 'team-a', uid = 'other' }: Other = {}) =>
+  resourceOf({
+    kind: clusterTemplateKind,
+    spec,
+    ledger: typeof ledger === 'string' ? ledger : ledgerOf([claimOf(claim)], { uid, ...ledger }),
+    metadata: { uid, name: 'small', namespace },
+  });
+
+interface Around {
+  readonly others?: readonly RawResource[];
+  readonly clusters?: View<RemoteObject>;
+  readonly templates?: View<RemoteObject>;
+  readonly connected?: boolean;
+}
+
+function runAmong({ others = [], clusters = viewOf([]), templates = viewOf([]), connected = true }: Around) {
+  const asked: { readonly path: string; readonly notBefore: number; readonly list: boolean }[] = [];
+  const observe = (
+    { path }: { readonly path: string },
+    wanted: { readonly notBefore: number; readonly list: boolean },
+  ) => {
+    asked.push({ path, notBefore: wanted.notBefore, list: wanted.list });
+    return Promise.resolve(path === 'clusters' ? clusters : templates);
+  };
+  const service = usable({ service: { inventory: { observe } } as never });
+  const kinds = [clusterKind, clusterTemplateKind, nodeGroupTemplateKind];
+  const ports = {
+    store: {
+      read: () => undefined,
+      list: (kind: string) => [...others, template].filter((one) => one.kind === kind),
+    },
+    services: { lookup: () => (connected ? service : { state: 'missing', message: 'none', credentials: false }) },
+    clock: { wall: () => wall, monotonic: () => monotonic, after: () => () => undefined },
+    kinds: new Map(kinds.map((one) => [one.definition.kind, one])),
+    installation,
+    quarantineMs,
+  } as unknown as PassPorts;
+  const context = { signal: new AbortController().signal, pollMs: 0 };
+  return {
+    run: new Run(ports, { kind: nodeGroupTemplateKind, resource: template, memory: { uid: 'x' }, context }),
+    asked,
+  };
+}
+
+const sentAgo = (ms: number) => attempts(1, iso(wall - ms));
+const change = (ms: number) => ({ change: { generation: 1, target: {}, sentAt: iso(wall - ms), tries: 1 } });
+
+describe('a request may still name it', () => {
+  test.each<readonly [string, readonly Other[], boolean]>([
+    ['nobody is there', [], false],
+    ['one that is made, and nothing is open', [{ claim: { id: 'id-1' } }], false],
+    ['its create is under way', [{ claim: sentAgo(0) }], true],
+    ['its create was lost just now', [{ claim: sentAgo(quarantineMs - 1) }], true],
+    ['its create is as old as the quarantine', [{ claim: sentAgo(quarantineMs) }], false],
+    ['its create is of a time that cannot be read', [{ claim: attempts(1, 'once') }], true],
+    ['its create was closed', [{ claim: attempts(0, iso(wall)) }], false],
+    ['a change of it is under way', [{ claim: { id: 'id-1' }, ledger: change(0) }], true],
+    ['a change of it is long over', [{ claim: { id: 'id-1' }, ledger: change(quarantineMs) }], false],
+    [
+      'it refers to another',
+      [
+        {
+          spec: { ...referring, nodeGroups: [{ ...referring.nodeGroups[0], nodeGroupTemplateRef: { name: 'b' } }] },
+          claim: sentAgo(0),
+        },
+      ],
+      false,
+    ],
+    ['it is of another namespace', [{ claim: sentAgo(0), namespace: 'team-b' }], false],
+    ['its spec cannot be read', [{ spec: { nodeGroups: 7 }, claim: sentAgo(0) }], false],
+    ['its ledger cannot be read', [{ ledger: 'nonsense' }], false],
+    ['its ledger was restored, and is not owned yet', [{ claim: sentAgo(0), ledger: { uid: 'before' } }], true],
+    ['one of several', [{ claim: { id: 'id-1' } }, { claim: sentAgo(0), uid: 'second' }], true],
+  ])('%s', (_name, others, awaited) => {
+    expect(isAwaited(runAmong({ others: others.map(other) }).run)).toBe(awaited);
+  });
+
+  test('its own creates are none', () => {
+    const { uid } = template.metadata;
+    expect(isAwaited(runAmong({ others: [other({ claim: sentAgo(0), uid })] }).run)).toBe(false);
+  });
+});
+
+describe('it is referred to', () => {
+  const group = (id: string) => ({
+    id: 'x',
+    name: 'x',
+    node_groups: [{ name: 'w', count: 1, node_group_template_id: id }],
+  });
+  test.each<readonly [string, Around, readonly string[] | undefined]>([
+    ['by nobody', {}, []],
+    ['by a cluster template of the service', { templates: viewOf([group('id-then')]) }, ['id-then']],
+    ['by a cluster of the service', { clusters: viewOf([group('id-then')]) }, ['id-then']],
+    ['by both, and another by one', { clusters: viewOf([group('b')]), templates: viewOf([group('a')]) }, ['b', 'a']],
+    [
+      'by the ledger of a cluster that may want a group of it back',
+      { others: [other({ ledger: { baseline: [{ name: 'w', count: 1, nodeGroupTemplateId: 'id-then' }] } })] },
+      ['id-then'],
+    ],
+    [
+      'by a spec that names its id, of which nothing was made yet',
+      {
+        others: [
+          other({ spec: { ...referring, nodeGroups: [{ name: 'w', count: 1, nodeGroupTemplateID: 'id-then' }] } }),
+        ],
+      },
+      ['id-then'],
+    ],
+    ['by another namespace in words only', { others: [other({ ledger: 'id-then', namespace: 'team-b' })] }, []],
+    ['perhaps by what cannot be read', { clusters: viewOf([], { complete: false }) }, undefined],
+    ['nobody knows, because there is no service', { connected: false }, undefined],
+  ])('%s', async (_name, around, ids) => {
+    const found = await mentions(runAmong(around).run, 7);
+    expect(found && [...found]).toEqual(ids);
+  });
+
+  test('by lists that were begun when they were asked for', async () => {
+    const { run, asked } = runAmong({});
+    await mentions(run, 7);
+    expect(asked).toEqual([
+      { path: 'clusters', notBefore: 7, list: true },
+      { path: 'cluster-templates', notBefore: 7, list: true },
+    ]);
+  });
+});
+
+test.each([clusterSpec, 7])('what refers to nothing is not asked (%#)', (spec) => {
+  const cluster = resourceOf({ spec, ledger: ledgerOf([claimOf(sentAgo(0))]), metadata: { uid: 'c', name: 'c' } });
+  expect(isAwaited(runAmong({ others: [cluster] }).run)).toBe(false);
+});

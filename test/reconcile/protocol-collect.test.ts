@@ -1,0 +1,222 @@
+// The steps by which former revisions go: asked for, sent, refused, lost, and proven gone; and the ways back.
+import { describe, expect, test } from 'vitest';
+import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
+import { type Answer, done } from '../../src/reconcile/effects.ts';
+import { makeCurrent } from '../../src/reconcile/former.ts';
+import type { Claim } from '../../src/reconcile/ledger.ts';
+import { next } from '../../src/reconcile/protocol.ts';
+import { inUse, notFound, protectedRow, reset, unsent } from './failures.ts';
+import {
+  attempts,
+  claimOf,
+  iso,
+  ledgerOf,
+  monotonic,
+  quarantineMs,
+  type SituationOptions,
+  situationOf,
+  templateSpec,
+  viewOf,
+  wall,
+} from './support.ts';
+
+const revision = (name: string, changes: Partial<Claim> = {}) =>
+  claimOf({ role: 'revision', collection: 'node-group-templates', name, ...changes });
+const current = revision('now', { role: 'main', id: 'id-now' });
+const former = revision('before', { id: 'id-1' });
+const nameless = revision('before', attempts(1));
+const row = (id: string, name: string) => ({ id, name });
+const there = [row('id-now', 'now'), row('id-1', 'before')];
+const gone = [row('id-now', 'now')];
+
+const timed = { sentAt: monotonic - 100, at: monotonic - 50 };
+const survey: Answer = { of: 'survey', awaited: false, ...timed };
+const closed: Answer = { of: 'close', ...timed };
+const proven = { goneGets: new Map([['id-1', monotonic - 20]]) };
+
+interface Asked extends SituationOptions {
+  readonly claims?: readonly Claim[];
+  readonly returning?: boolean;
+  /** Of the spec when the plan was made. */
+  readonly planned?: number;
+}
+
+function ask(trail: readonly Answer[], { claims = [former], returning = false, planned = 1, ...options }: Asked = {}) {
+  const ledger = ledgerOf([...claims, current]);
+  const kind = nodeGroupTemplateKind;
+  const situation = situationOf({ kind, spec: templateSpec, mentioned: new Set(), rows: there, ledger, ...options });
+  const switched = returning ? { switched: makeCurrent(ledger, 'before') } : {};
+  return next({
+    plan: { action: 'collect', claims, generation: planned, ...switched },
+    ledger: situation.ledger,
+    situation,
+    trail,
+  });
+}
+
+const settled = (tidying: object | undefined) => ({
+  effect: 'done',
+  outcome: { result: 'settled', ...(tidying ? { tidying } : {}) },
+});
+
+describe('before anything is deleted', () => {
+  test.each<readonly [string, readonly Answer[], Asked, object]>([
+    ['all who may refer to it are asked', [], {}, { effect: 'survey' }],
+    ['nobody does: it goes by its id', [survey], {}, { effect: 'delete', id: 'id-1' }],
+    ['somebody does after all: it stays', [survey], { mentioned: new Set(['id-1']) }, settled(undefined)],
+    [
+      'a request that may name it is open: not now',
+      [{ ...survey, awaited: true }],
+      {},
+      settled({ result: 'waiting', on: 'service' }),
+    ],
+    ['they cannot be asked: not now', [{ ...survey, error: reset('GET') }], {}, settled({ result: 'failed' })],
+    [
+      'what a lost answer left is recorded first, used or not',
+      [survey],
+      { claims: [nameless] },
+      { effect: 'record', ledger: { claims: [{ name: 'before', id: 'id-1', role: 'revision' }, current] } },
+    ],
+    [
+      'of several the first that nobody refers to',
+      [survey],
+      {
+        claims: [former, revision('older', { id: 'id-2' })],
+        rows: [...there, row('id-2', 'older')],
+        mentioned: new Set(['id-1']),
+      },
+      { effect: 'delete', id: 'id-2' },
+    ],
+    [
+      'a second object of its name goes while the recorded one is used',
+      [survey],
+      { rows: [...there, row('id-0', 'before')], mentioned: new Set(['id-1']) },
+      { effect: 'delete', id: 'id-0' },
+    ],
+  ])('%s', (_name, trail, options, expected) => {
+    expect(ask(trail, options)).toMatchObject(expected);
+  });
+});
+
+describe('the proof that it is gone', () => {
+  const late = { claims: [revision('before', attempts(1, iso(wall - quarantineMs)))], rows: gone };
+  test.each<readonly [string, readonly Answer[], Asked, object]>([
+    ['not in the list: one GET', [survey], { rows: gone }, { effect: 'sight', id: 'id-1' }],
+    [
+      'a list begun after the GET',
+      [survey],
+      { memory: { goneGets: new Map([['id-1', monotonic]]) }, rows: gone },
+      { effect: 'observe' },
+    ],
+    [
+      'both: it leaves the ledger, and nothing else does',
+      [survey],
+      { memory: proven, rows: gone },
+      { effect: 'close', ledger: { claims: [current] } },
+    ],
+    [
+      'a list that cannot be read to its end proves nothing',
+      [survey],
+      { memory: proven, view: viewOf(gone, { complete: false }) },
+      settled({ result: 'waiting' }),
+    ],
+    [
+      'a create of it may still take effect: not before the quarantine is over',
+      [survey],
+      { claims: [nameless], rows: gone },
+      settled({ result: 'waiting', on: 'time' }),
+    ],
+    ['it is over', [survey], { ...late, view: viewOf(gone, { listSentAt: monotonic }) }, { effect: 'close' }],
+    ['only a list begun after it counts', [survey], late, { effect: 'observe' }],
+  ])('%s', (_name, trail, options, expected) => {
+    expect(ask(trail, options)).toMatchObject(expected);
+  });
+
+  test('is an event, if there was an object', () => {
+    const ledger = ledgerOf([current]);
+    expect(ask([survey, closed], { ledger })).toMatchObject({
+      outcome: { result: 'settled' },
+      events: [{ reason: 'Deleted', note: expect.stringContaining('nothing referred to it any more') }],
+    });
+    expect(ask([survey, closed], { ledger, claims: [nameless] })).toMatchObject({ events: [] });
+  });
+
+  test('is followed by another look while there are others', () => {
+    expect(ask([survey, closed], { ledger: ledgerOf([revision('older', { id: 'id-2' }), current]) })).toMatchObject(
+      settled({ result: 'waiting' }),
+    );
+  });
+});
+
+describe('after the DELETE', () => {
+  const deleted = (error?: ReturnType<typeof reset>): Answer => ({
+    of: 'delete',
+    ...timed,
+    ...(error ? { error } : {}),
+  });
+  test.each<readonly [string, Answer, object]>([
+    ['taken: the current one is there all the time', deleted(), { result: 'waiting', on: 'service' }],
+    ['not there any more', deleted(notFound('DELETE')), { result: 'waiting' }],
+    ['the answer was lost', deleted(reset('DELETE')), { result: 'waiting' }],
+    ['in use', deleted(inUse()), { result: 'failed', reason: 'ExternalDeleteFailing' }],
+    ['not sent', deleted(unsent('DELETE')), { result: 'failed', reason: 'UpstreamError' }],
+  ])('%s', (_name, answer, tidying) => {
+    expect(ask([survey, answer])).toMatchObject(settled(tidying));
+  });
+
+  test.each<readonly [string, Asked]>([
+    ['a newer spec was not compared yet', { planned: 0 }],
+    ['the current one is not there any more', { rows: [row('id-1', 'before')] }],
+    ['nobody looked', { view: undefined }],
+  ])('nothing is said to be as wanted: %s', (_name, options) => {
+    expect(ask([survey, deleted()], options)).toEqual(done({ result: 'conflict' }));
+  });
+
+  test('it is not sent again within the minute', () => {
+    const memory = { deleteSentAt: { id: 'id-1', at: monotonic - 59_000 } };
+    expect(ask([survey], { memory })).toMatchObject(settled({ result: 'waiting' }));
+    expect(ask([survey], { memory: { deleteSentAt: { id: 'id-1', at: monotonic - 60_000 } } })).toMatchObject({
+      effect: 'delete',
+    });
+  });
+
+  test.each([
+    ['in use', inUse()],
+    ['protected', protectedRow()],
+  ])('refused as %s, it is used again where its content is wanted', (_name, error) => {
+    const asked = ask([survey, deleted(error)], { returning: true });
+    expect(asked).toMatchObject({
+      effect: 'record',
+      ledger: {
+        claims: [
+          { name: 'now', role: 'revision' },
+          { name: 'before', role: 'main' },
+        ],
+      },
+    });
+    const recorded: Answer = { of: 'record', ...timed };
+    expect(ask([survey, deleted(error), recorded], { returning: true })).toMatchObject({
+      outcome: { result: 'progressed', reason: 'Provisioning' },
+      events: [{ reason: 'Replaced' }],
+    });
+  });
+
+  test.each<readonly [string, readonly Answer[], Asked, object]>([
+    ['taken', [survey, deleted()], {}, { result: 'waiting', reason: 'Provisioning' }],
+    ['not sent', [survey, deleted(unsent('DELETE'))], {}, { result: 'failed', reason: 'UpstreamError' }],
+    ['referred to again', [survey], { mentioned: new Set(['id-1']) }, { result: 'waiting', reason: 'Provisioning' }],
+  ])('of one whose content is wanted again the user hears: %s', (_name, trail, options, outcome) => {
+    expect(ask(trail, { ...options, returning: true })).toMatchObject({ effect: 'done', outcome });
+  });
+});
+
+test('a switch is one write, and an event', () => {
+  const ledger = makeCurrent(ledgerOf([former, current]), 'before');
+  const situation = situationOf({ kind: nodeGroupTemplateKind, spec: templateSpec, ledger });
+  const plan = { action: 'switch', claim: former, ledger } as const;
+  expect(next({ plan, ledger, situation, trail: [] })).toEqual({ effect: 'record', ledger });
+  expect(next({ plan, ledger, situation, trail: [{ of: 'record', ...timed }] })).toMatchObject({
+    outcome: { result: 'progressed' },
+    events: [{ reason: 'Replaced', note: 'NodeGroupTemplate before is used again' }],
+  });
+});
