@@ -77,12 +77,13 @@ function externalsOf(options: KnowledgeOptions, resource: RawResource): readonly
   return [...new Set([...claimed, ...givenOf(options, resource).map((one) => externalText(connection, ...one))])];
 }
 
-/** The object that a spec names by its id concerns the resource before there is a claim. */
+/** The object that a spec names, by its id or by a fixed name, concerns the resource before there is a claim. */
 function givenOf({ kinds }: KnowledgeOptions, resource: RawResource): readonly [collection: string, id: string][] {
   const kind = kinds.get(resource.kind);
-  if (!kind?.givenId) return [];
+  if (!kind?.givenId && !kind?.fixedName) return [];
   const spec = specOf(kind, resource);
-  return spec.ok ? [[collectionOf(kind), kind.givenId(spec.value)]] : [];
+  const named = spec.ok ? (kind.givenId?.(spec.value) ?? kind.fixedName?.of(spec.value)) : undefined;
+  return named === undefined ? [] : [[collectionOf(kind), named]];
 }
 
 /** Readiness, the object's id, deletion, and why it is stalled: what a dependent decides by, or tells its user. */

@@ -34,6 +34,7 @@ export const readyReasons = [
   'UpstreamError',
   'ExternalRejected',
   'InvalidSpec',
+  'NameConflict',
   'DuplicateClaim',
   'OwnershipUnconfirmed',
   'ConnectionChanged',

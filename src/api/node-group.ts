@@ -13,7 +13,8 @@ export const templateDescription = description
   .optional()
   .describe('For people. The service gets another text with the next revision: an edit of this alone makes none.');
 
-const resourceName = {
+/** What the service takes for a name. */
+export const resourceName = {
   pattern: /^[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?([.][A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/,
   message:
     'must be letters, digits and hyphens in dot-separated labels that begin with a letter and end with a letter or digit',

@@ -85,6 +85,9 @@ function idsOf({ endpoint, tenant, claims }: Ledger): readonly string[] {
   );
 }
 
+/** A fixed name tells nothing of who claims it: its private template does. */
 function namesOf({ endpoint, tenant, claims }: Ledger): readonly string[] {
-  return claims.map(({ collection, name }) => [endpoint, tenant, collection, name].join(' '));
+  const fixed = claims.some((one) => one.role === 'private');
+  const telling = fixed ? claims.filter((one) => one.role === 'private') : claims;
+  return telling.map(({ collection, name }) => [endpoint, tenant, collection, name].join(' '));
 }

@@ -24,7 +24,11 @@ export async function conclude(run: Run, outcome: Outcome, happenings: readonly 
   const final = written.failure ? concludedOf(run, written.failure) : concluded;
   if (!written.failure) tell(run, concluded, happenings);
   log(run, final.outcome);
-  return verdictOf(final, { steadyMs: run.steadyMs(), effected: run.effected, writing: written.writing });
+  return verdictOf(final, {
+    steadyMs: run.steadyMs(),
+    effected: run.effected && run.acting === run.kind,
+    writing: written.writing,
+  });
 }
 
 function concludedOf(run: Run, outcome: Outcome): Concluded {

@@ -18,13 +18,10 @@ export function serviceError(error: unknown): ServiceError {
 }
 
 export async function observe(run: Run, sentAt: number): Promise<Answer> {
-  const { kind, context, ports } = run;
+  const { acting, context, ports } = run;
   try {
-    run.view = await usable(run).inventory.observe(routes[kind.route], {
-      notBefore: sentAt,
-      list: true,
-      signal: context.signal,
-    });
+    const wanted = { notBefore: sentAt, list: true, signal: context.signal };
+    run.saw(acting, await usable(run).inventory.observe(routes[acting.route], wanted));
     return { of: 'observe', sentAt, at: ports.clock.monotonic() };
   } catch (error) {
     return { of: 'observe', sentAt, at: ports.clock.monotonic(), error: serviceError(error) };
@@ -46,9 +43,9 @@ export async function survey(run: Run, sentAt: number): Promise<Answer> {
 }
 
 export async function sight(run: Run, id: string, sentAt: number): Promise<Answer> {
-  const { kind, context, ports, memory } = run;
+  const { acting, context, ports, memory } = run;
   try {
-    const seen = await usable(run).inventory.sight(routes[kind.route], id, context.signal);
+    const seen = await usable(run).inventory.sight(routes[acting.route], id, context.signal);
     if (seen.row) return { of: 'sight', sentAt, at: ports.clock.monotonic(), row: seen.row as RemoteObject };
     memory.goneGets = new Map([...(memory.goneGets ?? []), [id, seen.sentAt]]);
     return { of: 'sight', sentAt, at: ports.clock.monotonic() };

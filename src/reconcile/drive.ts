@@ -3,7 +3,8 @@ import type { Permit } from '../adapter/budget.ts';
 import { observe, serviceError, sight, survey, usable } from './drive-reads.ts';
 import { type Answer, type Done, done, type Effect, type LedgerWrite } from './effects.ts';
 import type { Call } from './kind.ts';
-import { type Ledger, serialiseLedger } from './ledger.ts';
+import { type Claim, type Ledger, serialiseLedger } from './ledger.ts';
+import { kindOf } from './own.ts';
 import type { Plan } from './plan.ts';
 import { keyOf, keyText, StoreError } from './ports.ts';
 import { next } from './protocol.ts';
@@ -17,6 +18,7 @@ const longestSequence = 24;
 const recordTries = 5;
 
 export async function drive(run: Run, plan: Plan): Promise<Done> {
+  run.acting = kindOf(run.kind, claimOf(plan));
   const trail: Answer[] = [];
   let permit: Permit | undefined;
   try {
@@ -36,6 +38,12 @@ export async function drive(run: Run, plan: Plan): Promise<Done> {
     permit?.release();
   }
   throw new Error(`cannot finish a ${plan.action}: the protocol did not end after ${longestSequence} effects`);
+}
+
+/** A sequence is about objects of one route. */
+function claimOf(plan: Plan): Claim | undefined {
+  if ('claims' in plan) return plan.claims[0];
+  return 'claim' in plan ? plan.claim : undefined;
 }
 
 function opensWrite({ effect }: Effect): boolean {
@@ -92,8 +100,8 @@ async function write(
   effect: Extract<Effect, { effect: 'post' | 'change' | 'delete' }>,
   how: Call,
 ): Promise<Answer> {
-  const { kind, memory, ports } = run;
-  const external = kind.external(usable(run));
+  const { acting, memory, ports } = run;
+  const external = acting.external(usable(run));
   const sentAt = ports.clock.monotonic();
   run.effected = true;
   const ended = () => {

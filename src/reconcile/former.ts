@@ -10,7 +10,7 @@ export function leftoverClaims(value: Ledger | undefined): readonly Claim[] {
 /** From now on the resource stands for the object of this claim; the one before is a former revision. */
 export function makeCurrent(value: Ledger, name: string): Ledger {
   const known = value.claims.find((one) => one.name === name);
-  if (!known) return value;
+  if (!known || known.role === 'private') return value;
   const others = value.claims
     .filter((one) => one !== known)
     .map((one): Claim => (one.role === 'main' ? { ...one, role: 'revision' } : one));

@@ -32,6 +32,8 @@ export interface Given {
   readonly externalName: string;
   readonly dialect: Dialect;
   readonly idOf: (reference: Reference) => string;
+  /** Under a fixed name: the private template to start from. */
+  readonly privateTemplateId?: string;
   /** The referenced custom resource itself. */
   readonly resourceOf: (reference: Reference) => RawResource;
   /** An object of the service that `lookups` named. */
@@ -107,6 +109,18 @@ export interface External<Body, Remote, Change> {
   remove(id: string, call: Call): Promise<void>;
 }
 
+/**
+ * How an object bears a name that the user has fixed, which others may have given to theirs: each is started from a template of its
+ * own, under a generated name, and the template's id in the object proves whose it is.
+ */
+export interface FixedName<D extends AnyDefinition, Remote> {
+  of(spec: Spec<D>): string | undefined;
+  /** The private templates: content-named; their `desired` is all that an object is made of. */
+  readonly privateTemplate: AnyKind;
+  /** Id of the template that the object was started from. */
+  startedFrom(remote: Remote): string | undefined;
+}
+
 /** The send permit that was taken before, and the end of the process. */
 export interface Call {
   readonly permit: Permit;
@@ -144,6 +158,8 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
   content(spec: Spec<D>, hashOf: (reference: Reference) => string): unknown;
   /** The template whose content, as it is at the time of the create, the object keeps ever after. */
   template?(spec: Spec<D>): Reference | undefined;
+  /** Missing: the names of the kind are always generated. */
+  readonly fixedName?: FixedName<D, Remote>;
   /** Given identity: the id that the spec names. */
   givenId?(spec: Spec<D>): string;
   /** Letters of the longest group name: host names bound the cluster's name with it. */

@@ -8,6 +8,7 @@ import { leftoverClaims } from './former.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, isVoid, type Ledger, newLedger } from './ledger.ts';
 import { mentions } from './mentions.ts';
+import { fixedNameOf, privateClaims } from './own.ts';
 import { keyOf, keyText } from './ports.ts';
 import { ledgerOf, resolutionOf } from './references.ts';
 import type { Run } from './run.ts';
@@ -22,7 +23,9 @@ export function wantsView({ facts, ledger, service, kind }: Run): boolean {
     return false;
   if (facts.deleting)
     return facts.deletionPolicy !== 'Orphan' && (!ledger || ledger.claims.some((one) => mayBeThere(kind, one)));
-  return !facts.virgin && !idle({ ledger, service });
+  // Under a fixed name something may be there that was never ours.
+  const foreign = fixedNameOf({ kind, facts }) !== undefined;
+  return (!facts.virgin || foreign) && !idle({ ledger, service });
 }
 
 /** Nothing was ever sent for it, and its Connection lets nothing be made now: asking the service would only add to its troubles. */
@@ -61,15 +64,42 @@ export async function look(run: Run): Promise<void> {
     signal: context.signal,
     ...(claim?.id === undefined ? {} : { id: claim.id }),
   };
-  run.view = await inventory.observe(routes[kind.route], { ...wanted, list });
-  const unproven = claim?.id !== undefined && !run.view.byId(claim.id) && run.view.listSentAt === undefined;
-  if (unproven) run.view = await inventory.observe(routes[kind.route], { ...wanted, list: true });
-  noteMissing(run, run.view);
-  noteBack(run, run.view);
-  const doubled = claim && kind.identity === 'content' && run.view.byName(claim.name).length > 1;
+  let view: View<RemoteObject> = await inventory.observe(routes[kind.route], { ...wanted, list });
+  const unproven = claim?.id !== undefined && !view.byId(claim.id) && view.listSentAt === undefined;
+  if (unproven) view = await inventory.observe(routes[kind.route], { ...wanted, list: true });
+  run.saw(kind, view);
+  noteMissing(run, view);
+  noteBack(run, view);
+  await lookAtTemplates(run);
+  const doubled = claim && kind.identity === 'content' && view.byName(claim.name).length > 1;
   // Whatever led to this pass may be that the last reference went.
   if (doubled || (several && !facts.deleting))
     run.mentioned = await mentions(run, ports.clock.monotonic() - context.pollMs);
+}
+
+/** They tell whose an object of a fixed name is: asked for as long as that is not on record. */
+async function lookAtTemplates(run: Run): Promise<void> {
+  const { service, kind, context, ledger } = run;
+  const template = kind.fixedName?.privateTemplate;
+  if (!template || service.state !== 'usable' || !wantsTemplates(run)) return;
+  const { inventory } = service.service;
+  const { signal } = context;
+  const view = await inventory.observe(routes[template.route], { notBefore: notBefore(run), list: true, signal });
+  run.saw(template, view);
+  noteBack(run, view);
+  if (run.facts.deleting) return;
+  // One list may lag: what it lacks is gone only when a GET says so, too.
+  for (const { id } of privateClaims(ledger)) {
+    if (id === undefined || view.byId(id)) continue;
+    const { row } = await inventory.sight(routes[template.route], id, signal);
+    if (row) run.remotes.set(remoteKey(template.route, id), row as RemoteObject);
+  }
+}
+
+function wantsTemplates({ kind, facts, ledger, view }: Run): boolean {
+  if (facts.deleting) return !ledger || privateClaims(ledger).length > 0;
+  const id = currentClaim(ledger)?.id;
+  return fixedNameOf({ kind, facts }) !== undefined && (id === undefined || !view?.byId(id));
 }
 
 /** Another object is to be made, and only a list tells whether it is there already. */

@@ -15,7 +15,7 @@ import type { Run } from './run.ts';
  * entries that cannot be read, and so may refer to anything. Throws ServiceError.
  */
 export async function mentions(run: Run, notBefore: number): Promise<ReadonlySet<string> | undefined> {
-  const { service, ports, kind, context } = run;
+  const { service, ports, acting: kind, context } = run;
   const ids = new Set<string>();
   if (service.state !== 'usable') return undefined;
   for (const other of ports.kinds.values()) {

@@ -1,5 +1,6 @@
 // External names and content hashes: derived from what never changes, so that an object can be found again by its name.
 import { createHash } from 'node:crypto';
+import { hostNameLimit } from '../wire/cluster.ts';
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 
@@ -30,13 +31,12 @@ export function baseName(name: string, limit: number): string {
 }
 
 export interface Identity {
+  /** Of the resource, or what its spec wants names to begin with. */
   readonly name: string;
   readonly uid: string;
   readonly installation: string;
 }
 
-// A host is called <cluster>-<group>-<number>: the service bounds cluster and longest group to 49 letters together.
-const hostNameLimit = 49;
 const clusterBaseLimit = 19;
 const templateBaseLimit = 24;
 

@@ -1,10 +1,11 @@
 // The plan for a resource whose object is not known yet: adopt what a lost answer left, or create it.
 import { routes } from '../wire/routes.ts';
-import type { AnyKind, RemoteObject } from './kind.ts';
+import type { AnyKind, Desired, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, dropClaim, isVoid, type Ledger, newLedger, type Owner } from './ledger.ts';
 import { baseName, clusterName, isOwnName, revisionName, revisionOf } from './naming.ts';
 import { configDigests, keeper, referenceObstacle, refuse } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
+import { identityOf, lostTemplates } from './own.ts';
 import type { Plan } from './plan.ts';
 import { resolutionOf } from './references.ts';
 import {
@@ -40,7 +41,7 @@ export function planCreate(situation: Situation): Plan {
 }
 
 /** It holds the name, so it goes before the next try. */
-function planRemnant({ kind }: Situation, claim: Claim, found: RemoteObject): Plan | undefined {
+export function planRemnant({ kind }: Situation, claim: Claim, found: RemoteObject): Plan | undefined {
   const state = remnantState(kind, claim, found);
   if (state === 'failed') return { action: 'clear', claim, id: found.id };
   if (state !== 'deleting') return undefined;
@@ -55,13 +56,13 @@ function pendingClaim(situation: Situation): Claim | undefined {
   return hash === undefined ? currentClaim(ledger) : ledger?.claims.find((one) => one.hash === hash);
 }
 
-function specOf(situation: Situation): Record<string, unknown> {
+export function specOf(situation: Situation): Record<string, unknown> {
   const { spec } = situation.facts;
   if (!spec.ok) throw new Error('cannot plan a create: the spec was not readable');
   return spec.value;
 }
 
-function createObstacle(situation: Situation): Outcome | undefined {
+export function createObstacle(situation: Situation): Outcome | undefined {
   const { kind, resolutions } = situation;
   const spec = specOf(situation);
   const awaited = referenceObstacle(resolutions, kind.references(spec)) ?? unready(situation);
@@ -90,18 +91,25 @@ function planBody(situation: Situation): Plan {
   const spec = specOf(situation);
   const claim = wantedClaim(situation, spec);
   const desired = kind.desired(spec, given(situation, claim.name));
-  const ledger: Ledger = {
+  const ledger = intendedLedger(situation, claim, desired);
+  const tagged = kind.identity === 'named' ? foundByTag(situation) : [];
+  if (tagged.length > 1) return { action: 'none', outcome: ambiguous(tagged) };
+  const found = foundByName(situation, claim.name) ?? tagged[0];
+  if (found) return { action: 'adopt', claim: adopted(situation.kind, claim, found), ledger, id: found.id };
+  return { action: 'create', claim, ledger, body: desired.body };
+}
+
+/** What is remembered of a create, before its attempt. */
+export function intendedLedger(situation: Situation, claim: Claim, desired: Desired<unknown>): Ledger {
+  const { kind } = situation;
+  const spec = specOf(situation);
+  return {
     ...baseLedger(situation, claim),
     configs: configDigests(kind, spec),
     ...(desired.baseline ? { baseline: desired.baseline } : {}),
     ...(desired.madeFrom ? { madeFrom: { ...desired.madeFrom } } : {}),
     ...revisionUsed(situation, spec),
   };
-  const tagged = kind.identity === 'named' ? foundByTag(situation) : [];
-  if (tagged.length > 1) return { action: 'none', outcome: ambiguous(tagged) };
-  const found = foundByName(situation, claim.name) ?? tagged[0];
-  if (found) return { action: 'adopt', claim: adopted(situation.kind, claim, found), ledger, id: found.id };
-  return { action: 'create', claim, ledger, body: desired.body };
 }
 
 /** What the object keeps of its template, which may be edited afterwards. */
@@ -113,10 +121,9 @@ function revisionUsed({ kind, resolutions }: Situation, spec: Record<string, unk
 
 /** The pinned claim; a new one where there is none, or where none of the pinned name ever was and the content is another now. */
 function wantedClaim(situation: Situation, spec: Record<string, unknown>): Claim {
-  const { kind, facts, installation } = situation;
-  const { name, uid } = facts.resource.metadata;
+  const { kind } = situation;
   const collection = collectionOf(kind);
-  const identity = { name, uid, installation };
+  const identity = identityOf(situation);
   const known = pendingClaim(situation);
   if (kind.identity === 'named') {
     const longest = kind.longestGroup?.(spec, given(situation, '')) ?? 0;
@@ -132,10 +139,10 @@ function wantedClaim(situation: Situation, spec: Record<string, unknown>): Claim
 }
 
 /** The ledger without claims that never came to anything under another name. */
-function baseLedger(situation: Situation, claim: Claim): Ledger {
-  const { facts, service, ledger, installation } = situation;
+export function baseLedger(situation: Situation, claim: Claim): Ledger {
+  const { service, ledger, installation } = situation;
   if (service.state !== 'usable') throw new Error('cannot plan a create: there is no service');
-  const { uid, name } = facts.resource.metadata;
+  const { uid, name } = identityOf(situation);
   const owner: Owner = { uid, installation };
   const base =
     ledger ??
@@ -144,7 +151,11 @@ function baseLedger(situation: Situation, claim: Claim): Ledger {
       newLedger(owner, { endpoint: service.endpoint, tenant: service.tenant, base: baseName(name, ledgerBaseLimit) }),
     );
   const renewed = situation.kind.identity === 'given';
-  const stale = base.claims.filter((one) => isVoid(one) && (renewed || one.name !== claim.name));
+  // What a refused create may have left is told from the refusal, so that stays until the next create itself.
+  const stale = base.claims.filter(
+    (one) =>
+      isVoid(one) && (renewed || one.name !== claim.name) && (claim.role !== 'private' || one.role === 'private'),
+  );
   return stale.reduce((value, one) => dropClaim(value, one.name), base);
 }
 
@@ -160,7 +171,7 @@ function adopted(kind: AnyKind, claim: Claim, found: RemoteObject): Claim {
 /** With the ledger lost, former revisions come back as what they are: they go once nothing refers to them. */
 function lostRevisions(situation: Situation, ledger: Ledger): Ledger {
   const { kind } = situation;
-  if (kind.identity !== 'content') return ledger;
+  if (kind.identity !== 'content') return { ...ledger, claims: [...lostTemplates(situation)] };
   const hash = wantedHash(situation);
   const former = new Map(foundByTag(situation).map((row) => [revisionOf(row.name), row]));
   const claims = [...former].flatMap(([own, { id, name }]): readonly Claim[] =>

@@ -14,6 +14,7 @@ import type { Claim } from './ledger.ts';
 import { isOwnName } from './naming.ts';
 import { pinsDiffer, refuse } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
+import { lostTemplates, provenOwn } from './own.ts';
 import type { Plan } from './plan.ts';
 import { collectionOf, mayBeThere, type Situation } from './situation.ts';
 
@@ -45,7 +46,10 @@ export function planDelete(situation: Situation): Plan {
   if (wanted.length === 0 && !situation.view?.complete) return { action: 'none', outcome: unreadable };
   if (wanted.length === 0)
     return { action: 'release', reason: 'Deleted', note: 'nothing of it was found in the service' };
-  return { action: 'delete', claims: wanted };
+  // What it was started from is in use as long as it is there.
+  const first = wanted.filter((one) => one.role !== 'private');
+  if (first.length === 0) return { action: 'delete', claims: wanted, later: [] };
+  return { action: 'delete', claims: first, later: wanted.filter((one) => one.role === 'private') };
 }
 
 const wayOut = 'To delete this resource and leave what it made in the service, set spec.deletionPolicy to Orphan';
@@ -80,13 +84,14 @@ function borrowedNote(claims: readonly Claim[]): string {
   return `left in the service: ${left}, which was there before this resource; set spec.deletionPolicy to Delete to have it removed`;
 }
 
-/** Annotation and mirror are both lost: the tag in the name tells what is ours. */
-function lostClaims({ view, facts, kind, installation }: Situation): readonly Claim[] {
+/** Annotation and mirror are both lost: the tag in the name tells what is ours, in that of the object or of what it was started from. */
+function lostClaims(situation: Situation): readonly Claim[] {
+  const { view, facts, kind, installation } = situation;
   const { name, uid } = facts.resource.metadata;
   const role = kind.identity === 'named' ? 'main' : 'revision';
-  const rows =
-    view && kind.identity !== 'given'
-      ? [...view.all()].filter((row) => isOwnName(row.name, { name, uid, installation }))
-      : [];
-  return rows.map((row) => ({ role, collection: collectionOf(kind), name: row.name, id: row.id }));
+  const all = view && kind.identity !== 'given' ? [...view.all()] : [];
+  const proven = provenOwn(situation, all);
+  const rows = all.filter((row) => isOwnName(row.name, { name, uid, installation }) || proven.includes(row));
+  const claims = rows.map((row): Claim => ({ role, collection: collectionOf(kind), name: row.name, id: row.id }));
+  return [...claims, ...lostTemplates(situation)];
 }

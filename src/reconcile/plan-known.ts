@@ -7,7 +7,7 @@ import { keeper, referenceObstacle, refuse } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
 import type { Plan } from './plan.ts';
 import { changing, planDifference } from './plan-change.ts';
-import { planCreate } from './plan-create.ts';
+import { planAbsent, planSpares } from './plan-fixed.ts';
 import { planLeftovers, planRevision } from './plan-revision.ts';
 import { isUnwanted, type Situation } from './situation.ts';
 
@@ -23,7 +23,8 @@ export function planKnown(situation: Situation): Plan {
   if (isUnwanted(situation.kind, situation.facts, claim)) return planRemoval(situation, claim, remote);
   const duplicate = duplicateOf(situation, claim);
   if (duplicate) return { action: 'delete-duplicate', claim, id: duplicate.id };
-  return planLeftovers(situation) ?? planPresent(situation, { ...claim, id: claim.id }, remote);
+  const present = planLeftovers(situation) ?? planPresent(situation, { ...claim, id: claim.id }, remote);
+  return planSpares(situation, present);
 }
 
 /** One list may lag or lie: only two, a poll apart, say that it vanished. */
@@ -48,7 +49,7 @@ function planMissing(situation: Situation, claim: Claim, ledger: Ledger): Plan {
   const held = asked ? undefined : heldBack(situation, what);
   if (held) return none(held);
   if (asked || kind.onVanished === 'recreate')
-    return planCreate({ ...situation, ledger: forgetId(closeChange(ledger), claim.name) });
+    return planAbsent({ ...situation, ledger: forgetId(closeChange(ledger), claim.name) });
   const remedy = `To get a new one, ${anew(claim)}`;
   return none(refuse('ExternalDeleted', `${what} was deleted in the service, not by this operator. ${remedy}`));
 }

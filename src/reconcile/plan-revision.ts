@@ -9,12 +9,12 @@
 //  another                   a former one, not referred to       collect it first: a DELETE of it may be under way
 import { isReady, wasObserved } from './facts.ts';
 import { leftoverClaims, makeCurrent } from './former.ts';
-import type { RemoteObject } from './kind.ts';
 import type { Claim } from './ledger.ts';
 import { referenceObstacle } from './obstacles.ts';
+import { ownObjects } from './own.ts';
 import type { Plan } from './plan.ts';
 import { planCreate } from './plan-create.ts';
-import { ownObjects, type Situation, wantedHash } from './situation.ts';
+import { type Situation, wantedHash } from './situation.ts';
 
 /** The step toward another content; undefined: the current object has the content that is wanted, or is kept. */
 export function planRevision(situation: Situation, current: Claim): Plan | undefined {
@@ -37,19 +37,25 @@ function planReturn(situation: Situation, former: Claim): Plan {
   const { ledger, mentioned, facts } = situation;
   if (!ledger) throw new Error('cannot plan: there is no ledger');
   const switched = makeCurrent(ledger, former.name);
-  const used = objectsOf(situation, former).some(({ id }) => id === former.id && mentioned?.has(id));
+  const used = ownObjects(situation, former).some(({ id }) => id === former.id && mentioned?.has(id));
   if (used) return { action: 'switch', claim: former, ledger: switched };
   return { action: 'collect', claims: [former], generation: facts.generation, switched };
 }
 
-/** Former objects that nothing refers to any more, and what may still come of lost answers. */
-export function planLeftovers(situation: Situation): Plan | undefined {
-  const { kind, ledger, mentioned, facts } = situation;
-  if (kind.identity !== 'content' || !mentioned) return undefined;
-  const claims = leftoverClaims(ledger).filter((claim) => {
-    const rows = objectsOf(situation, claim);
+/** Of a content that nothing refers to any more, and what may still come of lost answers. */
+function formerRevisions(situation: Situation): readonly Claim[] {
+  const { kind, ledger, mentioned } = situation;
+  if (kind.identity !== 'content' || !mentioned) return [];
+  return leftoverClaims(ledger).filter((claim) => {
+    const rows = ownObjects(situation, claim);
     return rows.length === 0 || claim.id === undefined || rows.some((row) => !mentioned.has(row.id));
   });
+}
+
+/** Former objects that nothing refers to any more. */
+export function planLeftovers(situation: Situation): Plan | undefined {
+  const { facts } = situation;
+  const claims = formerRevisions(situation);
   if (claims.length === 0) return undefined;
   if (isReady(facts)) return { action: 'collect', claims, generation: facts.generation };
   // First it is said that the current one is there.
@@ -60,8 +66,4 @@ export function planLeftovers(situation: Situation): Plan | undefined {
     message: 'former revisions are left',
   } as const;
   return { action: 'none', outcome: { result: 'settled', tidying } };
-}
-
-function objectsOf({ kind, view }: Situation, claim: Claim): readonly RemoteObject[] {
-  return view ? ownObjects(kind, view, claim) : [];
 }

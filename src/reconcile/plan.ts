@@ -16,12 +16,13 @@
 //  no         no id         usable    what a refused create left     clear: delete it, try again later
 //  no         no id         usable    one with our name              adopt: record its id
 //  no         no id         usable    none                           wait for references, then create
+//  no         no id         usable    any, the name is fixed         plan-fixed.ts: prove it ours, or leave it alone
 import type { ChangeWords, Drift, RemoteObject } from './kind.ts';
 import type { Claim, Ledger } from './ledger.ts';
 import { connectionObstacle, specObstacle } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
-import { planCreate } from './plan-create.ts';
 import { planDelete } from './plan-delete.ts';
+import { planAbsent } from './plan-fixed.ts';
 import { planKnown } from './plan-known.ts';
 import { planMoved } from './plan-moved.ts';
 import { claimOf, type Situation } from './situation.ts';
@@ -71,7 +72,8 @@ export type Plan =
     }
   /** An identical object of the same content name, which nothing refers to. */
   | { readonly action: 'delete-duplicate'; readonly claim: Claim; readonly id: string }
-  | { readonly action: 'delete'; readonly claims: readonly Claim[] }
+  /** `later`: what goes once these are gone. */
+  | { readonly action: 'delete'; readonly claims: readonly Claim[]; readonly later: readonly Claim[] }
   /** The user asks for another one in its place. */
   | { readonly action: 'remove'; readonly claims: readonly Claim[]; readonly found: RemoteObject }
   /** `note` is for the event: what was left in the service, or why nothing was. */
@@ -85,7 +87,7 @@ export function plan(situation: Situation): Plan {
   if (isUnmarked(situation)) return { action: 'mark', ledger: situation.ledger };
   const obstacle = specObstacle(situation) ?? connectionObstacle(situation);
   if (obstacle) return { action: 'none', outcome: obstacle };
-  return claimOf(situation)?.id === undefined ? planCreate(situation) : planKnown(situation);
+  return claimOf(situation)?.id === undefined ? planAbsent(situation) : planKnown(situation);
 }
 
 /** Without the finalizer a deletion would pass us by; without the annotation only its copy in the status is left. */

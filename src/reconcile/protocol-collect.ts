@@ -7,8 +7,8 @@ import { leftoverClaims } from './former.ts';
 import type { RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, dropClaim } from './ledger.ts';
 import { type Outcome, outcomeOfError, type Tidying } from './outcome.ts';
+import { ownObjects } from './own.ts';
 import { nextClaim } from './protocol-delete.ts';
-import { ownObjects } from './situation.ts';
 import { ledgerOf, type PlanOf, type Step, what } from './step.ts';
 
 type CollectStep = Step<PlanOf<'collect'>>;
@@ -43,9 +43,8 @@ function nextLeftover(step: CollectStep): Effect | Done {
 
 /** What one claim still needs; undefined: nothing, it is gone and cannot come back. kept: something refers to it. */
 function leftover(step: CollectStep, claim: Claim): Effect | Done | 'kept' | undefined {
-  const { kind, view, mentioned } = step.situation;
-  const rows = view ? ownObjects(kind, view, claim) : [];
-  const spare = rows.find((row) => !isUsed(row, mentioned));
+  const rows = ownObjects(step.situation, claim);
+  const spare = rows.find((row) => !isUsed(row, step.situation.mentioned));
   return rows.length > 0 && !spare ? 'kept' : nextClaim(step, claim, spare);
 }
 

@@ -6,6 +6,7 @@ import type { RemoteObject } from './kind.ts';
 import { type Claim, closeAttempt, type Ledger, openAttempt, recordFoundId, recordId } from './ledger.ts';
 import { keeper } from './obstacles.ts';
 import { outcomeOfError } from './outcome.ts';
+import { nameConflict, ownNamed } from './own.ts';
 import { foundClaim, objectsNamed, remnantState } from './situation.ts';
 import { ledgerOf, type PlanOf, type Step, sendDeadlineMs, what, withClaim } from './step.ts';
 
@@ -74,6 +75,8 @@ function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<Answer, { of: 
   const found = judge(step, claim);
   if (!post) {
     if (found) return isRemnant(step, found) ? done({ result: 'conflict' }) : recordFound(step, found);
+    const conflict = nameConflict(step.situation, claim.name);
+    if (conflict) return done(conflict);
     return step.situation.view?.complete ? intend(step) : done(unreadable(step, claim));
   }
   if ('row' in post) throw new Error('cannot judge: the create had succeeded');
@@ -85,7 +88,14 @@ function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<Answer, { of: 
   if (found && !left) return { effect: 'record', ledger: foundAfter(step, post.error, found) };
   // The request has ended with a refusal, and a later LIST shows what it left: nothing, or a row for the next pass to delete.
   if (answered && step.situation.view?.complete === true) return { effect: 'close', ledger: closed };
-  return done(outcomeOfError(post.error, `create ${what(step, claim)}`));
+  return refused(step, post.error);
+}
+
+/** In the words of the service, unless it is plain that somebody else has the name. */
+function refused(step: Step<PlanOf<'create'>>, error: ServiceError): Done {
+  const { claim } = step.plan;
+  const conflict = error.certainty === 'definite' ? undefined : nameConflict(step.situation, claim.name);
+  return done(conflict ?? outcomeOfError(error, `create ${what(step, claim)}`));
 }
 
 function recordFound({ plan, situation }: Step<PlanOf<'create'>>, found: RemoteObject): Effect {
@@ -110,11 +120,9 @@ function isRemnant({ situation, ledger, plan }: Step<PlanOf<'create'>>, found: R
   return claim !== undefined && remnantState(situation.kind, claim, found) !== undefined;
 }
 
-/** Ours: it bears the pinned name, which only this resource can have given. */
+/** Ours: it bears the pinned name, which only this resource can have given, or is proven to have been made by it. */
 function judge({ situation }: Step, claim: Claim): RemoteObject | undefined {
-  return (
-    situation.view && keeper(objectsNamed(situation.kind, situation.view, claim.name), claim.id, situation.mentioned)
-  );
+  return situation.view && keeper(ownNamed(situation, claim), claim.id, situation.mentioned);
 }
 
 function unreadable(step: Step, claim: Claim) {
@@ -136,7 +144,7 @@ function recorded(step: Step<PlanOf<'create'>>): Done {
 
 function afterClose(step: Step<PlanOf<'create'>>): Done {
   const post = postOf(step);
-  if (post && 'error' in post) return done(outcomeOfError(post.error, `create ${what(step, step.plan.claim)}`));
+  if (post && 'error' in post) return refused(step, post.error);
   if (step.situation.outrun) return done({ result: 'conflict' });
   const message = 'the API server took too long to record the intent to create; trying again';
   return done({ result: 'waiting', on: 'service', reason: 'Provisioning', message });

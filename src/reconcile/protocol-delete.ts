@@ -1,9 +1,10 @@
 // The step machine of a deletion: by id, until proven gone, and not before every open create has had its time.
-import { type Answer, type Done, done, type Effect } from './effects.ts';
+import { type Answer, type Done, done, type Effect, type Happening } from './effects.ts';
 import type { RemoteObject } from './kind.ts';
-import { type Claim, openAttempts, recordFoundId } from './ledger.ts';
+import { type Claim, dropClaim, type Ledger, openAttempts, recordFoundId } from './ledger.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
-import { ownObjects, remnantState, type Situation } from './situation.ts';
+import { ownObjects } from './own.ts';
+import { remnantState, type Situation } from './situation.ts';
 import type { PlanOf, Step } from './step.ts';
 
 /** A DELETE whose effect does not show is sent again after so long: some services redo all the work on each. */
@@ -11,9 +12,10 @@ export const resendDeleteMs = 60_000;
 
 type DeleteStep = Step<PlanOf<'delete' | 'remove'>>;
 
-export function nextDelete(step: DeleteStep): Effect | Done {
+export function nextDelete(step: Step<PlanOf<'delete'>>): Effect | Done {
   const last = step.trail.at(-1);
-  if (last?.of === 'release') return released(step);
+  if (last?.of === 'release') return done({ result: 'released' }, gone(step));
+  if (last?.of === 'close') return halfway(step);
   if (last?.of === 'delete') return afterDelete(step, last);
   if (last && 'error' in last && last.error)
     return done(outcomeOfError(last.error, `delete ${name(step, step.plan.claims[0])}`));
@@ -21,11 +23,21 @@ export function nextDelete(step: DeleteStep): Effect | Done {
   const stale = view?.listSentAt === undefined || view.listSentAt <= (memory.lastEffectAt ?? -1);
   if (!view || stale) return { effect: 'observe' };
   for (const claim of step.plan.claims) {
-    const [found] = ownObjects(step.situation.kind, view, claim);
+    const [found] = ownObjects(step.situation, claim);
     const effect = nextClaim(step, claim, found);
     if (effect) return effect;
   }
-  return { effect: 'release' };
+  if (step.plan.later.length === 0) return { effect: 'release' };
+  const { ledger } = step;
+  // What is gone leaves the ledger, so that a later pass begins with the rest.
+  return ledger ? { effect: 'close', ledger: without(ledger, step.plan.claims) } : halfway(step);
+}
+
+const without = (ledger: Ledger, claims: readonly Claim[]): Ledger =>
+  claims.reduce((rest, { name }) => dropClaim(rest, name), ledger);
+
+function halfway(step: Step<PlanOf<'delete'>>): Done {
+  return done({ result: 'progressed', reason: 'Deleting', message: 'what it was made from is left' }, gone(step));
 }
 
 /** Takes away what the user wants another one for. The plans of later passes see to it that it is gone. */
@@ -151,10 +163,7 @@ function waitingFor(message: string): Outcome {
   return { result: 'waiting', on: 'service', reason: 'Deleting', message };
 }
 
-function released(step: DeleteStep): Done {
-  const gone = step.plan.claims.map((one) => `${one.name}${one.id ? ` (${one.id})` : ''}`).join(', ');
-  return done(
-    { result: 'released' },
-    { type: 'Normal', reason: 'Deleted', action: 'Delete', note: `${gone} is gone from the service` },
-  );
+function gone(step: Step<PlanOf<'delete'>>): Happening {
+  const names = step.plan.claims.map((one) => `${one.name}${one.id ? ` (${one.id})` : ''}`).join(', ');
+  return { type: 'Normal', reason: 'Deleted', action: 'Delete', note: `${names} is gone from the service` };
 }

@@ -51,7 +51,9 @@ export class Run {
   resource: RawResource;
   facts: Facts;
   ledger: Ledger | undefined;
-  view: View<RemoteObject> | undefined;
+  /** Whose objects are read and written now: the resource's own, or its private templates. */
+  acting: AnyKind;
+  readonly #views = new Map<AnyKind, View<RemoteObject>>();
   /** The answer to our own write, where it is newer than the view. */
   answered: RemoteObject | undefined;
   resolutions: readonly Resolution[] = [];
@@ -68,6 +70,7 @@ export class Run {
   ) {
     this.ports = ports;
     this.kind = options.kind;
+    this.acting = options.kind;
     this.memory = options.memory;
     this.context = options.context;
     this.startedAt = ports.clock.monotonic();
@@ -75,6 +78,15 @@ export class Run {
     this.facts = readFacts(this.kind, this.resource, ports.installation);
     this.ledger = this.facts.ledger.state === 'ours' ? this.facts.ledger.ledger : undefined;
     this.service = ports.services.lookup(this.facts.key.namespace, this.facts.connection);
+  }
+
+  /** The objects of the kind's own route, as far as they were looked at. */
+  get view(): View<RemoteObject> | undefined {
+    return this.#views.get(this.kind);
+  }
+
+  saw(kind: AnyKind, view: View<RemoteObject>): void {
+    this.#views.set(kind, view);
   }
 
   /** The resource as our own write left it. */
@@ -100,17 +112,19 @@ export class Run {
   }
 
   situation(): Situation {
-    const { kind, facts, ledger, service, view, resolutions, remotes, mentioned, claimedBy, memory, loss, ports } =
+    const { acting, kind, facts, ledger, service, resolutions, remotes, mentioned, claimedBy, memory, loss, ports } =
       this;
+    const template = kind.fixedName?.privateTemplate;
     const { installation, quarantineMs, seesAll } = ports;
     const outrun = leadElsewhere(resolutions, this.resolve());
     return {
-      kind,
+      kind: acting,
       facts,
       installation,
       ledger,
       service,
-      view,
+      view: this.#views.get(acting),
+      templates: template && this.#views.get(template),
       resolutions,
       remotes,
       outrun,

@@ -49,6 +49,8 @@ export interface Situation {
   readonly service: ServiceLookup;
   /** The objects of the kind's route, where looking was possible and needed. */
   readonly view: View<RemoteObject> | undefined;
+  /** The private templates, where the kind has them and it takes them to tell whose an object is. */
+  readonly templates: View<RemoteObject> | undefined;
   readonly resolutions: readonly Resolution[];
   readonly remotes: ReadonlyMap<string, RemoteObject>;
   /** True when a reference leads elsewhere now than when the plan was made: what was planned must not be sent. */
@@ -115,7 +117,7 @@ export function given(situation: Situation, externalName: string): Given {
   };
 }
 
-/** The objects that bear the name of a claim; where the id is given, that name is the id. */
+/** The objects that bear the name of a claim, whosever they are; where the id is given, that name is the id. */
 export function objectsNamed(kind: AnyKind, view: View<RemoteObject>, name: string): readonly RemoteObject[] {
   if (kind.identity !== 'given') return view.byName(name);
   const row = view.byId(name);
@@ -137,11 +139,4 @@ export function remnantState(kind: AnyKind, claim: Claim, row: RemoteObject): 'f
   if (!isRefused(claim) || !kind.isRemnant?.(row)) return undefined;
   const { state } = kind.health(row);
   return state === 'failed' || state === 'deleting' ? state : undefined;
-}
-
-/** The objects that are ours: by recorded id, and by a name that only this resource can have made. */
-export function ownObjects(kind: AnyKind, view: View<RemoteObject>, claim: Claim): readonly RemoteObject[] {
-  const recorded = claim.id === undefined ? undefined : view.byId(claim.id);
-  const named = objectsNamed(kind, view, claim.name).filter((row) => row.id !== claim.id);
-  return recorded ? [recorded, ...named] : named;
 }

@@ -28,6 +28,7 @@ const conflictMs = 1_000;
 const deadlineSlackMs = 1_000;
 /** Refusals that a change in the service ends: worth a steady look. The others end with a change in Kubernetes. */
 const observedRefusals: readonly string[] = [
+  'NameConflict',
   'ExternalError',
   'ExternalDeleted',
   'ScaleHasNoEffect',

@@ -18,7 +18,7 @@ export type Writing =
 export function writing(concluded: Concluded, status: Readonly<Record<string, unknown>>): Writing {
   const { facts, outcome, memory, now } = concluded;
   const before = (facts.resource.status ?? {}) as Record<string, unknown>;
-  if (facts.observedGeneration === -1 && outcome.result === 'waiting') {
+  if (facts.observedGeneration === -1 && (outcome.result === 'waiting' || outcome.result === 'progressed')) {
     const age = ageOf(concluded);
     if (age < newbornMs && currentClaim(concluded.ledger)?.id === undefined)
       return { write: 'later', afterMs: newbornMs - age };

@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { groupAttributes, nodeGroupRequest } from './cluster-template.ts';
 import { answer, configs, type Immutable, keypairName, lenientConfigs, recordId, resourceName } from './common.ts';
 
+/** A host is called <cluster>-<group>-<number>: services bound cluster and longest group to so many letters together. */
+export const hostNameLimit = 49;
+
 /** One machine; the addresses come later than the rest. */
 const instance = z.object({
   instance_name: z.string().optional(),

@@ -29,6 +29,41 @@ const unknownFields: readonly ApplyRow[] = [
 export const applyRows: readonly ApplyRow[] = [
   ...unknownFields,
   {
+    name: 'a fixed name that begins with a digit',
+    kind: 'Cluster',
+    spec: cluster({ name: '9lives' }),
+    field: 'spec.name',
+    says: /must be letters, digits and hyphens in dot-separated labels that begin with a letter/,
+  },
+  {
+    name: 'a fixed name that leaves no room for any group',
+    kind: 'Cluster',
+    spec: cluster({ name: `n${'a'.repeat(48)}` }),
+    field: 'spec.name',
+    says: /may not be more than 48|Too long/,
+  },
+  {
+    name: 'a fixed name that is too long beside a group',
+    kind: 'Cluster',
+    spec: cluster({ name: 'n'.repeat(30), nodeGroups: [{ name: 'g'.repeat(20), count: 1 }] }),
+    field: 'spec.name',
+    says: /name and the name of each node group must not have more than 49 characters together/,
+  },
+  {
+    name: 'a base of names with capital letters',
+    kind: 'NodeGroupTemplate',
+    spec: worker({ name: 'Workers' }),
+    field: 'spec.name',
+    says: /must be small letters, digits and hyphens/,
+  },
+  {
+    name: 'a base of names that would be cut',
+    kind: 'ClusterTemplate',
+    spec: { ...template(inline), name: 'b'.repeat(25) },
+    field: 'spec.name',
+    says: /may not be more than 24|Too long/,
+  },
+  {
     name: 'an unknown field of a node group',
     kind: 'ClusterTemplate',
     spec: group({ replicas: 3 }),

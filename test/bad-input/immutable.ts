@@ -26,7 +26,7 @@ const samples: Readonly<Record<string, readonly Spec[]>> = {
 
 /** An edit of it makes another object in the service. */
 function contentOf({ spec }: AnyDefinition): readonly string[] {
-  return Object.keys(spec.shape).filter((field) => field !== 'connectionRef');
+  return Object.keys(spec.shape).filter((field) => field !== 'connectionRef' && field !== 'name');
 }
 
 /** What may change in place. A field that is neither here nor fixed by a rule is a mistake. */

@@ -1,5 +1,5 @@
 // Names that Kubernetes takes and the service would not: what becomes of them over there.
-import { cluster, clusterSpec, worker, workerSpec } from './parts.ts';
+import { byTemplate, cluster, clusterSpec, template, worker, workerSpec } from './parts.ts';
 import type { Part, TroubleRow } from './row.ts';
 
 /** As long as Kubernetes allows, with a dot now and then; the row's own part is short. */
@@ -49,6 +49,33 @@ export const namesRows: readonly TroubleRow[] = [
       'leaves little room beside its group',
       new RegExp(`^@-?[a-z]?-${clusterTag}$`),
     ),
+  },
+  rowOf(
+    worker({ name: 'workers' }),
+    'is not what the names over there are to begin with',
+    new RegExp(`^workers-${templateTag}$`),
+  ),
+  { ...rowOf(cluster({ name: 'Fixed.@' }), 'is not the one that is fixed for over there', /^Fixed\.@$/), made: 2 },
+  {
+    name: 'a fixed name that is too long beside a group of the template',
+    parts: [
+      template({ nodeGroups: [{ ...clusterSpec.nodeGroups[0], name: 'g'.repeat(30) }] }),
+      {
+        kind: 'Cluster',
+        name: '@-etl',
+        spec: { ...byTemplate, defaultImageID: clusterSpec.defaultImageID, name: 'n'.repeat(20) },
+      },
+    ],
+    told: [
+      {
+        kind: 'Cluster',
+        name: '@-etl',
+        reason: 'InvalidSpec',
+        says: /spec\.name: n+ and the node group g+ have more than 49 characters together.*make a Cluster with a shorter name/,
+      },
+    ],
+    deletable: 'during',
+    made: 1,
   },
   rowOf(worker(), 'is plain', new RegExp(`^@-worker-${templateTag}$`)),
 ];

@@ -17,6 +17,7 @@ export interface Scenario {
 
 const kinds = {
   cluster: { kind: clusterKind, spec: clusterSpec },
+  named: { kind: clusterKind, spec: { ...clusterSpec, name: 'etl' } },
   template: { kind: nodeGroupTemplateKind, spec: templateSpec },
 };
 

@@ -19,8 +19,9 @@ export function brokenIn(rules: Rules, world: World): string | undefined {
   const facts = factsOf(rules, newest(world));
   const uid = facts?.resource.metadata.uid;
   const ledger = facts?.ledger.state === 'ours' ? facts.ledger.ledger : undefined;
-  for (const { id, name, status } of rows) {
-    if (rules.kind.identity === 'named' && rows.some((row) => row.id !== id && ownerOf(row.id) === ownerOf(id)))
+  for (const { id, name, status, of } of rows) {
+    const others = rows.filter((row) => row.id !== id && row.of === of && ownerOf(row.id) === ownerOf(id));
+    if (rules.kind.identity === 'named' && of === undefined && others.length > 0)
       return `I1: ${id} is one of two objects of ${ownerOf(id)}`;
     if (ownerOf(id) !== uid) return `I7: ${id} is left, and its resource is gone`;
     if (!facts?.held) return `I7: ${id} is there, and the resource has no finalizer`;
@@ -94,7 +95,10 @@ export function brokenBy(
       return {
         world,
         broken:
-          mine.deleting || isTwin(rules, mine, call.id) || isLeft(rules, world, mine, call.id)
+          mine.deleting ||
+          isSpare(rules, world, mine, call.id) ||
+          isTwin(rules, mine, call.id) ||
+          isLeft(rules, world, mine, call.id)
             ? undefined
             : `I4: DELETE of ${call.id}, which nobody asked for`,
       };
@@ -116,6 +120,16 @@ function isTwin({ kind }: Rules, { ledger }: Facts, id: string): boolean {
   return kind.identity === 'content' && recorded !== undefined && recorded !== id;
 }
 
+/** A private template that the object was not started from. */
+function isSpare(rules: Rules, world: World, { ledger }: Facts, id: string): boolean {
+  if (ledger.state !== 'ours' || currentClaim(ledger.ledger)?.id === undefined) return false;
+  const { claims } = ledger.ledger;
+  const rows = rowsOf(rules, world);
+  const name = rows.find((row) => row.id === id)?.name;
+  const used = rows.some((row) => row.cluster_template_id === id);
+  return !used && claims.some((one) => one.role === 'private' && (one.id === id || one.name === name));
+}
+
 /** A row that a refused create left. */
 function isLeft(rules: Rules, world: World, { ledger }: Facts, id: string): boolean {
   const refused = ledger.state === 'ours' && ledger.ledger.claims.some(isRefused);
@@ -129,9 +143,8 @@ function repinned({ kind }: Rules, before: Ledger | undefined, text: string): st
     JSON.stringify([endpoint, tenant, base, uid, installation]);
   if (pins(before) !== pins(after)) return 'I6: a pin of the ledger changes';
   const [one, other] = [currentClaim(before)?.name, currentClaim(after)?.name];
-  return kind.identity === 'named' && one !== undefined && one !== other
-    ? `I6: the name ${one} becomes ${other}`
-    : undefined;
+  const renamed = one !== undefined && other !== undefined && one !== other;
+  return kind.identity === 'named' && renamed ? `I6: the name ${one} becomes ${other}` : undefined;
 }
 
 function misreported(rules: Rules, busy: Busy): string | undefined {

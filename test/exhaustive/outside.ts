@@ -6,7 +6,7 @@ import { tickMs } from './memory.ts';
 import type { Move } from './moves.ts';
 import { referrerMoves } from './referrer.ts';
 import { flightOf } from './replicas.ts';
-import { land, ownerOf, remove, rowsOf, stranger, withRows } from './service.ts';
+import { isTaken, land, ownerOf, remove, rowsOf, stranger, withRows } from './service.ts';
 import { type Replica, type Rules, spend, uidOf, type World } from './world.ts';
 
 export function outsideMoves(rules: Rules, world: World): Move[] {
@@ -123,18 +123,33 @@ function recreations(rules: Rules, world: World): readonly Move[] {
   ];
 }
 
+/** The stranger's object has the name that the user has fixed for his. */
+function isFixed({ tables }: Rules, world: World): boolean {
+  const { spec } = tables.versions.at(newest(world)) ?? {};
+  return (spec as { readonly name?: string } | undefined)?.name === 'etl';
+}
+
 // --- others in the service -----------------------------------------------------------------------------------------------
 
 function others(rules: Rules, world: World): readonly Move[] {
   const rows = rowsOf(rules, world);
   const moves: Move[] = [];
-  if (world.left.strangers > 0) {
+  if (world.left.strangers > 0 && !isTaken(rows, 'etl')) {
     const row = { id: `${stranger}-1`, name: 'etl', status: 'Active' };
     moves.push({
       label: 'a stranger makes an object called etl',
       world: withRows(rules, spend(world, 'strangers'), [...rows, row]),
     });
   }
+  if (isFixed(rules, world) && rows.some((row) => ownerOf(row.id) === stranger))
+    moves.push({
+      label: 'the stranger deletes its object',
+      world: withRows(
+        rules,
+        world,
+        rows.filter((row) => ownerOf(row.id) !== stranger),
+      ),
+    });
   if (world.left.vanishings > 0)
     for (const { id } of rows.filter((row) => ownerOf(row.id) !== stranger))
       moves.push({

@@ -20,10 +20,10 @@ import type { Row, Tables } from './tables.ts';
 
 /** A request of a pass, to Kubernetes or to the service. */
 export type Call =
-  /** Of the objects of the kind, or of those that may refer to them. */
-  | { readonly call: 'list'; readonly of: 'own' | 'referring' }
+  /** Of the objects of the kind, of the templates made for them, or of those that may refer to them. */
+  | { readonly call: 'list'; readonly of: 'own' | 'templates' | 'referring' }
   | { readonly call: 'get'; readonly id: string }
-  | { readonly call: 'post'; readonly body: Body }
+  | { readonly call: 'post'; readonly body: Body; readonly of?: 'templates' }
   | { readonly call: 'put'; readonly id: string; readonly body: Body }
   | { readonly call: 'delete'; readonly id: string }
   | { readonly call: 'claim'; readonly ledger: string }
@@ -35,6 +35,7 @@ type Groups = readonly { readonly name: string; readonly count: number }[];
 
 export interface Body {
   readonly name: string;
+  readonly cluster_template_id?: string;
   readonly node_groups?: Groups;
   readonly resize_node_groups?: Groups;
 }
@@ -182,6 +183,8 @@ class Playing {
   readonly #memories = new Map<string, Memory>();
   #time: { elapsed: number; order: number };
   #snapshot: Snapshot | undefined;
+  /** No later pass uses the list of the private templates. */
+  #templates: Snapshot | undefined;
   #version: number;
   #seen: number | undefined;
   /** The list of those who may refer to it. */
@@ -313,14 +316,12 @@ class Playing {
     const service = {
       budget: { take: () => Promise.resolve({ signal: undefined, release: silent }) },
       inventory: {
-        observe: (route: Route, wanted: { readonly notBefore: number }) =>
-          route.path === routes[this.#options.kind.route].path
-            ? this.#observe(wanted.notBefore)
-            : this.#observeReferring(wanted.notBefore),
+        observe: (route: Route, wanted: { readonly notBefore: number }) => this.#observeOf(route, wanted.notBefore),
         sight: (_route: unknown, id: string) => this.#sight(id),
         age: () => this.#snapshot && this.#now() - this.#snapshot.sentAt,
       },
-      create: (_route: unknown, body: Body) => single({ call: 'post', body }, 'POST'),
+      create: (route: Route, body: Body) =>
+        single({ call: 'post', body, ...(this.#isOwn(route) ? {} : { of: 'templates' }) }, 'POST'),
       scaleCluster: (id: string, body: Body) => single({ call: 'put', id, body }, 'PUT'),
       remove: async (_route: unknown, id: string) => {
         this.#rowsOf(await this.#ask({ call: 'delete', id }), 'DELETE');
@@ -329,10 +330,24 @@ class Playing {
     return service as unknown as Service;
   }
 
+  #isOwn(route: Route): boolean {
+    return route === routes[this.#options.kind.route];
+  }
+
+  /** A cluster of a fixed name has a template of its own; whoever else there is refers to a template. */
+  #observeOf(route: Route, notBefore: number) {
+    if (this.#isOwn(route)) return this.#observe(notBefore);
+    return this.#options.kind.identity === 'named'
+      ? this.#observeTemplates(notBefore)
+      : this.#observeReferring(notBefore);
+  }
+
   async #observe(notBefore: number) {
     if (!this.#snapshot || this.#snapshot.sentAt < notBefore) {
       const sentAt = this.#now() + 1;
-      const rows = this.#rowsOf(await this.#ask({ call: 'list', of: 'own' }), 'GET');
+      const rows = this.#rowsOf(await this.#ask({ call: 'list', of: 'own' }), 'GET').filter(
+        ({ of }) => of === undefined,
+      );
       this.#snapshot = { rows, sentAt };
       this.#seen = this.#options.tables.rows.numberOf(rows);
     }
@@ -346,6 +361,15 @@ class Playing {
       this.#referring = { rows, sentAt };
     }
     return viewOf<RemoteObject>(this.#referring.rows, { listSentAt: this.#referring.sentAt });
+  }
+
+  async #observeTemplates(notBefore: number) {
+    if (!this.#templates || this.#templates.sentAt < notBefore) {
+      const sentAt = this.#now() + 1;
+      const all = this.#rowsOf(await this.#ask({ call: 'list', of: 'templates' }), 'GET');
+      this.#templates = { rows: all.filter(({ of }) => of === 'templates'), sentAt };
+    }
+    return viewOf<RemoteObject>(this.#templates.rows, { listSentAt: this.#templates.sentAt });
   }
 
   async #sight(id: string) {

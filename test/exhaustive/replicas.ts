@@ -129,7 +129,7 @@ function referrerOf(rules: Rules, { referrer }: World, version: number): number 
 }
 
 function listed({ tables }: Rules, { rows, referrer }: World, { of }: Extract<Call, { call: 'list' }>): string {
-  return `rows ${of === 'own' ? rows : tables.rows.numberOf(rowsWith(referrer))}`;
+  return `rows ${of === 'referring' ? tables.rows.numberOf(rowsWith(referrer)) : rows}`;
 }
 
 interface Asking {
@@ -232,7 +232,7 @@ function sends(rules: Rules, world: World, { index, busy }: Asking): readonly Wa
 
 function remnants(rules: Rules, world: World, flight: Flight): readonly Way[] {
   if (!('post' in flight)) return [];
-  const left = postRemnant(rules, world, { name: flight.post, uid: flight.uid, counts: flight.counts });
+  const left = postRemnant(rules, world, flight);
   return left
     ? [{ label: 'post is refused, and leaves a row in Error', answer: 'failure quota', world: spend(left, 'refusals') }]
     : [];
@@ -241,7 +241,7 @@ function remnants(rules: Rules, world: World, flight: Flight): readonly Way[] {
 function effectOf(rules: Rules, world: World, { call, uid }: { readonly call: Call; readonly uid: string }): Effect {
   switch (call.call) {
     case 'post':
-      return post(rules, world, { name: call.body.name, uid, counts: countsOf(call.body) });
+      return post(rules, world, { uid, ...postOf(call) });
     case 'put':
       return put(rules, world, { id: call.id, counts: countsOf(call.body) });
     case 'delete':
@@ -258,9 +258,15 @@ export function flightOf({ passes, tables, quarantineMs }: Rules, { course, late
   const { call, since } = busy;
   const uid = tables.versions.at(busy.version)?.metadata.uid ?? '';
   const on = { until: since + quarantineMs, uid };
-  if (call.call === 'post') return { ...on, post: call.body.name, counts: countsOf(call.body) };
+  if (call.call === 'post') return { ...on, ...postOf(call) };
   if (call.call === 'put') return { ...on, put: call.id, counts: countsOf(call.body) };
   return call.call === 'delete' ? { ...on, delete: call.id } : undefined;
+}
+
+function postOf({ body, of }: Extract<Call, { call: 'post' }>) {
+  const { name, cluster_template_id: from } = body;
+  const counts = from === undefined ? countsOf(body) : {};
+  return { post: name, counts, ...(of === undefined ? {} : { of }), ...(from === undefined ? {} : { from }) };
 }
 
 const words = new WeakMap<Call, string>();
@@ -274,7 +280,7 @@ function wordsOf(call: Call): string {
 function describe(call: Call): string {
   switch (call.call) {
     case 'list':
-      return call.of === 'own' ? 'LIST' : 'LIST what may refer to it';
+      return { own: 'LIST', templates: 'LIST the templates', referring: 'LIST what may refer to it' }[call.of];
     case 'get':
       return `GET ${call.id}`;
     case 'post':

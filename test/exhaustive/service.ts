@@ -4,6 +4,9 @@ import type { Body } from './passes.ts';
 import type { Row, Tables } from './tables.ts';
 import type { Flight, Rules, World } from './world.ts';
 
+/** What a create asks for. */
+export type Sent = Extract<Flight, { readonly post: string }>;
+
 /** What a request did: its answer, and the service after it. */
 export interface Effect {
   readonly answer: string;
@@ -26,27 +29,32 @@ export function withRows({ tables }: Rules, world: World, rows: readonly Row[]):
 
 const answerRow = ({ rows }: Tables, row: Row): string => `rows ${rows.numberOf([row])}`;
 
-export function post(
-  rules: Rules,
-  world: World,
-  { name, uid, counts }: { readonly name: string; readonly uid: string; readonly counts: Counts },
-): Effect {
+export function post(rules: Rules, world: World, { post: name, uid, counts, of, from }: Omit<Sent, 'until'>): Effect {
   const rows = rowsOf(rules, world);
-  const unique = rules.kind.identity === 'named';
-  if (unique && rows.some((row) => row.name === name)) return { answer: 'failure nameTaken', world };
+  const unique = rules.kind.identity === 'named' && of === undefined;
+  if (unique && isTaken(rows, name)) return { answer: 'failure nameTaken', world };
+  const template = rows.find(({ id }) => id === from);
+  if (from !== undefined && !template) return { answer: 'failure quota', world };
   const made = world.made + 1;
-  const row: Row = { id: `${uid}-${made}`, name, status: 'Active', node_groups: groupsOf(counts) };
+  const row: Row = {
+    id: `${uid}-${made}`,
+    name,
+    status: 'Active',
+    ...(of === undefined ? {} : { of }),
+    ...(from === undefined ? {} : { cluster_template_id: from }),
+    node_groups: template?.node_groups ?? groupsOf(counts),
+  };
   return { answer: answerRow(rules.tables, row), world: { ...withRows(rules, world, [...rows, row]), made } };
 }
 
+/** Names of templates are nobody's alone. */
+export const isTaken = (rows: readonly Row[], name: string): boolean =>
+  rows.some((row) => row.of === undefined && row.name === name);
+
 /** The refused create leaves a row without machines, which holds the name. */
-export function postRemnant(
-  rules: Rules,
-  world: World,
-  sent: { readonly name: string; readonly uid: string; readonly counts: Counts },
-): World | undefined {
+export function postRemnant(rules: Rules, world: World, sent: Sent): World | undefined {
   const done = post(rules, world, sent);
-  if (done.world === world || !rules.kind.isRemnant) return undefined;
+  if (done.world === world || !rules.kind.isRemnant || sent.of !== undefined) return undefined;
   const rows = rowsOf(rules, done.world).map((row): Row => {
     if (row.id !== `${sent.uid}-${done.world.made}`) return row;
     return {
@@ -94,11 +102,12 @@ export function remove(rules: Rules, world: World, id: string): Effect {
     return { answer: 'failure inUse', world };
   const left = rows.filter((row) => row.id !== id);
   if (left.length === rows.length) return { answer: 'failure notFound', world };
+  if (left.some((row) => row.cluster_template_id === id)) return { answer: 'failure inUse', world };
   return { answer: 'ok', world: withRows(rules, world, left) };
 }
 
 export function land(rules: Rules, world: World, flight: Flight): World {
-  if ('post' in flight) return post(rules, world, { name: flight.post, uid: flight.uid, counts: flight.counts }).world;
+  if ('post' in flight) return post(rules, world, flight).world;
   if ('put' in flight) return put(rules, world, { id: flight.put, counts: flight.counts }).world;
   return remove(rules, world, flight.delete).world;
 }

@@ -7,6 +7,7 @@ import { tidied } from './moves.ts';
 import { nobody, type Referrer } from './referrer.ts';
 import { replicaMoves } from './replicas.ts';
 import { land, ownerOf, rowsOf, stranger } from './service.ts';
+import type { Row } from './tables.ts';
 import { type Bounds, nothing, type Rules, type World } from './world.ts';
 
 /** Passes of a replica from the last fault to the end, at most, with a tick between one and the next: longer than a slow retry. */
@@ -72,14 +73,16 @@ function forUserOf(left: Bounds, bounds: Bounds): readonly string[] {
 
 function unfinished(rules: Rules, world: World, forUser: readonly string[]): string | undefined {
   const facts = factsOf(rules, newest(world));
-  const rows = rowsOf(rules, world).filter((row) => ownerOf(row.id) !== stranger);
+  const all = rowsOf(rules, world);
+  const rows = all.filter((row) => ownerOf(row.id) !== stranger && row.of === undefined);
   if (!facts) return rows.length > 0 ? 'objects are left' : undefined;
   if (facts.deleting) return 'L2: the deletion does not end';
   const says = (type: string) => facts.conditions.some((one) => one.type === type && one.status === 'True');
   const id = facts.ledger.state === 'ours' ? currentClaim(facts.ledger.ledger)?.id : undefined;
   if (
     facts.conditions.some(
-      ({ type, status, reason }) => type === 'Stalled' && status === 'True' && forUser.includes(reason),
+      ({ type, status, reason }) =>
+        type === 'Stalled' && status === 'True' && (forUser.includes(reason) || isConflict(all, reason)),
     )
   )
     return undefined;
@@ -87,4 +90,9 @@ function unfinished(rules: Rules, world: World, forUser: readonly string[]): str
   if (rows.length !== wanted.size || !rows.every((row) => wanted.has(row.id)))
     return `L1: ${rows.length} objects, and ${id ?? 'none'} is recorded`;
   return says('Ready') && facts.observedGeneration === facts.generation ? undefined : 'L1: it does not become Ready';
+}
+
+/** Somebody else has the name, as long as he has it. */
+function isConflict(rows: readonly Row[], reason: string): boolean {
+  return reason === 'NameConflict' && rows.some((row) => ownerOf(row.id) === stranger);
 }

@@ -6,6 +6,9 @@ import type { Referrer } from './referrer.ts';
 /** An object of the service. Its id begins with the uid of the resource it was made for, or with `stranger`. */
 export interface Row extends RemoteObject {
   readonly status: string;
+  /** Of a private template; an object of the kind itself has none. */
+  readonly of?: 'templates';
+  readonly cluster_template_id?: string;
   readonly node_groups?: readonly Group[];
 }
 

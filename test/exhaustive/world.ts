@@ -54,7 +54,13 @@ export type Chance = keyof Bounds;
 
 /** A request that the service has and whose sender waits no more: it may take effect until then, or never. */
 export type Flight = { readonly until: number; readonly uid: string } & (
-  | { readonly post: string; readonly counts: Readonly<Record<string, number>> }
+  | {
+      readonly post: string;
+      readonly counts: Readonly<Record<string, number>>;
+      readonly of?: 'templates';
+      /** The template to start from. */
+      readonly from?: string;
+    }
   | { readonly put: string; readonly counts: Readonly<Record<string, number>> }
   | { readonly delete: string }
 );

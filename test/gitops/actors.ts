@@ -27,6 +27,8 @@ export interface Actor {
   readonly scale?: { readonly edit: Json; readonly nodes: string };
   /** Somebody changes in the service what the spec says otherwise. */
   readonly drift?: (stage: Stage, id: string) => Promise<void>;
+  /** Somebody makes an object of this name in the service; answers its id. */
+  readonly rival?: (stage: Stage, name: string) => Promise<string>;
   /** Somebody makes something in the service that uses it. */
   readonly use?: (stage: Stage, id: string) => Promise<void>;
   /** A spec that waits for something which is not there. */
@@ -42,6 +44,7 @@ const stateless = {
   scaling: 'nothing of it can be scaled',
   broken: 'it has no status in the service',
 };
+const ownNames = { conflicting: 'its name in the service is made for it, or it has none' };
 const unchangeable = { correcting: 'nothing of it can change in the service' };
 
 function ofSample(sample: Sample, more: Pick<Actor, 'never'> & Partial<Actor>): Actor {
@@ -70,6 +73,17 @@ const clusterActor = ofSample(clusterSample, {
   drift: async (stage, id) => {
     await stage.tamper('PUT', `clusters/${id}`, { resize_node_groups: [{ name: 'worker', count: 7 }] });
   },
+  rival: async (stage, name) => {
+    const fields = {
+      plugin_name: 'vanilla',
+      bigdata_version: '1.2.1',
+      default_image_id: '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61',
+      user_keypair_id: 'demo',
+    };
+    const group = { name: 'head', count: 1, flavor_id: '3', node_processes: ['namenode', 'jobtracker'] };
+    const { cluster } = await stage.tamper('POST', 'clusters', { name, ...fields, node_groups: [group] });
+    return (cluster as { readonly id: string }).id;
+  },
   never: {},
 });
 
@@ -78,10 +92,12 @@ const clusterTemplateActor = ofSample(clusterTemplateSample, {
   dependent: {
     nodeGroups: [head, { name: 'worker', count: 2, nodeGroupTemplateRef: { name: 'missing' } }],
   },
-  never: { ...stateless, ...unchangeable },
+  never: { ...stateless, ...unchangeable, ...ownNames },
 });
 
-const nodeGroupTemplateActor = ofSample(nodeGroupTemplateSample, { never: { ...stateless, ...unchangeable } });
+const nodeGroupTemplateActor = ofSample(nodeGroupTemplateSample, {
+  never: { ...stateless, ...unchangeable, ...ownNames },
+});
 
 const image = '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58';
 const images = routes.images.path;
@@ -95,7 +111,7 @@ const imageRegistrationActor: Actor = {
   looks: { method: 'GET', collection: images },
   deletes: { method: 'DELETE', collection: images },
   drift: async (stage, id) => void (await stage.tamper('POST', `images/${id}/tag`, { tags: ['stray'] })),
-  never: { ...stateless },
+  never: { ...stateless, ...ownNames },
 };
 
 /** It stands for nothing in the service, and is Ready when the service answers. */
@@ -111,6 +127,7 @@ const connectionActor: Actor = {
   never: {
     ...stateless,
     ...unchangeable,
+    ...ownNames,
     overdue: 'it has no progressDeadlineSeconds',
     refusing: 'nothing of it has to be deleted in the service',
     held: 'it has no progressDeadlineSeconds',

@@ -64,7 +64,6 @@ const unreachable: readonly { readonly state: string; readonly why: string; read
   { state: 'drift found, policy Observe', why: 'spec.policy does not exist', ends: fields.has('policy') },
   { state: 'plan waiting for approval', why: 'spec.policy does not exist', ends: fields.has('policy') },
   { state: 'suspended', why: 'spec.suspend does not exist', ends: fields.has('suspend') },
-  { state: 'name conflict', why: 'spec.name does not exist, and generated names are ours', ends: fields.has('name') },
   {
     state: 'drift that the service cannot correct',
     why: 'Ready has no reason DriftNotFixable',

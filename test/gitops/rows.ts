@@ -66,6 +66,7 @@ export const rows = {
     conditions: stalled,
     ...failing,
   },
+  conflicting: { state: 'name conflict', reasons: ['NameConflict'], conditions: stalled, ...failing },
   overdue: {
     state: 'progress deadline passed',
     reasons: ['ProgressDeadlineExceeded'],

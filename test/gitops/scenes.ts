@@ -236,6 +236,23 @@ const refused: readonly Scene[] = [
   },
 ];
 
+const rivalry: Scene = {
+  cause: 'somebody else has the name that it fixes, and then gives it up',
+  shows: ['conflicting', 'ready'],
+  async run(trial) {
+    const { rival } = trial.actor;
+    if (!rival) throw new Error(`cannot make a rival of a ${trial.actor.kind}`);
+    await trial.operate();
+    await trial.ground();
+    const id = await rival(trial.stage, 'taken');
+    await trial.create({ name: 'taken' });
+    await trial.shows('conflicting');
+    trial.stage.backend.drop('clusters', id);
+    await trial.askForALook();
+    await trial.shows('ready');
+  },
+};
+
 const watched: readonly Scene[] = [
   {
     cause: 'somebody changed it in the service',
@@ -351,4 +368,4 @@ async function useConnection({ stage, name }: Trial): Promise<void> {
   await stage.recorder.until({ kind, name: 'user' }, 'made', (one) => statusOf(one).id !== undefined);
 }
 
-export const scenes: readonly Scene[] = [...coming, ...failing, overdue, ...refused, ...watched, ...going];
+export const scenes: readonly Scene[] = [...coming, ...failing, overdue, ...refused, rivalry, ...watched, ...going];

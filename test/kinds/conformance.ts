@@ -5,6 +5,7 @@ import type { Case } from './support/case.ts';
 import { createCases } from './support/cases/create.ts';
 import { deleteCases } from './support/cases/delete.ts';
 import { ledgerCases } from './support/cases/ledger.ts';
+import { nameCases } from './support/cases/names.ts';
 import { raceCases } from './support/cases/races.ts';
 import { referenceCases } from './support/cases/references.ts';
 import { revisionCases } from './support/cases/revisions.ts';
@@ -19,6 +20,7 @@ const chapters: readonly (readonly [title: string, cases: readonly Case[]])[] = 
   ['ledger', ledgerCases],
   ['references', referenceCases],
   ['revision', revisionCases],
+  ['name', nameCases],
   ['status', statusCases],
   ['trouble', troubleCases],
 ];

@@ -23,6 +23,7 @@ vi.mock('../../src/reconcile/loss.ts', ground('loss'));
 vi.mock('../../src/reconcile/naming.ts', ground('naming'));
 vi.mock('../../src/reconcile/obstacles.ts', ground('obstacles'));
 vi.mock('../../src/reconcile/outcome.ts', ground('outcome'));
+vi.mock('../../src/reconcile/own.ts', ground('own'));
 vi.mock('../../src/reconcile/pass.ts', ground('pass'));
 vi.mock('../../src/reconcile/plan.ts', ground('plan'));
 vi.mock('../../src/reconcile/protocol.ts', ground('protocol'));

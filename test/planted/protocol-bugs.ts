@@ -1,6 +1,7 @@
 // Bugs of the step machine that the exhaustive check must find: in every state of a small world, the shortest way to a broken one.
 import type { Effect } from '../../src/reconcile/effects.ts';
 import { closeAttempt, type Ledger, openAttempts, type recordId } from '../../src/reconcile/ledger.ts';
+import type { provenOwn } from '../../src/reconcile/own.ts';
 import type * as protocol from '../../src/reconcile/protocol.ts';
 import { ledgerOf, type Step } from '../../src/reconcile/step.ts';
 import type { Bug } from './bug.ts';
@@ -168,6 +169,25 @@ export const protocolBugs: readonly Bug[] = [
     plant: next((step, real) =>
       step.trail.at(-1)?.of === 'change' ? { effect: 'done', outcome: { result: 'settled' } } : real(step),
     ),
+  },
+  {
+    name: 'what bears a fixed name is taken over without proof',
+    breaks: 'I3',
+    suite: { world: { kind: 'named', replicas: 1, bounds: { strangers: 1, deletions: 1 } } },
+    plant: {
+      'own.provenOwn': (): typeof provenOwn => (_situation, rows) => rows,
+    },
+  },
+  {
+    name: 'a cluster of a fixed name is started from no template',
+    breaks: 'I2',
+    suite: { world: { kind: 'named', replicas: 1, bounds: { losses: 1, deletions: 1, ticks: 2 } } },
+    plant: next((step, real) => {
+      const effect = real(step);
+      if (effect.effect !== 'post' || step.situation.kind.fixedName === undefined) return effect;
+      const { cluster_template_id: _proof, ...body } = effect.body as Record<string, unknown>;
+      return { ...effect, body };
+    }),
   },
   {
     name: 'DELETE of what nobody deletes',

@@ -110,6 +110,22 @@ describe('who holds what a ledger of another object names', () => {
   });
 });
 
+test("a fixed name is anybody's: the private template tells who claims it", () => {
+  const claims = (id: string) => [
+    claimOf({ role: 'private', collection: 'cluster-templates', name: `nightly-${id}`, id: `t-${id}` }),
+    claimOf({ name: 'nightly', ...attempts(1) }),
+  ];
+  const holding = owner('team-b', 'u2', { claims: claims('two') });
+  const index = new ClaimIndex(installation);
+  index.changed({ key: keyOf(holding), current: holding });
+  const restored = owner('team-a', 'u5', { uid: 'before', claims: claims('one') });
+  expect(index.holder(restored, ledgerOf(claims('one')))).toBeUndefined();
+  expect(index.holder(restored, ledgerOf(claims('two')))).toBe(holding);
+  const place = { endpoints: [ledger.endpoint], tenant: ledger.tenant };
+  expect(index.has({ ...place, collection: 'clusters' }, 'nightly')).toBe(false);
+  expect(index.has({ ...place, collection: 'cluster-templates' }, 'nightly-two')).toBe(true);
+});
+
 describe('over time', () => {
   const other = owner('team-b', 'u2');
   const start = () => {

@@ -33,28 +33,57 @@ export class Choices {
 
 type Row = RemoteObject & {
   readonly status: string;
+  readonly cluster_template_id?: string;
   readonly node_groups: readonly { name: string; count: number; instances?: readonly [] }[];
 };
 type Reply<Value> = { readonly value: Value } | { readonly error: ServiceError };
 
 interface Body {
   readonly name: string;
+  readonly cluster_template_id?: string;
   readonly node_groups?: readonly { readonly name: string; readonly count: number }[];
 }
 interface Change {
   readonly resize_node_groups?: readonly { readonly name: string; readonly count: number }[];
 }
 
+export interface ModelServiceOptions {
+  /** Names are. */
+  readonly unique: boolean;
+  /** Of ids; none are the same in two collections. */
+  readonly prefix?: string;
+  /** What rows of another collection are made from. */
+  readonly templates?: ModelService;
+}
+
+/** Of an object that somebody else makes. */
+export const strangerId = 'stranger';
+
+/** One collection. */
 export class ModelService {
   readonly #choices: Choices;
   readonly #unique: boolean;
+  readonly #prefix: string;
+  readonly #templates: ModelService | undefined;
+  #isUsed: (id: string) => boolean = () => false;
   readonly #late: { readonly at: number; readonly body: Body }[] = [];
   #rows = new Map<string, Row>();
   #made = 0;
 
-  constructor(choices: Choices, unique: boolean) {
+  constructor(choices: Choices, { unique, prefix = 'id', templates }: ModelServiceOptions) {
     this.#choices = choices;
     this.#unique = unique;
+    this.#prefix = prefix;
+    this.#templates = templates;
+    if (templates) templates.#isUsed = (id) => this.rows.some((row) => row.cluster_template_id === id);
+  }
+
+  strangerComes(name: string): void {
+    if (!this.#taken(name)) this.#rows.set(strangerId, { id: strangerId, name, status: 'Active', node_groups: [] });
+  }
+
+  strangerGoes(): void {
+    this.#rows.delete(strangerId);
   }
 
   get rows(): readonly Row[] {
@@ -87,7 +116,7 @@ export class ModelService {
     if (choice >= 94) return { error: unsent('POST') };
     if (this.#taken(body.name)) return { error: choice >= 80 ? reset('POST') : nameTaken() };
     // A refused create of a cluster can leave a row that holds its name.
-    if (choice >= 91 && this.#unique) this.#leave(body.name);
+    if (choice >= 91 && this.#unique) this.#leave(body);
     if (choice >= 88) return { error: quota('POST') };
     if (choice >= 70) {
       this.#late.push({ at: now + ((latest - now) * this.#choices.next()) / 100, body });
@@ -118,7 +147,7 @@ export class ModelService {
     const choice = this.#choices.next();
     if (!this.#rows.has(id)) return { error: notFound('DELETE') };
     if (choice >= 92) return { error: unsent('DELETE') };
-    if (choice >= 84) return { error: inUse() };
+    if (choice >= 84 || this.#isUsed(id)) return { error: inUse() };
     if (choice >= 76) return { error: reset('DELETE') };
     this.#rows = new Map([...this.#rows].filter(([known]) => known !== id));
     return choice >= 60 ? { error: reset('DELETE') } : { value: undefined };
@@ -128,19 +157,24 @@ export class ModelService {
     return this.#unique && this.rows.some((row) => row.name === name);
   }
 
-  #leave(name: string): void {
-    this.#made += 1;
-    const id = `id-${this.#made}`;
-    this.#rows.set(id, { id, name, status: 'Error', node_groups: [{ name: 'master', count: 1, instances: [] }] });
+  #leave(body: Body): void {
+    const { id } = this.#commit(body);
+    const node_groups = [{ name: 'master', count: 1, instances: [] as const }];
+    this.#rows.set(id, { id, name: body.name, status: 'Error', node_groups, ...startedFrom(body) });
   }
 
   #commit(body: Body): Row {
     const known = this.#unique ? this.rows.find((row) => row.name === body.name) : undefined;
     if (known) return known;
     this.#made += 1;
-    const counts = Object.fromEntries((body.node_groups ?? []).map((group) => [group.name, group.count]));
-    const row = { id: `id-${this.#made}`, name: body.name, status: 'Active', node_groups: groups(counts) };
+    const template = this.#templates?.rows.find(({ id }) => id === body.cluster_template_id);
+    const all = template?.node_groups ?? body.node_groups ?? [];
+    const counts = Object.fromEntries(all.map((group) => [group.name, group.count]));
+    const id = `${this.#prefix}-${this.#made}`;
+    const row = { id, name: body.name, status: 'Active', node_groups: groups(counts), ...startedFrom(body) };
     this.#rows.set(row.id, row);
     return row;
   }
 }
+
+const startedFrom = ({ cluster_template_id }: Body) => (cluster_template_id ? { cluster_template_id } : {});

@@ -5,13 +5,14 @@ import type { RawResource } from '../../src/api/definition.ts';
 import type { Answer, Effect } from '../../src/reconcile/effects.ts';
 import { readFacts } from '../../src/reconcile/facts.ts';
 import type { AnyKind, RemoteObject } from '../../src/reconcile/kind.ts';
-import { currentClaim, type Ledger, openAttempts, serialiseLedger } from '../../src/reconcile/ledger.ts';
+import { type Claim, currentClaim, type Ledger, openAttempts, serialiseLedger } from '../../src/reconcile/ledger.ts';
 import { isOwnName } from '../../src/reconcile/naming.ts';
 import type { Outcome } from '../../src/reconcile/outcome.ts';
-import { plan } from '../../src/reconcile/plan.ts';
+import { kindOf } from '../../src/reconcile/own.ts';
+import { type Plan, plan } from '../../src/reconcile/plan.ts';
 import { next } from '../../src/reconcile/protocol.ts';
 import type { Memory, Situation } from '../../src/reconcile/situation.ts';
-import { type Choices, ModelService } from './model-service.ts';
+import { type Choices, ModelService, strangerId } from './model-service.ts';
 import { conditionsAs, installation, quarantineMs, resourceOf, uid, usable, viewOf, wall } from './support.ts';
 
 /** Why a pass ended without an outcome. */
@@ -22,6 +23,11 @@ const start = 1_000_000;
 export class Model {
   readonly kind: AnyKind;
   readonly service: ModelService;
+  /** The private templates of a resource whose name is fixed. */
+  readonly templates: ModelService;
+  readonly #fixed: string | undefined;
+  /** Whose objects the pass reads and writes. */
+  #acting: AnyKind;
   readonly violations: string[] = [];
   /** Ids that somebody refers to in the service. */
   readonly mentioned = new Set<string>();
@@ -32,18 +38,32 @@ export class Model {
   /** As the pass has read or written it. */
   #seen: RawResource;
   #memory: Memory = { uid };
-  #view: View<RemoteObject> | undefined;
+  readonly #views = new Map<AnyKind, View<RemoteObject>>();
 
   constructor(kind: AnyKind, spec: unknown, choices: Choices) {
     this.kind = kind;
     this.#choices = choices;
-    this.service = new ModelService(choices, kind.identity === 'named');
+    this.#acting = kind;
+    this.#fixed = (spec as { readonly name?: string }).name;
+    this.templates = new ModelService(choices, { unique: false, prefix: 'template' });
+    this.service = new ModelService(choices, { unique: kind.identity === 'named', templates: this.templates });
     this.resource = resourceOf({ kind, spec });
     this.#seen = this.resource;
   }
 
   get ownRows(): readonly RemoteObject[] {
+    // Nobody but a stranger makes what bears another name.
+    if (this.#fixed !== undefined) return this.service.rows.filter(({ id }) => id !== strangerId);
     return this.service.rows.filter((row) => isOwnName(row.name, { name: 'etl', uid, installation }));
+  }
+
+  /** Somebody else takes the name, where it is free. */
+  strangerComes(): void {
+    if (this.#fixed !== undefined) this.service.strangerComes(this.#fixed);
+  }
+
+  strangerGoes(): void {
+    this.service.strangerGoes();
   }
 
   get ledger(): Ledger | undefined {
@@ -53,6 +73,7 @@ export class Model {
   advance(ms: number): void {
     this.#now += ms;
     this.service.advance(this.#now);
+    this.templates.advance(this.#now);
     this.#check();
   }
 
@@ -83,10 +104,10 @@ export class Model {
   pass(): Outcome | Broken | undefined {
     if (!this.resource) return undefined;
     this.#seen = this.resource;
-    this.#view = undefined;
-    const facts = readFacts(this.kind, this.#seen, installation);
-    if (!facts.virgin && this.#observe().error) return 'unseen';
+    this.#views.clear();
+    if (this.#look()) return 'unseen';
     const planned = plan(this.#situation());
+    this.#acting = kindOf(this.kind, claimOf(planned));
     const trail: Answer[] = [];
     for (let steps = 0; steps < 30; steps += 1) {
       if (this.#choices.happens(4)) return this.#crash();
@@ -105,6 +126,22 @@ export class Model {
     }
     this.violations.push(`the protocol did not end: ${planned.action}`);
     return undefined;
+  }
+
+  /** At everything that a plan may need; true: it could not be seen. */
+  #look(): boolean {
+    const facts = readFacts(this.kind, this.#seen, installation);
+    const template = this.#fixed === undefined ? undefined : this.kind.fixedName?.privateTemplate;
+    if (template) {
+      this.#acting = template;
+      if (this.#observe().error) return true;
+    }
+    this.#acting = this.kind;
+    return (!facts.virgin || template !== undefined) && this.#observe().error !== undefined;
+  }
+
+  get #collection(): ModelService {
+    return this.#acting === this.kind ? this.service : this.templates;
   }
 
   /** Of the status only what a later pass goes by. */
@@ -154,9 +191,10 @@ export class Model {
   }
 
   #reply(effect: Extract<Effect, { effect: 'post' | 'change' | 'delete' }>) {
+    if ('id' in effect && effect.id === strangerId) this.violations.push(`a ${effect.effect} of what is not ours`);
     if (effect.effect === 'delete') {
       if (this.resource?.metadata.deletionTimestamp === undefined) this.#judgeDelete(effect.id);
-      return this.service.remove(effect.id);
+      return this.#collection.remove(effect.id);
     }
     if (effect.effect === 'change') return this.service.change(effect.id, effect.change as object);
     const { name } = effect.body as { readonly name: string };
@@ -164,7 +202,7 @@ export class Model {
     if (openAttempts(claim) === 0) this.violations.push('a POST without an open intent');
     const intended = Date.parse(claim?.attempts?.lastSentAt ?? '') - wall + start;
     if (this.#now - intended > 2_200) this.violations.push(`a POST ${this.#now - intended} ms after its intent`);
-    return this.service.create(effect.body as { name: string }, this.#now, intended + quarantineMs - 1);
+    return this.#collection.create(effect.body as { name: string }, this.#now, intended + quarantineMs - 1);
   }
 
   /** Of a resource that lives. */
@@ -175,7 +213,7 @@ export class Model {
   }
 
   #sight(id: string, sentAt: number): Answer {
-    const reply = this.service.get(id);
+    const reply = this.#collection.get(id);
     if ('error' in reply) return { of: 'sight', sentAt, at: this.#now, error: reply.error };
     if (reply.value) return { of: 'sight', sentAt, at: this.#now, row: reply.value };
     this.#memory.goneGets = new Map([...(this.#memory.goneGets ?? []), [id, sentAt]]);
@@ -185,15 +223,20 @@ export class Model {
   #observe() {
     const listSentAt = this.#now;
     this.advance(1);
-    const reply = this.service.list();
+    const reply = this.#collection.list();
     if ('error' in reply) return { error: reply.error };
     const view = viewOf<RemoteObject>(reply.value, { listSentAt });
-    this.#view = view;
+    this.#views.set(this.#acting, view);
+    this.#noteGone(view);
+    if (this.#acting !== this.kind) return {};
     const id = currentClaim(ledgerIn(this.kind, this.#seen))?.id;
     if (id === undefined || view.byId(id)) delete this.#memory.missingSince;
     else this.#memory.missingSince ??= listSentAt;
-    this.#memory.goneGets = new Map([...(this.#memory.goneGets ?? [])].filter(([gone]) => !view.byId(gone)));
     return {};
+  }
+
+  #noteGone(view: View<RemoteObject>): void {
+    this.#memory.goneGets = new Map([...(this.#memory.goneGets ?? [])].filter(([gone]) => !view.byId(gone)));
   }
 
   #writeLedger({ effect, ledger }: Extract<Effect, { ledger: Ledger }>): Broken | undefined {
@@ -219,7 +262,7 @@ export class Model {
 
   #crash(): Broken {
     this.#memory = { uid };
-    this.#view = undefined;
+    this.#views.clear();
     return 'crash';
   }
 
@@ -238,10 +281,12 @@ export class Model {
     const now = { wall: this.#wall(), monotonic: this.#now };
     const known = { resolutions: [], remotes: new Map(), outrun: false, claimedBy: undefined, loss: undefined };
     const mentioned = new Set(this.mentioned);
-    const { kind } = this;
+    const kind = this.#acting;
+    const template = this.kind.fixedName?.privateTemplate;
     const process = {
       memory: this.#memory,
-      view: this.#view,
+      view: this.#views.get(kind),
+      templates: template && this.#views.get(template),
       service: usable(),
       quarantineMs,
       installation,
@@ -252,8 +297,14 @@ export class Model {
 
   #check(): void {
     if (this.kind.identity === 'named' && this.ownRows.length > 1) this.violations.push('two clusters of one resource');
-    if (!this.resource && this.ownRows.length > 0) this.violations.push(`released, and ${this.ownRows[0]?.id} is left`);
+    const [left] = [...this.ownRows, ...this.templates.rows];
+    if (!this.resource && left) this.violations.push(`released, and ${left.id} is left`);
   }
+}
+
+function claimOf(planned: Plan): Claim | undefined {
+  if ('claims' in planned) return planned.claims[0];
+  return 'claim' in planned ? planned.claim : undefined;
 }
 
 function ledgerIn(kind: AnyKind, resource: RawResource): Ledger | undefined {

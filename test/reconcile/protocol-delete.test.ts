@@ -41,7 +41,7 @@ const listAt = monotonic - 10;
 function ask(claims: readonly Claim[], options: SituationOptions = {}, trail: readonly Answer[] = []) {
   const ledger = ledgerOf(claims);
   const situation = situationOf({ ledger, deleting: true, ...options });
-  return next({ plan: { action: 'delete', claims }, ledger: situation.ledger, situation, trail });
+  return next({ plan: { action: 'delete', claims, later: [] }, ledger: situation.ledger, situation, trail });
 }
 
 describe('an object that is there', () => {
@@ -99,7 +99,7 @@ describe('an object that is there', () => {
   test('lost ledger: what was found by its tag is deleted by id', () => {
     const situation = situationOf({ held: true, deleting: true, rows });
     expect(
-      next({ plan: { action: 'delete', claims: [known] }, ledger: undefined, situation, trail: [] }),
+      next({ plan: { action: 'delete', claims: [known], later: [] }, ledger: undefined, situation, trail: [] }),
     ).toMatchObject({
       effect: 'delete',
       id: 'id-1',

@@ -28,6 +28,8 @@ function misbehave(model: Model, drawn: Choices, edit: (choice: number) => void 
     if (drawn.happens(6)) edit(drawn.next());
     if (drawn.happens(10)) model.othersRefer();
     if (drawn.happens(10)) model.othersLetGo();
+    if (drawn.happens(8)) model.strangerComes();
+    if (drawn.happens(20)) model.strangerGoes();
     model.advance(pauses[drawn.next() % pauses.length] ?? 1_000);
   }
   drawn.end();
@@ -36,6 +38,7 @@ function misbehave(model: Model, drawn: Choices, edit: (choice: number) => void 
 /** Passes while nothing goes wrong any more. */
 function calmDown(model: Model): unknown {
   model.othersLetGo();
+  model.strangerGoes();
   model.advance(quarantineMs);
   let last: unknown;
   for (let passes = 0; passes < 40; passes += 1) {
@@ -45,12 +48,15 @@ function calmDown(model: Model): unknown {
   return last;
 }
 
+const namedSpec = { ...clusterSpec, name: 'nightly' };
+
 describe.each([
   ['a cluster', clusterKind, clusterSpec],
+  ['a cluster whose name is fixed, and wanted by a stranger, too', clusterKind, namedSpec],
   ['a template, whose name is not unique in the service', nodeGroupTemplateKind, templateSpec],
 ] as const)('%s', (_name, kind, spec) => {
   const edited = (choice: number) =>
-    kind === clusterKind ? withWorkers(choice % 5) : { ...templateSpec, flavorID: String(choice % 3) };
+    kind === clusterKind ? { ...spec, ...withWorkers(choice % 5) } : { ...templateSpec, flavorID: String(choice % 3) };
 
   test('settles as one object whose id is recorded', () => {
     fc.assert(
@@ -95,6 +101,7 @@ describe.each([
         model.advance(2 * quarantineMs);
         expect(model.violations).toEqual([]);
         expect([model.resource, model.ownRows, model.service.latePending]).toEqual([undefined, [], 0]);
+        expect([model.templates.rows, model.templates.latePending]).toEqual([[], 0]);
       }),
       runs,
     );

@@ -26,7 +26,7 @@ const listAt = monotonic - 10;
 function ask(claims: readonly Claim[], options: SituationOptions = {}, trail: readonly Answer[] = []) {
   const ledger = ledgerOf(claims);
   const situation = situationOf({ ledger, deleting: true, ...options });
-  return next({ plan: { action: 'delete', claims }, ledger: situation.ledger, situation, trail });
+  return next({ plan: { action: 'delete', claims, later: [] }, ledger: situation.ledger, situation, trail });
 }
 
 describe('quarantine', () => {

@@ -214,7 +214,7 @@ describe('a row in Error of the pinned name, when a create looks for it', () => 
   });
 
   test('says nothing of the refusals of other claims', () => {
-    const other = { ...refused, role: 'private', name: 'another' } as const;
+    const other = { ...refused, role: 'revision', name: 'another' } as const;
     expect(looks(claimOf(), other)).toMatchObject({
       effect: 'record',
       ledger: { claims: [other, { name: clusterName, id: 'id-9' }] },

@@ -157,6 +157,8 @@ export interface SituationOptions extends ResourceOptions {
   readonly resolutions?: readonly Resolution[];
   readonly remotes?: ReadonlyMap<string, RemoteObject>;
   readonly outrun?: boolean;
+  /** Private templates, in a LIST sent just now. */
+  readonly templates?: readonly RemoteObject[];
   readonly mentioned?: ReadonlySet<string>;
   readonly claimedBy?: string;
   readonly seesAll?: boolean;
@@ -175,6 +177,7 @@ export function situationOf(options: SituationOptions = {}): Situation {
     ledger: facts.ledger.state === 'ours' ? facts.ledger.ledger : undefined,
     service: options.service ?? usable(),
     view: 'view' in options ? options.view : viewOf(options.rows ?? []),
+    templates: options.templates && viewOf(options.templates),
     resolutions: options.resolutions ?? [],
     remotes: options.remotes ?? new Map(),
     outrun: options.outrun ?? false,

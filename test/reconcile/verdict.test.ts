@@ -15,7 +15,9 @@ const nearDeadline = (leftMs: number) => ({
   observedGeneration: 1,
   conditions: conditionsAs(1, wall - 60 * minutes + leftMs, [['Ready', 'False', 'DependencyNotReady']]),
 });
-const refused = (reason: 'ExternalDeleted' | 'ScaleHasNoEffect' | 'OwnershipUnconfirmed'): Outcome => ({
+const refused = (
+  reason: 'ExternalDeleted' | 'NameConflict' | 'ScaleHasNoEffect' | 'OwnershipUnconfirmed',
+): Outcome => ({
   result: 'refused',
   reason,
   message: 'm',
@@ -33,6 +35,7 @@ describe('verdicts', () => {
     ],
     ['a cluster was found: look at once', outcomes.progressed, { kind: clusterKind }, {}, { next: 'again' }],
     ['a template was created: it is what it is', outcomes.progressed, template, { effected: true }, { next: 'again' }],
+    ['somebody else has the name: he may go', refused('NameConflict'), {}, {}, { next: 'settled', pollMs: 30_000 }],
     ['the service is at work', outcomes.busy, {}, {}, { next: 'progress' }],
     ['the service deletes', outcomes.deleting, {}, {}, { next: 'progress' }],
     ['something in Kubernetes is awaited', outcomes.dependency, { status: busyStatus }, {}, { next: 'watch' }],

@@ -113,6 +113,7 @@ describe('the first status of a newborn', () => {
       { ...born(0), ledger: ledgerOf([claimOf(attempts(1))]) },
       { write: 'later' },
     ],
+    ['also after a step that gave it no id', outcomes.progressed, born(0), { write: 'later' }],
     ['is written as soon as there is an id', outcomes.progressed, { ...born(0), ...recorded }, { write: 'now' }],
     ['also when it then waits', outcomes.busy, { ...born(0), ...recorded }, { write: 'now' }],
     ['a refusal is told at once', outcomes.invalid, born(0), { write: 'now' }],

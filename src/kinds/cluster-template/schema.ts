@@ -1,5 +1,6 @@
 // What a user may set on a ClusterTemplate, and what its status tells.
 import { z } from 'zod';
+import { baseName, fixedBaseName } from '../../api/base-name.ts';
 import { templateColumns } from '../../api/columns.ts';
 import { commonSpec, configs, fixedConnection, recordID, revisionStatus } from '../../api/common.ts';
 import type { Definition } from '../../api/definition.ts';
@@ -23,6 +24,7 @@ const groupRules: readonly Rule[] = [
 
 const shape = {
   ...commonSpec,
+  name: baseName,
   description: templateDescription,
   pluginName,
   bigdataVersion,
@@ -41,7 +43,7 @@ const shape = {
   nodeGroups: nodeGroupList(groupRules).min(1).describe('The groups of nodes that make up a cluster.'),
 };
 
-const spec = ruled(z.object(shape), [fixedConnection]);
+const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName]);
 
 export const clusterTemplate = {
   kind: 'ClusterTemplate',

@@ -4,11 +4,14 @@ import { capabilities, type Dialect } from '../../wire/dialect.ts';
 import { checkGroups } from '../node-groups.ts';
 import { wantedGroups } from './groups.ts';
 import { baselineOf, type ClusterSpec, imageOf, mustMerge, templateOf } from './mapping.ts';
+import { checkName } from './name.ts';
 
 export function check(spec: ClusterSpec, dialect: Dialect): string | undefined {
   const can = capabilities(dialect);
   const template = spec.clusterTemplateRef ?? spec.clusterTemplateID;
-  if (spec.networkManagementNetwork !== undefined && !can.startNetwork && template === undefined) {
+  // Under a fixed name a template of its own carries it.
+  const bare = template === undefined && spec.name === undefined;
+  if (spec.networkManagementNetwork !== undefined && !can.startNetwork && bare) {
     return `spec.networkManagementNetwork: the start request of this service has no such field (dialect ${dialect}): put it into a ClusterTemplate and refer to that`;
   }
   if (can.startNeedsKeypair && spec.userKeypairID === undefined) {
@@ -25,6 +28,7 @@ export function checkCreate(spec: ClusterSpec, given: Given): string | undefined
   if (imageOf(spec, template, given) === undefined) {
     return 'spec.defaultImageID: there is an image neither here nor in the ClusterTemplate: add one of both, or an imageRef';
   }
+  if (spec.name !== undefined) return checkName(spec.name, [...groups.keys()]);
   const network = spec.networkManagementNetwork ?? template?.network_management_network;
   if (
     network !== undefined &&

@@ -16,6 +16,7 @@ import {
   templateID,
   templateReference,
 } from './mapping.ts';
+import { privateTemplateKind } from './private-template.ts';
 import { report } from './report.ts';
 import { cluster } from './schema.ts';
 
@@ -39,6 +40,11 @@ export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, Grou
   content: () => undefined,
   template: templateReference,
   longestGroup,
+  fixedName: {
+    of: (spec) => spec.name,
+    privateTemplate: privateTemplateKind,
+    startedFrom: (remote) => remote.cluster_template_id,
+  },
   desired,
   health,
   isRemnant,

@@ -86,6 +86,11 @@ export function mustMerge(spec: ClusterSpec, dialect: Dialect): boolean {
 /** Without entries of its own the cluster is its template; with them all groups are sent, and some dialects then want no template. */
 function startFields(spec: ClusterSpec, template: ClusterTemplate | undefined, given: Given) {
   const can = capabilities(given.dialect);
+  const held = {
+    description: can.startDescription ? spec.description : undefined,
+    network_management_network: can.startNetwork ? spec.networkManagementNetwork : undefined,
+  };
+  if (given.privateTemplateId !== undefined) return settled({ cluster_template_id: given.privateTemplateId, ...held });
   const id = templateID(spec, given.idOf);
   const overridden = (spec.nodeGroups ?? []).length > 0;
   const merge = template !== undefined && mustMerge(spec, given.dialect);
@@ -96,12 +101,11 @@ function startFields(spec: ClusterSpec, template: ClusterTemplate | undefined, g
       ? mergedConfigs(template.cluster_configs as Configs | undefined, spec.clusterConfigs)
       : spec.clusterConfigs,
     anti_affinity: spec.antiAffinity ?? (merge ? template.anti_affinity : undefined),
-    description: can.startDescription ? spec.description : undefined,
-    network_management_network: can.startNetwork ? spec.networkManagementNetwork : undefined,
+    ...held,
   });
 }
 
-function startGroups(
+export function startGroups(
   spec: ClusterSpec,
   template: ClusterTemplate | undefined,
   given: Given,
@@ -117,7 +121,7 @@ function startGroups(
 }
 
 /** Key by key, the cluster's own last. */
-function mergedConfigs(template: Configs | undefined, own: Configs | undefined): Configs | undefined {
+export function mergedConfigs(template: Configs | undefined, own: Configs | undefined): Configs | undefined {
   if (!template || !own) return own ?? template;
   const targets = [...new Set([...Object.keys(template), ...Object.keys(own)])];
   return Object.fromEntries(targets.map((target) => [target, { ...template[target], ...own[target] }]));

@@ -21,6 +21,7 @@ import {
   observedPlugin,
   pluginName,
 } from '../../api/node-group.ts';
+import { fixedName, namesFit } from './name.ts';
 
 /** A group that was given its own nodes keeps them; one by template may change its template. */
 const groupRules: readonly Rule[] = immutable(nodeGroupShape, {
@@ -42,6 +43,7 @@ const needed = (field: string): Rule => ({
 
 const rules: readonly Rule[] = [
   fixedConnection,
+  namesFit,
   notBoth('clusterTemplateRef', 'clusterTemplateID'),
   notBoth('defaultImageID', 'imageRef'),
   needed('pluginName'),
@@ -60,6 +62,7 @@ const rules: readonly Rule[] = [
 
 const shape = {
   ...commonSpec,
+  name: fixedName.optional(),
   description: description.optional().describe('For people. Cannot change after creation.'),
   clusterTemplateRef: reference('ClusterTemplate')
     .optional()

@@ -1,5 +1,6 @@
 // What a user may set on a NodeGroupTemplate, and what its status tells.
 import { z } from 'zod';
+import { baseName, fixedBaseName } from '../../api/base-name.ts';
 import { templateColumns } from '../../api/columns.ts';
 import { commonSpec, fixedConnection, revisionStatus } from '../../api/common.ts';
 import type { Definition } from '../../api/definition.ts';
@@ -15,13 +16,14 @@ import {
 
 const shape = {
   ...commonSpec,
+  name: baseName,
   description: templateDescription,
   pluginName,
   bigdataVersion,
   ...nodeAttributes,
 };
 
-const spec = ruled(z.object(shape), [fixedConnection]);
+const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName]);
 
 export const nodeGroupTemplate = {
   kind: 'NodeGroupTemplate',

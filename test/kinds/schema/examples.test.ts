@@ -23,7 +23,7 @@ interface Example {
   readonly type?: string;
 }
 
-const files = (await readdir(folder)).filter((name) => name.endsWith('.yaml'));
+const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.yaml'));
 const examples = (
   await Promise.all(
     files.map(async (name) =>

@@ -37,10 +37,11 @@ export const largest: Readonly<Record<Kind, Spec>> = {
     limits: { requestsPerSecond: 5, burst: 10, maxInFlight: 4 },
     pollSeconds: 15,
   },
-  NodeGroupTemplate: { ...common, description: 'workers', ...smallest.NodeGroupTemplate, ...nodes },
+  NodeGroupTemplate: { ...common, name: 'work', description: 'workers', ...smallest.NodeGroupTemplate, ...nodes },
   ClusterTemplate: {
     ...common,
     ...smallest.ClusterTemplate,
+    name: 'blueprint-1',
     description: 'small',
     clusterConfigs: configs,
     antiAffinity: ['datanode'],
@@ -54,6 +55,7 @@ export const largest: Readonly<Record<Kind, Spec>> = {
   },
   Cluster: {
     ...common,
+    name: 'Nightly.etl-1',
     description: 'analytics',
     clusterTemplateRef: { name: 'small' },
     pluginName: 'vanilla',

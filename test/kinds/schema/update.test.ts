@@ -46,15 +46,23 @@ describe.skipIf(kubeconfig === '')('an object that exists', () => {
     test('all of its content changes, comes and goes', async () => {
       const path = await api.create(kind, full);
       const edited = { ...full, ...Object.fromEntries(fields.map((field) => [field, others[field]])) };
-      const connection = { connectionRef: full['connectionRef'] };
+      const fixed = { connectionRef: full['connectionRef'], name: full['name'] };
       expect(await api.tryReplace(path, edited)).toEqual([]);
-      expect(await api.tryReplace(path, { ...smallest[kind], ...connection })).toEqual([]);
+      expect(await api.tryReplace(path, { ...smallest[kind], ...fixed })).toEqual([]);
       expect(await api.tryReplace(path, full)).toEqual([]);
     });
   });
 
   describe.each(['NodeGroupTemplate', 'ClusterTemplate', 'Cluster'] as const)('%s', (kind) => {
     const full = largest[kind];
+
+    test('name neither changes nor comes nor goes', async () => {
+      const { name: _name, ...unnamed } = full;
+      const says = [expect.stringMatching(/name cannot change.*: make a new /)];
+      expect(await replaced(kind, full, { ...full, name: 'other' })).toEqual(says);
+      expect(await replaced(kind, full, unnamed)).toEqual(says);
+      expect(await replaced(kind, unnamed, full)).toEqual(says);
+    });
 
     test('deletionPolicy and progressDeadlineSeconds change, come and go', async () => {
       const path = await api.create(kind, full);

@@ -65,6 +65,7 @@ const held = (resource: RawResource): boolean => resource.metadata.finalizers?.i
 interface Row {
   readonly id: string;
   readonly name: string;
+  readonly cluster_template_id?: string | undefined;
 }
 
 /** What is wrong with a write that is on its way to the service, given the resources as the API server has them now. */
@@ -130,11 +131,12 @@ function judgeDelete(
 ): string | undefined {
   if (id === undefined) return `DELETE without an id: ${url}`;
   const row = rows.find((one) => one.id === id);
+  // Under a fixed name the template tells whose it is.
+  const telling = [row, users.find((one) => one.id === row?.cluster_template_id)].flatMap((one) => one ?? []);
   const owner = resources.find((one) => {
     const { uid, name } = one.metadata;
-    return (
-      hasClaim(one, id) || hasClaim(mirrored(one), id) || (row && isOwnName(row.name, { uid, name, installation }))
-    );
+    const named = telling.some((other) => isOwnName(other.name, { uid, name, installation }));
+    return hasClaim(one, id) || hasClaim(mirrored(one), id) || named;
   });
   if (!owner) return `DELETE of ${id}, which no resource claims`;
   if (!held(owner)) return `DELETE of ${id} without our finalizer`;

@@ -36,6 +36,8 @@ export class Subject {
   most = 1;
   /** The id that its spec names. */
   readonly #given: string | undefined;
+  /** The name that its spec fixes. */
+  readonly #fixed: string | undefined;
   #before: RawResource | undefined;
   #polls = 0;
 
@@ -47,12 +49,14 @@ export class Subject {
       name,
       uid,
       given,
+      fixed,
     }: {
       readonly kind: string;
       readonly path: string;
       readonly name: string;
       readonly uid: string;
       readonly given: string | undefined;
+      readonly fixed: string | undefined;
     },
   ) {
     this.world = world;
@@ -60,6 +64,7 @@ export class Subject {
     this.path = path;
     this.uid = uid;
     this.#given = given;
+    this.#fixed = fixed;
   }
 
   // --- what is seen ------------------------------------------------------------------------------------------------------
@@ -109,8 +114,24 @@ export class Subject {
     const { uid } = this;
     const identity = { uid, name: this.key.name, installation };
     const rows = this.world.backend.rows(this.route) as readonly Row[];
+    if (this.#fixed !== undefined) return this.#proven(this.#fixed);
     if (this.#given === undefined) return rows.filter((row) => isOwnName(row.name, identity));
     return rows.filter((row) => row.id === this.#given && 'username' in row && row.username !== undefined);
+  }
+
+  /** Those of a fixed name that were started from a template of its own. */
+  #proven(name: string): readonly Row[] {
+    const own = new Set(this.privateTemplates.map(({ id }) => id));
+    const rows = this.world.backend.rows('clusters');
+    return rows.filter((row) => row.name === name && own.has(row.cluster_template_id ?? ''));
+  }
+
+  /** What objects of a fixed name are started from. */
+  get privateTemplates(): readonly Row[] {
+    const { uid } = this;
+    const identity = { uid, name: this.key.name, installation };
+    if (this.#fixed === undefined) return [];
+    return this.world.backend.rows('clusterTemplates').filter((row) => isOwnName(row.name, identity));
   }
 
   /** Its only object in the service. */
@@ -203,8 +224,13 @@ export class Subject {
   }
 
   check(): void {
-    const { resource, world, rows: own, mayLeave, most } = this;
-    const problems = [...world.violations, ...world.bugs, ...judgeObjects(resource, { own, mayLeave, most })];
+    const { resource, world, rows: own, privateTemplates, mayLeave, most } = this;
+    const problems = [
+      ...world.violations,
+      ...world.bugs,
+      ...judgeObjects(resource, { own, mayLeave, most }),
+      ...judgeObjects(resource, { own: privateTemplates, mayLeave, most: 3 }),
+    ];
     if (problems.length > 0) expect(problems, this.describe()).toEqual([]);
   }
 

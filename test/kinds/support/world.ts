@@ -98,6 +98,7 @@ export class World {
       name,
       uid,
       given: known?.givenId?.(spec as Record<string, unknown>),
+      fixed: known?.fixedName?.of(spec as Record<string, unknown>),
     });
     this.subjects.push(subject);
     await subject.seen(answer.body as RawResource);

@@ -163,7 +163,7 @@ const crashing = crashes.map(
 );
 
 /** The service refuses `times` creates, and leaves a row in Error without machines each time. */
-function leavingRows({ world }: Trial, subject: Subject, times: number): void {
+export function leavingRows({ world }: Trial, subject: Subject, times: number): void {
   const refusal = own(400, 'QUOTA_ERROR', 'the quota is used up');
   if (refusal.act !== 'answer') throw new Error('no answer');
   const { status, headers = {}, body = '' } = refusal.reply;
