@@ -66,6 +66,7 @@ export class Trial {
       this.#arm();
       for (const step of this.#workload.steps) await this.#take(step);
       await this.#overcome();
+      await this.#told();
       if (reference !== undefined) await this.#agrees(reference);
       const recovered = performance.now();
       await this.#steady();
@@ -159,6 +160,12 @@ export class Trial {
       );
       quiet = this.#tally.writes === writes ? quiet + 1 : 0;
     }
+  }
+
+  /** An event is sent when its turn comes, also when what it tells of is gone by then: a run without a fault waits for it. */
+  async #told(): Promise<void> {
+    if (this.#trouble !== undefined || !this.#workload.passes.includes('event')) return;
+    await this.#until(() => (this.#tally.of('event').tried > 0 ? undefined : 'no event is sent'));
   }
 
   #until(missing: () => string | undefined): Promise<void> {
