@@ -104,7 +104,7 @@ function wantsTemplates({ kind, facts, ledger, view }: Run): boolean {
 
 /** Another object is to be made, and only a list tells whether it is there already. */
 function isEdited(run: Run, claim: Claim): boolean {
-  const hash = wantedHash(run.situation());
+  const hash = wantedHash(run);
   return hash !== undefined && hash !== claim.hash;
 }
 

@@ -116,7 +116,7 @@ export class Run {
       this;
     const template = kind.fixedName?.privateTemplate;
     const { installation, quarantineMs, seesAll } = ports;
-    const outrun = leadElsewhere(resolutions, this.resolve());
+    const outrun = () => leadElsewhere(resolutions, this.resolve());
     return {
       kind: acting,
       facts,
@@ -127,7 +127,10 @@ export class Run {
       templates: template && this.#views.get(template),
       resolutions,
       remotes,
-      outrun,
+      // Of the many situations of a pass few ask, and each answer hashes all that the resource refers to.
+      get outrun() {
+        return outrun();
+      },
       mentioned,
       claimedBy,
       loss,
