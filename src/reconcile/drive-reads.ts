@@ -18,27 +18,31 @@ export function serviceError(error: unknown): ServiceError {
 }
 
 export async function observe(run: Run, sentAt: number): Promise<Answer> {
-  const { acting, context, ports } = run;
+  const { clock } = run.ports;
   try {
-    const wanted = { notBefore: sentAt, list: true, signal: context.signal };
-    run.saw(acting, await usable(run).inventory.observe(routes[acting.route], wanted));
-    return { of: 'observe', sentAt, at: ports.clock.monotonic() };
+    await list(run, sentAt);
+    return { of: 'observe', sentAt, at: clock.monotonic() };
   } catch (error) {
-    return { of: 'observe', sentAt, at: ports.clock.monotonic(), error: serviceError(error) };
+    return { of: 'observe', sentAt, at: clock.monotonic(), error: serviceError(error) };
   }
+}
+
+async function list(run: Run, notBefore: number): Promise<void> {
+  const { acting, context } = run;
+  const wanted = { notBefore, list: true, signal: context.signal };
+  run.saw(acting, await usable(run).inventory.observe(routes[acting.route], wanted));
 }
 
 export async function survey(run: Run, sentAt: number): Promise<Answer> {
   // Before the lists: what is sent from now on is made with the current revision.
   const awaited = isAwaited(run);
-  const answer = await observe(run, sentAt);
-  const { error } = answer as { readonly error?: ServiceError };
-  if (error) return { ...answer, of: 'survey', awaited, error };
+  const { clock } = run.ports;
   try {
+    await list(run, sentAt);
     run.mentioned = await mentions(run, sentAt);
-    return { of: 'survey', sentAt, at: run.ports.clock.monotonic(), awaited };
-  } catch (failure) {
-    return { of: 'survey', sentAt, at: run.ports.clock.monotonic(), awaited, error: serviceError(failure) };
+    return { of: 'survey', sentAt, at: clock.monotonic(), awaited };
+  } catch (error) {
+    return { of: 'survey', sentAt, at: clock.monotonic(), awaited, error: serviceError(error) };
   }
 }
 

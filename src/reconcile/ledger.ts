@@ -181,8 +181,8 @@ export function recordFoundId(value: Ledger, name: string, id: string): Ledger {
 }
 
 /** The object of the claim is gone, or there never was one. */
-export function dropClaim(value: Ledger, name: string): Ledger {
-  return { ...value, claims: value.claims.filter((one) => one.name !== name) };
+export function dropClaims(value: Ledger, names: readonly string[]): Ledger {
+  return { ...value, claims: value.claims.filter((one) => !names.includes(one.name)) };
 }
 
 /** The recorded object is gone; attempts that may still take effect stay, and so does the place above former revisions. */
@@ -191,7 +191,7 @@ export function forgetId(value: Ledger, name: string): Ledger {
   if (!known) return value;
   const { id: _gone, ...rest } = known;
   const stays = openAttempts(known) > 0 || value.claims.some((one) => one.role === 'revision' && one !== known);
-  return stays ? replaceClaim(value, rest) : dropClaim(value, name);
+  return stays ? replaceClaim(value, rest) : dropClaims(value, [name]);
 }
 
 export function closeChange(value: Ledger): Ledger {

@@ -25,8 +25,8 @@ export async function mentions(run: Run, notBefore: number): Promise<ReadonlySet
     if (!view.complete) return undefined;
     for (const row of view.all()) for (const id of mentioned(other, row, kind)) ids.add(id);
   }
-  for (const { id } of leftoverClaims(run.ledger))
-    if (id !== undefined && !ids.has(id) && isRemembered(run, id)) ids.add(id);
+  const unseen = leftoverClaims(run.ledger).flatMap(({ id }) => (id === undefined || ids.has(id) ? [] : [id]));
+  for (const id of remembered(run, unseen)) ids.add(id);
   return ids;
 }
 
@@ -35,12 +35,11 @@ function mentioned(kind: AnyKind, row: RemoteObject, of: AnyKind): readonly stri
   return all.filter((one) => one.route === of.route).map((one) => one.id);
 }
 
-/** Another resource names it: in its spec, or in its ledger, as a cluster does that may want a group of it back. */
-function isRemembered(run: Run, id: string): boolean {
-  return others(run).some((other) => {
-    const texts = [...ledgerTexts(other, ledgerAnnotation), JSON.stringify(other.spec)];
-    return texts.some((text) => text?.includes(id));
-  });
+/** Those that another resource names: in its spec, or in its ledger, as a cluster does that may want a group of it back. */
+function remembered(run: Run, ids: readonly string[]): readonly string[] {
+  if (ids.length === 0) return [];
+  const texts = others(run).flatMap((other) => [...ledgerTexts(other, ledgerAnnotation), JSON.stringify(other.spec)]);
+  return ids.filter((id) => texts.some((text) => text?.includes(id)));
 }
 
 /** A create or a change of a resource that refers to this one may still take effect: with which object is not known. */

@@ -29,12 +29,12 @@ export function kindOf(kind: AnyKind, claim: Claim | undefined): AnyKind {
 }
 
 /** With the ledger lost, private templates come back by the tag in their names. */
-export function lostTemplates({ kind, templates, facts, installation }: Situation): readonly Claim[] {
+export function lostTemplates(situation: Situation): readonly Claim[] {
+  const { kind, templates } = situation;
   const template = kind.fixedName?.privateTemplate;
   if (!template || !templates) return [];
-  const { name, uid } = facts.resource.metadata;
   return [...templates.all()].flatMap((row): readonly Claim[] => {
-    const hash = isOwnName(row.name, { name, uid, installation }) ? revisionOf(row.name) : undefined;
+    const hash = isOwnName(row.name, identityOf(situation)) ? revisionOf(row.name) : undefined;
     if (hash === undefined) return [];
     return [{ role: 'private', collection: collectionOf(template), name: row.name, id: row.id, hash }];
   });

@@ -1,7 +1,7 @@
 // The plan for a resource whose object is not known yet: adopt what a lost answer left, or create it.
 import { routes } from '../wire/routes.ts';
 import type { AnyKind, Desired, RemoteObject } from './kind.ts';
-import { type Claim, currentClaim, dropClaim, isVoid, type Ledger, newLedger, type Owner } from './ledger.ts';
+import { type Claim, currentClaim, dropClaims, isVoid, type Ledger, newLedger, type Owner } from './ledger.ts';
 import { baseName, clusterName, isOwnName, revisionName, revisionOf } from './naming.ts';
 import { configDigests, keeper, referenceObstacle, refuse } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
@@ -156,7 +156,10 @@ export function baseLedger(situation: Situation, claim: Claim): Ledger {
     (one) =>
       isVoid(one) && (renewed || one.name !== claim.name) && (claim.role !== 'private' || one.role === 'private'),
   );
-  return stale.reduce((value, one) => dropClaim(value, one.name), base);
+  return dropClaims(
+    base,
+    stale.map(({ name: one }) => one),
+  );
 }
 
 function foundByName({ kind, view, mentioned }: Situation, name: string): RemoteObject | undefined {
@@ -183,10 +186,10 @@ function lostRevisions(situation: Situation, ledger: Ledger): Ledger {
 }
 
 /** With the ledger lost, the tag in a name is what is left: only this resource can have given it. */
-function foundByTag({ view, facts, ledger, installation }: Situation): readonly RemoteObject[] {
+function foundByTag(situation: Situation): readonly RemoteObject[] {
+  const { view, facts, ledger } = situation;
   if (!view || ledger || facts.virgin) return [];
-  const { name, uid } = facts.resource.metadata;
-  return [...view.all()].filter((row) => isOwnName(row.name, { name, uid, installation }));
+  return [...view.all()].filter((row) => isOwnName(row.name, identityOf(situation)));
 }
 
 function ambiguous(rows: readonly RemoteObject[]): Outcome {

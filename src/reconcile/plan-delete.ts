@@ -14,7 +14,7 @@ import type { Claim } from './ledger.ts';
 import { isOwnName } from './naming.ts';
 import { pinsDiffer, refuse } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
-import { lostTemplates, provenOwn } from './own.ts';
+import { identityOf, lostTemplates, provenOwn } from './own.ts';
 import type { Plan } from './plan.ts';
 import { collectionOf, mayBeThere, type Situation } from './situation.ts';
 
@@ -86,12 +86,11 @@ function borrowedNote(claims: readonly Claim[]): string {
 
 /** Annotation and mirror are both lost: the tag in the name tells what is ours, in that of the object or of what it was started from. */
 function lostClaims(situation: Situation): readonly Claim[] {
-  const { view, facts, kind, installation } = situation;
-  const { name, uid } = facts.resource.metadata;
+  const { view, kind } = situation;
   const role = kind.identity === 'named' ? 'main' : 'revision';
   const all = view && kind.identity !== 'given' ? [...view.all()] : [];
   const proven = provenOwn(situation, all);
-  const rows = all.filter((row) => isOwnName(row.name, { name, uid, installation }) || proven.includes(row));
+  const rows = all.filter((row) => isOwnName(row.name, identityOf(situation)) || proven.includes(row));
   const claims = rows.map((row): Claim => ({ role, collection: collectionOf(kind), name: row.name, id: row.id }));
   return [...claims, ...lostTemplates(situation)];
 }

@@ -5,7 +5,7 @@
 import { type Answer, type Done, done, type Effect, type Happening } from './effects.ts';
 import { leftoverClaims } from './former.ts';
 import type { RemoteObject } from './kind.ts';
-import { type Claim, currentClaim, dropClaim } from './ledger.ts';
+import { type Claim, currentClaim, dropClaims } from './ledger.ts';
 import { type Outcome, outcomeOfError, type Tidying } from './outcome.ts';
 import { ownObjects } from './own.ts';
 import { nextClaim } from './protocol-delete.ts';
@@ -28,16 +28,15 @@ export function nextCollect(step: CollectStep): Effect | Done {
 /** The first of them that something can be done for; else those that are gone leave the ledger. */
 function nextLeftover(step: CollectStep): Effect | Done {
   let wait: Done | undefined;
-  const gone: Claim[] = [];
+  const gone: string[] = [];
   for (const claim of step.plan.claims) {
     const next = leftover(step, claim);
-    if (next === undefined) gone.push(claim);
+    if (next === undefined) gone.push(claim.name);
     else if (next === 'kept') continue;
     else if (next.effect !== 'done') return next;
     else wait ??= next;
   }
-  if (gone.length > 0)
-    return { effect: 'close', ledger: gone.reduce((one, { name }) => dropClaim(one, name), ledgerOf(step)) };
+  if (gone.length > 0) return { effect: 'close', ledger: dropClaims(ledgerOf(step), gone) };
   return ended(step, wait?.outcome);
 }
 

@@ -1,7 +1,7 @@
 // The step machine of a deletion: by id, until proven gone, and not before every open create has had its time.
 import { type Answer, type Done, done, type Effect, type Happening } from './effects.ts';
 import type { RemoteObject } from './kind.ts';
-import { type Claim, dropClaim, type Ledger, openAttempts, recordFoundId } from './ledger.ts';
+import { type Claim, dropClaims, openAttempts, recordFoundId } from './ledger.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
 import { ownObjects } from './own.ts';
 import { remnantState, type Situation } from './situation.ts';
@@ -30,11 +30,16 @@ export function nextDelete(step: Step<PlanOf<'delete'>>): Effect | Done {
   if (step.plan.later.length === 0) return { effect: 'release' };
   const { ledger } = step;
   // What is gone leaves the ledger, so that a later pass begins with the rest.
-  return ledger ? { effect: 'close', ledger: without(ledger, step.plan.claims) } : halfway(step);
+  return ledger
+    ? {
+        effect: 'close',
+        ledger: dropClaims(
+          ledger,
+          step.plan.claims.map((one) => one.name),
+        ),
+      }
+    : halfway(step);
 }
-
-const without = (ledger: Ledger, claims: readonly Claim[]): Ledger =>
-  claims.reduce((rest, { name }) => dropClaim(rest, name), ledger);
 
 function halfway(step: Step<PlanOf<'delete'>>): Done {
   return done({ result: 'progressed', reason: 'Deleting', message: 'what it was made from is left' }, gone(step));

@@ -5,7 +5,7 @@ import {
   type Claim,
   closeAttempt,
   closeChange,
-  dropClaim,
+  dropClaims,
   forgetId,
   isVoid,
   type Ledger,
@@ -184,7 +184,7 @@ describe('steps', () => {
       (l) => forgetId(l, claimOf().name),
       undefined,
     ],
-    ['dropping', claimOf(attempts(2)), (l) => dropClaim(l, claimOf().name), undefined],
+    ['dropping', claimOf(attempts(2)), (l) => dropClaims(l, [claimOf().name]), undefined],
   ])('%s', (_name, before, step, after) => {
     const ledger = step(ledgerOf(before ? [before] : []));
     expect(ledger.claims).toEqual(after ? [{ ...claimOf(), ...after }] : []);
@@ -203,7 +203,7 @@ describe('steps', () => {
     ['recording', (l) => recordId(l, 'unknown', 'x')],
     ['recording what was found', (l) => recordFoundId(l, 'unknown', 'x')],
     ['forgetting', (l) => forgetId(l, 'unknown')],
-    ['dropping', (l) => dropClaim(l, 'unknown')],
+    ['dropping', (l) => dropClaims(l, ['unknown'])],
   ])('%s an unknown name changes nothing', (_name, step) => {
     const ledger = ledgerOf([claimOf(attempts(1))]);
     expect(step(ledger)).toEqual(ledger);
