@@ -34,13 +34,16 @@ function groupProblems(list: string, groups: readonly NodeGroupRequest[] | undef
   });
 }
 
-const unless = (condition: boolean, path: Path, message: string): readonly Problem[] =>
+export const unless = (condition: boolean, path: Path, message: string): readonly Problem[] =>
   condition ? [] : [[path, message]];
-const unknownAmong = (body: object, names: readonly string[]) =>
+export const unknownAmong = (body: object, names: readonly string[]) =>
   given(body, names).map((name): Problem => [[name], unknownField]);
 
 /** A schema of upstream, narrowed to what the interface as written shows. */
-const narrowed = <Schema extends z.ZodType>(schema: Schema, problems: (body: z.output<Schema>) => readonly Problem[]) =>
+export const narrowed = <Schema extends z.ZodType>(
+  schema: Schema,
+  problems: (body: z.output<Schema>) => readonly Problem[],
+) =>
   schema.superRefine((body, context) => {
     for (const [path, message] of problems(body)) context.addIssue({ code: 'custom', path: [...path], message });
   });

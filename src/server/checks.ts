@@ -12,6 +12,11 @@ export const titles: Readonly<Record<Kind, string>> = {
   nodeGroupTemplates: 'node group template',
   clusterTemplates: 'cluster template',
   clusters: 'cluster',
+  dataSources: 'data source',
+  jobBinaryInternals: 'job binary internal',
+  jobBinaries: 'job binary',
+  jobs: 'job',
+  jobExecutions: 'job execution',
 };
 
 /** The record in the path, of this tenant. */
@@ -25,16 +30,18 @@ export function need<K extends Kind>(
   return record;
 }
 
-/** A record that a body refers to. Identifiers may come without hyphens. */
-export function resolve<K extends Kind>(
-  store: Store,
-  kind: K,
-  at: { readonly tenant: string; readonly id: string },
-): Records[K] {
-  const record = store.get(kind, at.tenant, at.id) ?? store.get(kind, at.tenant, withHyphens(at.id));
-  if (record === undefined) throw unresolved(`cannot find ${titles[kind]} ${at.id}`);
-  return record;
-}
+/** Finds a record that a body refers to, or refuses. Identifiers may come without hyphens. */
+const resolving =
+  (refuse: (message: string) => Refusal) =>
+  <K extends Kind>(store: Store, kind: K, at: { readonly tenant: string; readonly id: string }): Records[K] => {
+    const record = store.get(kind, at.tenant, at.id) ?? store.get(kind, at.tenant, withHyphens(at.id));
+    if (record === undefined) throw refuse(`cannot find ${titles[kind]} ${at.id}`);
+    return record;
+  };
+
+export const resolve = resolving(unresolved);
+/** For what upstream calls an invalid reference when it is missing. */
+export const refer = resolving(invalidReference);
 
 /** The usual form of an identifier that is written in upper case or without hyphens. */
 export function withHyphens(id: string): string {
@@ -44,16 +51,23 @@ export function withHyphens(id: string): string {
   );
 }
 
-/** Section 7 shows the error name for clusters; upstream uses its general one for all kinds. */
+/** Upstream checks no names of these before its database does. */
+const uncheckedNames: ReadonlySet<Kind> = new Set(['jobBinaryInternals', 'jobBinaries', 'jobs']);
+
+/** Section 7 shows the error name for clusters; upstream uses its general one for all kinds that it checks. */
+function nameTaken(dialect: Dialect, kind: Kind): string {
+  if (uncheckedNames.has(kind)) return 'DB_DUPLICATE_ENTRY';
+  return dialect === 'neutral' && kind === 'clusters' ? 'CLUSTER_NAME_ALREADY_EXISTS' : 'NAME_ALREADY_EXISTS';
+}
+
 export function checkNameFree(
   { store, dialect }: { readonly store: Store; readonly dialect: Dialect },
   kind: Kind,
   at: { readonly tenant: string; readonly name: string },
 ): void {
-  if (!store.names(kind, at.tenant).includes(at.name)) return;
-  const errorName =
-    dialect === 'neutral' && kind === 'clusters' ? 'CLUSTER_NAME_ALREADY_EXISTS' : 'NAME_ALREADY_EXISTS';
-  throw new Refusal([400, errorName], `cannot create ${titles[kind]} ${at.name}: the name is in use`);
+  if (!store.isTaken(kind, at.tenant, at.name)) return;
+  const text = `cannot create ${titles[kind]} ${at.name}: the name is in use`;
+  throw new Refusal([400, nameTaken(dialect, kind)], text);
 }
 
 /** Groups that carry an unknown process, configuration or flavor, or a template of another plugin, are refused. */
@@ -106,27 +120,6 @@ export function checkQuota(catalog: Catalog, others: readonly ClusterRecord[], w
   if (used + wanted <= catalog.quota) return;
   const room = Math.max(catalog.quota - used, 0);
   throw new Refusal([400, 'QUOTA_ERROR'], `cannot place ${wanted} machines: there is room for ${room}`);
-}
-
-const refersTo = (groups: readonly GroupRecord[], template: string) =>
-  groups.some((group) => group.node_group_template_id === template);
-
-/** Deleting a template is refused as long as something refers to it. */
-export function checkUnused(
-  store: Store,
-  kind: 'nodeGroupTemplates' | 'clusterTemplates',
-  at: { readonly tenant: string; readonly id: string },
-): void {
-  const clusters = store.list('clusters', at.tenant);
-  const users =
-    kind === 'clusterTemplates'
-      ? clusters.filter((cluster) => cluster.cluster_template_id === at.id)
-      : [...store.list('clusterTemplates', at.tenant), ...clusters].filter((owner) =>
-          refersTo(owner.node_groups, at.id),
-        );
-  if (users.length === 0) return;
-  const names = users.map((user) => user.name).join(', ');
-  throw invalidReference(`cannot delete ${titles[kind]} ${at.id}: it is in use by ${names}`);
 }
 
 /** The identifiers that groups refer to, resolved. */

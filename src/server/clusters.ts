@@ -3,6 +3,7 @@ import type { ClusterCreate, ClusterScale } from '../wire/cluster.ts';
 import { bodySchemas, readBody } from './bodies.ts';
 import { checkConfigs, checkProcesses, findVersion } from './catalog.ts';
 import { checkDistinct, checkHostNames, checkNameFree, checkQuota, need, resolve } from './checks.ts';
+import type { Call } from './endpoint.ts';
 import { mergeConfigs } from './expansion.ts';
 import { createId, timestamp } from './identifiers.ts';
 import { checkImage } from './images.ts';
@@ -72,9 +73,10 @@ function checkCluster(service: Service, tenant: string, cluster: ClusterRecord):
   checkQuota(catalog, store.list('clusters', tenant), wantedMachines(cluster.node_groups));
 }
 
-export function createCluster(service: Service, tenant: string, raw: unknown): ClusterRecord {
+export function createCluster(service: Service, call: Pick<Call, 'tenant' | 'body'>): ClusterRecord {
   const { dialect, lifecycle, clock, random } = service;
-  const body = readBody(dialect, bodySchemas(dialect).clusterCreate, raw);
+  const { tenant } = call;
+  const body = readBody(dialect, bodySchemas(dialect).clusterCreate, call.body);
   checkNameFree(service, 'clusters', { tenant, name: body.name });
   const cluster = describeCluster(service, tenant, body);
   checkCluster(service, tenant, cluster);
@@ -86,7 +88,7 @@ export function createCluster(service: Service, tenant: string, raw: unknown): C
 
 /** What upstream leaves behind when a check fails after it has stored the row: the name in use, and no machines. */
 export function leaveErrorRow(service: Service, call: { readonly tenant: string; readonly body: unknown }): void {
-  const { node_groups, ...cluster } = createCluster(service, call.tenant, call.body);
+  const { node_groups, ...cluster } = createCluster(service, call);
   const empty = node_groups.map((group) => ({ ...group, instances: [] }));
   const status_description = 'cannot create cluster: a check failed';
   const row = { ...cluster, node_groups: empty, status: 'Error', status_description, work: undefined };

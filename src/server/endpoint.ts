@@ -9,7 +9,7 @@ export interface Call {
   readonly id: string;
   readonly version: string;
   readonly name: string;
-  /** The JSON of the body, or its text where the endpoint reads that. */
+  /** The JSON of the body, or its text or bytes where the endpoint reads that. */
   readonly body: unknown;
   /** Parameters of the query; one that is repeated has all its values. */
   readonly query: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -18,17 +18,37 @@ export interface Call {
 export interface Answer {
   readonly status: 200 | 202 | 204;
   readonly text: string;
+  /** The same text where it is long: made part by part, so that others have their turn in between. */
+  readonly parts?: Iterable<string>;
+  /** Sent instead of the text: what somebody has uploaded, and what it is labelled as. */
+  readonly file?: { readonly bytes: Uint8Array; readonly type: string };
 }
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** When absent: JSON. `text`: whatever was sent, of any type but a form. */
-  readonly reads?: 'text';
+  /** The only version that has it; when absent, all have. */
+  readonly version?: 'v1.1' | undefined;
+  /** When absent: JSON. `text`: whatever was sent, of any type but a form. `bytes`: the same, and a form counts as empty. */
+  readonly reads?: 'text' | 'bytes';
   readonly handle: (service: Service, call: Call) => Answer;
 }
 
 export const ok = (text: string): Answer => ({ status: 200, text });
+/** What the parts are made of must not change any more. One that is alone is sent in one piece. */
+export function okInParts(parts: Iterable<string>): Answer {
+  const iterator = parts[Symbol.iterator]();
+  const first: string = iterator.next().value ?? '';
+  const second = iterator.next();
+  if (second.done === true) return ok(first);
+  return {
+    status: 200,
+    parts,
+    get text() {
+      return [...parts].join('');
+    },
+  };
+}
 export const accepted = (text: string): Answer => ({ status: 202, text });
 export const nothing: Answer = { status: 204, text: '' };
 

@@ -2,31 +2,31 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { type Dialect, dialects } from '../wire/dialect.ts';
-import { type Grant, parseGrant } from './authentication.ts';
+import { accessFields, accessHelp, accessOf, accessOptions } from './access-flags.ts';
+import { executionWords } from './execution-stages.ts';
 import type { CloudImage } from './images.ts';
 import { faultFields, faultHelp, faultOptions, flaggedPersonality } from './personality-flags.ts';
 import { statusWords } from './stages.ts';
 
 export const help = `Usage: npm run service -- [flags]
 
-Serves the interface of the data-processing service: plugins, images, templates and clusters,
-without a cloud. Clusters are simulated; they pass through the states of real ones.
+Serves the interface of the data-processing service: plugins, images, templates, clusters and jobs,
+without a cloud. Clusters and job executions are simulated; they go through the states of real ones.
 
   --port N             port to listen on, 0 for a free one            (8386)
   --host ADDRESS       address to listen on                           (127.0.0.1)
   --dialect WORD       vocabulary and habits: neutral, sahara, savanna (neutral)
   --data FILE          keep everything in this file; without it all is forgotten at the end.
                        What was answered is on the disk
-  --token TOKEN        ask for this token in X-Auth-Token; TOKEN=TENANT: valid for that
-                       tenant only. May be repeated. Without it: no authentication
-  --flavors LIST       flavors that exist, by commas                  (1 to 5, and any UUID)
+${accessHelp}  --flavors LIST       flavors that exist, by commas                  (1 to 5, and any UUID)
   --images LIST        images that exist, by commas. ID: registered, with the tags of all plugins;
                        ID:unregistered: to be registered first.
                        Without it any UUID is a registered image, except for
                        2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58 and
                        91d3f7b4-5e20-4c8a-b6f9-0a7d2e4c8b13, which are unregistered
+  --plugins FILE       plugins instead of the bundled ones, YAML or JSON: docs/plugins.md
   --quota N            machines a tenant may have                     (10000)
-  --stage-ms N         ms that a cluster stays in each status; 0: none (1000)
+  --stage-ms N         ms that a cluster or a job execution stays in each status; 0: none (1000)
                        STATUS=N sets it for one status. May be repeated
   --latency-ms N       ms that each answer takes longer               (0)
 ${faultHelp}  --seed N             the same identifiers, addresses and faults in each run (chance)
@@ -66,9 +66,10 @@ const flagSchema = z.object({
   host: z.string().min(1).default('127.0.0.1'),
   dialect: z.enum(dialects).default('neutral'),
   data: z.string().min(1).optional(),
-  token: z.array(z.string().regex(/^[^=]/, { error: 'has no token' })).default([]),
+  ...accessFields,
   flavors: list.optional(),
   images: list.pipe(z.array(image)).optional(),
+  plugins: z.string().min(1).optional(),
   quota: integer(0, 1_000_000).default(10_000),
   'stage-ms': z.array(z.string().regex(/^([A-Za-z: ]+=)?\d{1,9}$/, { error: 'is neither N nor STATUS=N' })).default([]),
   'latency-ms': integer(0, 60_000).default(0),
@@ -88,9 +89,10 @@ const options = {
   host: text,
   dialect: text,
   data: text,
-  token: texts,
+  ...accessOptions,
   flavors: text,
   images: text,
+  plugins: text,
   quota: text,
   'stage-ms': texts,
   'latency-ms': text,
@@ -106,7 +108,7 @@ const options = {
 export type Flags = ReturnType<typeof parseFlags>;
 
 function checkStatuses(flag: string, statuses: readonly string[], dialect: Dialect): void {
-  const words = statusWords(dialect);
+  const words = [...statusWords(dialect), ...executionWords(dialect)];
   const unknown = statuses.find((status) => !words.includes(status));
   if (unknown === undefined) return;
   throw new Error(`cannot read flags: ${flag} has no status ${unknown}; there are ${words.join(', ')}`);
@@ -132,13 +134,13 @@ export function parseFlags(argv: readonly string[]) {
     const problems = result.error.issues.map((issue) => `--${String(issue.path[0])} ${issue.message}`);
     throw new Error(`cannot read flags: ${problems.join('; ')}`);
   }
-  const { token, 'stage-ms': stages, 'latency-ms': latencyMs, 'log-level': logLevel, ...rest } = result.data;
-  const grants: readonly Grant[] = token.map(parseGrant);
+  const { 'stage-ms': stages, 'latency-ms': latencyMs, 'log-level': logLevel, ...rest } = result.data;
+  const access = accessOf(rest);
   checkStatuses('--stuck', rest.stuck, rest.dialect);
   const control =
     rest['control-port'] === undefined ? undefined : { port: rest['control-port'], host: rest['control-host'] };
-  const faults = flaggedPersonality(rest);
-  return { ...rest, grants, latencyMs, logLevel, stageMs: parseStages(stages, rest.dialect), control, faults };
+  const faults = flaggedPersonality(rest, rest.dialect);
+  return { ...rest, ...access, latencyMs, logLevel, stageMs: parseStages(stages, rest.dialect), control, faults };
 }
 
 function readArguments(argv: readonly string[]) {

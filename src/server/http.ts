@@ -1,18 +1,24 @@
 // The HTTP side: bodies, tokens, routes under their prefixes, and one place where every refusal becomes an answer.
+import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Log } from '../ports.ts';
-import { checkAccess, type Grant } from './authentication.ts';
-import { callOf, type Endpoint, endpointOf, paramsOf } from './endpoint.ts';
+import { type Answer, callOf, type Endpoint, endpointOf, paramsOf } from './endpoint.ts';
 import { mountFaults } from './fault-hooks.ts';
+import type { Gate } from './gate.ts';
 import { createId } from './identifiers.ts';
+import { type Identity, isIdentityPath, mountIdentity } from './identity/routes.ts';
 import type { Injector } from './injector.ts';
-import { invalidData, Refusal, renderRefusal, toRefusal } from './refusal.ts';
+import { uploadLimit } from './job-binaries.ts';
+import { Refusal, renderRefusal, toRefusal } from './refusal.ts';
+import { mountBodies } from './request-body.ts';
 import { endpoints } from './routes.ts';
 import type { Service } from './service.ts';
 
 export interface HttpOptions {
   readonly service: Service;
-  readonly grants: readonly Grant[];
+  readonly gate: Gate;
+  /** When absent, no tokens are issued here. */
+  readonly identity: Identity | undefined;
   readonly log: Log;
   /** How long an answer that is ready is held back. */
   readonly latencyMs: number;
@@ -21,7 +27,8 @@ export interface HttpOptions {
   readonly injector: Injector | undefined;
 }
 
-const prefixes = ['/v1.0', '/v1.1'];
+const versions = ['v1.0', 'v1.1'] as const;
+const versionsOf = ({ version }: Endpoint) => (version === undefined ? versions : [version]);
 
 /** Section 4: `.json` may be appended to the last path segment. */
 export function withoutSuffix(url: string): string {
@@ -30,29 +37,15 @@ export function withoutSuffix(url: string): string {
   return path.endsWith('.json') ? path.slice(0, -5) + url.slice(path.length) : url;
 }
 
-const forms = ['application/x-www-form-urlencoded', 'multipart/form-data'];
-
-/** Section 5: bodies are JSON, where a route does not say otherwise; a missing type is taken for it. An empty body is an empty object. */
-function parseBody(request: FastifyRequest, text: string): unknown {
-  if (request.method === 'DELETE') return undefined;
-  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  if (endpointOf(request)?.reads === 'text') {
-    if (type !== undefined && forms.includes(type)) throw invalidData(`cannot read body: its type is ${type}, a form`);
-    return text;
-  }
-  if (type !== undefined && type !== 'application/json') {
-    throw invalidData(`cannot read body: its type is ${type}, not application/json`);
-  }
-  if (text === '') return {};
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Refusal([400, 'MALFORMED_REQUEST_BODY'], 'cannot read body: it is not JSON');
-  }
+/** Upstream has a name of its own for uploads that are too large. */
+function refusalOf(error: Error, request: FastifyRequest): Refusal {
+  const refusal = toRefusal(error);
+  if (refusal.status !== 413 || endpointOf(request)?.reads !== 'bytes') return refusal;
+  return new Refusal([400, 'DATA_TOO_BIG'], `cannot keep binary: it is larger than ${uploadLimit} bytes`);
 }
 
 function sendRefusal({ service, log }: HttpOptions, error: Error, reply: FastifyReply): FastifyReply {
-  const refusal = toRefusal(error);
+  const refusal = refusalOf(error, reply.request);
   if (refusal.status >= 500)
     log.error({ action: reply.request.method, err: error }, `cannot answer ${reply.request.url}`);
   const { status, headers, body } = renderRefusal(service.dialect, refusal, () => createId(service.random));
@@ -60,10 +53,10 @@ function sendRefusal({ service, log }: HttpOptions, error: Error, reply: Fastify
 }
 
 /** Paths that exist, by pattern, to tell a wrong method from a wrong path. */
-const known = endpoints.map(({ method, path }) => ({
-  method,
-  pattern: new RegExp(`^/v1\\.[01]/[^/]+/${path.replaceAll(/:\w+/g, '[^/]+')}$`),
-}));
+const known = endpoints.map((endpoint) => {
+  const below = endpoint.path.replaceAll(/:\w+/g, '[^/]+');
+  return { method: endpoint.method, pattern: new RegExp(`^/(${versionsOf(endpoint).join('|')})/[^/]+/${below}$`) };
+});
 
 function refuseUnknown(request: FastifyRequest): Refusal {
   const path = request.url.split('?')[0] ?? '';
@@ -73,38 +66,70 @@ function refuseUnknown(request: FastifyRequest): Refusal {
   return new Refusal([405, 'METHOD_NOT_ALLOWED'], text, 'framework');
 }
 
-function mountEndpoint(app: FastifyInstance, service: Service, endpoint: Endpoint): void {
+/** `whole`: in one piece, for whoever looks at answers before they leave. */
+function payloadOf(answer: Answer, whole: boolean): string | Uint8Array | Readable {
+  const { parts, file } = answer;
+  if (file !== undefined) return file.bytes;
+  // Asking for the text makes all of it.
+  return parts === undefined || whole ? answer.text : Readable.from(inTurns(parts));
+}
+
+async function* inTurns(parts: Iterable<string>): AsyncGenerator<string> {
+  for (const part of parts) {
+    yield part;
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+  }
+}
+
+function mountEndpoint(app: FastifyInstance, { service, injector }: HttpOptions, endpoint: Endpoint): void {
+  const whole = injector !== undefined;
   const { method, path } = endpoint;
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
     if (Object.values(paramsOf(request)).includes('')) throw refuseUnknown(request);
-    const { status, text } = endpoint.handle(service, callOf(request));
-    return reply.code(status).header('content-type', 'application/json').send(text);
+    const answer = endpoint.handle(service, callOf(request));
+    return reply
+      .code(answer.status)
+      .header('content-type', answer.file?.type ?? 'application/json; charset=utf-8')
+      .send(payloadOf(answer, whole));
   };
-  for (const prefix of prefixes) app.route({ method, url: `${prefix}/:tenant/${path}`, handler, config: { endpoint } });
+  const limit = endpoint.reads === 'bytes' ? { bodyLimit: uploadLimit } : {};
+  for (const version of versionsOf(endpoint))
+    app.route({ method, url: `/${version}/:tenant/${path}`, handler, config: { endpoint }, ...limit });
 }
 
 /** The versions there are, without a token: good for asking whether the service is up. */
-function mountVersions(app: FastifyInstance): void {
-  const versions = ['v1.0', 'v1.1'].map((id) => ({
-    id,
-    status: id === 'v1.1' ? 'CURRENT' : 'SUPPORTED',
-    links: [{ rel: 'self', href: `/${id}/` }],
-  }));
+function mountVersions(app: FastifyInstance, withIdentity: boolean): void {
+  const show = (id: string, status: string, path = id) => ({ id, status, links: [{ rel: 'self', href: `/${path}/` }] });
+  const listed = [show('v1.0', 'SUPPORTED'), show('v1.1', 'CURRENT')];
+  // Clients that are told nothing but the address look here for where to log in.
+  if (withIdentity) listed.push(show('v3.14', 'stable', 'v3'));
   app.get('/', (_request, reply) =>
-    reply.code(300).header('content-type', 'application/json').send(JSON.stringify({ versions })),
+    reply
+      .code(300)
+      .header('content-type', 'application/json')
+      .send(JSON.stringify({ versions: listed })),
   );
 }
 
-function mountHooks(app: FastifyInstance, options: HttpOptions): void {
-  const { service, grants, log, latencyMs, onRequest } = options;
+function mountGate(app: FastifyInstance, { gate, identity }: HttpOptions): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.url === '/') return done();
+    if (request.url === '/' || (identity !== undefined && isIdentityPath(request.url))) return done();
     const token = request.headers['x-auth-token'];
     // The tenant of an unknown path is its second segment too: what exists is nobody's business without a token.
     const tenant = request.url.split('?')[0]?.split('/')[2];
-    checkAccess(grants, typeof token === 'string' ? token : undefined, tenant && decodeSegment(tenant));
-    done();
+    const passing = gate(typeof token === 'string' ? token : undefined, tenant && decodeSegment(tenant));
+    if (passing === undefined) return done();
+    const pass = (served: string) => {
+      Object.assign(request.params as object, { tenant: served });
+      done();
+    };
+    passing.then(pass, done);
   });
+}
+
+function mountHooks(app: FastifyInstance, options: HttpOptions): void {
+  const { service, log, latencyMs, onRequest } = options;
+  mountGate(app, options);
   if (latencyMs > 0) {
     app.addHook('onSend', (_request, _reply, payload, done) => {
       service.clock.after(latencyMs, () => done(null, payload));
@@ -132,25 +157,19 @@ function decodeSegment(segment: string): string {
 /** The application, not yet listening. */
 export function createApp(options: HttpOptions): FastifyInstance {
   const refuse = (error: Error, reply: FastifyReply) => sendRefusal(options, error, reply);
+  const { injector, service, log } = options;
   const app = fastify({
     rewriteUrl: (request) => withoutSuffix(request.url ?? '/'),
     frameworkErrors: (error, _request, reply) => void refuse(error, reply as FastifyReply),
     forceCloseConnections: 'idle',
   });
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (request, text, done) => {
-    try {
-      done(null, parseBody(request, String(text)));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  mountBodies(app, service.dialect);
   app.setErrorHandler((error: Error, _request, reply) => refuse(error, reply));
   app.setNotFoundHandler((request, reply) => refuse(refuseUnknown(request), reply));
   mountHooks(app, options);
-  const { injector, service, log } = options;
   if (injector !== undefined) mountFaults(app, { injector, service, log });
-  mountVersions(app);
-  for (const endpoint of endpoints) mountEndpoint(app, service, endpoint);
+  mountVersions(app, options.identity !== undefined);
+  if (options.identity !== undefined) mountIdentity(app, options.identity);
+  for (const endpoint of endpoints) mountEndpoint(app, options, endpoint);
   return app;
 }

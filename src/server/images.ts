@@ -1,6 +1,6 @@
 // The image registry, section 4.2 of the interface: the images of the cloud, and what each tenant has noted on them.
 import { bodySchemas, readExactBody } from './bodies.ts';
-import type { Catalog } from './catalog.ts';
+import { type Catalog, findVersion } from './catalog.ts';
 import { withHyphens } from './checks.ts';
 import { requiredTags } from './plugins.ts';
 import type { ImageRecord } from './records.ts';
@@ -31,7 +31,7 @@ function findCloudImage(catalog: Catalog, id: string): CloudImage | undefined {
 }
 
 const tagsOfAll = ({ plugins }: Catalog): readonly string[] => [
-  ...new Set(plugins.flatMap((plugin) => plugin.versions.flatMap(({ version }) => requiredTags(plugin.name, version)))),
+  ...new Set(plugins.flatMap((plugin) => plugin.versions.flatMap((version) => requiredTags(plugin.name, version)))),
 ];
 
 /** An image before a tenant has said anything about it. */
@@ -86,7 +86,8 @@ export function checkImage(
   const image = findImage(service, at) ?? findImage(service, { tenant: at.tenant, id: withHyphens(at.id) });
   if (image === undefined) throw unresolved(`cannot use image ${at.id}: there is no such image`);
   if (!isRegistered(image)) throw invalidReference(`cannot use image ${at.id}: it is not registered`);
-  const lacking = lacks(image, requiredTags(plugin.name, plugin.version));
+  const version = findVersion(service.catalog, plugin.name, plugin.version);
+  const lacking = lacks(image, requiredTags(plugin.name, version));
   if (lacking.length === 0) return;
   throw invalidReference(`cannot use image ${at.id}: it lacks the tags ${lacking.join(', ')}`);
 }

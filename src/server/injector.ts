@@ -1,11 +1,12 @@
-// The personality in force: decides what befalls requests, clusters and tokens, and counts what did.
+// The personality in force: decides what befalls requests, clusters, job executions and tokens, and counts what did.
 import type { Clock } from '../ports.ts';
+import type { Ending } from './job-records.ts';
 import { chanceOf, isOccasion, type Tally } from './occasion.ts';
-import type { ClusterRule, Fault, Occasion, Personality } from './personality.ts';
+import type { ClusterRule, ExecutionRule, Fault, Occasion, Personality } from './personality.ts';
 import type { Work } from './records.ts';
 import { Refusal } from './refusal.ts';
 
-type List = 'faults' | 'clusters';
+type List = 'faults' | 'clusters' | 'executions';
 
 const none: Tally = { met: 0, applied: 0 };
 const nameOf = (list: List, rule: Occasion, index: number): string => rule.name ?? `${list}[${index}]`;
@@ -38,10 +39,11 @@ export class Injector {
 
   /** By rule, in the order of the personality, and by setting: how often it was met and how often it applied. */
   counts(): Readonly<Record<string, Tally>> {
-    const { faults = [], clusters = [] } = this.#personality;
+    const { faults = [], clusters = [], executions = [] } = this.#personality;
     const names = [
       ...faults.map((rule, index) => nameOf('faults', rule, index)),
       ...clusters.map((rule, index) => nameOf('clusters', rule, index)),
+      ...executions.map((rule, index) => nameOf('executions', rule, index)),
     ];
     return Object.fromEntries([...names.map((name) => [name, none] as const), ...this.#tallies]);
   }
@@ -61,6 +63,23 @@ export class Injector {
   async leave(operation: Work['operation'], status: string, signal: AbortSignal): Promise<void> {
     const matches = (rule: ClusterRule) => rule.status === status && (rule.operation ?? operation) === operation;
     const rule = this.#choose('clusters', this.#personality.clusters ?? [], matches);
+    await this.#obey(rule, status, signal);
+  }
+
+  /** The same for a job execution; resolves to how it ends there, if it does. */
+  async leaveExecution(
+    { status, job }: { readonly status: string; readonly job: string },
+    signal: AbortSignal,
+  ): Promise<Ending | undefined> {
+    const matches = (rule: ExecutionRule) => rule.status === status && (rule.job ?? job) === job;
+    const rule = this.#choose('executions', this.#personality.executions ?? [], matches);
+    if (rule?.does === 'done-with-error') return 'DONEWITHERROR';
+    await this.#obey(rule, status, signal);
+    return undefined;
+  }
+
+  /** Fails or waits, as the rule says. */
+  async #obey(rule: ClusterRule | ExecutionRule | undefined, status: string, signal: AbortSignal): Promise<void> {
     if (rule?.does === 'fail') throw new Error(rule.message ?? `it failed in ${status}`);
     if (rule?.does !== 'stuck' || signal.aborted) return;
     await new Promise<void>((resolve) => {

@@ -78,20 +78,20 @@ export function createLaggingStore(store: Store, injector: Injector, clock: Cloc
       injector.count('listLagMs', changes.length > 0);
       return undo(store.listed(kind, tenant), changes);
     },
-    names(kind, tenant) {
+    isTaken(kind, tenant, name) {
       const { names } = injector.personality;
-      if (names === undefined) return store.names(kind, tenant);
+      if (names === undefined) return store.isTaken(kind, tenant, name);
       const present = store.list(kind, tenant);
       if (names.freed === 'early') {
         const kept = present.filter((record) => !isBeingDeleted(record));
         injector.count('names', kept.length < present.length);
-        return kept.map(({ name }) => name);
+        return kept.some((record) => record.name === name);
       }
       const gone = history
         .of(kind, tenant, names.ms)
         .flatMap(({ id, before }) => (before === undefined || store.get(kind, tenant, id) ? [] : [before.name]));
       injector.count('names', gone.length > 0);
-      return [...store.names(kind, tenant), ...gone];
+      return store.isTaken(kind, tenant, name) || gone.includes(name);
     },
   };
 }

@@ -15,6 +15,7 @@ import type { Order, Provisioner } from './provisioner.ts';
 import type { ClusterRecord, Work } from './records.ts';
 import { nextWork, type Stage, stageOf } from './stages.ts';
 import type { Store } from './store.ts';
+import { Turns } from './turns.ts';
 
 /** Where a personality gets between the stages. */
 export interface Habits {
@@ -35,22 +36,25 @@ export interface LifecycleOptions {
   readonly stageMs: (status: string) => number;
   /** When absent, clusters pass through their stages undisturbed. */
   readonly habits?: Habits | undefined;
+  /** When absent, nobody cares what becomes of clusters. */
+  readonly dependents?: Dependents;
 }
 
-/** A stage's deed being done. */
-interface Run {
-  readonly controller: AbortController;
-  readonly done: Promise<void>;
+/** Whoever does something on clusters: told when one can be used, and before one goes. */
+export interface Dependents {
+  clusterActive(tenant: string, id: string): void;
+  clusterGone(tenant: string, id: string): void;
 }
 
 export class Lifecycle {
   readonly #options: LifecycleOptions;
-  readonly #timers = new Map<string, () => void>();
-  readonly #runs = new Map<string, Run>();
-  #closed = false;
+  readonly #turns: Turns;
 
   constructor(options: LifecycleOptions) {
     this.#options = options;
+    this.#turns = new Turns(options.clock, (externalId, err) =>
+      options.log.error({ kind: 'Cluster', externalId, err }, 'cannot advance cluster'),
+    );
   }
 
   /** The cluster with its work begun: in the status of the first stage, not yet stored. */
@@ -61,10 +65,9 @@ export class Lifecycle {
   /** Stores the cluster and goes on with its work, if it has any. The only way a cluster is written. */
   keep(tenant: string, cluster: ClusterRecord): ClusterRecord {
     this.#options.store.put('clusters', tenant, cluster);
-    this.#timers.get(cluster.id)?.();
-    this.#timers.delete(cluster.id);
-    this.#runs.get(cluster.id)?.controller.abort();
+    this.#turns.stop(cluster.id);
     if (cluster.work !== undefined) this.#wait(tenant, cluster);
+    if (cluster.status === 'Active') this.#options.dependents?.clusterActive(tenant, cluster.id);
     return cluster;
   }
 
@@ -77,53 +80,32 @@ export class Lifecycle {
   }
 
   close(): void {
-    this.#closed = true;
-    for (const cancel of this.#timers.values()) cancel();
-    this.#timers.clear();
-    for (const { controller } of this.#runs.values()) controller.abort();
+    this.#turns.close();
   }
 
   #wait(tenant: string, cluster: ClusterRecord): void {
-    const { clock, stageMs, dialect } = this.#options;
+    const { stageMs, dialect } = this.#options;
     const status = (cluster.work && stageOf(dialect, cluster.work)?.status) ?? cluster.status;
-    const run = () => {
-      this.#timers.delete(cluster.id);
-      this.#run(tenant, cluster);
-    };
-    this.#timers.set(cluster.id, clock.after(stageMs(status), run));
-  }
-
-  /** One deed at a time for each cluster: an operation that took over waits until the aborted one has come to its end. */
-  #run(tenant: string, cluster: ClusterRecord): void {
-    const { id } = cluster;
-    const controller = new AbortController();
-    const order = { tenant, cluster, signal: controller.signal };
-    const before = this.#runs.get(id)?.done;
-    const advanced = before === undefined ? this.#advance(order) : before.then(() => this.#advance(order));
-    const done = advanced
-      .catch((err: unknown) =>
-        this.#options.log.error({ kind: 'Cluster', externalId: id, err }, 'cannot advance cluster'),
-      )
-      .finally(() => {
-        if (this.#runs.get(id)?.controller === controller) this.#runs.delete(id);
-      });
-    this.#runs.set(id, { controller, done });
+    this.#turns.take(cluster.id, stageMs(status), (signal) => this.#advance({ tenant, cluster, signal }));
   }
 
   #isCurrent({ tenant, cluster }: Order): boolean {
-    return !this.#closed && this.#options.store.get('clusters', tenant, cluster.id) === cluster;
+    return !this.#turns.closed && this.#options.store.get('clusters', tenant, cluster.id) === cluster;
   }
 
   async #advance(order: Order): Promise<void> {
-    const { dialect, store } = this.#options;
+    const { dialect, store, dependents } = this.#options;
     const { work } = order.cluster;
     const stage = work && stageOf(dialect, work);
     if (stage === undefined || !this.#isCurrent(order)) return;
     const done = await this.#perform(order, stage).catch((cause: unknown) => this.#fail(order, stage, cause));
     // Another operation may have taken over while the provisioner was busy: then its record stands and this result is void.
     if (!this.#isCurrent(order)) return;
-    if (done === 'gone') store.remove('clusters', order.tenant, order.cluster.id);
-    else this.keep(order.tenant, done.work === undefined ? done : this.#enter(done, nextWork(dialect, done.work)));
+    if (done === 'gone') {
+      // Before the cluster: a crash in between leaves one whose deletion goes on, and no execution of a cluster that is gone.
+      dependents?.clusterGone(order.tenant, order.cluster.id);
+      store.remove('clusters', order.tenant, order.cluster.id);
+    } else this.keep(order.tenant, done.work === undefined ? done : this.#enter(done, nextWork(dialect, done.work)));
   }
 
   #enter(cluster: ClusterRecord, work: Work): ClusterRecord {

@@ -5,10 +5,12 @@ import { systemClock as clock } from '../system.ts';
 import { createControl } from './control.ts';
 import { type Flags, help, parseFlags } from './flags.ts';
 import { createSeededRandom } from './identifiers.ts';
+import { demoAccounts, readAccounts } from './identity/accounts.ts';
 import { Injector } from './injector.ts';
 import { combine } from './personality.ts';
 import { readPersonality } from './personality-text.ts';
-import { createServer } from './server.ts';
+import { readPlugins } from './plugins-file.ts';
+import { createServer, type ServerOptions } from './server.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import { createMemoryStore, type Store } from './store.ts';
 
@@ -26,6 +28,12 @@ function createInjector({ personality: file, faults, control, dialect, seed }: F
   return needed ? new Injector(clock, personality) : undefined;
 }
 
+function createIdentity({ identity }: Flags): ServerOptions['identity'] {
+  if (identity === undefined) return undefined;
+  const { file, tokenMs } = identity;
+  return { accounts: file === undefined ? demoAccounts : readAccounts(file), tokenMs };
+}
+
 async function serve(flags: Flags): Promise<void> {
   const logger = pino(
     { level: flags.logLevel, base: null, redact: ['*.token', '*["x-auth-token"]'] },
@@ -33,9 +41,9 @@ async function serve(flags: Flags): Promise<void> {
   );
   const log: Log = logger;
   const store = flags.data === undefined ? createMemoryStore() : openSqliteStore(flags.data);
-  const { dialect, grants, stageMs, latencyMs, flavors, images, quota } = flags;
+  const { dialect, grants, keystone, stageMs, latencyMs, flavors, images, plugins, quota } = flags;
   const injector = createInjector(flags);
-  const catalog = { flavors, images, quota };
+  const catalog = { flavors, images, quota, ...(plugins && { plugins: readPlugins(plugins) }) };
   const server = createServer({
     clock,
     random: createRandom(flags.seed, store),
@@ -43,6 +51,8 @@ async function serve(flags: Flags): Promise<void> {
     store,
     dialect,
     grants,
+    keystone,
+    identity: createIdentity(flags),
     stageMs,
     latencyMs,
     catalog,

@@ -1,5 +1,7 @@
 // The common faults as flags of the command line: what each of them is as a personality. PURE.
 import { z } from 'zod';
+import type { Dialect } from '../wire/dialect.ts';
+import { executionWords } from './execution-stages.ts';
 import type { Personality } from './personality.ts';
 
 export const faultHelp = `\
@@ -10,7 +12,9 @@ export const faultHelp = `\
   --error-rate R       share of requests that are answered 500 and not done, from 0 to 1
   --throttle-rate R    share of requests that are answered 429 and not done
   --lost-answer-rate R share of requests that are done, with the connection cut before the answer
-  --stuck STATUS       clusters never leave this status. May be repeated
+  --stuck STATUS       clusters, or job executions, never leave this status. May be repeated
+  --execution-end HOW  how job executions end: fail, done-with-error, or stuck for not at all.
+                       JOB=HOW: those of jobs of this name only. May be repeated    (they succeed)
   --failing-scales N   the first N scales fail, and leave the cluster as it was
   --name-freed WHEN    when a name can be used again: early (while the object is being deleted),
                        or N ms after it is gone
@@ -34,6 +38,13 @@ export const faultFields = {
   'throttle-rate': rate,
   'lost-answer-rate': rate,
   stuck: z.array(z.string()).default([]),
+  'execution-end': z
+    .array(
+      z.string().regex(/^(.+=)?(fail|done-with-error|stuck)$/, {
+        error: 'is neither fail, done-with-error or stuck, nor one of these after JOB=',
+      }),
+    )
+    .default([]),
   'failing-scales': number,
   'name-freed': z
     .string()
@@ -50,6 +61,7 @@ export const faultOptions = {
   'throttle-rate': text,
   'lost-answer-rate': text,
   stuck: { type: 'string', multiple: true },
+  'execution-end': { type: 'string', multiple: true },
   'failing-scales': text,
   'name-freed': text,
   'list-lag-ms': text,
@@ -59,6 +71,7 @@ export const faultOptions = {
 type FaultFlags = z.output<z.ZodObject<typeof faultFields>>;
 type Faults = NonNullable<Personality['faults']>;
 type ClusterRules = NonNullable<Personality['clusters']>;
+type ExecutionRules = NonNullable<Personality['executions']>;
 
 const faultsOf = (flags: FaultFlags): Faults =>
   (
@@ -69,21 +82,45 @@ const faultsOf = (flags: FaultFlags): Faults =>
     ] as const
   ).flatMap(([flag, fault]) => (flags[flag] === undefined ? [] : [{ name: `--${flag}`, rate: flags[flag], ...fault }]));
 
-const clusterRulesOf = ({ stuck, 'failing-scales': scales = 0 }: FaultFlags): ClusterRules => [
-  ...stuck.map((status) => ({ name: `--stuck ${status}`, status, does: 'stuck' as const })),
+const stuckIn = (statuses: readonly string[]) =>
+  statuses.map((status) => ({ name: `--stuck ${status}`, status, does: 'stuck' as const }));
+
+const clusterRulesOf = ({ stuck, 'failing-scales': scales = 0 }: FaultFlags, dialect: Dialect): ClusterRules => [
+  ...stuckIn(stuck.filter((status) => !executionWords(dialect).includes(status))),
   // Every dialect begins a scale with this.
   ...(scales === 0
     ? []
     : [{ name: '--failing-scales', status: 'Validating', operation: 'scale', does: 'fail', times: scales } as const]),
 ];
 
+/** In this, every engine ends its runs. */
+const running = 'RUNNING';
+
+const executionRulesOf = ({ stuck, 'execution-end': ends }: FaultFlags, dialect: Dialect): ExecutionRules => {
+  const rules = ends.map((text): ExecutionRules[number] => {
+    const at = text.lastIndexOf('=');
+    const job = at < 0 ? {} : { job: text.slice(0, at) };
+    // The pattern of the flag sees to it.
+    const does = text.slice(at + 1) as ExecutionRules[number]['does'];
+    return { name: `--execution-end ${text}`, status: running, does, ...job };
+  });
+  // What is said of one job counts more than what is said of all.
+  return [
+    ...stuckIn(stuck.filter((status) => executionWords(dialect).includes(status))),
+    ...rules.filter(({ job }) => job !== undefined),
+    ...rules.filter(({ job }) => job === undefined),
+  ];
+};
+
 /** Empty when there is no such flag. */
-export function flaggedPersonality(flags: FaultFlags): Personality {
+export function flaggedPersonality(flags: FaultFlags, dialect: Dialect): Personality {
   const { 'name-freed': freed, 'list-lag-ms': listLagMs, 'token-lifetime-ms': tokenLifetimeMs } = flags;
-  const [faults, clusters] = [faultsOf(flags), clusterRulesOf(flags)];
+  const [faults, clusters] = [faultsOf(flags), clusterRulesOf(flags, dialect)];
+  const executions = executionRulesOf(flags, dialect);
   return {
     ...(faults.length > 0 && { faults }),
     ...(clusters.length > 0 && { clusters }),
+    ...(executions.length > 0 && { executions }),
     ...(freed !== undefined && { names: freed === 'early' ? { freed } : { freed: 'late', ms: Number(freed) } }),
     ...(listLagMs !== undefined && { listLagMs }),
     ...(tokenLifetimeMs !== undefined && { tokenLifetimeMs }),

@@ -1,16 +1,18 @@
 // Personalities as text: YAML, hence JSON, too, checked against the routes and states that there are.
-import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { Dialect } from '../wire/dialect.ts';
 import { readExactBody } from './bodies.ts';
+import { executionWords } from './execution-stages.ts';
 import { type Personality, personalitySchema, type Vocabulary } from './personality.ts';
 import { Refusal } from './refusal.ts';
 import { endpoints } from './routes.ts';
 import { statusWords } from './stages.ts';
+import { readTold } from './told.ts';
 
 const vocabulary = (dialect: Dialect): Vocabulary => ({
   paths: [...new Set(endpoints.map(({ path }) => path))],
   statuses: statusWords(dialect),
+  executionStatuses: executionWords(dialect),
 });
 
 function parseText(text: string): unknown {
@@ -28,11 +30,5 @@ export const parsePersonality = (dialect: Dialect, text: string): Personality =>
   readExactBody('neutral', personalitySchema(vocabulary(dialect)), parseText(text));
 
 /** Throws `cannot read personality FILE: ...`. */
-export function readPersonality(dialect: Dialect, file: string): Personality {
-  try {
-    return parsePersonality(dialect, readFileSync(file, 'utf8'));
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`cannot read personality ${file}: ${why}`, { cause });
-  }
-}
+export const readPersonality = (dialect: Dialect, file: string): Personality =>
+  readTold('personality', file, (text) => parsePersonality(dialect, text));

@@ -1,4 +1,4 @@
-// A personality: how the service misbehaves, as data. Which faults meet which requests, and what clusters, names, lists and tokens do. PURE.
+// A personality: how the service misbehaves, as data. Which faults meet which requests, and what clusters, executions, names, lists and tokens do. PURE.
 import { z } from 'zod';
 import { origins } from './refusal.ts';
 
@@ -42,10 +42,11 @@ const works = ['done', 'skipped', 'late', 'error-row'] as const;
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
-/** Paths of routes, and states that clusters pass through, as the service has them. */
+/** Paths of routes, and states that clusters and job executions pass through, as the service has them. */
 export interface Vocabulary {
   readonly paths: readonly string[];
   readonly statuses: readonly string[];
+  readonly executionStatuses: readonly string[];
 }
 
 const faultFields = ({ paths }: Vocabulary) =>
@@ -73,8 +74,21 @@ const clusterFields = ({ statuses }: Vocabulary) =>
     message: z.string().optional(),
   });
 
+const executionFields = ({ executionStatuses }: Vocabulary) =>
+  z.strictObject({
+    ...occasion,
+    /** The state that the rule keeps executions from leaving well. */
+    status: z.enum(executionStatuses),
+    /** The name of the job; any when absent. */
+    job: z.string().optional(),
+    /** stuck: as for clusters. fail: the run is FAILED; one that is to be killed stays. done-with-error: the run is DONEWITHERROR. */
+    does: z.enum(['stuck', 'fail', 'done-with-error']),
+    message: z.string().optional(),
+  });
+
 export type Fault = z.infer<ReturnType<typeof faultFields>>;
 export type ClusterRule = z.infer<ReturnType<typeof clusterFields>>;
+export type ExecutionRule = z.infer<ReturnType<typeof executionFields>>;
 export type Occasion = Pick<Fault, keyof typeof occasion>;
 type Problem = readonly [field: string, message: string];
 
@@ -124,8 +138,11 @@ export const personalitySchema = (vocabulary: Vocabulary) =>
       /** The first that applies to a request counts. */
       faults: z.array(checked(faultFields(vocabulary), faultProblems)).optional(),
       clusters: z.array(checked(clusterFields(vocabulary), occasionProblems)).optional(),
+      executions: z.array(checked(executionFields(vocabulary), occasionProblems)).optional(),
       /** Words that are shown for states. */
-      statusWords: z.partialRecord(z.enum(vocabulary.statuses), z.string().min(1)).optional(),
+      statusWords: z
+        .partialRecord(z.enum([...vocabulary.statuses, ...vocabulary.executionStatuses]), z.string().min(1))
+        .optional(),
       /** When the name of a deleted object can be used again: as soon as a cluster is Deleting, or only some time after it is gone. */
       names: z
         .discriminatedUnion(
@@ -142,8 +159,8 @@ export const personalitySchema = (vocabulary: Vocabulary) =>
       /** Tokens are refused once that much time has passed since their first use. */
       tokenLifetimeMs: milliseconds.optional(),
     }),
-    ({ faults = [], clusters = [] }) => {
-      const names = [...faults, ...clusters].flatMap(({ name }) => name ?? []);
+    ({ faults = [], clusters = [], executions = [] }) => {
+      const names = [...faults, ...clusters, ...executions].flatMap(({ name }) => name ?? []);
       const twice = names.find((name, index) => names.indexOf(name) !== index);
       return twice === undefined ? [] : [['name', `${twice} is given to two rules`]];
     },
@@ -157,9 +174,14 @@ export const combine = (one: Personality, other: Personality): Personality => ({
   ...one,
   ...both('faults', one, other),
   ...both('clusters', one, other),
+  ...both('executions', one, other),
 });
 
-const both = <Field extends 'faults' | 'clusters'>(field: Field, one: Personality, other: Personality) => {
+const both = <Field extends 'faults' | 'clusters' | 'executions'>(
+  field: Field,
+  one: Personality,
+  other: Personality,
+) => {
   const rules = [...(one[field] ?? []), ...(other[field] ?? [])];
   return rules.length === 0 ? {} : { [field]: rules };
 };

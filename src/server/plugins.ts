@@ -1,4 +1,5 @@
 // The plugins that the bundled service offers: what can be installed, which processes it has and what can be configured.
+import type { JobType } from '../wire/job.ts';
 import { general, hdfs, hive, jobFlow, mapReduce, spark, yarn } from './plugin-configs.ts';
 
 export interface PluginConfigEntry {
@@ -16,6 +17,10 @@ export interface PluginVersion {
   readonly version: string;
   readonly processes: Readonly<Record<string, readonly string[]>>;
   readonly configs: readonly PluginConfigEntry[];
+  /** What an image must carry; when absent, the names of plugin and version. */
+  readonly requiredTags?: readonly string[];
+  /** The types of jobs that its clusters run; when absent, all. */
+  readonly jobTypes?: readonly JobType[];
 }
 
 export interface PluginEntry {
@@ -26,7 +31,10 @@ export interface PluginEntry {
 }
 
 /** The tags that an image must carry to be used for a version. */
-export const requiredTags = (plugin: string, version: string): readonly string[] => [plugin, version];
+export const requiredTags = (
+  plugin: string,
+  { version, requiredTags: told }: Pick<PluginVersion, 'version' | 'requiredTags'>,
+): readonly string[] => told ?? [plugin, version];
 
 const hdfsProcesses = ['namenode', 'datanode', 'secondarynamenode'];
 const first = {
@@ -48,7 +56,9 @@ const second = {
   },
   configs: [...general, ...hdfs, ...mapReduce, ...yarn, ...hive, ...jobFlow],
 };
+const hadoopJobs: readonly JobType[] = ['Pig', 'Hive', 'Java', 'MapReduce', 'MapReduce.Streaming', 'Shell', 'Jar'];
 const sparkVersion = {
+  jobTypes: ['Spark', 'Shell'] as const,
   processes: { HDFS: hdfsProcesses, Spark: ['master', 'slave'] },
   configs: [...general, ...hdfs, ...spark],
 };
@@ -59,9 +69,9 @@ export const bundledPlugins: readonly PluginEntry[] = [
     title: 'Vanilla',
     description: 'The distribution as its project releases it',
     versions: [
-      { version: '1.1.2', ...first },
-      { version: '1.2.1', ...first },
-      { version: '2.7.1', ...second },
+      { version: '1.1.2', ...first, jobTypes: hadoopJobs },
+      { version: '1.2.1', ...first, jobTypes: hadoopJobs },
+      { version: '2.7.1', ...second, jobTypes: hadoopJobs },
     ],
   },
   {

@@ -1,6 +1,13 @@
 // What the service remembers: one record per resource, in neutral words. Records are replaced, never changed in place.
+import type {
+  DataSourceRecord,
+  JobBinaryInternalRecord,
+  JobBinaryRecord,
+  JobExecutionRecord,
+  JobRecord,
+} from './job-records.ts';
 
-type Unset<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
+export type Unset<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
 export type ConfigMap = Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>;
 export type InfoMap = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -85,5 +92,10 @@ export interface Records {
   readonly nodeGroupTemplates: NodeGroupTemplateRecord;
   readonly clusterTemplates: ClusterTemplateRecord;
   readonly clusters: ClusterRecord;
+  readonly dataSources: DataSourceRecord;
+  readonly jobBinaryInternals: JobBinaryInternalRecord;
+  readonly jobBinaries: JobBinaryRecord;
+  readonly jobs: JobRecord;
+  readonly jobExecutions: JobExecutionRecord;
 }
 export type Kind = keyof Records;

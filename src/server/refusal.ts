@@ -9,18 +9,23 @@ export type Origin = (typeof origins)[number];
 /** Thrown by checks and routes; turned into an answer in one place. */
 export class Refusal extends Error {
   readonly status: number;
-  readonly errorName: string;
+  /** Upstream has a number for some. */
+  readonly errorName: string | number;
   readonly origin: Origin;
+  /** Where a token is to be had. */
+  readonly authUrl: string;
 
   constructor(
-    [status, errorName]: readonly [status: number, errorName: string],
+    [status, errorName]: readonly [status: number, errorName: string | number],
     message: string,
     origin: Origin = 'service',
+    authUrl = 'identity',
   ) {
     super(message);
     this.status = status;
     this.errorName = errorName;
     this.origin = origin;
+    this.authUrl = authUrl;
   }
 }
 
@@ -39,7 +44,7 @@ export interface RenderedRefusal {
 
 const json = { 'content-type': 'application/json' };
 const phraseOf = (status: number): string => STATUS_CODES[status] ?? 'Unknown';
-const challenge = { 'www-authenticate': 'Keystone uri="identity"' };
+const challenge = ({ authUrl }: Refusal) => ({ 'www-authenticate': `Keystone uri="${authUrl}"` });
 
 function renderUpstream(refusal: Refusal, errorId: string): RenderedRefusal {
   const { status, errorName, message, origin } = refusal;
@@ -56,7 +61,7 @@ function renderUpstream(refusal: Refusal, errorId: string): RenderedRefusal {
       return { status, headers: json, body: JSON.stringify({ error: status, error_message: message }) };
     case 'identity': {
       const body = JSON.stringify({ error: { code: status, title: phraseOf(status), message } });
-      return { status, headers: { ...json, ...challenge }, body };
+      return { status, headers: { ...json, ...challenge(refusal) }, body };
     }
     case 'tenant':
       return {
@@ -76,7 +81,7 @@ function renderUpstream(refusal: Refusal, errorId: string): RenderedRefusal {
 export function renderRefusal(dialect: Dialect, refusal: Refusal, errorId: () => string): RenderedRefusal {
   if (dialect !== 'neutral') return renderUpstream(refusal, errorId());
   const { status, errorName, message, origin } = refusal;
-  const headers = origin === 'identity' ? { ...json, ...challenge } : json;
+  const headers = origin === 'identity' ? { ...json, ...challenge(refusal) } : json;
   return {
     status,
     headers,

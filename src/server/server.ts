@@ -2,15 +2,19 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Dialect } from '../wire/dialect.ts';
+import { assemble } from './assembly.ts';
 import type { Grant } from './authentication.ts';
 import type { Catalog } from './catalog.ts';
+import { type Gate, grantsGate, keystoneGate } from './gate.ts';
 import { createApp } from './http.ts';
+import type { Accounts } from './identity/accounts.ts';
+import type { Identity } from './identity/routes.ts';
+import { Tokens } from './identity/tokens.ts';
+import { validateAt, validateHere } from './identity/validation.ts';
 import type { Injector } from './injector.ts';
-import { createLaggingStore } from './lagging-store.ts';
-import { Lifecycle } from './lifecycle.ts';
-import { bundledPlugins } from './plugins.ts';
-import { createSimulatedProvisioner, type Provisioner } from './provisioner.ts';
-import { createMemoryStore, type Store } from './store.ts';
+import type { JobEngine } from './job-engine.ts';
+import type { Provisioner } from './provisioner.ts';
+import type { Store } from './store.ts';
 
 export interface ServerOptions {
   readonly clock: Clock;
@@ -23,11 +27,17 @@ export interface ServerOptions {
   readonly store?: Store;
   /** When absent: machines are simulated. */
   readonly provisioner?: Provisioner;
-  /** When absent or empty: no authentication. */
+  /** When absent: jobs are simulated. */
+  readonly engine?: JobEngine;
+  /** When absent or empty: no authentication, or that of `keystone`. */
   readonly grants?: readonly Grant[];
+  /** Tokens are checked with a Keystone. */
+  readonly keystone?: KeystoneOptions | undefined;
+  /** Log-ins that are served here. `tokenMs`: how long their tokens live, an hour when absent. */
+  readonly identity?: { readonly accounts: Accounts; readonly tokenMs?: number | undefined } | undefined;
   /** What differs from the bundled catalog. */
   readonly catalog?: Partial<Catalog>;
-  /** How long clusters stay in each status, in ms: one number for all, or by status. When absent: 0. */
+  /** How long clusters and job executions stay in each status, in ms: one number for all, or by status. When absent: 0. */
   readonly stageMs?: number | ((status: string) => number);
   /** How much longer each answer takes, in ms. When absent: 0. */
   readonly latencyMs?: number;
@@ -37,13 +47,20 @@ export interface ServerOptions {
   readonly onRequest?: (method: string, path: string, status: number) => void;
 }
 
+export interface KeystoneOptions {
+  /** Ends with `/v3`. When absent: the identity that is served here. */
+  readonly authUrl?: string | undefined;
+  /** How long a token that was good is not asked about again. When absent: five minutes. */
+  readonly cacheMs?: number | undefined;
+}
+
 export interface Server {
   readonly app: FastifyInstance;
   /** Base address without a trailing slash. Throws before `start`. */
   readonly url: string;
   /** Goes on with unfinished operations, listens, and resolves to the base address. Port 0: any free one. */
   start(at?: { readonly port?: number; readonly host?: string }): Promise<string>;
-  /** Stops listening, answers what is under way, and leaves unfinished operations of clusters as they are. */
+  /** Stops listening, answers what is under way, and leaves unfinished operations and runs as they are. */
   close(): Promise<void>;
 }
 
@@ -51,24 +68,34 @@ export interface Server {
 const closingMs = 2000;
 const silence: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
+const hourMs = 3_600_000;
+const fiveMinutesMs = 300_000;
+
+function createIdentity({ clock, random, identity }: ServerOptions): Identity | undefined {
+  if (identity === undefined) return undefined;
+  const { accounts, tokenMs = hourMs } = identity;
+  return { accounts, tokens: new Tokens(clock, random, tokenMs) };
+}
+
+/** Throws when there is no Keystone to ask. */
+function createGate(options: ServerOptions, identity: Identity | undefined, own: () => string): Gate {
+  const { clock, dialect = 'neutral', log = silence, grants = [], keystone } = options;
+  if (keystone === undefined) return grantsGate(grants);
+  const { authUrl, cacheMs = fiveMinutesMs } = keystone;
+  const validate = authUrl === undefined ? identity && validateHere(identity.tokens) : validateAt(authUrl, clock);
+  if (validate === undefined) throw new Error('cannot check tokens: there is neither an authUrl nor an identity');
+  return keystoneGate({ validate, authUrl: () => authUrl ?? `${own()}/v3`, dialect, clock, log, cacheMs });
+}
+
 /** A server that is not started yet. */
 export function createServer(options: ServerOptions): Server {
-  const { clock, random, dialect = 'neutral', log = silence, stageMs = 0, injector } = options;
-  const {
-    store: records = createMemoryStore(),
-    provisioner = createSimulatedProvisioner(random),
-    onRequest = () => {},
-    grants = [],
-    latencyMs = 0,
-  } = options;
-  const catalog = { plugins: bundledPlugins, flavors: undefined, images: undefined, quota: 10_000, ...options.catalog };
-  const duration = typeof stageMs === 'number' ? () => stageMs : stageMs;
-  const store = injector === undefined ? records : createLaggingStore(records, injector, clock);
-  const machinery = { dialect, store, clock, random, log };
-  const lifecycle = new Lifecycle({ ...machinery, provisioner, stageMs: duration, habits: injector });
-  const service = { dialect, catalog, store, lifecycle, clock, random, texts: new WeakMap<object, string>() };
-  const app = createApp({ service, grants, log, onRequest, latencyMs, injector });
+  const { clock, log = silence, onRequest = () => {}, latencyMs = 0, injector } = options;
+  const service = assemble(options, log);
+  const { lifecycle, executions } = service;
+  const identity = createIdentity(options);
   let url: string | undefined;
+  const gate = createGate(options, identity, () => url ?? '');
+  const app = createApp({ service, gate, identity, log, onRequest, latencyMs, injector });
   return {
     app,
     get url() {
@@ -78,10 +105,12 @@ export function createServer(options: ServerOptions): Server {
     async start({ port = 0, host = '127.0.0.1' } = {}) {
       url = await app.listen({ port, host });
       lifecycle.resume();
+      executions.resume();
       return url;
     },
     async close() {
       lifecycle.close();
+      executions.close();
       const cancel = clock.after(closingMs, () => app.server.closeAllConnections());
       await app.close();
       cancel();

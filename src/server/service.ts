@@ -3,8 +3,11 @@ import type { Clock, Random } from '../ports.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import { routes } from '../wire/routes.ts';
 import type { Catalog } from './catalog.ts';
+import type { Executions } from './executions.ts';
 import { createId } from './identifiers.ts';
+import type { JobExecutionRecord } from './job-records.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { type ListedKind, type Request as ListRequest, type Page, paginate, type Row } from './listing.ts';
 import type { Kind, Records } from './records.ts';
 import type { Store } from './store.ts';
 import { showRecord } from './view.ts';
@@ -14,6 +17,7 @@ export interface Service {
   readonly catalog: Catalog;
   readonly store: Store;
   readonly lifecycle: Lifecycle;
+  readonly executions: Executions;
   readonly clock: Clock;
   readonly random: Random;
   /** Records are never changed in place, so the text of each is made once and lives as long as the record. */
@@ -26,31 +30,82 @@ export function createFreshId(service: Service, kind: Kind, tenant: string): str
   return service.store.get(kind, tenant, id) === undefined ? id : createFreshId(service, kind, tenant);
 }
 
-function renderRecord<K extends Kind>(
-  service: Service,
-  at: { readonly kind: K; readonly tenant: string },
-  record: Records[K],
-): string {
-  const known = service.texts.get(record);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(showRecord({ dialect: service.dialect, ...at }, record));
-  service.texts.set(record, text);
+/** Which resource, of whom. `sparse`: without what was never set, as upstream answers some creates. */
+interface Subject<K extends Kind> {
+  readonly kind: K;
+  readonly tenant: string;
+  readonly sparse?: boolean;
+}
+
+const withoutUnset = (_key: string, value: unknown) => (value === null ? undefined : value);
+
+function renderRecord<K extends Kind>(service: Service, at: Subject<K>, record: Records[K]): string {
+  const { dialect, store, texts } = service;
+  const known = texts.get(record);
+  if (known !== undefined && !at.sparse) return known;
+  const binaryOf = (id: string) => store.get('jobBinaries', at.tenant, id);
+  const shown = showRecord({ dialect, ...at, binaryOf }, record);
+  if (at.sparse) return JSON.stringify(shown, withoutUnset);
+  const text = JSON.stringify(shown);
+  // What a job shows of its binaries is theirs.
+  if (at.kind !== 'jobs') texts.set(record, text);
   return text;
 }
 
 /** One resource in an object whose key is its singular name (section 2). */
-export const renderOne = <K extends Kind>(
-  service: Service,
-  at: { readonly kind: K; readonly tenant: string },
-  record: Records[K],
-): string => `{"${routes[at.kind].single}":${renderRecord(service, at, record)}}`;
+export const renderOne = <K extends Kind>(service: Service, at: Subject<K>, record: Records[K]): string =>
+  `{"${routes[at.kind].single}":${renderRecord(service, at, record)}}`;
 
 /** Resources in an object whose key is the plural name; all of the kind when not told which. */
-export function renderList<K extends Kind>(
+export const renderList = <K extends Kind>(
   service: Service,
-  at: { readonly kind: K; readonly tenant: string },
-  records: readonly Records[K][] = service.store.listed(at.kind, at.tenant),
-): string {
-  const rows = records.map((record) => renderRecord(service, at, record));
-  return `{"${routes[at.kind].plural}":[${rows.join()}]}`;
+  at: Subject<K>,
+  rows: readonly Records[K][] = service.store.listed(at.kind, at.tenant),
+): string => renderPage(service, at, { rows });
+
+/** The same for a part of them. */
+export const renderPage = <K extends Kind>(service: Service, at: Subject<K>, page: Page<Records[K]>): string =>
+  [...partsOfPage(service, at, page)].join('');
+
+/** So many rows take some milliseconds. */
+const rowsOfPart = 100;
+
+/** The text of a page, part by part; a short one is one part. May be gone through more than once. */
+export const partsOfPage = <K extends Kind>(
+  service: Service,
+  at: Subject<K>,
+  { rows, markers }: Page<Records[K]>,
+): Iterable<string> => ({
+  *[Symbol.iterator]() {
+    const end = `]${markers === undefined ? '' : `,"markers":${JSON.stringify(markers)}`}}`;
+    for (let from = 0; from === 0 || from < rows.length; from += rowsOfPart) {
+      const part = rows.slice(from, from + rowsOfPart).map((record) => renderRecord(service, at, record));
+      const before = from === 0 ? `{"${routes[at.kind].plural}":[` : ',';
+      yield before + part.join() + (from + rowsOfPart >= rows.length ? end : '');
+    }
+  },
+});
+
+/** The page of a list that the parameters of the query ask for. */
+export function selectPage<K extends ListedKind>(
+  service: Service,
+  at: Subject<K>,
+  request: ListRequest,
+): Page<Records[K]> {
+  const { store } = service;
+  const entries = store.listed(at.kind, at.tenant).map((of) => {
+    const row = JSON.parse(renderRecord(service, at, of)) as Row;
+    return { of, row: 'job_id' in of ? { ...row, ...withNames(service, at.tenant, of) } : row };
+  });
+  return paginate(at.kind, entries, request);
+}
+
+/** Executions can be looked for by their status, and by what only others have. */
+function withNames({ store }: Service, tenant: string, execution: JobExecutionRecord): Row {
+  const { info, cluster_id = '', job_id } = execution;
+  return {
+    status: info.status.toUpperCase(),
+    'cluster.name': store.get('clusters', tenant, cluster_id)?.name,
+    'job.name': store.get('jobs', tenant, job_id)?.name,
+  };
 }

@@ -9,8 +9,8 @@ export interface Store {
   list<K extends Kind>(kind: K, tenant: string): readonly Records[K][];
   /** What a list of the interface tells: the same, unless a personality makes it lag behind. */
   listed<K extends Kind>(kind: K, tenant: string): readonly Records[K][];
-  /** The names that a new record of the kind cannot have. */
-  names(kind: Kind, tenant: string): readonly string[];
+  /** A new record of the kind cannot have the name. */
+  isTaken(kind: Kind, tenant: string, name: string): boolean;
   get<K extends Kind>(kind: K, tenant: string, id: string): Records[K] | undefined;
   /** Adds the record, or replaces the one with its id at the same place in the order. */
   put<K extends Kind>(kind: K, tenant: string, record: Records[K]): void;
@@ -18,33 +18,57 @@ export interface Store {
   close(): void;
 }
 
-type Shelf = Map<string, Records[Kind]>;
+/** The records of one kind and tenant, and how many of them have each name. */
+class Shelf {
+  readonly rows = new Map<string, Records[Kind]>();
+  readonly #names = new Map<string, number>();
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  put(record: Records[Kind]): void {
+    this.#count(this.rows.get(record.id), -1);
+    this.rows.set(record.id, record);
+    this.#count(record, 1);
+  }
+
+  remove(id: string): void {
+    this.#count(this.rows.get(id), -1);
+    this.rows.delete(id);
+  }
+
+  #count(record: Records[Kind] | undefined, by: 1 | -1): void {
+    if (record === undefined) return;
+    const count = (this.#names.get(record.name) ?? 0) + by;
+    if (count > 0) this.#names.set(record.name, count);
+    else this.#names.delete(record.name);
+  }
+}
 
 /** A store that is gone when the process is. */
 export function createMemoryStore(starts = 0): Store {
-  const tenants = new Map<string, Record<Kind, Shelf>>();
+  const tenants = new Map<string, Map<Kind, Shelf>>();
+  const shelf = (kind: Kind, tenant: string) => tenants.get(tenant)?.get(kind);
   // A kind's shelf holds only records of that kind: put is the only writer. So this is the one place that may say so.
-  const shelf = <K extends Kind>(kind: K, tenant: string) =>
-    tenants.get(tenant)?.[kind] as Map<string, Records[K]> | undefined;
-  const empty = () => ({
-    images: new Map(),
-    nodeGroupTemplates: new Map(),
-    clusterTemplates: new Map(),
-    clusters: new Map(),
-  });
-  const list: Store['list'] = (kind, tenant) => [...(shelf(kind, tenant)?.values() ?? [])];
+  const rows = <K extends Kind>(kind: K, tenant: string) =>
+    shelf(kind, tenant)?.rows as ReadonlyMap<string, Records[K]> | undefined;
+  const list: Store['list'] = (kind, tenant) => [...(rows(kind, tenant)?.values() ?? [])];
   return {
     starts,
     tenants: () => [...tenants.keys()],
     list,
     listed: list,
-    names: (kind, tenant) => list(kind, tenant).map(({ name }) => name),
-    get: (kind, tenant, id) => shelf(kind, tenant)?.get(id),
+    isTaken: (kind, tenant, name) => shelf(kind, tenant)?.has(name) ?? false,
+    get: (kind, tenant, id) => rows(kind, tenant)?.get(id),
     put(kind, tenant, record) {
-      if (!tenants.has(tenant)) tenants.set(tenant, empty());
-      shelf(kind, tenant)?.set(record.id, record);
+      const shelves = tenants.get(tenant) ?? new Map<Kind, Shelf>();
+      tenants.set(tenant, shelves);
+      const kept = shelves.get(kind) ?? new Shelf();
+      shelves.set(kind, kept);
+      kept.put(record);
     },
-    remove: (kind, tenant, id) => void shelf(kind, tenant)?.delete(id),
+    remove: (kind, tenant, id) => shelf(kind, tenant)?.remove(id),
     close() {},
   };
 }

@@ -1,13 +1,16 @@
-// Creating and deleting both kinds of templates: sections 4.3 and 4.4 of the interface.
+// Creating both kinds of templates: sections 4.3 and 4.4 of the interface.
 import type { ClusterTemplateCreate, NodeGroupRequest } from '../wire/cluster-template.ts';
 import { bodySchemas, readBody } from './bodies.ts';
 import { checkConfigs, checkProcesses, findVersion } from './catalog.ts';
-import { checkDistinct, checkNameFree, checkSamePlugin, checkShape, checkUnused, need, templateOf } from './checks.ts';
+import { checkDistinct, checkNameFree, checkSamePlugin, checkShape, templateOf } from './checks.ts';
+import type { Call } from './endpoint.ts';
 import { expandGroup, fill, nodeDefaults } from './expansion.ts';
 import { createId, timestamp } from './identifiers.ts';
 import type { ClusterTemplateRecord, GroupRecord, NodeGroupTemplateRecord } from './records.ts';
 import { invalidData } from './refusal.ts';
 import { createFreshId, type Service } from './service.ts';
+
+type Request = Pick<Call, 'tenant' | 'body'>;
 
 /** Upstream has no default size, so a group that asks for volumes has to say how large they are. */
 function checkVolumes(shape: { readonly volumes_per_node: number; readonly volumes_size: number }): void {
@@ -15,9 +18,10 @@ function checkVolumes(shape: { readonly volumes_per_node: number; readonly volum
     throw invalidData('cannot make volumes: volumes_size is not given');
 }
 
-export function createNodeGroupTemplate(service: Service, tenant: string, raw: unknown): NodeGroupTemplateRecord {
+export function createNodeGroupTemplate(service: Service, call: Request): NodeGroupTemplateRecord {
   const { dialect, store, catalog, clock } = service;
-  const body = readBody(dialect, bodySchemas(dialect).nodeGroupTemplateCreate, raw);
+  const { tenant } = call;
+  const body = readBody(dialect, bodySchemas(dialect).nodeGroupTemplateCreate, call.body);
   checkNameFree(service, 'nodeGroupTemplates', { tenant, name: body.name });
   const record = {
     id: createFreshId(service, 'nodeGroupTemplates', tenant),
@@ -59,9 +63,10 @@ const emptyDefinition: Pick<ClusterTemplateRecord, 'cluster_configs' | 'anti_aff
   anti_affinity: [],
 };
 
-export function createClusterTemplate(service: Service, tenant: string, raw: unknown): ClusterTemplateRecord {
+export function createClusterTemplate(service: Service, call: Request): ClusterTemplateRecord {
   const { dialect } = service;
-  return storeClusterTemplate(service, tenant, readBody(dialect, bodySchemas(dialect).clusterTemplateCreate, raw));
+  const body = readBody(dialect, bodySchemas(dialect).clusterTemplateCreate, call.body);
+  return storeClusterTemplate(service, call.tenant, body);
 }
 
 /** Checks what the template refers to, and keeps it. */
@@ -83,15 +88,4 @@ export function storeClusterTemplate(
   };
   store.put('clusterTemplates', tenant, record);
   return record;
-}
-
-/** Refused while something refers to the template. */
-export function deleteTemplate(
-  service: Service,
-  kind: 'nodeGroupTemplates' | 'clusterTemplates',
-  at: { readonly tenant: string; readonly id: string },
-): void {
-  need(service.store, kind, at);
-  checkUnused(service.store, kind, at);
-  service.store.remove(kind, at.tenant, at.id);
 }

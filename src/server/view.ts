@@ -1,5 +1,6 @@
 // Records as answers: the fields that section 2 shows, or those that upstream shows, in the words of the dialect. PURE.
 import { type Dialect, toWire } from '../wire/dialect.ts';
+import { type Fields, interfaceJobViews, omit, type Surroundings, upstreamJobViews } from './job-view.ts';
 import { type PluginConfigEntry, type PluginEntry, type PluginVersion, requiredTags } from './plugins.ts';
 import type {
   ClusterGroupRecord,
@@ -13,11 +14,7 @@ import type {
   Records,
 } from './records.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-type Show<Record> = (record: Record) => Fields;
-
-const omit = (fields: object, names: readonly string[]): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+type Show<Record> = (record: Record, surroundings: Surroundings) => Fields;
 
 const shownGroup = (group: GroupRecord): Fields => omit(group, ['id', 'floating_ip_pool', 'image_id']);
 const shownClusterGroup = (group: ClusterGroupRecord): Fields => ({
@@ -44,7 +41,7 @@ const shownImage = (image: ImageRecord): Fields => ({
   metadata: imageMetadata(image),
 });
 
-/** Section 2. Fields that were never set are left out; `status_description` is no field of it and shows up only with something to say. */
+/** Sections 2 and 4.6. Fields that were never set are left out; `status_description` is no field of it and shows up only with something to say. */
 const interfaceViews: { readonly [K in Kind]: Show<Records[K]> } = {
   images: shownImage,
   nodeGroupTemplates: (template) => omit(template, ['created_at', 'image_id']),
@@ -56,6 +53,7 @@ const interfaceViews: { readonly [K in Kind]: Show<Records[K]> } = {
     ...omit(cluster, ['created_at', 'updated_at', 'work', 'is_transient', 'network_management_network']),
     node_groups: cluster.node_groups.map(shownClusterGroup),
   }),
+  ...interfaceJobViews,
 };
 
 const unsetShape = { image_id: null, floating_ip_pool: null };
@@ -115,22 +113,20 @@ const upstreamImage = (image: ImageRecord): Fields => ({
 });
 
 /** A record as JSON can carry it, wrapped in nothing. */
-export function showRecord<K extends Kind>(
-  as: { readonly dialect: Dialect; readonly tenant: string; readonly kind: K },
-  record: Records[K],
-): unknown {
+export function showRecord<K extends Kind>(as: Surroundings & { readonly kind: K }, record: Records[K]): unknown {
   const { dialect, tenant, kind } = as;
   const show = interfaceViews[kind];
-  if (dialect === 'neutral') return show(record);
+  if (dialect === 'neutral') return show(record, as);
   const upstream: { readonly [Each in Kind]: Show<Records[Each]> } = {
     images: upstreamImage,
     nodeGroupTemplates: upstreamGroupTemplate,
     clusterTemplates: upstreamTemplate,
     clusters: (cluster) => upstreamCluster(dialect, cluster),
+    ...upstreamJobViews,
   };
   // Images belong to the cloud, all else to a tenant.
   const owner = kind === 'images' ? {} : { tenant_id: tenant };
-  return toWire(dialect, { ...owner, ...upstream[kind](record) });
+  return toWire(dialect, { ...owner, ...upstream[kind](record, as) });
 }
 
 export const showPlugin = ({ name, title, description, versions }: PluginEntry): Fields => ({
@@ -146,13 +142,9 @@ const shownConfig = (config: PluginConfigEntry): PluginConfigEntry =>
     ? { ...config, config_type: 'string', default_value: String(config.default_value) }
     : config;
 
-export const showVersion = (
-  dialect: Dialect,
-  plugin: PluginEntry,
-  { version, processes, configs }: PluginVersion,
-): Fields => ({
+export const showVersion = (dialect: Dialect, plugin: PluginEntry, version: PluginVersion): Fields => ({
   ...showPlugin(plugin),
-  node_processes: processes,
+  node_processes: version.processes,
   required_image_tags: requiredTags(plugin.name, version),
-  configs: dialect === 'neutral' ? configs.map(shownConfig) : configs,
+  configs: dialect === 'neutral' ? version.configs.map(shownConfig) : version.configs,
 });

@@ -1,7 +1,7 @@
 // Clusters on the wire, and the request that scales them: sections 2 and 4.5 of the interface.
 import { z } from 'zod';
 import { groupAttributes, nodeGroupRequest } from './cluster-template.ts';
-import { answer, configs, type Immutable, keypairName, lenientConfigs, recordId, resourceName } from './common.ts';
+import { answer, configs, type Immutable, keypairName, recordId, resourceName } from './common.ts';
 
 /** A host is called <cluster>-<group>-<number>: services bound cluster and longest group to so many letters together. */
 export const hostNameLimit = 49;
@@ -12,15 +12,10 @@ const instance = z.object({
   instance_id: z.string().optional(),
   internal_ip: z.string().optional(),
   management_ip: z.string().optional(),
-  volumes: z.array(z.unknown()).optional(),
 });
 
-const clusterNodeGroup = z.object({
-  ...groupAttributes,
-  created: z.string().optional(),
-  updated: z.string().optional(),
-  instances: z.array(instance).optional(),
-});
+const { name, count, node_group_template_id } = groupAttributes;
+const clusterNodeGroup = z.object({ name, count, node_group_template_id, instances: z.array(instance).optional() });
 export type ClusterNodeGroup = Immutable<z.infer<typeof clusterNodeGroup>>;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -37,25 +32,20 @@ function readInfo(info: Readonly<Record<string, unknown>>): Record<string, Recor
   );
 }
 
-/** A cluster as answered. The set of status words is open (section 3). A row seen before its first status reads as `undefined`. */
+/**
+ * A cluster as answered: what anybody reads of it, for there may be thousands. The set of status words is open (section 3).
+ * A row seen before its first status reads as `undefined`.
+ */
 export const cluster = answer({
   id: z.string(),
   name: z.string(),
-  description: z.string().optional(),
   status: z.string().default('undefined'),
   status_description: z.string().optional(),
   info: z.record(z.string(), z.unknown()).transform(readInfo).optional(),
   plugin_name: z.string().optional(),
   bigdata_version: z.string().optional(),
   cluster_template_id: z.string().optional(),
-  default_image_id: z.string().optional(),
-  user_keypair_id: z.string().optional(),
-  network_management_network: z.string().optional(),
-  cluster_configs: lenientConfigs.optional(),
-  anti_affinity: z.array(z.string()).optional(),
   node_groups: z.array(clusterNodeGroup).optional(),
-  created_at: z.string().optional(),
-  updated_at: z.string().optional(),
 });
 export type Cluster = Immutable<z.infer<typeof cluster>>;
 

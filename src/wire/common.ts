@@ -43,6 +43,10 @@ export const configValue = z.union([z.string(), z.int(), z.boolean()], {
 export const configs = z.record(z.string(), z.record(z.string(), configValue));
 export type Configs = Immutable<z.infer<typeof configs>>;
 
+/** Configurations in requests that have no targets: name to value. */
+export const flatConfigs = z.record(z.string(), configValue);
+export type FlatConfigs = Immutable<z.infer<typeof flatConfigs>>;
+
 // The length is checked first and alone, so that a huge name never reaches the pattern.
 const bounded = (max: number) => z.string().min(1).max(max, { abort: true });
 
@@ -54,13 +58,22 @@ export const resourceName = bounded(50).regex(
   },
 );
 
+/** Names of data sources, job binaries and jobs. Those of internal binaries have the same characters, and no bound. */
+const plainName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+export const isPlainName = (name: string): boolean => plainName.test(name);
+export const jobResourceName = bounded(50).regex(plainName, {
+  error:
+    'is not a valid name: 1 to 50 letters, digits, hyphens, underscores and dots, beginning with a letter or digit',
+});
+
 /** Compute key pairs: letters, digits, hyphen, underscore, space. */
 export const keypairName = bounded(255).regex(/^[A-Za-z0-9_ -]+$/, { error: 'is not a valid key pair name' });
 
+const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
+export const isUuid = (text: string): boolean => uuid.test(text);
+
 /** Identifiers of records, UUID form; the hyphens may be missing. */
-export const recordId = bounded(36).regex(/^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i, {
-  error: 'is not an identifier in UUID form',
-});
+export const recordId = bounded(36).regex(uuid, { error: 'is not an identifier in UUID form' });
 
 /** Below it one directory per volume appears on each node. */
 export const mountPrefix = bounded(255).regex(/^(\/[A-Za-z0-9_-]+)+$/, { error: 'is not an absolute path' });

@@ -27,6 +27,8 @@ interface Vocabulary {
   readonly prefix: 'v1.0' | 'v1.1';
   readonly fields: Readonly<Record<string, string>>;
   readonly metadata: string;
+  /** How the URL of a job binary begins that the service keeps itself; an identifier follows. */
+  readonly internalUrl: string;
   readonly capabilities: Capabilities;
 }
 
@@ -49,11 +51,15 @@ const brandedFields = {
   neutron_management_network: 'network_management_network',
 };
 
+// Late releases write the engine's identifier of an execution under both names.
+const earlyFields = { ...brandedFields, engine_job_id: 'oozie_job_id', oozie_job_id: 'engine_job_id' };
+
 const vocabularies: Readonly<Record<Dialect, Vocabulary>> = {
   neutral: {
     prefix: 'v1.0',
     fields: {},
     metadata: '_svc_',
+    internalUrl: 'internal-db://',
     capabilities: {
       startDescription: false,
       startNetwork: false,
@@ -65,12 +71,34 @@ const vocabularies: Readonly<Record<Dialect, Vocabulary>> = {
       groupOverrides: false,
     },
   },
-  sahara: { prefix: 'v1.1', fields: brandedFields, metadata: '_sahara_', capabilities: branded },
-  savanna: { prefix: 'v1.0', fields: brandedFields, metadata: '_savanna_', capabilities: branded },
+  sahara: {
+    prefix: 'v1.1',
+    fields: brandedFields,
+    metadata: '_sahara_',
+    internalUrl: 'internal-db://',
+    capabilities: branded,
+  },
+  savanna: {
+    prefix: 'v1.0',
+    fields: earlyFields,
+    metadata: '_savanna_',
+    internalUrl: 'savanna-db://',
+    capabilities: branded,
+  },
 };
 
 /** Their keys belong to users and plugins, so they are never renamed. */
-const userData: ReadonlySet<string> = new Set(['node_configs', 'cluster_configs', 'configs', 'info']);
+const userData: ReadonlySet<string> = new Set([
+  'node_configs',
+  'cluster_configs',
+  'configs',
+  'info',
+  'job_configs',
+  'interface',
+  'credentials',
+  'extra',
+  'data_source_urls',
+]);
 
 /** What the service of this dialect accepts in requests. */
 export const capabilities = (dialect: Dialect): Capabilities => vocabularies[dialect].capabilities;
@@ -98,6 +126,8 @@ function renameMetadata(dialect: Dialect, metadata: unknown): unknown {
 
 function renameValue(dialect: Dialect, key: string, value: unknown): unknown {
   if (userData.has(key)) return value;
+  if (key === 'url' && typeof value === 'string')
+    return swapPrefix(value, [vocabularies.neutral.internalUrl, vocabularies[dialect].internalUrl]);
   return key === 'metadata' ? renameMetadata(dialect, value) : rename(dialect, value);
 }
 
@@ -118,3 +148,6 @@ export function toWire(dialect: Dialect, body: unknown): unknown {
 export function fromWire(dialect: Dialect, body: unknown): unknown {
   return dialect === 'neutral' ? body : rename(dialect, body);
 }
+
+/** How the URL of a job binary begins that the service keeps itself; in records and in neutral bodies that of `neutral`. */
+export const internalUrl = (dialect: Dialect): string => vocabularies[dialect].internalUrl;

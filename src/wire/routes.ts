@@ -2,7 +2,11 @@
 import type { z } from 'zod';
 import { cluster } from './cluster.ts';
 import { clusterTemplate } from './cluster-template.ts';
+import { dataSource } from './data-source.ts';
 import { image } from './image.ts';
+import { job } from './job.ts';
+import { jobBinary, jobBinaryInternal } from './job-binary.ts';
+import { jobExecution } from './job-execution.ts';
 import { nodeGroupTemplate } from './node-group-template.ts';
 import { plugin } from './plugin.ts';
 
@@ -12,6 +16,8 @@ export interface Route<Answer extends z.ZodType = z.ZodType> {
   readonly single: string;
   readonly plural: string;
   readonly answer: Answer;
+  /** Where it exists; when absent, under every prefix. */
+  readonly version?: 'v1.1';
 }
 
 export const routes = {
@@ -30,6 +36,36 @@ export const routes = {
     answer: clusterTemplate,
   },
   clusters: { path: 'clusters', single: 'cluster', plural: 'clusters', answer: cluster },
+  // Section 4.6 shows no shapes. Those here are of real services, which wrap lists of both kinds of binaries in the same key.
+  dataSources: {
+    path: 'data-sources',
+    single: 'data_source',
+    plural: 'data_sources',
+    answer: dataSource,
+    version: 'v1.1',
+  },
+  jobBinaryInternals: {
+    path: 'job-binary-internals',
+    single: 'job_binary_internal',
+    plural: 'binaries',
+    answer: jobBinaryInternal,
+    version: 'v1.1',
+  },
+  jobBinaries: {
+    path: 'job-binaries',
+    single: 'job_binary',
+    plural: 'binaries',
+    answer: jobBinary,
+    version: 'v1.1',
+  },
+  jobs: { path: 'jobs', single: 'job', plural: 'jobs', answer: job, version: 'v1.1' },
+  jobExecutions: {
+    path: 'job-executions',
+    single: 'job_execution',
+    plural: 'job_executions',
+    answer: jobExecution,
+    version: 'v1.1',
+  },
 } as const satisfies Readonly<Record<string, Route>>;
 
 export type RouteKey = keyof typeof routes;

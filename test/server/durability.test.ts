@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createCluster, createJob, statusOf } from '../contract/section-4-6-support.ts';
 import { connect, type Json, startBody, untilActive, workers } from '../contract/support.ts';
 import { startService } from './process.ts';
 
@@ -124,4 +125,24 @@ test('with the same seed, a later life gives out other identifiers', { timeout: 
     await service.kill('SIGKILL');
   }
   expect(new Set(ids).size).toBe(3);
+});
+
+test('killed while jobs run, their executions get where they were going', { timeout: 120_000 }, async () => {
+  const flags = ['--data', createFile(), '--stage-ms', '150', '--execution-end', 'nightly=done-with-error'];
+  let service = await startService(...flags);
+  const peer = connect(service.url);
+  const [job, nightly] = [await createJob(peer), await createJob(peer, 'neutral', { name: 'nightly' })];
+  const cluster = await createCluster(peer);
+  const execute = async ({ id }: Json): Promise<string> =>
+    (await peer.post(`/v1.1/t/jobs/${id}/execute`, { cluster_id: cluster.id })).body.job_execution.id;
+  const ids = [await execute(job), await execute(nightly)];
+  await untilActive(peer, cluster.id);
+  await service.kill('SIGKILL');
+  service = await startService(...flags);
+  const after = connect(service.url);
+  for (const [index, end] of ['SUCCEEDED', 'DONEWITHERROR'].entries())
+    await expect.poll(() => statusOf(after, ids[index] ?? ''), { timeout: 60_000 }).toBe(end);
+  const bytes = await after.get(`/v1.1/t/job-binaries/${job.mains[0].id}/data`);
+  expect(bytes.text).toBe(`the bytes of ${job.mains[0].name}`);
+  await service.kill('SIGKILL');
 });

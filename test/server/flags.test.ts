@@ -17,7 +17,7 @@ describe('flags', () => {
       logLevel: 'info',
       help: false,
     });
-    expect([flags.data, flags.seed, flags.flavors, flags.images]).toEqual([undefined, undefined, undefined, undefined]);
+    expect([flags.data, flags.seed, flags.flavors, flags.images, flags.plugins]).toEqual(Array(5).fill(undefined));
     expect(flags.stageMs('Waiting')).toBe(1000);
   });
 
@@ -46,9 +46,27 @@ describe('flags', () => {
     expect(grants).toEqual([{ token: 'one' }, { token: 'two', tenant: 't' }, { token: 'three', tenant: 'u=v' }]);
   });
 
+  test.each([
+    [[], undefined, undefined],
+    [['--auth', 'none'], undefined, undefined],
+    [['--auth', 'token', '--token', 'one'], undefined, undefined],
+    [['--identity'], undefined, {}],
+    [['--identity-file', 'a.yaml', '--identity-token-ms', '5000'], undefined, { file: 'a.yaml', tokenMs: 5000 }],
+    [['--auth', 'keystone', '--identity'], {}, {}],
+    [
+      ['--auth', 'keystone', '--auth-url', 'https://keystone.example.com/v3', '--auth-cache-ms', '0'],
+      { authUrl: 'https://keystone.example.com/v3', cacheMs: 0 },
+      undefined,
+    ],
+  ])('who may log in, and where: %j', (argv, keystone, identity) => {
+    const flags = parseFlags(argv);
+    expect([flags.keystone, flags.identity]).toEqual([keystone, identity]);
+  });
+
   test('durations: one for all, and one for a status', () => {
     const { stageMs } = parseFlags(['--stage-ms', '50', '--stage-ms', 'Configuring=5000', '--stage-ms', 'Waiting=0']);
     expect(['Validating', 'Configuring', 'Waiting', 'Scaling'].map(stageMs)).toEqual([50, 5000, 0, 50]);
+    expect(parseFlags(['--stage-ms', 'RUNNING=9']).stageMs('RUNNING')).toBe(9);
   });
 
   test.each([
@@ -56,6 +74,15 @@ describe('flags', () => {
     [['--port', '70000'], '--port'],
     [['--dialect', 'klingon'], '--dialect'],
     [['--token', '=t'], '--token has no token'],
+    [['--auth', 'basic'], '--auth'],
+    [['--auth', 'token'], '--auth token needs a --token'],
+    [['--auth', 'none', '--token', 'x'], '--auth none takes no --token'],
+    [['--auth', 'keystone', '--identity', '--token', 'x'], '--auth keystone takes no --token'],
+    [['--auth', 'keystone'], '--auth keystone needs --identity or an --auth-url'],
+    [['--auth', 'keystone', '--auth-url', 'ftp://x'], '--auth-url is not a URL at http or https'],
+    [['--auth-url', 'http://x/v3'], '--auth-url needs --auth keystone'],
+    [['--identity', '--auth-cache-ms', '5'], '--auth-cache-ms needs --auth keystone'],
+    [['--identity-token-ms', '5'], '--identity-token-ms needs --identity'],
     [['--stage-ms', 'fast'], '--stage-ms is neither N nor STATUS=N'],
     [['--stage-ms', 'Wating=5'], '--stage-ms has no status Wating; there are Waiting, '],
     [['--stage-ms', 'Spawning=5'], 'no status Spawning'],
@@ -64,6 +91,8 @@ describe('flags', () => {
     [['--error-rate', '1.5'], '--error-rate is not a number from 0 to 1'],
     [['--lost-answer-rate', 'x'], '--lost-answer-rate is not'],
     [['--stuck', 'Wating'], '--stuck has no status Wating; there are Waiting, '],
+    [['--stuck', 'Wating'], ', PENDING, PREP, RUNNING, TOBEKILLED'],
+    [['--execution-end', 'succeed'], '--execution-end is neither fail, done-with-error or stuck'],
     [['--name-freed', 'never'], '--name-freed is neither early nor a whole number'],
     [['--images', 'a:unregistred'], '--images has an item that is neither ID nor ID:unregistered'],
     [['--seed', '-1'], 'seed'],
@@ -102,6 +131,17 @@ describe('flags', () => {
       },
     ],
     [
+      '--stuck RUNNING --stuck Waiting --execution-end fail --execution-end a=b=done-with-error',
+      {
+        clusters: [{ name: '--stuck Waiting', status: 'Waiting', does: 'stuck' }],
+        executions: [
+          { name: '--stuck RUNNING', status: 'RUNNING', does: 'stuck' },
+          { name: '--execution-end a=b=done-with-error', status: 'RUNNING', does: 'done-with-error', job: 'a=b' },
+          { name: '--execution-end fail', status: 'RUNNING', does: 'fail' },
+        ],
+      },
+    ],
+    [
       '--failing-scales 2',
       {
         clusters: [{ name: '--failing-scales', status: 'Validating', operation: 'scale', does: 'fail', times: 2 }],
@@ -128,9 +168,16 @@ describe('flags', () => {
       'host',
       'dialect',
       'data',
+      'auth',
       'token',
+      'auth-url',
+      'auth-cache-ms',
+      'identity',
+      'identity-file',
+      'identity-token-ms',
       'flavors',
       'images',
+      'plugins',
       'quota',
       'stage-ms',
       'latency-ms',
@@ -141,6 +188,7 @@ describe('flags', () => {
       'throttle-rate',
       'lost-answer-rate',
       'stuck',
+      'execution-end',
       'failing-scales',
       'name-freed',
       'list-lag-ms',

@@ -68,3 +68,20 @@ test('requests are logged, tokens are not', async () => {
   expect(lines.map(({ action }) => action)).toContain('SIGTERM');
   expect(service.errors()).not.toMatch(/fish/);
 });
+
+test('log-ins: the demo needs nothing but two flags, and wrong accounts are one line', async () => {
+  const service = await startService('--auth', 'keystone', '--identity');
+  const peer = connect(service.url);
+  const user = { name: 'demo', domain: { name: 'Default' }, password: 'demo' };
+  const scope = { project: { name: 'demo', domain: { name: 'Default' } } };
+  const auth = { identity: { methods: ['password'], password: { user } }, scope };
+  const { headers, body } = await peer.post('/v3/auth/tokens', { auth });
+  const { url } = body.token.catalog[0].endpoints[0];
+  const clusters = await fetch(`${url}/clusters`, {
+    headers: { 'x-auth-token': headers.get('x-subject-token') ?? '' },
+  });
+  expect([clusters.status, await clusters.json()]).toEqual([200, { clusters: [] }]);
+  await service.kill('SIGTERM');
+  const { code, errors } = await runService('--identity-file', '/nowhere/accounts.yaml');
+  expect([code, errors]).toEqual([1, expect.stringMatching(/^cannot read accounts \/nowhere\/accounts.yaml: .*\n$/)]);
+});

@@ -19,6 +19,8 @@ describe('a personality', () => {
     { clusters: [{ status: 'Configuring', does: 'stuck', operation: 'start' }] },
     { statusWords: { Starting: 'Humming' }, names: { freed: 'early' }, listLagMs: 5, tokenLifetimeMs: 5 },
     { names: { freed: 'late', ms: 10 } },
+    { executions: [{ status: 'RUNNING', does: 'done-with-error', job: 'nightly', every: 2, message: 'x' }] },
+    { statusWords: { RUNNING: 'Humming' } },
   ])('%j is one', (value) => expect(parse(value)).toEqual(value));
 
   test('is YAML or JSON', () => {
@@ -28,6 +30,9 @@ describe('a personality', () => {
   });
 
   test('has the states of the dialect', () => {
+    const waiting = 'executions: [{status: Pending, does: stuck}]';
+    expect(parsePersonality('savanna', waiting).executions).toHaveLength(1);
+    expect(() => parsePersonality('neutral', waiting)).toThrow('executions[0][status]: ');
     const rule = 'clusters: [{status: InfraUpdating, does: stuck}]';
     expect(parsePersonality('sahara', rule).clusters).toHaveLength(1);
     expect(() => parsePersonality('neutral', rule)).toThrow('clusters[0][status]: ');
@@ -53,6 +58,9 @@ describe('a personality', () => {
     [{ faults: [{ work: 'skipped' }] }, 'faults[0][answer]: has to be a refusal, a text or cut'],
     [{ faults: [{ work: 'late', lateMs: 1, answer: { is: 'truncated' } }] }, 'faults[0][answer]: has to be'],
     [{ faults: [{ work: 'error-row', answer: refusal }] }, 'faults[0][work]: can be error-row only with'],
+    [{ executions: [{ status: 'Waiting', does: 'stuck' }] }, 'executions[0][status]: '],
+    [{ executions: [{ status: 'RUNNING', does: 'succeed' }] }, 'executions[0][does]: '],
+    [{ executions: [{ status: 'PREP', does: 'fail', nth: 1, rate: 1 }] }, 'executions[0][rate]: goes not together'],
     [{ clusters: [{ status: 'Active', does: 'stuck' }] }, 'clusters[0][status]: '],
     [{ clusters: [{ status: 'Waiting', does: 'explode' }] }, 'clusters[0][does]: '],
     [{ clusters: [{ status: 'Waiting', does: 'fail', every: 2, rate: 1 }] }, 'clusters[0][rate]: goes not together'],
@@ -80,6 +88,7 @@ describe('a personality', () => {
       'seed',
       'faults',
       'clusters',
+      'executions',
       'statusWords',
       'names',
       'listLagMs',

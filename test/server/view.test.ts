@@ -41,7 +41,7 @@ const cluster: ClusterRecord = {
 };
 
 type Shown = Readonly<Record<string, unknown>> & { readonly node_groups: readonly Readonly<Record<string, unknown>>[] };
-const at = { tenant: 't' } as const;
+const at = { tenant: 't', binaryOf: () => undefined } as const;
 const showCluster = (dialect: Dialect) => showRecord({ ...at, dialect, kind: 'clusters' }, cluster) as Shown;
 const showTemplate = (dialect: Dialect) => showRecord({ ...at, dialect, kind: 'clusterTemplates' }, template) as Shown;
 const showGroupTemplate = (dialect: Dialect) =>

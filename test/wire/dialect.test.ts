@@ -7,6 +7,7 @@ import {
   type Dialect,
   dialects,
   fromWire,
+  internalUrl,
   renameField,
   toWire,
 } from '../../src/wire/dialect.ts';
@@ -24,13 +25,20 @@ const containers = [
 ];
 const key = fc.oneof(
   fc.constantFrom(...words, ...containers),
+  fc.constantFrom('url', 'engine_job_id', 'oozie_job_id', 'job_configs'),
   fc.constantFrom('_svc_tag_a', '_sahara_tag_a', '_savanna_username', '_svc_', '__proto__', 'constructor'),
   fc.string({ maxLength: 6 }),
 );
 const { body } = fc.letrec((tie) => ({
   body: fc.oneof(
     { maxDepth: 5 },
-    fc.oneof(fc.string({ maxLength: 4 }), fc.integer(), fc.boolean(), fc.constant(null)),
+    fc.oneof(
+      fc.string({ maxLength: 4 }),
+      fc.constantFrom('internal-db://1', 'savanna-db://1'),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+    ),
     fc.array(tie('body'), { maxLength: 4 }),
     fc.dictionary(key, tie('body'), { maxKeys: 6 }),
   ),
@@ -113,6 +121,28 @@ describe('words', () => {
     expect(fromWire(spoken, { image: { metadata } })).toEqual({
       image: { metadata: { _svc_username: 'u', _svc_tag_a: 'True', other: 'x' } },
     });
+  });
+
+  test('early releases have their own scheme for the binaries that the service keeps, and another word for the engine', () => {
+    const rows = { jobs: [{ mains: [{ url: 'internal-db://1' }] }], job_execution: { engine_job_id: 'e' } };
+    expect(toWire('savanna', rows)).toEqual({
+      jobs: [{ mains: [{ url: 'savanna-db://1' }] }],
+      job_execution: { oozie_job_id: 'e' },
+    });
+    expect(toWire('sahara', rows)).toEqual(rows);
+    expect(fromWire('savanna', { url: 'internal-db://1' })).toEqual({ url: 'savanna-db://1' });
+    expect(toWire('savanna', { url: 'swift://internal-db://1' })).toEqual({ url: 'swift://internal-db://1' });
+    expect(['neutral', 'sahara', 'savanna'].map((spoken) => internalUrl(spoken as Dialect))).toEqual([
+      'internal-db://',
+      'internal-db://',
+      'savanna-db://',
+    ]);
+  });
+
+  test.each(branded)('what users say in jobs is not renamed: %s', (spoken) => {
+    const data = { bigdata_version: '1', engine_job_id: 'x', url: 'internal-db://1' };
+    const body = { job_configs: { configs: data, params: data }, interface: data, credentials: data, extra: data };
+    expect(toWire(spoken, { ...body, data_source_urls: data })).toEqual({ ...body, data_source_urls: data });
   });
 
   test.each(branded)('a neutral word from a %s peer stays recognisable as foreign', (spoken) => {

@@ -1,0 +1,28 @@
+// Puts together what answers requests, without what they come through.
+import type { Log } from '../ports.ts';
+import { Executions } from './executions.ts';
+import { createSimulatedEngine } from './job-engine.ts';
+import { createLaggingStore } from './lagging-store.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { bundledPlugins } from './plugins.ts';
+import { createSimulatedProvisioner } from './provisioner.ts';
+import type { ServerOptions } from './server.ts';
+import type { Service } from './service.ts';
+import { createMemoryStore } from './store.ts';
+
+/** Nothing goes on by itself before lifecycle and executions are resumed, but for what requests begin. */
+export function assemble(options: ServerOptions, log: Log): Service {
+  const { clock, random, dialect = 'neutral', stageMs = 0, injector } = options;
+  const {
+    store: records = createMemoryStore(),
+    provisioner = createSimulatedProvisioner(random),
+    engine = createSimulatedEngine(random),
+  } = options;
+  const catalog = { plugins: bundledPlugins, flavors: undefined, images: undefined, quota: 10_000, ...options.catalog };
+  const duration = typeof stageMs === 'number' ? () => stageMs : stageMs;
+  const store = injector === undefined ? records : createLaggingStore(records, injector, clock);
+  const machinery = { dialect, store, clock, random, log, stageMs: duration, habits: injector };
+  const executions = new Executions({ ...machinery, engine });
+  const lifecycle = new Lifecycle({ ...machinery, provisioner, dependents: executions });
+  return { dialect, catalog, store, lifecycle, executions, clock, random, texts: new WeakMap() };
+}

@@ -1,0 +1,87 @@
+// Creating data sources: section 4.6 of the interface, with the rules of real services for each type.
+
+import { isUuid } from '../wire/common.ts';
+import type { DataSourceCreate } from '../wire/data-source.ts';
+import { splitUrl } from '../wire/job-binary.ts';
+import { readExactBody } from './bodies.ts';
+import { checkNameFree } from './checks.ts';
+import type { Call } from './endpoint.ts';
+import { timestamp } from './identifiers.ts';
+import { jobSchemas } from './job-bodies.ts';
+import type { DataSourceRecord } from './job-records.ts';
+import { invalidData, Refusal } from './refusal.ts';
+import { createFreshId, type Service } from './service.ts';
+
+type Location = Pick<DataSourceCreate, 'url' | 'credentials'>;
+
+const unusable = (why: string) => invalidData(`cannot use data source: ${why}`);
+
+function checkScheme(url: string, schemes: readonly string[]): ReturnType<typeof splitUrl> {
+  if (url === '') throw unusable('url is empty');
+  const parts = splitUrl(url);
+  if (!schemes.includes(parts.scheme)) throw unusable(`url has to begin with ${schemes.join(':// or ')}://`);
+  return parts;
+}
+
+/** A path on the cluster's own file system needs no scheme. */
+const isBarePath = (url: string) => url !== '' && !/^[a-z][a-z0-9+.-]*:/i.test(url);
+
+function checkSwift({ url, credentials }: Location): void {
+  const { host, path } = checkScheme(url, ['swift']);
+  if (host === '' || path.length < 2) throw unusable('url is not of the form swift://container/object');
+  for (const key of ['user', 'password']) {
+    if (credentials?.[key] !== undefined) continue;
+    throw new Refusal([400, 'INVALID_CREDENTIALS'], `cannot use data source: credentials lack ${key}`);
+  }
+}
+
+const s3Keys = ['accesskey', 'secretkey', 'endpoint'];
+const s3Switches = ['bucket_in_path', 'ssl'];
+
+function checkS3({ url, credentials = {} }: Location): void {
+  const { host, path } = checkScheme(url, ['s3', 's3a']);
+  if (host === '' || path === '') throw unusable('url is not of the form s3://bucket/object');
+  for (const [key, value] of Object.entries(credentials)) {
+    if (![...s3Keys, ...s3Switches].includes(key)) throw unusable(`credentials have the unknown key ${key}`);
+    if (s3Switches.includes(key) && typeof value !== 'boolean') throw unusable(`${key} is neither true nor false`);
+  }
+}
+
+/** What URL and credentials have to be, by type. */
+const locations: Readonly<Record<DataSourceCreate['type'], (location: Location) => void>> = {
+  swift: checkSwift,
+  s3: checkS3,
+  hdfs({ url }) {
+    if (isBarePath(url)) return;
+    if (checkScheme(url, ['hdfs']).host === '') throw unusable('url names no host');
+  },
+  maprfs({ url }) {
+    if (!isBarePath(url)) checkScheme(url, ['maprfs']);
+  },
+  manila({ url }) {
+    const { host, path } = checkScheme(url, ['manila']);
+    if (!isUuid(host) || path === '') throw unusable('url is not of the form manila://<share>/path');
+  },
+};
+
+/** `%RANDSTR(n)%` in a URL stands for n letters that are drawn anew for each execution. */
+export const placeholder = /%RANDSTR\((-?\d+)\)%/g;
+const maxDrawn = 1024;
+
+function checkPlaceholders(url: string): void {
+  const lengths = [...url.matchAll(placeholder)].map(([, length]) => Number(length));
+  if (lengths.some((length) => length <= 0)) throw unusable('url asks for no letters with RANDSTR');
+  if (lengths.reduce((sum, length) => sum + length, 0) > maxDrawn)
+    throw unusable(`url asks for more than ${maxDrawn} letters with RANDSTR`);
+}
+
+export function createDataSource(service: Service, { tenant, body }: Call): DataSourceRecord {
+  const { dialect, store, clock } = service;
+  const source = readExactBody(dialect, jobSchemas(dialect).dataSourceCreate, body);
+  checkNameFree(service, 'dataSources', { tenant, name: source.name });
+  checkPlaceholders(source.url);
+  locations[source.type](source);
+  const record = { id: createFreshId(service, 'dataSources', tenant), ...source, created_at: timestamp(clock) };
+  store.put('dataSources', tenant, record);
+  return record;
+}

@@ -1,0 +1,190 @@
+// Carries job executions through their stages, one timer each; what it knows is in the store, so a restart goes on where it was.
+import type { Clock, Log, Random } from '../ports.ts';
+import type { Dialect } from '../wire/dialect.ts';
+import { resolveUrls } from './data-source-urls.ts';
+import { type ExecutionStage, executionStageOf } from './execution-stages.ts';
+import { timestamp } from './identifiers.ts';
+import type { ExecutionOrder, JobEngine } from './job-engine.ts';
+import type { Ending, ExecutionWork, JobExecutionRecord } from './job-records.ts';
+import type { Dependents } from './lifecycle.ts';
+import type { Store } from './store.ts';
+import { Turns } from './turns.ts';
+
+/** Where a personality gets between the stages. */
+export interface ExecutionHabits {
+  /** The word that is shown for a status. */
+  word(status: string): string;
+  /** Resolves when an execution may leave the status, or the signal is aborted, to how it ends there, if it does. A rejection fails it. */
+  leaveExecution(
+    at: { readonly status: string; readonly job: string },
+    signal: AbortSignal,
+  ): Promise<Ending | undefined>;
+}
+
+export interface ExecutionsOptions {
+  readonly dialect: Dialect;
+  readonly store: Store;
+  readonly engine: JobEngine;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** How long an execution stays in a stage, in ms, before what the stage has to do. */
+  readonly stageMs: (status: string) => number;
+  /** When absent, executions pass through their stages undisturbed. */
+  readonly habits?: ExecutionHabits | undefined;
+}
+
+export const isOver = (execution: JobExecutionRecord): boolean => execution.end_time !== undefined;
+
+export class Executions implements Dependents {
+  readonly #options: ExecutionsOptions;
+  readonly #turns: Turns;
+
+  constructor(options: ExecutionsOptions) {
+    this.#options = options;
+    this.#turns = new Turns(options.clock, (externalId, err) =>
+      options.log.error({ kind: 'JobExecution', externalId, err }, 'cannot advance job execution'),
+    );
+  }
+
+  /** Begins to run, cancel or delete the execution, whatever was being done with it. Undefined when it is gone at once. */
+  begin(
+    tenant: string,
+    execution: JobExecutionRecord,
+    operation: ExecutionWork['operation'],
+  ): JobExecutionRecord | undefined {
+    const begun = this.#enter(execution, { operation, stage: 0 });
+    if (begun !== undefined) return this.#keep(tenant, begun);
+    this.#turns.stop(execution.id);
+    this.#options.store.remove('jobExecutions', tenant, execution.id);
+    return undefined;
+  }
+
+  clusterActive(tenant: string, id: string): void {
+    for (const execution of this.#of(tenant, id)) {
+      const waits = execution.work?.operation === 'run' && execution.work.stage === 0;
+      if (waits) this.#keep(tenant, execution);
+    }
+  }
+
+  /** What was under way there has been killed; an execution that was to be deleted is gone. */
+  clusterGone(tenant: string, id: string): void {
+    for (const execution of this.#of(tenant, id)) {
+      const { store, clock } = this.#options;
+      this.#turns.stop(execution.id);
+      if (execution.work?.operation === 'delete') {
+        store.remove('jobExecutions', tenant, execution.id);
+        continue;
+      }
+      const left = { ...execution, cluster_id: undefined, updated_at: timestamp(clock) };
+      store.put('jobExecutions', tenant, isOver(left) ? left : this.#ended(left, 'KILLED'));
+    }
+  }
+
+  /** Goes on with everything that was under way when the service ended. */
+  resume(): void {
+    const { store } = this.#options;
+    for (const tenant of store.tenants()) {
+      for (const execution of store.list('jobExecutions', tenant)) this.#wait(tenant, execution);
+    }
+  }
+
+  close(): void {
+    this.#turns.close();
+  }
+
+  #of(tenant: string, cluster: string): readonly JobExecutionRecord[] {
+    return this.#options.store.list('jobExecutions', tenant).filter(({ cluster_id }) => cluster_id === cluster);
+  }
+
+  #keep(tenant: string, execution: JobExecutionRecord): JobExecutionRecord {
+    this.#options.store.put('jobExecutions', tenant, execution);
+    this.#turns.stop(execution.id);
+    this.#wait(tenant, execution);
+    return execution;
+  }
+
+  /** Nothing waits for a cluster that is not Active: the cluster says when it is. */
+  #wait(tenant: string, execution: JobExecutionRecord): void {
+    const { dialect, stageMs } = this.#options;
+    const stage = execution.work && executionStageOf(dialect, execution.work);
+    if (stage === undefined || (stage.deed === 'submit' && !this.#isReady(tenant, execution))) return;
+    this.#turns.take(execution.id, stageMs(stage.status), (signal) => this.#advance(tenant, execution, signal));
+  }
+
+  #isReady(tenant: string, { cluster_id = '' }: JobExecutionRecord): boolean {
+    return this.#options.store.get('clusters', tenant, cluster_id)?.status === 'Active';
+  }
+
+  #isCurrent(tenant: string, execution: JobExecutionRecord): boolean {
+    return !this.#turns.closed && this.#options.store.get('jobExecutions', tenant, execution.id) === execution;
+  }
+
+  async #advance(tenant: string, execution: JobExecutionRecord, signal: AbortSignal): Promise<void> {
+    const { dialect, store } = this.#options;
+    const { work } = execution;
+    const stage = work && executionStageOf(dialect, work);
+    // A job is not deleted as long as it has executions.
+    const job = store.get('jobs', tenant, execution.job_id);
+    if (stage === undefined || job === undefined || !this.#isCurrent(tenant, execution)) return;
+    const order = { tenant, execution, job, signal };
+    const done = await this.#perform(order, stage).catch((cause: unknown) => this.#fail(execution, cause));
+    // The execution may have been cancelled while the engine was busy: then this result is void.
+    if (done === 'later' || !this.#isCurrent(tenant, execution)) return;
+    if (done === undefined) store.remove('jobExecutions', tenant, execution.id);
+    else this.#keep(tenant, done);
+  }
+
+  #enter(execution: JobExecutionRecord, work: ExecutionWork): JobExecutionRecord | undefined {
+    const { dialect, clock, habits } = this.#options;
+    const stage = executionStageOf(dialect, work);
+    if (stage === undefined) return undefined;
+    if (stage.status === 'KILLED') return { ...this.#ended(execution, 'KILLED'), work };
+    const info = { status: habits?.word(stage.status) ?? stage.status };
+    return { ...execution, info, work, updated_at: timestamp(clock) };
+  }
+
+  #ended(execution: JobExecutionRecord, status: Ending | 'KILLED', message?: string): JobExecutionRecord {
+    const now = timestamp(this.#options.clock);
+    const info = { status, ...(message !== undefined && { message }) };
+    // Upstream gives a start, too, to a run that could not be started.
+    const start_time = execution.start_time ?? (status === 'FAILED' ? now : undefined);
+    const end_time = execution.end_time ?? now;
+    return { ...execution, info, start_time, end_time, work: undefined, updated_at: now };
+  }
+
+  /** The execution as it is after the stage; undefined: gone. */
+  async #perform(order: ExecutionOrder, stage: ExecutionStage): Promise<JobExecutionRecord | 'later' | undefined> {
+    const { engine, store, clock, random, habits } = this.#options;
+    const { tenant, execution, job, signal } = order;
+    const ending = await habits?.leaveExecution({ status: stage.status, job: job.name }, signal);
+    if (!this.#isCurrent(tenant, execution)) return 'later';
+    if (ending !== undefined && stage.deed !== 'kill') return this.#ended(execution, ending);
+    switch (stage.deed) {
+      case 'submit': {
+        if (!this.#isReady(tenant, execution)) return 'later';
+        const data_source_urls = resolveUrls(execution, (id) => store.get('dataSources', tenant, id), random);
+        const engine_job_id = await engine.submit(order);
+        return this.#next({ ...execution, engine_job_id, data_source_urls, start_time: timestamp(clock) });
+      }
+      case 'nothing':
+        return this.#next(execution);
+      case 'finish':
+        return this.#ended(execution, await engine.finish(order));
+      case 'kill':
+        await engine.kill(order);
+        return execution.work?.operation === 'delete' ? undefined : this.#ended(execution, 'KILLED');
+    }
+  }
+
+  #next(execution: JobExecutionRecord): JobExecutionRecord | undefined {
+    const { work } = execution;
+    return work && this.#enter(execution, { ...work, stage: work.stage + 1 });
+  }
+
+  /** A run that fails is FAILED; one that cannot be killed stays as it is until it is asked for once more. */
+  #fail(execution: JobExecutionRecord, cause: unknown): JobExecutionRecord {
+    if (execution.work?.operation !== 'run') return { ...execution, work: undefined };
+    return this.#ended(execution, 'FAILED', cause instanceof Error ? cause.message : String(cause));
+  }
+}

@@ -1,0 +1,94 @@
+// What stands before every route: nothing, the tokens of the command line, or a Keystone whose word is kept for a while.
+import type { Clock, Log } from '../ports.ts';
+import type { Dialect } from '../wire/dialect.ts';
+import { checkAccess, type Grant } from './authentication.ts';
+import type { Subject, Validate } from './identity/validation.ts';
+import { Refusal } from './refusal.ts';
+
+/**
+ * Lets a request pass, or throws or rejects with a Refusal. Resolves with the tenant to serve where that is another one than the path
+ * says.
+ */
+export type Gate = (token: string | undefined, tenant: string | undefined) => Promise<string> | undefined;
+
+/** No grants: everybody may pass. */
+export const grantsGate =
+  (grants: readonly Grant[]): Gate =>
+  (token, tenant) => {
+    checkAccess(grants, token, tenant);
+    return undefined;
+  };
+
+export interface KeystoneGateOptions {
+  readonly validate: Validate;
+  /** Told to those who have no good token: where to get one. */
+  readonly authUrl: () => string;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long the word of Keystone is taken for true, also after it called the token back. */
+  readonly cacheMs: number;
+}
+
+const maxCached = 1000;
+
+/** What Keystone said of tokens, each for `ms` and no longer than the token lives. Of bad ones nothing is kept: they may be many. */
+class Cache {
+  readonly #clock: Clock;
+  readonly #ms: number;
+  readonly #known = new Map<string, { readonly subject: Subject; readonly until: number }>();
+
+  constructor(clock: Clock, ms: number) {
+    this.#clock = clock;
+    this.#ms = ms;
+  }
+
+  get(token: string): Subject | undefined {
+    const known = this.#known.get(token);
+    if (known === undefined) return undefined;
+    if (this.#clock.monotonic() < known.until && this.#clock.wall() < known.subject.expiresAt) return known.subject;
+    this.#known.delete(token);
+    return undefined;
+  }
+
+  set(token: string, subject: Subject): void {
+    const [oldest] = this.#known.keys();
+    if (this.#known.size >= maxCached && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(token, { subject, until: this.#clock.monotonic() + this.#ms });
+  }
+}
+
+const looksLikeId = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
+
+/** The tenant to serve. Late upstream compares only what looks like an identifier; whatever else stands there is the token's own tenant. */
+function filterTenant({ project }: Subject, tenant: string | undefined, dialect: Dialect): string {
+  if (project === undefined) {
+    throw new Refusal([503, 'SERVICE_UNAVAILABLE'], 'cannot authorize: the token has no project', 'tenant');
+  }
+  const compared = dialect !== 'sahara' || looksLikeId.test(tenant ?? '');
+  if (compared && tenant !== project) {
+    throw new Refusal([401, 'UNAUTHORIZED'], 'cannot authorize: the token is for another tenant', 'tenant');
+  }
+  return project;
+}
+
+export function keystoneGate({ validate, authUrl, dialect, clock, log, cacheMs }: KeystoneGateOptions): Gate {
+  const cache = new Cache(clock, cacheMs);
+  const unauthenticated = (why: string) =>
+    new Refusal([401, 'UNAUTHORIZED'], `cannot authenticate: ${why}`, 'identity', authUrl());
+  const subjectOf = async (token: string): Promise<Subject> => {
+    const known = cache.get(token);
+    if (known !== undefined) return known;
+    const subject = await validate(token).catch((err: unknown) => {
+      log.error({ action: 'validate', err }, 'cannot ask Keystone about a token');
+      throw new Refusal([503, 'SERVICE_UNAVAILABLE'], 'cannot authenticate: Keystone cannot be asked', 'tenant');
+    });
+    if (subject === undefined || subject.expiresAt <= clock.wall()) throw unauthenticated('the token is not valid');
+    cache.set(token, subject);
+    return subject;
+  };
+  return async (token, tenant) => {
+    if (token === undefined || token === '') throw unauthenticated('X-Auth-Token is missing');
+    return filterTenant(await subjectOf(token), tenant, dialect);
+  };
+}

@@ -1,0 +1,88 @@
+// From the body of a request for a token to who asks, and for which project; or a refusal. PURE.
+import type { Accounts, ApplicationCredential, Named, User } from './accounts.ts';
+import { IdentityRefusal, incomplete, unauthorized } from './refusal.ts';
+
+/** Who logged in, how, and to where; without a project the token is unscoped. */
+export interface Identified {
+  readonly method: 'password' | 'application_credential';
+  readonly user: User;
+  readonly project: Named | undefined;
+  readonly applicationCredential: ApplicationCredential | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Throws the 400 of Keystone where `field` of `fields` is no object. */
+function objectIn(fields: Fields, field: string, target: string): Fields {
+  const value = fields[field];
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw incomplete(field, target);
+  return value as Fields;
+}
+
+function textIn(fields: Fields, field: string, target: string): string {
+  const value = fields[field];
+  if (typeof value !== 'string') throw incomplete(field, target);
+  return value;
+}
+
+/** Which of `all` is meant: by id, or by name and domain. Undefined: none of them. */
+function meant<T extends Named>(all: readonly T[], fields: Fields, target: string): T | undefined {
+  if (typeof fields['id'] === 'string') return all.find(({ id }) => id === fields['id']);
+  const name = textIn(fields, 'name', target);
+  const domain = objectIn(fields, 'domain', target);
+  if (domain['id'] === undefined && domain['name'] === undefined) throw incomplete('id or name', 'domain');
+  return all.find((one) => one.name === name && (one.domain.id === domain['id'] || one.domain.name === domain['name']));
+}
+
+function passwordUser(accounts: Accounts, method: Fields): User {
+  const fields = objectIn(method, 'user', 'password');
+  const password = textIn(fields, 'password', 'user');
+  const user = meant(accounts.users, fields, 'user');
+  if (user?.password !== password) throw unauthorized();
+  return user;
+}
+
+function credentialOf({ users, applicationCredentials }: Accounts, method: Fields): ApplicationCredential {
+  const secret = textIn(method, 'secret', 'application_credential');
+  const byId = typeof method['id'] === 'string';
+  const name = byId ? undefined : textIn(method, 'name', 'application_credential');
+  const owner = byId ? undefined : meant(users, objectIn(method, 'user', 'application_credential'), 'user');
+  const found = applicationCredentials.find((one) =>
+    byId ? one.id === method['id'] : one.name === name && one.user.id === owner?.id,
+  );
+  if (found?.secret !== secret) throw unauthorized();
+  return found;
+}
+
+/** The project of the scope; undefined without one. */
+function projectOf(accounts: Accounts, user: User, auth: Fields): Named | undefined {
+  if (auth['scope'] === undefined || auth['scope'] === 'unscoped') return undefined;
+  const scope = objectIn(auth, 'scope', 'auth');
+  if (scope['project'] === undefined) throw unauthorized();
+  const project = meant(accounts.projects, objectIn(scope, 'project', 'scope'), 'project');
+  if (project === undefined || !user.projects.includes(project.id)) throw unauthorized();
+  return project;
+}
+
+/** Throws an IdentityRefusal. */
+export function logIn(accounts: Accounts, body: unknown): Identified {
+  const auth = objectIn((body ?? {}) as Fields, 'auth', 'request body');
+  const identity = objectIn(auth, 'identity', 'auth');
+  const methods = identity['methods'];
+  if (!Array.isArray(methods)) throw incomplete('methods', 'identity');
+  const [method, ...others] = methods as readonly unknown[];
+  if (others.length > 0 || (method !== 'password' && method !== 'application_credential')) {
+    throw new IdentityRefusal(401, 'Attempted to authenticate with an unsupported method.');
+  }
+  const told = objectIn(identity, method, 'identity');
+  if (method === 'password') {
+    const user = passwordUser(accounts, told);
+    return { method, user, project: projectOf(accounts, user, auth), applicationCredential: undefined };
+  }
+  if (auth['scope'] !== undefined) {
+    throw new IdentityRefusal(401, 'Application credentials cannot request a scope.');
+  }
+  const applicationCredential = credentialOf(accounts, told);
+  const { user, project } = applicationCredential;
+  return { method, user, project, applicationCredential };
+}

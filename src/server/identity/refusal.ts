@@ -1,0 +1,24 @@
+// What the identity part says no with, in the words and the shape of Keystone.
+import { STATUS_CODES } from 'node:http';
+
+export class IdentityRefusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Which part of a log-in is wrong is nobody's business. */
+export const unauthorized = () => new IdentityRefusal(401, 'The request you have made requires authentication.');
+
+export const incomplete = (attribute: string, target: string) =>
+  new IdentityRefusal(
+    400,
+    `Expecting to find ${attribute} in ${target}. The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.`,
+  );
+
+/** The body of a refusal. */
+export const renderIdentityRefusal = (status: number, message: string): string =>
+  JSON.stringify({ error: { code: status, message, title: STATUS_CODES[status] ?? 'Unknown' } });

@@ -1,0 +1,81 @@
+// What the identity part tells of itself, of a token, and of where the service is, in the words of Keystone v3.
+import { createHash } from 'node:crypto';
+import type { Accounts, Named } from './accounts.ts';
+import type { Token } from './tokens.ts';
+
+/** Where the request came in: `http://127.0.0.1:8386`. */
+export interface Place {
+  readonly base: string;
+}
+
+/** Of the version document. */
+export const showVersion = ({ base }: Place) => ({
+  id: 'v3.14',
+  status: 'stable',
+  updated: '2020-04-07T00:00:00Z',
+  links: [{ rel: 'self', href: `${base}/v3/` }],
+  'media-types': [{ base: 'application/json', type: 'application/vnd.openstack.identity-v3+json' }],
+});
+
+/** Keystone writes microseconds. */
+const timeOf = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');
+
+const showNamed = ({ id, name, domain }: Named) => ({ domain: { id: domain.id, name: domain.name }, id, name });
+
+/** The same for the same words, as long as the accounts are the same. */
+const idOf = (...words: readonly string[]): string =>
+  createHash('sha256').update(words.join()).digest('hex').slice(0, 32);
+
+const interfaces = ['public', 'internal', 'admin'] as const;
+
+function showService(region: string, service: { readonly type: string; readonly name: string }, url: string) {
+  const endpoints = interfaces.map((each) => ({
+    id: idOf(service.type, each, region),
+    interface: each,
+    region,
+    region_id: region,
+    url,
+  }));
+  return { endpoints, id: idOf(service.type), ...service };
+}
+
+/** The service's address ends as its clients expect it: with the version and the project. */
+function showCatalogue({ region, url }: Accounts, project: Named, { base }: Place) {
+  const service = `${(url ?? base).replace(/\/+$/, '')}/v1.1/${project.id}`;
+  return [
+    showService(region, { type: 'data-processing', name: 'sahara' }, service),
+    showService(region, { type: 'identity', name: 'keystone' }, `${base}/v3`),
+  ];
+}
+
+export interface TokenView {
+  readonly accounts: Accounts;
+  readonly place: Place;
+  /** The asker wants none of it, for its length. */
+  readonly withoutCatalogue: boolean;
+}
+
+/** The body of an answer about a token. */
+export function showToken(token: Token, { accounts, place, withoutCatalogue }: TokenView): object {
+  const { method, user, project, applicationCredential, auditId, issuedAt, expiresAt } = token;
+  const scoped = project && {
+    project: showNamed(project),
+    is_domain: false,
+    roles: [{ id: idOf('role', 'member'), name: 'member' }],
+    ...(withoutCatalogue ? {} : { catalog: showCatalogue(accounts, project, place) }),
+  };
+  const credential = applicationCredential && {
+    application_credential: { id: applicationCredential.id, name: applicationCredential.name, restricted: true },
+  };
+  return {
+    token: {
+      methods: [method],
+      user: { ...showNamed(user), password_expires_at: null },
+      audit_ids: [auditId],
+      issued_at: timeOf(issuedAt),
+      expires_at: timeOf(expiresAt),
+      ...scoped,
+      ...credential,
+    },
+  };
+}

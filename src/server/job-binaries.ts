@@ -1,0 +1,77 @@
+// Job binaries, and the bytes that the service keeps for them: section 4.6 of the interface.
+import { isPlainName } from '../wire/common.ts';
+import { internalUrl } from '../wire/dialect.ts';
+import { type JobBinaryCreate, jobBinaryLocations, splitUrl } from '../wire/job-binary.ts';
+import { readExactBody } from './bodies.ts';
+import { checkNameFree, need, refer, withHyphens } from './checks.ts';
+import type { Call } from './endpoint.ts';
+import { timestamp } from './identifiers.ts';
+import { jobSchemas } from './job-bodies.ts';
+import type { JobBinaryInternalRecord, JobBinaryRecord } from './job-records.ts';
+import { invalidData, Refusal } from './refusal.ts';
+import { createFreshId, type Service } from './service.ts';
+
+/** Bytes that one internal binary may have. */
+export const uploadLimit = 5120 * 1024;
+
+const badBinary = (why: string) => new Refusal([400, 'BAD_JOB_BINARY'], `cannot keep binary: ${why}`);
+
+/** Keeps the bytes of the body under the name in the path. */
+export function createInternal(service: Service, { tenant, name, body }: Call): JobBinaryInternalRecord {
+  if (!Buffer.isBuffer(body) || body.length === 0) throw badBinary('it is empty');
+  if (!isPlainName(name)) throw badBinary(`${name} is not a valid name`);
+  checkNameFree(service, 'jobBinaryInternals', { tenant, name });
+  const record = {
+    id: createFreshId(service, 'jobBinaryInternals', tenant),
+    name,
+    datasize: body.length,
+    data: body.toString('base64'),
+    created_at: timestamp(service.clock),
+  };
+  service.store.put('jobBinaryInternals', tenant, record);
+  return record;
+}
+
+const bytesOf = ({ data }: JobBinaryInternalRecord): Uint8Array => Buffer.from(data, 'base64');
+
+export const readInternal = ({ store }: Service, call: Call): Uint8Array =>
+  bytesOf(need(store, 'jobBinaryInternals', call));
+
+const s3Keys = ['accesskey', 'endpoint', 'secretkey'];
+
+/** What else has to be there, by scheme. */
+function checkLocation({ store, dialect }: Service, tenant: string, { url, extra = {} }: JobBinaryCreate): void {
+  const { scheme, host } = splitUrl(url);
+  if (!Object.hasOwn(jobBinaryLocations, scheme)) {
+    const others = Object.keys(jobBinaryLocations).filter((each) => !internalUrl('neutral').startsWith(each));
+    const known = [internalUrl(dialect), ...others.map((each) => `${each}://`)].join(', ');
+    throw invalidData(`cannot use job binary: url has to begin with one of ${known}`);
+  }
+  if (scheme === 'internal-db') refer(store, 'jobBinaryInternals', { tenant, id: host });
+  if (scheme === 'swift' && !(extra['user'] && extra['password'])) throw badBinary('extra lacks user or password');
+  if (scheme === 's3' && Object.keys(extra).toSorted().join() !== s3Keys.join())
+    throw invalidData(`cannot use job binary: extra has to have ${s3Keys.join(', ')} and nothing else`);
+}
+
+export function createJobBinary(service: Service, { tenant, body }: Call): JobBinaryRecord {
+  const { dialect, store, clock } = service;
+  const binary = readExactBody(dialect, jobSchemas(dialect).jobBinaryCreate, body);
+  checkLocation(service, tenant, binary);
+  checkNameFree(service, 'jobBinaries', { tenant, name: binary.name });
+  const record = { id: createFreshId(service, 'jobBinaries', tenant), ...binary, created_at: timestamp(clock) };
+  store.put('jobBinaries', tenant, record);
+  return record;
+}
+
+const unreadable = (url: string, why: string) =>
+  new Refusal([500, 'INTERNAL_SERVER_ERROR'], `cannot read ${url}: ${why}`);
+
+/** Nobody keeps an internal binary from being deleted while a job binary points at it. */
+export function readJobBinary({ store }: Service, call: Call): Uint8Array {
+  const { url } = need(store, 'jobBinaries', call);
+  const { scheme, host } = splitUrl(url);
+  if (scheme !== 'internal-db') throw unreadable(url, 'there is no object store behind the bundled service');
+  const internal = store.get('jobBinaryInternals', call.tenant, withHyphens(host));
+  if (internal === undefined) throw unreadable(url, 'the internal binary is gone');
+  return bytesOf(internal);
+}

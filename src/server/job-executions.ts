@@ -1,0 +1,110 @@
+// Running jobs, cancelling runs and deleting them: section 4.6 of the interface. What follows is done by the executions themselves.
+import type { JobType } from '../wire/job.ts';
+import type { JobExecute } from '../wire/job-execution.ts';
+import { readExactBody } from './bodies.ts';
+import { findVersion } from './catalog.ts';
+import { need, refer } from './checks.ts';
+import type { Call } from './endpoint.ts';
+import { isOver } from './executions.ts';
+import { timestamp } from './identifiers.ts';
+import { jobSchemas } from './job-bodies.ts';
+import { checkValues } from './job-interface.ts';
+import type { JobExecutionRecord, JobRecord } from './job-records.ts';
+import type { ClusterRecord } from './records.ts';
+import { invalidData, invalidReference } from './refusal.ts';
+import { createFreshId, type Service } from './service.ts';
+
+/** What has to be told to run a job of each type. */
+const needs: Readonly<Record<JobType, readonly ('sources' | 'main class' | 'streaming')[]>> = {
+  Pig: ['sources'],
+  Hive: ['sources'],
+  MapReduce: ['sources'],
+  'MapReduce.Streaming': ['sources', 'streaming'],
+  Jar: ['sources'],
+  Java: ['main class'],
+  Spark: ['main class'],
+  Storm: ['main class'],
+  'Storm.Pyleus': ['main class'],
+  Shell: [],
+};
+
+function checkPlugin({ catalog }: Service, job: JobRecord, cluster: ClusterRecord): void {
+  const { jobTypes } = findVersion(catalog, cluster.plugin_name, cluster.bigdata_version);
+  if (jobTypes === undefined || jobTypes.includes(job.type)) return;
+  const types = jobTypes.join(', ');
+  throw invalidReference(`cannot run ${job.type} job on cluster ${cluster.name}: its plugin runs ${types}`);
+}
+
+type Sources = Pick<JobExecutionRecord, 'input_id' | 'output_id'>;
+
+/** The data sources by their identifiers as the service has them; those that are given have to be there. */
+function findSources(
+  { store }: Service,
+  at: { readonly tenant: string; readonly job: JobRecord },
+  body: JobExecute,
+): Sources {
+  const { tenant, job } = at;
+  const find = (id: string | undefined) => (id === undefined ? undefined : refer(store, 'dataSources', { tenant, id }));
+  const needed = needs[job.type].includes('sources');
+  if (needed && !(body.input_id && body.output_id))
+    throw invalidData(`cannot run ${job.type} job: it needs input_id and output_id`);
+  const [input, output] = [find(body.input_id), find(body.output_id)];
+  if (needed && input?.url === output?.url && input?.type === output?.type)
+    throw invalidData(`cannot run ${job.type} job: input and output are both ${input?.url}`);
+  return { input_id: input?.id, output_id: output?.id };
+}
+
+function checkConfigs(job: JobRecord, { job_configs: { configs = {} } = {} }: JobExecute): void {
+  const mainClass = configs['edp.java.main_class'];
+  if (needs[job.type].includes('main class') && (typeof mainClass !== 'string' || mainClass === ''))
+    throw invalidData(`cannot run ${job.type} job: configs lack edp.java.main_class`);
+  const streaming = ['edp.streaming.mapper', 'edp.streaming.reducer'].find((name) => !Object.hasOwn(configs, name));
+  if (needs[job.type].includes('streaming') && streaming !== undefined)
+    throw invalidData(`cannot run ${job.type} job: configs lack ${streaming}`);
+}
+
+/** Every call is a new run. It waits as long as its cluster is not Active. */
+export function executeJob(service: Service, call: Call): JobExecutionRecord {
+  const { dialect, store, clock, executions } = service;
+  const { tenant } = call;
+  const job = need(store, 'jobs', call);
+  const body = readExactBody(dialect, jobSchemas(dialect).jobExecute, call.body);
+  const cluster = refer(store, 'clusters', { tenant, id: body.cluster_id });
+  checkPlugin(service, job, cluster);
+  checkValues(service, { tenant, job }, body);
+  const sources = findSources(service, { tenant, job }, body);
+  checkConfigs(job, body);
+  const id = createFreshId(service, 'jobExecutions', tenant);
+  const execution: JobExecutionRecord = {
+    id,
+    name: id,
+    job_id: job.id,
+    cluster_id: cluster.id,
+    ...sources,
+    job_configs: body.job_configs ?? {},
+    interface: body.interface ?? {},
+    info: { status: '' },
+    data_source_urls: {},
+    created_at: timestamp(clock),
+  };
+  return executions.begin(tenant, execution, 'run') ?? execution;
+}
+
+/** What is shown is always what there is, so nobody has to be asked. */
+export const refreshExecution = ({ store }: Service, call: Call): JobExecutionRecord =>
+  need(store, 'jobExecutions', call);
+
+/** Early releases answer with what came of it, all else with what was before. Nothing happens to one that is over or being ended. */
+export function cancelExecution({ store, dialect, executions }: Service, call: Call): JobExecutionRecord {
+  const execution = need(store, 'jobExecutions', call);
+  if (isOver(execution) || (execution.work && execution.work.operation !== 'run')) return execution;
+  const begun = executions.begin(call.tenant, execution, 'cancel');
+  return dialect === 'savanna' && begun !== undefined ? begun : execution;
+}
+
+/** One that is not over is cancelled first, and its row stays until then. */
+export function deleteExecution({ store, executions }: Service, call: Call): void {
+  const execution = need(store, 'jobExecutions', call);
+  if (isOver(execution)) store.remove('jobExecutions', call.tenant, execution.id);
+  else if (execution.work?.operation !== 'delete') executions.begin(call.tenant, execution, 'delete');
+}

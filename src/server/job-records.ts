@@ -1,0 +1,66 @@
+// What the service remembers of the resources of section 4.6, in neutral words.
+import type { FlatConfigs } from '../wire/common.ts';
+import type { Argument, JobType } from '../wire/job.ts';
+import type { JobConfigs } from '../wire/job-execution.ts';
+import type { Unset } from './records.ts';
+
+interface Identity {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: string;
+}
+
+export type DataSourceRecord = Identity & { readonly type: string; readonly url: string } & Unset<{
+    description: string;
+    credentials: Readonly<Record<string, unknown>>;
+    updated_at: string;
+  }>;
+
+/** `data` is base64, so that a record stays what JSON can carry. */
+export type JobBinaryInternalRecord = Identity & { readonly datasize: number; readonly data: string } & Unset<{
+    updated_at: string;
+  }>;
+
+export type JobBinaryRecord = Identity & { readonly url: string } & Unset<{
+    description: string;
+    extra: FlatConfigs;
+    updated_at: string;
+  }>;
+
+/** `mains` and `libs` are identifiers of job binaries. */
+export type JobRecord = Identity & {
+  readonly type: JobType;
+  readonly mains: readonly string[];
+  readonly libs: readonly string[];
+  readonly interface: readonly Argument[];
+} & Unset<{ description: string; updated_at: string }>;
+
+/** What is being done with an execution, and which stage of it. Kept, so that a restart goes on with it. */
+export interface ExecutionWork {
+  readonly operation: 'run' | 'cancel' | 'delete';
+  readonly stage: number;
+}
+
+/** How a run can end by itself. */
+export type Ending = 'SUCCEEDED' | 'FAILED' | 'DONEWITHERROR';
+
+/**
+ * It has come to its end when it has an end time. The cluster is unset once that is gone. Executions have no names: the identifier stands for
+ * it here, so that all records have one.
+ */
+export type JobExecutionRecord = Identity & {
+  readonly job_id: string;
+  readonly job_configs: JobConfigs;
+  readonly interface: FlatConfigs;
+  readonly info: { readonly status: string; readonly message?: string };
+  readonly data_source_urls: Readonly<Record<string, string>>;
+} & Unset<{
+    cluster_id: string;
+    input_id: string;
+    output_id: string;
+    engine_job_id: string;
+    start_time: string;
+    end_time: string;
+    updated_at: string;
+    work: ExecutionWork;
+  }>;

@@ -1,0 +1,95 @@
+// Records of section 4.6 as answers: secrets, bytes and what is only for the service stay out. PURE.
+import type { FlatConfigs } from '../wire/common.ts';
+import type { Dialect } from '../wire/dialect.ts';
+import type { JobBinaryRecord, JobExecutionRecord, JobRecord } from './job-records.ts';
+import type { Kind, Records } from './records.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What there is around a record: whose it is, how it is told, and the job binaries of its tenant. */
+export interface Surroundings {
+  readonly dialect: Dialect;
+  readonly tenant: string;
+  readonly binaryOf: (id: string) => JobBinaryRecord | undefined;
+}
+
+/** The fields that are set, but for some. */
+export const omit = (fields: object, names: readonly string[]): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== undefined && !names.includes(name)));
+
+export type JobKind = Extract<Kind, 'dataSources' | 'jobBinaryInternals' | 'jobBinaries' | 'jobs' | 'jobExecutions'>;
+type Views = { readonly [K in JobKind]: (record: Records[K], surroundings: Surroundings) => Fields };
+
+const secretConfig = /^fs\.(swift\.service\.[^.]+\.(username|password)|s3a\.(access|secret)\.key)$/;
+
+const withoutSecrets = (configs: FlatConfigs): FlatConfigs =>
+  Object.fromEntries(Object.entries(configs).map(([name, value]) => [name, secretConfig.test(name) ? '' : value]));
+
+function shownExecution(execution: JobExecutionRecord): Fields {
+  const { configs } = execution.job_configs;
+  const job_configs =
+    configs === undefined ? execution.job_configs : { ...execution.job_configs, configs: withoutSecrets(configs) };
+  return { ...omit(execution, ['work', 'name']), job_configs };
+}
+
+/** A job with its binaries in full. Each is there: deleting one is refused while a job uses it. */
+const shownJob = (job: JobRecord, show: (binary: JobBinaryRecord) => Fields, { binaryOf }: Surroundings): Fields => {
+  const whole = (ids: readonly string[]) => ids.flatMap((id) => binaryOf(id) ?? []).map(show);
+  return { ...job, mains: whole(job.mains), libs: whole(job.libs) };
+};
+
+const owned = (fields: object, { tenant }: Surroundings): Fields => ({ ...fields, tenant_id: tenant });
+const interfaceBinary = (binary: JobBinaryRecord): Fields => omit(binary, ['extra']);
+
+/** The shapes of upstream in neutral words. Fields that were never set are left out. */
+export const interfaceJobViews: Views = {
+  dataSources: (source, around) => owned(omit(source, ['credentials']), around),
+  jobBinaryInternals: (internal, around) => owned(omit(internal, ['data']), around),
+  jobBinaries: (binary, around) => owned(interfaceBinary(binary), around),
+  jobs: (job, around) =>
+    owned(
+      shownJob(job, (binary) => owned(interfaceBinary(binary), around), around),
+      around,
+    ),
+  jobExecutions: (execution, around) => owned(shownExecution(execution), around),
+};
+
+const unset = { updated_at: null };
+const described = { ...unset, description: null };
+/** Early releases know neither of these. */
+const access = ({ dialect }: Surroundings): Fields =>
+  dialect === 'sahara' ? { is_public: false, is_protected: false } : {};
+const upstreamBinary = (binary: JobBinaryRecord, around: Surroundings): Fields => ({
+  ...described,
+  ...access(around),
+  ...interfaceBinary(binary),
+});
+
+const unsetExecution = {
+  ...unset,
+  cluster_id: null,
+  input_id: null,
+  output_id: null,
+  engine_job_id: null,
+  return_code: null,
+  start_time: null,
+  end_time: null,
+};
+
+/** Early releases know no interface of jobs. Late ones tell the engine's identifier twice. */
+const inRelease = (fields: Fields, { dialect }: Surroundings): Fields =>
+  dialect === 'savanna' ? omit(fields, ['interface']) : fields;
+
+export const upstreamJobViews: Views = {
+  dataSources: (source, around) => ({ ...described, ...access(around), ...omit(source, ['credentials']) }),
+  jobBinaryInternals: (internal, around) => ({ ...unset, ...access(around), ...omit(internal, ['data']) }),
+  jobBinaries: upstreamBinary,
+  jobs(job, around) {
+    const shown = shownJob(job, (binary) => owned(upstreamBinary(binary, around), around), around);
+    return inRelease({ ...described, ...access(around), ...shown }, around);
+  },
+  jobExecutions(execution, around) {
+    const twice = around.dialect === 'sahara' ? { oozie_job_id: execution.engine_job_id ?? null } : {};
+    return inRelease({ ...unsetExecution, ...access(around), ...twice, ...shownExecution(execution) }, around);
+  },
+};
