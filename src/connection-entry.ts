@@ -1,7 +1,7 @@
 // One service behind a Connection: the parts that live and die with it, and the settings that may change meanwhile.
 import type { PermitListener } from './adapter/budget.ts';
 import type { RequestNote } from './adapter/client.ts';
-import { type Credentials, ExchangeableCredentials, fixedToken, noCredentials } from './adapter/credentials.ts';
+import { type Credentials, ExchangeableCredentials } from './adapter/credentials.ts';
 import type { Transport } from './adapter/proxied.ts';
 import type { Proxies } from './adapter/proxy.ts';
 import { createService, type Service } from './adapter/service.ts';
@@ -37,6 +37,7 @@ export interface Entry {
 interface Opening {
   readonly clock: Clock;
   readonly settings: Settings;
+  readonly credentials: Credentials;
   readonly identity: string;
   readonly onRequest: (note: RequestNote) => void;
   readonly onPermit: PermitListener | undefined;
@@ -46,8 +47,9 @@ interface Opening {
 }
 
 /** Throws TypeError or RangeError, in the adapter's words, for an address or limits that it cannot work with. */
-export function openEntry({ clock, settings, identity, proxies, transport, ...listeners }: Opening): Entry {
-  const credentials = new ExchangeableCredentials(credentialsOf(settings));
+export function openEntry({ clock, settings, identity, proxies, transport, ...rest }: Opening): Entry {
+  const { credentials: initial, ...listeners } = rest;
+  const credentials = new ExchangeableCredentials(initial);
   const { endpoint, tenant, dialect } = settings;
   const where = { endpoint, tenant, dialect, proxies, transport };
   const service = createService({ ...where, credentials, clock, ...listeners, ...tunable(settings) });
@@ -62,8 +64,8 @@ export function openEntry({ clock, settings, identity, proxies, transport, ...li
 }
 
 /** New settings for the same service: nothing that is known of it is lost. */
-export function exchange(entry: Entry, settings: Settings): void {
-  if (entry.settings.token !== settings.token) entry.credentials.replace(credentialsOf(settings));
+export function exchange(entry: Entry, settings: Settings, credentials: Credentials): void {
+  entry.credentials.replace(credentials);
   const before = tunable(entry.settings);
   const next = tunable(settings);
   if (JSON.stringify(before) !== JSON.stringify(next)) entry.service.configure(next);
@@ -86,6 +88,17 @@ function tunable({ timeoutMs, limits, ca, insecureSkipVerify }: Settings) {
   return { timeoutMs, limits, tls: { ca, insecureSkipVerify } };
 }
 
-function credentialsOf(settings: Settings): Credentials {
-  return settings.token === undefined ? noCredentials() : fixedToken(settings.token);
+/** Over all services: requests that wait for a permit, and permits that are out. */
+export function loadOf(entries: Iterable<Entry>): { readonly waiting: number; readonly inFlight: number } {
+  const budgets = [...entries].map((entry) => entry.service.budget);
+  return {
+    waiting: budgets.reduce((sum, { waiting }) => sum + waiting, 0),
+    inFlight: budgets.reduce((sum, { inFlight }) => sum + inFlight, 0),
+  };
+}
+
+/** Ms since the collection of a service was last read, where that is longest ago; undefined without any entry. */
+export function oldestReadMs(entries: readonly Entry[], route: string, now: number): number | undefined {
+  const ages = entries.map(({ readAt, openedAt }) => now - (readAt.get(route) ?? openedAt));
+  return ages.length === 0 ? undefined : Math.max(...ages);
 }

@@ -1,17 +1,18 @@
 // The services behind Connections: one inventory, budget and set of credentials each, kept as long as the Connection means the same service.
-
 import type { PermitListener } from './adapter/budget.ts';
 import type { RequestNote } from './adapter/client.ts';
 import type { Transport } from './adapter/proxied.ts';
 import type { Proxies } from './adapter/proxy.ts';
 import type { Service } from './adapter/service.ts';
-import { type Entry, exchange, heard, type Judgement, openEntry } from './connection-entry.ts';
-import type { Registry, Settings } from './kinds/connection/registry.ts';
-import type { Clock, Log } from './ports.ts';
+import { type Entry, exchange, heard, type Judgement, loadOf, oldestReadMs, openEntry } from './connection-entry.ts';
+import { complete, LogIns } from './connection-login.ts';
+import type { LogIn, Registry, Settings, Wanted } from './kinds/connection/registry.ts';
+import type { Clock, Log, Random } from './ports.ts';
 import type { Key, ServiceLookup, Services } from './reconcile/ports.ts';
 
 export interface ConnectionsOptions {
   readonly clock: Clock;
+  readonly random: Random;
   readonly log: Log;
   /** The objects of this service, by id or name, are new, changed or gone. */
   readonly changed: (key: Key, collection: string, idsAndNames: Iterable<string>) => void;
@@ -38,11 +39,13 @@ const recountMs = 60_000;
 
 export class Connections implements Services, Registry {
   readonly #options: ConnectionsOptions;
+  readonly #logIns: LogIns;
   readonly #entries = new Map<string, Entry>();
   readonly #broken = new Map<string, { readonly message: string; readonly credentials: boolean }>();
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
+    this.#logIns = new LogIns(options);
   }
 
   lookup(namespace: string, connection: string): ServiceLookup {
@@ -50,19 +53,11 @@ export class Connections implements Services, Registry {
     const broken = this.#broken.get(name);
     if (broken) return { state: 'broken', ...broken };
     const entry = this.#entries.get(name);
-    if (!entry?.judgement) return this.#absent(namespace, connection);
-    const { endpoint, formerEndpoints, tenant, dialect, pollSeconds } = entry.settings;
+    if (entry?.judgement === undefined) return this.#absent(namespace, connection);
+    const { service, settings, judgement } = entry;
+    const { endpoint, formerEndpoints, tenant, dialect, pollSeconds } = settings;
     const endpoints = [endpoint, ...formerEndpoints];
-    return {
-      state: 'usable',
-      service: entry.service,
-      endpoint,
-      endpoints,
-      tenant,
-      dialect,
-      pollSeconds,
-      ...entry.judgement,
-    };
+    return { state: 'usable', service, endpoint, endpoints, tenant, dialect, pollSeconds, ...judgement };
   }
 
   /** Says it, and forgets it. */
@@ -81,6 +76,15 @@ export class Connections implements Services, Registry {
     return { state: exists ? 'unchecked' : 'missing', message, credentials: false };
   }
 
+  async login(key: Key, wanted: Wanted): Promise<LogIn> {
+    const name = nameOf(key);
+    const opened = this.#logIns.open(name, wanted);
+    if (typeof opened === 'string') return { state: 'unfit', message: opened };
+    const entry = this.#entries.get(name);
+    entry?.credentials.replace(opened.session.credentials(entry.settings.tenant));
+    return complete(opened, wanted);
+  }
+
   apply(key: Key, settings: Settings): Service {
     const name = nameOf(key);
     const mended = this.#broken.delete(name);
@@ -88,7 +92,7 @@ export class Connections implements Services, Registry {
     const identity = JSON.stringify([uid, endpoint, tenant, dialect]);
     const known = this.#entries.get(name);
     if (known?.identity === identity) {
-      exchange(known, settings);
+      exchange(known, settings, this.#logIns.credentials(name, settings));
       if (mended) this.#options.judged(key);
       return known.service;
     }
@@ -112,6 +116,10 @@ export class Connections implements Services, Registry {
     if (before?.message !== why.message) this.#options.judged(key);
   }
 
+  closed(key: Key, message: string): void {
+    if (!this.#entries.has(nameOf(key))) this.broken(key, { message, credentials: false });
+  }
+
   suspected(key: Key): boolean {
     return this.#once(key, 'suspected');
   }
@@ -126,36 +134,32 @@ export class Connections implements Services, Registry {
     const entry = this.#entries.get(name);
     this.#entries.delete(name);
     if (entry) this.#close(key, entry);
+    this.#logIns.forget(name);
   }
 
   async close(): Promise<void> {
     const entries = [...this.#entries.values()];
     this.#entries.clear();
+    this.#logIns.close();
     await Promise.all(entries.map((entry) => entry.service.close()));
   }
 
-  /** Over all services: requests that wait for a permit, and permits that are out. */
-  load(): { readonly waiting: number; readonly inFlight: number } {
-    const budgets = [...this.#entries.values()].map((entry) => entry.service.budget);
-    return {
-      waiting: budgets.reduce((sum, { waiting }) => sum + waiting, 0),
-      inFlight: budgets.reduce((sum, { inFlight }) => sum + inFlight, 0),
-    };
+  load(): ReturnType<typeof loadOf> {
+    return loadOf(this.#entries.values());
   }
 
   /** Of those services whose Connection, as `team-a/default`, matters: ms since a collection was last read, where that is longest ago. */
   oldestReadMs(route: string, matters: (connection: string) => boolean): number | undefined {
-    const now = this.#options.clock.monotonic();
-    const ages = [...this.#entries].flatMap(([name, { readAt, openedAt }]) =>
-      matters(name) ? [now - (readAt.get(route) ?? openedAt)] : [],
-    );
-    return ages.length === 0 ? undefined : Math.max(...ages);
+    const entries = [...this.#entries].flatMap(([name, entry]) => (matters(name) ? [entry] : []));
+    return oldestReadMs(entries, route, this.#options.clock.monotonic());
   }
 
   #open(key: Key, settings: Settings, identity: string): Entry {
     const { clock, changed, free, onPermit, proxies, transport, mayWrite } = this.#options;
     const onRequest = (note: RequestNote) => this.#heard(key, note);
-    const entry = openEntry({ clock, settings, identity, proxies, transport, mayWrite, onRequest, onPermit });
+    const credentials = this.#logIns.credentials(nameOf(key), settings);
+    const ways = { proxies, transport, mayWrite, onRequest, onPermit };
+    const entry = openEntry({ clock, settings, credentials, identity, ...ways });
     entry.service.inventory.onChange((route, { ids, names }) => {
       changed(key, route.path, [...ids, ...names]);
       this.#recount(key);

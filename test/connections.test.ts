@@ -1,12 +1,14 @@
 // The services behind Connections: what others may do with them, from the first look on, and who is woken when that changes.
+import { createServer } from 'node:https';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Connections } from '../src/connections.ts';
 import type { Settings } from '../src/kinds/connection/registry.ts';
 import type { Clock } from '../src/ports.ts';
 import type { Key } from '../src/reconcile/ports.ts';
-import { systemClock } from '../src/system.ts';
+import { systemClock, systemRandom } from '../src/system.ts';
 import { routes } from '../src/wire/routes.ts';
-import { serve } from './adapter/servers.ts';
+import { makeCertificates } from './adapter/certificates.ts';
+import { listen, serve } from './adapter/servers.ts';
 import { ManualClock } from './support/clock.ts';
 
 const key: Key = { kind: 'Connection', namespace: 'team-a', name: 'default' };
@@ -16,7 +18,7 @@ const settings = (changes: Partial<Settings> = {}): Settings => ({
   formerEndpoints: [],
   tenant: 'demo',
   dialect: 'neutral',
-  token: 'one',
+  authentication: { type: 'token', token: 'one' },
   ca: undefined,
   insecureSkipVerify: false,
   timeoutMs: 1_000,
@@ -31,6 +33,7 @@ function connectionsOf(exists = true, clock: Clock = systemClock) {
   const looked: string[] = [];
   const connections = new Connections({
     clock,
+    random: systemRandom,
     log: { debug() {}, info() {}, warn() {}, error() {} },
     changed: () => undefined,
     free: () => undefined,
@@ -93,7 +96,7 @@ describe('what is known of a Connection', () => {
 
 describe('the service behind it', () => {
   test.each<readonly [string, Partial<Settings>]>([
-    ['another token', { token: 'two' }],
+    ['another token', { authentication: { type: 'token', token: 'two' } }],
     ['other limits', { limits: { requestsPerSecond: 1, burst: 1, maxInFlight: 1 } }],
     ['another time limit', { timeoutMs: 5_000 }],
     ['another certificate authority', { ca: 'PEM' }],
@@ -112,6 +115,111 @@ describe('the service behind it', () => {
     const { connections } = connectionsOf();
     const service = connections.apply(key, settings());
     expect(connections.apply(key, settings(changes))).not.toBe(service);
+  });
+});
+
+describe('a log-in', () => {
+  const auth = { auth_url: 'http://127.0.0.1:9', user_id: 'u', password: 'p', project_id: 'red' };
+  const keystone = (clouds: object) =>
+    ({ type: 'keystone', clouds: JSON.stringify({ clouds }), cloud: 'north' }) as const;
+  const at = (url: string) => keystone({ north: { auth: { ...auth, auth_url: url } } });
+  const issued = {
+    issued_at: '2026-01-01T00:00:00Z',
+    expires_at: '2026-01-01T01:00:00Z',
+    project: { id: 'red', name: 'Red' },
+    catalog: [{ type: 'data-processing', endpoints: [{ interface: 'public', region: 'r', url: 'http://a/v1.1/red' }] }],
+  };
+  const identity = (token: object = issued) =>
+    serve(() => ({ status: 201, headers: { 'x-subject-token': 'tok' }, body: { token } }));
+  const left = { endpoint: undefined, tenant: undefined };
+
+  test('fills in what is left to it, once for as long as nothing changes', async () => {
+    const { url, received } = await identity();
+    const { connections } = connectionsOf();
+    const wanted = { ...settings({ authentication: at(url) }), ...left };
+    const logIn = await connections.login(key, wanted);
+    expect(logIn).toEqual({ state: 'in', settings: { ...wanted, endpoint: 'http://a', tenant: 'red' } });
+    await connections.login(key, { ...wanted, pollSeconds: 1 });
+    expect(received).toHaveLength(1);
+    await connections.login(key, { ...wanted, timeoutMs: 2_000 });
+    expect(received).toHaveLength(2);
+  });
+
+  test('counts what the cloud says of certificates for the service, too', async () => {
+    const { url } = await identity();
+    const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----';
+    const cloud = { auth: { ...auth, auth_url: url }, verify: false, cacert: pem };
+    const wanted = { ...settings({ authentication: keystone({ north: cloud }), ca: undefined }), ...left };
+    const { connections } = connectionsOf();
+    expect(await connections.login(key, wanted)).toMatchObject({ settings: { ca: pem, insecureSkipVerify: true } });
+  });
+
+  test('trusts the authorities of the Connection, and those of the cloud', async () => {
+    const { ca, cert, key: privateKey } = makeCertificates(['localhost'], ['127.0.0.1']);
+    const answer = JSON.stringify({ token: issued });
+    const server = createServer({ cert, key: privateKey }, (_request, response) => {
+      response.writeHead(201, { 'x-subject-token': 'tok' }).end(answer);
+    });
+    const url = (await listen(server)).url.replace('http:', 'https:');
+    const { connections } = connectionsOf();
+    const logIn = (changes: Partial<Settings>, cloud: object = {}) => {
+      const authentication = keystone({ north: { auth: { ...auth, auth_url: url }, ...cloud } });
+      return connections.login(key, { ...settings({ authentication, ...changes }), ...left });
+    };
+    expect(await logIn({})).toMatchObject({ error: { why: expect.stringContaining('no trusted TLS connection') } });
+    for (const [changes, cloud] of [[{ ca }], [{}, { cacert: ca }], [{}, { verify: false }]] as const)
+      expect(await logIn(changes, cloud)).toMatchObject({ state: 'in' });
+  });
+
+  test.each<readonly [string, object, string, RegExp]>([
+    ['without a project', { ...issued, project: undefined }, 'failed', /is for no project/],
+    ['without the service', { ...issued, catalog: [] }, 'failed', /the catalogue has no endpoint .*set spec\.endpoint/],
+  ])('%s', async (_name, token, state, why) => {
+    const { url } = await identity(token);
+    const { connections } = connectionsOf();
+    const logIn = await connections.login(key, { ...settings({ authentication: at(url) }), ...left });
+    expect(logIn).toMatchObject({ state, at: `${url}/v3`, error: { why: expect.stringMatching(why) } });
+  });
+
+  test('into another tenant than the one that is wanted leads there, and says so', async () => {
+    const { url } = await identity();
+    const { connections } = connectionsOf();
+    const logIn = await connections.login(key, settings({ authentication: at(url), tenant: 'blue' }));
+    expect(logIn).toMatchObject({
+      state: 'elsewhere',
+      settings: { tenant: 'red' },
+      error: { category: 'unauthorized', why: expect.stringContaining('and not for tenant blue') },
+    });
+  });
+
+  test('that cannot be read is unfit, and one that fails closes no service that is known', async () => {
+    const { connections, look } = connectionsOf();
+    const unfit = await connections.login(key, settings({ authentication: keystone({}) }));
+    expect(unfit).toEqual({ state: 'unfit', message: expect.stringMatching(/^clouds\.yaml: it has no cloud north/) });
+    expect(await connections.login(key, settings({ authentication: at('http://127.0.0.1:9') }))).toMatchObject({
+      state: 'failed',
+      at: 'http://127.0.0.1:9/v3',
+    });
+    connections.closed(key, 'no log-in');
+    expect(look()).toEqual({ state: 'broken', message: 'no log-in', credentials: false });
+    connections.apply(key, settings());
+    connections.judge(key, { mayCreate: true });
+    connections.closed(key, 'no log-in');
+    expect(look().state).toBe('usable');
+  });
+
+  test('that changed is used by the service at once', async () => {
+    const [first, second] = [await identity(), await identity()];
+    const { url, received } = await serve(() => ({ body: { plugins: [] } }));
+    const { connections } = connectionsOf();
+    const wanted = (identityUrl: string) => settings({ endpoint: url, tenant: 'red', authentication: at(identityUrl) });
+    const logIn = await connections.login(key, wanted(first.url));
+    if (logIn.state !== 'in') return expect.unreachable();
+    const service = connections.apply(key, logIn.settings);
+    await service.plugins();
+    await connections.login(key, wanted(second.url));
+    await service.plugins();
+    expect([first.received.length, second.received.length, received.length]).toEqual([1, 1, 2]);
   });
 });
 

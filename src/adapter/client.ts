@@ -1,12 +1,13 @@
 // One request to the service: address, tenant, token, time limit, and a checked answer or a ServiceError.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../ports.ts';
-import { apiPrefix, type Dialect, toWire } from '../wire/dialect.ts';
+import type { Dialect } from '../wire/dialect.ts';
 import { classify } from '../wire/error-table.ts';
 import { type Category, type Failure, type Method, type RequestLine, ServiceError } from '../wire/errors.ts';
-import { type Address, isSegment, joinPath, parseEndpoint } from './address.ts';
-import { type Credentials, tokenWithin } from './credentials.ts';
-import { type Exchanged, exchange, giveBack, maxRefusalBytes } from './exchange.ts';
+import { parseEndpoint } from './address.ts';
+import { type Attempt, attemptWithToken, pathOf } from './attempt.ts';
+import type { Credentials } from './credentials.ts';
+import { type Exchanged, giveBack, maxRefusalBytes } from './exchange.ts';
 import type { Transport } from './proxied.ts';
 import { Unreadable, withoutToken } from './reading.ts';
 import { templateOf } from './template.ts';
@@ -74,9 +75,6 @@ export interface Client {
 const single = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;
 
-/** Of an answer that is about one object. */
-const maxRowBytes = 8 * 1024 * 1024;
-
 function failureOf(exchanged: Exchanged, problem?: string): Failure {
   if (exchanged.phase !== 'answered') return exchanged;
   const { status, headers, body } = exchanged;
@@ -92,59 +90,12 @@ function failureOf(exchanged: Exchanged, problem?: string): Failure {
   };
 }
 
-type Unsent = Failure & { readonly phase: 'unsent' };
-
-/** The log-in has requests of its own; whatever became of them, ours was never sent. */
-function noToken(error: unknown): Unsent {
-  const inner = error instanceof ServiceError ? { category: error.category, text: error.why } : {};
-  return { phase: 'unsent', code: 'NO_TOKEN', ...inner };
-}
-
-const isHeaderValue = (token: string): boolean => /^[\x21-\x7e]+$/.test(token);
-
 /** A path of one segment is that of a collection. */
 const lineOf = (options: ClientOptions, outgoing: Outgoing): RequestLine => ({
   method: outgoing.method,
   path: pathOf(options, outgoing),
   collection: outgoing.segments.length === 1,
 });
-
-const pathOf = ({ dialect, tenant }: ClientOptions, { segments }: Outgoing): string =>
-  joinPath([apiPrefix(dialect), tenant, ...segments]);
-
-interface Attempt {
-  readonly exchanged: Exchanged;
-  readonly token: string | undefined;
-}
-
-const unsent = (failure: Unsent): Attempt => ({ exchanged: failure, token: undefined });
-
-/** Never rejects: what fails before the request is sent is an attempt, too. */
-async function attempt(options: ClientOptions, outgoing: Outgoing, address: Address): Promise<Attempt> {
-  const { method, body, signal, onSend } = outgoing;
-  if (![options.tenant, ...outgoing.segments].every(isSegment)) return unsent({ phase: 'unsent', code: 'BAD_REQUEST' });
-  let token: string | undefined;
-  try {
-    token = await tokenWithin(options.link.timeoutMs, options, signal);
-  } catch (error) {
-    return unsent(noToken(error));
-  }
-  if (token !== undefined && !isHeaderValue(token)) return unsent({ phase: 'unsent', code: 'BAD_TOKEN' });
-  const headers = {
-    accept: 'application/json',
-    ...(token !== undefined && { 'x-auth-token': token }),
-    ...(body !== undefined && { 'content-type': 'application/json' }),
-  };
-  const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(toWire(options.dialect, body)));
-  const { clock, link, maxAnswerBytes, mayWrite } = options;
-  const maxBytes = outgoing.long === true ? maxAnswerBytes : Math.min(maxAnswerBytes, maxRowBytes);
-  onSend?.();
-  const { origin, base } = address;
-  const message = { origin, path: base + pathOf(options, outgoing), method, headers, body: bytes };
-  const maySend = method === 'GET' ? undefined : mayWrite;
-  const bounds = { clock, timeoutMs: link.timeoutMs, maxBytes, signal, maySend };
-  return { exchanged: await exchange(link.transport, message, bounds), token };
-}
 
 async function readAnswer<T>(
   { exchanged, token }: Attempt,
@@ -170,11 +121,10 @@ export function createClient(options: ClientOptions): Client {
     async request(outgoing, read) {
       const { method, route, segments } = outgoing;
       const started = options.clock.monotonic();
-      const attempted = await attempt(options, outgoing, address);
+      const attempted = await attemptWithToken(options, outgoing, address);
       const { exchanged, token } = attempted;
       const ms = options.clock.monotonic() - started;
       const status = exchanged.phase === 'answered' ? exchanged.status : undefined;
-      if (status === 401 && token !== undefined) options.credentials.rejected(token);
       const secrets = [...(token === undefined ? [] : [token]), ...(options.link.transport.forwarder?.secrets ?? [])];
       const fail = (problem?: string) => classify(lineOf(options, outgoing), failureOf(exchanged, problem), secrets);
       const note = (category: Category | undefined) =>

@@ -4,19 +4,19 @@ import type { Clock } from '../ports.ts';
 export interface Credentials {
   /** The token to send; undefined: none is needed. Rejects when none can be had. */
   token(signal?: AbortSignal): Promise<string | undefined>;
-  /** The service answered 401 to this token: do not give it out again where another can be had. */
-  rejected(token: string): void;
+  /** The service answered 401 to this token: do not give it out again where another can be had. True: another one is worth a try. */
+  rejected(token: string): boolean;
 }
 
 /** For services that ask for no token. */
 export function noCredentials(): Credentials {
-  return { token: async () => undefined, rejected: () => undefined };
+  return { token: async () => undefined, rejected: () => false };
 }
 
 /** A token that somebody else renews. White space around it, such as the line end of a file, is no part of it. */
 export function fixedToken(token: string): Credentials {
   const trimmed = token.trim();
-  return { token: async () => trimmed, rejected: () => undefined };
+  return { token: async () => trimmed, rejected: () => false };
 }
 
 /** Hands on to the credentials that it holds at the moment. */
@@ -36,8 +36,8 @@ export class ExchangeableCredentials implements Credentials {
     return this.#current.token(signal);
   }
 
-  rejected(token: string): void {
-    this.#current.rejected(token);
+  rejected(token: string): boolean {
+    return this.#current.rejected(token);
   }
 }
 

@@ -107,7 +107,7 @@ describe('what is sent', () => {
         steps.push('token');
         return 't';
       },
-      rejected: () => undefined,
+      rejected: () => false,
     };
     await clientOf(server.url, { credentials }).request({ ...get, onSend: () => steps.push('send') }, parseBody);
     expect(steps).toEqual(['token', 'send']);
@@ -118,10 +118,62 @@ describe('refusals', () => {
   test('401 tells the credentials which token it was', async () => {
     const server = await serve(() => ({ status: 401, body: { error: { code: 401, message: `bad ${token}` } } }));
     const rejected: string[] = [];
-    const credentials = { ...fixedToken(`${token}\n`), rejected: (one: string) => void rejected.push(one) };
+    const credentials = { ...fixedToken(`${token}\n`), rejected: (one: string) => rejected.push(one) < 0 };
     const error = await failure(clientOf(server.url, { credentials }));
     expect([error.category, error.certainty, rejected]).toEqual(['unauthorized', 'definite', [token]]);
     expect(error.detail).toBe('bad ***');
+  });
+
+  /** Good from the second log-in on; `tokens` are those that were given out. */
+  const renewing = () => {
+    const tokens: string[] = [];
+    const rejected: string[] = [];
+    const credentials: Credentials = {
+      token: async () => {
+        tokens.push(`${token}-${rejected.length}`);
+        return `${token}-${rejected.length}`;
+      },
+      rejected: (one) => rejected.push(one) > 0,
+    };
+    return { tokens, rejected, credentials };
+  };
+  const bad = { status: 401, body: { error: { code: 401, message: 'expired' } } };
+
+  test('a read is sent once more with another token, and nobody hears of the first one', async () => {
+    const server = await serve(({ headers }) => (headers['x-auth-token'] === `${token}-1` ? { body: { ok: 1 } } : bad));
+    const { rejected, credentials } = renewing();
+    const notes: RequestNote[] = [];
+    const client = clientOf(server.url, { credentials, onRequest: (note) => void notes.push(note) });
+    expect(await client.request(get, parseBody)).toEqual({ ok: 1 });
+    expect([server.received.length, rejected, notes.map(({ status }) => status)]).toEqual([2, [`${token}-0`], [200]]);
+  });
+
+  test('a read whose second token is refused, too, is not sent a third time', async () => {
+    const server = await serve(() => bad);
+    const { tokens, rejected, credentials } = renewing();
+    expect((await failure(clientOf(server.url, { credentials }), get)).category).toBe('unauthorized');
+    expect([server.received.length, tokens, rejected]).toEqual([2, [`${token}-0`, `${token}-1`], tokens]);
+  });
+
+  test('a write is not sent again: it had no effect, and its attempt is closed', async () => {
+    const server = await serve(() => bad);
+    const { rejected, credentials } = renewing();
+    expect((await failure(clientOf(server.url, { credentials }), post)).certainty).toBe('definite');
+    expect([server.received.length, rejected]).toEqual([1, [`${token}-0`]]);
+  });
+
+  test.each([
+    ['text, by the filter of tenants: it is not about the token', {}, 0],
+    ['text with a challenge: it is', { 'www-authenticate': 'Keystone uri="http://a"' }, 2],
+  ])('a 401 in %s', async (_name, headers, refusals) => {
+    const server = await serve(() => ({
+      status: 401,
+      headers: { 'content-type': 'text/plain', ...headers },
+      body: 'no',
+    }));
+    const { rejected, credentials } = renewing();
+    await failure(clientOf(server.url, { credentials }), get);
+    expect(rejected).toHaveLength(refusals);
   });
 
   test('the service’s own refusal keeps its text', async () => {
@@ -278,7 +330,7 @@ describe('requests that were never sent', () => {
   test('no token is to be had', async () => {
     const server = await serve(() => ({ body: {} }));
     const login = classify({ method: 'POST', path: '/auth' }, { phase: 'unanswered', code: 'DEADLINE' });
-    const credentials = { token: () => Promise.reject(login), rejected: () => undefined };
+    const credentials = { token: () => Promise.reject(login), rejected: () => false };
     const error = await failure(clientOf(server.url, { credentials }));
     expect([error.category, error.certainty, server.received.length]).toEqual(['unreachable', 'definite', 0]);
     expect(error.why).toBe('no token could be had: the service did not answer in time');
@@ -286,14 +338,14 @@ describe('requests that were never sent', () => {
 
   test('the token does not come in time', async () => {
     const clock = new ManualClock();
-    const credentials = { token: () => new Promise<string>(() => undefined), rejected: () => undefined };
+    const credentials = { token: () => new Promise<string>(() => undefined), rejected: () => false };
     const asked = failure(clientOf('http://127.0.0.1:9', { credentials, clock }));
     await clock.advance(5000);
     expect(await asked).toMatchObject({ category: 'unauthorized', certainty: 'definite' });
   });
 
   test.each(['two\nlines', 'ü', '', 'a b'])('the token %j fits no header', async (bad) => {
-    const credentials = { token: async () => bad, rejected: () => undefined };
+    const credentials = { token: async () => bad, rejected: () => false };
     const error = await failure(clientOf('http://127.0.0.1:9', { credentials }));
     expect([error.category, error.certainty]).toEqual(['unauthorized', 'definite']);
   });

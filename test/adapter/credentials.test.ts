@@ -4,14 +4,14 @@ import { ExchangeableCredentials, fixedToken, noCredentials } from '../../src/ad
 
 test('no credentials give no token, and take a refusal calmly', async () => {
   const credentials = noCredentials();
-  credentials.rejected('x');
+  expect(credentials.rejected('x')).toBe(false);
   expect(await credentials.token()).toBeUndefined();
 });
 
 test('a fixed token is given out without the white space of its file, also after a refusal', async () => {
   const credentials = fixedToken(' abc \r\n');
   expect(await credentials.token()).toBe('abc');
-  credentials.rejected('abc');
+  expect(credentials.rejected('abc')).toBe(false);
   expect(await credentials.token()).toBe('abc');
 });
 
@@ -25,11 +25,11 @@ test('exchanged credentials count from the next request on, and hear of refusals
       signals.push(signal);
       return 'new';
     },
-    rejected: (token) => void rejected.push(token),
+    rejected: (token) => rejected.push(token) > 0,
   });
   const { signal } = new AbortController();
   expect(await credentials.token(signal)).toBe('new');
-  credentials.rejected('old');
+  expect(credentials.rejected('old')).toBe(true);
   expect(rejected).toEqual(['old']);
   expect(signals).toEqual([signal]);
 });

@@ -5,6 +5,7 @@ import { type Listing, readListing } from '../../src/adapter/listing.ts';
 import { Unreadable } from '../../src/adapter/reading.ts';
 import { parsePiece, pieces } from '../../src/adapter/rows.ts';
 import type { Snapshot } from '../../src/adapter/view.ts';
+import { viewOfList } from '../../src/adapter/view.ts';
 import type { Dialect } from '../../src/wire/dialect.ts';
 import { routes } from '../../src/wire/routes.ts';
 
@@ -98,8 +99,9 @@ function list(rows: readonly unknown[], { previous, dialect = 'neutral', more = 
 describe('a listing', () => {
   test('has its rows by id and name, in neutral words', async () => {
     const { snapshot } = await list([template('1', { hadoop_version: '2.0' }), template('2')], { dialect: 'sahara' });
-    expect(snapshot.rows.get('1')).toMatchObject({ bigdata_version: '2.0' });
-    expect(snapshot.byName.get('name-2')).toEqual([snapshot.rows.get('2')]);
+    const view = viewOfList(snapshot, new Map());
+    expect(view.byId('1')).toEqual(template('1', { bigdata_version: '2.0' }));
+    expect(view.byName('name-2')).toEqual([template('2')]);
     expect(snapshot).toMatchObject({ sent: { at: 5, order: 1 }, complete: true, unreadable: [] });
   });
 
@@ -107,6 +109,7 @@ describe('a listing', () => {
     const rows = [template('1'), { id: '2', name: 7 }, 'nonsense', { ...template('3'), id: '' }, template('4')];
     const { snapshot } = await list(rows);
     expect([...snapshot.rows.keys()]).toEqual(['1', '4']);
+    expect([...viewOfList(snapshot, new Map()).names()].map(({ id }) => id)).toEqual(['1', '4']);
     expect(snapshot.complete).toBe(false);
     expect(snapshot.unreadable.map(({ id, name }) => [id, name])).toEqual([
       ['2', undefined],
@@ -140,11 +143,21 @@ describe('a listing', () => {
     expect((await list(again, { previous })).changed.ids.size).toBe(0);
   });
 
-  test('rows of equal bytes are taken over as they are', async () => {
-    const { snapshot: previous } = await list([template('1'), template('2')]);
-    const { snapshot } = await list([template('2'), template('1', { x: 1 })], { previous });
+  test('rows that say the same are taken over as they are', async () => {
+    const { snapshot: previous } = await list([template('1'), template('2'), template('3')]);
+    const next = [template('2'), template('1', { x: 1 }), template('3', { flavor_id: 'y' })];
+    const { snapshot } = await list(next, { previous });
     expect(snapshot.rows.get('2')).toBe(previous.rows.get('2'));
-    expect(snapshot.rows.get('1')).not.toBe(previous.rows.get('1'));
+    expect(snapshot.rows.get('1')).toBe(previous.rows.get('1'));
+    expect(snapshot.rows.get('3')).not.toBe(previous.rows.get('3'));
+  });
+
+  test('rows of one name are all found by it, an id that comes twice once', async () => {
+    const same = [template('1'), template('2', { name: 'name-1' }), template('1', { flavor_id: 'y' })];
+    const { snapshot } = await list([...same, { id: '4' }]);
+    const view = viewOfList(snapshot, new Map([['5', template('5', { name: 'name-1' })]]));
+    expect(view.byName('name-1').map(({ id }) => id)).toEqual(['1', '2', '5']);
+    expect([...view.all()].map(({ id }) => id)).toEqual(['1', '2', '5']);
   });
 
   test('a long list gives the event loop its turns', async () => {
@@ -166,7 +179,7 @@ describe('a listing', () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(row, { selector: ({ id }) => id }), fc.nat(), async (rows, cut) => {
         const { snapshot: previous, changed } = await list(rows);
-        expect([...previous.rows.values()]).toEqual(rows);
+        expect([...viewOfList(previous, new Map()).all()]).toEqual(rows);
         expect(changed.ids).toEqual(new Set(rows.map(({ id }) => id)));
         const kept = rows.slice(0, cut % (rows.length + 1));
         const second = await list(kept, { previous });

@@ -90,7 +90,7 @@ describe('a replica that may not write any more', () => {
       may = false;
       return 'token';
     };
-    const credentials = { token, rejected: () => undefined };
+    const credentials = { token, rejected: () => false };
     const there = await world(script, { credentials, mayWrite: () => may });
     const sent = there.service.create(routes.clusters, {}, await there.permit());
     await expect(sent).rejects.toMatchObject({ certainty: 'definite' });

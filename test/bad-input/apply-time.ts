@@ -256,6 +256,27 @@ export const applyRows: readonly ApplyRow[] = [
     says: /Required value: type Token needs secretRef: the Secret that holds the token/,
   },
   {
+    name: 'a log-in without the name of its cloud',
+    kind: 'Connection',
+    spec: connection({ auth: { type: 'Keystone', secretRef: { name: 'login' } } }),
+    field: 'spec.auth.cloud',
+    says: /Required value: type Keystone needs cloud: the name of the cloud in clouds.yaml/,
+  },
+  {
+    name: 'no endpoint without a log-in that tells it',
+    kind: 'Connection',
+    spec: { tenantID: 'demo' },
+    field: 'spec.endpoint',
+    says: /Required value: give the base URL of the service: only with auth.type Keystone can endpoint be left out/,
+  },
+  {
+    name: 'no tenant without a log-in that tells it',
+    kind: 'Connection',
+    spec: { endpoint: 'http://127.0.0.1:8386' },
+    field: 'spec.tenantID',
+    says: /Required value: give the tenant to use: only with auth.type Keystone can tenantID be left out/,
+  },
+  {
     name: 'a template by identifier in place of one by name',
     kind: 'Cluster',
     before: smallest.Cluster,

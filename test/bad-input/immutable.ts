@@ -37,6 +37,8 @@ const free: Readonly<Record<string, readonly string[]>> = {
   ClusterTemplate: contentOf(clusterTemplate),
   Cluster: ['nodeGroups'],
 };
+/** What a log-in told may be written down later: where everything was made is known. */
+const settable: Readonly<Record<string, readonly string[]>> = { Connection: ['endpoint', 'tenantID'] };
 const freeInAll = ['deletionPolicy', 'progressDeadlineSeconds'];
 
 const updateRules = (schema: z.ZodType): readonly Rule[] =>
@@ -87,11 +89,11 @@ function rowsOfSpec({ kind, spec }: AnyDefinition): readonly ApplyRow[] {
     .flatMap((field) => {
       const full = (samples[kind] ?? []).find((sample) => field in sample) ?? {};
       const optional = spec.shape[field]?.safeParse(undefined).success === true;
+      const settles = settable[kind]?.includes(field) === true;
       return [
         row('changed', field, [full, { ...full, [field]: another(full[field]) }]),
-        ...(optional
-          ? [row('removed', field, [full, without(full, field)]), row('set', field, [without(full, field), full])]
-          : []),
+        ...(optional ? [row('removed', field, [full, without(full, field)])] : []),
+        ...(optional && !settles ? [row('set', field, [without(full, field), full])] : []),
       ];
     });
 }

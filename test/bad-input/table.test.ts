@@ -6,6 +6,7 @@ import type { Resource } from '../integration/world.ts';
 import type { FaultProxy, Rule } from '../kinds/support/fault-proxy.ts';
 import { Bench, planted, readyOf } from './bench.ts';
 import { byHandRows } from './by-hand.ts';
+import { cloudRows } from './clouds.ts';
 import { endpointRows } from './endpoint.ts';
 import { namesRows } from './names.ts';
 import { tokenFrom } from './parts.ts';
@@ -15,7 +16,7 @@ import { valueRows } from './values.ts';
 import { wordRows } from './words.ts';
 
 let bench: Bench;
-const rows = [...endpointRows, ...wordRows, ...referenceRows, ...valueRows, ...namesRows, ...byHandRows];
+const rows = [...endpointRows, ...cloudRows, ...wordRows, ...referenceRows, ...valueRows, ...namesRows, ...byHandRows];
 
 /** A row while it runs: its parts with its own names. */
 class Site {

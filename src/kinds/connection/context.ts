@@ -3,6 +3,7 @@ import type { RawResource } from '../../api/definition.ts';
 import type { Clock } from '../../ports.ts';
 import type { Census } from '../../reconcile/census.ts';
 import type { Loss } from '../../reconcile/loss.ts';
+import { canonicalJson } from '../../reconcile/naming.ts';
 import type { EventSink, Key, ResourceStore } from '../../reconcile/ports.ts';
 import type { Plugin } from '../../wire/plugin.ts';
 import type { Registry } from './registry.ts';
@@ -16,7 +17,7 @@ export interface ConnectionPorts {
   /** What this installation has in the service; undefined before every collection was listed. */
   census(key: Key): Census | undefined;
   /** What is gone from the service at once, and not accepted. */
-  loss(namespace: string, name: string): Loss | undefined;
+  loss(namespace: string, name: string): Promise<Loss | undefined>;
   /** Resources with something in the service that they need this Connection for. */
   users(key: Key): readonly RawResource[];
 }
@@ -42,3 +43,10 @@ export function secretsOf({ store }: ConnectionPorts, resource: RawResource): re
   const { namespace } = resource.metadata;
   return secretNames(resource.spec).flatMap((name) => store.read({ kind: 'Secret', namespace, name }) ?? []);
 }
+
+/** A new generation or new content of a Secret is looked at anew. */
+export const wordsOf = ({ ports, resource }: Context): string =>
+  [
+    resource.metadata.generation,
+    ...secretsOf(ports, resource).map((secret) => secret.metadata.uid + canonicalJson(secret.data)),
+  ].join();

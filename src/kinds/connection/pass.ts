@@ -1,5 +1,4 @@
 // One pass over a Connection: its Secrets are held, its service is reached with their content, and its status says whether that works.
-import type { Service } from '../../adapter/service.ts';
 import { finalizer } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { outcomeOfError } from '../../reconcile/outcome.ts';
@@ -7,12 +6,13 @@ import type { Key } from '../../reconcile/ports.ts';
 import type { Verdict } from '../../reconcile/verdict.ts';
 import { type ConnectionPorts, type Context, type Memory, secretsOf } from './context.ts';
 import { leave } from './leaving.ts';
-import { check } from './reachability.ts';
+import { type Opened, open } from './opening.ts';
+import { check, failed } from './reachability.ts';
 import { connection } from './schema.ts';
-import { type ConnectionSpec, settingsOf } from './settings.ts';
 import { say } from './status.ts';
 
 const conflictMs = 1_000;
+const deletingMs = 60_000;
 
 export function createConnectionPass(ports: ConnectionPorts): (key: Key, signal: AbortSignal) => Promise<Verdict> {
   const memories = new Map<string, Memory>();
@@ -49,22 +49,29 @@ async function reconcile(context: Context): Promise<Verdict> {
   if (!parsed.success) return unreadable(context, parsed.error.issues[0]);
   const held = deleting || finalizers?.includes(finalizer) ? resource : await ports.store.claim(resource, undefined);
   await holdSecrets(ports, held);
-  const service = open({ ...context, resource: held }, parsed.data);
-  if (service instanceof Error) return unreadable(context, { path: ['endpoint'], message: service.message });
-  if (typeof service === 'string') {
-    ports.registry.broken(key, { message: `Connection ${key.name} has no credentials: ${service}`, credentials: true });
+  const current = { ...context, resource: held };
+  const opened = await open(current, parsed.data);
+  if (opened.state === 'unfit') return unreadable(context, { path: ['endpoint'], message: opened.message });
+  if (opened.state === 'missing') {
+    const message = `Connection ${key.name} has no credentials: ${opened.message}`;
+    ports.registry.broken(key, { message, credentials: true });
   }
-  if (deleting) return leave({ ...context, resource: held });
-  if (typeof service === 'string') {
-    delete memory.checked;
-    await say(
-      { ...context, resource: held },
-      { standing: { state: 'progressing', reason: 'CredentialsMissing', message: service } },
-    );
-    return { next: 'watch' };
+  if (deleting) return goOn(await leave(current), opened);
+  switch (opened.state) {
+    case 'missing':
+      delete memory.checked;
+      await say(current, { standing: { state: 'progressing', reason: 'CredentialsMissing', message: opened.message } });
+      return { next: 'watch' };
+    case 'failed':
+      return failed(current, opened.outcome);
+    case 'open':
+      return check(current, parsed.data, opened);
   }
-  return check({ ...context, resource: held }, parsed.data, service);
 }
+
+/** Those who still have to be deleted need the log-in, which nothing else would try again. */
+const goOn = (left: Verdict, { state }: Opened): Verdict =>
+  state === 'failed' ? { next: 'retry', maxMs: deletingMs } : left;
 
 async function unreadable(
   context: Context,
@@ -83,19 +90,5 @@ async function holdSecrets(ports: ConnectionPorts, resource: RawResource): Promi
   for (const secret of secretsOf(ports, resource)) {
     const { deletionTimestamp, finalizers } = secret.metadata;
     if (deletionTimestamp === undefined && !finalizers?.includes(finalizer)) await ports.store.claim(secret, undefined);
-  }
-}
-
-/** The service; what is missing to reach it, as text; or why there can be none. */
-function open({ ports, key, resource }: Context, spec: ConnectionSpec): Service | string | Error {
-  const { namespace, uid } = resource.metadata;
-  const found = settingsOf(spec, uid, (name) => ports.store.read({ kind: 'Secret', namespace, name }));
-  if (!found.ok) return found.message;
-  try {
-    return ports.registry.apply(key, found.settings);
-  } catch (error) {
-    // The adapter's own words for an address or limits that it cannot work with.
-    if (error instanceof TypeError || error instanceof RangeError) return error;
-    throw error;
   }
 }

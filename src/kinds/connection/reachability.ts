@@ -3,13 +3,13 @@ import type { Service } from '../../adapter/service.ts';
 import { acceptLossAnnotation } from '../../api/common.ts';
 import type { Census } from '../../reconcile/census.ts';
 import { lossText } from '../../reconcile/loss.ts';
-import { canonicalJson } from '../../reconcile/naming.ts';
 import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
 import { missedPollsLimit, missedPollsMs } from '../../reconcile/status.ts';
 import type { Verdict } from '../../reconcile/verdict.ts';
 import { type Category, ServiceError } from '../../wire/errors.ts';
 import type { Plugin } from '../../wire/plugin.ts';
-import { type Context, secretsOf } from './context.ts';
+import { type Context, secretsOf, wordsOf } from './context.ts';
+import type { Settings } from './registry.ts';
 import type { ConnectionSpec } from './settings.ts';
 import { say } from './status.ts';
 
@@ -19,27 +19,30 @@ const checkMs = 10 * 60_000;
 const countMs = 60_000;
 const refusedForGood: readonly string[] = ['Unauthorized', 'ExternalRejected'];
 
-export async function check(context: Context, spec: ConnectionSpec, service: Service): Promise<Verdict> {
-  const { ports, key, resource, memory, signal } = context;
+/** The service that is looked at, and what it is reached with. */
+export interface Reached {
+  readonly service: Service;
+  readonly settings: Settings;
+}
+
+export async function check(context: Context, spec: ConnectionSpec, reached: Reached): Promise<Verdict> {
+  const { ports, key, memory, signal } = context;
+  const { service, settings } = reached;
   const now = ports.clock.monotonic();
-  // A new generation or new content of a Secret is looked at anew.
-  const of = [
-    resource.metadata.generation,
-    ...secretsOf(ports, resource).map((secret) => secret.metadata.uid + canonicalJson(secret.data)),
-  ].join();
+  const of = wordsOf(context);
   const suspected = ports.registry.suspected(key);
   const known = memory.checked;
   if (known && known.of === of && !memory.missed && !suspected && now - known.at < checkMs) {
-    return reachable(context, spec, known.plugins);
+    return reachable(context, settings, known.plugins);
   }
   try {
     const plugins = await service.plugins(signal);
     memory.checked = { at: now, of, plugins };
     delete memory.missed;
-    return await reachable(context, spec, plugins);
+    return await reachable(context, settings, plugins);
   } catch (error) {
-    const outcome = outcomeOfError(error, `reach the service at ${spec.endpoint}`);
-    return failed(context, withRemedy(outcome, spec), of);
+    const outcome = outcomeOfError(error, `reach the service at ${settings.endpoint}`);
+    return failed(context, withRemedy(outcome, spec));
   }
 }
 
@@ -60,28 +63,31 @@ const remedies: Partial<Record<Category, string>> = {
 };
 
 function accessRemedy(auth: ConnectionSpec['auth']): string {
+  if (auth?.type === 'Keystone')
+    return `Check the project in clouds.yaml of Secret ${auth.secretRef?.name}, and that the service takes tokens of this identity service`;
   if (auth?.secretRef) return `Check the token in Secret ${auth.secretRef.name}, and spec.tenantID`;
   return 'Give it credentials in spec.auth';
 }
 
-async function reachable(context: Context, spec: ConnectionSpec, plugins: readonly Plugin[]): Promise<Verdict> {
+async function reachable(context: Context, settings: Settings, plugins: readonly Plugin[]): Promise<Verdict> {
   const { ports, key } = context;
   ports.registry.judge(key, { mayCreate: true });
   const warnings = [
-    ...(spec.tls?.insecureSkipVerify
+    ...(settings.insecureSkipVerify
       ? [
-          'WARNING: certificates are not checked (tls.insecureSkipVerify), so anyone on the way can read the credentials',
+          'WARNING: certificates are not checked (tls.insecureSkipVerify, or verify in clouds.yaml), so anyone on the way can read the credentials',
         ]
       : []),
     ...secretsOf(ports, context.resource)
       .filter((secret) => secret.metadata.deletionTimestamp)
       .map((secret) => `Secret ${secret.metadata.name} is being deleted; it is kept until no Connection refers to it`),
   ];
-  const loss = ports.loss(key.namespace, key.name);
+  const loss = await ports.loss(key.namespace, key.name);
   const vanished = loss && lossText(loss, acceptLossAnnotation);
   const census = recount(context);
   await say(context, {
     standing: { state: 'ready', message: ['the service answers', ...warnings].join('. '), vanished },
+    place: settings,
     plugins,
     census,
   });
@@ -98,15 +104,18 @@ function recount({ ports, key, memory }: Context): Census | undefined {
   return ports.census(key);
 }
 
-async function failed(context: Context, outcome: Outcome, of: string): Promise<Verdict> {
+/** The service cannot be used now; what worked before is given some time. */
+export async function failed(context: Context, outcome: Outcome): Promise<Verdict> {
   const { ports, key, memory } = context;
   if (outcome.result !== 'failed') return { next: 'retry', maxMs: 1_000 };
   const now = ports.clock.monotonic();
   memory.missed = { count: (memory.missed?.count ?? 0) + 1, since: memory.missed?.since ?? now };
-  const blip = memory.checked?.of === of && !refusedForGood.includes(outcome.reason);
+  const blip = memory.checked?.of === wordsOf(context) && !refusedForGood.includes(outcome.reason);
   const grace = blip && (memory.missed.count < missedPollsLimit || now - memory.missed.since < missedPollsMs);
   if (!grace) {
-    ports.registry.judge(key, { mayCreate: false, message: `Connection ${key.name} is not ready: ${outcome.message}` });
+    const message = `Connection ${key.name} is not ready: ${outcome.message}`;
+    ports.registry.judge(key, { mayCreate: false, message });
+    ports.registry.closed(key, message);
     const { plugins } = memory.checked ?? {};
     await say(context, {
       standing: { state: 'retrying', reason: outcome.reason, message: outcome.message },

@@ -3,6 +3,14 @@ import type { Limits } from '../../adapter/budget.ts';
 import type { Service } from '../../adapter/service.ts';
 import type { Key } from '../../reconcile/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
+import type { ServiceError } from '../../wire/errors.ts';
+
+/** How requests come by their token. Holds secrets: never logged. */
+export type Authentication =
+  | { readonly type: 'none' }
+  | { readonly type: 'token'; readonly token: string }
+  /** The text of a clouds.yaml, and which cloud of it. */
+  | { readonly type: 'keystone'; readonly clouds: string; readonly cloud: string };
 
 /** Everything that a service is reached with. Holds secrets: never logged. */
 export interface Settings {
@@ -11,7 +19,7 @@ export interface Settings {
   readonly formerEndpoints: readonly string[];
   readonly tenant: string;
   readonly dialect: Dialect;
-  readonly token: string | undefined;
+  readonly authentication: Authentication;
   /** PEM. */
   readonly ca: string | undefined;
   readonly insecureSkipVerify: boolean;
@@ -20,13 +28,32 @@ export interface Settings {
   readonly pollSeconds: number;
 }
 
+/** As the user has it: what is undefined is left to the log-in. */
+export interface Wanted extends Omit<Settings, 'endpoint' | 'tenant'> {
+  readonly endpoint: string | undefined;
+  readonly tenant: string | undefined;
+}
+
+/** What came of a log-in. `at`: the address of the identity service. */
+export type LogIn =
+  | { readonly state: 'in'; readonly settings: Settings }
+  /** The file cannot be used. */
+  | { readonly state: 'unfit'; readonly message: string }
+  | { readonly state: 'failed'; readonly at: string; readonly error: ServiceError }
+  /** It leads to another tenant than the one that is wanted. */
+  | { readonly state: 'elsewhere'; readonly at: string; readonly settings: Settings; readonly error: ServiceError };
+
 export interface Registry {
+  /** Logs in where no good token is there, and fills in what was left to it. Requests use this log-in from now on. */
+  login(key: Key, wanted: Wanted): Promise<LogIn>;
   /** The service for these settings: the same one as long as uid, endpoint, tenant and dialect are the same. Throws on a bad endpoint. */
   apply(key: Key, settings: Settings): Service;
   /** Whether new objects may be made through it, and why not. */
   judge(key: Key, judgement: { readonly mayCreate: boolean; readonly message?: string }): void;
   /** No call can be made: why. `credentials`: for want of these. */
   broken(key: Key, why: { readonly message: string; readonly credentials: boolean }): void;
+  /** No service is known for it yet, and why; one that is known stays. */
+  closed(key: Key, message: string): void;
   /** True once after requests of others began to fail as if the whole service were out of reach. */
   suspected(key: Key): boolean;
   /** True once, a minute after the objects in the service changed: count them anew. */

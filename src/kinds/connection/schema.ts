@@ -1,43 +1,19 @@
 // What a user may set on a Connection, and what its status tells.
 import { z } from 'zod';
 import { age, message, ready, reason } from '../../api/columns.ts';
-import { commonStatus, reference, secretType } from '../../api/common.ts';
+import { commonStatus, secretType } from '../../api/common.ts';
 import type { Column, Definition } from '../../api/definition.ts';
 import { type Rule, ruled, setOf, text } from '../../api/keywords.ts';
+import { auth, secret } from './authentication.ts';
 
 const endpoint = text(1024, {
   pattern: /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/,
   message: 'must be a URL that begins with http:// or https://, without user, password, query and fragment',
 });
 
-const secret = (content: string) => reference(`Secret, of type ${secretType}`).describe(content);
-
-const auth = ruled(
-  z.object({
-    type: z
-      .enum(['None', 'Token'])
-      .describe('None: requests carry no credentials. Token: they carry the token of the Secret.'),
-    secretRef: secret(`Secret of type ${secretType} with the key "token", in the same namespace.`).optional(),
-  }),
-  [
-    {
-      rule: "self.type != 'Token' || has(self.secretRef)",
-      message: 'type Token needs secretRef: the Secret that holds the token',
-      fieldPath: '.secretRef',
-      reason: 'FieldValueRequired',
-    },
-    {
-      rule: "self.type != 'None' || !has(self.secretRef)",
-      message: 'type None uses no Secret: remove secretRef, or set type to Token',
-      fieldPath: '.secretRef',
-      reason: 'FieldValueForbidden',
-    },
-  ],
-);
-
 const tls = z.object({
   caSecretRef: secret(
-    `Secret of type ${secretType} with the key "ca.crt": the certificates (PEM) that the service's own must be signed by. Unset: those that the system trusts.`,
+    `Secret of type ${secretType} with the key "ca.crt": the certificates (PEM) that those of the service, and of the identity service, must be signed by. Unset: those that the system trusts.`,
   ).optional(),
   insecureSkipVerify: z
     .boolean()
@@ -64,7 +40,21 @@ const limits = z.object({
 const remedy = 'make a new Connection';
 const rules: readonly Rule[] = [
   {
-    rule: 'self.tenantID == oldSelf.tenantID',
+    rule: "has(self.endpoint) || (has(self.auth) && self.auth.type == 'Keystone')",
+    message:
+      'give the base URL of the service: only with auth.type Keystone can endpoint be left out, and comes from the catalogue then',
+    fieldPath: '.endpoint',
+    reason: 'FieldValueRequired',
+  },
+  {
+    rule: "has(self.tenantID) || (has(self.auth) && self.auth.type == 'Keystone')",
+    message:
+      'give the tenant to use: only with auth.type Keystone can tenantID be left out, and comes from the log-in then',
+    fieldPath: '.tenantID',
+    reason: 'FieldValueRequired',
+  },
+  {
+    rule: '!has(oldSelf.tenantID) || (has(self.tenantID) && self.tenantID == oldSelf.tenantID)',
     message: `tenantID cannot change: ${remedy}`,
     fieldPath: '.tenantID',
     reason: 'FieldValueForbidden',
@@ -76,7 +66,7 @@ const rules: readonly Rule[] = [
     reason: 'FieldValueForbidden',
   },
   {
-    rule: 'self.endpoint == oldSelf.endpoint || (has(self.formerEndpoints) && oldSelf.endpoint in self.formerEndpoints)',
+    rule: '!has(oldSelf.endpoint) || (has(self.endpoint) && self.endpoint == oldSelf.endpoint) || (has(self.formerEndpoints) && oldSelf.endpoint in self.formerEndpoints)',
     message:
       'endpoint may change only when the service itself has moved: then add the old endpoint to formerEndpoints in the same edit; for another service make a new Connection',
     fieldPath: '.endpoint',
@@ -86,9 +76,11 @@ const rules: readonly Rule[] = [
 
 const spec = ruled(
   z.object({
-    endpoint: endpoint.describe(
-      'Base URL of the service, without version and tenant: https://processing.example.com:8386. May change only when the old one is listed in formerEndpoints.',
-    ),
+    endpoint: endpoint
+      .optional()
+      .describe(
+        'Base URL of the service, without version and tenant: https://processing.example.com:8386. With Keystone it may be left out: then it is the one that the catalogue has for the type data-processing. May change only when the old one is listed in formerEndpoints.',
+      ),
     formerEndpoints: setOf(endpoint, 20)
       .optional()
       .describe(
@@ -97,7 +89,11 @@ const spec = ruled(
     tenantID: text(255, {
       pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
       message: 'must be letters, digits, -, _ and dots, and begin with a letter or digit',
-    }).describe('Tenant (project) that everything is made in; part of the path of each request. Cannot change.'),
+    })
+      .optional()
+      .describe(
+        'Tenant (project) that everything is made in, by its id; part of the path of each request. With Keystone it may be left out: then it is the project of the log-in. Cannot change.',
+      ),
     dialect: z
       .enum(['Neutral', 'Sahara', 'Savanna'])
       .optional()
@@ -105,7 +101,7 @@ const spec = ruled(
         'Vocabulary of the service. Neutral (when unset): the interface as written; Sahara and Savanna: late and early upstream releases. Cannot change.',
       ),
     auth: auth.optional().describe('How to log in. Unset: not at all.'),
-    tls: tls.optional().describe('Which certificates to accept from an https endpoint.'),
+    tls: tls.optional().describe('Which certificates to accept at https, of the service and of the identity service.'),
     timeoutSeconds: z
       .int32()
       .min(1)
@@ -136,6 +132,7 @@ const unclaimed = z.object({
 
 const status = z.object({
   ...commonStatus,
+  endpoint: z.string().max(1024).optional().describe('Base URL in use.'),
   tenantID: z.string().max(255).optional().describe('Tenant in use.'),
   managedCount: z
     .int32()
@@ -154,8 +151,8 @@ const status = z.object({
 const columns: readonly Column[] = [
   ready,
   reason,
-  { name: 'Endpoint', type: 'string', jsonPath: '.spec.endpoint' },
-  { name: 'Tenant', type: 'string', jsonPath: '.spec.tenantID' },
+  { name: 'Endpoint', type: 'string', jsonPath: '.status.endpoint' },
+  { name: 'Tenant', type: 'string', jsonPath: '.status.tenantID' },
   message,
   age,
 ];

@@ -4,13 +4,14 @@ import { secretType } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { type Spec } from '../../api/definition.ts';
 import type { Dialect } from '../../wire/dialect.ts';
-import type { Settings } from './registry.ts';
+import type { Authentication, Wanted } from './registry.ts';
 import type { connection } from './schema.ts';
 
 export type ConnectionSpec = Spec<typeof connection>;
 
 const defaults = { timeoutSeconds: 30, pollSeconds: 30, requestsPerSecond: 50, burst: 100, maxInFlight: 16 } as const;
 const tokenKey = 'token';
+const cloudsKey = 'clouds.yaml';
 const caKey = 'ca.crt';
 
 const dialects: Readonly<Record<NonNullable<ConnectionSpec['dialect']>, Dialect>> = {
@@ -30,26 +31,24 @@ export function secretNames(spec: unknown): readonly string[] {
 }
 
 export type SettingsOrMissing =
-  | { readonly ok: true; readonly settings: Settings }
+  | { readonly ok: true; readonly wanted: Wanted }
   | { readonly ok: false; readonly message: string };
 
-export function settingsOf(
-  spec: ConnectionSpec,
-  uid: string,
-  secretOf: (name: string) => RawResource | undefined,
-): SettingsOrMissing {
-  const token = spec.auth?.type === 'Token' ? secretValue(spec.auth.secretRef?.name, tokenKey, secretOf) : undefined;
-  if (token && !token.ok) return token;
+type SecretOf = (name: string) => RawResource | undefined;
+
+export function settingsOf(spec: ConnectionSpec, uid: string, secretOf: SecretOf): SettingsOrMissing {
+  const authentication = authenticationOf(spec.auth, secretOf);
+  if (!authentication.ok) return authentication;
   const ca = spec.tls?.caSecretRef ? secretValue(spec.tls.caSecretRef.name, caKey, secretOf) : undefined;
   if (ca && !ca.ok) return ca;
   if (ca && !certificate.test(ca.value)) return noCertificate(spec.tls?.caSecretRef?.name);
-  const settings: Settings = {
+  const wanted: Wanted = {
     uid,
-    endpoint: trimmed(spec.endpoint),
+    endpoint: spec.endpoint === undefined ? undefined : trimmed(spec.endpoint),
     formerEndpoints: (spec.formerEndpoints ?? []).map(trimmed),
     tenant: spec.tenantID,
     dialect: dialects[spec.dialect ?? 'Neutral'],
-    token: token?.value,
+    authentication: authentication.value,
     ca: ca?.value,
     insecureSkipVerify: spec.tls?.insecureSkipVerify ?? false,
     timeoutMs: (spec.timeoutSeconds ?? defaults.timeoutSeconds) * 1000,
@@ -60,7 +59,21 @@ export function settingsOf(
     },
     pollSeconds: spec.pollSeconds ?? defaults.pollSeconds,
   };
-  return { ok: true, settings };
+  return { ok: true, wanted };
+}
+
+type Found<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+
+function authenticationOf(auth: ConnectionSpec['auth'], secretOf: SecretOf): Found<Authentication> {
+  const { type = 'None', secretRef, cloud = '' } = auth ?? {};
+  if (type === 'None') return { ok: true, value: { type: 'none' } };
+  const found = secretValue(secretRef?.name, type === 'Token' ? tokenKey : cloudsKey, secretOf);
+  if (!found.ok) return found;
+  const { value } = found;
+  return {
+    ok: true,
+    value: type === 'Token' ? { type: 'token', token: value } : { type: 'keystone', clouds: value, cloud },
+  };
 }
 
 const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/;
@@ -77,16 +90,10 @@ function trimmed(endpoint: string): string {
   return endpoint.replace(/\/+$/, '');
 }
 
-type Value = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly message: string };
-
 /** Other types are not read, so a Secret of one looks like a missing one; the message names both. */
-function secretValue(
-  name: string | undefined,
-  key: string,
-  secretOf: (name: string) => RawResource | undefined,
-): Value {
+function secretValue(name: string | undefined, key: string, secretOf: SecretOf): Found<string> {
   if (name === undefined)
-    return { ok: false, message: 'spec.auth.secretRef is missing: name the Secret that holds the token' };
+    return { ok: false, message: 'spec.auth.secretRef is missing: name the Secret that holds the credentials' };
   const secret = secretOf(name);
   if (!secret)
     return {

@@ -14,6 +14,8 @@ import { connection } from './schema.ts';
 
 export interface Said {
   readonly standing: Standing;
+  /** Undefined: as far as the spec tells, and what was in use last. */
+  readonly place?: { readonly endpoint: string; readonly tenant: string };
   readonly plugins?: readonly Plugin[];
   /** Undefined: not counted yet; what status says stays. */
   readonly census?: Census | undefined;
@@ -33,11 +35,10 @@ export async function say({ ports, resource }: Speaker, said: Said): Promise<voi
     name,
     ...(versions ? { versions: [...versions].sort() } : {}),
   }));
-  const { tenantID } = resource.spec as { tenantID?: string };
   const status = fitted(connection.status, {
     observedGeneration: generation,
     conditions: conditionsOf(said.standing, before.conditions, { generation, now }),
-    ...(said.standing.state === 'ready' && tenantID !== undefined ? { tenantID } : {}),
+    ...placeOf(resource, said.place),
     ...(plugins && plugins.length > 0 ? { plugins: plugins.sort((a, b) => (a.name < b.name ? -1 : 1)) } : {}),
     ...(said.blockedOn ? { blockedOn: said.blockedOn } : {}),
     ...(said.census ? counted(said.census) : lastCount(resource.status)),
@@ -61,6 +62,13 @@ function tellVanished(
   const [was, is] = [before, after].map((conditions) => conditions.find((one) => one.type === 'MassChange'));
   if (!is || is.message === was?.message) return;
   events.emit({ regarding, type: 'Warning', reason: 'ObjectsVanished', action: 'Observe', note: is.message });
+}
+
+function placeOf({ spec, status }: RawResource, place: Said['place']) {
+  const { endpoint: wanted, tenantID: tenant } = (spec ?? {}) as Record<string, unknown>;
+  const last = (status ?? {}) as Record<string, unknown>;
+  if (place !== undefined) return { endpoint: place.endpoint, tenantID: place.tenant };
+  return { endpoint: wanted ?? last['endpoint'], tenantID: tenant ?? last['tenantID'] };
 }
 
 const unclaimedShown = 50;

@@ -267,7 +267,7 @@ const answers: readonly SpecialCase[] = [
     },
   },
   {
-    name: 'is Stalled when it was accepted twice without effect, quotes the service, and is tried again slowly',
+    name: 'is Stalled when it was asked for twice without effect, quotes the service, and is tried again slowly',
     async run(trial) {
       const { world } = trial;
       const subject = await scaled(trial, () => {});
@@ -278,7 +278,7 @@ const answers: readonly SpecialCase[] = [
       await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
       expect(rule.hits).toBe(2);
       const message = expect.stringMatching(
-        /worker from 2 to 4.*accepted 2 times without effect; the service says: no host was found/,
+        /worker from 2 to 4.*asked for 2 times without effect; the service says: no host was found/,
       );
       expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ScaleHasNoEffect', message });
       world.clock.advance(500_000);

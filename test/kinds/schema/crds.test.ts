@@ -167,7 +167,8 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       const path = await api.create(kind, smallest[kind]);
       const id = kind === 'Connection' ? {} : { id: 'a1' };
       const image = { imageName: 'ubuntu-22.04', username: 'ubuntu', tags: ['1.2.1', 'vanilla'] };
-      const own = kind === 'ImageRegistration' ? image : kind === 'Connection' ? {} : { revision: 'abc' };
+      const place = { endpoint: 'http://127.0.0.1:8386', tenantID: 'demo' };
+      const own = kind === 'ImageRegistration' ? image : kind === 'Connection' ? place : { revision: 'abc' };
       await writeStatus(path, { ...id, ...own, conditions: [condition('Ready', 'True', 'Available', 'fine')] });
       expect(await table(path)).toEqual({ Ready: 'True', Reason: 'Available', 'Message (wide)': 'fine', ...more });
     });

@@ -35,6 +35,16 @@ describe.skipIf(kubeconfig === '')('a new object', () => {
       ['with a base path', 'Connection', connection({ endpoint: 'https://processing.example.com:8386/api/base/' })],
       ['of IPv6', 'Connection', connection({ endpoint: 'http://[::1]:8386' })],
       ['with an @ in the path', 'Connection', connection({ endpoint: 'http://host/a@b' })],
+      [
+        'with a log-in that tells all the rest',
+        'Connection',
+        { auth: { type: 'Keystone', secretRef: { name: 'a' }, cloud: 'b' } },
+      ],
+      [
+        'with a log-in, and the rest, too',
+        'Connection',
+        connection({ auth: { type: 'Keystone', secretRef: { name: 'a' }, cloud: 'b' } }),
+      ],
       ['without log-in', 'Connection', connection({ auth: { type: 'None' } })],
       ['no nodes yet', 'ClusterTemplate', group({ count: 0 })],
       ['a name of 30 characters', 'ClusterTemplate', group({ name: `a${'-'.repeat(28)}b` })],
@@ -73,7 +83,13 @@ describe.skipIf(kubeconfig === '')('a new object', () => {
         connection({ formerEndpoints: ['http://a', 'http://a'] }),
         'spec.formerEndpoints\\[1\\]: Duplicate',
       ],
-      ['no tenant', 'Connection', { endpoint: 'http://host' }, 'spec.tenantID: Required value'],
+      ['no tenant', 'Connection', { endpoint: 'http://host' }, 'spec.tenantID: Required value: give the tenant to use'],
+      [
+        'no endpoint',
+        'Connection',
+        { tenantID: 'demo', auth: { type: 'Token', secretRef: { name: 'a' } } },
+        'spec.endpoint: Required value: give the base URL of the service',
+      ],
       [
         'an empty tenant',
         'Connection',
@@ -94,7 +110,25 @@ describe.skipIf(kubeconfig === '')('a new object', () => {
         connection({ dialect: 'neutral' }),
         'spec.dialect: Unsupported value: "neutral"',
       ],
-      ['another log-in', 'Connection', connection({ auth: { type: 'Keystone' } }), 'spec.auth.type: Unsupported value'],
+      ['another log-in', 'Connection', connection({ auth: { type: 'Basic' } }), 'spec.auth.type: Unsupported value'],
+      [
+        'a log-in from nowhere',
+        'Connection',
+        connection({ auth: { type: 'Keystone', cloud: 'a' } }),
+        'spec.auth.secretRef: Required value: type Keystone needs secretRef',
+      ],
+      [
+        'a log-in without its cloud',
+        'Connection',
+        connection({ auth: { type: 'Keystone', secretRef: { name: 'a' } } }),
+        'spec.auth.cloud: Required value: type Keystone needs cloud',
+      ],
+      [
+        'a cloud for nothing',
+        'Connection',
+        connection({ auth: { type: 'Token', secretRef: { name: 'a' }, cloud: 'a' } }),
+        'spec.auth.cloud: Forbidden: only type Keystone has a cloud',
+      ],
       [
         'a token from nowhere',
         'Connection',

@@ -70,7 +70,7 @@ test('every reference leads to another example', () => {
   expect(started.length).toBeGreaterThan(0);
   expect(started.filter((name) => !images.has(name))).toEqual([]);
   const connections = named('Connection').map(({ metadata }) => metadata.name);
-  expect(connections).toEqual(['default']);
+  expect(connections.toSorted()).toEqual(['default', 'openstack']);
 });
 
 test.each(clusters.map((each) => [each.title, each.spec] as const))(
@@ -98,7 +98,7 @@ test.each(clusters.filter(({ spec }) => spec.imageRef).map((each) => [each.title
     const source = templates.get(spec.clusterTemplateRef?.name ?? '') ?? spec;
     const { pluginName = '', bigdataVersion = '' } = source;
     expect(images.get(spec.imageRef?.name ?? '')?.tags).toEqual(
-      expect.arrayContaining([...requiredTags(pluginName, bigdataVersion)]),
+      expect.arrayContaining([...requiredTags(pluginName, { version: bigdataVersion })]),
     );
   },
 );

@@ -309,6 +309,26 @@ describe.skipIf(kubeconfig === '')('an object that exists', () => {
       expect(await replaced('Connection', full, { ...to, formerEndpoints: [full['endpoint']] })).toEqual([]);
     });
 
+    test('endpoint and tenant can be set where a log-in told them, and then stay', async () => {
+      const auth = { type: 'Keystone', secretRef: { name: 'a' }, cloud: 'b' };
+      const { Connection: base } = smallest;
+      expect(await replaced('Connection', { auth }, { ...base, auth })).toEqual([]);
+      expect(await replaced('Connection', { ...base, auth }, { auth })).toEqual([
+        'spec.tenantID: Forbidden: tenantID cannot change: make a new Connection',
+        moved,
+      ]);
+    });
+
+    test('endpoint and tenant can be set where a log-in told them, and then stay', async () => {
+      const auth = { type: 'Keystone', secretRef: { name: 'a' }, cloud: 'b' };
+      const { Connection: base } = smallest;
+      expect(await replaced('Connection', { auth }, { ...base, auth })).toEqual([]);
+      expect(await replaced('Connection', { ...base, auth }, { auth })).toEqual([
+        'spec.tenantID: Forbidden: tenantID cannot change: make a new Connection',
+        moved,
+      ]);
+    });
+
     test('everything else changes, comes and goes', async () => {
       const path = await api.create('Connection', full);
       const change = {

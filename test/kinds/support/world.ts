@@ -180,7 +180,7 @@ export class World {
       claimants: (resource, ledger) => caches.claims.others(resource, ledger),
       holder: (resource, ledger) => caches.claims.holder(resource, ledger),
       seesAll: true,
-      loss: () => undefined,
+      loss: async () => undefined,
     });
     return { life, service, caches, pass };
   }

@@ -1,0 +1,77 @@
+// One request on its way: its token, its headers and body, and once more with another token where a read was refused for the first.
+import { apiPrefix, toWire } from '../wire/dialect.ts';
+import { type Failure, ServiceError } from '../wire/errors.ts';
+import { type Address, isSegment, joinPath } from './address.ts';
+import type { ClientOptions, Outgoing } from './client.ts';
+import { tokenWithin } from './credentials.ts';
+import { type Exchanged, exchange, giveBack } from './exchange.ts';
+
+/** Of an answer that is about one object. */
+const maxRowBytes = 8 * 1024 * 1024;
+
+type Unsent = Failure & { readonly phase: 'unsent' };
+
+/** The log-in has requests of its own; whatever became of them, ours was never sent. */
+function noToken(error: unknown): Unsent {
+  const inner = error instanceof ServiceError ? { category: error.category, text: error.why } : {};
+  return { phase: 'unsent', code: 'NO_TOKEN', ...inner };
+}
+
+const isHeaderValue = (token: string): boolean => /^[\x21-\x7e]+$/.test(token);
+
+export const pathOf = ({ dialect, tenant }: ClientOptions, { segments }: Outgoing): string =>
+  joinPath([apiPrefix(dialect), tenant, ...segments]);
+
+export interface Attempt {
+  readonly exchanged: Exchanged;
+  readonly token: string | undefined;
+}
+
+const unsent = (failure: Unsent): Attempt => ({ exchanged: failure, token: undefined });
+
+/** The middleware that checks tokens says so in a header or in JSON; the filter of tenants, for whom every token of a project is the same, in text. */
+const isAboutToken = (exchanged: Exchanged): boolean =>
+  exchanged.phase === 'answered' &&
+  exchanged.status === 401 &&
+  (exchanged.headers['www-authenticate'] !== undefined || /^\s*\{/.test(exchanged.body.subarray(0, 64).toString()));
+
+/** A read is sent once more where its token was refused and another one can be had; what became of a write is judged by those who sent it. */
+export async function attemptWithToken(options: ClientOptions, outgoing: Outgoing, address: Address): Promise<Attempt> {
+  const first = await attempt(options, outgoing, address);
+  const { exchanged, token } = first;
+  if (token === undefined || !isAboutToken(exchanged) || !options.credentials.rejected(token)) return first;
+  if (outgoing.method !== 'GET' || outgoing.signal?.aborted === true) return first;
+  giveBack(exchanged);
+  const second = await attempt(options, outgoing, address);
+  if (second.exchanged.phase === 'answered' && second.exchanged.status === 401 && second.token !== undefined) {
+    options.credentials.rejected(second.token);
+  }
+  return second;
+}
+
+/** Never rejects: what fails before the request is sent is an attempt, too. */
+async function attempt(options: ClientOptions, outgoing: Outgoing, address: Address): Promise<Attempt> {
+  const { method, body, signal, onSend } = outgoing;
+  if (![options.tenant, ...outgoing.segments].every(isSegment)) return unsent({ phase: 'unsent', code: 'BAD_REQUEST' });
+  let token: string | undefined;
+  try {
+    token = await tokenWithin(options.link.timeoutMs, options, signal);
+  } catch (error) {
+    return unsent(noToken(error));
+  }
+  if (token !== undefined && !isHeaderValue(token)) return unsent({ phase: 'unsent', code: 'BAD_TOKEN' });
+  const headers = {
+    accept: 'application/json',
+    ...(token !== undefined && { 'x-auth-token': token }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+  const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(toWire(options.dialect, body)));
+  const { clock, link, maxAnswerBytes, mayWrite } = options;
+  const maxBytes = outgoing.long === true ? maxAnswerBytes : Math.min(maxAnswerBytes, maxRowBytes);
+  onSend?.();
+  const { origin, base } = address;
+  const message = { origin, path: base + pathOf(options, outgoing), method, headers, body: bytes };
+  const maySend = method === 'GET' ? undefined : mayWrite;
+  const bounds = { clock, timeoutMs: link.timeoutMs, maxBytes, signal, maySend };
+  return { exchanged: await exchange(link.transport, message, bounds), token };
+}

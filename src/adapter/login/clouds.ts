@@ -1,0 +1,143 @@
+// Reads a clouds.yaml, the file that tools for OpenStack log in with: one cloud of it, with a password or an application credential.
+import { LineCounter, parseDocument } from 'yaml';
+import { type Cloud, CloudsError, Fields } from './cloud.ts';
+
+/** The parser's own texts quote the file, so they are not repeated. */
+function parse(text: string): unknown {
+  const lines = new LineCounter();
+  // Each scalar is text: a password of digits stays what it is.
+  const document = parseDocument(text, {
+    schema: 'failsafe',
+    prettyErrors: false,
+    lineCounter: lines,
+    logLevel: 'silent',
+  });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    throw new CloudsError(`it is no YAML: correct line ${line}, column ${col}`);
+  }
+  try {
+    return document.toJS();
+  } catch {
+    throw new CloudsError('it is no YAML: it refers to an anchor that is not there, or to too many');
+  }
+}
+
+function authUrlOf(auth: Fields): string {
+  const text = auth
+    .need('auth_url', 'set it to the address of the identity service, https://identity.example.com/v3')
+    .trim();
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw auth.wrong('auth_url', 'must begin with http:// or https://');
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    throw auth.wrong('auth_url', 'must be without user, password, query and fragment');
+  const base = `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+  if (base.endsWith('/v2.0'))
+    throw auth.wrong('auth_url', 'names version 2.0 of the identity interface: end it with /v3');
+  return base.endsWith('/v3') ? base : `${base}/v3`;
+}
+
+type Role = 'user' | 'project';
+
+/** As the command line of OpenStack has it: the domain that is said, the default of the file, or the one with the id `default`. */
+function domainOf(auth: Fields, role: Role): object {
+  const id = auth.text(`${role}_domain_id`);
+  if (id !== undefined) return { id };
+  const name = auth.text(`${role}_domain_name`) ?? auth.text('default_domain_name');
+  return name === undefined ? { id: auth.text('default_domain_id') ?? 'default' } : { name };
+}
+
+function userOf(auth: Fields): object {
+  const id = auth.text('user_id');
+  if (id !== undefined) return { id };
+  return { name: auth.need('username', 'set it, or user_id'), domain: domainOf(auth, 'user') };
+}
+
+type Login = Pick<Cloud, 'identity' | 'scope' | 'secrets'>;
+
+function passwordLogin(auth: Fields): Login {
+  const user = userOf(auth);
+  const password = auth.need('password', 'set it, or use an application credential');
+  const id = auth.text('project_id', 'tenant_id');
+  const name = auth.text('project_name', 'tenant_name');
+  if (id === undefined && name === undefined)
+    throw auth.wrong('project_name', 'is missing: set it, or project_id; everything is made in that project');
+  const project = id === undefined ? { name, domain: domainOf(auth, 'project') } : { id };
+  const identity = { methods: ['password'], password: { user: { ...user, password } } };
+  return { identity, scope: { project }, secrets: [password] };
+}
+
+function credentialLogin(auth: Fields): Login {
+  const secret = auth.need('application_credential_secret', 'it was shown when the application credential was made');
+  const id = auth.text('application_credential_id');
+  if (id === undefined && auth.text('application_credential_name') === undefined)
+    throw auth.wrong('application_credential_id', 'is missing: set it, or application_credential_name with the user');
+  const which = id === undefined ? { name: auth.text('application_credential_name'), user: userOf(auth) } : { id };
+  const identity = { methods: ['application_credential'], application_credential: { ...which, secret } };
+  return { identity, scope: undefined, secrets: [secret] };
+}
+
+function loginOf(cloud: Fields, auth: Fields): Login {
+  const type = cloud.text('auth_type');
+  switch (type) {
+    case undefined:
+      return auth.text('application_credential_secret') === undefined ? passwordLogin(auth) : credentialLogin(auth);
+    case 'password':
+    case 'v3password':
+      return passwordLogin(auth);
+    case 'v3applicationcredential':
+      return credentialLogin(auth);
+    default:
+      throw cloud.wrong('auth_type', 'must be v3password or v3applicationcredential');
+  }
+}
+
+function interfaceOf(cloud: Fields): Cloud['interface'] {
+  const field = cloud.text('interface') === undefined ? 'endpoint_type' : 'interface';
+  const word = (cloud.text(field) ?? 'public').replace(/URL$/, '');
+  if (word === 'public' || word === 'internal' || word === 'admin') return word;
+  throw cloud.wrong(field, 'must be public, internal or admin');
+}
+
+function flagOf(cloud: Fields, name: 'verify' | 'insecure'): boolean | undefined {
+  const word = cloud.text(name)?.toLowerCase();
+  if (word === undefined) return undefined;
+  if (['true', 'yes', 'on', '1'].includes(word)) return true;
+  if (['false', 'no', 'off', '0'].includes(word)) return false;
+  throw cloud.wrong(name, 'must be true or false');
+}
+
+const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/;
+
+function caOf(cloud: Fields): string | undefined {
+  const ca = cloud.text('cacert');
+  if (ca !== undefined && !certificate.test(ca))
+    throw cloud.wrong(
+      'cacert',
+      'is no certificate, and files cannot be read: put the PEM text here, or name a Secret with it in spec.tls.caSecretRef',
+    );
+  return ca;
+}
+
+/** Throws a CloudsError, whose message continues `clouds.yaml: `. */
+export function readCloud(text: string, name: string): Cloud {
+  const clouds = new Fields('', parse(text)).map('clouds');
+  if (!clouds.names.includes(name)) {
+    const there = clouds.names.length === 0 ? 'it has none' : `there are ${clouds.names.slice(0, 20).join(', ')}`;
+    throw new CloudsError(`it has no cloud ${name}: ${there}; correct spec.auth.cloud`);
+  }
+  const cloud = clouds.map(name);
+  const auth = cloud.map('auth');
+  if (cloud.text('cert', 'key') !== undefined)
+    throw cloud.wrong('cert', 'asks for a certificate of our own, which is not possible: remove it');
+  return {
+    authUrl: authUrlOf(auth),
+    ...loginOf(cloud, auth),
+    region: cloud.text('region_name'),
+    interface: interfaceOf(cloud),
+    ca: caOf(cloud),
+    verify: flagOf(cloud, 'verify') ?? !(flagOf(cloud, 'insecure') ?? false),
+  };
+}

@@ -1,0 +1,62 @@
+// Opens the service of a Connection: its Secrets are read, a log-in fills in what the spec leaves to it, and the registry gets the whole.
+import type { Service } from '../../adapter/service.ts';
+import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
+import type { Context } from './context.ts';
+import type { LogIn, Settings } from './registry.ts';
+import { type ConnectionSpec, settingsOf } from './settings.ts';
+
+export type Opened =
+  | { readonly state: 'open'; readonly service: Service; readonly settings: Settings }
+  /** Something is missing, or wrong, in the credentials. */
+  | { readonly state: 'missing'; readonly message: string }
+  /** Nothing can be reached with these words. */
+  | { readonly state: 'unfit'; readonly message: string }
+  /** The log-in failed, or leads elsewhere. */
+  | { readonly state: 'failed'; readonly outcome: Outcome };
+
+export async function open(context: Context, spec: ConnectionSpec): Promise<Opened> {
+  const { ports, key, resource } = context;
+  const { namespace, uid } = resource.metadata;
+  const found = settingsOf(spec, uid, (name) => ports.store.read({ kind: 'Secret', namespace, name }));
+  if (!found.ok) return { state: 'missing', message: found.message };
+  const { wanted } = found;
+  const { endpoint, tenant } = wanted;
+  if (wanted.authentication.type === 'keystone') return entered(context, spec, await ports.registry.login(key, wanted));
+  // Without a log-in nobody fills in what is missing; the schema of the CRD asks for both.
+  if (endpoint === undefined || tenant === undefined)
+    return { state: 'unfit', message: 'endpoint or tenantID is missing' };
+  return apply(context, { ...wanted, endpoint, tenant });
+}
+
+function entered(context: Context, spec: ConnectionSpec, logIn: LogIn): Opened {
+  switch (logIn.state) {
+    case 'in':
+      return apply(context, logIn.settings);
+    case 'unfit':
+      return { state: 'missing', message: `Secret ${spec.auth?.secretRef?.name}: ${logIn.message}` };
+    case 'elsewhere':
+      apply(context, logIn.settings);
+      return { state: 'failed', outcome: loginOutcome(logIn) };
+    case 'failed':
+      return { state: 'failed', outcome: loginOutcome(logIn) };
+  }
+}
+
+function loginOutcome({ at, error }: Extract<LogIn, { readonly state: 'failed' | 'elsewhere' }>): Outcome {
+  const outcome = outcomeOfError(error, `log in at ${at}`);
+  if (outcome.result !== 'failed' || error.category !== 'unreachable') return outcome;
+  return {
+    ...outcome,
+    message: `${outcome.message}. Check auth_url in clouds.yaml, and whether the identity service runs`,
+  };
+}
+
+function apply({ ports, key }: Context, settings: Settings): Opened {
+  try {
+    return { state: 'open', service: ports.registry.apply(key, settings), settings };
+  } catch (error) {
+    // The adapter's own words for an address or limits that it cannot work with.
+    if (error instanceof TypeError || error instanceof RangeError) return { state: 'unfit', message: error.message };
+    throw error;
+  }
+}
