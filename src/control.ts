@@ -94,9 +94,10 @@ function openConnections(
   store: ResourceStore,
   controller: () => Controller,
 ): Connections {
-  const { clock, log, proxies, serviceTransport, onServiceRequest, requested, permitted, mayWrite } = options;
+  const { clock, random, log, proxies, serviceTransport, onServiceRequest, requested, permitted, mayWrite } = options;
   return new Connections({
     clock,
+    random,
     log,
     changed: (key, collection, idsAndNames) =>
       controller().wakeExternal(`${key.namespace}/${key.name}`, collection, idsAndNames),

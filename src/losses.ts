@@ -4,6 +4,7 @@ import { acceptLossAnnotation } from './api/common.ts';
 import type { Connections } from './connections.ts';
 import { connection } from './kinds/connection/schema.ts';
 import { kinds as registered } from './kinds/index.ts';
+import { turn } from './kube/turn.ts';
 import type { RemoteObject } from './reconcile/kind.ts';
 import { currentClaim } from './reconcile/ledger.ts';
 import { type Loss, type Recorded, takeLoss } from './reconcile/loss.ts';
@@ -26,11 +27,16 @@ interface Known {
   readonly loss: Loss | undefined;
 }
 
+/** Ledgers read in one go: a few ms. */
+const sliceSize = 64;
+
 type Usable = Extract<ServiceLookup, { state: 'usable' }>;
 
 export class Losses {
   readonly #options: LossesOptions;
   readonly #known = new Map<string, Known>();
+  /** Under way. */
+  readonly #looks = new Map<string, Promise<Loss | undefined>>();
   /** What the user said is gone for good; forgetting it asks once more. */
   readonly #accepted = new Map<string, ReadonlySet<string>>();
 
@@ -39,11 +45,11 @@ export class Losses {
   }
 
   /** What is gone from the service of a Connection at once and was not accepted. */
-  of(namespace: string, name: string): Loss | undefined {
+  async of(namespace: string, name: string): Promise<Loss | undefined> {
     const found = this.#options.connections.lookup(namespace, name);
     if (found.state !== 'usable') return undefined;
     const key = { kind: connection.kind, namespace, name };
-    const loss = this.#seen(key, found);
+    const loss = await this.#seen(key, found);
     if (loss === undefined) return undefined;
     const text = keyText(key);
     if (this.#acceptedBy(key) === loss.hash) this.#accepted.set(text, new Set(loss.gone));
@@ -56,15 +62,28 @@ export class Losses {
     return this.#options.store.read(key)?.metadata.annotations?.[acceptLossAnnotation];
   }
 
-  #seen(key: Key, found: Usable): Loss | undefined {
-    const views = viewsOf(found);
-    const lists = [...views.values()].map(({ listSentAt }) => listSentAt).join();
+  /** By the newest lists, or by newer ones still: who comes while it is looked at waits for the end. */
+  #seen(key: Key, found: Usable): Promise<Loss | undefined> {
     const text = keyText(key);
     const known = this.#known.get(text);
-    if (known?.lists === lists) return known.loss;
-    const loss = takeLoss(this.#recorded(key, found), views);
-    this.#known.set(text, { lists, loss });
-    if (loss && loss.hash !== known?.loss?.hash) this.#options.look(key);
+    if (known?.lists === listsOf(viewsOf(found))) return Promise.resolve(known.loss);
+    const under = this.#looks.get(text) ?? this.#look(key, found).finally(() => this.#looks.delete(text));
+    this.#looks.set(text, under);
+    return under;
+  }
+
+  /** The ledgers first and the lists after them: what is made meanwhile is in the lists, and never looks lost. */
+  async #look(key: Key, found: Usable): Promise<Loss | undefined> {
+    const recorded: Recorded[] = [];
+    for (const one of this.#recorded(key, found)) {
+      recorded.push(one);
+      if (recorded.length % sliceSize === 0) await turn();
+    }
+    const views = viewsOf(found);
+    const loss = takeLoss(recorded, views);
+    const before = this.#known.get(keyText(key))?.loss;
+    this.#known.set(keyText(key), { lists: listsOf(views), loss });
+    if (loss && loss.hash !== before?.hash) this.#options.look(key);
     return loss;
   }
 
@@ -84,6 +103,10 @@ export class Losses {
       }
     }
   }
+}
+
+function listsOf(views: ReadonlyMap<string, View<RemoteObject>>): string {
+  return [...views.values()].map(({ listSentAt }) => listSentAt).join();
 }
 
 /** The newest list of each collection, as far as there was one, by path; without a request. */

@@ -32,20 +32,20 @@ function lossOf(rows: readonly string[], resources: readonly RawResource[] = tem
 const now = numbers.map((number) => `now-${number}`);
 const then = numbers.map((number) => `then-${number}`);
 
-test('former revisions that are gone are no loss', () => {
-  expect(lossOf(now)).toBeUndefined();
+test('former revisions that are gone are no loss', async () => {
+  expect(await lossOf(now)).toBeUndefined();
 });
 
-test('current ones are, whatever is left of former ones', () => {
-  expect(lossOf(then)).toMatchObject({ of: 4, gone: now.map((id) => `node-group-templates ${id}`) });
+test('current ones are, whatever is left of former ones', async () => {
+  expect(await lossOf(then)).toMatchObject({ of: 4, gone: now.map((id) => `node-group-templates ${id}`) });
 });
 
-test('a current one that is being made again is lost no more, and no former one counts in its place', () => {
+test('a current one that is being made again is lost no more, and no former one counts in its place', async () => {
   const again = templates.map((one, index) => {
     const { uid } = one.metadata;
     const { id: _gone, ...place } = claim('main', `now-${index}`, 'now00000');
     const ledger = ledgerOf([claim('revision', `then-${index}`, 'then0000'), place], { uid });
     return resourceOf({ kind, spec: templateSpec, metadata: { uid, name: uid }, ledger });
   });
-  expect(lossOf([], again)).toBeUndefined();
+  expect(await lossOf([], again)).toBeUndefined();
 });

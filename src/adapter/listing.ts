@@ -1,10 +1,10 @@
 // Turns the answer of a LIST into a snapshot, in slices, and tells which rows differ from those of the snapshot before.
 import { hash } from 'node:crypto';
 import { type Dialect, fromWire } from '../wire/dialect.ts';
-import type { AnyRow, Collection } from '../wire/rows.ts';
+import type { Collection } from '../wire/rows.ts';
 import { check } from '../wire/rows.ts';
 import { parsePiece, pieces } from './rows.ts';
-import type { Moment, Snapshot, UnreadableRow } from './view.ts';
+import type { KeptRow, Moment, Snapshot, UnreadableRow } from './view.ts';
 
 /** What differs between two LISTs: rows that came, went or are not the same, under their old names and their new ones. */
 export interface Changed {
@@ -42,21 +42,6 @@ function describeRow(row: unknown, problem: string): UnreadableRow {
   return { problem, ...(id !== undefined && { id }), ...(name !== undefined && { name }) };
 }
 
-type Read = { readonly row: AnyRow } | { readonly unreadable: UnreadableRow };
-
-function readRow({ route, dialect }: Source, bytes: Buffer): Read {
-  const json = parsePiece(bytes);
-  const checked = check(route.answer, fromWire(dialect, json), route.single);
-  if (!checked.fits) return { unreadable: describeRow(json, checked.problem) };
-  return checked.value.id === '' ? { unreadable: describeRow(json, 'its id is empty') } : { row: checked.value };
-}
-
-/** Some services cut long lists into pages, and say so with `markers.next`. */
-function hasNextPage(markers: unknown): boolean {
-  const next: unknown = typeof markers === 'object' && markers !== null ? Reflect.get(markers, 'next') : undefined;
-  return next !== undefined && next !== null;
-}
-
 /** The same text for the same value, in whatever order its keys stand. */
 function stableText(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
@@ -66,11 +51,28 @@ function stableText(value: unknown): string {
   );
 }
 
+type Read = { readonly row: KeptRow } | { readonly unreadable: UnreadableRow };
+
+function readRow({ route, dialect }: Source, bytes: Buffer): Read {
+  const json = parsePiece(bytes);
+  const checked = check(route.answer, fromWire(dialect, json), route.single);
+  if (!checked.fits) return { unreadable: describeRow(json, checked.problem) };
+  const { id, name } = checked.value;
+  if (id === '') return { unreadable: describeRow(json, 'its id is empty') };
+  return { row: { id, name, text: stableText(checked.value) } };
+}
+
+/** Some services cut long lists into pages, and say so with `markers.next`. */
+function hasNextPage(markers: unknown): boolean {
+  const next: unknown = typeof markers === 'object' && markers !== null ? Reflect.get(markers, 'next') : undefined;
+  return next !== undefined && next !== null;
+}
+
 /** What is read so far. */
 class Reading {
   readonly #source: Source;
-  readonly #rows = new Map<string, AnyRow>();
-  readonly #digests = new Map<string, AnyRow>();
+  readonly #rows = new Map<string, KeptRow>();
+  readonly #digests = new Map<string, KeptRow>();
   readonly #unreadable: UnreadableRow[] = [];
   readonly #ids = new Set<string>();
   readonly #names = new Set<string>();
@@ -84,34 +86,44 @@ class Reading {
     const digest = hash('sha256', bytes, 'base64');
     const known = previous?.digests.get(digest);
     const read = known === undefined ? readRow(this.#source, bytes) : { row: known };
-    if ('unreadable' in read) {
-      this.#unreadable.push(read.unreadable);
-      return;
-    }
-    const { row } = read;
-    this.#rows.set(row.id, row);
-    this.#digests.set(digest, row);
-    const before = previous?.rows.get(row.id);
-    if (before !== row && (before === undefined || stableText(before) !== stableText(row))) this.#note(row, before);
+    if ('row' in read) this.#keep(digest, read.row);
+    else this.#unreadable.push(read.unreadable);
   }
 
   finish(sent: Moment, more: boolean): Listing {
     for (const [id, row] of this.#source.previous?.rows ?? []) if (!this.#rows.has(id)) this.#note(row);
     const rows = this.#rows;
-    const byName = Map.groupBy(rows.values(), (row) => row.name ?? '');
     const complete = this.#unreadable.length === 0 && !more;
     return {
-      snapshot: { sent, rows, digests: this.#digests, byName, unreadable: this.#unreadable, complete },
+      snapshot: { sent, rows, digests: this.#digests, byName: byName(rows), unreadable: this.#unreadable, complete },
       changed: { ids: this.#ids, names: this.#names },
     };
   }
 
-  #note(...versions: readonly (AnyRow | undefined)[]): void {
+  #keep(digest: string, read: KeptRow): void {
+    const before = this.#source.previous?.rows.get(read.id);
+    const row = before?.text === read.text ? before : read;
+    this.#rows.set(row.id, row);
+    this.#digests.set(digest, row);
+    if (row !== before) this.#note(row, before);
+  }
+
+  #note(...versions: readonly (KeptRow | undefined)[]): void {
     for (const row of versions) {
       if (row !== undefined) this.#ids.add(row.id);
       if (row?.name !== undefined) this.#names.add(row.name);
     }
   }
+}
+
+function byName(rows: ReadonlyMap<string, KeptRow>): Snapshot['byName'] {
+  const found = new Map<string, KeptRow | readonly KeptRow[]>();
+  for (const row of rows.values()) {
+    const { name = '' } = row;
+    const before = found.get(name);
+    found.set(name, before === undefined ? row : [before, row].flat());
+  }
+  return found;
 }
 
 /**

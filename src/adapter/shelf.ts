@@ -18,6 +18,8 @@ interface Overlay {
 export class Shelf {
   #snapshot: Snapshot | undefined;
   readonly #overlays = new Map<string, Overlay>();
+  /** Of the present state: all who look between two changes see the same. */
+  #view: View<AnyRow> | undefined;
 
   get snapshot(): Snapshot | undefined {
     return this.#snapshot;
@@ -26,23 +28,24 @@ export class Shelf {
   /** A LIST replaces every row that was read or written before it was sent, and only those. */
   list(snapshot: Snapshot): void {
     this.#snapshot = snapshot;
+    this.#view = undefined;
     for (const [id, { order }] of this.#overlays) if (order < snapshot.sent.order) this.#overlays.delete(id);
   }
 
   /** The answer to an own write; `order` counts from its arrival, so that a LIST under way does not undo it. */
   write(row: AnyRow, order: number): void {
-    this.#overlays.set(row.id, { row, order, read: undefined });
+    this.#overlay({ row, order, read: undefined });
   }
 
   /** A single read. What arrived from a write after it was sent stays, and so does a LIST that was sent after it. */
   read({ row, sent }: FoundRow): void {
     if ((this.#snapshot?.sent.order ?? Number.NEGATIVE_INFINITY) > sent.order) return;
-    if (this.#isOlder(row.id, sent.order)) this.#overlays.set(row.id, { row, order: sent.order, read: sent });
+    if (this.#isOlder(row.id, sent.order)) this.#overlay({ row, order: sent.order, read: sent });
   }
 
   /** Forgets what is laid over the LIST for this id, as far as it is older. Only a LIST takes a row of a LIST away. */
   forget(id: string, order: number): void {
-    if (this.#isOlder(id, order)) this.#overlays.delete(id);
+    if (this.#isOlder(id, order) && this.#overlays.delete(id)) this.#view = undefined;
   }
 
   /** What the newest GET of this id read, as long as no own write and no LIST came after it. */
@@ -55,12 +58,18 @@ export class Shelf {
   view(): View<AnyRow> | undefined {
     const snapshot = this.#snapshot;
     if (snapshot === undefined) return undefined;
-    return viewOfList(snapshot, new Map([...this.#overlays].map(([id, { row }]) => [id, row])));
+    this.#view ??= viewOfList(snapshot, new Map([...this.#overlays].map(([id, { row }]) => [id, row])));
+    return this.#view;
   }
 
   /** What rests on one GET. An own write that was answered meanwhile shows in it. */
   viewOfOne(id: string, sentAt: number, row: AnyRow | undefined): View<AnyRow> {
     return viewOfGet(id, { sentAt, row: row === undefined ? undefined : (this.#overlays.get(id)?.row ?? row) });
+  }
+
+  #overlay(overlay: Overlay): void {
+    this.#overlays.set(overlay.row.id, overlay);
+    this.#view = undefined;
   }
 
   #isOlder(id: string, order: number): boolean {

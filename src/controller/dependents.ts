@@ -1,29 +1,35 @@
 // Who refers to what: an index from a dependency, as text, to the keys that name it.
 
-/** The text of an object of the service, by its id or its name. */
+/** The text of an object of the service, by its id or its name; joined for the same reason as `keyText`. */
 export function externalText(connection: string, collection: string, idOrName: string): string {
-  return `${connection}/${collection}/${idOrName}`;
+  return [connection, collection, idOrName].join('/');
 }
 
-/** Most dependencies have one dependent: a Set only from the second on saves most of the memory. */
+interface Dependency {
+  /** As it was first named: who names it later shares the text. */
+  readonly text: string;
+  /** Most have one dependent: a Set only from the second on saves most of the memory. */
+  dependents: string | Set<string>;
+}
+
 export class Dependents {
-  readonly #dependencies = new Map<string, readonly string[]>();
-  readonly #dependents = new Map<string, string | Set<string>>();
+  readonly #dependenciesOf = new Map<string, readonly Dependency[]>();
+  readonly #dependencies = new Map<string, Dependency>();
 
   /** The number of keys that depend on anything. */
   get size(): number {
-    return this.#dependencies.size;
+    return this.#dependenciesOf.size;
   }
 
   /** Replaces what `key` depends on; answers with what it depended on before and does not any more. */
   set(key: string, dependencies: readonly string[]): readonly string[] {
-    const before = this.#dependencies.get(key) ?? [];
+    const before = this.#dependenciesOf.get(key) ?? [];
     if (sameInOrder(before, dependencies)) return [];
     for (const dependency of before) this.#unlink(dependency, key);
-    for (const dependency of dependencies) this.#link(dependency, key);
-    if (dependencies.length > 0) this.#dependencies.set(key, dependencies);
-    else this.#dependencies.delete(key);
-    return before.filter((dependency) => !dependencies.includes(dependency));
+    const linked = dependencies.map((text) => this.#link(text, key));
+    if (linked.length > 0) this.#dependenciesOf.set(key, linked);
+    else this.#dependenciesOf.delete(key);
+    return before.flatMap(({ text }) => (dependencies.includes(text) ? [] : [text]));
   }
 
   remove(key: string): readonly string[] {
@@ -31,32 +37,38 @@ export class Dependents {
   }
 
   has(dependency: string): boolean {
-    return this.#dependents.has(dependency);
+    return this.#dependencies.has(dependency);
   }
 
   dependentsOf(dependency: string): readonly string[] {
-    const keys = this.#dependents.get(dependency);
+    const keys = this.#dependencies.get(dependency)?.dependents;
     if (keys === undefined) return [];
     return typeof keys === 'string' ? [keys] : [...keys];
   }
 
-  #link(dependency: string, key: string): void {
-    const keys = this.#dependents.get(dependency);
-    if (keys === undefined || keys === key) this.#dependents.set(dependency, key);
-    else if (typeof keys === 'string') this.#dependents.set(dependency, new Set([keys, key]));
-    else keys.add(key);
+  #link(text: string, key: string): Dependency {
+    const known = this.#dependencies.get(text);
+    if (known === undefined) {
+      const dependency = { text, dependents: key };
+      this.#dependencies.set(text, dependency);
+      return dependency;
+    }
+    const { dependents } = known;
+    if (typeof dependents !== 'string') dependents.add(key);
+    else if (dependents !== key) known.dependents = new Set([dependents, key]);
+    return known;
   }
 
-  #unlink(dependency: string, key: string): void {
-    const keys = this.#dependents.get(dependency);
-    if (keys === key) this.#dependents.delete(dependency);
-    if (typeof keys !== 'object') return;
-    keys.delete(key);
-    const [first] = keys;
-    if (keys.size === 1 && first !== undefined) this.#dependents.set(dependency, first);
+  #unlink(dependency: Dependency, key: string): void {
+    const { text, dependents } = dependency;
+    if (dependents === key) this.#dependencies.delete(text);
+    if (typeof dependents === 'string') return;
+    dependents.delete(key);
+    const [last] = dependents.size === 1 ? dependents : [];
+    if (last !== undefined) dependency.dependents = last;
   }
 }
 
-function sameInOrder(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((text, index) => text === b[index]);
+function sameInOrder(before: readonly Dependency[], after: readonly string[]): boolean {
+  return before.length === after.length && before.every(({ text }, index) => text === after[index]);
 }

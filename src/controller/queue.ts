@@ -4,6 +4,7 @@ import { type Due, dueAt, msUntil, soonest, type When } from './due.ts';
 import { Lanes, type Ticket } from './lanes.ts';
 import { Pool, type PoolStatistics } from './pool.ts';
 import { longestWaitMs, type Stage, type Waiting } from './stage.ts';
+import { Timetable } from './timetable.ts';
 
 export interface QueueOptions {
   readonly clock: Clock;
@@ -46,7 +47,7 @@ export const ABORTED_MS = 1_000;
  * - of two pending adds the earlier time and the more urgent priority count;
  * - a run that throws is reported, and tried again when `failed` says so;
  * - however many are due, only a few start before the event loop has its next turn;
- * - `add` returns before anything starts; it and all else but `statistics` take O(1), and a key without pending work takes no memory.
+ * - `add` returns before anything starts; it and all else but `statistics` take O(log n), and a key without pending work takes no memory.
  */
 export class Queue {
   readonly #options: QueueOptions;
@@ -54,6 +55,7 @@ export class Queue {
   readonly #stages = new Map<string, Stage>();
   /** What was added before the start, which may be weeks away: nothing is late then. */
   readonly #held = new Map<string, Due>();
+  readonly #timetable: Timetable;
   readonly #lanes: Lanes<string>;
   readonly #pool: Pool;
   #state: 'held' | 'serving' | 'draining' = 'held';
@@ -63,8 +65,9 @@ export class Queue {
 
   constructor(options: QueueOptions) {
     this.#options = options;
-    this.#lanes = new Lanes(options.limitOf);
     const { clock, concurrency = CONCURRENCY } = options;
+    this.#timetable = new Timetable(clock, (key, due) => this.#place(key, due));
+    this.#lanes = new Lanes(options.limitOf);
     this.#pool = new Pool({ clock, concurrency, freed: () => this.#serve() });
   }
 
@@ -127,10 +130,8 @@ export class Queue {
   }
 
   #place(key: string, due: Due): void {
-    const waitMs = msUntil(due, this.#options.clock.monotonic());
-    if (waitMs > 0) {
-      const cancel = this.#options.clock.after(waitMs, () => this.#place(key, due));
-      this.#stages.set(key, { is: 'delayed', due, cancel });
+    if (msUntil(due, this.#options.clock.monotonic()) > 0) {
+      this.#stages.set(key, { is: 'delayed', due, appointment: this.#timetable.enter(key, due) });
       return;
     }
     const ticket = this.#lanes.join(key, this.#options.laneOf(key), due.priority);
@@ -139,7 +140,7 @@ export class Queue {
   }
 
   #drop(key: string, stage: Waiting): void {
-    if (stage.is === 'delayed') stage.cancel();
+    if (stage.is === 'delayed') this.#timetable.leave(stage.appointment);
     else this.#lanes.leave(stage.ticket);
     this.#stages.delete(key);
   }

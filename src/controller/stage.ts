@@ -1,9 +1,10 @@
 // Where a key of the queue stands that has pending work.
 import type { Due } from './due.ts';
 import type { Ticket } from './lanes.ts';
+import type { Appointment } from './timetable.ts';
 
 export type Waiting =
-  | { readonly is: 'delayed'; readonly due: Due; readonly cancel: () => void }
+  | { readonly is: 'delayed'; readonly due: Due; readonly appointment: Appointment }
   | { readonly is: 'ready'; readonly due: Due; readonly ticket: Ticket<string> };
 export type Stage = Waiting | { readonly is: 'running'; again: Due | undefined };
 

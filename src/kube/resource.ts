@@ -1,13 +1,20 @@
 // Turns what the API server sends into the objects that we keep.
-import type { RawResource } from '../api/definition.ts';
+import { finalizer } from '../api/common.ts';
+import type { Metadata, RawResource } from '../api/definition.ts';
 import { ApiError } from './api-error.ts';
+import { Kept } from './kept.ts';
 import type { ResourceKind } from './resource-kind.ts';
 
 /** As large as the object itself, and read by nobody here. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
+/** What nearly every object of ours has: one list for all of them. */
+const ours: readonly string[] = [finalizer];
+
 interface Received {
-  readonly metadata?: Readonly<Record<string, unknown>> & { readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec?: unknown;
+  readonly status?: { readonly ledger?: unknown } | null;
+  readonly metadata?: Readonly<Record<string, unknown>> & Pick<Metadata, 'annotations' | 'finalizers'>;
 }
 
 /**
@@ -16,30 +23,36 @@ interface Received {
  */
 export function toResource(kind: ResourceKind, received: unknown): RawResource {
   const { metadata, ...rest } = (received ?? {}) as Received;
-  const { managedFields: _managed, annotations, ...kept } = metadata ?? {};
+  const { managedFields: _managed, annotations, finalizers, ...kept } = metadata ?? {};
   if (!isText(kept['name']) || !isText(kept['uid']) || !isText(kept['resourceVersion'])) {
     throw new ApiError('unreachable', `cannot read ${kind.plural}: the answer holds something that is no ${kind.kind}`);
   }
   const own = withoutLastApplied(annotations);
-  return {
+  const resource = {
+    ...rest,
     apiVersion: kind.apiVersion,
     kind: kind.kind,
-    ...rest,
     // Built-in kinds such as Secret have no generation.
-    metadata: { generation: 0, ...kept, ...(own === undefined ? {} : { annotations: own }) },
+    metadata: {
+      generation: 0,
+      ...kept,
+      ...(finalizers && { finalizers: finalizers.join() === finalizer ? ours : finalizers }),
+      ...(own && { annotations: own }),
+    },
   } as RawResource;
+  const { status } = rest;
+  return typeof status === 'object' && status !== null ? Kept.of(resource, status) : resource;
 }
 
 /** A version of an object with the very spec that an earlier one of the same generation has: it is kept, and read, once. */
 export function sharing(object: RawResource, earlier: RawResource | undefined): RawResource {
   const { uid, generation } = object.metadata;
   const same = generation > 0 && earlier?.metadata.uid === uid && earlier.metadata.generation === generation;
-  return same && earlier.spec !== undefined && earlier.spec !== object.spec
-    ? { ...object, spec: earlier.spec }
-    : object;
+  if (!same || earlier.spec === undefined || earlier.spec === object.spec) return object;
+  return object instanceof Kept ? object.withSpec(earlier.spec) : { ...object, spec: earlier.spec };
 }
 
-function withoutLastApplied(annotations: Readonly<Record<string, string>> | undefined): typeof annotations {
+function withoutLastApplied(annotations: Metadata['annotations']): Metadata['annotations'] {
   if (annotations?.[lastApplied] === undefined) return annotations;
   const { [lastApplied]: _copy, ...rest } = annotations;
   return rest;
@@ -49,7 +62,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** Where an object stands within its kind. */
-export function placeOf(object: { readonly namespace: string; readonly name: string }): string {
-  return `${object.namespace}/${object.name}`;
+/** Where an object stands within its kind; joined for the same reason as `keyText`. */
+export function placeOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+  return [namespace, name].join('/');
 }

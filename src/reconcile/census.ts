@@ -27,7 +27,7 @@ export function takeCensus({ installation, views, claimed }: Counting): Census {
   let managed = 0;
   const unclaimed: Unclaimed[] = [];
   for (const [collection, view] of views) {
-    for (const { id, name } of view.all()) {
+    for (const { id, name } of view.names()) {
       if (claimed(collection, id) || claimed(collection, name)) managed += 1;
       else if (isOfInstallation(name, installation)) unclaimed.push({ collection, id, name });
     }

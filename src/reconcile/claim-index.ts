@@ -1,8 +1,9 @@
 // Who claims which object of the service, over all namespaces: kept up to date from the changes of the cache.
+import { ledgerAnnotation, takeOverAnnotation } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { Ledger } from './ledger.ts';
 import { type Change, keyText } from './ports.ts';
-import { ledgerOf } from './references.ts';
+import { ledgerOf, ledgerTexts } from './references.ts';
 
 /** A collection of a service, whatever address it had when the claim was written. */
 export interface Place {
@@ -11,11 +12,17 @@ export interface Place {
   readonly collection: string;
 }
 
-/** Ledgers that are confirmed as of their own object claim; one that was copied, or restored, only wants to. */
+/** A resource whose ledger names objects. One whose ledger is confirmed claims them; one whose was copied, or restored, wants to. */
+interface Claimant {
+  resource: RawResource;
+  readonly confirmed: boolean;
+}
+
 export class ClaimIndex {
   readonly #installation: string;
-  readonly #claimsOf = new Map<string, readonly string[]>();
-  readonly #claimants = new Map<string, Map<string, RawResource>>();
+  readonly #known = new Map<string, Claimant>();
+  /** By what is claimed. Nearly everything has one claimant, which is not worth a list. */
+  readonly #claimants = new Map<string, Claimant | readonly Claimant[]>();
 
   constructor(installation: string) {
     this.#installation = installation;
@@ -23,17 +30,14 @@ export class ClaimIndex {
 
   changed({ key, current }: Pick<Change, 'key' | 'current'>): void {
     const text = keyText(key);
-    for (const claim of this.#claimsOf.get(text) ?? []) this.#unlink(claim, text);
-    const claims = current ? claimsOf(current, this.#installation) : [];
-    if (claims.length === 0 || !current) {
-      this.#claimsOf.delete(text);
+    const known = this.#known.get(text);
+    if (known && current && ledgerText(known.resource) === ledgerText(current)) {
+      known.resource = current;
       return;
     }
-    this.#claimsOf.set(text, claims);
-    for (const claim of claims) {
-      const known = this.#claimants.get(claim) ?? new Map<string, RawResource>();
-      this.#claimants.set(claim, known.set(text, current));
-    }
+    if (known) for (const claim of claimsOf(known.resource, this.#installation)) this.#unlink(claim, known);
+    this.#known.delete(text);
+    if (current) this.#link(text, current);
   }
 
   /** Whether any resource claims an object by this id, or by this name while its id is not known. */
@@ -51,21 +55,46 @@ export class ClaimIndex {
   holder(resource: RawResource, ledger: Ledger): RawResource | undefined {
     const names = [...idsOf(ledger), ...namesOf(ledger)];
     const confirmed = names.flatMap((claim) => this.#confirmed(claim));
-    const all = names.flatMap((claim) => [...(this.#claimants.get(claim)?.values() ?? [])]);
+    const all = names.flatMap((claim) => this.#of(claim).map(({ resource: one }) => one));
     const [first] = confirmed.length > 0 ? confirmed : all.toSorted(byAge);
     return first?.metadata.uid === resource.metadata.uid ? undefined : first;
   }
 
-  #confirmed(claim: string): readonly RawResource[] {
-    const known = this.#claimants.get(claim)?.values() ?? [];
-    return [...known].filter((one) => ledgerOf(one, this.#installation).state === 'ours');
+  #of(claim: string): readonly Claimant[] {
+    return [this.#claimants.get(claim) ?? []].flat();
   }
 
-  #unlink(claim: string, text: string): void {
-    const known = this.#claimants.get(claim);
-    known?.delete(text);
-    if (known?.size === 0) this.#claimants.delete(claim);
+  #confirmed(claim: string): readonly RawResource[] {
+    return this.#of(claim).flatMap(({ confirmed, resource }) => (confirmed ? [resource] : []));
   }
+
+  #link(text: string, resource: RawResource): void {
+    const claims = claimsOf(resource, this.#installation);
+    if (claims.length === 0) return;
+    const confirmed = ledgerOf(resource, this.#installation).state === 'ours';
+    const claimant: Claimant = { resource, confirmed };
+    this.#known.set(text, claimant);
+    for (const claim of claims) this.#put(claim, [...this.#of(claim), claimant]);
+  }
+
+  #unlink(claim: string, claimant: Claimant): void {
+    this.#put(
+      claim,
+      this.#of(claim).filter((one) => one !== claimant),
+    );
+  }
+
+  #put(claim: string, claimants: readonly Claimant[]): void {
+    const [first] = claimants;
+    if (first === undefined) this.#claimants.delete(claim);
+    else this.#claimants.set(claim, claimants.length === 1 ? first : claimants);
+  }
+}
+
+/** All that decides what it claims. */
+function ledgerText(resource: RawResource): string {
+  const { uid, annotations } = resource.metadata;
+  return [uid, annotations?.[takeOverAnnotation], ...ledgerTexts(resource, ledgerAnnotation)].join(' ');
 }
 
 /** As text: what sorts before is older, or has the smaller uid. */
@@ -76,7 +105,8 @@ const byAge = (one: RawResource, other: RawResource): number => (ageText(one) < 
 function claimsOf(resource: RawResource, installation: string): readonly string[] {
   const state = ledgerOf(resource, installation);
   const claiming = state.state === 'ours' || state.state === 'moved';
-  return claiming ? [...idsOf(state.ledger), ...namesOf(state.ledger)] : [];
+  // What has a given id has it for a name, too.
+  return claiming ? [...new Set([...idsOf(state.ledger), ...namesOf(state.ledger)])] : [];
 }
 
 function idsOf({ endpoint, tenant, claims }: Ledger): readonly string[] {

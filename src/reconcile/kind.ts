@@ -9,8 +9,8 @@ import type { Baseline, Ledger } from './ledger.ts';
 
 export type { Baseline, Ledger };
 
-/** The routes whose objects have ids. */
-export type ObjectRoute = Exclude<RouteKey, 'plugins'>;
+/** The routes whose objects have ids and names. */
+export type ObjectRoute = Exclude<RouteKey, 'plugins' | 'jobExecutions'>;
 
 /** What every object of the service has. */
 export interface RemoteObject {

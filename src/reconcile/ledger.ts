@@ -1,5 +1,6 @@
 // The ledger: what we may have made in the service, kept as one annotation. Parse, change and serialise it, as values.
 import { z } from 'zod';
+import { recently } from './recently.ts';
 
 const attempts = z.looseObject({
   /** POSTs that may still take effect. */
@@ -50,6 +51,7 @@ const ledger = z.looseObject({
 
 export type Ledger = z.output<typeof ledger>;
 export type Claim = z.output<typeof claim>;
+export type Attempts = z.output<typeof attempts>;
 export type Baseline = NonNullable<Ledger['baseline']>;
 
 /** Whose ledger we expect: the object's uid and this installation. */
@@ -82,8 +84,8 @@ export function readLedger(annotation: string | undefined, mirror: string | unde
   return { state: 'moved', ledger: parsed, vouched };
 }
 
-/** The ledger, or why the text is none. */
-function parseLedger(text: string): Ledger | string {
+/** The ledger, or why the text is none. Most versions of a resource have the text in common with the one before. */
+const parseLedger = recently((text: string): Ledger | string => {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -92,11 +94,9 @@ function parseLedger(text: string): Ledger | string {
   }
   const v = (json as { v?: unknown } | null)?.v;
   if (typeof v === 'number' && v > 1) return `it has version ${v}, and this version of the operator reads 1`;
-  const parsed = ledger.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  return `its field ${issue?.path.join('.') || '(root)'} cannot be read`;
-}
+  const { data, error } = ledger.safeParse(json);
+  return data ?? `its field ${error?.issues[0]?.path.join('.') || '(root)'} cannot be read`;
+});
 
 export function serialiseLedger(value: Ledger): string {
   return JSON.stringify(value);
@@ -133,68 +133,4 @@ export function isVoid(one: Claim): boolean {
 /** The service answered a create with a refusal, and nothing was ever recorded. */
 export function isRefused(one: Claim): boolean {
   return one.id === undefined && one.attempts?.refusedAt !== undefined;
-}
-
-function replaceClaim(value: Ledger, changed: Claim): Ledger {
-  const claims = value.claims.map((one) =>
-    one.name === changed.name && one.collection === changed.collection ? changed : one,
-  );
-  return { ...value, claims };
-}
-
-/** Adds the claim, or takes the one that has its name already; opens one more attempt, sent at `at` (ISO 8601). */
-export function openAttempt(value: Ledger, wanted: Claim, at: string): Ledger {
-  const known = value.claims.find((one) => one.name === wanted.name && one.collection === wanted.collection);
-  const base = known ? value : { ...value, claims: [...value.claims, wanted] };
-  const opened = { ...(known ?? wanted) };
-  return replaceClaim(base, {
-    ...opened,
-    attempts: { ...opened.attempts, open: openAttempts(known) + 1, lastSentAt: at },
-  });
-}
-
-/** One attempt is known to have ended without an object. */
-export function closeAttempt(value: Ledger, name: string, refusedAt?: string): Ledger {
-  const known = value.claims.find((one) => one.name === name);
-  if (!known?.attempts) return value;
-  const open = Math.max(0, known.attempts.open - 1);
-  return replaceClaim(value, { ...known, attempts: { ...known.attempts, open, ...(refusedAt ? { refusedAt } : {}) } });
-}
-
-/**
- * The object of the claim is known. Its id closes the attempt that made it: the only open one, or the one whose answer
- * carried the id. With several open, the others may still take effect and stay.
- */
-export function recordId(value: Ledger, name: string, id: string): Ledger {
-  const known = value.claims.find((one) => one.name === name);
-  if (!known) return value;
-  const { attempts: before, ...rest } = known;
-  const open = openAttempts(known) - 1;
-  return replaceClaim(value, open > 0 && before ? { ...rest, id, attempts: { ...before, open } } : { ...rest, id });
-}
-
-/** Several attempts were open and the object was found: any of them may have made it, so all stay open. */
-export function recordFoundId(value: Ledger, name: string, id: string): Ledger {
-  const known = value.claims.find((one) => one.name === name);
-  if (!known) return value;
-  return openAttempts(known) <= 1 ? recordId(value, name, id) : replaceClaim(value, { ...known, id });
-}
-
-/** The object of the claim is gone, or there never was one. */
-export function dropClaims(value: Ledger, names: readonly string[]): Ledger {
-  return { ...value, claims: value.claims.filter((one) => !names.includes(one.name)) };
-}
-
-/** The recorded object is gone; attempts that may still take effect stay, and so does the place above former revisions. */
-export function forgetId(value: Ledger, name: string): Ledger {
-  const known = value.claims.find((one) => one.name === name);
-  if (!known) return value;
-  const { id: _gone, ...rest } = known;
-  const stays = openAttempts(known) > 0 || value.claims.some((one) => one.role === 'revision' && one !== known);
-  return stays ? replaceClaim(value, rest) : dropClaims(value, [name]);
-}
-
-export function closeChange(value: Ledger): Ledger {
-  const { change: _done, ...rest } = value;
-  return rest as Ledger;
 }

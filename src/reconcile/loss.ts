@@ -33,7 +33,7 @@ export function takeLoss(
     const view = views.get(collection);
     if (view?.listSentAt === undefined || !view.complete) continue;
     of += 1;
-    if (!view.byId(id)) gone.push(`${collection} ${id}`);
+    if (!view.has(id)) gone.push(`${collection} ${id}`);
   }
   if (gone.length <= Math.max(harmless, harmlessShare * of)) return undefined;
   gone.sort();

@@ -1,6 +1,7 @@
 // External names and content hashes: derived from what never changes, so that an object can be found again by its name.
 import { createHash } from 'node:crypto';
 import { hostNameLimit } from '../wire/cluster.ts';
+import { recently } from './recently.ts';
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 
@@ -40,9 +41,12 @@ export interface Identity {
 const clusterBaseLimit = 19;
 const templateBaseLimit = 24;
 
-function tag(identity: Identity): string {
-  return digest(identity.installation, 4) + digest(identity.uid, 8);
+function tag({ installation, uid }: Identity): string {
+  return installationTag(installation) + uidTag(uid);
 }
+
+const installationTag = recently((installation: string) => digest(installation, 4));
+const uidTag = recently((uid: string) => digest(uid, 8));
 
 /** `<base>-<4 of the installation><8 of the uid>`, short enough for the longest group's host names. */
 export function clusterName(identity: Identity, longestGroup: number): string {
@@ -91,5 +95,5 @@ export function revisionOf(name: string): string | undefined {
 
 /** The name was given by this installation, as far as 20 bits tell. Enough to count, not to act. */
 export function isOfInstallation(name: string, installation: string): boolean {
-  return tagOf(name)?.startsWith(digest(installation, 4)) ?? false;
+  return tagOf(name)?.startsWith(installationTag(installation)) ?? false;
 }

@@ -33,7 +33,7 @@ export function lostTemplates(situation: Situation): readonly Claim[] {
   const { kind, templates } = situation;
   const template = kind.fixedName?.privateTemplate;
   if (!template || !templates) return [];
-  return [...templates.all()].flatMap((row): readonly Claim[] => {
+  return [...templates.names()].flatMap((row): readonly Claim[] => {
     const hash = isOwnName(row.name, identityOf(situation)) ? revisionOf(row.name) : undefined;
     if (hash === undefined) return [];
     return [{ role: 'private', collection: collectionOf(template), name: row.name, id: row.id, hash }];

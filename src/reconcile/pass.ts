@@ -60,7 +60,7 @@ async function attempt(run: Run): Promise<Done> {
     const failure = await observe(run);
     if (failure) return done(failure);
     run.claimedBy = rightfulClaimant(run);
-    run.loss = lossOf(run);
+    run.loss = await lossOf(run);
     const next = plan(run.situation());
     const coming = announcement(next);
     if (coming) await announce(run, coming);
@@ -71,7 +71,7 @@ async function attempt(run: Run): Promise<Done> {
 }
 
 /** Asked for only where the object itself is missing: it takes a look at all. */
-function lossOf({ memory, facts, ports }: Run): Loss | undefined {
+async function lossOf({ memory, facts, ports }: Run): Promise<Loss | undefined> {
   return memory.missingSince === undefined ? undefined : ports.loss(facts.key.namespace, facts.connection);
 }
 

@@ -1,7 +1,8 @@
 // The plan for an object that is ready and differs from the spec: change it, or say why that is of no use.
 import { conditionOf } from './facts.ts';
 import type { AnyKind, ChangeWords, Difference, RemoteObject } from './kind.ts';
-import { type Claim, closeChange, currentClaim, type Ledger } from './ledger.ts';
+import { type Claim, currentClaim, type Ledger } from './ledger.ts';
+import { closeChange } from './ledger-claims.ts';
 import { configDigests, referenceObstacle, refuse } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
 import type { ChangeReason, Plan } from './plan.ts';
@@ -127,7 +128,7 @@ function noEffect({ kind, view, ledger }: Situation, summary: string): Outcome {
     kind.identity === 'given'
       ? ', and it is otherwise again: somebody else changes it, too, or the service does not do it. Leave it to one of them, or change the spec'
       : ` without effect; ${why}`;
-  const message = `${doing} (${summary}) was accepted ${triesBeforeStalled} times${fate}. It is tried again every 10 minutes`;
+  const message = `${doing} (${summary}) was asked for ${triesBeforeStalled} times${fate}. It is tried again every 10 minutes`;
   return refuse(reason, message);
 }
 

@@ -1,12 +1,14 @@
 // The plan for a resource whose object is not known yet: adopt what a lost answer left, or create it.
 import { routes } from '../wire/routes.ts';
 import type { AnyKind, Desired, RemoteObject } from './kind.ts';
-import { type Claim, currentClaim, dropClaims, isVoid, type Ledger, newLedger, type Owner } from './ledger.ts';
+import { type Claim, currentClaim, isVoid, type Ledger, newLedger, type Owner } from './ledger.ts';
+import { dropClaims } from './ledger-claims.ts';
 import { baseName, clusterName, isOwnName, revisionName, revisionOf } from './naming.ts';
 import { configDigests, keeper, referenceObstacle, refuse } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
 import { identityOf, lostTemplates } from './own.ts';
 import type { Plan } from './plan.ts';
+import { planRemnant } from './plan-remnant.ts';
 import { resolutionOf } from './references.ts';
 import {
   claimOf,
@@ -14,7 +16,6 @@ import {
   foundClaim,
   given,
   objectsNamed,
-  remnantState,
   remoteKey,
   type Situation,
   wantedHash,
@@ -38,15 +39,6 @@ export function planCreate(situation: Situation): Plan {
     return { action: 'adopt', claim: known, ledger: situation.ledger, id: found.id };
   const obstacle = createObstacle(situation);
   return obstacle ? { action: 'none', outcome: obstacle } : planBody(situation);
-}
-
-/** It holds the name, so it goes before the next try. */
-export function planRemnant({ kind }: Situation, claim: Claim, found: RemoteObject): Plan | undefined {
-  const state = remnantState(kind, claim, found);
-  if (state === 'failed') return { action: 'clear', claim, id: found.id };
-  if (state !== 'deleting') return undefined;
-  const message = `what a refused create left in the service (${found.id}) is being deleted, before the next try`;
-  return { action: 'none', outcome: { result: 'waiting', on: 'service', reason: 'ExternalRejected', message } };
 }
 
 /** The claim of what is to be found or made: of the content that is wanted now, as far as that can be told. */
@@ -189,7 +181,7 @@ function lostRevisions(situation: Situation, ledger: Ledger): Ledger {
 function foundByTag(situation: Situation): readonly RemoteObject[] {
   const { view, facts, ledger } = situation;
   if (!view || ledger || facts.virgin) return [];
-  return [...view.all()].filter((row) => isOwnName(row.name, identityOf(situation)));
+  return [...view.names()].flatMap(({ id, name }) => (isOwnName(name, identityOf(situation)) && view.byId(id)) || []);
 }
 
 function ambiguous(rows: readonly RemoteObject[]): Outcome {

@@ -1,7 +1,8 @@
 // The plan for a resource whose object has a recorded id: settle, wait, scale, or report that it failed or vanished.
 import { acceptLossAnnotation, recreateAnnotation } from '../api/common.ts';
 import type { RemoteObject } from './kind.ts';
-import { type Claim, closeChange, currentClaim, forgetId, type Ledger } from './ledger.ts';
+import { type Claim, currentClaim, type Ledger } from './ledger.ts';
+import { closeChange, forgetId } from './ledger-claims.ts';
 import { lossText } from './loss.ts';
 import { keeper, referenceObstacle, refuse } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';

@@ -1,6 +1,7 @@
 // The step machine of a change: its intent, one request, and what a refusal takes back. PURE.
 import { type Done, done, type Effect, type Happening } from './effects.ts';
-import { closeChange, type Ledger } from './ledger.ts';
+import { type Ledger } from './ledger.ts';
+import { closeChange } from './ledger-claims.ts';
 import { outcomeOfError } from './outcome.ts';
 import { ledgerOf, type PlanOf, type Step, sendDeadlineMs, what } from './step.ts';
 

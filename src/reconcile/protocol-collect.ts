@@ -5,7 +5,8 @@
 import { type Answer, type Done, done, type Effect, type Happening } from './effects.ts';
 import { leftoverClaims } from './former.ts';
 import type { RemoteObject } from './kind.ts';
-import { type Claim, currentClaim, dropClaims } from './ledger.ts';
+import { type Claim, currentClaim } from './ledger.ts';
+import { dropClaims } from './ledger-claims.ts';
 import { type Outcome, outcomeOfError, type Tidying } from './outcome.ts';
 import { ownObjects } from './own.ts';
 import { nextClaim } from './protocol-delete.ts';

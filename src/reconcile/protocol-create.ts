@@ -3,7 +3,8 @@ import type { ServiceError } from '../wire/errors.ts';
 import { type Answer, type Done, done, type Effect } from './effects.ts';
 import { makeCurrent } from './former.ts';
 import type { RemoteObject } from './kind.ts';
-import { type Claim, closeAttempt, type Ledger, openAttempt, recordFoundId, recordId } from './ledger.ts';
+import { type Claim, type Ledger } from './ledger.ts';
+import { closeAttempt, noteRefusal, openAttempt, recordFoundId, recordId } from './ledger-claims.ts';
 import { keeper } from './obstacles.ts';
 import { outcomeOfError } from './outcome.ts';
 import { nameConflict, ownNamed } from './own.ts';
@@ -71,7 +72,7 @@ function afterPost(step: Step<PlanOf<'create'>>, post: Extract<Answer, { of: 'po
 function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<Answer, { of: 'observe' }>): Effect | Done {
   const post = postOf(step);
   const { claim } = step.plan;
-  if (last.error) return done(outcomeOfError(last.error, `create ${what(step, claim)}`));
+  if (last.error) return afterBlind(step, last.error);
   const found = judge(step, claim);
   if (!post) {
     if (found) return isRemnant(step, found) ? done({ result: 'conflict' }) : recordFound(step, found);
@@ -81,14 +82,27 @@ function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<Answer, { of: 
   }
   if ('row' in post) throw new Error('cannot judge: the create had succeeded');
   const answered = post.error.certainty === 'answered';
-  // "Name taken" leaves nothing itself: what holds the name is of an earlier attempt.
-  const refusedAt = post.error.nameTaken ? undefined : iso(step.situation.now.wall);
-  const closed = closeAttempt(ledgerOf(step), claim.name, refusedAt);
+  const noted = refusal(step, post.error);
+  const closed = closeAttempt(noted ?? ledgerOf(step), claim.name);
   const left = found !== undefined && answered && isRemnant({ ...step, ledger: closed }, found);
   if (found && !left) return { effect: 'record', ledger: foundAfter(step, post.error, found) };
   // The request has ended with a refusal, and a later LIST shows what it left: nothing, or a row for the next pass to delete.
   if (answered && step.situation.view?.complete === true) return { effect: 'close', ledger: closed };
-  return refused(step, post.error);
+  return noted ? { effect: 'close', ledger: noted } : refused(step, post.error);
+}
+
+/** Without a LIST nobody knows what a refused create left; that it was refused must not be forgotten until one shows it. */
+function afterBlind(step: Step<PlanOf<'create'>>, error: ServiceError): Effect | Done {
+  const post = postOf(step);
+  const noted = post && 'error' in post ? refusal(step, post.error) : undefined;
+  if (noted) return { effect: 'close', ledger: noted };
+  return done(outcomeOfError(error, `create ${what(step, step.plan.claim)}`));
+}
+
+/** The ledger with the refusal in it. "Name taken" leaves nothing itself: what holds the name is of an earlier attempt. */
+function refusal(step: Step<PlanOf<'create'>>, { certainty, nameTaken }: ServiceError): Ledger | undefined {
+  if (certainty !== 'answered' || nameTaken) return undefined;
+  return noteRefusal(ledgerOf(step), step.plan.claim.name, iso(step.situation.now.wall));
 }
 
 /** In the words of the service, unless it is plain that somebody else has the name. */

@@ -1,14 +1,12 @@
 // The step machine of a deletion: by id, until proven gone, and not before every open create has had its time.
 import { type Answer, type Done, done, type Effect, type Happening } from './effects.ts';
 import type { RemoteObject } from './kind.ts';
-import { type Claim, dropClaims, openAttempts, recordFoundId } from './ledger.ts';
+import { type Claim, openAttempts } from './ledger.ts';
+import { dropClaims, recordFoundId } from './ledger-claims.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
 import { ownObjects } from './own.ts';
-import { remnantState, type Situation } from './situation.ts';
+import { recentDelete, remnantState, type Situation } from './situation.ts';
 import type { PlanOf, Step } from './step.ts';
-
-/** A DELETE whose effect does not show is sent again after so long: some services redo all the work on each. */
-export const resendDeleteMs = 60_000;
 
 type DeleteStep = Step<PlanOf<'delete' | 'remove'>>;
 
@@ -78,11 +76,9 @@ export function nextClaim(step: Step, claim: Claim, found: RemoteObject | undefi
 }
 
 function remove(step: Step, found: RemoteObject): Effect | Done {
-  const { memory, now, kind } = step.situation;
-  const sent = memory.deleteSentAt;
-  const recent = sent?.id === found.id && now.monotonic - sent.at < resendDeleteMs;
-  const health = kind.health(found);
-  if (!recent) return { effect: 'delete', id: found.id };
+  const sent = recentDelete(step.situation, found.id);
+  if (!sent) return { effect: 'delete', id: found.id };
+  const health = step.situation.kind.health(found);
   if (sent.lost !== undefined && health.state !== 'deleting') return done(perhapsDeleting(sent.lost));
   return done(waitingFor(`the service is to delete it${health.message ? `: ${health.message}` : ''}`));
 }

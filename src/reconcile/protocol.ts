@@ -5,7 +5,7 @@
 // an attempt is closed only when it is certain that it left nothing, or when what it left is recorded; nothing is sent twice.
 import { type Done, done, type Effect, type Happening } from './effects.ts';
 import { makeCurrent } from './former.ts';
-import { recordFoundId } from './ledger.ts';
+import { recordFoundId } from './ledger-claims.ts';
 import { outcomeOfError } from './outcome.ts';
 import { nextUpdate } from './protocol-change.ts';
 import { nextCollect, switched } from './protocol-collect.ts';

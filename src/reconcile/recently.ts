@@ -7,7 +7,7 @@ const remembered = 512;
  * `read`, done once for each of the parts that were asked for lately. The caches share what one version of a resource has in
  * common with the next, so a spec is read once a generation.
  */
-export function recently<Part extends object, Result>(read: (part: Part) => Result): (part: Part) => Result {
+export function recently<Part, Result>(read: (part: Part) => Result): (part: Part) => Result {
   const known = new Map<Part, { readonly result: Result }>();
   return (part) => {
     const before = known.get(part);

@@ -27,7 +27,7 @@ export interface PassPorts {
   /** Who holds what a ledger names that was written for another object. */
   holder(resource: RawResource, ledger: Ledger): RawResource | undefined;
   /** What is gone at once from the service of a Connection. */
-  loss(namespace: string, connection: string): Loss | undefined;
+  loss(namespace: string, connection: string): Promise<Loss | undefined>;
   /** All namespaces are watched. */
   readonly seesAll: boolean;
 }

@@ -8,7 +8,8 @@ import { type Claim, currentClaim, isRefused, isVoid, type Ledger } from './ledg
 import type { Loss } from './loss.ts';
 import { contentHash } from './naming.ts';
 import type { ServiceLookup } from './ports.ts';
-import { type Resolution, referenceText, resolutionOf } from './references.ts';
+import { recently } from './recently.ts';
+import { type Resolution, type Resolved, referenceText, resolutionOf } from './references.ts';
 
 /** Both clocks, read once for a step. */
 export interface Now {
@@ -84,14 +85,27 @@ interface Wanting extends Pick<Situation, 'kind' | 'resolutions'> {
 /** The content that the spec asks for, as a hash; undefined: something that it refers to cannot be told. */
 export function wantedHash({ kind, facts, resolutions }: Wanting): string | undefined {
   if (kind.identity !== 'content' || !facts.spec.ok) return undefined;
-  if (resolutions.some((one) => one.state !== 'resolved')) return undefined;
+  const { value } = facts.spec;
+  const referents = resolutions.map((one) => (one.state === 'resolved' ? hashOfReferent(one) : undefined));
+  if (referents.includes(undefined)) return undefined;
   const hashOf = (reference: Reference): string => {
     const found = resolutionOf(resolutions, reference);
     if (found?.state !== 'resolved') throw new Error(`cannot hash ${referenceText(reference)}: it is not resolved`);
-    return found.hash ?? found.id;
+    return hashOfReferent(found);
   };
-  return contentHash(kind.content(facts.spec.value, hashOf));
+  return lastHash(value)(referents.join(' '), () => contentHash(kind.content(value, hashOf)));
 }
+
+const hashOfReferent = ({ hash, id }: Resolved): string => hash ?? id;
+
+/** By spec: what it came to when its references last led to the same. */
+const lastHash = recently((_spec: object) => {
+  let known: { readonly referents: string; readonly hash: string } | undefined;
+  return (referents: string, hash: () => string): string => {
+    if (known?.referents !== referents) known = { referents, hash: hash() };
+    return known.hash;
+  };
+});
 
 export function collectionOf(kind: AnyKind): string {
   return routes[kind.route].path;
@@ -139,4 +153,13 @@ export function remnantState(kind: AnyKind, claim: Claim, row: RemoteObject): 'f
   if (!isRefused(claim) || !kind.isRemnant?.(row)) return undefined;
   const { state } = kind.health(row);
   return state === 'failed' || state === 'deleting' ? state : undefined;
+}
+
+/** A DELETE whose effect does not show is sent again after so long: some services redo all the work on each. */
+const resendDeleteMs = 60_000;
+
+/** The DELETE that this process sent for the object; undefined: none, or so long ago that it is to be sent again. */
+export function recentDelete({ memory, now }: Situation, id: string): Memory['deleteSentAt'] {
+  const sent = memory.deleteSentAt;
+  return sent?.id === id && now.monotonic - sent.at < resendDeleteMs ? sent : undefined;
 }

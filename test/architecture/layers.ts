@@ -11,7 +11,7 @@ interface Layer {
 const anything = '*';
 const framework = ['fastify'];
 // zod is not in the table's line but in the sentence on pure files, which the ledger is one of.
-const reconcile = ['api', 'wire', 'type adapter', 'zod'];
+const reconcile = ['api', 'wire', 'type adapter', 'zod', 'reconcile/recently'];
 const kind = ['zod', 'api', 'wire', 'type adapter'];
 
 /** The first layer that matches a path is its layer. What a file says of its own layer is its own business. */
@@ -22,7 +22,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'root',
     files:
-      /^src\/(main|operator|engine|control|leadership|knowledge|connections|connection-entry|losses|measures|generate)\.ts$/,
+      /^src\/(main|operator|engine|control|leadership|knowledge|connections|connection-entry|connection-login|losses|measures|generate)\.ts$/,
     may: [anything],
   },
   { name: 'api', files: /^src\/api\//, may: ['zod'] },
@@ -30,6 +30,8 @@ export const layers: readonly Layer[] = [
   { name: 'adapter', files: /^src\/adapter\//, may: ['wire', 'undici', 'yaml', 'type zod'] },
   { name: 'server/main', files: /^src\/server\/main\.ts$/, may: ['server', 'pino', 'system'] },
   { name: 'server', files: /^src\/server\//, may: ['wire', 'zod', 'yaml', ...framework] },
+  // What needs not be read again and again; the cache of Kubernetes objects has the same need.
+  { name: 'reconcile/recently', files: /^src\/reconcile\/recently\.ts$/, may: [] },
   { name: 'reconcile/kind', files: /^src\/reconcile\/kind\.ts$/, may: ['reconcile', ...reconcile] },
   { name: 'reconcile/ports', files: /^src\/reconcile\/ports\.ts$/, may: ['reconcile', ...reconcile] },
   {
@@ -58,7 +60,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'kube',
     files: /^src\/kube\//,
-    may: ['api', 'reconcile/ports', 'zod', 'yaml', 'undici', '@kubernetes/client-node'],
+    may: ['api', 'reconcile/ports', 'reconcile/recently', 'zod', 'yaml', 'undici', '@kubernetes/client-node'],
   },
 ];
 

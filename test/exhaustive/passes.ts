@@ -261,7 +261,7 @@ class Playing {
       quarantineMs,
       claimants: () => [],
       holder: silent,
-      loss: silent,
+      loss: async () => undefined,
       seesAll: true,
     };
   }

@@ -26,7 +26,6 @@ export const small: readonly Scenario[] = [
   { kind: 'template', replicas: 1, bounds: { losses: 1, crashes: 1, vanishings: 1, ticks: 1 } },
   { kind: 'template', replicas: 2, bounds: { edits: 1 } },
   { kind: 'template', replicas: 1, bounds: { edits: 2, losses: 1 } },
-  { kind: 'template', replicas: 1, bounds: { edits: 2, referrals: 1 } },
   { kind: 'template', replicas: 1, bounds: { edits: 1, referrals: 1, deletions: 1 } },
   { kind: 'template', replicas: 1, bounds: { edits: 1, vanishings: 1, losses: 1, ticks: 1 } },
 ];
@@ -51,6 +50,7 @@ export const large: readonly Scenario[] = [
   { kind: 'template', replicas: 2, bounds: { edits: 1, losses: 1 } },
   { kind: 'template', replicas: 1, bounds: { edits: 3, losses: 1 } },
   { kind: 'template', replicas: 1, bounds: { edits: 2, vanishings: 1, losses: 1 } },
+  { kind: 'template', replicas: 1, bounds: { edits: 2, referrals: 1 } },
   { kind: 'template', replicas: 1, bounds: { edits: 1, referrals: 1, losses: 1 } },
   { kind: 'template', replicas: 1, bounds: { edits: 2, referrals: 1, crashes: 1 } },
   { kind: 'template', replicas: 1, bounds: { edits: 2, referrals: 2 } },

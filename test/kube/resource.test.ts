@@ -1,5 +1,7 @@
 // What is kept of a received object.
 import { describe, expect, it } from 'vitest';
+import { finalizer, ledgerAnnotation } from '../../src/api/common.ts';
+import type { RawResource } from '../../src/api/definition.ts';
 import { placeOf, sharing, toResource } from '../../src/kube/resource.ts';
 import { widget, widgets } from './support/objects.ts';
 
@@ -19,6 +21,15 @@ describe('a received object', () => {
   it("loses kubectl's copy and keeps the other annotations", () => {
     const kept = toResource(widgets, received({ annotations: { [lastApplied]: '{"huge":1}', other: 'kept' } }));
     expect(kept.metadata.annotations).toEqual({ other: 'kept' });
+  });
+
+  it('shares the list of finalizers where that is ours alone, and keeps any other', () => {
+    const [one, other, more] = [[finalizer], [finalizer], [finalizer, 'theirs']].map(
+      (finalizers) => toResource(widgets, received({ finalizers })).metadata.finalizers,
+    );
+    expect(one).toEqual([finalizer]);
+    expect(other).toBe(one);
+    expect(more).toEqual([finalizer, 'theirs']);
   });
 
   it('does not change what was received', () => {
@@ -50,6 +61,43 @@ describe('a received object', () => {
     expect(() => toResource(widgets, value)).toThrow(
       'cannot read widgets: the answer holds something that is no Widget',
     );
+  });
+});
+
+describe('the status of a received object', () => {
+  const ledger = '{"v":1}';
+  const statuses = [
+    ['is what came', {}, { id: 'x', nested: { list: [1, null] } }],
+    ['has the ledger that the annotation has', { [ledgerAnnotation]: ledger }, { id: 'x', ledger }],
+    ['has a ledger of its own', { [ledgerAnnotation]: ledger }, { id: 'x', ledger: '{"v":2}' }],
+    ['has none beside an annotation', { [ledgerAnnotation]: ledger }, { id: 'x' }],
+    ['has one without an annotation', {}, { ledger }],
+  ] as const;
+
+  it.each(statuses)('%s', (_name, annotations, status) => {
+    const kept = toResource(widgets, { ...received({ annotations }), status });
+    expect(kept.status).toEqual(status);
+    expect(kept).toEqual({ ...toResource(widgets, received({ annotations })), status });
+    expect(JSON.parse(JSON.stringify(kept))).toMatchObject({ status });
+  });
+
+  it('is the same at the next look, and goes into a copy', () => {
+    const kept = toResource(widgets, { ...received({}), status: { id: 'x' } });
+    expect(kept.status).toBe(kept.status);
+    expect({ ...kept }.status).toEqual({ id: 'x' });
+  });
+
+  it('stays with the spec of an earlier version', () => {
+    const [earlier, later] = ['5', '6'].map((resourceVersion) =>
+      toResource(widgets, { ...received({ generation: 1, resourceVersion }), status: { resourceVersion } }),
+    );
+    const shared = sharing(later as RawResource, earlier);
+    expect(shared).toEqual(later);
+    expect(shared.spec).toBe(earlier?.spec);
+  });
+
+  it.each([undefined, null, 'text'])('that is %s stays so', (status) => {
+    expect(toResource(widgets, { ...received({}), status }).status).toBe(status);
   });
 });
 

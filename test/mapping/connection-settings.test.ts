@@ -20,24 +20,26 @@ const secrets: Readonly<Record<string, RawResource>> = {
   ca: secret({ 'ca.crt': base64(certificate) }),
   nonsense: secret({ 'ca.crt': base64('PEM') }),
   empty: secret({ token: base64(' \n') }),
+  clouds: secret({ 'clouds.yaml': base64('clouds: {}\n') }),
   other: secret({ password: base64('x') }),
   bare: { ...secret({}), data: undefined } as unknown as RawResource,
 };
 const read = (spec: object) =>
   settingsOf(connection.spec.parse({ ...minimal, ...spec }), 'uid-1', (name) => secrets[name]);
+const keystone = (name: string) => ({ auth: { type: 'Keystone', secretRef: { name }, cloud: 'north' } });
 const token = (name: string) => ({ auth: { type: 'Token', secretRef: { name } } });
 
 describe('settings', () => {
   test('of the shortest Connection', () => {
     expect(read({})).toStrictEqual({
       ok: true,
-      settings: {
+      wanted: {
         uid: 'uid-1',
         endpoint: 'http://service:8386',
         formerEndpoints: [],
         tenant: 'demo',
         dialect: 'neutral',
-        token: undefined,
+        authentication: { type: 'none' },
         ca: undefined,
         insecureSkipVerify: false,
         timeoutMs: 30_000,
@@ -58,12 +60,21 @@ describe('settings', () => {
     ['named neutral', { dialect: 'Neutral' }, { dialect: 'neutral' }],
     ['times', { timeoutSeconds: 5, pollSeconds: 7 }, { timeoutMs: 5_000, pollSeconds: 7 }],
     ['some limits', { limits: { burst: 3 } }, { limits: { requestsPerSecond: 50, burst: 3, maxInFlight: 16 } }],
-    ['a token, trimmed', token('token'), { token: 't0ken' }],
-    ['no credentials', { auth: { type: 'None' } }, { token: undefined }],
+    ['a token, trimmed', token('token'), { authentication: { type: 'token', token: 't0ken' } }],
+    ['no credentials', { auth: { type: 'None' } }, { authentication: { type: 'none' } }],
+    [
+      'a log-in that says where the service is',
+      { ...keystone('clouds'), endpoint: undefined, tenantID: undefined },
+      {
+        authentication: { type: 'keystone', clouds: 'clouds: {}', cloud: 'north' },
+        endpoint: undefined,
+        tenant: undefined,
+      },
+    ],
     ['a CA', { tls: { caSecretRef: { name: 'ca' } } }, { ca: certificate }],
     ['no checks of certificates', { tls: { insecureSkipVerify: true } }, { insecureSkipVerify: true }],
   ])('%s', (_name, spec, expected) => {
-    expect(read(spec)).toMatchObject({ ok: true, settings: expected });
+    expect(read(spec)).toMatchObject({ ok: true, wanted: expected });
   });
 
   test.each<readonly [string, object, RegExp]>([
@@ -74,6 +85,7 @@ describe('settings', () => {
     ],
     ['a Secret without the key', token('other'), /^Secret other has no key "token": add it$/],
     ['a Secret without anything', token('bare'), /^Secret bare has no key "token"/],
+    ['a Secret without clouds', keystone('other'), /^Secret other has no key "clouds\.yaml": add it$/],
     ['an empty token', token('empty'), /^Secret empty has nothing in its key "token": fill it in$/],
     [
       'a CA that is none',

@@ -73,6 +73,7 @@ describe('difference and request', () => {
 describe('a group of another origin', () => {
   const other = ownGroups(own('master', 1), byTemplate('worker', 2, 'master'));
   const addMaster = { add_node_groups: [{ name: 'worker', count: 2, node_group_template_id: masterId }] };
+  const takenAway = { generation: 2, target: { worker: 0 }, sentAt: '2026-01-01T00:00:00.000Z', tries: 1 };
   const anew = { ...fromTemplate, nodeGroups: [byTemplate('worker', 2)] };
 
   test.each<readonly [string, Case, unknown]>([
@@ -84,8 +85,31 @@ describe('a group of another origin', () => {
     ['and comes back in a later call', { spec: other, ledger: made, have: { master: 1 } }, addMaster],
     [
       'also where the service keeps it with none: the old origin is not resized',
-      { spec: other, ledger: made, have: { master: 1, worker: 0 } },
+      { spec: other, ledger: { ...made, change: takenAway }, have: { master: 1, worker: 0 } },
       addMaster,
+    ],
+    [
+      'is taken away once more where it was left with none and the add was refused',
+      { spec: other, ledger: made, have: { master: 1, worker: 0 } },
+      { resize_node_groups: resize(['worker', 0]) },
+    ],
+    [
+      'is taken away once more after an add without effect',
+      {
+        spec: other,
+        ledger: { ...made, change: { ...takenAway, target: { worker: 2 } } },
+        have: { master: 1, worker: 0 },
+      },
+      { resize_node_groups: resize(['worker', 0]) },
+    ],
+    [
+      'is left where it has none and none are wanted',
+      {
+        spec: ownGroups(own('master', 1), byTemplate('worker', 0, 'master')),
+        ledger: made,
+        have: { master: 1, worker: 0 },
+      },
+      'none',
     ],
     [
       'with other changes in the same call',

@@ -7,7 +7,7 @@ import { readMutants, scoreOf, tableOf } from './score.ts';
 /** What decides what is done, and what a failure means; how it is said and carried out is for other suites. */
 const scope = globSync([
   'src/reconcile/{plan,protocol}{,-*}.ts',
-  'src/reconcile/{ledger,obstacles,outcome,step,verdict}.ts',
+  'src/reconcile/{ledger,ledger-claims,obstacles,outcome,step,verdict}.ts',
   'src/wire/error-*.ts',
 ]).sort();
 const leastPercent = 85;

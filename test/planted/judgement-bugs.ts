@@ -2,7 +2,8 @@
 import type { exchange } from '../../src/adapter/exchange.ts';
 import type { conditionsOf } from '../../src/reconcile/conditions.ts';
 import type { readFacts } from '../../src/reconcile/facts.ts';
-import { currentClaim, type openAttempt, type readLedger } from '../../src/reconcile/ledger.ts';
+import { currentClaim, type readLedger } from '../../src/reconcile/ledger.ts';
+import { type openAttempt } from '../../src/reconcile/ledger-claims.ts';
 import type { outcomeOfError } from '../../src/reconcile/outcome.ts';
 import type * as plans from '../../src/reconcile/plan.ts';
 import type { Situation } from '../../src/reconcile/situation.ts';
@@ -187,7 +188,7 @@ export const judgementBugs: readonly Bug[] = [
     breaks: 'I7',
     suite: { tests: 'reconcile/ledger-algebra' },
     plant: {
-      'ledger.openAttempt':
+      'ledger-claims.openAttempt':
         (real: typeof openAttempt): typeof openAttempt =>
         (value, claim, at) =>
           real(value, claim, value.claims.find(({ name }) => name === claim.name)?.attempts?.lastSentAt ?? at),

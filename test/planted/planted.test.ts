@@ -18,6 +18,7 @@ vi.mock('../../src/kube/writes.ts', ground('writes'));
 vi.mock('../../src/reconcile/conditions.ts', ground('conditions'));
 vi.mock('../../src/reconcile/facts.ts', ground('facts'));
 vi.mock('../../src/reconcile/ledger.ts', ground('ledger'));
+vi.mock('../../src/reconcile/ledger-claims.ts', ground('ledger-claims'));
 vi.mock('../../src/reconcile/look.ts', ground('look'));
 vi.mock('../../src/reconcile/loss.ts', ground('loss'));
 vi.mock('../../src/reconcile/naming.ts', ground('naming'));

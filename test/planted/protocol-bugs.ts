@@ -1,6 +1,7 @@
 // Bugs of the step machine that the exhaustive check must find: in every state of a small world, the shortest way to a broken one.
 import type { Effect } from '../../src/reconcile/effects.ts';
-import { closeAttempt, type Ledger, openAttempts, type recordId } from '../../src/reconcile/ledger.ts';
+import { type Ledger, openAttempts } from '../../src/reconcile/ledger.ts';
+import { closeAttempt, type recordId } from '../../src/reconcile/ledger-claims.ts';
 import type { provenOwn } from '../../src/reconcile/own.ts';
 import type * as protocol from '../../src/reconcile/protocol.ts';
 import { ledgerOf, type Step } from '../../src/reconcile/step.ts';
@@ -132,13 +133,13 @@ export const protocolBugs: readonly Bug[] = [
     name: 'an object that was found closes all attempts',
     breaks: 'I5',
     suite: { world: { replicas: 2, bounds: { losses: 1 } } },
-    plant: { 'ledger.recordFoundId': () => closeAll },
+    plant: { 'ledger-claims.recordFoundId': () => closeAll },
   },
   {
     name: 'an answer closes the attempts of others, too',
     breaks: 'I5',
     suite: { world: { replicas: 2, bounds: {} } },
-    plant: { 'ledger.recordId': () => closeAll },
+    plant: { 'ledger-claims.recordId': () => closeAll },
   },
   {
     name: 'a claim counts as void while its attempts are open',

@@ -47,7 +47,7 @@ function claimant(service: ReturnType<PassPorts['services']['lookup']>, ...resou
     claimants: (resource, ledger) => index.others(resource, ledger),
     holder: (resource, ledger) => index.holder(resource, ledger),
     seesAll: true,
-    loss: () => undefined,
+    loss: async () => undefined,
   };
   const kind = kinds[mine.kind as keyof typeof kinds];
   const context = { signal: new AbortController().signal, pollMs: 1_000 };

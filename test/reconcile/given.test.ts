@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { imageRegistrationKind } from '../../src/kinds/image-registration/index.ts';
 import type { Answer } from '../../src/reconcile/effects.ts';
-import { closeAttempt, type Ledger, openAttempt } from '../../src/reconcile/ledger.ts';
+import { type Ledger } from '../../src/reconcile/ledger.ts';
+import { closeAttempt, noteRefusal, openAttempt } from '../../src/reconcile/ledger-claims.ts';
 import { plan } from '../../src/reconcile/plan.ts';
 import { next } from '../../src/reconcile/protocol.ts';
 import type { Image } from '../../src/wire/image.ts';
@@ -128,7 +129,7 @@ describe('the steps of a registration', () => {
 
   test('a refusal that left nothing closes the attempt', () => {
     const trail = [intended, { of: 'post', ...timed, error: quota('POST') } as Answer, observed];
-    const expected = closeAttempt(opened, image, iso(wall));
+    const expected = closeAttempt(noteRefusal(opened, image, iso(wall)), image);
     expect(ask(trail, { ledger: opened, rows: [] })).toEqual({ effect: 'close', ledger: expected });
   });
 });
@@ -219,7 +220,7 @@ describe('what differs', () => {
   test('is told in words that name both who may be the cause', () => {
     expect(planned({ ...untagged, ...change(2, 1), memory: settled })).toMatchObject({
       message: expect.stringMatching(
-        /^updating \(tags from \[\] to \[1\.2\.1, vanilla\]\) was accepted 2 times, .*somebody else.*every 10 minutes$/,
+        /^updating \(tags from \[\] to \[1\.2\.1, vanilla\]\) was asked for 2 times, .*somebody else.*every 10 minutes$/,
       ),
     });
   });

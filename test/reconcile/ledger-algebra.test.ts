@@ -1,19 +1,17 @@
 // What may be done to a ledger: attempts open and close, ids come and go, and pinned names never change.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type Claim, isVoid, type Ledger, openAttempts } from '../../src/reconcile/ledger.ts';
 import {
-  type Claim,
   closeAttempt,
   closeChange,
   dropClaims,
   forgetId,
-  isVoid,
-  type Ledger,
+  noteRefusal,
   openAttempt,
-  openAttempts,
   recordFoundId,
   recordId,
-} from '../../src/reconcile/ledger.ts';
+} from '../../src/reconcile/ledger-claims.ts';
 import { attempts, claimOf, ledgerOf } from './support.ts';
 
 type Change = (ledger: Ledger) => Ledger;
@@ -37,7 +35,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   name.map(
     (of): Change =>
       (ledger) =>
-        closeAttempt(ledger, of, at),
+        noteRefusal(ledger, of, at),
   ),
   fc.tuple(name, id).map(
     ([of, found]): Change =>
@@ -137,10 +135,10 @@ describe('steps', () => {
       attempts(0, first),
     ],
     [
-      'closing keeps when it was refused',
+      'a refusal leaves the attempt open',
       claimOf(attempts(1, first)),
-      (l) => closeAttempt(l, claimOf().name, later),
-      { attempts: { open: 0, lastSentAt: first, refusedAt: later } },
+      (l) => noteRefusal(l, claimOf().name, later),
+      { attempts: { open: 1, lastSentAt: first, refusedAt: later } },
     ],
     [
       'an answered id closes its attempt',

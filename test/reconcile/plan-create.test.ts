@@ -6,6 +6,7 @@ import type { Claim } from '../../src/reconcile/ledger.ts';
 import { clusterName, contentHash, revisionName } from '../../src/reconcile/naming.ts';
 import { plan } from '../../src/reconcile/plan.ts';
 import type { Resolution } from '../../src/reconcile/references.ts';
+import type { Memory } from '../../src/reconcile/situation.ts';
 import type { Cluster } from '../../src/wire/cluster.ts';
 import {
   attempts,
@@ -16,6 +17,7 @@ import {
   installation,
   iso,
   ledgerOf,
+  monotonic,
   resourceOf,
   type SituationOptions,
   situationOf,
@@ -76,7 +78,6 @@ describe('what a refused create left', () => {
 
   test.each<readonly [string, Partial<Claim>, Cluster, object]>([
     ['goes', refused, left(), { action: 'clear', id: 'id-1' }],
-    ['that is going is waited for', refused, left({ status: 'Deleting' }), { result: 'waiting', on: 'service' }],
     [
       'has no machines: one that has some is taken',
       refused,
@@ -99,6 +100,17 @@ describe('what a refused create left', () => {
     ],
   ])('%s', (_name, changes, row, expected) => {
     expect(planned({ ledger: ledgerOf([claimOf(changes)]), rows: [row] })).toMatchObject(expected);
+  });
+
+  test.each<readonly [string, Memory['deleteSentAt'], object]>([
+    ['is waited for', { id: 'id-1', at: monotonic - 59_000 }, { result: 'waiting', on: 'service' }],
+    ['gets another DELETE where it has got stuck', { id: 'id-1', at: monotonic - 60_000 }, { action: 'clear' }],
+    ['gets one of this process', undefined, { action: 'clear', id: 'id-1' }],
+    ['is not mistaken for another object', { id: 'id-2', at: monotonic }, { action: 'clear', id: 'id-1' }],
+  ])('that is going %s', (_name, deleteSentAt, expected) => {
+    const memory = deleteSentAt && { memory: { deleteSentAt } };
+    const rows = [left({ status: 'Deleting' })];
+    expect(planned({ ledger: ledgerOf([claimOf(refused)]), rows, ...memory })).toMatchObject(expected);
   });
 });
 

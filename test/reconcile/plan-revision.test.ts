@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { clusterTemplateKind } from '../../src/kinds/cluster-template/index.ts';
 import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
-import { currentClaim, openAttempt } from '../../src/reconcile/ledger.ts';
+import { currentClaim } from '../../src/reconcile/ledger.ts';
+import { openAttempt } from '../../src/reconcile/ledger-claims.ts';
 import { contentHash, revisionName } from '../../src/reconcile/naming.ts';
 import { plan } from '../../src/reconcile/plan.ts';
 import type { Resolution } from '../../src/reconcile/references.ts';

@@ -1,7 +1,7 @@
 // A create after its request was sent: what an answer, or the want of one, lets us write down.
 import { describe, expect, test } from 'vitest';
 import { type Answer } from '../../src/reconcile/effects.ts';
-import { openAttempt } from '../../src/reconcile/ledger.ts';
+import { noteRefusal, openAttempt } from '../../src/reconcile/ledger-claims.ts';
 import type { Plan } from '../../src/reconcile/plan.ts';
 import { next } from '../../src/reconcile/protocol.ts';
 import type { ServiceError } from '../../src/wire/errors.ts';
@@ -98,6 +98,7 @@ describe('the look after a request that failed', () => {
     ask([...posted(error), look], { ledger: opened, ...options });
   const two = ledgerOf([claimOf(attempts(2, iso(wall)))]);
   const incomplete = viewOf([], { complete: false });
+  const refusedLedger = noteRefusal(opened, clusterName, iso(wall));
   const foundOne = { effect: 'record', ledger: ledgerOf([claimOf({ id: 'id-1' })]) };
 
   test.each<readonly [string, ServiceError, SituationOptions, object]>([
@@ -122,16 +123,10 @@ describe('the look after a request that failed', () => {
       { effect: 'done', outcome: { result: 'failed', reason: 'UpstreamError' } },
     ],
     [
-      'refused, and a list that cannot be read: stays open',
+      'refused, and a list that cannot be read: stays open, and the refusal is kept',
       quota('POST'),
       { view: incomplete },
-      {
-        effect: 'done',
-        outcome: {
-          reason: 'ExternalRejected',
-          message: expect.stringContaining(`cannot create Cluster ${clusterName}: `),
-        },
-      },
+      { effect: 'close', ledger: refusedLedger },
     ],
     [
       'lost and there, of two attempts: neither is closed',
@@ -151,8 +146,20 @@ describe('the look after a request that failed', () => {
     expect(after(error, options)).toMatchObject(expected);
   });
 
-  test('a list that failed leaves the attempt open', () => {
-    expect(after(quota('POST'), {}, observed(reset('GET')))).toMatchObject({
+  test('a list that failed leaves the attempt open, and the refusal is kept', () => {
+    const blind = [...posted(quota('POST')), observed(reset('GET'))];
+    expect(ask(blind, { ledger: opened })).toEqual({ effect: 'close', ledger: refusedLedger });
+    expect(ask([...blind, { of: 'close', ...timed }], { ledger: refusedLedger })).toMatchObject({
+      effect: 'done',
+      outcome: { result: 'failed', reason: 'ExternalRejected', message: expect.stringContaining('too many machines') },
+    });
+  });
+
+  test.each([
+    ['lost', reset('POST')],
+    ['of a name that is taken', nameTaken()],
+  ])('a list that failed after a create %s leaves all as it is', (_name, error) => {
+    expect(after(error, {}, observed(reset('GET')))).toMatchObject({
       effect: 'done',
       outcome: {
         result: 'failed',

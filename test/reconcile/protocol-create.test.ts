@@ -1,7 +1,8 @@
 // A create up to its request, and finding instead of creating: (what is planned, what was answered so far) to the next effect.
 import { describe, expect, test } from 'vitest';
 import { type Answer } from '../../src/reconcile/effects.ts';
-import { currentClaim, openAttempt, openAttempts } from '../../src/reconcile/ledger.ts';
+import { currentClaim, openAttempts } from '../../src/reconcile/ledger.ts';
+import { openAttempt } from '../../src/reconcile/ledger-claims.ts';
 import type { Plan } from '../../src/reconcile/plan.ts';
 import { next } from '../../src/reconcile/protocol.ts';
 import type { ServiceError } from '../../src/wire/errors.ts';

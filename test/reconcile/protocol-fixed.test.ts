@@ -1,7 +1,8 @@
 // The step machines under a fixed name: a stranger is told apart at every look, and a deletion goes through two collections.
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../src/reconcile/effects.ts';
-import { type Claim, type Ledger, openAttempt } from '../../src/reconcile/ledger.ts';
+import { type Claim, type Ledger } from '../../src/reconcile/ledger.ts';
+import { openAttempt } from '../../src/reconcile/ledger-claims.ts';
 import type { Plan } from '../../src/reconcile/plan.ts';
 import { next } from '../../src/reconcile/protocol.ts';
 import type { ServiceError } from '../../src/wire/errors.ts';

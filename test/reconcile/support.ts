@@ -111,9 +111,11 @@ export function viewOf<Row extends RemoteObject = RemoteObject>(
     listSentAt,
     complete: options.complete ?? true,
     unreadable: [],
+    has: (id) => rows.some((row) => row.id === id),
     byId: (id) => rows.find((row) => row.id === id),
     byName: (name) => rows.filter((row) => row.name === name),
     all: () => rows,
+    names: () => rows,
   };
 }
 

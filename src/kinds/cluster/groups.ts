@@ -83,14 +83,22 @@ function compare(
   for (const group of wanted.values()) {
     const count = counts.get(group.name);
     const replaced = originOf(group, ledger) !== group.source;
-    // A group of another origin goes first, and comes back in a later call; with no nodes left it has gone.
-    if (count === undefined || (replaced && count === 0)) {
+    // A group of another origin goes first, and comes back in a later call.
+    if (count === undefined || (replaced && count === 0 && isTakenAway(group, ledger))) {
       if (group.count > 0) add.push(group);
     } else if (replaced) resize.push({ name: group.name, count: 0 });
     else if (count !== group.count) resize.push({ name: group.name, count: group.count });
   }
   for (const [name, count] of counts) if (!wanted.has(name) && count > 0) resize.push({ name, count: 0 });
   return { resize, add };
+}
+
+/**
+ * A group without nodes counts as gone right after it was taken away: some services go on listing it. Where its name is taken
+ * nevertheless, because a change has failed on the way there, the add is refused, and it is taken away once more.
+ */
+function isTakenAway({ name, count }: WantedGroup, { change }: Ledger): boolean {
+  return count === 0 || change?.target[name] === 0;
 }
 
 /** What the group that is there was made from; one that nothing is known of counts as what is wanted. */

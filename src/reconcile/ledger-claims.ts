@@ -1,0 +1,77 @@
+// Changes of what the ledger says of single objects, as values: attempts opened and closed, ids recorded and forgotten.
+import { type Attempts, type Claim, type Ledger, openAttempts } from './ledger.ts';
+
+function replaceClaim(value: Ledger, changed: Claim): Ledger {
+  const claims = value.claims.map((one) =>
+    one.name === changed.name && one.collection === changed.collection ? changed : one,
+  );
+  return { ...value, claims };
+}
+
+/** Adds the claim, or takes the one that has its name already; opens one more attempt, sent at `at` (ISO 8601). */
+export function openAttempt(value: Ledger, wanted: Claim, at: string): Ledger {
+  const known = value.claims.find((one) => one.name === wanted.name && one.collection === wanted.collection);
+  const base = known ? value : { ...value, claims: [...value.claims, wanted] };
+  const opened = { ...(known ?? wanted) };
+  return replaceClaim(base, {
+    ...opened,
+    attempts: { ...opened.attempts, open: openAttempts(known) + 1, lastSentAt: at },
+  });
+}
+
+function changeClaim(value: Ledger, name: string, change: (known: Claim) => Claim): Ledger {
+  const known = value.claims.find((one) => one.name === name);
+  return known ? replaceClaim(value, change(known)) : value;
+}
+
+function changeAttempts(value: Ledger, name: string, change: (known: Attempts) => Partial<Attempts>): Ledger {
+  return changeClaim(value, name, (known) =>
+    known.attempts ? { ...known, attempts: { ...known.attempts, ...change(known.attempts) } } : known,
+  );
+}
+
+/** One attempt is known to have ended without an object. */
+export function closeAttempt(value: Ledger, name: string): Ledger {
+  return changeAttempts(value, name, ({ open }) => ({ open: Math.max(0, open - 1) }));
+}
+
+/** The service answered an attempt with a refusal at `refusedAt` (ISO 8601). */
+export function noteRefusal(value: Ledger, name: string, refusedAt: string): Ledger {
+  return changeAttempts(value, name, () => ({ refusedAt }));
+}
+
+/**
+ * The object of the claim is known. Its id closes the attempt that made it: the only open one, or the one whose answer
+ * carried the id. With several open, the others may still take effect and stay.
+ */
+export function recordId(value: Ledger, name: string, id: string): Ledger {
+  return changeClaim(value, name, ({ attempts: before, ...rest }) => {
+    const open = (before?.open ?? 0) - 1;
+    return open > 0 && before ? { ...rest, id, attempts: { ...before, open } } : { ...rest, id };
+  });
+}
+
+/** Several attempts were open and the object was found: any of them may have made it, so all stay open. */
+export function recordFoundId(value: Ledger, name: string, id: string): Ledger {
+  const known = value.claims.find((one) => one.name === name);
+  return openAttempts(known) <= 1 ? recordId(value, name, id) : changeClaim(value, name, (one) => ({ ...one, id }));
+}
+
+/** The object of the claim is gone, or there never was one. */
+export function dropClaims(value: Ledger, names: readonly string[]): Ledger {
+  return { ...value, claims: value.claims.filter((one) => !names.includes(one.name)) };
+}
+
+/** The recorded object is gone; attempts that may still take effect stay, and so does the place above former revisions. */
+export function forgetId(value: Ledger, name: string): Ledger {
+  const known = value.claims.find((one) => one.name === name);
+  if (!known) return value;
+  const { id: _gone, ...rest } = known;
+  const stays = openAttempts(known) > 0 || value.claims.some((one) => one.role === 'revision' && one !== known);
+  return stays ? replaceClaim(value, rest) : dropClaims(value, [name]);
+}
+
+export function closeChange(value: Ledger): Ledger {
+  const { change: _done, ...rest } = value;
+  return rest as Ledger;
+}
