@@ -26,7 +26,7 @@ export interface ApiServerOptions {
   /** Wall-clock ms. */
   readonly wall: () => number;
   /** The uid of the object that is made now. */
-  readonly uid: () => string;
+  readonly uid: (plural: string, name: string) => string;
 }
 
 interface Place {
@@ -115,7 +115,7 @@ export class ApiServer {
     const { resource, namespace = '', name = '' } = targetOf(path);
     const [plural = '', subresource] = resource.split('/');
     const place: Place = { plural, namespace, name, subresource };
-    const body: unknown = sent === undefined ? undefined : JSON.parse(JSON.stringify(sent));
+    const body = asSent(sent);
     switch (method) {
       case 'GET':
         return name === '' ? this.#list(place, query) : { status: 200, body: this.#need(place).object };
@@ -173,7 +173,7 @@ export class ApiServer {
         ...metadata,
         name,
         namespace: place.namespace,
-        uid: this.#options.uid(),
+        uid: this.#options.uid(place.plural, name),
         creationTimestamp: this.#time(),
         resourceVersion: '',
         ...(custom && { generation: 1 }),
@@ -293,6 +293,15 @@ export class ApiServer {
   #time(): string {
     return `${new Date(this.#options.wall()).toISOString().slice(0, 19)}Z`;
   }
+}
+
+/** What arrives of a body: a copy, without what JSON does not tell. */
+function asSent(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  if (Array.isArray(body)) return body.map(asSent);
+  const copy: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(body)) if (value !== undefined) copy[key] = asSent(value);
+  return copy;
 }
 
 /** The objects that a list or a watch is for. */

@@ -1,8 +1,10 @@
-// How a world has to end once nothing goes wrong any more: what is still amiss, and what of the end two runs must have in common.
+// How a world has to end once nothing goes wrong any more: what is still amiss.
+import { type Claim, currentClaim } from '../../src/reconcile/ledger.ts';
 import type { ClusterRecord } from '../../src/server/records.ts';
 import { isOurs, type Row } from './facts.ts';
 import type { Stored } from './fields.ts';
-import { hasCounts, wantedOf } from './invariants.ts';
+import { hasCounts, wantedOf } from './invariants-objects.ts';
+import { isOfInstallation } from './ownership.ts';
 import { namespace, tenant } from './plan.ts';
 import type { World } from './world.ts';
 
@@ -14,18 +16,24 @@ interface Condition {
   readonly observedGeneration: number;
 }
 
-const collections = ['connections', 'clusters', 'clustertemplates', 'nodegrouptemplates'] as const;
+export const collections = [
+  'connections',
+  'clusters',
+  'clustertemplates',
+  'nodegrouptemplates',
+  'imageregistrations',
+] as const;
 
 export function conditionsOf({ status }: Stored): readonly Condition[] {
   return (status as { readonly conditions?: readonly Condition[] } | undefined)?.conditions ?? [];
 }
 
-const nameOf = ({ kind, metadata }: Stored): string => `${kind} ${metadata.name}`;
+export const nameOf = ({ kind, metadata }: Stored): string => `${kind} ${metadata.name}`;
 
 /** What is not as its user wants it; empty: all is well. */
 export function amiss(world: World): readonly string[] {
   const objects = collections.flatMap((plural) => world.server.list(plural));
-  const waiting = [...world.awaited.keys()].map((key) => `the user still waits to make ${key} anew`);
+  const waiting = [...world.users.awaited.keys()].map((key) => `the user still waits to make ${key} anew`);
   return [...waiting, ...objects.flatMap((object) => wrongWith(world, object)), ...wrongInService(world)];
 }
 
@@ -36,8 +44,53 @@ function wrongWith(world: World, object: Stored): readonly string[] {
   const { observedGeneration } = (object.status ?? {}) as { readonly observedGeneration?: number };
   if (ready === undefined || observedGeneration !== generation || ready.observedGeneration !== generation)
     return [`${nameOf(object)} has not seen generation ${generation}: ${ready?.reason} ${ready?.message}`];
+  const refusal = expectedRefusal(world, object);
+  if (refusal !== undefined && ready.reason === refusal) return [];
   if (ready.status !== 'True') return [`${nameOf(object)} is not Ready: ${ready.reason} ${ready.message}`];
-  return object.kind === 'Cluster' ? wrongWithCluster(world, object) : [];
+  if (refusal !== undefined) return [`${nameOf(object)} is Ready instead of ${refusal}`];
+  return wrongThere(world, object);
+}
+
+/** What is Ready, and is not so in the service. */
+function wrongThere(world: World, object: Stored): readonly string[] {
+  switch (object.kind) {
+    case 'Connection':
+      return [];
+    case 'ImageRegistration':
+      return wrongWithImage(world, object);
+    case 'Cluster':
+      return wrongWithCluster(world, object);
+    default: {
+      const { id } = object.status as { readonly id?: string };
+      const isThere = world.facts.rowsOf(object.metadata.uid).some(({ record }) => record.id === id);
+      return isThere ? [] : [`${nameOf(object)} is Ready, and ${id} is not there`];
+    }
+  }
+}
+
+/** Why the operator has to leave it alone, whatever else happens. */
+function expectedRefusal({ facts, strangers }: World, object: Stored): string | undefined {
+  const { id } = (object.status ?? {}) as { readonly id?: string };
+  const ledger = facts.ledgerOf(object);
+  if (ledger !== undefined && ledger.uid !== object.metadata.uid && facts.resourceOf(ledger.uid) !== undefined)
+    return 'OwnershipUnconfirmed';
+  const { name } = object.spec as { readonly name?: string };
+  return id === undefined && name !== undefined && strangers.hasName(name) ? 'NameConflict' : undefined;
+}
+
+function wrongWithImage(world: World, object: Stored): readonly string[] {
+  const {
+    imageID,
+    username,
+    tags = [],
+  } = object.spec as {
+    readonly imageID: string;
+    readonly username: string;
+    readonly tags?: readonly string[];
+  };
+  const image = world.service.store.get('images', tenant, imageID);
+  const same = image?.username === username && tags.toSorted().join() === image.tags.toSorted().join();
+  return same ? [] : [`${nameOf(object)} is Ready, and its image is ${JSON.stringify(image)}`];
 }
 
 function wrongWithCluster(world: World, object: Stored): readonly string[] {
@@ -45,8 +98,23 @@ function wrongWithCluster(world: World, object: Stored): readonly string[] {
   const row = world.service.store.get('clusters', tenant, id);
   if (row === undefined) return [`${nameOf(object)} is Ready, and ${id} is not there`];
   const wanted = wantedOf(object, world.facts.ledgerOf(object));
-  if (row.status === 'Active' && hasCounts(row, wanted)) return [];
+  if (row.status === 'Active' && hasCounts(row, wanted)) return wrongRevision(world, object);
   return [`${nameOf(object)} is Ready, and ${id} is ${row.status}, not ${JSON.stringify(wanted)}`];
+}
+
+/** It says that there is a newer revision of its template where there is one, and nowhere else. */
+function wrongRevision({ facts, server }: World, object: Stored): readonly string[] {
+  const { clusterTemplateRef } = object.spec as { readonly clusterTemplateRef?: { readonly name: string } };
+  const template = server.get('clustertemplates', namespace, clusterTemplateRef?.name ?? '');
+  if (template === undefined || template.metadata.deletionTimestamp !== undefined) return [];
+  const used = facts.ledgerOf(object)?.templateRevision;
+  const newest = currentClaim(facts.ledgerOf(template))?.hash;
+  const outdated = conditionsOf(object).some(({ type }) => type === 'TemplateOutdated');
+  return outdated === (used !== undefined && used !== newest)
+    ? []
+    : [
+        `${nameOf(object)} was made from ${used}, the template is ${newest}, and it is told${outdated ? '' : ' not'} to be outdated`,
+      ];
 }
 
 function wrongInService(world: World): readonly string[] {
@@ -54,22 +122,39 @@ function wrongInService(world: World): readonly string[] {
   const left = rows
     .filter((row) => isStray(world, row))
     .map(({ kind, record }) => `${kind} ${record.id} ${record.name} is left over`);
-  const touched = [...world.strangers]
-    .filter(([id, text]) => JSON.stringify(world.service.store.get('nodeGroupTemplates', tenant, id)) !== text)
-    .map(([id]) => `the object ${id} of somebody else is not as it was`);
-  const open = collections
-    .flatMap((plural) => world.server.list(plural))
-    .filter((object) => (world.facts.ledgerOf(object)?.claims ?? []).some(({ attempts }) => (attempts?.open ?? 0) > 0))
-    .map((object) => `${nameOf(object)} has an attempt open`);
-  return [...left, ...touched, ...(open.length > 1_000 ? open : [])];
+  const touched = world.strangers.touched().map((id) => `the object ${id} of somebody else is not as it was`);
+  const late = [...world.facts.underWay].map((number) => `request ${number} may still take effect`);
+  return [...left, ...touched, ...late, ...formerRevisions(world)];
+}
+
+/** Beside what each resource stands for, what nothing refers to any more: no object of the service, and no ledger of what may want a group back. */
+function formerRevisions({ facts, server }: World): readonly string[] {
+  const used = new Set(
+    facts.rows().flatMap(({ record }) => {
+      const { cluster_template_id, node_groups = [] } = record as Partial<ClusterRecord>;
+      return [cluster_template_id, ...node_groups.map((group) => group.node_group_template_id)];
+    }),
+  );
+  const named = (object: Stored, id = ''): boolean =>
+    collections
+      .flatMap((plural) => server.list(plural))
+      .some((other) => other !== object && JSON.stringify([facts.ledgerOf(other), other.spec]).includes(id));
+  return collections
+    .flatMap((plural) => server.list(plural))
+    .flatMap((object) => {
+      const ledger = facts.ledgerOf(object);
+      const unused = ({ id }: Claim): boolean => !used.has(id) && !named(object, id);
+      const former = ledger?.claims.filter((claim) => claim !== currentClaim(ledger) && unused(claim)) ?? [];
+      return former.map(({ name }) => `the former revision ${name} of ${nameOf(object)} is not collected`);
+    });
 }
 
 /** Ours, and nobody's id. */
 function isStray(world: World, { record }: Row): boolean {
   const { id, name } = record;
   const { facts } = world;
-  if (!facts.isOfInstallation(name) || facts.orphans.has(id) || facts.orphans.has(name)) return false;
-  const ledger = facts.ledgerOf(facts.resourceOf(facts.owners.get(id)));
+  if (!isOfInstallation(name) || facts.orphans.has(id) || facts.orphans.has(name)) return false;
+  const ledger = facts.ledgerOf(facts.resourceOf(facts.ownerOf(id)));
   return !(ledger?.claims.some((claim) => claim.id === id) ?? false);
 }
 
@@ -89,41 +174,3 @@ export function unexplained(world: World): readonly string[] {
     })
     .map((object) => `${nameOf(object)} does not say why it is not Ready: ${JSON.stringify(conditionsOf(object))}`);
 }
-
-/** The end of a world in words that do not depend on its course: no ids, times and versions. */
-export function endOf(world: World): readonly object[] {
-  const objects = collections
-    .flatMap((plural) => world.server.list(plural))
-    .toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
-  return objects.map((object) => {
-    const { name, uid, generation, finalizers = [] } = object.metadata;
-    const conditions = conditionsOf(object)
-      .map(({ type, status, reason }) => `${type} ${status} ${reason}`)
-      .toSorted();
-    const claims = (world.facts.ledgerOf(object)?.claims ?? [])
-      .map((claim) => `${claim.collection} ${claim.name}`)
-      .toSorted();
-    return {
-      kind: object.kind,
-      name,
-      uid,
-      generation,
-      finalizers,
-      conditions,
-      claims,
-      rows: world.facts.rowsOf(uid).map(shown).toSorted(),
-    };
-  });
-}
-
-/** A group without nodes is as good as none. */
-function shown({ kind, record }: Row): string {
-  const groups = (record as Partial<ClusterRecord>).node_groups
-    ?.filter(({ count }) => count > 0)
-    .map(({ name, count }) => `${name} ${count}`)
-    .toSorted();
-  return `${kind} ${record.name} ${(record as Partial<ClusterRecord>).status ?? ''} ${groups?.join() ?? ''}`;
-}
-
-export const secretsHeld = (world: World): number =>
-  world.server.list('secrets').filter(({ metadata }) => metadata.namespace === namespace).length;

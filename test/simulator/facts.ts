@@ -1,49 +1,19 @@
 // What is known of a simulated world beyond what its parts say of themselves: who made what, what is under way, what was when.
 import { finalizer, group, ledgerAnnotation } from '../../src/api/common.ts';
-import type { Call } from '../../src/kube/call.ts';
 import type { Ledger } from '../../src/reconcile/ledger.ts';
-import { digest } from '../../src/reconcile/naming.ts';
 import type { ClusterRecord, Kind, Records } from '../../src/server/records.ts';
 import { routes } from '../../src/wire/routes.ts';
 import type { ApiServer, Change } from './api-server.ts';
 import type { Stored } from './fields.ts';
-import { installation, longestLateMs } from './plan.ts';
-import type { Replica } from './replica.ts';
+import { type Happening, type Target, targetOf, type Write } from './happening.ts';
+import { isOfInstallation, Ownership } from './ownership.ts';
+import { longestLateMs } from './plan.ts';
+import { Returns } from './returns.ts';
 import type { ServiceAnswer, SimulatedService } from './service.ts';
 import type { Sent } from './service-way.ts';
 
-export interface Write {
-  readonly replica: Replica;
-  readonly call: Call;
-}
-
-/** One thing that happens; invariants judge each of them. */
-export type Happening =
-  | { readonly is: 'kubernetes sent'; readonly by: Write }
-  | { readonly is: 'kubernetes changed'; readonly change: Change; readonly by: Write | undefined }
-  | { readonly is: 'service sent'; readonly sent: Sent }
-  | { readonly is: 'service settled'; readonly sent: Sent; readonly answer: ServiceAnswer | undefined }
-  | {
-      readonly is: 'service changed';
-      readonly kind: Kind;
-      readonly before: Records[Kind] | undefined;
-      readonly after: Records[Kind] | undefined;
-    }
-  | {
-      readonly is: 'said';
-      readonly replica: Replica;
-      readonly level: string;
-      readonly text: string;
-      readonly bug: boolean;
-    };
-
-/** A request to the service in the words of its collection. */
-export interface Target {
-  readonly method: string;
-  readonly collection: string;
-  readonly id: string | undefined;
-  readonly name: string | undefined;
-}
+/** What is broken by a happening, or nothing. */
+export type Invariant = (facts: Facts, happening: Happening) => string | undefined;
 
 export interface Row {
   readonly kind: Kind;
@@ -64,30 +34,30 @@ export const plurals: Readonly<Record<string, string>> = {
   ImageRegistration: 'imageregistrations',
   Secret: 'secrets',
 };
-const ledgered = ['clusters', 'clustertemplates', 'nodegrouptemplates'] as const;
-const tags = digest(installation, 4);
-
+const ledgered = ['clusters', 'clustertemplates', 'nodegrouptemplates', 'imageregistrations'] as const;
 export interface FactsOptions {
   readonly server: ApiServer;
   readonly service: SimulatedService;
   readonly tenant: string;
   readonly now: () => number;
   readonly election: boolean;
+  /** That nobody may ever see. */
+  readonly secret: string | undefined;
   /** Lists of the service may be so old. */
   readonly listLagMs: () => number;
 }
 
 export class Facts {
   readonly options: FactsOptions;
-  /** By the tag that names carry. */
-  readonly #uids = new Map<string, string>();
-  /** Of every object of the service that ever was: the uid that its name tells; undefined for those of others. */
-  readonly owners = new Map<string, string | undefined>();
+  readonly ownership: Ownership;
+  readonly returns = new Returns();
   /** POSTs that may still take effect. */
   readonly posts = new Map<number, Target>();
+  /** Writes that may still take effect, by number. */
+  readonly underWay = new Set<number>();
   /** Released by the user's word, by id and by name. */
   readonly orphans = new Set<string>();
-  /** The newest generation that a scale was sent for, by id. */
+  /** The newest generation that a scale was sent for, by id and uid. */
   readonly scaled = new Map<string, number>();
   /** When the last effect of ours on an object of the service was, by id. */
   readonly #effectAt = new Map<string, number>();
@@ -97,6 +67,7 @@ export class Facts {
 
   constructor(options: FactsOptions) {
     this.options = options;
+    this.ownership = new Ownership();
   }
 
   /** Takes note, before the invariants are asked. */
@@ -106,11 +77,13 @@ export class Facts {
         return this.#changed(happening.change, happening.by);
       case 'service sent': {
         const target = targetOf(happening.sent);
-        if (target.method === 'POST' && target.name !== undefined) this.posts.set(happening.sent.number, target);
+        if (target.method !== 'GET') this.underWay.add(happening.sent.number);
+        if (target.method === 'POST' && target.name !== undefined) this.#posted(happening.sent, target.name);
         return;
       }
       case 'service settled':
         this.posts.delete(happening.sent.number);
+        this.underWay.delete(happening.sent.number);
         return this.#settled(happening.sent, happening.answer);
       case 'service changed':
         return this.#recorded(happening);
@@ -118,15 +91,21 @@ export class Facts {
     }
   }
 
-  /** The uid that a name in the service tells. */
-  ownerOfName(name: string): string | undefined {
-    const [, tag = ''] = /-([a-z2-7]+)$/.exec(name) ?? [];
-    return tag.startsWith(tags) ? this.#uids.get(tag.slice(0, 12)) : undefined;
+  ownerOf(id: string): string | undefined {
+    return this.ownership.of(id);
   }
 
-  isOfInstallation(name: string): boolean {
-    const [, tag = ''] = /-([a-z2-7]{12}|[a-z2-7]{20})$/.exec(name) ?? [];
-    return tag.startsWith(tags);
+  /** The uid that a name in the service tells; or of the resource that claims it: a name may be the user's choice, or come from a backup. */
+  ownerOfName(name: string): string | undefined {
+    const told = this.ownership.ofName(name);
+    return this.resourceOf(told) === undefined ? (this.#claimantOf(name) ?? told) : told;
+  }
+
+  #claimantOf(name: string): string | undefined {
+    const claims = (object: Stored) => this.ledgerOf(object)?.claims.some((claim) => claim.name === name) ?? false;
+    for (const plural of ledgered)
+      for (const object of this.options.server.list(plural)) if (claims(object)) return object.metadata.uid;
+    return undefined;
   }
 
   resourceOf(uid: string | undefined): Stored | undefined {
@@ -151,7 +130,7 @@ export class Facts {
     return kinds.flatMap((kind) =>
       this.options.service.store
         .list(kind, this.options.tenant)
-        .filter(({ id }) => this.owners.get(id) === uid)
+        .filter(({ id }) => this.ownerOf(id) === uid)
         .map((record) => ({ kind, record })),
     );
   }
@@ -177,7 +156,8 @@ export class Facts {
 
   #changed({ type, object, before }: Change, by: Write | undefined): void {
     const { uid } = object.metadata;
-    if (type === 'ADDED') this.#uids.set(tags + digest(uid, 8), uid);
+    if (type === 'ADDED') this.ownership.born(uid);
+    this.#adopt(object);
     const held = before?.metadata.finalizers?.includes(finalizer) ?? false;
     const released = held && (type === 'DELETED' || !object.metadata.finalizers?.includes(finalizer));
     if (
@@ -192,6 +172,26 @@ export class Facts {
     }
   }
 
+  /** What came back from a backup owns what its ledger has ids of. */
+  #adopt(object: Stored): void {
+    const { uid } = object.metadata;
+    const ledger = this.ledgerOf(object);
+    if (ledger?.uid !== uid) return;
+    for (const { id = '' } of ledger.claims) {
+      const owner = this.ownerOf(id);
+      if (owner !== undefined && this.resourceOf(owner) === undefined) this.ownership.adopted(id, uid);
+    }
+  }
+
+  #posted(sent: Sent, name: string): void {
+    this.posts.set(sent.number, targetOf(sent));
+    if (isOfInstallation(name)) return;
+    const asking = this.options.server
+      .list('clusters')
+      .find((object) => this.ledgerOf(object)?.claims.some((claim) => claim.name === name));
+    if (asking !== undefined) this.ownership.asked(name, asking.metadata.uid);
+  }
+
   #settled(sent: Sent, answer: ServiceAnswer | undefined): void {
     const { method, id } = targetOf(sent);
     if (answer === undefined || id === undefined || method === 'GET') return;
@@ -201,7 +201,8 @@ export class Facts {
   #recorded({ kind, before, after }: Extract<Happening, { is: 'service changed' }>): void {
     const record = after ?? before;
     if (record === undefined || kind === 'images') return;
-    if (!this.owners.has(record.id)) this.owners.set(record.id, this.ownerOfName(record.name));
+    this.ownership.made(record.id, () => this.ownerOfName(record.name));
+    this.returns.note(record.id, after !== undefined, this.options.now());
     this.#lastName.set(record.id, record.name);
     if (kind !== 'clusters') return;
     const versions = this.#history.get(record.id) ?? [];
@@ -212,13 +213,6 @@ export class Facts {
     this.#history.set(record.id, versions);
     if (before === undefined) this.#effectAt.set(record.id, this.options.now());
   }
-}
-
-export function targetOf({ request }: Sent): Target {
-  const [, , , collection = '', id] = request.path.split('?')[0]?.split('/') ?? [];
-  const body =
-    request.method === 'POST' && id === undefined ? (JSON.parse(request.body ?? '{}') as { name?: string }) : {};
-  return { method: request.method, collection, id, name: body.name };
 }
 
 export const isOurs = ({ apiVersion }: Stored): boolean => apiVersion.startsWith(`${group}/`);

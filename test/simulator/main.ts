@@ -1,58 +1,76 @@
-// Runs seeds from the command line: `npm run simulate -- --seeds 1000 --seed 1`. A failing one is made smaller, and printed with how to run it again.
+// Runs seeds from the command line: `npm run simulate -- --seeds 1000 --seed 1 --jobs 2`. A failing one is made smaller, and printed with how to run it again.
 import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { writeReport } from '../support/reports.ts';
-import { drawPlan } from './draw.ts';
-import { addHits, describePlan, missingProbes } from './probes.ts';
-import { run } from './run.ts';
-import { shrink } from './shrink.ts';
+import { runSeeds, type SeedReport, type Share } from './campaign.ts';
+import { addHits, missingProbes } from './probes.ts';
 
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '1' },
     seed: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: '1' },
     trace: { type: 'boolean', default: false },
+    twice: { type: 'boolean', default: false },
   },
 });
-const count = Number(values.seeds);
-const first = Number(values.seed);
-if (!Number.isInteger(count) || count < 1 || !Number.isInteger(first)) {
-  process.stderr.write('cannot run: --seeds and --seed must be whole numbers\n');
+const [count, first, jobs] = [Number(values.seeds), Number(values.seed), Number(values.jobs)];
+if (![count, first, jobs].every(Number.isInteger) || count < 1 || jobs < 1) {
+  process.stderr.write('cannot run: --seeds, --seed and --jobs must be whole numbers, and there must be some\n');
   process.exit(1);
 }
 
+const progressEvery = 500;
 const began = performance.now();
 const hits = new Map<string, number>();
-const figures = { failed: 0, steps: 0, ms: 0, passes: 0, recovery: 0 };
+const figures = { seeds: 0, failed: 0, steps: 0, ms: 0, passes: 0, recovery: 0 };
 const say = (line: string) => void process.stdout.write(`${line}\n`);
+const secondsSoFar = () => (performance.now() - began) / 1000;
 
-for (let seed = first; seed < first + count; seed += 1) {
-  const plan = drawPlan(seed);
-  const result = await run(plan, values.trace ? { trace: say } : {});
-  // Each seed twice, and the same both times.
-  const again = seed % 10 === 0 || count === 1 ? await run(plan) : result;
-  addHits(hits, result.hits);
-  figures.steps += result.steps;
-  figures.ms += result.ms;
-  figures.passes = Math.max(figures.passes, result.recovery.passes);
-  figures.recovery = Math.max(figures.recovery, result.recovery.ms);
-  const [violation] = result.violations;
-  if (again.hash !== result.hash) say(`seed ${seed} runs another way the second time: ${result.hash}, ${again.hash}`);
-  if (violation === undefined && again.hash === result.hash) continue;
-  figures.failed += 1;
-  if (violation === undefined) continue;
-  say(`seed ${seed} breaks ${violation.invariant} after ${Math.round(violation.at)} ms: ${violation.what}`);
-  const smaller = await shrink(plan, violation.invariant);
-  say(`the least of it that still does:\n${describePlan(smaller)}`);
-  say(`again: npm run simulate -- --seed ${seed}`);
+function take({ failed, steps, ms, recovery, hits: met, lines }: SeedReport): void {
+  figures.seeds += 1;
+  figures.failed += failed ? 1 : 0;
+  figures.steps += steps;
+  figures.ms += ms;
+  figures.passes = Math.max(figures.passes, recovery.passes);
+  figures.recovery = Math.max(figures.recovery, recovery.ms);
+  addHits(hits, met);
+  for (const line of lines) say(line);
+  if (figures.seeds % progressEvery === 0)
+    say(`so far: ${figures.seeds} seeds, ${figures.failed} failed, ${secondsSoFar().toFixed(0)} s`);
 }
 
-const seconds = (performance.now() - began) / 1000;
+async function runHere(share: Share): Promise<void> {
+  let over = false;
+  process.once('SIGINT', () => {
+    over = true;
+  });
+  await runSeeds(share, take, () => over);
+}
+
+function runInThread(share: Share): Promise<void> {
+  const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData: share });
+  process.once('SIGINT', () => worker.postMessage('over'));
+  return new Promise((resolve, reject) => {
+    worker.on('message', take).once('error', reject);
+    worker.once('exit', () => resolve());
+  });
+}
+
+const shares = Array.from({ length: jobs }, (_, index): Share => {
+  return { first, count, index, jobs, twiceEvery: values.twice ? 1 : 10, trace: values.trace };
+});
+await Promise.all(jobs === 1 ? shares.map(runHere) : shares.map(runInThread));
+
+const seconds = secondsSoFar();
 const hours = figures.ms / 3_600_000;
 say(
-  `${count} seeds, ${figures.failed} failed, in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} a second): ${figures.steps} steps in ${hours.toFixed(1)} simulated hours`,
+  `${figures.seeds} seeds, ${figures.failed} failed, in ${seconds.toFixed(1)} s (${(figures.seeds / seconds).toFixed(1)} a second): ${figures.steps} steps in ${hours.toFixed(1)} simulated hours`,
 );
-if (count > 1)
-  writeReport('simulator', { seeds: count, passed: count - figures.failed, hours: Math.round(hours * 10) / 10 });
+if (figures.seeds > 1) {
+  const passed = figures.seeds - figures.failed;
+  writeReport('simulator', { seeds: figures.seeds, passed, hours: Math.round(hours * 10) / 10 });
+}
 say(`longest recovery: ${figures.passes} passes of one resource, ${Math.round(figures.recovery / 1000)} s`);
 for (const [what, times] of [...hits].toSorted(([one], [other]) => (one < other ? -1 : 1))) say(`  ${what}: ${times}`);
 const missing = missingProbes(hits);

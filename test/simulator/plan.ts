@@ -1,4 +1,5 @@
 // What a seed makes of a world: who does what when, and what goes wrong meanwhile. Data only, so that it can be printed and made smaller.
+import { secretType } from '../../src/api/common.ts';
 import type { Personality } from '../../src/server/personality.ts';
 
 export interface ReplicaPlan {
@@ -16,8 +17,33 @@ export type Deed =
   | { readonly does: 'poke'; readonly kind: string; readonly name: string }
   /** Somebody else makes an object in the service under a name that looks like this one's. */
   | { readonly does: 'stranger'; readonly like: string }
+  /** Somebody else makes a cluster in the service under this very name, or takes it away again. */
+  | { readonly does: 'take name' | 'free name'; readonly name: string }
+  /** Somebody else registers an image in the service. */
+  | { readonly does: 'register'; readonly image: string }
   /** Somebody else deletes the cluster of this resource in the service. */
-  | { readonly does: 'vanish'; readonly name: string };
+  | { readonly does: 'vanish'; readonly name: string }
+  /** The service loses all that this installation made there; or finds what it lost, as far as nothing has its name by then. */
+  | { readonly does: 'lose all' | 'find all' }
+  /** A user sets an annotation, or takes it away. */
+  | {
+      readonly does: 'annotate';
+      readonly kind: string;
+      readonly name: string;
+      readonly annotation: string;
+      readonly value: string | null;
+    }
+  /** A user asks for another object in the place of the one that is there. */
+  | { readonly does: 'recreate'; readonly kind: string; readonly name: string }
+  /** A user waits until the ledger tells an id, and takes the annotation away; the mirror in status stays. */
+  | { readonly does: 'lose ledger'; readonly kind: string; readonly name: string }
+  /** A user waits until the ledger tells an id, and makes the object anew from what it was: another uid, the same ledger. */
+  | { readonly does: 'restore'; readonly kind: string; readonly name: string; readonly from: 'here' | 'elsewhere' }
+  /** A user waits until the ledger tells an id, and copies all that the object shows under another name. */
+  | { readonly does: 'copy'; readonly kind: string; readonly name: string; readonly to: string };
+
+/** What users do with one object of the API server. */
+export type UserDeed = Extract<Deed, { readonly kind: string }>;
 
 /** `part` of the way: before it took effect, after, or long after. */
 export type Lost = 'refused' | 'before' | 'after' | 'late';
@@ -77,6 +103,19 @@ export const quarantineMs = 180_000;
 export const longestLateMs = 90_000;
 export const namespace = 'team';
 export const installation = 'simulator';
+/** The installation that some objects are restored from. */
+export const elsewhere = 'another-installation';
 export const endpoint = 'http://service.test:8386';
+/** Where the same service is after it has moved. */
+export const movedEndpoint = 'http://moved.test:8386';
+/** One that the cloud has, and nobody has registered. */
+export const image = '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58';
 export const tenant = 'demo';
 export const token = 'open-sesame-7f3a';
+/** Deeds and faults begin before this, in ms. */
+export const busyMs = 150_000;
+/** How often something goes wrong while it does. */
+export const shares = [0.05, 0.2, 0.5, 1] as const;
+
+/** What a Secret holds that a Connection logs in with. */
+export const credentials = (text: string): object => ({ type: secretType, stringData: { token: text } });

@@ -10,7 +10,7 @@ import { invariants } from './invariants.ts';
 import { type Plan, token } from './plan.ts';
 import { run } from './run.ts';
 import { shrink } from './shrink.ts';
-import type { Planted } from './world.ts';
+import type { Planted } from './world-options.ts';
 import { deleted, scaled, small, two, withLoss, withToken } from './worlds.ts';
 
 interface Bug {
@@ -117,7 +117,7 @@ const bugs: readonly Bug[] = [
       service: (way, world) => ({
         ...way,
         dispatch(options, handler) {
-          const [stranger = ''] = world.strangers.keys();
+          const [stranger = ''] = world.strangers.ids;
           const path = is(options, 'DELETE', '') ? `/v1.0/demo/node-group-templates/${stranger}` : options.path;
           return way.dispatch({ ...options, path }, handler);
         },
@@ -231,7 +231,7 @@ const bugs: readonly Bug[] = [
       api: (way, world) => ({
         ...way,
         request: (call) =>
-          call.path.includes('/leases') && call.method === 'PUT' && world.hits.has('succession')
+          call.path.includes('/leases') && call.method === 'PUT' && world.figures.hits.has('succession')
             ? new Promise(() => undefined)
             : way.request(call),
       }),

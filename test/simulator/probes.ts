@@ -1,7 +1,11 @@
 // What has to be hit now and then for the simulation to mean anything, and a plan in words.
-import { openAttempts } from '../../src/reconcile/ledger.ts';
-import type { ClusterRecord } from '../../src/server/records.ts';
-import type { Facts, Happening } from './facts.ts';
+import { ledgerAnnotation } from '../../src/api/common.ts';
+import { currentClaim, type Ledger, openAttempts } from '../../src/reconcile/ledger.ts';
+import type { ClusterRecord, Records } from '../../src/server/records.ts';
+import type { Change } from './api-server.ts';
+import type { Facts } from './facts.ts';
+import type { Stored } from './fields.ts';
+import type { Happening } from './happening.ts';
 import type { Plan } from './plan.ts';
 
 /** Beginnings of what worlds report. */
@@ -55,6 +59,24 @@ const wanted: readonly string[] = [
   'vanished',
   'obeyed ExternalDeleted',
   'orphaned',
+  'a new revision',
+  'a revision is collected',
+  'TemplateOutdated',
+  'NameConflict',
+  'a fixed name',
+  'an image is registered',
+  'OwnershipUnconfirmed',
+  'ConnectionChanged',
+  'MassChange',
+  'accepted a loss',
+  'found again',
+  'recreate',
+  'restore from here',
+  'restore from elsewhere',
+  'lose ledger',
+  'copy',
+  'a ledger changes hands',
+  'a mirror becomes the ledger',
 ];
 
 /** What was never hit. */
@@ -87,18 +109,55 @@ export function noticed(facts: Facts, happening: Happening): readonly string[] {
     [open.some((count) => count > 1), 'several attempts open'],
     [leaves && open.some((count) => count > 0), 'deleted while an attempt is open'],
     [leaves && ledger?.change !== undefined, 'deleted while scaling'],
+    ...noticedOfLedger(happening.change, facts),
     [
       happening.change.type === 'DELETED' && (ledger?.claims ?? []).some(({ name }) => facts.orphans.has(name)),
       'orphaned',
     ],
   ];
-  return seen.flatMap(([is, what]) => (is ? [what] : []));
+  return [...seen.flatMap(([is, what]) => (is ? [what] : [])), ...newlySaid(happening.change)];
+}
+
+type Seen = readonly (readonly [boolean, string])[];
+
+function noticedOfLedger({ object, before }: Change, facts: Facts): Seen {
+  const [was, is] = [facts.ledgerOf(before), facts.ledgerOf(object)];
+  const former = (ledger: Ledger | undefined) =>
+    ledger?.claims.filter((claim) => claim.role !== 'private' && claim !== currentClaim(ledger)).length ?? 0;
+  const text = (one: Stored | undefined) => one?.metadata.annotations?.[ledgerAnnotation];
+  return [
+    [former(is) > former(was), 'a new revision'],
+    [is !== undefined && former(is) < former(was), 'a revision is collected'],
+    [is?.claims.some(({ role, id }) => role === 'private' && id !== undefined) ?? false, 'a fixed name'],
+    [was !== undefined && is !== undefined && was.uid !== is.uid, 'a ledger changes hands'],
+    [text(before) === undefined && text(object) !== undefined && was !== undefined, 'a mirror becomes the ledger'],
+  ];
+}
+
+const refusals: readonly string[] = ['NameConflict', 'OwnershipUnconfirmed', 'ConnectionChanged'];
+const told: readonly string[] = ['TemplateOutdated', 'MassChange'];
+
+/** Conditions that were not there before. */
+function newlySaid({ object, before }: Change): readonly string[] {
+  const said = (one: Stored | undefined): readonly string[] => {
+    const { conditions = [] } = (one?.status ?? {}) as {
+      readonly conditions?: readonly { readonly type: string; readonly reason: string }[];
+    };
+    return conditions.flatMap(({ type, reason }) => {
+      if (type === 'Ready' && refusals.includes(reason)) return [reason];
+      return told.includes(type) ? [type] : [];
+    });
+  };
+  if (object.status === before?.status) return [];
+  const old = said(before);
+  return said(object).filter((what) => !old.includes(what));
 }
 
 const strangeWords: readonly string[] = ['Humming', 'Dozing'];
 
 function noticedInService({ kind, after }: Extract<Happening, { readonly is: 'service changed' }>): readonly string[] {
   if (after === undefined) return [];
+  if (kind === 'images') return (after as Records['images']).username === undefined ? [] : ['an image is registered'];
   const { status = '', node_groups = [] } = after as Partial<ClusterRecord>;
   const empty = kind === 'clusters' && node_groups.every(({ instances }) => instances.length === 0);
   const seen: readonly (readonly [boolean, string])[] = [

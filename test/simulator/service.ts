@@ -3,8 +3,10 @@ import type { Clock, Random } from '../../src/ports.ts';
 import { checkAccess } from '../../src/server/authentication.ts';
 import { leaveErrorRow } from '../../src/server/clusters.ts';
 import type { Call, Endpoint } from '../../src/server/endpoint.ts';
+import { Executions } from '../../src/server/executions.ts';
 import { createId } from '../../src/server/identifiers.ts';
 import { Injector } from '../../src/server/injector.ts';
+import { createSimulatedEngine } from '../../src/server/job-engine.ts';
 import { createLaggingStore } from '../../src/server/lagging-store.ts';
 import { Lifecycle } from '../../src/server/lifecycle.ts';
 import { type Fault, workOf } from '../../src/server/personality.ts';
@@ -72,34 +74,47 @@ export class SimulatedService {
     const store = createLaggingStore(this.store, this.injector, clock);
     const catalog = { plugins: bundledPlugins, flavors: undefined, images: undefined, quota: 10_000 };
     const provisioner = createSimulatedProvisioner(random);
-    const machinery = { dialect: 'neutral', store, clock, random, log: silence } as const;
-    const lifecycle = new Lifecycle({ ...machinery, provisioner, stageMs: () => stageMs, habits: this.injector });
-    this.#service = { dialect: 'neutral', catalog, store, lifecycle, clock, random, texts: new WeakMap() };
+    const habits = this.injector;
+    const machinery = {
+      dialect: 'neutral',
+      store,
+      clock,
+      random,
+      log: silence,
+      stageMs: () => stageMs,
+      habits,
+    } as const;
+    const executions = new Executions({ ...machinery, engine: createSimulatedEngine(random) });
+    const lifecycle = new Lifecycle({ ...machinery, provisioner, dependents: executions });
+    this.#service = { dialect: 'neutral', catalog, store, lifecycle, executions, clock, random, texts: new WeakMap() };
   }
 
   /** The request takes effect, or not, as the personality says. */
   respond(request: ServiceRequest): ServiceAnswer {
     let fault: Fault | undefined;
-    let truth: RenderedRefusal;
-    try {
+    const truth = this.#told(() => {
       const { endpoint, call } = this.#authorised(request);
       const whole: Call = { ...call, body: bodyOf(request) };
       fault = this.injector.fault(request.method, endpoint.path);
-      truth = this.#work(endpoint, whole, fault);
-    } catch (error) {
-      truth = renderRefusal('neutral', toRefusal(error as Error), () => createId(this.#options.random));
-    }
+      return this.#work(endpoint, whole, fault);
+    });
     return this.#falsified(truth, fault);
+  }
+
+  /** The answer, also where it is a refusal. */
+  #told(work: () => RenderedRefusal): RenderedRefusal {
+    try {
+      return work();
+    } catch (error) {
+      return renderRefusal('neutral', toRefusal(error as Error), () => createId(this.#options.random));
+    }
   }
 
   /** The same for somebody who is no replica: without a fault. */
   act(request: Omit<ServiceRequest, 'token'>): ServiceAnswer {
     const { endpoint, call } = routed(request);
-    const { status, text } = endpoint.handle(this.#service, {
-      ...call,
-      body: bodyOf({ ...request, token: undefined }),
-    });
-    return { status, headers: json, body: text, end: 'whole', delayMs: 0 };
+    const whole: Call = { ...call, body: bodyOf({ ...request, token: undefined }) };
+    return { ...this.#told(() => this.#work(endpoint, whole, undefined)), end: 'whole', delayMs: 0 };
   }
 
   #authorised(request: ServiceRequest): Routed {

@@ -1,5 +1,5 @@
 // Plans that are not drawn: a small world in which a cluster is made, scaled and deleted, and one with two replicas.
-import { clusterOf, firstDeeds } from './draw.ts';
+import { clusterOf, firstDeeds } from './draw-life.ts';
 import type { Plan } from './plan.ts';
 
 const begin = firstDeeds(false).map((deed) => ({ at: 0, deed }));
@@ -50,8 +50,18 @@ export const withLoss: Plan = {
   ],
 };
 
-/** Troubles of a delete, which seldom meet one by chance. */
-export const hardToDelete: readonly Plan[] = [
+/** Troubles that seldom meet what they trouble by chance. */
+export const hardToMeet: readonly Plan[] = [
+  {
+    ...scaled,
+    faults: [
+      {
+        at: 14_000,
+        ms: 10_000,
+        trouble: { what: 'service loses', part: 'late', method: 'PUT', share: 1, lateMs: 20_000 },
+      },
+    ],
+  },
   {
     ...deleted,
     faults: [
@@ -78,4 +88,61 @@ export const hardToDelete: readonly Plan[] = [
       },
     ],
   },
+  {
+    ...small,
+    faults: [
+      {
+        at: 0,
+        ms: 20_000,
+        trouble: {
+          what: 'service',
+          personality: {
+            names: { freed: 'late', ms: 15_000 },
+            faults: [
+              {
+                name: 'error row',
+                method: 'POST',
+                path: 'clusters',
+                times: 1,
+                work: 'error-row',
+                answer: { is: 'refusal', status: 400 },
+              },
+            ],
+          },
+        },
+      },
+    ],
+  },
 ];
+
+/** Groups that are to be made of something else: the change that takes them away fails when their nodes are gone and their names are not. */
+export const remade: Plan = {
+  ...small,
+  steps: [
+    ...small.steps,
+    {
+      at: 15_000,
+      deed: {
+        does: 'edit',
+        kind: 'Cluster',
+        name: 'etl',
+        spec: {
+          nodeGroups: ['master', 'worker'].map((name) => ({ name, count: 1, nodeGroupTemplateRef: { name } })),
+        },
+      },
+    },
+  ],
+  faults: [
+    {
+      at: 14_000,
+      ms: 20_000,
+      trouble: {
+        what: 'service',
+        personality: {
+          clusters: [{ name: 'failed scale', operation: 'scale', status: 'Scaling', times: 1, does: 'fail' }],
+        },
+      },
+    },
+  ],
+  calmAt: 40_000,
+};

@@ -1,0 +1,55 @@
+// What can happen in a simulated world: everything that is judged, traced and counted is one of these.
+import type { Call } from '../../src/kube/call.ts';
+import type { Kind, Records } from '../../src/server/records.ts';
+import type { Change } from './api-server.ts';
+import type { Replica } from './replica.ts';
+import type { ServiceAnswer } from './service.ts';
+import type { Sent } from './service-way.ts';
+
+export interface Write {
+  readonly replica: Replica;
+  readonly call: Call;
+}
+
+/** One thing that happens; invariants judge each of them. */
+export type Happening =
+  | { readonly is: 'kubernetes sent'; readonly by: Write }
+  | { readonly is: 'kubernetes changed'; readonly change: Change; readonly by: Write | undefined }
+  | { readonly is: 'service sent'; readonly sent: Sent }
+  | { readonly is: 'service settled'; readonly sent: Sent; readonly answer: ServiceAnswer | undefined }
+  | {
+      readonly is: 'service changed';
+      readonly kind: Kind;
+      readonly before: Records[Kind] | undefined;
+      readonly after: Records[Kind] | undefined;
+    }
+  | {
+      readonly is: 'said';
+      readonly replica: Replica;
+      readonly level: string;
+      readonly text: string;
+      readonly bug: boolean;
+    };
+
+/** A request to the service in the words of its collection. */
+export interface Target {
+  readonly method: string;
+  readonly collection: string;
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  /** What is asked for beside the object itself. */
+  readonly operation: string | undefined;
+}
+
+const targets = new WeakMap<Sent, Target>();
+
+export function targetOf(sent: Sent): Target {
+  const known = targets.get(sent);
+  if (known !== undefined) return known;
+  const { method, path, body } = sent.request;
+  const [, , , collection = '', id, operation] = path.split('?')[0]?.split('/') ?? [];
+  const { name } = method === 'POST' && id === undefined ? (JSON.parse(body ?? '{}') as { name?: string }) : {};
+  const target = { method, collection, id, name, operation };
+  targets.set(sent, target);
+  return target;
+}
