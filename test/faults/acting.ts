@@ -1,12 +1,10 @@
 // Does to one write what a fault says.
-import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { statusBody } from '../support/api-proxy.ts';
+import type { Exchange, Reply } from './exchange.ts';
 import type { Act } from './faults.ts';
-import { type Exchange, pass, plainHeaders, type Reply } from './link.ts';
 import type { Side } from './points.ts';
 
-/** What the proxy cannot do or know by itself. */
+/** What is not up to the write alone. */
 export interface Hands {
   /** Resolves when the operator is dead. */
   readonly kill: () => Promise<void>;
@@ -14,75 +12,48 @@ export interface Hands {
   readonly looked: () => Promise<void>;
   /** Resolves when the same write was tried again, and answered. */
   readonly triedAgain: (point: string) => Promise<void>;
+  /** The token is good for nothing any more, until somebody sees that and puts another one in its place. */
+  readonly revoke: () => void;
 }
 
 /** Resolves when nothing more comes of the write by itself. */
 export async function befall(exchange: Exchange, act: Act, hands: Hands): Promise<void> {
-  const { outgoing } = exchange;
+  const { sender, write } = exchange;
   switch (act.act) {
     case 'crash':
       if (act.carriedOut) await exchange.forward();
       await hands.kill();
-      outgoing.destroy();
-      return;
+      return sender.cut();
     case 'cut':
       if (act.carriedOut) await exchange.forward();
-      outgoing.destroy();
-      return;
+      return sender.cut();
     case 'truncate':
-      return truncate(outgoing, await exchange.forward(), act.framing);
+      return sender.truncate(await exchange.forward(), act.framing);
     case 'answer late': {
-      const [reply] = await Promise.all([exchange.forward(), givenUp(outgoing)]);
-      return pass(outgoing, reply);
+      const [reply] = await Promise.all([exchange.forward(), sender.givenUp()]);
+      return sender.answer(reply);
     }
     case 'work late':
-      await givenUp(outgoing);
+      await sender.givenUp();
       await (act.after === 'a look' ? hands.looked() : hands.triedAgain(exchange.point?.id ?? ''));
       await exchange.forward();
       return;
     case 'refuse':
       if (act.carriedOut) await exchange.forward();
-      return refuse(outgoing, act, exchange.write.side);
+      return sender.answer(refusalOf(write.side, act.status, act.retryAfter));
+    case 'revoke':
+      hands.revoke();
+      return sender.answer(refusalOf(write.side, 401));
     case 'garble': {
       const { status } = await exchange.forward();
-      outgoing.writeHead(status === 204 ? 200 : status, { 'content-type': act.type }).end(act.body);
-      return;
+      const headers = { 'content-type': act.type };
+      return sender.answer({ status: status === 204 ? 200 : status, headers, body: Buffer.from(act.body) });
     }
     case 'hang':
-      await givenUp(outgoing);
-      return;
+      return sender.givenUp();
     case 'drip':
-      return drip(outgoing, await exchange.forward());
+      return sender.drip(await exchange.forward());
   }
-}
-
-async function givenUp(outgoing: ServerResponse): Promise<void> {
-  if (!outgoing.destroyed) await once(outgoing, 'close');
-}
-
-function truncate(outgoing: ServerResponse, { status, headers, body }: Reply, framing: 'length' | 'chunks'): void {
-  const length = framing === 'length' ? { 'content-length': String(body.length) } : {};
-  outgoing.writeHead(status, { ...plainHeaders(headers), ...length });
-  outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy());
-}
-
-function drip(outgoing: ServerResponse, { status, headers, body }: Reply): void {
-  outgoing.writeHead(status, { ...plainHeaders(headers), 'content-length': String(body.length) });
-  let sent = 0;
-  const timer = setInterval(() => outgoing.write(body.subarray(sent, ++sent)), 1_000);
-  outgoing.once('close', () => clearInterval(timer));
-}
-
-/** 502 to 504 are of something in between, and 500 in the words of the side itself. */
-function refuse(
-  outgoing: ServerResponse,
-  { status, retryAfter }: { readonly status: number; readonly retryAfter?: number },
-  side: Side,
-): void {
-  const wait = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-  const between = status > 500;
-  outgoing.writeHead(status, { 'content-type': between ? 'text/html' : 'application/json', ...wait });
-  outgoing.end(between ? `<html><h1>${status}</h1></html>` : JSON.stringify(refusal(status, side)));
 }
 
 const reasons: Readonly<Record<number, string>> = {
@@ -92,7 +63,18 @@ const reasons: Readonly<Record<number, string>> = {
   500: 'InternalError',
 };
 
-function refusal(status: number, side: Side): object {
+/** 502 to 504 are of something in between, and the others in the words of the side itself. */
+export function refusalOf(side: Side, status: number, retryAfter?: number): Reply {
+  const between = status > 500;
+  const text = between ? `<html><h1>${status}</h1></html>` : JSON.stringify(wordsOf(side, status));
+  const headers = {
+    'content-type': between ? 'text/html' : 'application/json',
+    ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+  };
+  return { status, headers, body: Buffer.from(text) };
+}
+
+function wordsOf(side: Side, status: number): object {
   const reason = reasons[status] ?? 'Unknown';
   if (side === 'kubernetes') return statusBody(status, reason, 'said by the proxy');
   return { error_code: status, error_name: reason.toUpperCase(), error_message: 'said by the proxy' };

@@ -1,7 +1,8 @@
 // The grid: every write point with every fault in every workload; which cells are void and why; and the pairwise selection.
-import { type Fault, faults, kills, voidReason } from './faults.ts';
+import { type Fault, familyOf, faults, kills, voidReason } from './faults.ts';
 import { type Point, points } from './points.ts';
-import { type Workload, workloads } from './workloads.ts';
+import type { Workload } from './steps.ts';
+import { workloads } from './workloads.ts';
 
 export interface Cell {
   /** For people and for `--cell`: `create-cluster/f3/scale-up`. */
@@ -38,23 +39,24 @@ export function grid(): Grid {
 const idOf = (point: Point, fault: Fault, workload: Workload): string =>
   [point.id, fault.id, workload.name].map((part) => part.replaceAll(' ', '-')).join('/');
 
-/** Faults that differ in a number or a form are one family: `f10-502` and `f10-503`. */
-const familyOf = ({ id }: Fault): string => id.split('-')[0] ?? id;
+export type Pairs = (cell: Cell) => readonly string[];
 
-/** Every write in each workload, every deed with each family of faults, every family in each workload, and each fault somewhere. */
-const pairsOf = ({ point, fault, workload }: Cell): readonly string[] => [
+/** Every write in each workload, every deed with each family of faults, and each fault somewhere: for a real API server, where cells take time. */
+export const writesAndDeeds: Pairs = ({ point, fault, workload }) => [
   `${point.id} in ${workload.name}`,
   `${point.deed} with ${familyOf(fault)}`,
-  `${familyOf(fault)} in ${workload.name}`,
   fault.id,
 ];
+
+/** Those, and every family of faults in each workload. */
+export const allPairs: Pairs = (cell) => [...writesAndDeeds(cell), `${familyOf(cell.fault)} in ${cell.workload.name}`];
 
 /** Has an operator of its own: it is killed, or it holds a lease. */
 export const isAlone = ({ fault, workload }: Pick<Cell, 'fault' | 'workload'>): boolean =>
   kills(fault) || workload.elects === true;
 
 /** Every pair of the cells is in one of them at least; the same cells give the same selection. */
-export function pairwise(cells: readonly Cell[]): readonly Cell[] {
+export function pairwise(cells: readonly Cell[], pairsOf: Pairs): readonly Cell[] {
   const open = new Set(cells.flatMap(pairsOf));
   const left = new Set(cells);
   const chosen: Cell[] = [];

@@ -19,6 +19,8 @@ export type Act =
       readonly carriedOut: boolean;
       readonly retryAfter?: number;
     }
+  /** From now on the service refuses the token, until the user has put another one into the Secret. */
+  | { readonly act: 'revoke' }
   /** It is carried out, and the answer says yes and is nothing that one could read. */
   | { readonly act: 'garble'; readonly body: string; readonly type: string }
   /** No byte of an answer, ever. */
@@ -60,9 +62,30 @@ export const faults: readonly Fault[] = [
   { id: 'f12-html', words: 'answered with HTML', act: { act: 'garble', body: '<html>hello</html>', type: html } },
   { id: 'f12-empty', words: 'answered with nothing', act: { act: 'garble', body: '', type: json } },
   { id: 'f13', words: '401 once', act: { act: 'refuse', status: 401, carriedOut: false } },
+  { id: 'f13-always', words: '401 until there is another token', act: { act: 'revoke' } },
   { id: 'f14-hang', words: 'never answered', act: { act: 'hang' } },
   { id: 'f14-drip', words: 'answered a byte a second', act: { act: 'drip' } },
 ];
+
+/** Faults that differ in a number or a form are one family, by the beginning of their ids: `f10-502` and `f10-503`. */
+export const families: Readonly<Record<string, string>> = {
+  f1: 'killed before it',
+  f2: 'lost',
+  f3: 'killed after it',
+  f4: 'reset after it',
+  f5: 'answer cut',
+  f6: 'answer too late',
+  f7: 'done too late',
+  f8: '409',
+  f9: '429',
+  f10: '5xx',
+  f11: '5xx, but done',
+  f12: 'unreadable answer',
+  f13: '401',
+  f14: 'no answer',
+};
+
+export const familyOf = ({ id }: Fault): string => id.split('-')[0] ?? id;
 
 export const kills = ({ act }: Fault): boolean => act.act === 'crash';
 
@@ -73,5 +96,7 @@ const bodiless = ({ side, method }: Point): boolean => side === 'service' && met
 export function voidReason(point: Point, { act }: Fault): string | undefined {
   const breaksBody = act.act === 'truncate' || act.act === 'drip' || (act.act === 'garble' && act.body === '');
   if (bodiless(point) && breaksBody) return 'the answer has no body that could break off or be missing';
+  if (act.act === 'revoke' && point.side === 'kubernetes')
+    return 'nobody gives the operator another token while it runs';
   return undefined;
 }

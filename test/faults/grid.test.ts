@@ -1,8 +1,8 @@
 // Whatever goes wrong with a write, on either side: the end is the same as if nothing had. A selection; `npm run test:faults` runs all.
 import { describe, expect, inject, test } from 'vitest';
 import { writeReport } from '../support/reports.ts';
-import { grid, pairwise } from './cells.ts';
-import { figuresOf, refer, runCells, strayed } from './run.ts';
+import { grid, pairwise, writesAndDeeds } from './cells.ts';
+import { figuresOf, onStand, refer, runCells } from './run.ts';
 import { Stand } from './stand.ts';
 import { workloads } from './workloads.ts';
 
@@ -14,13 +14,13 @@ const longestMs = 30 * 60_000;
 describe.skipIf(kubeconfig === '')('a fault at a write', () => {
   test('is overcome: a pairwise selection of writes, faults and workloads', { timeout: longestMs }, async () => {
     const { cells, voids } = grid();
-    const selection = pairwise(cells);
+    const selection = pairwise(cells, writesAndDeeds);
     await using stand = await Stand.open({ kubeconfig });
-    const references = await refer(stand, workloads, lanes);
-    const outcomes = await runCells(stand, selection, { references, lanes });
+    const references = await refer(onStand(stand), workloads, lanes.shared);
+    const outcomes = await runCells(onStand(stand), selection, { references, lanes });
     const failed = outcomes.flatMap(({ cell, failure }) => (failure === undefined ? [] : [`${cell.id}: ${failure}`]));
     console.info(`${selection.length} of ${cells.length} cells; ${voids.length} more are void`);
-    writeReport('faults', figuresOf(outcomes));
-    expect([...failed, ...strayed(stand)]).toEqual([]);
+    writeReport('faults', figuresOf(outcomes, cells.length));
+    expect([...failed, ...(await stand.amiss())]).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
 // The proxy on one side of the operator: it knows every write, counts it, and does to it what the trial of its cell says.
 import {
   createServer,
-  type IncomingHttpHeaders,
   type IncomingMessage,
   request as requestPlain,
   type Server,
@@ -9,30 +8,19 @@ import {
 } from 'node:http';
 import { type Agent, request as requestTls } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { type Point, pointOf, type Side, type Write } from './points.ts';
-
-export interface Reply {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-}
-
-/** A write that has arrived and was not answered yet. */
-export interface Exchange {
-  readonly write: Write;
-  /** Undefined: nobody has listed it. */
-  readonly point: Point | undefined;
-  readonly outgoing: ServerResponse;
-  /** Carries it out. Never called twice. */
-  forward(): Promise<Reply>;
-}
+import { refusalOf } from './acting.ts';
+import type { Exchange, Reply } from './exchange.ts';
+import { pointOf, type Side, type Write } from './points.ts';
+import { pass, plainHeaders, senderOf } from './sockets.ts';
 
 /** What the link tells of one cell, and asks for it. */
 export interface Listener {
+  /** The token that the other side is to see; undefined: it would refuse this one. */
+  admits(token: string | undefined): string | undefined;
   /** Answers the write in its own way, or leaves it to the link: undefined. */
   wrote(exchange: Exchange): Promise<void> | undefined;
   /** The other side has answered a write, whether or not the operator hears of it. */
-  answered(exchange: Exchange, status: number): void;
+  answered(exchange: Exchange, reply: Reply): void;
   /** A request that changes nothing was answered. */
   looked(side: Side, path: string): void;
 }
@@ -43,10 +31,12 @@ export interface LinkOptions {
   readonly upstream: (cell: string) => string;
   /** Where the other side speaks TLS. */
   readonly agent?: Agent;
+  /** Of every request, where the operator gives none. */
+  readonly authorization?: string;
   readonly cellOf: (write: Write) => string;
   readonly listener: (cell: string) => Listener | undefined;
-  /** A write of no cell, or one that is in no table. */
-  readonly stray: (write: Write) => void;
+  /** Hears of a write of no cell, or one that is in no table, and of a request that was forbidden. */
+  readonly wrong: (what: string) => void;
 }
 
 export class Link implements AsyncDisposable {
@@ -81,7 +71,7 @@ export class Link implements AsyncDisposable {
   async #arrived(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = 'GET', url = '' } = incoming;
     const bytes = method === 'GET' ? undefined : await collect(incoming);
-    const { side, cellOf, listener, stray } = this.#options;
+    const { side, cellOf, listener, wrong } = this.#options;
     const write: Write = {
       side,
       method,
@@ -90,16 +80,18 @@ export class Link implements AsyncDisposable {
     };
     const cell = cellOf(write);
     const heard = listener(cell);
+    if (heard !== undefined && !admit(heard, incoming)) return pass(outgoing, refusalOf(side, 401));
     if (bytes === undefined) return this.#look({ incoming, outgoing, cell }, () => heard?.looked(side, write.path));
     const point = pointOf(write);
-    if (point === undefined || heard === undefined) stray(write);
+    if (point === undefined || heard === undefined)
+      wrong(`a write to ${side} is in no table: ${method} ${write.path} ${JSON.stringify(write.body)}`);
     const exchange: Exchange = {
       write,
       point,
-      outgoing,
+      sender: senderOf(outgoing),
       forward: async () => {
         const reply = await this.#forward(incoming, cell, bytes);
-        heard?.answered(exchange, reply.status);
+        heard?.answered(exchange, reply);
         return reply;
       },
     };
@@ -140,29 +132,35 @@ export class Link implements AsyncDisposable {
     cell: string,
     answered: (reply: IncomingMessage) => void,
   ) {
-    const { upstream, agent } = this.#options;
-    const { host: _host, connection: _connection, 'transfer-encoding': _encoding, ...kept } = headers;
+    const { upstream, agent, authorization, wrong } = this.#options;
+    const { host: _host, connection: _connection, 'transfer-encoding': _encoding, ...rest } = headers;
+    const kept = authorization === undefined ? rest : { ...rest, authorization };
     const target = `${upstream(cell)}${url}`;
+    const heard = (reply: IncomingMessage): void => {
+      if (reply.statusCode === 403) wrong(`the operator may not ${method} ${url}`);
+      answered(reply);
+    };
     return agent === undefined
-      ? requestPlain(target, { method, headers: kept }, answered)
-      : requestTls(target, { method, headers: kept, agent }, answered);
+      ? requestPlain(target, { method, headers: kept }, heard)
+      : requestTls(target, { method, headers: kept, agent }, heard);
   }
 }
+
+/** False: the token that it bears is good for nothing. */
+function admit(heard: Listener, { headers }: IncomingMessage): boolean {
+  const token = headers[tokenHeader];
+  if (typeof token !== 'string') return true;
+  const admitted = heard.admits(token);
+  if (admitted !== undefined) headers[tokenHeader] = admitted;
+  return admitted !== undefined;
+}
+
+const tokenHeader = 'x-auth-token';
 
 interface Passing {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly cell: string;
-}
-
-export function pass(outgoing: ServerResponse, { status, headers, body }: Reply): void {
-  outgoing.writeHead(status, plainHeaders(headers)).end(body);
-}
-
-/** Those that do not say how the bytes come. */
-export function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const { connection: _connection, 'transfer-encoding': _encoding, 'content-length': _length, ...rest } = headers;
-  return rest;
 }
 
 async function collect(stream: AsyncIterable<Buffer>): Promise<Buffer> {

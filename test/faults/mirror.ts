@@ -15,10 +15,14 @@ export interface Seen {
     readonly finalizers?: readonly string[];
     readonly annotations?: Readonly<Record<string, string>>;
   };
+  readonly spec?: { readonly deletionPolicy?: string };
   readonly status?: {
+    readonly id?: string;
+    readonly observedGeneration?: number;
     readonly conditions?: readonly {
       readonly type: string;
       readonly status: string;
+      readonly reason: string;
       readonly observedGeneration: number;
     }[];
   };

@@ -1,15 +1,7 @@
 // A picture of all that there is on both sides for one cell, without what no two runs have in common: names of the cell, ids, times.
 import { ledgerAnnotation } from '../../src/api/common.ts';
-import type { Store } from '../../src/server/store.ts';
 import type { Seen } from './mirror.ts';
-
-export interface View {
-  readonly cell: string;
-  readonly endpoint: string;
-  readonly objects: readonly Seen[];
-  /** Of the service that the cell uses. */
-  readonly store: Store;
-}
+import type { Scene } from './scene.ts';
 
 const remoteKinds = ['nodeGroupTemplates', 'clusterTemplates', 'clusters'] as const;
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -17,12 +9,19 @@ const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 const address = /\b\d+\.\d+\.\d+\.\d+\b/g;
 
 interface LedgerText {
-  readonly claims: readonly { readonly role: string; readonly name: string; readonly attempts?: unknown }[];
+  readonly claims: readonly {
+    readonly role: string;
+    readonly name: string;
+    readonly attempts?: unknown;
+    readonly hash?: string;
+  }[];
   readonly change?: { readonly tries: number };
 }
 
 /** One line for each object of either side, in a fixed order. */
-export function pictureOf({ cell, endpoint, objects, store }: View): readonly string[] {
+export function pictureOf(scene: Scene): readonly string[] {
+  const { cell, endpoint, store } = scene;
+  const objects = scene.objects();
   const remotes = remoteKinds.flatMap((kind) => store.list(kind, cell).map((row) => ({ kind, row })));
   const names = objects.flatMap(({ kind, metadata }) =>
     (ledgerOf(metadata.annotations)?.claims ?? []).map(
@@ -70,7 +69,12 @@ function ofObject({ kind, metadata, status = {} }: Seen): object {
  */
 function lastingOf({ claims, change, ...ledger }: LedgerText): object {
   const { tries: _tries, ...aim } = change ?? {};
-  return { ...ledger, claims: claims.map(({ attempts: _open, ...claim }) => claim), change: change && aim };
+  return { ...ledger, claims: claims.map(lastingClaim), change: change && aim };
+}
+
+/** The content of a private template has ids in it, which no two runs have in common. */
+function lastingClaim({ attempts: _open, ...claim }: LedgerText['claims'][number]): object {
+  return claim.role === 'private' ? { ...claim, hash: '<hash>' } : claim;
 }
 
 interface Row {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, inject, test } from 'vitest';
 import { bugs } from './bugs.ts';
 import { grid } from './cells.ts';
-import { refer, runCells, strayed } from './run.ts';
+import { onStand, refer, runCells } from './run.ts';
 import { Stand } from './stand.ts';
 
 const kubeconfig = inject('kubeconfig');
@@ -24,11 +24,11 @@ describe.skipIf(kubeconfig === '')('a planted bug is found', () => {
       patienceMs,
     });
     const findings = async (): Promise<readonly (string | undefined)[]> => {
-      const references = await refer(stand, [cell.workload], lanes);
-      const outcomes = await runCells(stand, [cell], { references, lanes });
+      const references = await refer(onStand(stand), [cell.workload], lanes.shared);
+      const outcomes = await runCells(onStand(stand), [cell], { references, lanes });
       return outcomes.map(({ failure }) => failure);
     };
     const text = await findings().catch((error: Error) => [error.message]);
-    expect([...text, ...strayed(stand)].join('\n')).toMatch(found);
+    expect([...text, ...(await stand.amiss())].join('\n')).toMatch(found);
   });
 });

@@ -1,9 +1,10 @@
 // The services that cells choose from: one that does everything, and two in which clusters stay in the middle of something.
 import { Injector } from '../../src/server/injector.ts';
+import type { Personality } from '../../src/server/personality.ts';
 import { createServer, type Server } from '../../src/server/server.ts';
 import { createMemoryStore, type Store } from '../../src/server/store.ts';
 import { systemClock, systemRandom } from '../../src/system.ts';
-import type { ServiceName } from './workloads.ts';
+import type { ServiceName } from './steps.ts';
 
 export interface Remote {
   readonly server: Server;
@@ -11,23 +12,33 @@ export interface Remote {
   readonly store: Store;
 }
 
+const stuck = (operation: 'start' | 'scale', status: string): Personality => ({
+  clusters: [{ operation, status, does: 'stuck' }],
+});
+export const personalities: Readonly<Record<ServiceName, Personality>> = {
+  prompt: {},
+  'never started': stuck('start', 'Waiting'),
+  'never scaled': stuck('scale', 'Scaling'),
+};
+
 export type Remotes = Readonly<Record<ServiceName, Remote>>;
 
 const stageMs = 30;
+/** The only one that the services know. */
+export const plainToken = 'open-sesame-7f3a';
 
 export async function startRemotes(): Promise<Remotes> {
-  const stuck = (operation: 'start' | 'scale', status: string) =>
-    new Injector(systemClock, { clusters: [{ operation, status, does: 'stuck' }] });
-  const remote = async (injector?: Injector): Promise<Remote> => {
+  const remote = async (name: ServiceName): Promise<Remote> => {
     const store = createMemoryStore();
-    const grants = [{ token: 'open-sesame' }];
+    const injector = new Injector(systemClock, personalities[name]);
+    const grants = [{ token: plainToken }];
     const server = createServer({ clock: systemClock, random: systemRandom, stageMs, grants, store, injector });
     await server.start();
     return { server, store };
   };
   return {
-    prompt: await remote(),
-    'never started': await remote(stuck('start', 'Waiting')),
-    'never scaled': await remote(stuck('scale', 'Scaling')),
+    prompt: await remote('prompt'),
+    'never started': await remote('never started'),
+    'never scaled': await remote('never scaled'),
   };
 }

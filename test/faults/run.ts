@@ -1,11 +1,14 @@
 // Runs cells side by side on one stand: each workload without a fault first, then the cells, which are judged by that.
+
+import type { Trouble } from './ambush.ts';
 import { type Cell, isAlone } from './cells.ts';
-import { differences } from './picture.ts';
+import type { Result } from './course.ts';
+import { families, familyOf, kills } from './faults.ts';
 import { points } from './points.ts';
 import type { Stand } from './stand.ts';
-import { type Result, Trial } from './trial.ts';
+import type { Workload } from './steps.ts';
+import { Trial } from './trial.ts';
 import { problemsOf } from './verdict.ts';
-import type { Workload } from './workloads.ts';
 
 export interface Outcome {
   readonly cell: Cell;
@@ -25,19 +28,22 @@ export interface Lanes {
 
 export type References = ReadonlyMap<string, Result>;
 
-/** Each workload as often as it takes to see what two runs have in common. Throws when they end differently, or the table of workloads is wrong. */
-export async function refer(stand: Stand, workloads: readonly Workload[], lanes: Lanes): Promise<References> {
-  const runs = workloads.flatMap((workload) => [workload, workload]);
-  const results = await inLanes(runs, lanes.shared, async (workload) => new Trial(stand, workload).run());
-  return new Map(
-    workloads.map((workload, index) => {
-      const [one, other] = results.slice(2 * index, 2 * index + 2);
-      if (one === undefined || other === undefined) throw new Error(`cannot run ${workload.name}`);
-      const problems = [...differences(one.picture, other.picture), ...passesProblems(workload, one)];
-      if (problems.length > 0) throw new Error(`cannot rely on ${workload.name}:\n${problems.join('\n')}`);
-      return [workload.name, one] as const;
-    }),
+/** Runs a workload to its end, on a stand or in a simulated world. */
+export type Run = (workload: Workload, trouble?: Trouble, reference?: Result) => Promise<Result>;
+
+export const onStand =
+  (stand: Stand): Run =>
+  (workload, trouble, reference) =>
+    new Trial(stand, workload, trouble).run(reference);
+
+/** Each workload without a fault. Throws when the table of workloads is wrong. That two runs have all in common each cell shows. */
+export async function refer(run: Run, workloads: readonly Workload[], lanes: number): Promise<References> {
+  const results = await inLanes(workloads, lanes, async (workload) => [workload, await run(workload)] as const);
+  const problems = results.flatMap(([workload, result]) =>
+    passesProblems(workload, result).map((problem) => `cannot rely on ${workload.name}: ${problem}`),
   );
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return new Map(results.map(([{ name }, result]) => [name, result]));
 }
 
 /** What is said of something may still come of what was there before; and of an intent that took too long is recorded that nothing came of it. */
@@ -54,68 +60,84 @@ function passesProblems({ passes, elects }: Workload, { counts }: Result): reado
   ];
 }
 
-/** In any order; `ended` hears of each cell. */
-export async function runCells(
-  stand: Stand,
-  cells: readonly Cell[],
-  {
-    references,
-    lanes,
-    ended,
-  }: { readonly references: References; readonly lanes: Lanes; readonly ended?: (outcome: Outcome) => void },
-): Promise<readonly Outcome[]> {
-  const run = async (cell: Cell): Promise<Outcome> => {
-    const outcome = await runCell(stand, cell, references);
-    ended?.(outcome);
-    return outcome;
-  };
-  const [alone, shared] = await Promise.all([
-    inLanes(cells.filter(isAlone), lanes.alone, run),
-    inLanes(
-      cells.filter((cell) => !isAlone(cell)),
-      lanes.shared,
-      run,
-    ),
-  ]);
-  return [...alone, ...shared];
+export interface Judging {
+  /** Real time passes. */
+  readonly busy: boolean;
+  readonly references: References;
+  /** Hears of each cell. */
+  readonly ended?: (outcome: Outcome) => void;
 }
 
-async function runCell(stand: Stand, cell: Cell, references: References): Promise<Outcome> {
+/** Side by side, in any order. */
+export async function runCells(
+  run: Run,
+  cells: readonly Cell[],
+  { lanes, ...ask }: Omit<Judging, 'busy'> & { readonly lanes: Lanes },
+): Promise<readonly Outcome[]> {
+  const judging = { ...ask, busy: true };
+  const [alone, shared] = [cells.filter(isAlone), cells.filter((cell) => !isAlone(cell))];
+  const outcomes = await Promise.all([
+    inLanes(alone, lanes.alone, async (cell) => runCell(run, cell, judging)),
+    inLanes(shared, lanes.shared, async (cell) => runCell(run, cell, judging)),
+  ]);
+  return outcomes.flat();
+}
+
+export async function runCell(run: Run, cell: Cell, judging: Judging): Promise<Outcome> {
+  const outcome = await judge(run, cell, judging);
+  judging.ended?.(outcome);
+  return outcome;
+}
+
+async function judge(run: Run, cell: Cell, { references, busy }: Judging): Promise<Outcome> {
   const reference = references.get(cell.workload.name);
   if (reference === undefined) throw new Error(`cannot judge ${cell.id}: there is no run without a fault`);
   try {
-    const { counts, recoverySeconds } = await new Trial(stand, cell.workload, cell).run(reference);
-    const problems = problemsOf(cell, reference.counts, counts);
+    const { counts, recoverySeconds } = await run(cell.workload, cell, reference);
+    const problems = problemsOf(cell, reference.counts, counts, busy);
     return { cell, failure: problems.length === 0 ? undefined : problems.join('\n'), recoverySeconds };
   } catch (error) {
     return { cell, failure: error instanceof Error ? error.message : String(error), recoverySeconds: 0 };
   }
 }
 
-/** What is wrong with the run as a whole. */
-export const strayed = ({ strays, crashes }: Stand): readonly string[] => [
-  ...strays.map(
-    ({ side, method, path, body }) => `a write to ${side} is in no table: ${method} ${path} ${JSON.stringify(body)}`,
-  ),
-  ...crashes,
-];
+export interface Recovery {
+  readonly fault: string;
+  readonly seconds: number;
+  readonly cell: string;
+}
 
 export interface Figures {
   readonly passed: number;
   readonly cells: number;
-  /** Of those that passed, by fault: in seconds of the operator's clock, and where. */
-  readonly recoveries: Readonly<Record<string, { readonly seconds: number; readonly cell: string }>>;
+  /** Of the whole grid. */
+  readonly all: number;
+  /** Places at which the operator was killed, and all that is there went on. */
+  readonly kills: number;
+  /** The longest of those that passed, of each family of faults: in seconds of the operator's clock, and where. */
+  readonly recoveries: readonly Recovery[];
   /** The longest of them. */
   readonly longestSeconds: number;
 }
 
-export function figuresOf(outcomes: readonly Outcome[]): Figures {
+export function figuresOf(outcomes: readonly Outcome[], all: number): Figures {
   const passed = outcomes.filter(({ failure }) => failure === undefined);
-  const longest: Record<string, { readonly seconds: number; readonly cell: string }> = {};
-  for (const { cell, recoverySeconds } of passed.toSorted((one, other) => one.recoverySeconds - other.recoverySeconds))
-    longest[cell.fault.id] = { seconds: Math.round(recoverySeconds), cell: cell.id };
-  const longestSeconds = Math.max(0, ...Object.values(longest).map(({ seconds }) => seconds));
-  return { passed: passed.length, cells: outcomes.length, recoveries: longest, longestSeconds };
+  const recoveries = Object.entries(families).flatMap(([family, fault]): readonly Recovery[] => {
+    const [longest] = passed
+      .filter(({ cell }) => familyOf(cell.fault) === family)
+      .toSorted((one, other) => other.recoverySeconds - one.recoverySeconds);
+    return longest === undefined
+      ? []
+      : [{ fault, seconds: Math.round(longest.recoverySeconds), cell: longest.cell.id }];
+  });
+  return {
+    passed: passed.length,
+    cells: outcomes.length,
+    all,
+    kills: passed.filter(({ cell }) => kills(cell.fault)).length,
+    recoveries,
+    longestSeconds: Math.max(0, ...recoveries.map(({ seconds }) => seconds)),
+  };
 }
 
 async function inLanes<Item, Answer>(

@@ -18,6 +18,8 @@ const endsWithinMs = 30_000;
 export class Shift {
   readonly #options: ShiftOptions;
   #program: Promise<Program> | undefined;
+  /** Asked to end, and perhaps not gone yet. */
+  #leaving: Program | undefined;
   /** From a death to the next start. */
   #change: Promise<void> | undefined;
 
@@ -53,8 +55,10 @@ export class Shift {
     }
   }
 
-  /** Resolves when it is dead; the next one is under way then. */
+  /** Resolves when it is dead; the next one is under way then. One that is leaving goes first: it still has the lease. */
   async kill(): Promise<void> {
+    if (this.#leaving?.ended() === undefined && this.#leaving !== undefined)
+      return void (await this.#leaving.end('SIGKILL', endsWithinMs));
     const dead = this.#end();
     this.#change = this.#replace(dead);
     await dead;
@@ -62,9 +66,9 @@ export class Shift {
 
   /** Another one starts before this one is asked to end. */
   async handOver(): Promise<void> {
-    const leaving = await this.#program;
+    this.#leaving = await this.#program;
     this.start();
-    await leaving?.end('SIGTERM', endsWithinMs);
+    await this.#leaving?.end('SIGTERM', endsWithinMs);
     await this.running();
   }
 

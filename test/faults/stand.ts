@@ -1,6 +1,6 @@
 // What all cells of a run share: the API server, the services, the two links before them, and an operator for the cells that kill none.
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,12 +9,14 @@ import type { Store } from '../../src/server/store.ts';
 import { type ApiServer, connect, createNamespace } from '../support/api-server.ts';
 import { applyCrds } from '../support/crds.ts';
 import { readKubeconfig } from '../support/kubeconfig.ts';
+import { type Account, openAccount } from './account.ts';
+import { kubernetesCell, serviceCell } from './cell-of.ts';
 import { Link, type Listener } from './link.ts';
 import { Mirror } from './mirror.ts';
-import type { Write } from './points.ts';
-import { type Remotes, startRemotes } from './remotes.ts';
+import { plainToken, type Remotes, startRemotes } from './remotes.ts';
 import { Shift } from './shift.ts';
-import type { ServiceName } from './workloads.ts';
+import type { ServiceName } from './steps.ts';
+import { freshToken } from './user.ts';
 
 export interface StandOptions {
   readonly kubeconfig: string;
@@ -29,6 +31,8 @@ export interface Lodger extends Listener {
   readonly service: ServiceName;
 }
 
+export const installation = 'tests';
+const kubeconfigName = 'kubeconfig';
 const defaultPatienceMs = 240_000;
 const leaseFlags = '--leader-elect --lease-duration 80s --lease-renew-deadline 60s --lease-retry-period 8s'.split(' ');
 
@@ -38,15 +42,14 @@ export class Stand implements AsyncDisposable {
   readonly namespace: string;
   /** Of the service, as the operator is told. */
   readonly endpoint: string;
-  /** Writes that are in no table, or of no cell. */
-  readonly strays: Write[];
-  /** How operators ended that nobody had asked to end. */
-  readonly crashes: string[];
+  /** Of no single cell: writes that are in no table, requests that were forbidden, operators that ended although nobody had asked them to. */
+  readonly wrong: string[];
   readonly #options: StandOptions;
   readonly #remotes: Remotes;
   readonly #links: readonly Link[];
   readonly #programs: Programs;
-  readonly #kubeconfig: string;
+  readonly #account: Account;
+  readonly #folder: string;
   readonly #cells: Map<string, Lodger>;
   #shared: Shift | undefined;
   #lastCell = 0;
@@ -58,22 +61,22 @@ export class Stand implements AsyncDisposable {
     readonly remotes: Remotes;
     readonly links: readonly [kubernetes: Link, service: Link];
     readonly programs: Programs;
-    readonly kubeconfig: string;
+    readonly account: Account;
+    readonly folder: string;
     readonly cells: Map<string, Lodger>;
-    readonly strays: Write[];
-    readonly crashes: string[];
+    readonly wrong: string[];
   }) {
     this.#options = parts.options;
     this.api = parts.api;
     this.namespace = parts.namespace;
     this.mirror = new Mirror(parts.api, parts.namespace);
     this.endpoint = parts.links[1].url;
-    this.strays = parts.strays;
-    this.crashes = parts.crashes;
+    this.wrong = parts.wrong;
     this.#remotes = parts.remotes;
     this.#links = parts.links;
     this.#programs = parts.programs;
-    this.#kubeconfig = parts.kubeconfig;
+    this.#account = parts.account;
+    this.#folder = parts.folder;
     this.#cells = parts.cells;
   }
 
@@ -83,16 +86,15 @@ export class Stand implements AsyncDisposable {
     const namespace = await createNamespace(api, `faults-${randomBytes(4).toString('hex')}`);
     const remotes = await startRemotes();
     const cells = new Map<string, Lodger>();
-    const strays: Write[] = [];
-    const { server, ca, cert, key } = await readKubeconfig(options.kubeconfig);
-    const every = {
-      listener: (cell: string) => cells.get(cell),
-      stray: (write: Write) => void strays.push(write),
-    };
+    const wrong: string[] = [];
+    const account = await openAccount(options.kubeconfig);
+    const every = { listener: (cell: string) => cells.get(cell), wrong: (what: string) => void wrong.push(what) };
+    const { server, ca } = await readKubeconfig(options.kubeconfig);
     const kubernetes = await Link.open({
       ...every,
       side: 'kubernetes',
-      agent: new Agent({ keepAlive: true, ca, cert, key }),
+      agent: new Agent({ keepAlive: true, ca }),
+      authorization: account.authorization,
       upstream: () => server,
       cellOf: kubernetesCell,
     });
@@ -100,15 +102,13 @@ export class Stand implements AsyncDisposable {
       ...every,
       side: 'service',
       upstream: (cell) => remotes[cells.get(cell)?.service ?? 'prompt'].server.url,
-      cellOf: ({ path }) => path.split('/')[2] ?? '',
+      cellOf: serviceCell,
     });
     const folder = await mkdtemp(join(tmpdir(), 'faults-'));
-    const kubeconfig = join(folder, 'kubeconfig');
-    await writeFile(kubeconfig, detour(kubernetes.url));
-    const crashes: string[] = [];
-    const programs = await openPrograms(folder, (name, how) => void crashes.push(`${name} ended with ${how}`));
+    await writeFile(join(folder, kubeconfigName), detour(kubernetes.url));
+    const programs = await openPrograms(folder, (name, how) => void wrong.push(`${name} ended with ${how}`));
     const links = [kubernetes, service] as const;
-    return new Stand({ options, api, namespace, remotes, links, programs, kubeconfig, cells, strays, crashes });
+    return new Stand({ options, api, namespace, remotes, links, programs, account, folder, cells, wrong });
   }
 
   /** A new name, for an object of each kind and a tenant. */
@@ -137,14 +137,31 @@ export class Stand implements AsyncDisposable {
   }
 
   /** Makes the namespace of a cell with an operator of its own. */
-  async makeNamespace(cell: string): Promise<string> {
-    return createNamespace(this.api, `${this.namespace}-${cell}`);
+  async makeNamespace(cell: string, elects: boolean): Promise<string> {
+    const namespace = await createNamespace(this.api, `${this.namespace}-${cell}`);
+    if (elects) await this.#account.permitLease(namespace);
+    return namespace;
+  }
+
+  /** What is wrong so far with all cells together; a secret in a log is, too. */
+  async amiss(): Promise<readonly string[]> {
+    const files = (await readdir(this.#folder)).filter((file) => file.endsWith('.log'));
+    const texts = await Promise.all(files.map(async (file) => readFile(join(this.#folder, file), 'utf8')));
+    const leaks = texts.filter((text) => [plainToken, freshToken].some((secret) => text.includes(secret)));
+    return [...this.wrong, ...leaks.map(() => 'I11: a secret is in the log of an operator')];
   }
 
   /** For an operator of one namespace, which is not started yet. */
   shift(namespace: string, elects = false): Shift {
     const lease = elects ? [...leaseFlags, '--lease-namespace', namespace] : [];
-    const flags = ['--kubeconfig', this.#kubeconfig, '--namespaces', namespace, '--installation', 'tests'];
+    const flags = [
+      '--kubeconfig',
+      join(this.#folder, kubeconfigName),
+      '--namespaces',
+      namespace,
+      '--installation',
+      'tests',
+    ];
     const { planted } = this.#options;
     return new Shift({
       programs: this.#programs,
@@ -165,14 +182,6 @@ export class Stand implements AsyncDisposable {
     for (const { server } of Object.values(this.#remotes)) await server.close();
     await this.api.close();
   }
-}
-
-/** The names of all objects begin with that of their cell, and of events with that of their object; a lease is in a namespace of the cell. */
-function kubernetesCell({ path, body }: Write): string {
-  const [, namespace = '', plural = '', name] = /\/namespaces\/([^/]+)\/([^/]+)(?:\/([^/]+))?/.exec(path) ?? [];
-  if (plural === 'leases') return namespace.split('-').at(-1) ?? '';
-  const { regarding } = (body ?? {}) as { readonly regarding?: { readonly name?: string } };
-  return (name ?? regarding?.name ?? '').split('-')[0] ?? '';
 }
 
 /** Without credentials, which would not be sent over plain HTTP: the link brings its own. */

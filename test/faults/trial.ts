@@ -1,30 +1,14 @@
-// One run of one workload, with one fault at one write or with none: does what the user does, and tells what came of it.
-import { befall } from './acting.ts';
-import { type Fault, kills } from './faults.ts';
-import type { Exchange } from './link.ts';
-import { until } from './mirror.ts';
+// One cell on the real API server: the operator that is its own or shared, what passes the links for it, and the sweeping up.
+import { Ambush, type Trouble } from './ambush.ts';
+import { play, type Result } from './course.ts';
+import { kills } from './faults.ts';
+import { pathOf, type Seen, until } from './mirror.ts';
 import { pace } from './pace.ts';
-import { differences, pictureOf } from './picture.ts';
-import type { Point } from './points.ts';
+import { plainToken } from './remotes.ts';
+import type { Scene } from './scene.ts';
 import type { Shift } from './shift.ts';
-import type { Stand } from './stand.ts';
-import { type Counts, Tally } from './tally.ts';
-import { type Place, sweep, take } from './user.ts';
-import type { Step, Workload } from './workloads.ts';
-
-/** What goes wrong, and where. */
-export interface Trouble {
-  readonly point: Point;
-  readonly fault: Fault;
-}
-
-/** What a run came to. */
-export interface Result {
-  readonly picture: readonly string[];
-  readonly counts: Counts;
-  /** From the fault to the end, in seconds of the operator's clock; 0 where nothing went wrong. */
-  readonly recoverySeconds: number;
-}
+import { installation, type Stand } from './stand.ts';
+import type { Workload } from './steps.ts';
 
 /** Looks at the clusters of the service without a write that pass for a steady state. */
 const quietLooks = 2;
@@ -33,170 +17,121 @@ const mostLooks = 20;
 export class Trial {
   readonly #stand: Stand;
   readonly #workload: Workload;
-  readonly #trouble: Trouble | undefined;
-  readonly #tally = new Tally();
+  readonly #ambush: Ambush;
+  readonly #scene: Scene;
   readonly #cell: string;
   #namespace: string;
   /** Of this cell alone; the shared one without it. */
   #shift: Shift | undefined;
-  #state: 'before' | 'armed' | 'closed' = 'before';
-  #firedAt: number | undefined;
-  #over = false;
-  /** The user has got what he asked for. */
-  readonly #rest = Promise.withResolvers<void>();
 
   constructor(stand: Stand, workload: Workload, trouble?: Trouble) {
     this.#stand = stand;
     this.#workload = workload;
-    this.#trouble = trouble;
     this.#namespace = stand.namespace;
+    const ambush = new Ambush({ trouble, scene: () => this.#scene, token: plainToken });
+    this.#ambush = ambush;
     this.#cell = stand.register({
       service: workload.service,
-      wrote: (exchange) => this.#wrote(exchange),
-      answered: (exchange, status) => exchange.point && this.#tally.answered(exchange, exchange.point, status),
-      looked: (side, path) => this.#tally.looked(side, path),
+      admits: (token) => ambush.admits(token),
+      wrote: (exchange) => ambush.wrote(exchange, async () => this.#shift?.kill()),
+      answered: (exchange, reply) => ambush.answered(exchange, reply),
+      looked: (side, path) => ambush.looked(side, path),
     });
+    this.#scene = this.#createScene();
   }
 
   /** Throws with what is wrong. Ends with the picture of the reference, where there is one. */
   async run(reference?: Result): Promise<Result> {
     try {
       await this.#open();
-      for (const step of this.#workload.before) await this.#take(step);
-      this.#arm();
-      for (const step of this.#workload.steps) await this.#take(step);
-      await this.#overcome();
-      await this.#told();
-      if (reference !== undefined) await this.#agrees(reference);
-      const recovered = performance.now();
-      await this.#steady();
-      if (reference !== undefined) await this.#agrees(reference);
-      return {
-        picture: this.#picture(),
-        counts: this.#tally.counts(),
-        recoverySeconds: this.#firedAt === undefined ? 0 : ((recovered - this.#firedAt) / 1_000) * pace,
-      };
+      return await play(this.#scene, this.#workload, this.#ambush, reference);
     } finally {
-      this.#state = 'closed';
-      await this.#leave();
+      this.#ambush.close();
+      await this.#shift?.end();
+      await this.#sweep();
     }
   }
 
-  // --- what the links tell --------------------------------------------------------------------------------------------
-
-  #wrote(exchange: Exchange): Promise<void> | undefined {
-    const { point } = exchange;
-    if (point === undefined || this.#state === 'closed') return undefined;
-    const fires = this.#state === 'armed' && this.#trouble?.point === point && this.#firedAt === undefined;
-    if (fires) this.#firedAt = performance.now();
-    this.#tally.tried(exchange, point);
-    return fires ? this.#befall(exchange, this.#trouble.fault).finally(() => void (this.#over = true)) : undefined;
-  }
-
-  #befall(exchange: Exchange, { act }: Fault): Promise<void> {
-    const { side, path } = exchange.write;
-    const collection = `looked ${side} ${path.split('/').slice(0, 4).join('/')}`;
-    return befall(exchange, act, {
-      kill: async () => this.#shift?.kill(),
-      // An object of Kubernetes need not be read again: there are watches.
-      looked: async () =>
-        side === 'service'
-          ? Promise.race([this.#rest.promise, this.#tally.next((what) => what.startsWith(collection))])
-          : undefined,
-      triedAgain: (id) => this.#tally.next((what) => what === `answered ${id}`),
-    });
-  }
-
-  // --- the operator ---------------------------------------------------------------------------------------------------
-
   async #open(): Promise<void> {
     const { elects = false } = this.#workload;
-    if (!elects && !(this.#trouble !== undefined && kills(this.#trouble.fault))) return this.#stand.share();
-    this.#namespace = await this.#stand.makeNamespace(this.#cell);
+    const { trouble } = this.#ambush;
+    if (!elects && !(trouble !== undefined && kills(trouble.fault))) return this.#stand.share();
+    this.#namespace = await this.#stand.makeNamespace(this.#cell, elects);
     this.#shift = this.#stand.shift(this.#namespace, elects);
     // Its start may be what goes wrong.
-    if (elects) this.#arm();
+    if (elects) this.#ambush.arm();
     this.#shift.start();
     await this.#shift.running();
   }
 
-  #arm(): void {
-    if (this.#state === 'before') this.#tally.begin();
-    this.#state = 'armed';
-  }
-
-  // --- what becomes of it ---------------------------------------------------------------------------------------------
-
-  /** Work that waits for a next try which nobody makes is never done. */
-  async #overcome(): Promise<void> {
-    if (this.#trouble === undefined) return;
-    const { point, fault } = this.#trouble;
-    // Events come when all is done.
-    await this.#until(() => (this.#firedAt === undefined ? `${point.id} was not passed` : undefined));
-    const { act } = fault;
-    this.#rest.resolve();
-    const waits = act.act === 'work late' && act.after === 'the next try';
-    await this.#until(() => (waits || this.#over ? undefined : `${fault.words}: this is not over`));
-    await this.#shift?.running();
-  }
-
-  async #agrees(reference: Result): Promise<void> {
-    const differing = () => {
-      const lines = differences(reference.picture, this.#picture());
-      return lines.length === 0 ? undefined : ['it ends otherwise than without a fault:', ...lines].join('\n');
-    };
-    await until(differing, this.#stand.patienceMs, 'seldom');
-  }
-
-  /** Before long nothing is written any more, however often the clusters of the service are looked at; what is gone is looked at no more. */
-  async #steady(): Promise<void> {
-    const list = `/v1.0/${this.#cell}/clusters`;
-    for (let looks = 0, quiet = 0; quiet < quietLooks && this.#hasClusters(); looks += 1) {
-      if (looks > mostLooks) throw new Error(`it goes on writing: ${JSON.stringify(this.#tally.counts())}`);
-      const { writes } = this.#tally;
-      const before = this.#tally.looks(list);
-      await this.#until(() =>
-        this.#tally.looks(list) > before ? undefined : 'the clusters are not looked at any more',
-      );
-      quiet = this.#tally.writes === writes ? quiet + 1 : 0;
+  /** Everything of the cell goes at once, whatever anybody still wants with it. */
+  async #sweep(): Promise<void> {
+    const { api, mirror } = this.#stand;
+    for (const { kind, metadata } of mirror.of(this.#cell)) {
+      const path = pathOf(kind, metadata.namespace, metadata.name);
+      await api.send({ method: 'DELETE', path });
+      await api.send({ method: 'PATCH', path, body: { metadata: { finalizers: [] } } });
     }
   }
 
-  /** An event is sent when its turn comes, also when what it tells of is gone by then: a run without a fault waits for it. */
-  async #told(): Promise<void> {
-    if (this.#trouble !== undefined || !this.#workload.passes.includes('event')) return;
-    await this.#until(() => (this.#tally.of('event').tried > 0 ? undefined : 'no event is sent'));
-  }
-
-  #until(missing: () => string | undefined): Promise<void> {
-    return until(missing, this.#stand.patienceMs);
-  }
-
-  #hasClusters(): boolean {
-    return this.#stand.store(this.#workload.service).list('clusters', this.#cell).length > 0;
-  }
-
-  #picture(): readonly string[] {
-    const { mirror, endpoint } = this.#stand;
-    const store = this.#stand.store(this.#workload.service);
-    return pictureOf({ cell: this.#cell, endpoint, objects: mirror.of(this.#cell), store });
-  }
-
-  async #leave(): Promise<void> {
-    await this.#shift?.end();
-    await sweep(this.#place());
-  }
-
-  // --- the user -------------------------------------------------------------------------------------------------------
-
-  #take(step: Step): Promise<void> {
-    return take(step, this.#place(), {
-      wasSent: (point) => this.#tally.of(point).tried > 0,
+  #createScene(): Scene {
+    const { mirror, endpoint, patienceMs } = this.#stand;
+    const cell = this.#cell;
+    const get = (kind: string, name: string) => mirror.get(kind, this.#namespace, name);
+    const send = this.#send.bind(this);
+    return {
+      cell,
+      namespace: this.#namespace,
+      endpoint,
+      token: plainToken,
+      installation,
+      store: this.#stand.store(this.#workload.service),
+      now: () => performance.now() * pace,
+      objects: () => mirror.of(cell),
+      get,
+      async apply(kind, name, object) {
+        const { metadata } = (await send('apply', kind, name, object)) as Seen;
+        const version = Number(metadata.resourceVersion);
+        // What comes after this must not look at an older one.
+        const seen = () => Number(get(kind, name)?.metadata.resourceVersion ?? 0) >= version;
+        await until(() => (seen() ? undefined : `${kind} ${name} was not seen`), patienceMs);
+      },
+      annotate: async (kind, name, annotations) =>
+        void (await send('PATCH', kind, name, { metadata: { annotations } })),
+      remove: async (kind, name) => void (await send('DELETE', kind, name)),
+      until: (missing, how) => until(missing, patienceMs, how),
+      running: async () => this.#shift?.running(),
       handOver: async () => this.#shift?.handOver(),
-    });
+      rest: () => this.#rest(),
+    };
   }
 
-  #place(): Place {
-    return { stand: this.#stand, cell: this.#cell, namespace: this.#namespace };
+  async #send(how: 'apply' | 'PATCH' | 'DELETE', kind: string, name: string, body?: object): Promise<unknown> {
+    const { api } = this.#stand;
+    const path = pathOf(kind, this.#namespace, name);
+    const answer = await (how === 'apply'
+      ? api.apply(path, body)
+      : api.send({ method: how, path, ...(body === undefined ? {} : { body }) }));
+    if (answer.status < 300) return answer.body;
+    throw new Error(`cannot ${how} ${kind} ${name}: ${JSON.stringify(answer.body)}`);
+  }
+
+  /** Before long nothing is written any more, however often the clusters of the service are looked at; what is gone is looked at no more. */
+  async #rest(): Promise<void> {
+    const { tally } = this.#ambush;
+    const { patienceMs } = this.#stand;
+    const { store } = this.#scene;
+    const list = `/v1.0/${this.#cell}/clusters`;
+    const hasClusters = () => store.list('clusters', this.#cell).length > 0;
+    for (let looks = 0, quiet = 0; quiet < quietLooks && hasClusters(); looks += 1) {
+      if (looks > mostLooks) throw new Error(`it goes on writing: ${JSON.stringify(tally.counts())}`);
+      const { writes } = tally;
+      const before = tally.looks(list);
+      await until(
+        () => (tally.looks(list) > before ? undefined : 'the clusters are not looked at any more'),
+        patienceMs,
+      );
+      quiet = tally.writes === writes ? quiet + 1 : 0;
+    }
   }
 }

@@ -1,74 +1,125 @@
 // What the user of one cell does, step by step, and what he waits for.
-import { apiVersion } from '../../src/api/common.ts';
-import { isReady, pathOf, type Seen, until } from './mirror.ts';
-import type { Stand } from './stand.ts';
-import type { Step, Target } from './workloads.ts';
+import {
+  apiVersion,
+  ledgerAnnotation,
+  recreateAnnotation,
+  secretType,
+  takeOverAnnotation,
+} from '../../src/api/common.ts';
+import { isReady, type Seen } from './mirror.ts';
+import type { Scene } from './scene.ts';
+import type { Step, Target } from './steps.ts';
 
-export interface Place {
-  readonly stand: Stand;
-  readonly cell: string;
-  readonly namespace: string;
-}
+/** What the user gives in the place of a token that is good for nothing any more. */
+export const freshToken = 'second-sesame-19c4';
 
-export interface Help {
+export interface User {
+  readonly scene: Scene;
   readonly wasSent: (point: string) => boolean;
-  readonly handOver: () => Promise<void>;
+  /** What there was when the steps began. */
+  readonly before: readonly Seen[];
 }
 
-export async function take(step: Step, place: Place, { wasSent, handOver }: Help): Promise<void> {
-  if ('apply' in step) return apply(place, step.apply, step.spec);
-  if ('remove' in step) return void (await Promise.all(step.remove.map(async (target) => remove(place, target))));
-  if ('handOver' in step) return handOver();
-  if ('sent' in step)
-    return until(() => (wasSent(step.sent) ? undefined : `${step.sent} was not sent`), place.stand.patienceMs);
-  if ('gone' in step) return until(() => first(place, step.gone, (seen) => seen !== undefined), place.stand.patienceMs);
-  return until(() => first(place, step.ready, (seen) => seen === undefined || !isReady(seen)), place.stand.patienceMs);
+export async function take(step: Step, user: User): Promise<void> {
+  const { scene, wasSent } = user;
+  if ('apply' in step) return apply(scene, step.apply, step.spec);
+  if ('restore' in step) return restore(user, step.restore, step.spec);
+  if ('anew' in step) return anew(scene, step.anew);
+  if ('remove' in step)
+    return void (await Promise.all(step.remove.map(async ([kind, name]) => scene.remove(kind, nameOf(scene, name)))));
+  if ('handOver' in step) return scene.handOver();
+  return scene.until(() => stillMissing(step, user, wasSent));
 }
 
-/** Everything of the cell goes at once, whatever anybody still wants with it. */
-export async function sweep({ stand, cell }: Place): Promise<void> {
-  for (const { kind, metadata } of stand.mirror.of(cell)) {
-    const path = pathOf(kind, metadata.namespace, metadata.name);
-    await stand.api.send({ method: 'DELETE', path });
-    await stand.api.send({ method: 'PATCH', path, body: { metadata: { finalizers: [] } } });
-  }
+type Wait = Extract<
+  Step,
+  | { readonly sent: string }
+  | { readonly gone: readonly Target[] }
+  | { readonly ready: readonly Target[] }
+  | { readonly renewed: readonly Target[] }
+>;
+
+function stillMissing(step: Wait, user: User, wasSent: User['wasSent']): string | undefined {
+  const { scene } = user;
+  if ('sent' in step) return wasSent(step.sent) ? undefined : `${step.sent} was not sent`;
+  if ('gone' in step) return first(scene, step.gone, (seen) => seen !== undefined);
+  if ('ready' in step) return first(scene, step.ready, (seen) => seen === undefined || !isReady(seen));
+  return first(scene, step.renewed, (seen) => seen === undefined || !isReady(seen) || !isRenewed(user, seen));
 }
 
-async function apply(place: Place, target: Target, spec: object): Promise<void> {
-  const [kind, name] = target;
-  const { stand, cell } = place;
-  const words = JSON.parse(JSON.stringify({ spec }).replaceAll('~endpoint', stand.endpoint).replaceAll('~', cell)) as {
-    readonly spec: object;
-  };
-  const metadata = { name: nameOf(place, target) };
-  const object =
-    kind === 'Secret' ? { apiVersion: 'v1', kind, metadata, ...words.spec } : { apiVersion, kind, metadata, ...words };
-  const { status, body } = await stand.api.apply(pathTo(place, target), object);
-  if (status >= 300) throw new Error(`cannot apply ${kind} ${name}: ${JSON.stringify(body)}`);
-  const version = Number((body as Seen).metadata.resourceVersion);
-  // What comes after this must not look at an older one.
-  await until(() => {
-    const seen = Number(get(place, target)?.metadata.resourceVersion ?? 0);
-    return seen >= version ? undefined : `${kind} ${name} was not seen`;
-  }, stand.patienceMs);
+/** It has another object in the service, and the one of before is gone. */
+function isRenewed({ scene, before }: User, { kind, metadata, status }: Seen): boolean {
+  const old = before.find((one) => one.kind === kind && one.metadata.name === metadata.name)?.status?.id;
+  if (old === undefined || status?.id === old) return false;
+  return kinds.every((rows) => scene.store.get(rows, scene.cell, old) === undefined);
 }
 
-async function remove(place: Place, target: Target): Promise<void> {
-  const { status, body } = await place.stand.api.send({ method: 'DELETE', path: pathTo(place, target) });
-  if (status >= 300) throw new Error(`cannot delete ${target.join(' ')}: ${JSON.stringify(body)}`);
+const kinds = ['nodeGroupTemplates', 'clusterTemplates', 'clusters'] as const;
+
+/** A user whose token is refused reads what is wrong, and puts another one into the Secret. */
+export async function mend(scene: Scene): Promise<void> {
+  const says = (seen: Seen) => seen.status?.conditions?.some(({ reason }) => reason === 'Unauthorized');
+  await scene.until(() => (scene.objects().some(says) ? undefined : 'nothing says that the token is refused'));
+  await scene.apply(
+    'Secret',
+    nameOf(scene, 'token'),
+    secretOf(scene, { type: secretType, stringData: { token: freshToken } }),
+  );
 }
 
 /** The first of the targets that is still so, in words. */
 function first(
-  place: Place,
+  scene: Scene,
   targets: readonly Target[],
   still: (seen: Seen | undefined) => boolean,
 ): string | undefined {
-  const one = targets.find((target) => still(get(place, target)));
-  return one && `${one.join(' ')} is still ${JSON.stringify(get(place, one)?.status ?? 'as it was')}`;
+  const one = targets.find(([kind, name]) => still(scene.get(kind, nameOf(scene, name))));
+  if (one === undefined) return undefined;
+  const [kind, name] = one;
+  return `${kind} ${name} is still ${JSON.stringify(scene.get(kind, nameOf(scene, name))?.status ?? 'as it was')}`;
 }
 
-const nameOf = ({ cell }: Place, [, name]: Target): string => (name === '' ? cell : `${cell}-${name}`);
-const pathTo = (place: Place, target: Target): string => pathOf(target[0], place.namespace, nameOf(place, target));
-const get = (place: Place, target: Target): Seen | undefined =>
-  place.stand.mirror.get(target[0], place.namespace, nameOf(place, target));
+async function apply(scene: Scene, [kind, name]: Target, spec: object): Promise<void> {
+  const words = wordsOf(scene, spec);
+  const full = nameOf(scene, name);
+  const object =
+    kind === 'Secret' ? secretOf(scene, words) : { apiVersion, kind, metadata: { name: full }, spec: words };
+  await scene.apply(kind, full, object);
+}
+
+/** What a backup has kept: neither uid nor status. */
+async function restore({ scene, before }: User, [kind, name]: Target, spec: object): Promise<void> {
+  const full = nameOf(scene, name);
+  const { metadata } = before.find((one) => one.kind === kind && one.metadata.name === full) ?? {};
+  const annotations = {
+    [ledgerAnnotation]: metadata?.annotations?.[ledgerAnnotation],
+    // An operator that does not see all namespaces cannot know that the one of before is gone.
+    [takeOverAnnotation]: scene.installation,
+  };
+  await scene.apply(kind, full, {
+    apiVersion,
+    kind,
+    metadata: { name: full, annotations, finalizers: metadata?.finalizers },
+    spec: wordsOf(scene, spec),
+  });
+}
+
+async function anew(scene: Scene, [kind, name]: Target): Promise<void> {
+  const full = nameOf(scene, name);
+  const id = scene.get(kind, full)?.status?.id ?? '';
+  await scene.annotate(kind, full, { [recreateAnnotation]: id });
+}
+
+const secretOf = (scene: Scene, content: object): object => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: nameOf(scene, 'token') },
+  ...content,
+});
+
+function wordsOf({ cell, endpoint, token }: Scene, spec: object): object {
+  const text = JSON.stringify(spec).replaceAll('~endpoint', endpoint).replaceAll('~token', token);
+  return JSON.parse(text.replaceAll('~', cell)) as object;
+}
+
+const nameOf = ({ cell }: Scene, name: string): string => (name === '' ? cell : `${cell}-${name}`);

@@ -1,38 +1,64 @@
-// Judges a run with a fault by one without: nothing is made, changed or deleted more often than the fault explains.
+// Judges a run with a fault by one without: nothing is made, changed, told or deleted more often than the fault explains.
 import type { Cell } from './cells.ts';
 import { kills } from './faults.ts';
-import { points } from './points.ts';
+import { type Deed, type Point, points } from './points.ts';
 import type { Count, Counts } from './tally.ts';
 
-const none: Count = { tried: 0, done: 0, refused: 0 };
-/** A write to Kubernetes that is tried so much more often is tried in a circle: a busy machine explains a few more. */
-const circle = 40;
+const none: Count = { tried: 0, done: 0, refused: 0, idle: 0 };
 
-/** What is wrong, one line each. */
-export function problemsOf(cell: Cell, reference: Counts, found: Counts): readonly string[] {
+/** How much more often than without the fault a write may be tried, and have an effect. */
+interface Explained {
+  readonly again: number;
+  readonly more: number;
+}
+
+/** What is wrong, one line each. `busy`: other things may keep the machine from being as quick as it was without the fault. */
+export function problemsOf(cell: Cell, reference: Counts, found: Counts, busy: boolean): readonly string[] {
   return points.flatMap((point) => {
     const [wanted, had] = [reference[point.id] ?? none, found[point.id] ?? none];
     const said = (what: string, most: number, count: number): readonly string[] =>
       count <= most ? [] : [`${point.id} was ${what} ${count} times instead of ${most} at most`];
-    if (point.side === 'kubernetes') return said('tried', wanted.tried + circle, had.tried);
-    const { again, more } = explained(cell, point.id);
+    const { again, more } = point.side === 'service' ? ofService(cell, point, wanted) : ofKubernetes(point, busy);
     return [
-      // What the service itself refuses is no effect: a template that is still in use is tried until it is not.
+      // What the other side itself refuses is no effect: a template that is still in use, an object that was changed meanwhile.
       ...said('tried', wanted.tried - wanted.refused + again, had.tried - had.refused),
       ...said('carried out', wanted.done + more, had.done),
     ];
   });
 }
 
-/** How much more often than without the fault a write may be tried, and carried out. */
-function explained({ point, fault }: Cell, id: string): { readonly again: number; readonly more: number } {
-  const deletes = id.startsWith('delete ');
-  // The id that was deleted last is forgotten by a process that dies: deleting it once more only costs time.
-  if (kills(fault)) return deletes || id === point.id ? { again: 1, more: deletes ? 1 : 0 } : { again: 0, more: 0 };
-  if (id === point.id) return { again: 1, more: isIdempotent(id) ? 1 : 0 };
+/**
+ * Finalizers go on and off once, whatever goes wrong. Another intent follows one whose answer was lost, and another record follows that;
+ * trouble is told, and that it is over, of each object that it befalls; and both may come as events.
+ */
+const explained: Readonly<Record<Deed, Explained>> = {
+  hold: { again: 2, more: 0 },
+  release: { again: 2, more: 0 },
+  intend: { again: 3, more: 2 },
+  record: { again: 3, more: 2 },
+  tell: { again: 6, more: 4 },
+  event: { again: 7, more: 6 },
+  // It is renewed for as long as it takes.
+  lease: { again: Number.POSITIVE_INFINITY, more: Number.POSITIVE_INFINITY },
+  create: { again: 0, more: 0 },
+  change: { again: 0, more: 0 },
+  delete: { again: 0, more: 0 },
+};
+
+/** An intent that was written too slowly is given up, and waiting is told when it takes long: of each of a handful of objects, again and again. */
+const slow = 16;
+
+function ofKubernetes({ deed }: Point, busy: boolean): Explained {
+  const { again, more } = explained[deed];
+  const slack = busy ? slow : 0;
+  return { again: again + slack, more: deed === 'hold' || deed === 'release' ? more : more + slack };
+}
+
+function ofService({ point, fault }: Cell, { id, deed }: Point, wanted: Count): Explained {
+  // Whatever was under way goes once more; the id that was deleted last is forgotten by a process that dies, which only costs time.
+  if (kills(fault)) return { again: Math.max(wanted.done, 1), more: deed === 'delete' ? wanted.done : 0 };
+  if (id === point.id) return { again: 1, more: deed === 'create' && id !== 'register image' ? 0 : 1 };
   // Both of two creates took effect: one of the two goes again.
   if (fault.act.act === 'work late' && id === point.id.replace('create', 'delete')) return { again: 1, more: 1 };
   return { again: 0, more: 0 };
 }
-
-const isIdempotent = (id: string): boolean => !id.startsWith('create ');

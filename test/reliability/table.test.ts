@@ -14,8 +14,17 @@ describe('the table', () => {
     exhaustive: { states: 123_456, worlds: 16 },
     simulator: { seeds: 1_000, passed: 999, hours: 1_234.5 },
     economy: { clusters: 20, requestsPerMinute: 4.2, writes: 0 },
-    faults: { passed: 172, cells: 173, longestSeconds: 61 },
-    'faults-all': { passed: 2_104, cells: 2_104 },
+    faults: { passed: 172, cells: 173 },
+    'faults-all': { passed: 2_104, all: 2_200, kills: 160, longestSeconds: 61 },
+    'faults-simulated': {
+      passed: 2_200,
+      all: 2_200,
+      kills: 240,
+      recoveries: [
+        { fault: 'lost', seconds: 12, cell: 'a' },
+        { fault: '409', seconds: 3, cell: 'b' },
+      ],
+    },
     planted: { caught: 50, planted: 51 },
     mutation: { percent: 87.5, caught: 875, missed: 125 },
   };
@@ -27,8 +36,15 @@ describe('the table', () => {
     ['Exhaustive check, larger worlds: states', 'not run here'],
     ['Steady state: requests to the service, writes to either side', '4.2 a minute for 20 Clusters, 0 writes'],
     ['Faults at writes on a real API server, pairwise: cells passed', '172 of 173'],
-    ['Faults at writes on a real API server, all: cells passed', '2,104 of 2,104'],
-    ['Longest recovery from a fault, on the clock of the operator', '61 s'],
+    ['Faults at writes on a real API server, whole grid: cells passed', '2,104 of 2,200'],
+    ['Faults at writes in simulated worlds, whole grid: cells passed', '2,200 of 2,200'],
+    ['Crash points: writes before or after which the operator was killed, on a real API server', '160'],
+    ['Crash points: writes before or after which the operator was killed, in simulated worlds', '240'],
+    [
+      'Longest recovery from each fault at a write, on the clock of the operator, in simulated worlds',
+      'lost: 12 s · 409: 3 s',
+    ],
+    ['Longest recovery from a fault at a write, on the clock of the operator, on a real API server', '61 s'],
     ['Planted bugs caught', '50 of 51'],
     ['Mutation score of plan, protocol, ledger, outcome and error table', '87.5 % (875 of 1000 mutants)'],
   ])('%s', (subject, figure) => {

@@ -50,15 +50,39 @@ const rows: readonly Row[] = [
     value: ({ passed, cells }) => ofAll(passed, cells),
   },
   {
-    what: 'Faults at writes on a real API server, all: cells passed',
+    what: 'Faults at writes on a real API server, whole grid: cells passed',
     suite: 'faults-all',
     command: 'npm run test:faults',
-    value: ({ passed, cells }) => ofAll(passed, cells),
+    value: ({ passed, all }) => ofAll(passed, all),
   },
   {
-    what: 'Longest recovery from a fault, on the clock of the operator',
-    suite: 'faults',
-    command: 'npm test',
+    what: 'Faults at writes in simulated worlds, whole grid: cells passed',
+    suite: 'faults-simulated',
+    command: 'npm run test:faults -- --simulated',
+    value: ({ passed, all }) => ofAll(passed, all),
+  },
+  {
+    what: 'Crash points: writes before or after which the operator was killed, on a real API server',
+    suite: 'faults-all',
+    command: 'npm run test:faults',
+    value: ({ kills }) => (isNumber(kills) ? grouped(kills) : undefined),
+  },
+  {
+    what: 'Crash points: writes before or after which the operator was killed, in simulated worlds',
+    suite: 'faults-simulated',
+    command: 'npm run test:faults -- --simulated',
+    value: ({ kills }) => (isNumber(kills) ? grouped(kills) : undefined),
+  },
+  {
+    what: 'Longest recovery from each fault at a write, on the clock of the operator, in simulated worlds',
+    suite: 'faults-simulated',
+    command: 'npm run test:faults -- --simulated',
+    value: ({ recoveries }) => listed(recoveries),
+  },
+  {
+    what: 'Longest recovery from a fault at a write, on the clock of the operator, on a real API server',
+    suite: 'faults-all',
+    command: 'npm run test:faults',
     value: ({ longestSeconds }) => (isNumber(longestSeconds) ? `${longestSeconds} s` : undefined),
   },
   {
@@ -101,4 +125,12 @@ function ofAll(part: unknown, whole: unknown): string | undefined {
 
 function inWorlds(states: unknown, worlds: unknown): string | undefined {
   return isNumber(states) && isNumber(worlds) ? `${grouped(states)} in ${grouped(worlds)} worlds` : undefined;
+}
+
+/** Of each fault: `lost 12 s`. */
+function listed(recoveries: unknown): string | undefined {
+  if (!Array.isArray(recoveries) || recoveries.length === 0) return undefined;
+  return (recoveries as readonly { readonly fault?: unknown; readonly seconds?: unknown }[])
+    .map(({ fault, seconds }) => `${String(fault)}: ${String(seconds)} s`)
+    .join(' · ');
 }

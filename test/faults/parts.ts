@@ -1,0 +1,89 @@
+// What the workloads are put together from: the objects of a user, and the steps that make them.
+import type { Step, Target } from './steps.ts';
+
+const imageId = '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58';
+const clusterImage = '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61';
+const plugin = { pluginName: 'vanilla', bigdataVersion: '1.2.1' };
+
+export const secret: Target = ['Secret', 'token'];
+export const connection: Target = ['Connection', ''];
+export const master: Target = ['NodeGroupTemplate', 'master'];
+export const worker: Target = ['NodeGroupTemplate', 'worker'];
+export const small: Target = ['ClusterTemplate', 'small'];
+export const etl: Target = ['Cluster', 'etl'];
+export const image: Target = ['ImageRegistration', 'image'];
+export const all = [etl, small, master, worker, image, connection, secret];
+
+const ref = (name: string) => ({ name: `~-${name}` });
+const connectionRef = { name: '~' };
+
+export const access: readonly Step[] = [
+  { apply: secret, spec: { type: 'dataprocessing.dev/credentials', stringData: { token: '~token' } } },
+  {
+    apply: connection,
+    spec: {
+      endpoint: '~endpoint',
+      tenantID: '~',
+      auth: { type: 'Token', secretRef: ref('token') },
+      timeoutSeconds: 15,
+      pollSeconds: 5,
+    },
+  },
+];
+export const workersOf = (flavorID: string): Step => ({
+  apply: worker,
+  spec: { ...plugin, connectionRef, flavorID, nodeProcesses: ['datanode', 'tasktracker'] },
+});
+export const workerTemplate = workersOf('2');
+export const templates: readonly Step[] = [
+  {
+    apply: master,
+    spec: { ...plugin, connectionRef, flavorID: '3', nodeProcesses: ['namenode', 'jobtracker'] },
+  },
+  workerTemplate,
+  {
+    apply: small,
+    spec: {
+      ...plugin,
+      connectionRef,
+      defaultImageID: clusterImage,
+      nodeGroups: [
+        { name: 'master', count: 1, nodeGroupTemplateRef: ref('master') },
+        { name: 'worker', count: 2, nodeGroupTemplateRef: ref('worker') },
+      ],
+    },
+  },
+];
+const clusterSpec = { connectionRef, clusterTemplateRef: ref('small'), userKeypairID: 'demo' };
+export const cluster = (...nodeGroups: readonly object[]): Step => ({
+  apply: etl,
+  spec: { ...clusterSpec, ...(nodeGroups.length === 0 ? {} : { nodeGroups }) },
+});
+/** Its name in the service is the user's choice. */
+export const named: Step = { apply: etl, spec: { ...clusterSpec, name: '~-reports' } };
+export const workers = (count: number) => ({ name: 'worker', count });
+
+const plainSpec = (count: number, ...more: readonly object[]) => ({
+  ...plugin,
+  connectionRef,
+  defaultImageID: clusterImage,
+  userKeypairID: 'demo',
+  nodeGroups: [
+    { name: 'master', count: 1, flavorID: '3', nodeProcesses: ['namenode', 'jobtracker'] },
+    { name: 'worker', count, flavorID: '2', nodeProcesses: ['datanode', 'tasktracker'] },
+    ...more,
+  ],
+});
+/** A cluster that needs no templates. */
+export const plain = (count: number, ...more: readonly object[]): Step => ({
+  apply: etl,
+  spec: plainSpec(count, ...more),
+});
+/** Its deletion leaves it in the service. */
+export const orphaning: Step = { apply: etl, spec: { ...plainSpec(2), deletionPolicy: 'Orphan' } };
+export const restored: Step = { restore: etl, spec: plainSpec(2) };
+export const extra = { name: 'extra', count: 1, nodeGroupTemplateRef: ref('worker') };
+export const registration = (username: string, ...tags: readonly string[]): Step => ({
+  apply: image,
+  spec: { connectionRef, imageID: imageId, username, description: 'for tests', tags },
+});

@@ -1,0 +1,16 @@
+// The same selection of the grid as on the real API server, in virtual time; `npm run test:faults -- --simulated` runs all.
+import { expect, test } from 'vitest';
+import { writeReport } from '../../support/reports.ts';
+import { allPairs, grid, pairwise } from '../cells.ts';
+import { figuresOf } from '../run.ts';
+import { runSimulated } from './run.ts';
+
+const longestMs = 15 * 60_000;
+
+test('a fault at a write is overcome in a simulated world, too', { timeout: longestMs }, async () => {
+  const { cells } = grid();
+  const outcomes = await runSimulated(pairwise(cells, allPairs));
+  writeReport('faults-simulated-selection', figuresOf(outcomes, cells.length));
+  const failed = outcomes.flatMap(({ cell, failure }) => (failure === undefined ? [] : [`${cell.id}: ${failure}`]));
+  expect(failed).toEqual([]);
+});

@@ -1,0 +1,174 @@
+// The requests of a simulated operator to its service, as exchanges that something can go wrong with.
+import type { Dispatcher } from 'undici';
+import type { Transport } from '../../../src/adapter/proxied.ts';
+import { longestLateMs } from '../../simulator/plan.ts';
+import type { Replica } from '../../simulator/replica.ts';
+import type { ServiceAnswer, ServiceRequest } from '../../simulator/service.ts';
+import type { World } from '../../simulator/world.ts';
+import { refusalOf } from '../acting.ts';
+import type { Ambush } from '../ambush.ts';
+import type { Exchange, Reply, Sender } from '../exchange.ts';
+import { pointOf, type Write } from '../points.ts';
+
+const latencyMs = 5;
+const byteMs = 1_000;
+const tokenHeader = 'x-auth-token';
+
+export interface ServiceWayParts {
+  readonly way: Transport;
+  readonly world: World;
+  readonly replica: Replica;
+  readonly ambush: Ambush;
+  readonly kill: () => Promise<void>;
+  /** Hears of a write that is in no table. */
+  readonly unlisted: (write: Write) => void;
+}
+
+type Options = Dispatcher.DispatchOptions;
+type Handler = Dispatcher.DispatchHandler;
+type Headers = Readonly<Record<string, string>>;
+
+/** Tells the ambush of every request, and leaves to it what it takes. */
+export function serviceWay(parts: ServiceWayParts): Transport {
+  return {
+    ...parts.way,
+    dispatch(options, handler) {
+      const { ambush, way } = parts;
+      const headers = options.headers as Headers;
+      const admitted = ambush.admits(headers[tokenHeader]);
+      if (admitted === undefined) {
+        senderOf(parts, handler).answer(refusalOf('service', 401));
+        return true;
+      }
+      const passed = { ...options, headers: { ...headers, [tokenHeader]: admitted } };
+      return options.method === 'GET'
+        ? way.dispatch(
+            passed,
+            noticing(handler, () => ambush.looked('service', pathOf(options))),
+          )
+        : write(parts, passed, handler);
+    },
+  };
+}
+
+function write({ ambush, kill, unlisted, ...parts }: ServiceWayParts, options: Options, handler: Handler): boolean {
+  const { world, replica, way } = parts;
+  const request: ServiceRequest = {
+    method: options.method,
+    path: options.path,
+    token: (options.headers as Headers)[tokenHeader],
+    body: options.body === null || options.body === undefined ? undefined : (options.body as Buffer).toString(),
+  };
+  const body: unknown = request.body === undefined || request.body === '' ? undefined : JSON.parse(request.body);
+  const one: Write = { side: 'service', method: request.method, path: pathOf(options), body };
+  const point = pointOf(one);
+  if (point === undefined) unlisted(one);
+  const sent = { replica, request, number: -1 };
+  let settled = false;
+  const settle = (answer: ServiceAnswer | undefined): void => {
+    if (!settled) world.happen({ is: 'service settled', sent, answer });
+    settled = true;
+  };
+  let sender: Sender | undefined;
+  const exchange: Exchange = {
+    write: one,
+    point,
+    // Only where it is asked for: what nobody meddles with is answered by others.
+    get sender() {
+      return (sender ??= senderOf({ world, replica }, handler));
+    },
+    async forward() {
+      await new Promise<void>((resolve) => void world.scheduler.after(latencyMs, resolve));
+      const answer = settled ? neverDone : world.service.respond(request);
+      settle(answer);
+      const reply: Reply = { status: answer.status, headers: answer.headers, body: Buffer.from(answer.body) };
+      ambush.answered(exchange, reply);
+      return reply;
+    },
+  };
+  const own = ambush.wrote(exchange, kill);
+  if (own === undefined)
+    return way.dispatch(
+      options,
+      noticing(handler, (status) => ambush.answered(exchange, { status, headers: {}, body: Buffer.of() })),
+    );
+  world.happen({ is: 'service sent', sent });
+  void own.then(() => settle(undefined));
+  world.scheduler.after(longestLateMs, () => settle(undefined));
+  return true;
+}
+
+/** It is too late for it to take effect. */
+const neverDone: ServiceAnswer = { status: 504, headers: {}, body: '', end: 'cut', delayMs: 0 };
+const pathOf = ({ path }: Options): string => path.split('?')[0] ?? '';
+
+/** The same, but somebody is told of the answer when it has ended. */
+function noticing(handler: Handler, answered: (status: number) => void): Handler {
+  let status = 0;
+  return {
+    onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+    onResponseStart(controller, code, headers, message) {
+      status = code;
+      handler.onResponseStart?.(controller, code, headers, message);
+    },
+    onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+    onResponseEnd(controller, trailers) {
+      answered(status);
+      handler.onResponseEnd?.(controller, trailers);
+    },
+    onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+  };
+}
+
+class Failure extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** The request has begun; what is said of it takes its time, and reaches nobody who waits no more. */
+function senderOf({ world, replica }: Pick<ServiceWayParts, 'world' | 'replica'>, handler: Handler): Sender {
+  const gone = Promise.withResolvers<void>();
+  let waits = true;
+  const controller = {
+    abort() {
+      waits = false;
+      gone.resolve();
+    },
+  } as unknown as Dispatcher.DispatchController;
+  const say = (run: () => void, ms = latencyMs): void =>
+    void world.scheduler.after(ms, () => replica.deliver(() => (waits ? run() : undefined)));
+  say(() => handler.onRequestStart?.(controller, {}), 0);
+  const begin = ({ status, headers }: Reply): void => handler.onResponseStart?.(controller, status, { ...headers });
+  const fail = (code: string): void => handler.onResponseError?.(controller, new Failure(code));
+  return {
+    answer: (reply) =>
+      say(() => {
+        begin(reply);
+        handler.onResponseData?.(controller, reply.body);
+        handler.onResponseEnd?.(controller, {});
+      }),
+    cut: () => say(() => fail('ECONNRESET')),
+    truncate: (reply) =>
+      say(() => {
+        begin(reply);
+        handler.onResponseData?.(controller, reply.body.subarray(0, reply.body.length / 2));
+        fail('UND_ERR_SOCKET');
+      }),
+    drip(reply) {
+      say(() => begin(reply));
+      const next = (at: number): void => {
+        if (waits && at < reply.body.length)
+          say(() => {
+            handler.onResponseData?.(controller, reply.body.subarray(at, at + 1));
+            next(at + 1);
+          }, byteMs);
+      };
+      next(0);
+    },
+    givenUp: () => gone.promise,
+  };
+}
