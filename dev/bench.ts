@@ -1,20 +1,16 @@
 // The benchmark: what many Clusters cost the operator and everything around it, as one JSON document.
-import { writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { readProbe } from './bench/measure.ts';
 import { help, type Options, phases, readOptions } from './bench/options.ts';
 import { type PhaseReport, runPhase } from './bench/phases.ts';
 import { toMiB } from './bench/processes.ts';
+import { runBenchmark } from './bench/program.ts';
 import { type Stage, setStage } from './bench/stage.ts';
 import { compareWithTargets, type Reports } from './bench/targets.ts';
-import { Cleanup } from './demo/stage.ts';
+import type { Cleanup } from './demo/stage.ts';
 import { reasonOf } from './plane/progress.ts';
 
-const begun = performance.now();
-
-function say(line: string): void {
-  process.stderr.write(`${((performance.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${line}\n`);
-}
+type Say = (line: string) => void;
 
 interface Run {
   readonly reports: Reports;
@@ -22,7 +18,7 @@ interface Run {
   readonly failure?: string;
 }
 
-async function runPhases(stage: Stage): Promise<Run> {
+async function runPhases(stage: Stage, say: Say): Promise<Run> {
   let reports: Reports = {};
   for (const phase of phases.filter((each) => stage.options.phases.includes(each))) {
     try {
@@ -42,11 +38,11 @@ function summaryOf({ seconds, settleSeconds, kubernetes, service, cpuSeconds }: 
   return `${seconds.toFixed(2)} s, and ${settleSeconds.toFixed(2)} s until the last write; ${sent}; ${cpu}.`;
 }
 
-async function run(options: Options, cleanup: Cleanup) {
+async function run(options: Options, { cleanup, say }: { readonly cleanup: Cleanup; readonly say: Say }) {
   const before = loadavg()[0];
   const stage = await setStage(options, say, cleanup);
   const { rssBytes } = await readProbe(stage.subject());
-  const { reports, failure } = await runPhases(stage);
+  const { reports, failure } = await runPhases(stage, say);
   const loadAverages = { before, after: loadavg()[0] };
   return {
     failure,
@@ -67,30 +63,4 @@ function memoryOf(rssMiBAtStart: number, reports: Reports, clusters: number): ob
   return { rssMiBAtStart, rssMiBWithAll: holding.operator.rssMiB, kibPerCluster };
 }
 
-/** Figures beyond a thousandth say nothing and hide those that do. */
-const rounded = (_: string, value: unknown): unknown =>
-  typeof value === 'number' ? Math.round(value * 1000) / 1000 : value;
-
-async function main(options: Options): Promise<void> {
-  const cleanup = new Cleanup();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => void cleanup.run().finally(() => process.exit(1)));
-  try {
-    const figures = await run(options, cleanup);
-    const document = `${JSON.stringify(figures, rounded, 2)}\n`;
-    process.stdout.write(document);
-    if (options.out !== undefined) await writeFile(options.out, document);
-    if (figures.failure !== undefined) throw new Error(figures.failure);
-  } finally {
-    await cleanup.run();
-  }
-}
-
-try {
-  const options = readOptions(process.argv.slice(2));
-  if (options.help) process.stdout.write(help);
-  else await main(options);
-} catch (error) {
-  process.stderr.write(`cannot finish the benchmark: ${reasonOf(error)}\n`);
-  process.exitCode = 1;
-}
+await runBenchmark({ help, readOptions, run });

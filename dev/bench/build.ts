@@ -8,13 +8,16 @@ export interface Built {
   /** Paths from the root of the repository. */
   readonly operator: string;
   readonly service: string;
-  /** For --import. */
+  /** For --import, into the operator and into the service. */
   readonly probe: string;
+  readonly serviceProbe: string;
 }
 
 const root = join(import.meta.dirname, '..', '..');
 /** Below node_modules, so that the packages are found from there. */
 const folder = 'node_modules/.cache/dataprocessing-bench';
+
+const urlOf = (script: string): string => pathToFileURL(join(root, folder, script)).href;
 
 /** Takes a few seconds. Rejects with what the compiler says. */
 export async function build(): Promise<Built> {
@@ -28,6 +31,7 @@ export async function build(): Promise<Built> {
   return {
     operator: `${folder}/src/main.js`,
     service: `${folder}/src/server/main.js`,
-    probe: pathToFileURL(join(root, folder, 'dev/bench/probe.js')).href,
+    probe: urlOf('dev/bench/probe.js'),
+    serviceProbe: urlOf('dev/bench-service/probe.js'),
   };
 }

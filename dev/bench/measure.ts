@@ -1,6 +1,7 @@
 // Measures a phase: what the operator sent, and what all processes used, from its begin until the operator is silent again.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Gap, ProbeFigures } from './probe.ts';
+import type { Gap } from './loop.ts';
+import type { ProbeFigures } from './probe.ts';
 import { cpuSecondsOf, peakRssMiBOf, resetPeakRss, toMiB } from './processes.ts';
 import type { Stage, Subject } from './stage.ts';
 

@@ -28,7 +28,7 @@ Options:
   --help                     this text
 `;
 
-const integer = (min: number, max: number) =>
+export const integer = (min: number, max: number) =>
   z.string().regex(/^\d+$/, { error: 'is not a whole number' }).transform(Number).pipe(z.int().min(min).max(max));
 
 const schema = z.object({
@@ -56,10 +56,16 @@ export type Options = z.output<typeof schema>;
 const text = { type: 'string' } as const;
 
 /** Throws `cannot read options: ...` that names every wrong one. */
-export function readOptions(args: readonly string[]): Options {
-  const options = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, text]));
+export const readOptions = (args: readonly string[]): Options => readOptionsOf(schema, args);
+
+/** `--help` is a flag, all else has a value. */
+export function readOptionsOf<Shape extends z.ZodRawShape>(
+  wanted: z.ZodObject<Shape>,
+  args: readonly string[],
+): z.output<z.ZodObject<Shape>> {
+  const options = Object.fromEntries(Object.keys(wanted.shape).map((name) => [name, text]));
   const { values } = parseArgs({ args: [...args], options: { ...options, help: { type: 'boolean', short: 'h' } } });
-  const result = schema.safeParse(values);
+  const result = wanted.safeParse(values);
   if (result.success) return result.data;
   const problems = result.error.issues.map((issue) => `--${String(issue.path[0])} ${issue.message}`);
   throw new Error(`cannot read options: ${problems.join('; ')}`);

@@ -2,18 +2,10 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Method } from '../../src/kube/call.ts';
 import { verbOf } from '../../src/kube/call.ts';
 import { targetOf } from '../../src/kube/resource-kind.ts';
-
-/** One stretch of time between two ticks of a timer, beyond the time that the timer asks for. */
-export interface Gap {
-  /** On the clock: the loop did not turn, because it worked or because the process had no core. */
-  readonly wallMs: number;
-  /** CPU time of the main thread within: no synchronous section in it was longer. */
-  readonly cpuMs: number;
-}
+import { type LoopFigures, loopFigures, resetLoop, startTicks } from './loop.ts';
 
 export interface ProbeFigures {
   /** By `verb resource`. */
@@ -30,7 +22,7 @@ export interface ProbeFigures {
   readonly heapUsedBytes: number;
   readonly cpuSeconds: number;
   /** Since the last reset. */
-  readonly loop: { readonly delayMaxMs: number; readonly longestGap: Gap; readonly busiestGap: Gap };
+  readonly loop: LoopFigures;
 }
 
 interface Sent {
@@ -38,15 +30,10 @@ interface Sent {
   readonly path: string;
 }
 
-const tickMs = 5;
-const noGap: Gap = { wallMs: 0, cpuMs: 0 };
 const kubernetes: Record<string, number> = {};
 const service: Record<string, number> = {};
 const refused: Record<string, number> = {};
 const last = { request: performance.now(), write: performance.now() };
-const loop = { longestGap: noGap, busiestGap: noGap };
-let ticking = false;
-const delays = monitorEventLoopDelay({ resolution: tickMs });
 
 const isKubernetes = ({ path }: Sent): boolean => /^\/apis?\//.test(path);
 
@@ -65,27 +52,6 @@ function count(into: Record<string, number>, words: string): void {
   into[words] = (into[words] ?? 0) + 1;
 }
 
-/** From the first request on: loading the modules before it blocks for long, and nobody waits for it. */
-function startTicks(): void {
-  if (ticking) return;
-  ticking = true;
-  let at = performance.now();
-  let cpu = process.threadCpuUsage();
-  const tick = (): void => {
-    const now = performance.now();
-    const used = process.threadCpuUsage();
-    const gap = {
-      wallMs: Math.max(0, now - at - tickMs),
-      cpuMs: (used.user + used.system - cpu.user - cpu.system) / 1000,
-    };
-    if (gap.wallMs > loop.longestGap.wallMs) loop.longestGap = gap;
-    if (gap.cpuMs > loop.busiestGap.cpuMs) loop.busiestGap = gap;
-    [at, cpu] = [now, used];
-  };
-  setInterval(tick, tickMs).unref();
-  delays.enable();
-}
-
 function figures(): ProbeFigures {
   const now = performance.now();
   const { rss, heapUsed } = process.memoryUsage();
@@ -99,17 +65,13 @@ function figures(): ProbeFigures {
     rssBytes: rss,
     heapUsedBytes: heapUsed,
     cpuSeconds: (user + system) / 1e6,
-    loop: { delayMaxMs: delays.max / 1e6, ...loop },
+    loop: loopFigures(),
   };
-}
-
-function reset(): void {
-  delays.reset();
-  Object.assign(loop, { longestGap: noGap, busiestGap: noGap });
 }
 
 subscribe('undici:request:create', (message) => {
   const { request } = message as { readonly request: Sent };
+  // From the first request on.
   startTicks();
   last.request = performance.now();
   if (isKubernetes(request) && request.method !== 'GET') last.write = last.request;
@@ -122,7 +84,7 @@ subscribe('undici:request:headers', (message) => {
 
 /** GET reads; POST begins new maxima. */
 const server = createServer((request, response) => {
-  if (request.method === 'POST') reset();
+  if (request.method === 'POST') resetLoop();
   response.end(JSON.stringify(figures()));
 });
 server.listen(0, '127.0.0.1', () => {

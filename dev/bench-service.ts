@@ -1,0 +1,29 @@
+// The benchmark of the bundled service: how fast it answers creates, reads and a long list, as one JSON document.
+import { mkdtemp } from 'node:fs/promises';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from './bench/build.ts';
+import { runBenchmark } from './bench/program.ts';
+import { help, readOptions } from './bench-service/options.ts';
+import { runPhases } from './bench-service/phases.ts';
+import { compareWithTargets } from './bench-service/targets.ts';
+import { openPrograms } from './demo/programs.ts';
+
+await runBenchmark({
+  help,
+  readOptions,
+  async run(options, { cleanup, say }) {
+    const before = loadavg()[0];
+    const folder = await mkdtemp(join(tmpdir(), 'dataprocessing-bench-service-'));
+    const programs = await openPrograms(folder, (name, how) => say(`${name} ended by itself: ${how}`));
+    cleanup.add(async () => programs.close());
+    const reports = await runPhases({ options, programs, folder, say, built: await build() });
+    return {
+      failure: undefined,
+      options,
+      machine: { node: process.version, cores: availableParallelism(), loadAverages: { before, after: loadavg()[0] } },
+      phases: reports,
+      targets: compareWithTargets(reports),
+    };
+  },
+});

@@ -1,0 +1,34 @@
+// The command line of the service's benchmark: parsed, checked, explained.
+import { z } from 'zod';
+import { integer, readOptionsOf } from '../bench/options.ts';
+
+export const help = `Usage: npm run bench:service [-- OPTIONS]
+
+Starts the bundled service as a process of its own and measures how fast it answers: creates of node group templates in
+memory and persistent, reads of one cluster, and a list of many clusters. Prints one JSON document; progress goes to
+standard error. Its section "targets" says which of the promised figures were met; the exit code does not. Needs Linux (/proc).
+
+Options:
+  --clusters <n>   clusters in the list (10000)
+  --creates <n>    node group templates in memory (10000); a tenth of them persistent
+  --reads <n>      reads of one cluster (30000)
+  --lists <n>      lists of all clusters; the first one after the clusters have changed (5)
+  --parallel <n>   requests that are under way at a time (16)
+  --out <file>     write the document there as well
+  --help           this text
+`;
+
+const schema = z.object({
+  clusters: integer(1, 100_000).default(10_000),
+  creates: integer(10, 1_000_000).default(10_000),
+  reads: integer(1, 10_000_000).default(30_000),
+  lists: integer(1, 1000).default(5),
+  parallel: integer(1, 1000).default(16),
+  out: z.string().min(1).optional(),
+  help: z.boolean().default(false),
+});
+
+export type Options = z.output<typeof schema>;
+
+/** Throws `cannot read options: ...` that names every wrong one. */
+export const readOptions = (args: readonly string[]): Options => readOptionsOf(schema, args);

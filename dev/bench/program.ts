@@ -1,0 +1,57 @@
+// A benchmark as a program: options in, one JSON document out, and nothing left behind.
+import { writeFile } from 'node:fs/promises';
+import { Cleanup } from '../demo/stage.ts';
+import { reasonOf } from '../plane/progress.ts';
+
+export interface Benchmark<Options> {
+  readonly help: string;
+  /** Throws when they cannot be read. */
+  readonly readOptions: (args: readonly string[]) => Options;
+  /** `failure`: why it did not come to its end; what was measured before is told nevertheless. */
+  readonly run: (
+    options: Options,
+    how: { readonly cleanup: Cleanup; readonly say: (line: string) => void },
+  ) => Promise<object & { readonly failure?: string | undefined }>;
+}
+
+const begun = performance.now();
+
+function say(line: string): void {
+  process.stderr.write(`${((performance.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${line}\n`);
+}
+
+/** Figures beyond a thousandth say nothing and hide those that do. */
+const rounded = (_: string, value: unknown): unknown =>
+  typeof value === 'number' ? Math.round(value * 1000) / 1000 : value;
+
+async function measure<Options extends { readonly out?: string | undefined }>(
+  { run }: Benchmark<Options>,
+  options: Options,
+): Promise<void> {
+  const cleanup = new Cleanup();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => void cleanup.run().finally(() => process.exit(1)));
+  try {
+    const figures = await run(options, { cleanup, say });
+    const document = `${JSON.stringify(figures, rounded, 2)}\n`;
+    process.stdout.write(document);
+    if (options.out !== undefined) await writeFile(options.out, document);
+    if (figures.failure !== undefined) throw new Error(figures.failure);
+  } finally {
+    await cleanup.run();
+  }
+}
+
+/** With the arguments of the command line. What goes wrong is one line on standard error, and exit code 1. */
+export async function runBenchmark<Options extends { readonly help: boolean; readonly out?: string | undefined }>(
+  benchmark: Benchmark<Options>,
+): Promise<void> {
+  try {
+    const options = benchmark.readOptions(process.argv.slice(2));
+    if (options.help) process.stdout.write(benchmark.help);
+    else await measure(benchmark, options);
+  } catch (error) {
+    process.stderr.write(`cannot finish the benchmark: ${reasonOf(error)}\n`);
+    process.exitCode = 1;
+  }
+}

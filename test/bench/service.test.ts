@@ -1,0 +1,67 @@
+// The benchmark of the service as a user starts it, with few of everything: its figures are of what it was asked for.
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Reports } from '../../dev/bench-service/phases.ts';
+import { compareWithTargets } from '../../dev/bench-service/targets.ts';
+import { runCommand } from '../e2e/support/command.ts';
+
+interface Document {
+  readonly phases: Reports;
+  readonly targets: ReturnType<typeof compareWithTargets>;
+}
+
+const runBench = (words: string, environment: NodeJS.ProcessEnv = {}) =>
+  runCommand(process.execPath, ['dev/bench-service.ts', ...words.split(' ')], environment).ended;
+
+describe('npm run bench:service', () => {
+  test('measures creates, reads and lists, and leaves nothing behind', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bench-service-test-'));
+    onTestFinished(async () => rm(folder, { recursive: true, force: true }));
+    const out = join(folder, 'figures.json');
+    const words = `--clusters 20 --creates 30 --reads 40 --lists 2 --parallel 3 --out ${out}`;
+    const { code, output } = await runBench(words, { TMPDIR: folder });
+    expect(code).toBe(0);
+    expect(await readFile(out, 'utf8')).toBe(output);
+    expect(await readdir(folder)).toEqual(['figures.json']);
+    const { phases, targets } = JSON.parse(output) as Document;
+    const counts = Object.entries(phases).map(([name, { requests }]) => [name, requests]);
+    expect(Object.fromEntries(counts)).toEqual({ createInMemory: 30, createPersistent: 3, read: 40, list: 2 });
+    expect(phases.list.clusters).toBe(20);
+    for (const { seconds, perSecond, requests, milliseconds, cpuSeconds } of Object.values(phases)) {
+      expect(requests / perSecond).toBeCloseTo(seconds, 2);
+      expect(milliseconds.p50).toBeLessThanOrEqual(milliseconds.p99);
+      expect(milliseconds.p99).toBeLessThanOrEqual(milliseconds.max);
+      expect(cpuSeconds).toBeGreaterThanOrEqual(0);
+    }
+    expect(targets['reads']?.measured).toBe(phases.read.perSecond);
+  });
+
+  test('wrong options are one line, and nothing starts', async () => {
+    const { code, output, errors } = await runBench('--clusters 0 --lists many');
+    expect([code, output]).toEqual([1, '']);
+    expect(errors).toMatch(/^cannot finish the benchmark: cannot read options: --clusters .*; --lists is not a whole/);
+  });
+});
+
+test('a target is met at its limit, and not a little before it', () => {
+  const figure = (perSecond: number, cpuMs: number) => ({
+    requests: 1,
+    seconds: 1,
+    perSecond,
+    milliseconds: { p50: 1, p99: 1, max: 1 },
+    loop: { delayMaxMs: 1, longestGap: { wallMs: 500, cpuMs }, busiestGap: { wallMs: 1, cpuMs } },
+    rssMiB: 1,
+    cpuSeconds: 1,
+  });
+  const compare = (less: number) =>
+    compareWithTargets({
+      createInMemory: figure(1000 - less, 0),
+      createPersistent: figure(300 - less, 0),
+      read: figure(3000 - less, 0),
+      list: { ...figure(1, 100 + less), clusters: 10_000, mib: 1 },
+    });
+  expect(Object.values(compare(0)).map(({ met }) => met)).toEqual([true, true, true, true]);
+  expect(Object.values(compare(1)).map(({ met }) => met)).toEqual([false, false, false, false]);
+});
