@@ -30,13 +30,14 @@ const collecting = {
 export default defineConfig({
   test: {
     reporters: ['default', './test/setup/summary.ts'],
-    maxWorkers: 2,
+    // One more than the cores of a small machine: those on a real API server wait most of the time.
+    maxWorkers: 3,
     // Tests of one file that may run side by side: they wait most of the time.
     maxConcurrency: 16,
     projects: [
       {
         plugins: [collecting],
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...plane, ...long], testTimeout: 20_000 },
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...plane, ...long], testTimeout: 120_000 },
       },
       { test: { name: 'plane', include: plane, ...withApiServer } },
       { test: { name: 'long', include: long, ...withApiServer } },

@@ -20,6 +20,9 @@ const waitMs = 20_000;
 /** Rows and kinds for which the real kubectl was asked: once each will do. */
 const compared = new Set<string>();
 
+/** The last wait for a request that should meet a fault. */
+const longestPatienceMs = 20_000;
+
 export class Trial {
   readonly stage: Stage;
   readonly actor: Actor;
@@ -107,15 +110,21 @@ export class Trial {
     return id;
   }
 
-  /** Asks for looks until the rule has caught so many requests more. */
+  /**
+   * Asks for looks until the rule has caught so many requests more; ever less often, because each write of ours in the middle of a pass
+   * makes the operator start over.
+   */
   async provoke(rule: Rule, more: number): Promise<void> {
     const enough = rule.hits + more;
-    const ask = async (): Promise<void> => {
-      if (rule.hits >= enough) return;
-      await this.askForALook();
-      throw new Error(`cannot go on: ${enough - rule.hits} more requests should have met the fault`);
+    const met = (): void => {
+      if (rule.hits < enough)
+        throw new Error(`cannot go on: ${enough - rule.hits} more requests should have met the fault`);
     };
-    await vi.waitFor(ask, { timeout: 45_000, interval: 300 });
+    for (let patienceMs = 300; rule.hits < enough; patienceMs *= 2) {
+      await this.askForALook();
+      const waiting = vi.waitFor(met, { timeout: patienceMs, interval: 50 });
+      await (patienceMs > longestPatienceMs ? waiting : waiting.catch(() => undefined));
+    }
   }
 
   /** Waits until the object is in the row, after what was shown before, and judges what is seen then by every reader. */

@@ -3,6 +3,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { loadClusterConfig } from '../../src/kube/config.ts';
 import { createOperator, type Operator } from '../../src/operator.ts';
 import type { Log } from '../../src/ports.ts';
+import { demoAccounts } from '../../src/server/identity/accounts.ts';
 import { systemClock, systemRandom } from '../../src/system.ts';
 import { type ProxyServer, serveProxy } from '../adapter/proxy-server.ts';
 import { conditionOf, specs, World } from './world.ts';
@@ -48,6 +49,23 @@ describe.skipIf(inject('kubeconfig') === '')('with a proxy in the environment', 
     await world.apply('NodeGroupTemplate', 'worker', specs.worker);
     await world.ready('NodeGroupTemplate', 'worker');
     expect(proxy.asked).toContain('POST http://service.test/v1.0/demo/node-group-templates');
+    expect(proxy.asked.filter((line) => !line.includes(' http://service.test/'))).toEqual([]);
+  });
+
+  test('identity services are, too', async () => {
+    const identity = { accounts: demoAccounts };
+    await using world = await World.create({ login: { identity, keystone: {} } });
+    const proxy = await serveProxy({ hosts: { 'service.test': Number(new URL(world.service.url).port) } });
+    await using _running = await operate(world, proxy);
+    const login = { username: 'demo', password: 'demo', project_name: 'demo' };
+    const clouds = { clouds: { north: { auth: { auth_url: 'http://service.test', ...login } } } };
+    const stringData = { 'clouds.yaml': JSON.stringify(clouds) };
+    await world.apply('Secret', 'login', { type: 'dataprocessing.dev/credentials', stringData });
+    const auth = { type: 'Keystone', secretRef: { name: 'login' }, cloud: 'north' };
+    await world.apply('Connection', 'default', { auth });
+    const { status } = await world.ready('Connection', 'default');
+    expect(status).toMatchObject({ endpoint: 'http://service.test' });
+    expect(proxy.asked).toContain('POST http://service.test/v3/auth/tokens');
     expect(proxy.asked.filter((line) => !line.includes(' http://service.test/'))).toEqual([]);
   });
 

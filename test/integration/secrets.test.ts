@@ -14,6 +14,8 @@ const planted = {
   other: 'planted-other-key-93be5d',
   opaque: 'planted-opaque-secret-c4f2',
   authority: 'planted-authority-8d31e7',
+  password: 'planted-password-2e6fa0-of-a-log-in',
+  credential: 'planted"credential\\secret-90b7c1',
 } as const;
 
 /** In every spelling in which a text could hold it. */
@@ -132,6 +134,25 @@ describe.skipIf(inject('kubeconfig') === '')('secrets', () => {
       await world.apply('Connection', name, { ...at, auth: { type: 'Token', secretRef: { name } } });
     await world.apply('Connection', 'authority', { ...at, tls: { caSecretRef: { name: 'authority' } } });
     for (const name of ['opaque', 'keyless', 'authority']) await world.until('Connection', name, unready);
+    await nothingIsTold();
+  });
+
+  test.each([
+    ['password', { username: 'ann', password: planted.password, project_name: 'red' }],
+    ['credential', { application_credential_id: 'robot', application_credential_secret: planted.credential }],
+  ] as const)('of a log-in are not told, though the identity service repeats them (%s)', async (which, login) => {
+    const proxy = await openFront(world.service.url);
+    proxies.push(proxy);
+    const message = `no ${planted[which]} here, nor ${JSON.stringify(planted[which])}`;
+    const body = JSON.stringify({ error: { code: 401, title: 'Unauthorized', message } });
+    proxy.on({}, { act: 'answer', reply: { status: 401, body } });
+    const text = JSON.stringify({ clouds: { north: { auth: { auth_url: proxy.url, ...login } } } });
+    await world.apply('Secret', which, { type, stringData: { 'clouds.yaml': text } });
+    await world.apply('Connection', which, { auth: { type: 'Keystone', secretRef: { name: which }, cloud: 'north' } });
+    const denied = await world.until('Connection', which, unready);
+    expect(conditionOf(denied, 'Ready')?.message).toContain('***');
+    await world.apply('Secret', which, { type, stringData: { 'clouds.yaml': text.replaceAll('}', '') } });
+    await world.until('Connection', which, (one) => conditionOf(one, 'Ready')?.reason === 'CredentialsMissing');
     await nothingIsTold();
   });
 

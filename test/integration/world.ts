@@ -10,7 +10,7 @@ import { createOperator, type Operator } from '../../src/operator.ts';
 import type { Clock, Log } from '../../src/ports.ts';
 import type { Grant } from '../../src/server/authentication.ts';
 import type { Injector } from '../../src/server/injector.ts';
-import { createServer, type Server } from '../../src/server/server.ts';
+import { createServer, type Server, type ServerOptions } from '../../src/server/server.ts';
 import { createMemoryStore, type Store } from '../../src/server/store.ts';
 import { systemClock, systemRandom } from '../../src/system.ts';
 import { type ApiServer, connect, createNamespace } from '../support/api-server.ts';
@@ -58,6 +58,8 @@ export interface WorldOptions {
   readonly token?: string;
   /** Of the service, where one token for every tenant will not do. */
   readonly grants?: readonly Grant[];
+  /** Log-ins, where the service asks for them. */
+  readonly login?: Pick<ServerOptions, 'identity' | 'keystone'>;
   /** How the service misbehaves; it behaves without it. */
   readonly injector?: Injector;
   /** What the operator logs; dropped without it. */
@@ -96,6 +98,7 @@ export class World implements AsyncDisposable {
       random: systemRandom,
       stageMs: options.stageMs ?? 0,
       grants: options.grants ?? (options.token === undefined ? [] : [{ token: options.token }]),
+      ...options.login,
       store: this.records,
       injector: options.injector,
       onRequest: (method, path) => void this.external.push(`${method} ${path}`),
