@@ -18,8 +18,8 @@ export interface Call {
 export interface Answer {
   readonly status: 200 | 202 | 204;
   readonly text: string;
-  /** The same text where it is long: made part by part, so that others have their turn in between. */
-  readonly parts?: Iterable<string>;
+  /** The same text where it is long: each part is made when it is asked for, so that others have their turn in between. */
+  readonly parts?: readonly (() => string)[];
   /** Sent instead of the text: what somebody has uploaded, and what it is labelled as. */
   readonly file?: { readonly bytes: Uint8Array; readonly type: string };
 }
@@ -36,16 +36,14 @@ export interface Endpoint {
 
 export const ok = (text: string): Answer => ({ status: 200, text });
 /** What the parts are made of must not change any more. One that is alone is sent in one piece. */
-export function okInParts(parts: Iterable<string>): Answer {
-  const iterator = parts[Symbol.iterator]();
-  const first: string = iterator.next().value ?? '';
-  const second = iterator.next();
-  if (second.done === true) return ok(first);
+export function okInParts(parts: readonly (() => string)[]): Answer {
+  const [first, ...others] = parts;
+  if (others.length === 0) return ok(first?.() ?? '');
   return {
     status: 200,
     parts,
     get text() {
-      return [...parts].join('');
+      return parts.map((make) => make()).join('');
     },
   };
 }

@@ -74,9 +74,9 @@ function payloadOf(answer: Answer, whole: boolean): string | Uint8Array | Readab
   return parts === undefined || whole ? answer.text : Readable.from(inTurns(parts));
 }
 
-async function* inTurns(parts: Iterable<string>): AsyncGenerator<string> {
-  for (const part of parts) {
-    yield part;
+async function* inTurns(parts: readonly (() => string)[]): AsyncGenerator<string> {
+  for (const make of parts) {
+    yield make();
     await new Promise<void>((resolve) => void setImmediate(resolve));
   }
 }

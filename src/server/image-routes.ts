@@ -1,8 +1,8 @@
 // The routes of the image registry: section 4.2 of the interface.
-import { accepted, type Call, type Endpoint, nothing, ok } from './endpoint.ts';
+import { accepted, type Call, type Endpoint, nothing, ok, okInParts } from './endpoint.ts';
 import { listImages, readImage, registerImage, tagImage, unregisterImage, untagImage } from './images.ts';
 import type { ImageRecord } from './records.ts';
-import { renderList, renderOne, type Service } from './service.ts';
+import { partsOfPage, renderOne, type Service } from './service.ts';
 
 const render = (service: Service, tenant: string, image: ImageRecord) =>
   renderOne(service, { kind: 'images', tenant }, image);
@@ -20,7 +20,7 @@ export const imageEndpoints: readonly Endpoint[] = [
     path: 'images',
     handle(service, { tenant, query }) {
       const tags = [query.tags ?? []].flat();
-      return ok(renderList(service, { kind: 'images', tenant }, listImages(service, tenant, tags)));
+      return okInParts(partsOfPage(service, { kind: 'images', tenant }, { rows: listImages(service, tenant, tags) }));
     },
   },
   {

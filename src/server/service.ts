@@ -56,35 +56,24 @@ function renderRecord<K extends Kind>(service: Service, at: Subject<K>, record: 
 export const renderOne = <K extends Kind>(service: Service, at: Subject<K>, record: Records[K]): string =>
   `{"${routes[at.kind].single}":${renderRecord(service, at, record)}}`;
 
-/** Resources in an object whose key is the plural name; all of the kind when not told which. */
-export const renderList = <K extends Kind>(
-  service: Service,
-  at: Subject<K>,
-  rows: readonly Records[K][] = service.store.listed(at.kind, at.tenant),
-): string => renderPage(service, at, { rows });
-
-/** The same for a part of them. */
-export const renderPage = <K extends Kind>(service: Service, at: Subject<K>, page: Page<Records[K]>): string =>
-  [...partsOfPage(service, at, page)].join('');
-
 /** So many rows take some milliseconds. */
 const rowsOfPart = 100;
 
-/** The text of a page, part by part; a short one is one part. May be gone through more than once. */
-export const partsOfPage = <K extends Kind>(
+/** Resources in an object whose key is the plural name, and how to go on: the text in parts, of which a short one has one. */
+export function partsOfPage<K extends Kind>(
   service: Service,
   at: Subject<K>,
   { rows, markers }: Page<Records[K]>,
-): Iterable<string> => ({
-  *[Symbol.iterator]() {
-    const end = `]${markers === undefined ? '' : `,"markers":${JSON.stringify(markers)}`}}`;
-    for (let from = 0; from === 0 || from < rows.length; from += rowsOfPart) {
-      const part = rows.slice(from, from + rowsOfPart).map((record) => renderRecord(service, at, record));
-      const before = from === 0 ? `{"${routes[at.kind].plural}":[` : ',';
-      yield before + part.join() + (from + rowsOfPart >= rows.length ? end : '');
-    }
-  },
-});
+): readonly (() => string)[] {
+  const count = Math.max(Math.ceil(rows.length / rowsOfPart), 1);
+  const end = `]${markers === undefined ? '' : `,"markers":${JSON.stringify(markers)}`}}`;
+  return Array.from({ length: count }, (_, part) => () => {
+    const from = part * rowsOfPart;
+    const texts = rows.slice(from, from + rowsOfPart).map((record) => renderRecord(service, at, record));
+    const before = part === 0 ? `{"${routes[at.kind].plural}":[` : ',';
+    return before + texts.join() + (part === count - 1 ? end : '');
+  });
+}
 
 /** The page of a list that the parameters of the query ask for. */
 export function selectPage<K extends ListedKind>(
