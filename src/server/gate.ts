@@ -1,5 +1,6 @@
 // What stands before every route: nothing, the tokens of the command line, or a Keystone whose word is kept for a while.
 import type { Clock, Log } from '../ports.ts';
+import { isUuid } from '../wire/common.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import { checkAccess, type Grant } from './authentication.ts';
 import type { Subject, Validate } from './identity/validation.ts';
@@ -58,14 +59,12 @@ class Cache {
   }
 }
 
-const looksLikeId = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
-
 /** The tenant to serve. Late upstream compares only what looks like an identifier; whatever else stands there is the token's own tenant. */
 function filterTenant({ project }: Subject, tenant: string | undefined, dialect: Dialect): string {
   if (project === undefined) {
     throw new Refusal([503, 'SERVICE_UNAVAILABLE'], 'cannot authorize: the token has no project', 'tenant');
   }
-  const compared = dialect !== 'sahara' || looksLikeId.test(tenant ?? '');
+  const compared = dialect !== 'sahara' || isUuid(tenant ?? '');
   if (compared && tenant !== project) {
     throw new Refusal([401, 'UNAUTHORIZED'], 'cannot authorize: the token is for another tenant', 'tenant');
   }

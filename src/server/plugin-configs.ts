@@ -6,7 +6,9 @@ type Value = PluginConfigEntry['default_value'];
 type Line = readonly [string, Value, string];
 type Traits = Pick<PluginConfigEntry, 'applicable_target' | 'is_optional' | 'scope' | 'priority'>;
 
-const typeOf = (value: Value) => (typeof value === 'string' ? 'string' : typeof value === 'boolean' ? 'bool' : 'int');
+/** The type that a default value has. */
+export const typeOf = (value: Value): PluginConfigEntry['config_type'] =>
+  typeof value === 'string' ? 'string' : typeof value === 'boolean' ? 'bool' : 'int';
 
 const entries = (traits: Traits, lines: readonly Line[]): readonly PluginConfigEntry[] =>
   lines.map(([name, default_value, description]) => ({

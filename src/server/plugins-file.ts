@@ -1,6 +1,7 @@
 // Plugins from a file, in place of the bundled ones: in the words of the interface, so that answers of a real service can be pasted.
 import { z } from 'zod';
 import { jobTypes } from '../wire/job.ts';
+import { typeOf } from './plugin-configs.ts';
 import type { PluginConfigEntry, PluginEntry, PluginVersion } from './plugins.ts';
 import { parseTold, readTold } from './told.ts';
 
@@ -29,9 +30,6 @@ const config = z
     path: ['default_value'],
     error: unlikeType,
   });
-
-const typeOf = (value: PluginConfigEntry['default_value']): PluginConfigEntry['config_type'] =>
-  typeof value === 'string' ? 'string' : typeof value === 'boolean' ? 'bool' : 'int';
 
 const version = z
   .strictObject({
