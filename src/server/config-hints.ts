@@ -1,4 +1,5 @@
 // What can be configured for a job of each type: the hints of section 4.6.
+import type { Dialect } from '../wire/dialect.ts';
 import { type JobType, jobTypes } from '../wire/job.ts';
 import { type Call, type Endpoint, ok } from './endpoint.ts';
 import { missing } from './refusal.ts';
@@ -45,11 +46,16 @@ const hints: Readonly<
   'Storm.Pyleus': { configs: none, takes: ['args'] },
 };
 
-export function showConfigHints({ dialect }: Service, { id }: Call): ReturnType<Endpoint['handle']> {
-  const type = jobTypes[dialect].find((each) => each === id);
-  if (type === undefined) throw missing('job type', id);
+/** The hints for a type of jobs, as they are told. */
+export function hintsOf(dialect: Dialect, type: JobType): object {
   const { configs, takes } = hints[type];
   const args = dialect === 'savanna' ? {} : [];
   const others = takes.map((name) => [name, name === 'params' ? {} : args] as const);
-  return ok(JSON.stringify({ job_config: { configs, ...Object.fromEntries(others) } }));
+  return { job_config: { configs, ...Object.fromEntries(others) } };
+}
+
+export function showConfigHints({ dialect }: Service, { id }: Call): ReturnType<Endpoint['handle']> {
+  const type = jobTypes[dialect].find((each) => each === id);
+  if (type === undefined) throw missing('job type', id);
+  return ok(JSON.stringify(hintsOf(dialect, type)));
 }

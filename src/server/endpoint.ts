@@ -1,5 +1,6 @@
 // One route as data: method, path below the tenant, and what answers; what it gets to see, and the answers there are.
 import type { FastifyRequest } from 'fastify';
+import type { Dialect } from '../wire/dialect.ts';
 import type { Service } from './service.ts';
 
 /** What a handler gets to see of a request. */
@@ -25,10 +26,12 @@ export interface Answer {
 }
 
 export interface Endpoint {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** The only version that has it; when absent, all have. */
   readonly version?: 'v1.1' | undefined;
+  /** The only dialect that has it; when absent, all have. */
+  readonly dialect?: Dialect | undefined;
   /** When absent: JSON. `text`: whatever was sent, of any type but a form. `bytes`: the same, and a form counts as empty. */
   readonly reads?: 'text' | 'bytes';
   readonly handle: (service: Service, call: Call) => Answer;

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Log } from '../ports.ts';
+import type { Dialect } from '../wire/dialect.ts';
 import { type Answer, callOf, type Endpoint, endpointOf, paramsOf } from './endpoint.ts';
 import { mountFaults } from './fault-hooks.ts';
 import type { Gate } from './gate.ts';
@@ -11,7 +12,7 @@ import type { Injector } from './injector.ts';
 import { uploadLimit } from './job-binaries.ts';
 import { Refusal, renderRefusal, toRefusal } from './refusal.ts';
 import { mountBodies } from './request-body.ts';
-import { endpoints } from './routes.ts';
+import { endpointsOf } from './routes.ts';
 import type { Service } from './service.ts';
 
 export interface HttpOptions {
@@ -52,15 +53,23 @@ function sendRefusal({ service, log }: HttpOptions, error: Error, reply: Fastify
   return reply.code(status).headers(headers).send(body);
 }
 
-/** Paths that exist, by pattern, to tell a wrong method from a wrong path. */
-const known = endpoints.map((endpoint) => {
-  const below = endpoint.path.replaceAll(/:\w+/g, '[^/]+');
-  return { method: endpoint.method, pattern: new RegExp(`^/(${versionsOf(endpoint).join('|')})/[^/]+/${below}$`) };
-});
+type Paths = readonly { readonly method: Endpoint['method']; readonly pattern: RegExp }[];
 
-function refuseUnknown(request: FastifyRequest): Refusal {
+/** Paths that exist, by pattern, to tell a wrong method from a wrong path. */
+const pathsOf = (dialect: Dialect): Paths =>
+  endpointsOf(dialect).map((endpoint) => {
+    const below = endpoint.path.replaceAll(/:\w+/g, '[^/]+');
+    return { method: endpoint.method, pattern: new RegExp(`^/(${versionsOf(endpoint).join('|')})/[^/]+/${below}$`) };
+  });
+const known: Readonly<Record<Dialect, Paths>> = {
+  neutral: pathsOf('neutral'),
+  sahara: pathsOf('sahara'),
+  savanna: pathsOf('savanna'),
+};
+
+function refuseUnknown({ dialect }: Service, request: FastifyRequest): Refusal {
   const path = request.url.split('?')[0] ?? '';
-  const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+  const methods = known[dialect].filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
   if (methods.length === 0) return new Refusal([404, 'NOT_FOUND'], `cannot find ${path}`, 'framework');
   const text = `cannot ${request.method} ${path}: the methods are ${methods.join(', ')}`;
   return new Refusal([405, 'METHOD_NOT_ALLOWED'], text, 'framework');
@@ -85,7 +94,7 @@ function mountEndpoint(app: FastifyInstance, { service, injector }: HttpOptions,
   const whole = injector !== undefined;
   const { method, path } = endpoint;
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
-    if (Object.values(paramsOf(request)).includes('')) throw refuseUnknown(request);
+    if (Object.values(paramsOf(request)).includes('')) throw refuseUnknown(service, request);
     const answer = endpoint.handle(service, callOf(request));
     return reply
       .code(answer.status)
@@ -165,11 +174,11 @@ export function createApp(options: HttpOptions): FastifyInstance {
   });
   mountBodies(app, service.dialect);
   app.setErrorHandler((error: Error, _request, reply) => refuse(error, reply));
-  app.setNotFoundHandler((request, reply) => refuse(refuseUnknown(request), reply));
+  app.setNotFoundHandler((request, reply) => refuse(refuseUnknown(service, request), reply));
   mountHooks(app, options);
   if (injector !== undefined) mountFaults(app, { injector, service, log });
   mountVersions(app, options.identity !== undefined);
   if (options.identity !== undefined) mountIdentity(app, options.identity);
-  for (const endpoint of endpoints) mountEndpoint(app, options, endpoint);
+  for (const endpoint of endpointsOf(service.dialect)) mountEndpoint(app, options, endpoint);
   return app;
 }

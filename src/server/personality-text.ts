@@ -5,12 +5,13 @@ import { readExactBody } from './bodies.ts';
 import { executionWords } from './execution-stages.ts';
 import { type Personality, personalitySchema, type Vocabulary } from './personality.ts';
 import { Refusal } from './refusal.ts';
-import { endpoints } from './routes.ts';
+import { endpointsOf } from './routes.ts';
 import { statusWords } from './stages.ts';
 import { readTold } from './told.ts';
 
 const vocabulary = (dialect: Dialect): Vocabulary => ({
-  paths: [...new Set(endpoints.map(({ path }) => path))],
+  methods: [...new Set(endpointsOf(dialect).map(({ method }) => method))],
+  paths: [...new Set(endpointsOf(dialect).map(({ path }) => path))],
   statuses: statusWords(dialect),
   executionStatuses: executionWords(dialect),
 });

@@ -40,16 +40,15 @@ const answers = [
 /** done: as always. skipped: nothing happens. late: it happens after `lateMs`. error-row: a cluster in Error without machines stays. */
 const works = ['done', 'skipped', 'late', 'error-row'] as const;
 
-const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const;
-
-/** Paths of routes, and states that clusters and job executions pass through, as the service has them. */
+/** Methods and paths of routes, and states that clusters and job executions pass through, as the service has them. */
 export interface Vocabulary {
+  readonly methods: readonly string[];
   readonly paths: readonly string[];
   readonly statuses: readonly string[];
   readonly executionStatuses: readonly string[];
 }
 
-const faultFields = ({ paths }: Vocabulary) =>
+const faultFields = ({ methods, paths }: Vocabulary) =>
   z.strictObject({
     ...occasion,
     method: z.enum(methods).optional(),

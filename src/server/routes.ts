@@ -1,8 +1,10 @@
-// All routes as data: method, path below the tenant, and what answers; section 4 of the interface.
+// All routes as data: method, path below the tenant, and what answers; section 4 of the interface, and what late releases add.
+import type { Dialect } from '../wire/dialect.ts';
 import { createCluster, deleteCluster, scaleCluster } from './clusters.ts';
 import type { Endpoint } from './endpoint.ts';
 import { imageEndpoints } from './image-routes.ts';
 import { jobEndpoints } from './job-routes.ts';
+import { lateEndpoints } from './late-routes.ts';
 import { pluginEndpoints } from './plugin-routes.ts';
 import { resourceEndpoints } from './resource-routes.ts';
 import { createClusterTemplate, createNodeGroupTemplate } from './templates.ts';
@@ -18,4 +20,9 @@ export const endpoints: readonly Endpoint[] = [
   ...resourceEndpoints('clusterTemplates', { create: createClusterTemplate, remove: removing('clusterTemplates') }),
   ...resourceEndpoints('clusters', { create: createCluster, change: scaleCluster, remove: deleteCluster }),
   ...jobEndpoints,
+  ...lateEndpoints,
 ];
+
+/** The routes that a dialect has. */
+export const endpointsOf = (spoken: Dialect): readonly Endpoint[] =>
+  endpoints.filter(({ dialect = spoken }) => dialect === spoken);

@@ -21,7 +21,7 @@ import {
   statusRefusal,
   toRefusal,
 } from '../../src/server/refusal.ts';
-import { endpoints } from '../../src/server/routes.ts';
+import { endpointsOf } from '../../src/server/routes.ts';
 import type { Service } from '../../src/server/service.ts';
 import { createMemoryStore, type Store } from '../../src/server/store.ts';
 
@@ -167,7 +167,7 @@ export class SimulatedService {
 }
 
 /** By method and pattern, in the order in which they are to be tried. */
-const table = endpoints.map((endpoint) => ({ endpoint, parts: endpoint.path.split('/') }));
+const table = endpointsOf('neutral').map((endpoint) => ({ endpoint, parts: endpoint.path.split('/') }));
 
 function routed({ method, path }: Pick<ServiceRequest, 'method' | 'path'>): Routed {
   const [line = '', search = ''] = path.split('?');
