@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { clusterCreate, clusterScale } from '../wire/cluster.ts';
 import { clusterTemplateCreate, type NodeGroupRequest } from '../wire/cluster-template.ts';
+import { access } from '../wire/common.ts';
 import { type Dialect, fromWire, renameField } from '../wire/dialect.ts';
 import { imageRegister, imageTags } from '../wire/image.ts';
 import { nodeGroupTemplateCreate } from '../wire/node-group-template.ts';
@@ -48,7 +49,10 @@ export const narrowed = <Schema extends z.ZodType>(
     for (const [path, message] of problems(body)) context.addIssue({ code: 'custom', path: [...path], message });
   });
 
-const upstream = {
+/** Fields of late releases. */
+export const accessFields: readonly string[] = Object.keys(access);
+
+const late = {
   nodeGroupTemplateCreate,
   clusterTemplateCreate,
   clusterCreate,
@@ -58,14 +62,16 @@ const upstream = {
 };
 
 // Section 4.5: image and key pair are not marked optional, and the groups come either from a template or from the request.
-const neutral: typeof upstream = {
-  nodeGroupTemplateCreate: narrowed(nodeGroupTemplateCreate, (body) => unknownAmong(body, ['image_id'])),
+const neutral: typeof late = {
+  nodeGroupTemplateCreate: narrowed(nodeGroupTemplateCreate, (body) =>
+    unknownAmong(body, ['image_id', ...accessFields]),
+  ),
   clusterTemplateCreate: narrowed(clusterTemplateCreate, (body) => [
-    ...unknownAmong(body, ['default_image_id']),
+    ...unknownAmong(body, ['default_image_id', ...accessFields]),
     ...groupProblems('node_groups', body.node_groups),
   ]),
   clusterCreate: narrowed(clusterCreate, (body) => [
-    ...unknownAmong(body, ['network_management_network', 'is_transient']),
+    ...unknownAmong(body, ['network_management_network', 'is_transient', ...accessFields]),
     ...unless(body.default_image_id !== undefined, ['default_image_id'], 'is required'),
     ...unless(body.user_keypair_id !== undefined, ['user_keypair_id'], 'is required'),
     ...unless(
@@ -90,8 +96,17 @@ const neutral: typeof upstream = {
   ]),
 };
 
+const early: typeof late = {
+  ...late,
+  nodeGroupTemplateCreate: narrowed(nodeGroupTemplateCreate, (body) => unknownAmong(body, accessFields)),
+  clusterTemplateCreate: narrowed(clusterTemplateCreate, (body) => unknownAmong(body, accessFields)),
+  clusterCreate: narrowed(clusterCreate, (body) => unknownAmong(body, accessFields)),
+};
+
+const schemas = { neutral, sahara: late, savanna: early };
+
 /** The request schemas of a dialect. */
-export const bodySchemas = (dialect: Dialect): typeof upstream => (dialect === 'neutral' ? neutral : upstream);
+export const bodySchemas = (dialect: Dialect): typeof late => schemas[dialect];
 
 /** The same for a file that describes a whole cluster: it has groups, and nothing in it refers to what the service has. */
 export const configurationFile = (dialect: Dialect) =>
@@ -106,11 +121,14 @@ const refusesNull: ReadonlySet<string> = new Set(['volumes_per_node', 'user_keyp
 const listsGroups: ReadonlySet<string> = new Set(['node_groups', 'add_node_groups']);
 
 /** Null stands for "not set" in the fields of a resource and of its groups; inside configurations it stays, and is refused. */
-function withoutUnset(body: unknown): unknown {
+function withoutUnset(body: unknown, mayBeNull = (field: string) => !refusesNull.has(field)): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const kept = Object.entries(body).filter(([key, value]) => value !== null || refusesNull.has(key));
+  const kept = Object.entries(body).filter(([key, value]) => value !== null || !mayBeNull(key));
   return Object.fromEntries(
-    kept.map(([key, value]) => [key, listsGroups.has(key) && Array.isArray(value) ? value.map(withoutUnset) : value]),
+    kept.map(([key, value]) => [
+      key,
+      listsGroups.has(key) && Array.isArray(value) ? value.map((group) => withoutUnset(group)) : value,
+    ]),
   );
 }
 
@@ -138,9 +156,16 @@ export function readBody<Schema extends z.ZodType>(dialect: Dialect, schema: Sch
   return parse(dialect, schema, dialect === 'savanna' ? words : withoutUnset(words));
 }
 
-/** The same for resources of which no release takes null for "not set". */
-export const readExactBody = <Schema extends z.ZodType>(
+/** The same for resources of which no release takes null for "not set", but in the fields that late releases have for all. */
+export function readExactBody<Schema extends z.ZodType>(
   dialect: Dialect,
   schema: Schema,
   raw: unknown,
-): z.output<Schema> => parse(dialect, schema, fromWire(dialect, raw ?? {}));
+): z.output<Schema> {
+  const words = fromWire(dialect, raw ?? {});
+  return parse(
+    dialect,
+    schema,
+    dialect === 'sahara' ? withoutUnset(words, (field) => accessFields.includes(field)) : words,
+  );
+}

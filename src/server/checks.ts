@@ -2,6 +2,7 @@
 import type { NodeGroupRequest } from '../wire/cluster-template.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import { type Catalog, checkConfigs, checkFlavor, checkProcesses } from './catalog.ts';
+import { see } from './owners.ts';
 import type { PluginVersion } from './plugins.ts';
 import type { ClusterRecord, GroupRecord, Kind, NodeGroupTemplateRecord, Records } from './records.ts';
 import { invalidData, invalidReference, missing, Refusal, unresolved } from './refusal.ts';
@@ -19,24 +20,24 @@ export const titles: Readonly<Record<Kind, string>> = {
   jobExecutions: 'job execution',
 };
 
-/** The record in the path, of this tenant. */
+/** The record in the path, as far as the tenant sees it. */
 export function need<K extends Kind>(
   store: Store,
   kind: K,
   at: { readonly tenant: string; readonly id: string },
 ): Records[K] {
-  const record = store.get(kind, at.tenant, at.id);
-  if (record === undefined) throw missing(titles[kind], at.id);
-  return record;
+  const seen = see(store, kind, at);
+  if (seen === undefined) throw missing(titles[kind], at.id);
+  return seen.record;
 }
 
 /** Finds a record that a body refers to, or refuses. Identifiers may come without hyphens. */
 const resolving =
   (refuse: (message: string) => Refusal) =>
   <K extends Kind>(store: Store, kind: K, at: { readonly tenant: string; readonly id: string }): Records[K] => {
-    const record = store.get(kind, at.tenant, at.id) ?? store.get(kind, at.tenant, withHyphens(at.id));
-    if (record === undefined) throw refuse(`cannot find ${titles[kind]} ${at.id}`);
-    return record;
+    const seen = see(store, kind, at) ?? see(store, kind, { ...at, id: withHyphens(at.id) });
+    if (seen === undefined) throw refuse(`cannot find ${titles[kind]} ${at.id}`);
+    return seen.record;
   };
 
 export const resolve = resolving(unresolved);
@@ -60,12 +61,15 @@ function nameTaken(dialect: Dialect, kind: Kind): string {
   return dialect === 'neutral' && kind === 'clusters' ? 'CLUSTER_NAME_ALREADY_EXISTS' : 'NAME_ALREADY_EXISTS';
 }
 
+/** Where upstream looks before it tries, what others have made public is in the way, too. */
 export function checkNameFree(
   { store, dialect }: { readonly store: Store; readonly dialect: Dialect },
   kind: Kind,
   at: { readonly tenant: string; readonly name: string },
 ): void {
-  if (!store.isTaken(kind, at.tenant, at.name)) return;
+  const foreign = uncheckedNames.has(kind) ? [] : [...store.shared(kind).values()];
+  const free = !store.isTaken(kind, at.tenant, at.name) && foreign.every(({ record }) => record.name !== at.name);
+  if (free) return;
   const text = `cannot create ${titles[kind]} ${at.name}: the name is in use`;
   throw new Refusal([400, nameTaken(dialect, kind)], text);
 }

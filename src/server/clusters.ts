@@ -1,5 +1,6 @@
 // Starting, scaling and deleting clusters: section 4.5 of the interface. What follows is the lifecycle's.
 import type { ClusterCreate, ClusterScale } from '../wire/cluster.ts';
+import { checkChange, checkEnd } from './access.ts';
 import { bodySchemas, readBody } from './bodies.ts';
 import { checkConfigs, checkProcesses, findVersion } from './catalog.ts';
 import { checkDistinct, checkHostNames, checkNameFree, checkQuota, need, resolve } from './checks.ts';
@@ -132,6 +133,7 @@ export function scaleCluster(
   const { dialect, store, lifecycle, catalog, clock, random } = service;
   const cluster = need(store, 'clusters', call);
   const body = readBody(dialect, bodySchemas(dialect).clusterScale, call.body);
+  checkChange(store, 'clusters', call, body);
   checkScale(cluster, body);
   const { scaled, targets, grows } = planScale(service, { tenant: call.tenant, cluster }, body);
   const wanted = scaled.node_groups.map((group) => ({ name: group.name, count: targets[group.name] ?? group.count }));
@@ -149,6 +151,7 @@ export function scaleCluster(
 /** In any status; asking again while it is being deleted changes nothing, unless the deletion got stuck. */
 export function deleteCluster(service: Service, at: { readonly tenant: string; readonly id: string }): void {
   const cluster = need(service.store, 'clusters', at);
+  checkEnd(service.store, 'delete', 'clusters', at);
   if (cluster.work?.operation === 'delete') return;
   service.lifecycle.keep(at.tenant, service.lifecycle.begin(cluster, { operation: 'delete', stage: 0 }));
 }

@@ -7,7 +7,8 @@ import { timestamp } from './identifiers.ts';
 import type { ExecutionOrder, JobEngine } from './job-engine.ts';
 import type { Ending, ExecutionWork, JobExecutionRecord } from './job-records.ts';
 import type { Dependents } from './lifecycle.ts';
-import type { Store } from './store.ts';
+import { find, listAll } from './owners.ts';
+import type { Owned, Store } from './store.ts';
 import { Turns } from './turns.ts';
 
 /** Where a personality gets between the stages. */
@@ -60,16 +61,16 @@ export class Executions implements Dependents {
     return undefined;
   }
 
-  clusterActive(tenant: string, id: string): void {
-    for (const execution of this.#of(tenant, id)) {
-      const waits = execution.work?.operation === 'run' && execution.work.stage === 0;
-      if (waits) this.#keep(tenant, execution);
+  clusterActive(id: string): void {
+    for (const { tenant, record } of this.#of(id)) {
+      const waits = record.work?.operation === 'run' && record.work.stage === 0;
+      if (waits) this.#keep(tenant, record);
     }
   }
 
   /** What was under way there has been killed; an execution that was to be deleted is gone. */
-  clusterGone(tenant: string, id: string): void {
-    for (const execution of this.#of(tenant, id)) {
+  clusterGone(id: string): void {
+    for (const { tenant, record: execution } of this.#of(id)) {
       const { store, clock } = this.#options;
       this.#turns.stop(execution.id);
       if (execution.work?.operation === 'delete') {
@@ -93,8 +94,9 @@ export class Executions implements Dependents {
     this.#turns.close();
   }
 
-  #of(tenant: string, cluster: string): readonly JobExecutionRecord[] {
-    return this.#options.store.list('jobExecutions', tenant).filter(({ cluster_id }) => cluster_id === cluster);
+  /** Those on a public cluster may be of other tenants. */
+  #of(cluster: string): readonly Owned<'jobExecutions'>[] {
+    return listAll(this.#options.store, 'jobExecutions').filter(({ record }) => record.cluster_id === cluster);
   }
 
   #keep(tenant: string, execution: JobExecutionRecord): JobExecutionRecord {
@@ -113,7 +115,7 @@ export class Executions implements Dependents {
   }
 
   #isReady(tenant: string, { cluster_id = '' }: JobExecutionRecord): boolean {
-    return this.#options.store.get('clusters', tenant, cluster_id)?.status === 'Active';
+    return find(this.#options.store, 'clusters', { tenant, id: cluster_id })?.record.status === 'Active';
   }
 
   #isCurrent(tenant: string, execution: JobExecutionRecord): boolean {
@@ -125,7 +127,7 @@ export class Executions implements Dependents {
     const { work } = execution;
     const stage = work && executionStageOf(dialect, work);
     // A job is not deleted as long as it has executions.
-    const job = store.get('jobs', tenant, execution.job_id);
+    const job = find(store, 'jobs', { tenant, id: execution.job_id })?.record;
     if (stage === undefined || job === undefined || !this.#isCurrent(tenant, execution)) return;
     const order = { tenant, execution, job, signal };
     const done = await this.#perform(order, stage).catch((cause: unknown) => this.#fail(execution, cause));
@@ -163,7 +165,11 @@ export class Executions implements Dependents {
     switch (stage.deed) {
       case 'submit': {
         if (!this.#isReady(tenant, execution)) return 'later';
-        const data_source_urls = resolveUrls(execution, (id) => store.get('dataSources', tenant, id), random);
+        const data_source_urls = resolveUrls(
+          execution,
+          (id) => find(store, 'dataSources', { tenant, id })?.record,
+          random,
+        );
         const engine_job_id = await engine.submit(order);
         return this.#next({ ...execution, engine_job_id, data_source_urls, start_time: timestamp(clock) });
       }

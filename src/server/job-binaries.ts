@@ -8,6 +8,7 @@ import type { Call } from './endpoint.ts';
 import { timestamp } from './identifiers.ts';
 import { jobSchemas } from './job-bodies.ts';
 import type { JobBinaryInternalRecord, JobBinaryRecord } from './job-records.ts';
+import { see } from './owners.ts';
 import { invalidData, Refusal } from './refusal.ts';
 import { createFreshId, type Service } from './service.ts';
 
@@ -71,7 +72,7 @@ export function readJobBinary({ store }: Service, call: Call): Uint8Array {
   const { url } = need(store, 'jobBinaries', call);
   const { scheme, host } = splitUrl(url);
   if (scheme !== 'internal-db') throw unreadable(url, 'there is no object store behind the bundled service');
-  const internal = store.get('jobBinaryInternals', call.tenant, withHyphens(host));
+  const internal = see(store, 'jobBinaryInternals', { tenant: call.tenant, id: withHyphens(host) });
   if (internal === undefined) throw unreadable(url, 'the internal binary is gone');
-  return bytesOf(internal);
+  return bytesOf(internal.record);
 }

@@ -4,28 +4,38 @@ import type { Dialect } from '../wire/dialect.ts';
 import { jobCreate, jobTypes } from '../wire/job.ts';
 import { jobBinaryCreate } from '../wire/job-binary.ts';
 import { jobExecute } from '../wire/job-execution.ts';
-import { narrowed, unknownAmong, unless } from './bodies.ts';
+import { accessFields, narrowed, unknownAmong, unless } from './bodies.ts';
 
 const typed = (dialect: Dialect) =>
   narrowed(jobCreate, ({ type }) =>
     unless(jobTypes[dialect].includes(type), ['type'], `is none of ${jobTypes[dialect].join(', ')}`),
   );
 
-const late = (dialect: Dialect) => ({
+const late = {
   dataSourceCreate,
   jobBinaryCreate,
-  jobCreate: typed(dialect),
+  jobCreate: typed('sahara'),
   jobExecute: narrowed(jobExecute, ({ job_configs: { args } = {} }) =>
     unless(args === undefined || Array.isArray(args), ['job_configs', 'args'], 'is no list of strings'),
   ),
-});
+};
 
-const early: ReturnType<typeof late> = {
-  dataSourceCreate: narrowed(dataSourceCreate, ({ type }) => unless(type === 'swift', ['type'], 'is not swift')),
-  jobBinaryCreate,
-  jobCreate: narrowed(typed('savanna'), (body) => unknownAmong(body, ['interface', 'streaming'])),
+/** Without what late releases note on everything. */
+const neutral: typeof late = {
+  dataSourceCreate: narrowed(dataSourceCreate, (body) => unknownAmong(body, accessFields)),
+  jobBinaryCreate: narrowed(jobBinaryCreate, (body) => unknownAmong(body, accessFields)),
+  jobCreate: narrowed(typed('neutral'), (body) => unknownAmong(body, accessFields)),
+  jobExecute: narrowed(late.jobExecute, (body) => unknownAmong(body, accessFields)),
+};
+
+const early: typeof late = {
+  dataSourceCreate: narrowed(neutral.dataSourceCreate, ({ type }) =>
+    unless(type === 'swift', ['type'], 'is not swift'),
+  ),
+  jobBinaryCreate: neutral.jobBinaryCreate,
+  jobCreate: narrowed(typed('savanna'), (body) => unknownAmong(body, ['interface', 'streaming', ...accessFields])),
   jobExecute: narrowed(jobExecute, (body) => [
-    ...unknownAmong(body, ['interface']),
+    ...unknownAmong(body, ['interface', ...accessFields]),
     ...unless(body.input_id !== undefined, ['input_id'], 'is required'),
     ...unless(body.output_id !== undefined, ['output_id'], 'is required'),
     ...unless(!Array.isArray(body.job_configs?.args), ['job_configs', 'args'], 'is no object'),
@@ -37,7 +47,7 @@ const early: ReturnType<typeof late> = {
   ]),
 };
 
-const schemas = { neutral: late('neutral'), sahara: late('sahara'), savanna: early };
+const schemas = { neutral, sahara: late, savanna: early };
 
 /** The request schemas of a dialect. */
-export const jobSchemas = (dialect: Dialect): typeof early => schemas[dialect];
+export const jobSchemas = (dialect: Dialect): typeof late => schemas[dialect];

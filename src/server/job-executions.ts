@@ -1,6 +1,7 @@
 // Running jobs, cancelling runs and deleting them: section 4.6 of the interface. What follows is done by the executions themselves.
 import type { JobType } from '../wire/job.ts';
 import type { JobExecute } from '../wire/job-execution.ts';
+import { checkEnd } from './access.ts';
 import { readExactBody } from './bodies.ts';
 import { findVersion } from './catalog.ts';
 import { need, refer } from './checks.ts';
@@ -83,6 +84,8 @@ export function executeJob(service: Service, call: Call): JobExecutionRecord {
     ...sources,
     job_configs: body.job_configs ?? {},
     interface: body.interface ?? {},
+    is_public: body.is_public,
+    is_protected: body.is_protected,
     info: { status: '' },
     data_source_urls: {},
     created_at: timestamp(clock),
@@ -97,6 +100,7 @@ export const refreshExecution = ({ store }: Service, call: Call): JobExecutionRe
 /** Early releases answer with what came of it, all else with what was before. Nothing happens to one that is over or being ended. */
 export function cancelExecution({ store, dialect, executions }: Service, call: Call): JobExecutionRecord {
   const execution = need(store, 'jobExecutions', call);
+  checkEnd(store, 'cancel', 'jobExecutions', call);
   if (isOver(execution) || (execution.work && execution.work.operation !== 'run')) return execution;
   const begun = executions.begin(call.tenant, execution, 'cancel');
   return dialect === 'savanna' && begun !== undefined ? begun : execution;
@@ -105,6 +109,7 @@ export function cancelExecution({ store, dialect, executions }: Service, call: C
 /** One that is not over is cancelled first, and its row stays until then. */
 export function deleteExecution({ store, executions }: Service, call: Call): void {
   const execution = need(store, 'jobExecutions', call);
+  checkEnd(store, 'delete', 'jobExecutions', call);
   if (isOver(execution)) store.remove('jobExecutions', call.tenant, execution.id);
   else if (execution.work?.operation !== 'delete') executions.begin(call.tenant, execution, 'delete');
 }

@@ -2,13 +2,9 @@
 import type { FlatConfigs } from '../wire/common.ts';
 import type { Argument, JobType } from '../wire/job.ts';
 import type { JobConfigs } from '../wire/job-execution.ts';
-import type { Unset } from './records.ts';
+import type { Access, Unset } from './records.ts';
 
-interface Identity {
-  readonly id: string;
-  readonly name: string;
-  readonly created_at: string;
-}
+type Identity = { readonly id: string; readonly name: string; readonly created_at: string } & Access;
 
 export type DataSourceRecord = Identity & { readonly type: string; readonly url: string } & Unset<{
     description: string;

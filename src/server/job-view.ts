@@ -3,14 +3,15 @@ import type { FlatConfigs } from '../wire/common.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import type { JobBinaryRecord, JobExecutionRecord, JobRecord } from './job-records.ts';
 import type { Kind, Records } from './records.ts';
+import type { Owned } from './store.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What there is around a record: whose it is, how it is told, and the job binaries of its tenant. */
+/** What there is around a record: whose it is, how it is told, and job binaries, which may be another's. */
 export interface Surroundings {
   readonly dialect: Dialect;
   readonly tenant: string;
-  readonly binaryOf: (id: string) => JobBinaryRecord | undefined;
+  readonly binaryOf: (id: string) => Owned<'jobBinaries'> | undefined;
 }
 
 /** The fields that are set, but for some. */
@@ -34,11 +35,12 @@ function shownExecution(execution: JobExecutionRecord): Fields {
 
 /** A job with its binaries in full. Each is there: deleting one is refused while a job uses it. */
 const shownJob = (job: JobRecord, show: (binary: JobBinaryRecord) => Fields, { binaryOf }: Surroundings): Fields => {
-  const whole = (ids: readonly string[]) => ids.flatMap((id) => binaryOf(id) ?? []).map(show);
-  return { ...job, mains: whole(job.mains), libs: whole(job.libs) };
+  const whole = (ids: readonly string[]) =>
+    ids.flatMap((id) => binaryOf(id) ?? []).map((found) => owned(show(found.record), found));
+  return { ...omit(job, []), mains: whole(job.mains), libs: whole(job.libs) };
 };
 
-const owned = (fields: object, { tenant }: Surroundings): Fields => ({ ...fields, tenant_id: tenant });
+const owned = (fields: object, { tenant }: { readonly tenant: string }): Fields => ({ ...fields, tenant_id: tenant });
 const interfaceBinary = (binary: JobBinaryRecord): Fields => omit(binary, ['extra']);
 
 /** The shapes of upstream in neutral words. Fields that were never set are left out. */
@@ -46,18 +48,14 @@ export const interfaceJobViews: Views = {
   dataSources: (source, around) => owned(omit(source, ['credentials']), around),
   jobBinaryInternals: (internal, around) => owned(omit(internal, ['data']), around),
   jobBinaries: (binary, around) => owned(interfaceBinary(binary), around),
-  jobs: (job, around) =>
-    owned(
-      shownJob(job, (binary) => owned(interfaceBinary(binary), around), around),
-      around,
-    ),
+  jobs: (job, around) => owned(shownJob(job, interfaceBinary, around), around),
   jobExecutions: (execution, around) => owned(shownExecution(execution), around),
 };
 
 const unset = { updated_at: null };
 const described = { ...unset, description: null };
 /** Early releases know neither of these. */
-const access = ({ dialect }: Surroundings): Fields =>
+export const access = ({ dialect }: Surroundings): Fields =>
   dialect === 'sahara' ? { is_public: false, is_protected: false } : {};
 const upstreamBinary = (binary: JobBinaryRecord, around: Surroundings): Fields => ({
   ...described,
@@ -85,7 +83,7 @@ export const upstreamJobViews: Views = {
   jobBinaryInternals: (internal, around) => ({ ...unset, ...access(around), ...omit(internal, ['data']) }),
   jobBinaries: upstreamBinary,
   jobs(job, around) {
-    const shown = shownJob(job, (binary) => owned(upstreamBinary(binary, around), around), around);
+    const shown = shownJob(job, (binary) => upstreamBinary(binary, around), around);
     return inRelease({ ...described, ...access(around), ...shown }, around);
   },
   jobExecutions(execution, around) {

@@ -51,7 +51,7 @@ export function createJob(service: Service, { tenant, body }: Call): JobRecord {
   const [mains, libs] = [(job.mains ?? []).map(idOf), (job.libs ?? []).map(idOf)];
   const arguments_ = checkInterface(service, tenant, job);
   checkNameFree(service, 'jobs', { tenant, name: job.name });
-  const { name, type, description } = job;
+  const { name, type, description, is_public, is_protected } = job;
   const record = {
     id: createFreshId(service, 'jobs', tenant),
     name,
@@ -60,6 +60,8 @@ export function createJob(service: Service, { tenant, body }: Call): JobRecord {
     mains,
     libs,
     interface: arguments_,
+    is_public,
+    is_protected,
     created_at: timestamp(clock),
   };
   store.put('jobs', tenant, record);

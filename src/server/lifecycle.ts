@@ -42,8 +42,8 @@ export interface LifecycleOptions {
 
 /** Whoever does something on clusters: told when one can be used, and before one goes. */
 export interface Dependents {
-  clusterActive(tenant: string, id: string): void;
-  clusterGone(tenant: string, id: string): void;
+  clusterActive(id: string): void;
+  clusterGone(id: string): void;
 }
 
 export class Lifecycle {
@@ -67,7 +67,7 @@ export class Lifecycle {
     this.#options.store.put('clusters', tenant, cluster);
     this.#turns.stop(cluster.id);
     if (cluster.work !== undefined) this.#wait(tenant, cluster);
-    if (cluster.status === 'Active') this.#options.dependents?.clusterActive(tenant, cluster.id);
+    if (cluster.status === 'Active') this.#options.dependents?.clusterActive(cluster.id);
     return cluster;
   }
 
@@ -103,7 +103,7 @@ export class Lifecycle {
     if (!this.#isCurrent(order)) return;
     if (done === 'gone') {
       // Before the cluster: a crash in between leaves one whose deletion goes on, and no execution of a cluster that is gone.
-      dependents?.clusterGone(order.tenant, order.cluster.id);
+      dependents?.clusterGone(order.cluster.id);
       store.remove('clusters', order.tenant, order.cluster.id);
     } else this.keep(order.tenant, done.work === undefined ? done : this.#enter(done, nextWork(dialect, done.work)));
   }

@@ -8,6 +8,8 @@ import type {
 } from './job-records.ts';
 
 export type Unset<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
+/** What late releases note on a resource; unset is false. */
+export type Access = Unset<{ is_public: boolean; is_protected: boolean }>;
 export type ConfigMap = Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>;
 export type InfoMap = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -29,7 +31,10 @@ interface Identity {
   readonly created_at: string;
 }
 
-export type NodeGroupTemplateRecord = Identity & NodeShape & Unset<{ description: string }>;
+export type NodeGroupTemplateRecord = Identity &
+  NodeShape &
+  Access &
+  Unset<{ description: string; updated_at: string }>;
 
 export type GroupRecord = NodeShape & {
   readonly id: string;
@@ -41,9 +46,12 @@ interface Definition extends Identity {
   readonly cluster_configs: ConfigMap;
   readonly anti_affinity: readonly string[];
 }
-type DefinitionOptions = Unset<{ description: string; network_management_network: string; default_image_id: string }>;
+type DefinitionOptions = Access &
+  Unset<{ description: string; network_management_network: string; default_image_id: string }>;
 
-export type ClusterTemplateRecord = Definition & DefinitionOptions & { readonly node_groups: readonly GroupRecord[] };
+export type ClusterTemplateRecord = Definition &
+  DefinitionOptions &
+  Unset<{ updated_at: string }> & { readonly node_groups: readonly GroupRecord[] };
 
 export type Machine = { readonly instance_id: string; readonly instance_name: string } & Unset<{
   internal_ip: string;

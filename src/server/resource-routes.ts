@@ -3,6 +3,7 @@ import { routes } from '../wire/routes.ts';
 import { need } from './checks.ts';
 import { accepted, type Call, type Endpoint, nothing, ok, okInParts } from './endpoint.ts';
 import { type ListedKind, readRequest } from './listing.ts';
+import { listSeen } from './owners.ts';
 import type { Kind, Records } from './records.ts';
 import { partsOfPage, renderOne, type Service, selectPage } from './service.ts';
 
@@ -42,7 +43,7 @@ const answerList =
   (service, { tenant, query }) => {
     const at = { kind, tenant };
     if (service.dialect !== 'sahara' || Object.keys(query).length === 0)
-      return okInParts(partsOfPage(service, at, { rows: service.store.listed(kind, tenant) }));
+      return okInParts(partsOfPage(service, at, { rows: listSeen(service.store, kind, tenant) }));
     const marker = [query['marker'] ?? []].flat()[0];
     if (marker !== undefined) need(service.store, kind, { tenant, id: marker });
     return okInParts(partsOfPage(service, at, selectPage(service, at, readRequest(kind, query))));

@@ -8,6 +8,7 @@ import { createId } from './identifiers.ts';
 import type { JobExecutionRecord } from './job-records.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { type ListedKind, type Request as ListRequest, type Page, paginate, type Row } from './listing.ts';
+import { find, listSeen, ownerOf } from './owners.ts';
 import type { Kind, Records } from './records.ts';
 import type { Store } from './store.ts';
 import { showRecord } from './view.ts';
@@ -43,8 +44,9 @@ function renderRecord<K extends Kind>(service: Service, at: Subject<K>, record: 
   const { dialect, store, texts } = service;
   const known = texts.get(record);
   if (known !== undefined && !at.sparse) return known;
-  const binaryOf = (id: string) => store.get('jobBinaries', at.tenant, id);
-  const shown = showRecord({ dialect, ...at, binaryOf }, record);
+  const tenant = ownerOf(store, at, record);
+  const binaryOf = (id: string) => find(store, 'jobBinaries', { tenant, id });
+  const shown = showRecord({ dialect, kind: at.kind, tenant, binaryOf }, record);
   if (at.sparse) return JSON.stringify(shown, withoutUnset);
   const text = JSON.stringify(shown);
   // What a job shows of its binaries is theirs.
@@ -82,7 +84,7 @@ export function selectPage<K extends ListedKind>(
   request: ListRequest,
 ): Page<Records[K]> {
   const { store } = service;
-  const entries = store.listed(at.kind, at.tenant).map((of) => {
+  const entries = listSeen(store, at.kind, at.tenant).map((of) => {
     const row = JSON.parse(renderRecord(service, at, of)) as Row;
     return { of, row: 'job_id' in of ? { ...row, ...withNames(service, at.tenant, of) } : row };
   });
@@ -94,7 +96,7 @@ function withNames({ store }: Service, tenant: string, execution: JobExecutionRe
   const { info, cluster_id = '', job_id } = execution;
   return {
     status: info.status.toUpperCase(),
-    'cluster.name': store.get('clusters', tenant, cluster_id)?.name,
-    'job.name': store.get('jobs', tenant, job_id)?.name,
+    'cluster.name': find(store, 'clusters', { tenant, id: cluster_id })?.record.name,
+    'job.name': find(store, 'jobs', { tenant, id: job_id })?.record.name,
   };
 }

@@ -1,6 +1,12 @@
 // Where records are kept: the interface that the routes see, and the store that lives in memory.
 import type { Kind, Records } from './records.ts';
 
+/** A record, and whose it is. */
+export interface Owned<K extends Kind> {
+  readonly tenant: string;
+  readonly record: Records[K];
+}
+
 /** Records by kind and tenant, in order of creation. Every change is durable, as far as the store is, when the call returns. */
 export interface Store {
   /** How often this store was opened before; 0 for a new one. */
@@ -12,6 +18,8 @@ export interface Store {
   /** A new record of the kind cannot have the name. */
   isTaken(kind: Kind, tenant: string, name: string): boolean;
   get<K extends Kind>(kind: K, tenant: string, id: string): Records[K] | undefined;
+  /** What tenants have made public, by identifier. */
+  shared<K extends Kind>(kind: K): ReadonlyMap<string, Owned<K>>;
   /** Adds the record, or replaces the one with its id at the same place in the order. */
   put<K extends Kind>(kind: K, tenant: string, record: Records[K]): void;
   remove(kind: Kind, tenant: string, id: string): void;
@@ -46,9 +54,31 @@ class Shelf {
   }
 }
 
+/** The records that are public. */
+class Showcase {
+  readonly #rows = new Map<Kind, Map<string, Owned<Kind>>>();
+
+  /** As the shelves do, it holds only records of the kind. */
+  of<K extends Kind>(kind: K): ReadonlyMap<string, Owned<K>> {
+    return (this.#rows.get(kind) ?? new Map()) as ReadonlyMap<string, Owned<K>>;
+  }
+
+  put(kind: Kind, tenant: string, record: Records[Kind]): void {
+    if (!('is_public' in record) || record.is_public !== true) return this.remove(kind, record.id);
+    const rows = this.#rows.get(kind) ?? new Map<string, Owned<Kind>>();
+    this.#rows.set(kind, rows);
+    rows.set(record.id, { tenant, record });
+  }
+
+  remove(kind: Kind, id: string): void {
+    this.#rows.get(kind)?.delete(id);
+  }
+}
+
 /** A store that is gone when the process is. */
 export function createMemoryStore(starts = 0): Store {
   const tenants = new Map<string, Map<Kind, Shelf>>();
+  const showcase = new Showcase();
   const shelf = (kind: Kind, tenant: string) => tenants.get(tenant)?.get(kind);
   // A kind's shelf holds only records of that kind: put is the only writer. So this is the one place that may say so.
   const rows = <K extends Kind>(kind: K, tenant: string) =>
@@ -61,14 +91,19 @@ export function createMemoryStore(starts = 0): Store {
     listed: list,
     isTaken: (kind, tenant, name) => shelf(kind, tenant)?.has(name) ?? false,
     get: (kind, tenant, id) => rows(kind, tenant)?.get(id),
+    shared: (kind) => showcase.of(kind),
     put(kind, tenant, record) {
       const shelves = tenants.get(tenant) ?? new Map<Kind, Shelf>();
       tenants.set(tenant, shelves);
       const kept = shelves.get(kind) ?? new Shelf();
       shelves.set(kind, kept);
       kept.put(record);
+      showcase.put(kind, tenant, record);
     },
-    remove: (kind, tenant, id) => shelf(kind, tenant)?.remove(id),
+    remove(kind, tenant, id) {
+      shelf(kind, tenant)?.remove(id);
+      showcase.remove(kind, id);
+    },
     close() {},
   };
 }

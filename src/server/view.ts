@@ -1,6 +1,6 @@
 // Records as answers: the fields that section 2 shows, or those that upstream shows, in the words of the dialect. PURE.
 import { type Dialect, toWire } from '../wire/dialect.ts';
-import { type Fields, interfaceJobViews, omit, type Surroundings, upstreamJobViews } from './job-view.ts';
+import { access, type Fields, interfaceJobViews, omit, type Surroundings, upstreamJobViews } from './job-view.ts';
 import { type PluginConfigEntry, type PluginEntry, type PluginVersion, requiredTags } from './plugins.ts';
 import type {
   ClusterGroupRecord,
@@ -13,6 +13,8 @@ import type {
   NodeGroupTemplateRecord,
   Records,
 } from './records.ts';
+
+const lateFields = ['is_public', 'is_protected'];
 
 type Show<Record> = (record: Record, surroundings: Surroundings) => Fields;
 
@@ -44,9 +46,9 @@ const shownImage = (image: ImageRecord): Fields => ({
 /** Sections 2 and 4.6. Fields that were never set are left out; `status_description` is no field of it and shows up only with something to say. */
 const interfaceViews: { readonly [K in Kind]: Show<Records[K]> } = {
   images: shownImage,
-  nodeGroupTemplates: (template) => omit(template, ['created_at', 'image_id']),
+  nodeGroupTemplates: (template) => omit(template, ['created_at', 'updated_at', 'image_id']),
   clusterTemplates: (template) => ({
-    ...omit(template, ['created_at', 'default_image_id']),
+    ...omit(template, ['created_at', 'updated_at', 'default_image_id']),
     node_groups: template.node_groups.map(shownGroup),
   }),
   clusters: (cluster) => ({
@@ -57,7 +59,7 @@ const interfaceViews: { readonly [K in Kind]: Show<Records[K]> } = {
 };
 
 const unsetShape = { image_id: null, floating_ip_pool: null };
-const unsetOwner = { description: null, updated_at: null, is_public: false, is_protected: false };
+const unset = (around: Surroundings) => ({ description: null, updated_at: null, ...access(around) });
 
 const upstreamMachine = (dialect: Dialect, cluster: ClusterRecord) => (machine: Machine) => ({
   id: machine.instance_id,
@@ -70,37 +72,40 @@ const upstreamMachine = (dialect: Dialect, cluster: ClusterRecord) => (machine: 
   ...(dialect === 'savanna' ? { volumes: [] } : { storage_devices_number: 0 }),
 });
 
-function upstreamCluster(dialect: Dialect, cluster: ClusterRecord): Fields {
-  const { work: _, ...fields } = cluster;
+function upstreamCluster(cluster: ClusterRecord, around: Surroundings): Fields {
   const groups = cluster.node_groups.map(({ created, updated, ...group }) => ({
     ...unsetShape,
     node_group_template_id: null,
     ...group,
     created_at: created,
     updated_at: updated,
-    instances: group.instances.map(upstreamMachine(dialect, cluster)),
+    instances: group.instances.map(upstreamMachine(around.dialect, cluster)),
   }));
-  const unset = {
+  return {
+    ...unset(around),
     cluster_template_id: null,
     user_keypair_id: null,
     default_image_id: null,
     network_management_network: null,
+    status_description: '',
+    is_transient: false,
+    ...omit(cluster, ['work']),
+    node_groups: groups,
   };
-  return { ...unsetOwner, ...unset, status_description: '', is_transient: false, ...fields, node_groups: groups };
 }
 
-const upstreamTemplate = (template: ClusterTemplateRecord): Fields => ({
-  ...unsetOwner,
+const upstreamTemplate = (template: ClusterTemplateRecord, around: Surroundings): Fields => ({
+  ...unset(around),
   network_management_network: null,
   default_image_id: null,
-  ...template,
+  ...omit(template, []),
   node_groups: template.node_groups.map((group) => ({ ...unsetShape, node_group_template_id: null, ...group })),
 });
 
-const upstreamGroupTemplate = (template: NodeGroupTemplateRecord): Fields => ({
-  ...unsetOwner,
+const upstreamGroupTemplate = (template: NodeGroupTemplateRecord, around: Surroundings): Fields => ({
+  ...unset(around),
   ...unsetShape,
-  ...template,
+  ...omit(template, []),
 });
 
 const upstreamImage = (image: ImageRecord): Fields => ({
@@ -116,12 +121,13 @@ const upstreamImage = (image: ImageRecord): Fields => ({
 export function showRecord<K extends Kind>(as: Surroundings & { readonly kind: K }, record: Records[K]): unknown {
   const { dialect, tenant, kind } = as;
   const show = interfaceViews[kind];
-  if (dialect === 'neutral') return show(record, as);
+  // Kept data may come from a service that spoke another dialect.
+  if (dialect === 'neutral') return omit(show(record, as), lateFields);
   const upstream: { readonly [Each in Kind]: Show<Records[Each]> } = {
     images: upstreamImage,
     nodeGroupTemplates: upstreamGroupTemplate,
     clusterTemplates: upstreamTemplate,
-    clusters: (cluster) => upstreamCluster(dialect, cluster),
+    clusters: upstreamCluster,
     ...upstreamJobViews,
   };
   // Images belong to the cloud, all else to a tenant.

@@ -1,6 +1,7 @@
 // Cluster templates on the wire, and the node groups that clusters share with them: sections 2 and 4.4 of the interface.
 import { z } from 'zod';
 import {
+  access,
   answer,
   configs,
   type Immutable,
@@ -69,5 +70,6 @@ export const clusterTemplateCreate = z.strictObject({
   network_management_network: recordId.optional(),
   default_image_id: recordId.optional(),
   node_groups: z.array(nodeGroupRequest).optional(),
+  ...access,
 });
 export type ClusterTemplateCreate = Immutable<z.infer<typeof clusterTemplateCreate>>;

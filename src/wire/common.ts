@@ -75,6 +75,9 @@ export const isUuid = (text: string): boolean => uuid.test(text);
 /** Identifiers of records, UUID form; the hyphens may be missing. */
 export const recordId = bounded(36).regex(uuid, { error: 'is not an identifier in UUID form' });
 
+/** What late releases note on a resource: whether other tenants see it, and whether it can be neither changed nor deleted. */
+export const access = { is_public: z.boolean().optional(), is_protected: z.boolean().optional() };
+
 /** Below it one directory per volume appears on each node. */
 export const mountPrefix = bounded(255).regex(/^(\/[A-Za-z0-9_-]+)+$/, { error: 'is not an absolute path' });
 

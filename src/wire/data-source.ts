@@ -1,6 +1,6 @@
 // Data sources on the wire: section 4.6 of the interface, with the shapes of real services.
 import { z } from 'zod';
-import { answer, type Immutable, jobResourceName } from './common.ts';
+import { access, answer, type Immutable, jobResourceName } from './common.ts';
 
 /** What data can be stored in. Early releases know `swift` only. */
 export const dataSourceTypes = ['swift', 'hdfs', 'maprfs', 'manila', 's3'] as const;
@@ -24,5 +24,6 @@ export const dataSourceCreate = z.strictObject({
   url: z.string(),
   description: z.string().optional(),
   credentials: z.record(z.string(), z.unknown()).optional(),
+  ...access,
 });
 export type DataSourceCreate = Immutable<z.infer<typeof dataSourceCreate>>;

@@ -1,6 +1,6 @@
 // Job binaries, and those among them that the service keeps itself, on the wire: section 4.6, with the shapes of real services.
 import { z } from 'zod';
-import { answer, flatConfigs, type Immutable, isUuid, jobResourceName, lenientInteger } from './common.ts';
+import { access, answer, flatConfigs, type Immutable, isUuid, jobResourceName, lenientInteger } from './common.ts';
 
 /** Bytes that the service keeps, as answered: never the bytes themselves, and no checksum. */
 export const jobBinaryInternal = answer({
@@ -49,5 +49,6 @@ export const jobBinaryCreate = z.strictObject({
   url: z.string().refine(isWellFormed, { error: 'is not a location of this scheme' }),
   description: z.string().optional(),
   extra: flatConfigs.optional(),
+  ...access,
 });
 export type JobBinaryCreate = Immutable<z.infer<typeof jobBinaryCreate>>;

@@ -1,6 +1,6 @@
 // Job executions on the wire, and the request that begins one: section 4.6 of the interface, with the shapes of real services.
 import { z } from 'zod';
-import { answer, flatConfigs, type Immutable, recordId } from './common.ts';
+import { access, answer, flatConfigs, type Immutable, recordId } from './common.ts';
 
 /** An execution as answered. `info` begins with nothing but the status, and later holds whatever the engine reports. */
 export const jobExecution = answer({
@@ -36,5 +36,6 @@ export const jobExecute = z.strictObject({
   output_id: recordId.optional(),
   job_configs: jobConfigs.optional(),
   interface: flatConfigs.optional(),
+  ...access,
 });
 export type JobExecute = Immutable<z.infer<typeof jobExecute>>;

@@ -1,6 +1,6 @@
 // Jobs on the wire: section 4.6 of the interface, with the shapes of real services.
 import { z } from 'zod';
-import { answer, type Immutable, jobResourceName } from './common.ts';
+import { access, answer, type Immutable, jobResourceName } from './common.ts';
 import type { Dialect } from './dialect.ts';
 import { jobBinaryFields } from './job-binary.ts';
 
@@ -65,5 +65,6 @@ export const jobCreate = z.strictObject({
   description: z.string().optional(),
   streaming: z.boolean().optional(),
   interface: z.array(argument).nullable().optional(),
+  ...access,
 });
 export type JobCreate = Immutable<z.infer<typeof jobCreate>>;

@@ -1,6 +1,7 @@
 // Node group templates on the wire: sections 2 and 4.3 of the interface.
 import { z } from 'zod';
 import {
+  access,
   answer,
   configs,
   type Immutable,
@@ -57,5 +58,6 @@ export const nodeGroupTemplateCreate = z.strictObject({
   node_processes: nodeProcesses,
   description: z.string().optional(),
   ...nodeOptions,
+  ...access,
 });
 export type NodeGroupTemplateCreate = Immutable<z.infer<typeof nodeGroupTemplateCreate>>;
