@@ -34,6 +34,8 @@ export interface Endpoint {
   readonly dialect?: Dialect | undefined;
   /** When absent: JSON. `text`: whatever was sent, of any type but a form. `bytes`: the same, and a form counts as empty. */
   readonly reads?: 'text' | 'bytes';
+  /** When absent: JSON. */
+  readonly answers?: 'bytes';
   readonly handle: (service: Service, call: Call) => Answer;
 }
 

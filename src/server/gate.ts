@@ -12,12 +12,17 @@ import { Refusal } from './refusal.ts';
  */
 export type Gate = (token: string | undefined, tenant: string | undefined) => Promise<string> | undefined;
 
-/** No grants: everybody may pass. */
+/** Whoever names no tenant where none is known from the token. */
+const nobody = 'default';
+
+/** No grants: everybody may pass. Without a tenant in the path, it is the first that the token is for. */
 export const grantsGate =
   (grants: readonly Grant[]): Gate =>
   (token, tenant) => {
-    checkAccess(grants, token, tenant);
-    return undefined;
+    const held = grants.filter((grant) => grant.token === token);
+    const served = tenant ?? held.find((grant) => grant.tenant !== undefined)?.tenant ?? nobody;
+    checkAccess(grants, token, served);
+    return tenant === undefined ? Promise.resolve(served) : undefined;
   };
 
 export interface KeystoneGateOptions {

@@ -2,7 +2,6 @@
 import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Log } from '../ports.ts';
-import type { Dialect } from '../wire/dialect.ts';
 import { type Answer, callOf, type Endpoint, endpointOf, paramsOf } from './endpoint.ts';
 import { mountFaults } from './fault-hooks.ts';
 import type { Gate } from './gate.ts';
@@ -10,10 +9,12 @@ import { createId } from './identifiers.ts';
 import { type Identity, isIdentityPath, mountIdentity } from './identity/routes.ts';
 import type { Injector } from './injector.ts';
 import { uploadLimit } from './job-binaries.ts';
+import { refuseUnknown, urlsOf } from './paths.ts';
 import { Refusal, renderRefusal, toRefusal } from './refusal.ts';
 import { mountBodies } from './request-body.ts';
 import { endpointsOf } from './routes.ts';
 import type { Service } from './service.ts';
+import { createRequestIds, idHeader, mountUpstream } from './upstream-http.ts';
 
 export interface HttpOptions {
   readonly service: Service;
@@ -28,15 +29,14 @@ export interface HttpOptions {
   readonly injector: Injector | undefined;
 }
 
-const versions = ['v1.0', 'v1.1'] as const;
-const versionsOf = ({ version }: Endpoint) => (version === undefined ? versions : [version]);
-
 /** Section 4: `.json` may be appended to the last path segment. */
 export function withoutSuffix(url: string): string {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
   return path.endsWith('.json') ? path.slice(0, -5) + url.slice(path.length) : url;
 }
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
 
 /** Upstream has a name of its own for uploads that are too large. */
 function refusalOf(error: Error, request: FastifyRequest): Refusal {
@@ -51,28 +51,6 @@ function sendRefusal({ service, log }: HttpOptions, error: Error, reply: Fastify
     log.error({ action: reply.request.method, err: error }, `cannot answer ${reply.request.url}`);
   const { status, headers, body } = renderRefusal(service.dialect, refusal, () => createId(service.random));
   return reply.code(status).headers(headers).send(body);
-}
-
-type Paths = readonly { readonly method: Endpoint['method']; readonly pattern: RegExp }[];
-
-/** Paths that exist, by pattern, to tell a wrong method from a wrong path. */
-const pathsOf = (dialect: Dialect): Paths =>
-  endpointsOf(dialect).map((endpoint) => {
-    const below = endpoint.path.replaceAll(/:\w+/g, '[^/]+');
-    return { method: endpoint.method, pattern: new RegExp(`^/(${versionsOf(endpoint).join('|')})/[^/]+/${below}$`) };
-  });
-const known: Readonly<Record<Dialect, Paths>> = {
-  neutral: pathsOf('neutral'),
-  sahara: pathsOf('sahara'),
-  savanna: pathsOf('savanna'),
-};
-
-function refuseUnknown({ dialect }: Service, request: FastifyRequest): Refusal {
-  const path = request.url.split('?')[0] ?? '';
-  const methods = known[dialect].filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-  if (methods.length === 0) return new Refusal([404, 'NOT_FOUND'], `cannot find ${path}`, 'framework');
-  const text = `cannot ${request.method} ${path}: the methods are ${methods.join(', ')}`;
-  return new Refusal([405, 'METHOD_NOT_ALLOWED'], text, 'framework');
 }
 
 /** `whole`: in one piece, for whoever looks at answers before they leave. */
@@ -92,9 +70,9 @@ async function* inTurns(parts: readonly (() => string)[]): AsyncGenerator<string
 
 function mountEndpoint(app: FastifyInstance, { service, injector }: HttpOptions, endpoint: Endpoint): void {
   const whole = injector !== undefined;
-  const { method, path } = endpoint;
+  const { method } = endpoint;
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
-    if (Object.values(paramsOf(request)).includes('')) throw refuseUnknown(service, request);
+    if (Object.values(paramsOf(request)).includes('')) throw refuseUnknown(service.dialect, request);
     const answer = endpoint.handle(service, callOf(request));
     return reply
       .code(answer.status)
@@ -102,31 +80,41 @@ function mountEndpoint(app: FastifyInstance, { service, injector }: HttpOptions,
       .send(payloadOf(answer, whole));
   };
   const limit = endpoint.reads === 'bytes' ? { bodyLimit: uploadLimit } : {};
-  for (const version of versionsOf(endpoint))
-    app.route({ method, url: `/${version}/:tenant/${path}`, handler, config: { endpoint }, ...limit });
+  for (const url of urlsOf(service.dialect, endpoint))
+    app.route({ method, url, handler, config: { endpoint }, ...limit });
 }
 
 /** The versions there are, without a token: good for asking whether the service is up. */
 function mountVersions(app: FastifyInstance, withIdentity: boolean): void {
-  const show = (id: string, status: string, path = id) => ({ id, status, links: [{ rel: 'self', href: `/${path}/` }] });
-  const listed = [show('v1.0', 'SUPPORTED'), show('v1.1', 'CURRENT')];
-  // Clients that are told nothing but the address look here for where to log in.
-  if (withIdentity) listed.push(show('v3.14', 'stable', 'v3'));
-  app.get('/', (_request, reply) =>
-    reply
+  app.get('/', ({ protocol, host }, reply) => {
+    const show = (id: string, status: string, path = id) => {
+      const href = `${protocol}://${host}/${path}/`;
+      return { id, status, links: [{ rel: 'self', href }] };
+    };
+    const listed = [show('v1.0', 'SUPPORTED'), show('v1.1', 'CURRENT')];
+    // Clients that are told nothing but the address look here for where to log in.
+    if (withIdentity) listed.push(show('v3.14', 'stable', 'v3'));
+    return reply
       .code(300)
       .header('content-type', 'application/json')
-      .send(JSON.stringify({ versions: listed })),
-  );
+      .send(JSON.stringify({ versions: listed }));
+  });
+}
+
+/** The tenant that the path names. */
+function tenantOf(request: FastifyRequest): string | undefined {
+  const { tenant } = paramsOf(request);
+  if (tenant !== undefined || endpointOf(request) !== undefined) return tenant;
+  // That of an unknown path is its second segment too: what exists is nobody's business without a token.
+  const segment = pathOf(request).split('/')[2];
+  return segment && decodeSegment(segment);
 }
 
 function mountGate(app: FastifyInstance, { gate, identity }: HttpOptions): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.url === '/' || (identity !== undefined && isIdentityPath(request.url))) return done();
+    if (pathOf(request) === '/' || (identity !== undefined && isIdentityPath(request.url))) return done();
     const token = request.headers['x-auth-token'];
-    // The tenant of an unknown path is its second segment too: what exists is nobody's business without a token.
-    const tenant = request.url.split('?')[0]?.split('/')[2];
-    const passing = gate(typeof token === 'string' ? token : undefined, tenant && decodeSegment(tenant));
+    const passing = gate(typeof token === 'string' ? token : undefined, tenantOf(request));
     if (passing === undefined) return done();
     const pass = (served: string) => {
       Object.assign(request.params as object, { tenant: served });
@@ -167,14 +155,18 @@ function decodeSegment(segment: string): string {
 export function createApp(options: HttpOptions): FastifyInstance {
   const refuse = (error: Error, reply: FastifyReply) => sendRefusal(options, error, reply);
   const { injector, service, log } = options;
+  const nextId = service.dialect === 'neutral' ? undefined : createRequestIds(service.random);
   const app = fastify({
     rewriteUrl: (request) => withoutSuffix(request.url ?? '/'),
-    frameworkErrors: (error, _request, reply) => void refuse(error, reply as FastifyReply),
+    // No hook sees the requests that the framework itself refuses.
+    frameworkErrors: (error, _request, reply) =>
+      void refuse(error, (nextId === undefined ? reply : reply.header(idHeader, nextId())) as FastifyReply),
     forceCloseConnections: 'idle',
   });
   mountBodies(app, service.dialect);
   app.setErrorHandler((error: Error, _request, reply) => refuse(error, reply));
-  app.setNotFoundHandler((request, reply) => refuse(refuseUnknown(service, request), reply));
+  app.setNotFoundHandler((request, reply) => refuse(refuseUnknown(service.dialect, request), reply));
+  if (nextId !== undefined) mountUpstream(app, nextId);
   mountHooks(app, options);
   if (injector !== undefined) mountFaults(app, { injector, service, log });
   mountVersions(app, options.identity !== undefined);

@@ -27,7 +27,7 @@ const download =
 export const jobEndpoints: readonly Endpoint[] = [
   ...resourceEndpoints('dataSources', { create: createDataSource, remove: removing('dataSources') }),
   ...resourceEndpoints('jobBinaries', { create: createJobBinary, remove: removing('jobBinaries') }),
-  { ...only, method: 'GET', path: `${jobBinaries.path}/:id/data`, handle: download(readJobBinary) },
+  { ...only, method: 'GET', path: `${jobBinaries.path}/:id/data`, answers: 'bytes', handle: download(readJobBinary) },
   ...resourceEndpoints('jobBinaryInternals', { remove: removing('jobBinaryInternals') }),
   {
     ...only,
@@ -36,7 +36,13 @@ export const jobEndpoints: readonly Endpoint[] = [
     reads: 'bytes',
     handle: answerCreated('jobBinaryInternals', createInternal),
   },
-  { ...only, method: 'GET', path: `${jobBinaryInternals.path}/:id/data`, handle: download(readInternal) },
+  {
+    ...only,
+    method: 'GET',
+    path: `${jobBinaryInternals.path}/:id/data`,
+    answers: 'bytes',
+    handle: download(readInternal),
+  },
   ...resourceEndpoints('jobExecutions', { remove: deleteExecution }),
   {
     ...only,

@@ -257,8 +257,9 @@ describe('around it', () => {
   });
 
   test('the root leads to it, for clients that look there', async () => {
-    const { body } = await (await open()).get('/');
-    expect(body.versions).toContainEqual({ id: 'v3.14', status: 'stable', links: [{ rel: 'self', href: '/v3/' }] });
+    const peer = await open();
+    const links = [{ rel: 'self', href: `${peer.url}/v3/` }];
+    expect((await peer.get('/')).body.versions).toContainEqual({ id: 'v3.14', status: 'stable', links });
   });
 
   test('what does not exist is said in the same shape', async () => {
