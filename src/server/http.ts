@@ -45,8 +45,20 @@ function refusalOf(error: Error, request: FastifyRequest): Refusal {
   return new Refusal([400, 'DATA_TOO_BIG'], `cannot keep binary: it is larger than ${uploadLimit} bytes`);
 }
 
+/** More of a body that is refused for its size is not waited for. */
+const drainedBytes = 64 * 1024 * 1024;
+
+/** Who is still sending when the connection is closed finds it broken, and never sees the answer: a body whose end is near is read until then. */
+function drain(reply: FastifyReply): void {
+  const { raw, headers } = reply.request;
+  if (!(Number(headers['content-length']) <= drainedBytes)) return;
+  reply.removeHeader('connection');
+  raw.resume();
+}
+
 function sendRefusal({ service, log }: HttpOptions, error: Error, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(error, reply.request);
+  if (toRefusal(error).status === 413) drain(reply);
   if (refusal.status >= 500)
     log.error({ action: reply.request.method, err: error }, `cannot answer ${reply.request.url}`);
   const { status, headers, body } = renderRefusal(service.dialect, refusal, () => createId(service.random));

@@ -1,7 +1,7 @@
 // Section 4.1: configuration files become cluster templates.
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { type Peer, serve, startBody, unknownId, uuid } from './support.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { errorBody, onlyIn, type Peer, serve, startBody, unknownId, uuid } from './support.ts';
 
 const path = '/v1.0/t/plugins/vanilla/1.2.1/convert-config';
 const templates = '/v1.0/t/cluster-templates';
@@ -22,15 +22,12 @@ const file = {
   anti_affinity: ['datanode'],
   node_groups: [master, worker],
 };
-const error = (status: number, name: string) => ({
-  error_code: status,
-  error_name: name,
-  error_message: expect.any(String),
-});
 const send = (peer: Peer, body: unknown, at = path, type = 'application/json') =>
   peer.send('POST', at, body, { 'content-type': type });
 
 describe('section 4.1: convert-config', () => {
+  beforeEach(() => onlyIn('neutral'));
+
   test('202, a cluster template of this plugin and version whose groups are described in full', async () => {
     const peer = await serve();
     const { status, body } = await send(peer, file);
@@ -81,7 +78,7 @@ describe('section 4.1: convert-config', () => {
     async (type) => {
       const peer = await serve();
       const { status, body } = await send(peer, JSON.stringify(file), path, type);
-      expect([status, body]).toEqual([400, error(400, 'INVALID_DATA')]);
+      expect([status, body]).toEqual([400, errorBody(400, 'INVALID_DATA')]);
     },
   );
 
@@ -97,7 +94,7 @@ describe('section 4.1: convert-config', () => {
   ])('a file that cannot be read, %j, is told', async (text, why) => {
     const peer = await serve();
     const { status, body } = await send(peer, text, `${path}/named`);
-    expect([status, body]).toEqual([400, error(400, 'MALFORMED_REQUEST_BODY')]);
+    expect([status, body]).toEqual([400, errorBody(400, 'MALFORMED_REQUEST_BODY')]);
     expect(body.error_message).toContain(`cannot read configuration file: ${why}`);
   });
 
@@ -119,7 +116,7 @@ describe('section 4.1: convert-config', () => {
   ])('%j is refused: 400 %s, and nothing is kept', async (fields, name, text) => {
     const peer = await serve();
     const { status, body } = await send(peer, { ...file, ...fields });
-    expect([status, body]).toEqual([400, error(400, name)]);
+    expect([status, body]).toEqual([400, errorBody(400, name)]);
     expect(body.error_message).toContain(text);
     expect((await peer.get(templates)).body.cluster_templates).toEqual([]);
   });
@@ -135,7 +132,7 @@ describe('section 4.1: convert-config', () => {
     await send(peer, file);
     for (const at of [path, `${path}/from-file`]) {
       const { status, body } = await send(peer, file, at);
-      expect([status, body]).toEqual([400, error(400, 'NAME_ALREADY_EXISTS')]);
+      expect([status, body]).toEqual([400, errorBody(400, 'NAME_ALREADY_EXISTS')]);
     }
   });
 
@@ -143,7 +140,7 @@ describe('section 4.1: convert-config', () => {
     const peer = await serve();
     for (const below of ['', '/named']) {
       const { status, body } = await send(peer, file, `/v1.0/t/plugins/${at}/convert-config${below}`);
-      expect([status, body]).toEqual([404, error(404, 'NOT_FOUND')]);
+      expect([status, body]).toEqual([404, errorBody(404, 'NOT_FOUND')]);
     }
   });
 
@@ -160,7 +157,7 @@ describe('section 4.1: convert-config', () => {
     const text = fc.oneof(fc.string(), fc.json(), changed);
     const property = fc.asyncProperty(text, fc.constantFrom('', '/named'), async (content, below) => {
       const { status, body } = await send(peer, content, path + below, 'text/plain');
-      if (status !== 202) expect([status, body]).toEqual([400, error(400, body.error_name)]);
+      if (status !== 202) expect([status, body]).toEqual([400, errorBody(400, body.error_name)]);
     });
     await fc.assert(property, { numRuns: 150 });
   });

@@ -1,7 +1,7 @@
 // Section 4.6: data sources.
 import { describe, expect, test } from 'vitest';
 import { base, createCluster, created, createJob, createSource, refused, swift } from './section-4-6-support.ts';
-import { serve, unknownId, uuid } from './support.ts';
+import { serve, timestamp, unknownId, uuid } from './support.ts';
 
 const path = `${base}/data-sources`;
 const plain = { name: 'plain', type: 'hdfs', url: 'hdfs://host/path' };
@@ -19,7 +19,7 @@ describe('section 4.6: POST data-sources', () => {
         type: 'swift',
         url: 'swift://container/in',
         description: 'for tests',
-        created_at: '2014-02-03T04:05:06',
+        created_at: timestamp,
       },
     });
   });

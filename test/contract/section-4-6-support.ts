@@ -1,7 +1,7 @@
 // What the tests of section 4.6 have in common: literal bodies, and the rows that one resource needs before it can be made.
 import { expect } from 'vitest';
 import type { ManualClock } from '../support/clock.ts';
-import { imageId, type Json, type Peer, type Reply, unknownId } from './support.ts';
+import { imageId, type Json, type Peer, type Reply, type Spoken, spoken, unknownId } from './support.ts';
 
 export const base = '/v1.1/t';
 export const words = {
@@ -9,7 +9,6 @@ export const words = {
   sahara: { version: 'hadoop_version', internal: 'internal-db://' },
   savanna: { version: 'hadoop_version', internal: 'savanna-db://' },
 } as const;
-export type Spoken = keyof typeof words;
 
 export const refused = ({ status, body }: Reply) => [status, body?.error_name];
 export const created = ({ status, text, body }: Reply): Json => {
@@ -39,7 +38,7 @@ export async function createBinary(peer: Peer, name: string, dialect: Spoken = '
 /** A Shell job, or in early releases a Pig job: both need a script and nothing else. */
 export async function createJob(peer: Peer, dialect: Spoken = 'neutral', fields: object = {}): Promise<Json> {
   const script = await createBinary(peer, `script-${Math.random().toString(36).slice(2)}`, dialect);
-  const type = dialect === 'savanna' ? 'Pig' : 'Shell';
+  const type = dialect === 'savanna' || spoken === 'savanna' ? 'Pig' : 'Shell';
   return created(await peer.post(`${base}/jobs`, { name: 'job', type, mains: [script.id], ...fields }));
 }
 

@@ -1,102 +1,58 @@
-// A service to send literal requests to. Nothing here knows the schemas of the interface: the tests say what goes over the wire.
-
-import { onTestFinished } from 'vitest';
+// A service to send literal requests to: a bundled one for each test, or the one that `npm run contract` was given. Nothing here knows the
+// schemas of the interface: the tests say what goes over the wire.
+import { expect, onTestFinished } from 'vitest';
 import type { Clock } from '../../src/ports.ts';
 import { createSeededRandom } from '../../src/server/identifiers.ts';
 import { createServer, type ServerOptions } from '../../src/server/server.ts';
 import { systemClock } from '../../src/system.ts';
+import { spoken, target } from './foreign/target.ts';
+import { visit } from './foreign/visit.ts';
+import { startBody, workers } from './literals.ts';
+import { connect, type Json, type Peer, type Reply } from './peer.ts';
 
-// The shape of an answer is what the tests are about, so they look into it freely.
-// oxlint-disable-next-line typescript/no-explicit-any
-export type Json = any;
-
-export interface Reply {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  readonly body: Json;
-}
-
-export interface Peer {
-  readonly url: string;
-  send(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
-  get(path: string): Promise<Reply>;
-  post(path: string, body: unknown): Promise<Reply>;
-  put(path: string, body: unknown): Promise<Reply>;
-  remove(path: string): Promise<Reply>;
-}
+export { onlyIn, type Spoken, spoken } from './foreign/target.ts';
+export { imageId, masters, startBody, unknownId, uuid, workers } from './literals.ts';
+export { connect, type Json, type Peer, type Reply } from './peer.ts';
 
 /** Real time on a fixed day, so that time stamps in answers are known. */
 const fixedDay: Clock = { ...systemClock, wall: () => Date.parse('2014-02-03T04:05:06.789Z') };
 
-function parse(text: string): Json {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+/** What only a service of our own makes known before; elsewhere anything of that form. */
+export const known = (here: string, form: RegExp): unknown =>
+  target === undefined ? here : expect.stringMatching(form);
 
-/** Talks to a base address. Strings are sent as they are, everything else as JSON. */
-export function connect(url: string): Peer {
-  const send: Peer['send'] = async (method, path, body, headers = {}) => {
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const response = await fetch(url + path, {
-      method,
-      headers: { ...type, ...headers },
-      ...(body === undefined ? {} : { body: text }),
-    });
-    const answer = await response.text();
-    return { status: response.status, headers: response.headers, text: answer, body: parse(answer) };
-  };
-  return {
-    url,
-    send,
-    get: (path) => send('GET', path),
-    post: (path, body) => send('POST', path, body),
-    put: (path, body) => send('PUT', path, body),
-    remove: (path) => send('DELETE', path),
-  };
-}
+/** A time stamp of that day. */
+export const timestamp = known('2014-02-03T04:05:06', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
 
-/** Starts a service for the test that calls it; every stage of a cluster is over at once unless options say otherwise. */
+/**
+ * A service for the test that calls it; every stage of a cluster is over at once unless options say otherwise. Options say what the
+ * test needs: where a given service cannot be made so, the test could not be tried. With a dialect it speaks that one literally.
+ */
 export async function serve(options: Partial<ServerOptions> = {}): Promise<Peer> {
+  if (target !== undefined) return visit(target, options);
   const server = createServer({ clock: fixedDay, random: createSeededRandom(7), ...options });
   onTestFinished(() => server.close());
   return connect(await server.start());
 }
+
+/** An error as section 7 has it. In upstream what is in front of the service, a framework and a check of tokens, has shapes of its own. */
+export function errorBody(status: number, name: string, by: 'service' | 'framework' | 'tokens' = 'service'): object {
+  const text: unknown = expect.any(String);
+  if (spoken === 'neutral' || by === 'service') return { error_code: status, error_name: name, error_message: text };
+  if (by === 'framework') return { error: status, error_message: text };
+  return { error: { code: status, title: 'Unauthorized', message: text } };
+}
+
+const pauseMs = target === undefined ? 0 : 50;
 
 /** Asks again until the answer is as wanted; the test's own time limit ends a wait in vain. */
 export async function until(ask: () => Promise<Reply>, wanted: (reply: Reply) => boolean): Promise<Reply> {
   for (;;) {
     const reply = await ask();
     if (wanted(reply)) return reply;
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
-
-export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-export const imageId = 'd720a061-2a38-4a70-b45a-0b70a1c4f3a4';
-export const unknownId = '00000000-0000-4000-8000-000000000000';
-
-/** Bodies as section 4 shows them. */
-export const workers = {
-  name: 'workers',
-  plugin_name: 'vanilla',
-  bigdata_version: '1.2.1',
-  node_processes: ['tasktracker', 'datanode'],
-  flavor_id: '2',
-};
-export const masters = { ...workers, name: 'masters', node_processes: ['jobtracker', 'namenode'], flavor_id: '3' };
-
-export const startBody = {
-  name: 'cluster-1',
-  plugin_name: 'vanilla',
-  bigdata_version: '1.2.1',
-  default_image_id: imageId,
-  user_keypair_id: 'my-key',
-};
 
 /** A node group template; resolves to its identifier. */
 export async function createWorkers(peer: Peer, fields: object = {}): Promise<string> {

@@ -22,6 +22,11 @@ describe('a server in the process', () => {
     await server.close();
   });
 
+  test('has a Keystone to ask where it asks one', () => {
+    const problem = 'there is neither an authUrl nor an identity';
+    expect(() => createServer({ ...ports(), keystone: {} })).toThrow(problem);
+  });
+
   test('closes although connections are open, and then takes no more', async () => {
     const server = createServer(ports());
     const peer = connect(await server.start());

@@ -1,0 +1,92 @@
+// The command that points the suite at another service: what it tells of a good one, of a broken one and of none.
+import fastify from 'fastify';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { flagsFor, leftBehind, runContract, startBundled } from './command.ts';
+import { readOrder } from './foreign/flags.ts';
+
+/** In front of the service: changes the text of every answer. */
+async function startDistorting(endpoint: string, distort: (text: string) => string): Promise<string> {
+  const app = fastify();
+  onTestFinished(() => app.close());
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.all('/*', async ({ method, url, headers, body }, reply) => {
+    const own = Object.entries(headers).filter(([name]) => name.startsWith('x-') || name === 'content-type');
+    const sent = { method, headers: Object.fromEntries(own) as Record<string, string>, body: body as Buffer | null };
+    const answer = await fetch(endpoint + url, method === 'GET' ? { ...sent, body: null } : sent);
+    const text = distort(await answer.text());
+    return reply
+      .code(answer.status)
+      .type(answer.headers.get('content-type') ?? '')
+      .send(text);
+  });
+  return app.listen({ port: 0, host: '127.0.0.1' });
+}
+
+const section = ['--section', '4.3', '--section', '5'];
+
+describe.each([
+  ['neutral', { 'it needs a catalog of its own: images, flavors, plugins or a quota': 1 }],
+  ['sahara', { 'it is written for neutral': 2 }],
+])('npm run contract, %s', (dialect, untried) => {
+  test('tells what passed and what could not be tried, and leaves nothing behind', async () => {
+    const endpoint = await startBundled(dialect);
+    const result = await runContract(...flagsFor(endpoint, dialect), ...section);
+    expect(result.failed).toEqual([]);
+    expect(result.passed.length).toBeGreaterThan(40);
+    expect(result.untried).toMatchObject({ ...untried, 'it needs tokens of other tenants': 2 });
+    const left = Object.values(result.untried).reduce((sum, each) => sum + each, 0);
+    expect(result.last).toBe(`${result.passed.length} passed, 0 failed, ${left} could not be tried`);
+    expect(result.code).toBe(0);
+    expect(await leftBehind(endpoint)).toEqual({});
+  });
+
+  test.each([
+    ['a default', (text: string) => text.replaceAll('"volumes_per_node":0', '"volumes_per_node":1')],
+    ['the name of an error', (text: string) => text.replaceAll('"NOT_FOUND"', '"GONE"')],
+  ])('a service that has %s wrong fails', async (_what, distort) => {
+    const endpoint = await startDistorting(await startBundled(dialect), distort);
+    const { code, failed, last } = await runContract(...flagsFor(endpoint, dialect), '--section', '4.3');
+    expect(code).toBe(1);
+    expect(failed.length).toBeGreaterThan(0);
+    for (const line of failed) expect(line).toMatch(/^FAILED +section 4\.3: /);
+    expect(last).toMatch(new RegExp(`^\\d+ passed, ${failed.length} failed, \\d+ could not be tried$`));
+  });
+});
+
+describe('npm run contract', () => {
+  test.each([
+    [['--endpoint', 'http://127.0.0.1:9'], 'cannot begin: nobody answers at http://127.0.0.1:9'],
+    [['--endpoint', 'http://127.0.0.1:9', '--section', '12'], '--section has none of the sections with tests; there'],
+    [[], 'cannot read flags: --endpoint is missing'],
+  ])('%j: told what is wrong', async (flags, problem) => {
+    const { code, errors } = await runContract(...flags);
+    expect([code, errors]).toEqual([1, expect.stringContaining(problem)]);
+  });
+
+  test.each([
+    [['--token', 'wrong'], 'answers 401: check --token and --tenant'],
+    [['--endpoint', 'ENDPOINT/elsewhere'], 'answers 404: check --endpoint and --dialect'],
+  ])('%j: told before anything is tried', async (flags, problem) => {
+    const endpoint = await startBundled('sahara');
+    const wrong = flags.map((flag) => flag.replace('ENDPOINT', endpoint));
+    const { code, errors } = await runContract(...flagsFor(endpoint, 'sahara'), ...wrong);
+    expect([code, errors]).toEqual([1, expect.stringContaining(problem)]);
+  });
+});
+
+describe('flags', () => {
+  test.each([
+    [['--endpoint', 'ftp://host'], '--endpoint is no http or https address without query and fragment'],
+    [['--endpoint', 'http://h?x'], '--endpoint is no http or https address without query and fragment'],
+    [['--endpoint', 'http://h', '--dialect', 'klingon'], '--dialect is none of neutral, sahara, savanna'],
+    [['--endpoint', 'http://h', '--timeout-s', 'x'], '--timeout-s is no positive number'],
+    [['--nonsense'], "Unknown option '--nonsense'"],
+  ])('%j: told what is wrong', (flags, problem) => {
+    expect(() => readOrder(flags)).toThrow(problem);
+  });
+
+  test('help needs nothing else', () => {
+    expect(readOrder(['--help'])).toBeUndefined();
+  });
+});

@@ -1,0 +1,71 @@
+// `npm run contract` as a process of its own against the bundled service as another one.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
+import { startService } from '../server/process.ts';
+
+const entry = new URL('main.ts', import.meta.url).pathname;
+const token = 'token-of-the-contract';
+
+export interface Result {
+  readonly code: number;
+  /** Lines that begin with the word. */
+  readonly passed: readonly string[];
+  readonly failed: readonly string[];
+  /** Why tests could not be tried, and how many for each reason. */
+  readonly untried: Readonly<Record<string, number>>;
+  readonly last: string;
+  readonly errors: string;
+}
+
+const count = (reasons: readonly string[]): Readonly<Record<string, number>> =>
+  Object.fromEntries([...new Set(reasons)].map((reason) => [reason, reasons.filter((each) => each === reason).length]));
+
+function resultOf(code: number, output: string, errors: string): Result {
+  const lines = output.trimEnd().split('\n');
+  const beginning = (word: string) => lines.filter((line) => line.startsWith(word));
+  const reasons = beginning('could not be tried').map((line) => line.slice(line.lastIndexOf(': it ') + 2));
+  return {
+    code,
+    passed: beginning('passed'),
+    failed: beginning('FAILED'),
+    untried: count(reasons),
+    last: lines.at(-1) ?? '',
+    errors,
+  };
+}
+
+/** Runs the command to its end. */
+export async function runContract(...flags: readonly string[]): Promise<Result> {
+  const child = spawn(process.execPath, [entry, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let [output, errors] = ['', ''];
+  child.stdout.on('data', (chunk) => (output += String(chunk)));
+  child.stderr.on('data', (chunk) => (errors += String(chunk)));
+  const [code] = (await once(child, 'close')) as [number];
+  return resultOf(code, output, errors);
+}
+
+/** The bundled service, asking for a token; resolves to its address. */
+export async function startBundled(dialect: string): Promise<string> {
+  const flags = ['--auth', 'token', '--token', token, '--stage-ms', '5', '--log-level', 'silent'];
+  return (await startService('--dialect', dialect, ...flags)).url;
+}
+
+/** What the command is told about it. */
+export const flagsFor = (endpoint: string, dialect: string): readonly string[] => {
+  const tenants = ['--tenant', 'acme', '--other-tenant', 'other'];
+  return ['--endpoint', endpoint, '--dialect', dialect, '--token', token, ...tenants];
+};
+
+/** Every row of the tenant, by collection. */
+export async function leftBehind(endpoint: string): Promise<Readonly<Record<string, number>>> {
+  const collections = ['node-group-templates', 'cluster-templates', 'clusters', 'data-sources', 'job-binaries'];
+  const more = ['job-binary-internals', 'jobs', 'job-executions'];
+  const lengths = [...collections, ...more].map(async (collection) => {
+    const answer = await fetch(`${endpoint}/v1.1/acme/${collection}`, { headers: { 'x-auth-token': token } });
+    const [rows] = Object.values((await answer.json()) as Readonly<Record<string, readonly unknown[]>>);
+    return [collection, rows?.length ?? 0] as const;
+  });
+  return Object.fromEntries((await Promise.all(lengths)).filter(([, length]) => length > 0));
+}

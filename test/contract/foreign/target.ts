@@ -1,0 +1,28 @@
+// The service that `npm run contract` was given; without it every test has a bundled one of its own.
+import { inject, TestRunner } from 'vitest';
+import type { Spoken, Target } from './description.ts';
+
+export type { Spoken, Target } from './description.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly contract: Target | undefined;
+  }
+}
+
+export const target: Target | undefined = inject('contract');
+
+/** The dialect of the service that `serve()` gives; the words of the tests are neutral all the same. */
+export const spoken: Spoken = target?.dialect ?? 'neutral';
+
+/** Ends the test that runs: it counts as one that could not be tried, and says why. */
+export function cannotTry(why: string): never {
+  const test = TestRunner.getCurrentTest();
+  if (test === undefined) throw new Error(`cannot leave out what is no test: ${why}`);
+  return test.context.skip(why);
+}
+
+/** For what the dialects do differently and the test has literals of only some. */
+export function onlyIn(...written: readonly Spoken[]): void {
+  if (!written.includes(spoken)) cannotTry(`it is written for ${written.join(' and ')}`);
+}

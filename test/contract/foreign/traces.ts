@@ -1,0 +1,89 @@
+// What a test has made on the target: the only rows that it is shown in lists, and what is deleted after it.
+import type { Json, Peer } from '../peer.ts';
+import type { Addressed } from './address.ts';
+import { cannotTry } from './target.ts';
+
+/** Collections by the key of one row, in the order in which rows can be deleted. */
+const collections: Readonly<Record<string, string>> = {
+  job_execution: 'job-executions',
+  job: 'jobs',
+  job_binary: 'job-binaries',
+  job_binary_internal: 'job-binary-internals',
+  data_source: 'data-sources',
+  cluster: 'clusters',
+  cluster_template: 'cluster-templates',
+  node_group_template: 'node-group-templates',
+  image: 'images',
+};
+const order = Object.values(collections);
+const jobs = order.slice(0, 5);
+
+const patienceMs = 60_000;
+const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
+
+export class Traces {
+  readonly #peer: Peer;
+  /** Paths of rows, by collection. */
+  readonly #paths = new Map<string, Set<string>>();
+
+  constructor(peer: Peer) {
+    this.#peer = peer;
+  }
+
+  #add(collection: string, path: string): void {
+    this.#paths.set(collection, (this.#paths.get(collection) ?? new Set()).add(path));
+  }
+
+  /** To be called before a write: an image that somebody else registered is not touched. */
+  async approach(method: string, { home, segments }: Addressed): Promise<void> {
+    const [collection, id] = segments;
+    if (method === 'GET' || collection !== 'images' || id === undefined) return;
+    const path = `${home}/images/${id}`;
+    if (this.#paths.get('images')?.has(path)) return;
+    const { status, body } = await this.#peer.get(path);
+    if (status === 404) return;
+    // Late releases do not show what is not registered.
+    const { username, tags } = body?.image ?? {};
+    if (username || tags?.length > 0) cannotTry(`it would change image ${id}, which is registered or has tags already`);
+    this.#add('images', path);
+  }
+
+  /** To be called with every answer to a write. */
+  note({ home }: Addressed, body: Json): void {
+    for (const [key, row] of Object.entries<Json>(body ?? {})) {
+      const collection = collections[key];
+      if (collection === undefined || typeof row?.id !== 'string') continue;
+      const version = jobs.includes(collection) ? home.replace('/v1.0/', '/v1.1/') : home;
+      if (collection !== 'images') this.#add(collection, `${version}/${collection}/${row.id}`);
+    }
+  }
+
+  /** A list without the rows of others; anything else as it is. */
+  own({ segments }: Addressed, body: Json): Json {
+    const [collection = '', ...more] = segments;
+    if (more.length > 0 || !order.includes(collection)) return body;
+    const ids = new Set([...(this.#paths.get(collection) ?? [])].map((path) => path.split('/').at(-1)));
+    const lists = Object.entries<Json>(body ?? {}).filter(([, rows]) => Array.isArray(rows));
+    const own = lists.map(([key, rows]) => [key, rows.filter((row: Json) => ids.has(row?.id))]);
+    return own.length === 0 ? body : { ...body, ...Object.fromEntries(own) };
+  }
+
+  /** Deletes everything, and waits until it is gone. Throws what cannot be deleted. */
+  async remove(): Promise<void> {
+    for (const collection of order)
+      for (const path of [...(this.#paths.get(collection) ?? [])].toReversed()) await this.#removeOne(collection, path);
+  }
+
+  async #removeOne(collection: string, path: string): Promise<void> {
+    const until = Date.now() + patienceMs;
+    let said = '';
+    for (let ms = 10; Date.now() < until; ms = Math.min(ms * 2, 2_000)) {
+      const reply = await this.#peer.remove(path);
+      if (reply.status === 404) return;
+      if (reply.status < 300 && (collection === 'images' || (await this.#peer.get(path)).status === 404)) return;
+      said = `${reply.status} ${reply.text}`;
+      await pause(ms);
+    }
+    throw new Error(`cannot delete ${path} after the test: ${said}`);
+  }
+}
