@@ -1,5 +1,6 @@
 // Which collections of the API server we work with, and the paths of their objects.
 import type { Key } from '../reconcile/ports.ts';
+import { recently } from '../reconcile/recently.ts';
 
 export interface ResourceKind {
   readonly kind: string;
@@ -31,14 +32,15 @@ export interface Target {
   readonly name: string | undefined;
 }
 
-export function targetOf(path: string): Target {
+/** Of each request several ask for it. */
+export const targetOf = recently((path: string): Target => {
   const parts = path.split('/').filter((part) => part !== '');
   const rest = parts.slice(parts[0] === 'apis' ? 3 : 2);
   // `/api/v1/namespaces/x` is the namespace itself; only with a third part it is a scope.
   const namespace = rest[0] === 'namespaces' && rest.length > 2 ? rest[1] : undefined;
   const [plural = path, name, subresource] = namespace === undefined ? rest : rest.slice(2);
   return { resource: subresource === undefined ? plural : `${plural}/${subresource}`, namespace, name };
-}
+});
 
 /** `clusters/status team-a/etl`, for messages. */
 export function targetText(path: string): string {

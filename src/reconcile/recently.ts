@@ -8,14 +8,15 @@ const remembered = 512;
  * common with the next, so a spec is read once a generation.
  */
 export function recently<Part, Result>(read: (part: Part) => Result): (part: Part) => Result {
-  const known = new Map<Part, { readonly result: Result }>();
+  type Known = Map<Part, { readonly result: Result }>;
+  // Two halves: whoever deletes the oldest of one map again and again makes it slow.
+  let [young, old]: [Known, Known] = [new Map(), new Map()];
   return (part) => {
-    const before = known.get(part);
+    const before = young.get(part);
     if (before) return before.result;
-    const result = read(part);
-    known.set(part, { result });
-    const [oldest] = known.size > remembered ? known.keys() : [];
-    if (oldest) known.delete(oldest);
-    return result;
+    const known = old.get(part) ?? { result: read(part) };
+    young.set(part, known);
+    if (young.size >= remembered / 2) [young, old] = [new Map(), young];
+    return known.result;
   };
 }

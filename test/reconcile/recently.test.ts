@@ -26,6 +26,14 @@ test('what was asked for long ago is forgotten', () => {
   expect(read(first)).toBe(514);
 });
 
+test('what is asked for again and again is never forgotten', () => {
+  const first = {};
+  let reads = 0;
+  const read = recently((part: object) => (reads += part === first ? 1 : 0));
+  for (let n = 0; n < 3_000; n += 1) read(n % 100 === 0 ? first : {});
+  expect(reads).toBe(1);
+});
+
 const resource = {
   apiVersion: 'dataprocessing.dev/v1alpha1',
   kind: 'Cluster',
