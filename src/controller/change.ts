@@ -12,7 +12,19 @@ export type Resource = NonNullable<Change['current']>;
  */
 export function concernsItself({ previous, current }: Change, annotations: readonly string[]): boolean {
   if (previous === undefined || current === undefined) return previous !== current;
-  return ownFacts(previous, annotations) !== ownFacts(current, annotations);
+  const [before, after] = [previous.metadata, current.metadata];
+  const same =
+    before.uid === after.uid &&
+    versionOf(before) === versionOf(after) &&
+    before.deletionTimestamp === after.deletionTimestamp &&
+    before.finalizers?.join() === after.finalizers?.join() &&
+    annotations.every((name) => before.annotations?.[name] === after.annotations?.[name]);
+  return !same || JSON.stringify(previous.status) !== JSON.stringify(current.status);
+}
+
+/** Secrets have no generation: there every write counts. */
+function versionOf({ generation, resourceVersion }: Resource['metadata']): number | string {
+  return (generation as number | undefined) ?? resourceVersion;
 }
 
 export function urgencyOf({ current, initial }: Change): Priority {
@@ -24,18 +36,4 @@ export function urgencyOf({ current, initial }: Change): Priority {
 export function concernsDependents({ previous, current }: Change, factsOf: (resource: Resource) => string): boolean {
   if (previous === undefined || current === undefined) return previous !== current;
   return previous.metadata.uid !== current.metadata.uid || factsOf(previous) !== factsOf(current);
-}
-
-function ownFacts({ metadata, status }: Resource, annotations: readonly string[]): string {
-  const { uid, generation, resourceVersion, deletionTimestamp, finalizers } = metadata;
-  // Secrets have no generation: there every write counts.
-  const version = (generation as number | undefined) ?? resourceVersion;
-  return JSON.stringify([
-    uid,
-    version,
-    deletionTimestamp,
-    finalizers,
-    annotations.map((name) => metadata.annotations?.[name]),
-    status,
-  ]);
 }

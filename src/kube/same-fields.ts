@@ -12,7 +12,8 @@ export function firstDifference(wanted: unknown, found: unknown): string | undef
 }
 
 function recordDifference(wanted: JsonRecord, found: JsonRecord): string | undefined {
-  for (const name of new Set([...Object.keys(wanted), ...Object.keys(found)])) {
+  const others = Object.keys(found).filter((name) => !Object.hasOwn(wanted, name));
+  for (const name of [...Object.keys(wanted), ...others]) {
     const rest = firstDifference(wanted[name], found[name]);
     if (rest !== undefined) return rest === '' || rest.startsWith('[') ? `${name}${rest}` : `${name}.${rest}`;
   }
@@ -21,9 +22,13 @@ function recordDifference(wanted: JsonRecord, found: JsonRecord): string | undef
 
 function listDifference(wanted: readonly unknown[], found: readonly unknown[]): string | undefined {
   if (wanted.length !== found.length) return '[]';
-  const sorted = [...wanted, ...found].every(isRecord) ? [byText(wanted), byText(found)] : [wanted, found];
-  const differs = sorted[0]?.some((item, index) => firstDifference(item, sorted[1]?.[index]) !== undefined);
-  return differs ? '[]' : undefined;
+  if (sameInOrder(wanted, found)) return undefined;
+  const sets = wanted.every(isRecord) && found.every(isRecord);
+  return sets && sameInOrder(byText(wanted), byText(found)) ? undefined : '[]';
+}
+
+function sameInOrder(wanted: readonly unknown[], found: readonly unknown[]): boolean {
+  return wanted.every((item, index) => firstDifference(item, found[index]) === undefined);
 }
 
 type JsonRecord = Readonly<Record<string, unknown>>;

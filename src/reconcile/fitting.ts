@@ -15,6 +15,7 @@ interface Bounds {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const boundless: Bounds = {};
 const boundsOf = recently<z.ZodType, Bounds>(toStructural);
 
 /** Texts have at most so many characters, lists so many entries. */
@@ -53,14 +54,15 @@ function fit(bounds: Bounds, value: unknown, room: Room): unknown {
   if (typeof value === 'number') return clamp(value, bounds);
   if (Array.isArray(value)) {
     const most = Math.min(bounds.maxItems ?? Number.POSITIVE_INFINITY, room.list);
-    return value.slice(0, most).map((item) => fit(bounds.items ?? {}, item, room));
+    const items = value.slice(0, most).map((item) => fit(bounds.items ?? boundless, item, room));
+    return items.length === value.length && items.every((item, index) => item === value[index]) ? value : items;
   }
   if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).map(([name, inner]) => [
-    name,
-    fit(bounds.properties?.[name] ?? {}, inner, room),
-  ]);
-  return Object.fromEntries(fields) as Fields;
+  const fields = value as Fields;
+  const names = Object.keys(fields);
+  const fits = names.map((name) => fit(bounds.properties?.[name] ?? boundless, fields[name], room));
+  if (names.every((name, index) => fields[name] === fits[index])) return fields;
+  return Object.fromEntries(names.map((name, index) => [name, fits[index]]));
 }
 
 function clamp(value: number, { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY }: Bounds) {

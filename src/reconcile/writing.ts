@@ -1,7 +1,6 @@
 // Whether a new status is worth a write now: conditions always, mere progress now and then. PURE.
 import type { Condition } from '../api/common.ts';
 import { currentClaim } from './ledger.ts';
-import { canonicalJson } from './naming.ts';
 import type { Concluded } from './status.ts';
 
 /** Progress without a change of conditions is written at most so often. */
@@ -58,7 +57,21 @@ export function sameStatus(
 ): boolean {
   const { ledger: _before, ...one } = before;
   const { ledger: _after, ...other } = after;
-  return canonicalJson(sorted(one)) === canonicalJson(sorted(other));
+  return sameJson(sorted(one), sorted(other));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields that hold undefined are not there. */
+function sameJson(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const [before, after] = [one as Fields, other as Fields];
+  return (
+    Object.keys(before).every((name) => sameJson(before[name], after[name])) &&
+    Object.keys(after).every((name) => Object.hasOwn(before, name) || after[name] === undefined)
+  );
 }
 
 /** The API server keeps a list map in the order of its own. */
