@@ -14,7 +14,8 @@ type OwnKind = Exclude<Kind, 'images'>;
 export const failed = (deed: Deed, kind: Kind, id: string, why: string): Refusal =>
   new Refusal([400, errorNames[deed]], `cannot ${deed} ${titles[kind]} ${id}: ${why}`);
 
-function checkOwn(store: Store, deed: Deed, kind: OwnKind, at: Place): void {
+/** Whoever sees a record need not be who made it. */
+export function checkOwn(store: Store, deed: Deed, kind: OwnKind, at: Place): void {
   if (store.get(kind, at.tenant, at.id) === undefined) throw failed(deed, kind, at.id, 'another tenant made it');
 }
 

@@ -169,3 +169,28 @@ export function readExactBody<Schema extends z.ZodType>(
     dialect === 'sahara' ? withoutUnset(words, (field) => accessFields.includes(field)) : words,
   );
 }
+
+/** What can be changed, and which of it null sets back to what it is when it is not given. */
+export interface Changeable<Schema extends z.ZodType> {
+  readonly schema: Schema;
+  readonly clearable: readonly string[];
+}
+
+/** The fields that a change has. One that is set back is there, and undefined. */
+export function readChange<Schema extends z.ZodType<object>>(
+  dialect: Dialect,
+  { schema, clearable }: Changeable<Schema>,
+  raw: unknown,
+): z.output<Schema> {
+  const words = fromWire(dialect, raw ?? {});
+  const nulls = new Map(Object.entries(words ?? {}).filter(([, value]) => value === null));
+  const cleared = clearable.filter((field) => nulls.has(field)).map((field) => [field, undefined] as const);
+  return {
+    ...Object.fromEntries(cleared),
+    ...parse(
+      dialect,
+      schema,
+      withoutUnset(words, (field) => clearable.includes(field)),
+    ),
+  };
+}

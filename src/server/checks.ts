@@ -74,6 +74,18 @@ export function checkNameFree(
   throw new Refusal([400, nameTaken(dialect, kind)], text);
 }
 
+/** A record keeps its name, or gets one that is free. Upstream leaves the check to its database. */
+export function checkRename(
+  store: Store,
+  kind: Kind,
+  at: { readonly tenant: string; readonly record: { readonly id: string; readonly name: string } },
+  name = at.record.name,
+): void {
+  if (name === at.record.name || !store.isTaken(kind, at.tenant, name)) return;
+  const text = `cannot rename ${titles[kind]} ${at.record.id} to ${name}: the name is in use`;
+  throw new Refusal([400, 'DB_DUPLICATE_ENTRY'], text);
+}
+
 /** Groups that carry an unknown process, configuration or flavor, or a template of another plugin, are refused. */
 export function checkShape(
   catalog: Catalog,

@@ -75,12 +75,17 @@ function checkPlaceholders(url: string): void {
     throw unusable(`url asks for more than ${maxDrawn} letters with RANDSTR`);
 }
 
+/** Whether this is a place that data can be at. */
+export function checkSource(source: Location & { readonly type: DataSourceCreate['type'] }): void {
+  checkPlaceholders(source.url);
+  locations[source.type](source);
+}
+
 export function createDataSource(service: Service, { tenant, body }: Call): DataSourceRecord {
   const { dialect, store, clock } = service;
   const source = readExactBody(dialect, jobSchemas(dialect).dataSourceCreate, body);
   checkNameFree(service, 'dataSources', { tenant, name: source.name });
-  checkPlaceholders(source.url);
-  locations[source.type](source);
+  checkSource(source);
   const record = { id: createFreshId(service, 'dataSources', tenant), ...source, created_at: timestamp(clock) };
   store.put('dataSources', tenant, record);
   return record;

@@ -2,10 +2,10 @@
 import type { Dialect } from '../wire/dialect.ts';
 import type { ExecutionWork } from './job-records.ts';
 
-/** What happens at the end of a stage. `submit`: the cluster gets the run. `finish`: its end is awaited. `kill`: it is ended. */
+/** What happens at the end of a stage. `submit`: the cluster gets the run. `finish`: its end is awaited. `kill`: it is ended. `suspend`: it is held. */
 export interface ExecutionStage {
   readonly status: string;
-  readonly deed: 'nothing' | 'submit' | 'finish' | 'kill';
+  readonly deed: 'nothing' | 'submit' | 'finish' | 'kill' | 'suspend';
 }
 
 type Stages = Readonly<Record<ExecutionWork['operation'], readonly ExecutionStage[]>>;
@@ -15,16 +15,22 @@ const engine: readonly ExecutionStage[] = [
   { status: 'RUNNING', deed: 'finish' },
 ];
 const kill: ExecutionStage = { status: 'TOBEKILLED', deed: 'kill' };
-const late: Stages = { run: [{ status: 'PENDING', deed: 'submit' }, ...engine], cancel: [kill], delete: [kill] };
+const late: Stages = {
+  run: [{ status: 'PENDING', deed: 'submit' }, ...engine],
+  cancel: [kill],
+  delete: [kill],
+  suspend: [],
+};
 
 const stagesOf: Readonly<Record<Dialect, Stages>> = {
   neutral: late,
-  sahara: late,
+  sahara: { ...late, suspend: [{ status: 'TOBESUSPENDED', deed: 'suspend' }] },
   // Early releases wait for the end of a cancelled run before they answer, and forget a deleted one without ending it.
   savanna: {
     run: [{ status: 'Pending', deed: 'submit' }, ...engine],
     cancel: [{ status: 'KILLED', deed: 'kill' }],
     delete: [],
+    suspend: [],
   },
 };
 

@@ -2,10 +2,11 @@
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import { resolveUrls } from './data-source-urls.ts';
+import { type End, endExecution, failExecution, isOver } from './execution-ends.ts';
 import { type ExecutionStage, executionStageOf } from './execution-stages.ts';
 import { timestamp } from './identifiers.ts';
 import type { ExecutionOrder, JobEngine } from './job-engine.ts';
-import type { Ending, ExecutionWork, JobExecutionRecord } from './job-records.ts';
+import type { Ending, ExecutionOperation, ExecutionWork, JobExecutionRecord } from './job-records.ts';
 import type { Dependents } from './lifecycle.ts';
 import { find, listAll } from './owners.ts';
 import type { Owned, Store } from './store.ts';
@@ -35,8 +36,6 @@ export interface ExecutionsOptions {
   readonly habits?: ExecutionHabits | undefined;
 }
 
-export const isOver = (execution: JobExecutionRecord): boolean => execution.end_time !== undefined;
-
 export class Executions implements Dependents {
   readonly #options: ExecutionsOptions;
   readonly #turns: Turns;
@@ -48,17 +47,18 @@ export class Executions implements Dependents {
     );
   }
 
-  /** Begins to run, cancel or delete the execution, whatever was being done with it. Undefined when it is gone at once. */
-  begin(
-    tenant: string,
-    execution: JobExecutionRecord,
-    operation: ExecutionWork['operation'],
-  ): JobExecutionRecord | undefined {
-    const begun = this.#enter(execution, { operation, stage: 0 });
+  /** Begins to run, cancel, suspend or delete the execution, whatever was being done with it. Undefined when it is gone at once. */
+  begin(tenant: string, execution: JobExecutionRecord, work: ExecutionOperation): JobExecutionRecord | undefined {
+    const begun = this.#enter(execution, { ...work, stage: 0 });
     if (begun !== undefined) return this.#keep(tenant, begun);
     this.#turns.stop(execution.id);
     this.#options.store.remove('jobExecutions', tenant, execution.id);
     return undefined;
+  }
+
+  /** Keeps a change that does not concern the run, and goes on with that. */
+  update(tenant: string, execution: JobExecutionRecord): JobExecutionRecord {
+    return this.#keep(tenant, execution);
   }
 
   clusterActive(id: string): void {
@@ -123,14 +123,16 @@ export class Executions implements Dependents {
   }
 
   async #advance(tenant: string, execution: JobExecutionRecord, signal: AbortSignal): Promise<void> {
-    const { dialect, store } = this.#options;
+    const { dialect, store, clock } = this.#options;
     const { work } = execution;
     const stage = work && executionStageOf(dialect, work);
     // A job is not deleted as long as it has executions.
     const job = find(store, 'jobs', { tenant, id: execution.job_id })?.record;
     if (stage === undefined || job === undefined || !this.#isCurrent(tenant, execution)) return;
     const order = { tenant, execution, job, signal };
-    const done = await this.#perform(order, stage).catch((cause: unknown) => this.#fail(execution, cause));
+    const done = await this.#perform(order, stage).catch((cause: unknown) =>
+      failExecution(execution, cause, timestamp(clock)),
+    );
     // The execution may have been cancelled while the engine was busy: then this result is void.
     if (done === 'later' || !this.#isCurrent(tenant, execution)) return;
     if (done === undefined) store.remove('jobExecutions', tenant, execution.id);
@@ -146,13 +148,8 @@ export class Executions implements Dependents {
     return { ...execution, info, work, updated_at: timestamp(clock) };
   }
 
-  #ended(execution: JobExecutionRecord, status: Ending | 'KILLED', message?: string): JobExecutionRecord {
-    const now = timestamp(this.#options.clock);
-    const info = { status, ...(message !== undefined && { message }) };
-    // Upstream gives a start, too, to a run that could not be started.
-    const start_time = execution.start_time ?? (status === 'FAILED' ? now : undefined);
-    const end_time = execution.end_time ?? now;
-    return { ...execution, info, start_time, end_time, work: undefined, updated_at: now };
+  #ended(execution: JobExecutionRecord, status: End): JobExecutionRecord {
+    return endExecution(execution, { status }, timestamp(this.#options.clock));
   }
 
   /** The execution as it is after the stage; undefined: gone. */
@@ -177,6 +174,11 @@ export class Executions implements Dependents {
         return this.#next(execution);
       case 'finish':
         return this.#ended(execution, await engine.finish(order));
+      case 'suspend': {
+        await engine.suspend(order);
+        const status = execution.work?.operation === 'suspend' ? execution.work.to : 'SUSPENDED';
+        return { ...execution, info: { status }, work: undefined, updated_at: timestamp(clock) };
+      }
       case 'kill':
         await engine.kill(order);
         return execution.work?.operation === 'delete' ? undefined : this.#ended(execution, 'KILLED');
@@ -186,11 +188,5 @@ export class Executions implements Dependents {
   #next(execution: JobExecutionRecord): JobExecutionRecord | undefined {
     const { work } = execution;
     return work && this.#enter(execution, { ...work, stage: work.stage + 1 });
-  }
-
-  /** A run that fails is FAILED; one that cannot be killed stays as it is until it is asked for once more. */
-  #fail(execution: JobExecutionRecord, cause: unknown): JobExecutionRecord {
-    if (execution.work?.operation !== 'run') return { ...execution, work: undefined };
-    return this.#ended(execution, 'FAILED', cause instanceof Error ? cause.message : String(cause));
   }
 }

@@ -11,8 +11,16 @@ export const nodeDefaults = (dialect: Dialect): Omit<NodeShape, 'flavor_id' | 'n
   volume_mount_prefix: '/volumes/disk',
 });
 
-const defined = (fields: object): object =>
+/** The same without the fields that are there but undefined. */
+const defined = <Fields extends object>(fields: Fields): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+/** Any of the fields; one that is there but undefined is set back. */
+export type ChangeOf<Row> = { readonly [Field in keyof Row]?: Row[Field] | undefined };
+
+/** The record with the change in it. Only fields that have defaults, or may be missing, are ever set back. */
+export const applyChange = <Row extends object>(record: Row, change: ChangeOf<Row>): Row =>
+  defined({ ...record, ...change }) as Row;
 
 /** The fields over their defaults; a field that is there but undefined counts as absent. */
 export const fill = <

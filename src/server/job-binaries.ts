@@ -41,7 +41,11 @@ export const readInternal = ({ store }: Service, call: Call): Uint8Array =>
 const s3Keys = ['accesskey', 'endpoint', 'secretkey'];
 
 /** What else has to be there, by scheme. */
-function checkLocation({ store, dialect }: Service, tenant: string, { url, extra = {} }: JobBinaryCreate): void {
+export function checkLocation(
+  { store, dialect }: Service,
+  tenant: string,
+  { url, extra = {} }: Pick<JobBinaryCreate, 'url' | 'extra'>,
+): void {
   const { scheme, host } = splitUrl(url);
   if (!Object.hasOwn(jobBinaryLocations, scheme)) {
     const others = Object.keys(jobBinaryLocations).filter((each) => !internalUrl('neutral').startsWith(each));

@@ -23,6 +23,8 @@ export interface JobEngine {
   finish(order: ExecutionOrder): Promise<Ending>;
   /** Ends the run before its time, if it was submitted at all. After a rejection it stays as it is. */
   kill(order: ExecutionOrder): Promise<void>;
+  /** Holds the run. A rejection ends it as SUSPENDFAILED. */
+  suspend(order: ExecutionOrder): Promise<void>;
 }
 
 /** Every run succeeds, at once. */
@@ -31,5 +33,6 @@ export function createSimulatedEngine(random: Random): JobEngine {
     submit: async () => createId(random),
     finish: async () => 'SUCCEEDED',
     kill: async () => {},
+    suspend: async () => {},
   };
 }

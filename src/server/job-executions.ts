@@ -6,7 +6,7 @@ import { readExactBody } from './bodies.ts';
 import { findVersion } from './catalog.ts';
 import { need, refer } from './checks.ts';
 import type { Call } from './endpoint.ts';
-import { isOver } from './executions.ts';
+import { isOver } from './execution-ends.ts';
 import { timestamp } from './identifiers.ts';
 import { jobSchemas } from './job-bodies.ts';
 import { checkValues } from './job-interface.ts';
@@ -90,19 +90,21 @@ export function executeJob(service: Service, call: Call): JobExecutionRecord {
     data_source_urls: {},
     created_at: timestamp(clock),
   };
-  return executions.begin(tenant, execution, 'run') ?? execution;
+  return executions.begin(tenant, execution, { operation: 'run' }) ?? execution;
 }
 
 /** What is shown is always what there is, so nobody has to be asked. */
 export const refreshExecution = ({ store }: Service, call: Call): JobExecutionRecord =>
   need(store, 'jobExecutions', call);
 
+const isBeingEnded = ({ work }: JobExecutionRecord) => work?.operation === 'cancel' || work?.operation === 'delete';
+
 /** Early releases answer with what came of it, all else with what was before. Nothing happens to one that is over or being ended. */
 export function cancelExecution({ store, dialect, executions }: Service, call: Call): JobExecutionRecord {
   const execution = need(store, 'jobExecutions', call);
   checkEnd(store, 'cancel', 'jobExecutions', call);
-  if (isOver(execution) || (execution.work && execution.work.operation !== 'run')) return execution;
-  const begun = executions.begin(call.tenant, execution, 'cancel');
+  if (isOver(execution) || isBeingEnded(execution)) return execution;
+  const begun = executions.begin(call.tenant, execution, { operation: 'cancel' });
   return dialect === 'savanna' && begun !== undefined ? begun : execution;
 }
 
@@ -111,5 +113,5 @@ export function deleteExecution({ store, executions }: Service, call: Call): voi
   const execution = need(store, 'jobExecutions', call);
   checkEnd(store, 'delete', 'jobExecutions', call);
   if (isOver(execution)) store.remove('jobExecutions', call.tenant, execution.id);
-  else if (execution.work?.operation !== 'delete') executions.begin(call.tenant, execution, 'delete');
+  else if (execution.work?.operation !== 'delete') executions.begin(call.tenant, execution, { operation: 'delete' });
 }

@@ -1,12 +1,13 @@
 // What the service remembers of the resources of section 4.6, in neutral words.
 import type { FlatConfigs } from '../wire/common.ts';
+import type { DataSourceCreate } from '../wire/data-source.ts';
 import type { Argument, JobType } from '../wire/job.ts';
 import type { JobConfigs } from '../wire/job-execution.ts';
 import type { Access, Unset } from './records.ts';
 
 type Identity = { readonly id: string; readonly name: string; readonly created_at: string } & Access;
 
-export type DataSourceRecord = Identity & { readonly type: string; readonly url: string } & Unset<{
+export type DataSourceRecord = Identity & { readonly type: DataSourceCreate['type']; readonly url: string } & Unset<{
     description: string;
     credentials: Readonly<Record<string, unknown>>;
     updated_at: string;
@@ -32,10 +33,10 @@ export type JobRecord = Identity & {
 } & Unset<{ description: string; updated_at: string }>;
 
 /** What is being done with an execution, and which stage of it. Kept, so that a restart goes on with it. */
-export interface ExecutionWork {
-  readonly operation: 'run' | 'cancel' | 'delete';
-  readonly stage: number;
-}
+export type ExecutionWork = ExecutionOperation & { readonly stage: number };
+export type ExecutionOperation =
+  | { readonly operation: 'run' | 'cancel' | 'delete' }
+  | { readonly operation: 'suspend'; readonly to: 'SUSPENDED' | 'PREPSUSPENDED' };
 
 /** How a run can end by itself. */
 export type Ending = 'SUCCEEDED' | 'FAILED' | 'DONEWITHERROR';

@@ -74,6 +74,23 @@ export type Work =
       readonly grows: boolean;
     };
 
+/** Directories of other file systems on the machines of a cluster. */
+export interface Share {
+  readonly id: string;
+  readonly path?: string | null | undefined;
+  readonly access_level?: 'rw' | 'ro' | null | undefined;
+}
+
+/** What came of asking whether a cluster is well. */
+export interface Verification {
+  readonly id: string;
+  readonly cluster_id: string;
+  readonly status: 'GREEN';
+  readonly checks: readonly [];
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
 export type ClusterRecord = Definition &
   DefinitionOptions &
   Unset<{
@@ -81,6 +98,8 @@ export type ClusterRecord = Definition &
     user_keypair_id: string;
     is_transient: boolean;
     status_description: string;
+    shares: readonly Share[];
+    verification: Verification;
     work: Work;
   }> & {
     readonly status: string;

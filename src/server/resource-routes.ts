@@ -31,6 +31,12 @@ export const answerCreated =
   (service, call) =>
     accepted(renderOne(service, { kind, tenant: call.tenant, sparse: sparse.has(kind) }, create(service, call)));
 
+/** Answers 202 with all of the record that has changed. */
+export const answerChanged =
+  <K extends Kind>(kind: K, change: Deed<Records[K]>): Endpoint['handle'] =>
+  (service, call) =>
+    accepted(renderOne(service, { kind, tenant: call.tenant }, change(service, call)));
+
 /** Answers 200 with the record. */
 export const answerShown =
   <K extends Kind>(kind: K, show: Deed<Records[K]>): Endpoint['handle'] =>
@@ -59,11 +65,7 @@ export function resourceEndpoints<K extends ListedKind>(
     ['GET', path, answerList(kind)],
     ['GET', `${path}/:id`, answerShown(kind, ({ store }, call) => need(store, kind, call))],
     ['POST', path, create && answerCreated(kind, create)],
-    [
-      'PUT',
-      `${path}/:id`,
-      change && ((service, call) => accepted(renderOne(service, { kind, tenant: call.tenant }, change(service, call)))),
-    ],
+    ['PUT', `${path}/:id`, change && answerChanged(kind, change)],
     [
       'DELETE',
       `${path}/:id`,

@@ -7,15 +7,15 @@ import type { Call } from './endpoint.ts';
 import { expandGroup, fill, nodeDefaults } from './expansion.ts';
 import { createId, timestamp } from './identifiers.ts';
 import type { ClusterTemplateRecord, GroupRecord, NodeGroupTemplateRecord } from './records.ts';
-import { invalidData } from './refusal.ts';
+import { invalidReference } from './refusal.ts';
 import { createFreshId, type Service } from './service.ts';
 
 type Request = Pick<Call, 'tenant' | 'body'>;
 
 /** Upstream has no default size, so a group that asks for volumes has to say how large they are. */
-function checkVolumes(shape: { readonly volumes_per_node: number; readonly volumes_size: number }): void {
+export function checkVolumes(shape: { readonly volumes_per_node: number; readonly volumes_size: number }): void {
   if (shape.volumes_per_node > 0 && shape.volumes_size === 0)
-    throw invalidData('cannot make volumes: volumes_size is not given');
+    throw invalidReference('cannot make volumes: volumes_size is not given');
 }
 
 export function createNodeGroupTemplate(service: Service, call: Request): NodeGroupTemplateRecord {
@@ -58,7 +58,8 @@ export function expandGroups(
   });
 }
 
-const emptyDefinition: Pick<ClusterTemplateRecord, 'cluster_configs' | 'anti_affinity'> = {
+/** What a cluster template has when nothing is given. */
+export const emptyDefinition: Pick<ClusterTemplateRecord, 'cluster_configs' | 'anti_affinity'> = {
   cluster_configs: {},
   anti_affinity: [],
 };

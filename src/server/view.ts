@@ -14,7 +14,7 @@ import type {
   Records,
 } from './records.ts';
 
-const lateFields = ['is_public', 'is_protected'];
+const lateFields = ['is_public', 'is_protected', 'shares', 'verification'];
 
 type Show<Record> = (record: Record, surroundings: Surroundings) => Fields;
 

@@ -1,7 +1,7 @@
 // One resource of each kind in late releases, from literal bodies: what the tests of public, protected and changed ones begin with.
 import { expect } from 'vitest';
 
-import { imageId, type Json, type Peer, type Reply, unknownId } from './support.ts';
+import { imageId, type Json, type Peer, type Reply, serve, unknownId, untilActive } from './support.ts';
 
 /** Where a kind is, how one is wrapped, and its list. */
 export interface Kind {
@@ -98,3 +98,26 @@ export async function make(peer: Peer, path: Path, fields: object = {}): Promise
 /** The row as it is shown; undefined: the tenant does not see it. */
 export const show = async (peer: Peer, path: Path, id: string, tenant = 't'): Promise<Json> =>
   (await peer.get(at(`${path}/${id}`, tenant))).body[kinds[path].single];
+
+/** How a kind is changed. */
+const methods: Readonly<Record<Path, 'PUT' | 'PATCH'>> = {
+  'node-group-templates': 'PUT',
+  'cluster-templates': 'PUT',
+  clusters: 'PATCH',
+  'data-sources': 'PUT',
+  'job-binaries': 'PUT',
+  jobs: 'PATCH',
+  'job-executions': 'PATCH',
+};
+export const change = (peer: Peer, path: Path, id: string, body: unknown, tenant = 't') =>
+  peer.send(methods[path], at(`${path}/${id}`, tenant), body);
+
+/** Made, and its cluster Active: executions want that before they are changed. */
+export async function ready(peer: Peer, path: Path, fields: object = {}): Promise<Json> {
+  const row = await make(peer, path, fields);
+  if (path === 'job-executions') await untilActive(peer, row.cluster_id);
+  if (path === 'clusters') await untilActive(peer, row.id);
+  return row;
+}
+
+export const late = () => serve({ dialect: 'sahara' });

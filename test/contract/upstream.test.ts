@@ -67,7 +67,7 @@ describe.each(branded)('%s: words', (dialect) => {
   test('volumes need a size', async () => {
     const peer = await serve({ dialect });
     const reply = await peer.post('/v1.1/t/node-group-templates', { ...workers, volumes_per_node: 1 });
-    expect([reply.status, reply.body.error_name]).toEqual([400, 'INVALID_DATA']);
+    expect([reply.status, reply.body.error_name]).toEqual([400, 'INVALID_REFERENCE']);
   });
 });
 

@@ -1,0 +1,62 @@
+// Bodies of the changes that late upstream releases know: which fields there are, and which of them null sets back.
+import { z } from 'zod';
+import { clusterTemplateCreate } from '../wire/cluster-template.ts';
+import { access, jobResourceName, recordId, resourceName } from '../wire/common.ts';
+import { dataSourceCreate } from '../wire/data-source.ts';
+import { jobBinaryCreate } from '../wire/job-binary.ts';
+import { nodeGroupTemplateCreate } from '../wire/node-group-template.ts';
+import { accessFields, type Changeable } from './bodies.ts';
+
+const changeable = <Schema extends z.ZodType>(schema: Schema, ...clearable: readonly string[]): Changeable<Schema> => ({
+  schema,
+  clearable: [...clearable, ...accessFields],
+});
+
+const share = z.strictObject({
+  id: recordId,
+  path: z.string().nullish(),
+  access_level: z.enum(['rw', 'ro']).nullish(),
+});
+
+const description = z.string().optional();
+
+export const changes = {
+  nodeGroupTemplates: changeable(
+    nodeGroupTemplateCreate.partial(),
+    'description',
+    'floating_ip_pool',
+    'image_id',
+    'node_configs',
+    'volume_mount_prefix',
+    'volumes_size',
+  ),
+  clusterTemplates: changeable(
+    clusterTemplateCreate.partial(),
+    'anti_affinity',
+    'cluster_configs',
+    'default_image_id',
+    'description',
+    'network_management_network',
+    'node_groups',
+  ),
+  clusters: changeable(
+    z.strictObject({
+      name: resourceName.optional(),
+      description,
+      shares: z.array(share).optional(),
+      verification: z.strictObject({ status: z.literal('START').optional() }).optional(),
+      ...access,
+    }),
+    'description',
+  ),
+  dataSources: changeable(dataSourceCreate.partial()),
+  jobBinaries: changeable(jobBinaryCreate.partial()),
+  jobBinaryInternals: changeable(z.strictObject({ name: jobResourceName.optional(), ...access })),
+  jobs: changeable(z.strictObject({ name: jobResourceName.optional(), description, ...access }), 'description'),
+  jobExecutions: changeable(
+    z.strictObject({
+      info: z.strictObject({ status: z.enum(['suspend', 'cancel']).optional() }).optional(),
+      ...access,
+    }),
+  ),
+};

@@ -1,0 +1,38 @@
+// Changing what does not concern the machines of a cluster, and asking whether it is well, as late upstream releases do it.
+import { checkChange, checkOwn } from './access.ts';
+import { readChange } from './bodies.ts';
+import { changes } from './change-bodies.ts';
+import { checkRename, need } from './checks.ts';
+import type { Call } from './endpoint.ts';
+import { applyChange } from './expansion.ts';
+import { createId, timestamp } from './identifiers.ts';
+import type { ClusterRecord, Verification } from './records.ts';
+import { Refusal } from './refusal.ts';
+import type { Service } from './service.ts';
+
+const unverifiable = (id: string, why: string) =>
+  new Refusal([400, 'CANNOT_VERIFY'], `cannot verify cluster ${id}: ${why}`);
+
+/** A simulated cluster that is Active is well. */
+function verify({ clock, random }: Service, { id, status }: ClusterRecord, fields: readonly string[]): Verification {
+  if (fields.length > 1) throw unverifiable(id, 'verification has to be the only field');
+  if (status !== 'Active') throw unverifiable(id, `it is ${status}, not Active`);
+  const now = timestamp(clock);
+  return { id: createId(random), cluster_id: id, status: 'GREEN', checks: [], created_at: now, updated_at: now };
+}
+
+/** A protected cluster can be verified, but by nobody else than the tenant that made it. */
+export function changeCluster(service: Service, call: Call): ClusterRecord {
+  const { dialect, store, lifecycle, clock } = service;
+  const before = need(store, 'clusters', call);
+  const { verification: order, ...change } = readChange(dialect, changes.clusters, call.body);
+  const now = timestamp(clock);
+  if (order?.status !== undefined) {
+    const verification = verify(service, before, ['verification', ...Object.keys(change)]);
+    checkOwn(store, 'update', 'clusters', call);
+    return lifecycle.keep(call.tenant, { ...before, verification, updated_at: now });
+  }
+  checkChange(store, 'clusters', call, change);
+  checkRename(store, 'clusters', { tenant: call.tenant, record: before }, change.name);
+  return lifecycle.keep(call.tenant, { ...applyChange(before, change), updated_at: now });
+}

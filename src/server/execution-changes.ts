@@ -1,0 +1,54 @@
+// Changing and suspending job executions, as late upstream releases do it.
+import type { JobType } from '../wire/job.ts';
+import { checkChange } from './access.ts';
+import { readChange } from './bodies.ts';
+import { changes } from './change-bodies.ts';
+import { need } from './checks.ts';
+import type { Call } from './endpoint.ts';
+import { applyChange } from './expansion.ts';
+import { timestamp } from './identifiers.ts';
+import type { JobExecutionRecord } from './job-records.ts';
+import { find } from './owners.ts';
+import { invalidData, invalidReference, Refusal } from './refusal.ts';
+import type { Service } from './service.ts';
+
+/** The engines behind these have nothing to hold a run with. */
+const unsuspendable: readonly JobType[] = ['Spark', 'Storm', 'Storm.Pyleus'];
+
+/** Whatever is changed, upstream wants the cluster to be there, and Active. */
+function checkCluster({ store }: Service, tenant: string, { id, cluster_id = '' }: JobExecutionRecord): void {
+  const status = find(store, 'clusters', { tenant, id: cluster_id })?.record.status;
+  if (status === 'Active') return;
+  throw invalidData(`cannot update job execution ${id}: its cluster is ${status ?? 'gone'}, not Active`);
+}
+
+/** What it will be when it is held, which depends on how far it has come. */
+function suspendedFrom({ id, work }: JobExecutionRecord): 'SUSPENDED' | 'PREPSUSPENDED' {
+  if (work?.operation === 'run' && work.stage > 0) return work.stage === 1 ? 'PREPSUSPENDED' : 'SUSPENDED';
+  throw new Refusal([400, 'SUSPENDING_FAILED'], `cannot suspend job execution ${id}: it is neither PREP nor RUNNING`);
+}
+
+function suspend(service: Service, tenant: string, execution: JobExecutionRecord): JobExecutionRecord {
+  const { store, executions } = service;
+  const job = find(store, 'jobs', { tenant, id: execution.job_id })?.record;
+  if (job !== undefined && unsuspendable.includes(job.type))
+    throw invalidReference(`cannot suspend job execution ${execution.id}: the engine of ${job.type} jobs cannot do it`);
+  const to = suspendedFrom(execution);
+  return executions.begin(tenant, execution, { operation: 'suspend', to }) ?? execution;
+}
+
+/** Who may see and end it; or that it be suspended. Upstream takes an order to cancel here, and does nothing. */
+export function changeExecution(service: Service, call: Call): JobExecutionRecord {
+  const { dialect, store, clock } = service;
+  const { tenant } = call;
+  need(store, 'jobExecutions', call);
+  const change = readChange(dialect, changes.jobExecutions, call.body);
+  const { info, ...access } = change;
+  const execution = checkChange(store, 'jobExecutions', call, change);
+  if (info !== undefined && Object.keys(access).length > 0)
+    throw new Refusal([400, 'INVALID_JOB_STATUS'], 'cannot update job execution: info has to be the only field');
+  checkCluster(service, tenant, execution);
+  if (info?.status === 'suspend') return suspend(service, tenant, execution);
+  const changed = { ...applyChange(execution, access), updated_at: timestamp(clock) };
+  return service.executions.update(tenant, changed);
+}
