@@ -27,11 +27,13 @@ export interface ApiServer extends AsyncDisposable {
   send(call: Call): Promise<Answer>;
   /** Server-side apply as manager "tests", by force and strictly: unknown fields are errors. */
   apply(path: string, object: unknown): Promise<Answer>;
-  /** Tells every version of the objects below `path` in their order, first those that there are; until the signal ends it. */
+  /** Tells every version of the objects below `path` in their order, first those that there are; until the signal ends it. Rejects when the server does. */
   watch(path: string, seen: (event: WatchEvent) => void, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
+/** The server ends a watch that asks for no time after half an hour to an hour. */
+const longestSeconds = 24 * 3_600;
 const mergePatch = 'application/merge-patch+json';
 
 /** Speaks as the first user of the kubeconfig file. */
@@ -58,13 +60,14 @@ export async function connect(kubeconfig: string): Promise<ApiServer> {
       contentType: 'application/apply-patch+yaml',
     });
   async function watch(path: string, seen: (event: WatchEvent) => void, signal: AbortSignal): Promise<void> {
-    const url = `${server}${path}?watch=1&resourceVersion=0`;
+    const url = `${server}${path}?watch=1&resourceVersion=0&timeoutSeconds=${longestSeconds}`;
     const { body } = await request(url, { dispatcher, signal, bodyTimeout: 0 });
     try {
       for await (const line of createInterface({ input: body })) seen(JSON.parse(line) as WatchEvent);
     } catch (error) {
       if (!signal.aborted) throw error;
     }
+    if (!signal.aborted) throw new Error(`cannot watch ${path} any more: the server has ended it`);
   }
 
   const close = async (): Promise<void> => dispatcher.destroy();
