@@ -1,6 +1,16 @@
 // Sections 4 and 9: the tenant in every path, the suffix `.json`, versions, unknown paths and wrong methods.
 import { describe, expect, test } from 'vitest';
-import { createActive, createWorkers, errorBody, serve, spoken, startBody, unknownId, workers } from './support.ts';
+import {
+  createActive,
+  createWorkers,
+  errorBody,
+  onlyIn,
+  serve,
+  spoken,
+  startBody,
+  unknownId,
+  workers,
+} from './support.ts';
 
 describe('section 4: the tenant in the path', () => {
   test('what one tenant made, another neither sees nor touches', async () => {
@@ -77,6 +87,9 @@ describe('section 9: versions', () => {
 });
 
 describe('unknown paths and methods, in the shape of section 7', () => {
+  // Upstream refuses these before it looks for a route, as text.
+  const withoutTenant = ['/v1.0', '/v1.0/t', '/t/clusters', '/v1.0//clusters'];
+
   test.each([
     '/v1.0',
     '/v1.0/t',
@@ -88,6 +101,7 @@ describe('unknown paths and methods, in the shape of section 7', () => {
     `/v1.0/t/clusters/${unknownId}/x`,
     '/v1.0/t/Clusters',
   ])('%s: 404', async (path) => {
+    if (withoutTenant.includes(path)) onlyIn('neutral');
     const peer = await serve();
     const { status, body } = await peer.get(path);
     expect(status).toBe(404);
@@ -102,6 +116,8 @@ describe('unknown paths and methods, in the shape of section 7', () => {
     ['PUT', `/v1.0/t/cluster-templates/${unknownId}`, 'GET, DELETE'],
     ['POST', `/v1.1/t/clusters/${unknownId}`, 'GET, PUT, DELETE'],
   ])('%s %s: 405, telling the methods', async (method, path, methods) => {
+    // Late releases let more of an object be changed.
+    if (path.includes(unknownId) && method !== 'POST') onlyIn('neutral', 'savanna');
     const peer = await serve();
     const { status, body } = await peer.send(method, path, {});
     expect(status).toBe(405);
