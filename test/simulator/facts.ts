@@ -1,13 +1,14 @@
 // What is known of a simulated world beyond what its parts say of themselves: who made what, what is under way, what was when.
 import { finalizer, group, ledgerAnnotation } from '../../src/api/common.ts';
 import type { Ledger } from '../../src/reconcile/ledger.ts';
+import { recently } from '../../src/reconcile/recently.ts';
 import type { ClusterRecord, Kind, Records } from '../../src/server/records.ts';
 import { routes } from '../../src/wire/routes.ts';
 import type { ApiServer, Change } from './api-server.ts';
 import type { Stored } from './fields.ts';
 import { type Happening, type Target, targetOf, type Write } from './happening.ts';
+import { History } from './history.ts';
 import { isOfInstallation, Ownership } from './ownership.ts';
-import { longestLateMs } from './plan.ts';
 import { Returns } from './returns.ts';
 import type { ServiceAnswer, SimulatedService } from './service.ts';
 import type { Sent } from './service-way.ts';
@@ -20,21 +21,11 @@ export interface Row {
   readonly record: Records[Kind];
 }
 
-interface Version {
-  readonly at: number;
-  readonly record: ClusterRecord;
-}
-
 const kinds = ['clusters', 'clusterTemplates', 'nodeGroupTemplates'] as const;
-export const plurals: Readonly<Record<string, string>> = {
-  Connection: 'connections',
-  Cluster: 'clusters',
-  ClusterTemplate: 'clustertemplates',
-  NodeGroupTemplate: 'nodegrouptemplates',
-  ImageRegistration: 'imageregistrations',
-  Secret: 'secrets',
-};
-const ledgered = ['clusters', 'clustertemplates', 'nodegrouptemplates', 'imageregistrations'] as const;
+const ledgered: readonly string[] = ['clusters', 'clustertemplates', 'nodegrouptemplates', 'imageregistrations'];
+/** Most versions of an object have it in common with the one before. */
+const readLedger = recently((text: string): Ledger => JSON.parse(text) as Ledger);
+
 export interface FactsOptions {
   readonly server: ApiServer;
   readonly service: SimulatedService;
@@ -49,7 +40,7 @@ export interface FactsOptions {
 
 export class Facts {
   readonly options: FactsOptions;
-  readonly ownership: Ownership;
+  readonly ownership = new Ownership();
   readonly returns = new Returns();
   /** POSTs that may still take effect. */
   readonly posts = new Map<number, Target>();
@@ -59,15 +50,14 @@ export class Facts {
   readonly orphans = new Set<string>();
   /** The newest generation that a scale was sent for, by id and uid. */
   readonly scaled = new Map<string, number>();
-  /** When the last effect of ours on an object of the service was, by id. */
-  readonly #effectAt = new Map<string, number>();
-  readonly #history = new Map<string, Version[]>();
+  readonly #history = new History();
+  /** What has a ledger or may get one, by uid. */
+  readonly #resources = new Map<string, Stored>();
   readonly #lastName = new Map<string, string>();
   readonly #ledgers = new WeakMap<Stored, { readonly ledger: Ledger | undefined }>();
 
   constructor(options: FactsOptions) {
     this.options = options;
-    this.ownership = new Ownership();
   }
 
   /** Takes note, before the invariants are asked. */
@@ -109,10 +99,7 @@ export class Facts {
   }
 
   resourceOf(uid: string | undefined): Stored | undefined {
-    if (uid === undefined) return undefined;
-    for (const plural of ledgered)
-      for (const object of this.options.server.list(plural)) if (object.metadata.uid === uid) return object;
-    return undefined;
+    return uid === undefined ? undefined : this.#resources.get(uid);
   }
 
   ledgerOf(object: Stored | undefined): Ledger | undefined {
@@ -121,7 +108,7 @@ export class Facts {
     if (known !== undefined) return known.ledger;
     const text =
       object.metadata.annotations?.[ledgerAnnotation] ?? (object.status as { ledger?: string } | undefined)?.ledger;
-    const ledger = text === undefined ? undefined : (JSON.parse(text) as Ledger);
+    const ledger = text === undefined ? undefined : readLedger(text);
     this.#ledgers.set(object, { ledger });
     return ledger;
   }
@@ -147,16 +134,14 @@ export class Facts {
 
   /** How a cluster was at any time since our last effect on it, as far as a list may show it. */
   since(id: string): readonly ClusterRecord[] {
-    const from = (this.#effectAt.get(id) ?? 0) - this.options.listLagMs();
-    const versions = this.#history.get(id) ?? [];
-    return versions
-      .filter((_, index) => (versions[index + 1]?.at ?? Number.POSITIVE_INFINITY) >= from)
-      .map(({ record }) => record);
+    return this.#history.since(id, this.options.listLagMs());
   }
 
-  #changed({ type, object, before }: Change, by: Write | undefined): void {
+  #changed({ type, object, before, plural }: Change, by: Write | undefined): void {
     const { uid } = object.metadata;
     if (type === 'ADDED') this.ownership.born(uid);
+    if (type === 'DELETED') this.#resources.delete(uid);
+    else if (ledgered.includes(plural)) this.#resources.set(uid, object);
     this.#adopt(object);
     const held = before?.metadata.finalizers?.includes(finalizer) ?? false;
     const released = held && (type === 'DELETED' || !object.metadata.finalizers?.includes(finalizer));
@@ -195,23 +180,19 @@ export class Facts {
   #settled(sent: Sent, answer: ServiceAnswer | undefined): void {
     const { method, id } = targetOf(sent);
     if (answer === undefined || id === undefined || method === 'GET') return;
-    this.#effectAt.set(id, this.options.now());
+    this.#history.effected(id, this.options.now());
   }
 
   #recorded({ kind, before, after }: Extract<Happening, { is: 'service changed' }>): void {
     const record = after ?? before;
     if (record === undefined || kind === 'images') return;
+    const now = this.options.now();
     this.ownership.made(record.id, () => this.ownerOfName(record.name));
-    this.returns.note(record.id, after !== undefined, this.options.now());
+    this.returns.note(record.id, after !== undefined, now);
     this.#lastName.set(record.id, record.name);
     if (kind !== 'clusters') return;
-    const versions = this.#history.get(record.id) ?? [];
-    // What no list can have been asked for any more.
-    const old = this.options.now() - 4 * longestLateMs;
-    while (versions.length > 2 && (versions[1]?.at ?? 0) < old) versions.shift();
-    versions.push({ at: this.options.now(), record: record as ClusterRecord });
-    this.#history.set(record.id, versions);
-    if (before === undefined) this.#effectAt.set(record.id, this.options.now());
+    this.#history.record(record as ClusterRecord, now);
+    if (before === undefined) this.#history.effected(record.id, now);
   }
 }
 

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { writeReport } from '../support/reports.ts';
-import { runSeeds, type SeedReport, type Share } from './campaign.ts';
+import type { SeedReport, Share } from './campaign.ts';
 import { addHits, missingProbes } from './probes.ts';
 
 const { values } = parseArgs({
@@ -40,16 +40,11 @@ function take({ failed, steps, ms, recovery, hits: met, lines }: SeedReport): vo
     say(`so far: ${figures.seeds} seeds, ${figures.failed} failed, ${secondsSoFar().toFixed(0)} s`);
 }
 
-async function runHere(share: Share): Promise<void> {
-  let over = false;
-  process.once('SIGINT', () => {
-    over = true;
-  });
-  await runSeeds(share, take, () => over);
-}
+/** A world is short-lived: with room for several of them hardly anything of it is ever copied by the garbage collector. */
+const resourceLimits = { maxYoungGenerationSizeMb: 256 };
 
 function runInThread(share: Share): Promise<void> {
-  const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData: share });
+  const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData: share, resourceLimits });
   process.once('SIGINT', () => worker.postMessage('over'));
   return new Promise((resolve, reject) => {
     worker.on('message', take).once('error', reject);
@@ -60,7 +55,7 @@ function runInThread(share: Share): Promise<void> {
 const shares = Array.from({ length: jobs }, (_, index): Share => {
   return { first, count, index, jobs, twiceEvery: values.twice ? 1 : 10, trace: values.trace };
 });
-await Promise.all(jobs === 1 ? shares.map(runHere) : shares.map(runInThread));
+await Promise.all(shares.map(runInThread));
 
 const seconds = secondsSoFar();
 const hours = figures.ms / 3_600_000;

@@ -117,5 +117,15 @@ export const busyMs = 150_000;
 /** How often something goes wrong while it does. */
 export const shares = [0.05, 0.2, 0.5, 1] as const;
 
+/** Of the collections that users put objects into. */
+export const plurals: Readonly<Record<string, string>> = {
+  Connection: 'connections',
+  Cluster: 'clusters',
+  ClusterTemplate: 'clustertemplates',
+  NodeGroupTemplate: 'nodegrouptemplates',
+  ImageRegistration: 'imageregistrations',
+  Secret: 'secrets',
+};
+
 /** What a Secret holds that a Connection logs in with. */
 export const credentials = (text: string): object => ({ type: secretType, stringData: { token: text } });

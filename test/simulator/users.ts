@@ -9,9 +9,8 @@ import {
 import type { Call } from '../../src/kube/call.ts';
 import { collectionPath, objectPath } from '../../src/kube/resource-kind.ts';
 import { backupOf, copyOf, isWhole, mainId } from './backup.ts';
-import { plurals } from './facts.ts';
 import type { Stored } from './fields.ts';
-import { credentials, elsewhere, namespace, type UserDeed } from './plan.ts';
+import { credentials, elsewhere, namespace, plurals, type UserDeed } from './plan.ts';
 import type { World } from './world.ts';
 
 /** Until somebody who waits looks again. */

@@ -1,11 +1,10 @@
 // One simulated world: API server, service, replicas, users and everything that goes wrong, in virtual time; every step is judged.
 import type { Call } from '../../src/kube/call.ts';
 import type { LogFields } from '../../src/ports.ts';
-import { StoreError } from '../../src/reconcile/ports.ts';
 import { ApiServer } from './api-server.ts';
 import { ApiWays } from './api-way.ts';
 import { mix, randomOf } from './chance.ts';
-import { Facts } from './facts.ts';
+import { Facts, isOurs } from './facts.ts';
 import { Figures } from './figures.ts';
 import type { Happening } from './happening.ts';
 import { judgesOf } from './invariants.ts';
@@ -16,6 +15,8 @@ import { Scheduler } from './scheduler.ts';
 import { type ServiceAnswer, SimulatedService } from './service.ts';
 import { type Sent, ServiceWays } from './service-way.ts';
 import { Strangers } from './strangers.ts';
+import { tellingOf } from './telling.ts';
+import { Uids } from './uids.ts';
 import { Users } from './users.ts';
 import { Weather } from './weather.ts';
 import type { Violation, WorldOptions } from './world-options.ts';
@@ -41,7 +42,7 @@ export class World {
   readonly #ways: ApiWays;
   readonly #serviceWays: ServiceWays;
   #births = 0;
-  readonly #incarnations = new Map<string, number>();
+  readonly #uids = new Uids();
   #acting: Extract<Happening, { is: 'kubernetes sent' }>['by'] | undefined;
 
   constructor(plan: Plan, options: WorldOptions = {}) {
@@ -50,7 +51,7 @@ export class World {
     const { scheduler } = this;
     const now = () => scheduler.now;
     const wall = () => startWall + Math.floor(scheduler.now);
-    this.server = new ApiServer({ wall, uid: (plural, name) => this.#nextUid(`${plural}-${name}`) });
+    this.server = new ApiServer({ wall, uid: (plural, name) => this.#uids.next(`${plural}-${name}`) });
     this.weather = new Weather(plan, now, (what) => this.hit(what));
     this.service = new SimulatedService({
       clock: { wall, monotonic: now, after: (ms, run) => scheduler.after(ms, run) },
@@ -106,6 +107,8 @@ export class World {
 
   /** Takes note of what happens, and asks every invariant. */
   happen(happening: Happening): void {
+    // Leases, events and Secrets are nothing that any invariant speaks of once they are written.
+    if (happening.is === 'kubernetes changed' && !isOurs(happening.change.object)) return;
     this.facts.note(happening);
     for (const what of noticed(this.facts, happening)) this.hit(what);
     for (const [invariant, { judge }] of judgesOf[happening.is]) {
@@ -159,13 +162,6 @@ export class World {
     return status;
   }
 
-  /** By what the object is, so that what else was made makes no difference to it. */
-  #nextUid(key: string): string {
-    const incarnation = (this.#incarnations.get(key) ?? 0) + 1;
-    this.#incarnations.set(key, incarnation);
-    return `uid-${key}-${incarnation}`;
-  }
-
   #sentToService(sent: Sent): void {
     this.figures.sentToService(sent, this.scheduler.now);
     this.happen({ is: 'service sent', sent });
@@ -186,13 +182,9 @@ export class World {
 
   #said(replica: Replica, level: string, fields: LogFields, message: string): void {
     this.figures.said(fields);
-    const { kind = '', name = '', err, outcome = '' } = fields;
-    const why = err instanceof Error ? (err.stack ?? err.message) : '';
-    const text = `${level} ${kind} ${name} ${outcome} ${message} ${why}`;
-    this.#options.trace?.(`${Math.floor(this.scheduler.now)} ${replica.name} says ${text}`);
-    // The loss of the lease and an API server out of reach are no errors of ours.
-    const bug = level === 'error' && fields.action !== 'lease' && !(err instanceof StoreError);
-    this.happen({ is: 'said', replica, level, text, bug });
+    const told = tellingOf(level, fields, message);
+    this.#options.trace?.(`${Math.floor(this.scheduler.now)} ${replica.name} says ${told.text}`);
+    this.happen({ is: 'said', replica, level, ...told });
   }
 
   /** What a user or somebody else does. */
