@@ -6,15 +6,14 @@ import { access } from '../wire/common.ts';
 import { type Dialect, fromWire, renameField } from '../wire/dialect.ts';
 import { imageRegister, imageTags } from '../wire/image.ts';
 import { nodeGroupTemplateCreate } from '../wire/node-group-template.ts';
+import { given, narrowed, type Problem, unknownField, unless } from './narrowing.ts';
 import { Refusal } from './refusal.ts';
 
 type Path = readonly PropertyKey[];
-type Problem = readonly [path: Path, message: string];
 
-const unknownField = 'unknown field';
-const given = (fields: object, names: readonly string[]) =>
-  names.filter((name) => Object.getOwnPropertyDescriptor(fields, name)?.value !== undefined);
+const below = (list: string, names: readonly string[]) => names.map((name) => `${list}.*.${name}`);
 
+/** Section 2: a group of the interface has no pool. */
 const foreignToGroups = ['floating_ip_pool', 'image_id'];
 const ownShape = [
   'flavor_id',
@@ -25,29 +24,13 @@ const ownShape = [
   'volume_mount_prefix',
 ];
 
-/** Section 2: a group of the interface has no pool, and one by template carries only name, count and the identifier. */
+/** Section 2: a group by template carries only name, count and the identifier. */
 function groupProblems(list: string, groups: readonly NodeGroupRequest[] | undefined): readonly Problem[] {
   return (groups ?? []).flatMap((group, index) => {
-    const foreign = given(group, foreignToGroups).map((name): Problem => [[list, index, name], unknownField]);
-    if (group.node_group_template_id === undefined) return foreign;
-    const surplus = given(group, ownShape);
-    return [...foreign, ...surplus.map((name): Problem => [[list, index, name], 'comes from the template'])];
+    if (group.node_group_template_id === undefined) return [];
+    return given(group, ownShape).map((name): Problem => [[list, index, name], 'comes from the template']);
   });
 }
-
-export const unless = (condition: boolean, path: Path, message: string): readonly Problem[] =>
-  condition ? [] : [[path, message]];
-export const unknownAmong = (body: object, names: readonly string[]) =>
-  given(body, names).map((name): Problem => [[name], unknownField]);
-
-/** A schema of upstream, narrowed to what the interface as written shows. */
-export const narrowed = <Schema extends z.ZodType>(
-  schema: Schema,
-  problems: (body: z.output<Schema>) => readonly Problem[],
-) =>
-  schema.superRefine((body, context) => {
-    for (const [path, message] of problems(body)) context.addIssue({ code: 'custom', path: [...path], message });
-  });
 
 /** Fields of late releases. */
 export const accessFields: readonly string[] = Object.keys(access);
@@ -63,44 +46,50 @@ const late = {
 
 // Section 4.5: image and key pair are not marked optional, and the groups come either from a template or from the request.
 const neutral: typeof late = {
-  nodeGroupTemplateCreate: narrowed(nodeGroupTemplateCreate, (body) =>
-    unknownAmong(body, ['image_id', ...accessFields]),
+  nodeGroupTemplateCreate: narrowed(nodeGroupTemplateCreate, { without: ['image_id', ...accessFields] }),
+  clusterTemplateCreate: narrowed(
+    clusterTemplateCreate,
+    { without: ['default_image_id', ...accessFields, ...below('node_groups', foreignToGroups)] },
+    (body) => groupProblems('node_groups', body.node_groups),
   ),
-  clusterTemplateCreate: narrowed(clusterTemplateCreate, (body) => [
-    ...unknownAmong(body, ['default_image_id', ...accessFields]),
-    ...groupProblems('node_groups', body.node_groups),
-  ]),
-  clusterCreate: narrowed(clusterCreate, (body) => [
-    ...unknownAmong(body, ['network_management_network', 'is_transient', ...accessFields]),
-    ...unless(body.default_image_id !== undefined, ['default_image_id'], 'is required'),
-    ...unless(body.user_keypair_id !== undefined, ['user_keypair_id'], 'is required'),
-    ...unless(
-      (body.cluster_template_id === undefined) !== (body.node_groups === undefined),
-      ['node_groups'],
-      'exactly one of cluster_template_id and node_groups is required',
-    ),
-    ...groupProblems('node_groups', body.node_groups),
-  ]),
-  // Upstream takes an empty user name for the end of the registration; here that is what DELETE is for.
-  imageRegister: narrowed(imageRegister, ({ username }) => unless(username !== '', ['username'], 'is empty')),
-  imageTags,
-  clusterScale: narrowed(clusterScale, (body) => [
-    ...groupProblems('add_node_groups', body.add_node_groups),
-    ...(body.add_node_groups ?? []).flatMap((group, index) =>
-      unless(
-        group.node_group_template_id !== undefined,
-        ['add_node_groups', index, 'node_group_template_id'],
-        'is required',
+  clusterCreate: narrowed(
+    clusterCreate,
+    {
+      without: [
+        'network_management_network',
+        'is_transient',
+        ...accessFields,
+        ...below('node_groups', foreignToGroups),
+      ],
+      needs: ['default_image_id', 'user_keypair_id'],
+    },
+    (body) => [
+      ...unless(
+        (body.cluster_template_id === undefined) !== (body.node_groups === undefined),
+        ['node_groups'],
+        'exactly one of cluster_template_id and node_groups is required',
       ),
-    ),
-  ]),
+      ...groupProblems('node_groups', body.node_groups),
+    ],
+  ),
+  // Upstream takes an empty user name for the end of the registration; here that is what DELETE is for.
+  imageRegister: narrowed(imageRegister, {}, ({ username }) => unless(username !== '', ['username'], 'is empty')),
+  imageTags,
+  clusterScale: narrowed(
+    clusterScale,
+    {
+      without: below('add_node_groups', foreignToGroups),
+      needs: ['add_node_groups.*.node_group_template_id'],
+    },
+    (body) => groupProblems('add_node_groups', body.add_node_groups),
+  ),
 };
 
 const early: typeof late = {
   ...late,
-  nodeGroupTemplateCreate: narrowed(nodeGroupTemplateCreate, (body) => unknownAmong(body, accessFields)),
-  clusterTemplateCreate: narrowed(clusterTemplateCreate, (body) => unknownAmong(body, accessFields)),
-  clusterCreate: narrowed(clusterCreate, (body) => unknownAmong(body, accessFields)),
+  nodeGroupTemplateCreate: narrowed(nodeGroupTemplateCreate, { without: accessFields }),
+  clusterTemplateCreate: narrowed(clusterTemplateCreate, { without: accessFields }),
+  clusterCreate: narrowed(clusterCreate, { without: accessFields }),
 };
 
 const schemas = { neutral, sahara: late, savanna: early };
@@ -110,20 +99,26 @@ export const bodySchemas = (dialect: Dialect): typeof late => schemas[dialect];
 
 /** The same for a file that describes a whole cluster: it has groups, and nothing in it refers to what the service has. */
 export const configurationFile = (dialect: Dialect) =>
-  narrowed(bodySchemas(dialect).clusterTemplateCreate, ({ node_groups }) => [
-    ...unless(node_groups !== undefined, ['node_groups'], 'is required'),
-    ...(node_groups ?? []).flatMap((group, index) =>
-      given(group, ['node_group_template_id']).map((name): Problem => [['node_groups', index, name], unknownField]),
-    ),
-  ]);
+  narrowed(bodySchemas(dialect).clusterTemplateCreate, {
+    needs: ['node_groups'],
+    without: ['node_groups.*.node_group_template_id'],
+  });
 
 const refusesNull: ReadonlySet<string> = new Set(['volumes_per_node', 'user_keypair_id']);
 const listsGroups: ReadonlySet<string> = new Set(['node_groups', 'add_node_groups']);
 
+/** Whether null stands for "not set" in the field that this path leads to: for `readBody`, and for `readExactBody` of late releases. */
+export const mayBeUnset = ([first = '', second, ...below]: readonly string[]): boolean =>
+  second === undefined
+    ? !refusesNull.has(first)
+    : listsGroups.has(first) && below.length === 0 && !refusesNull.has(second);
+export const mayBeUnsetInLate = ([field = '', ...below]: readonly string[]): boolean =>
+  below.length === 0 && accessFields.includes(field);
+
 /** Null stands for "not set" in the fields of a resource and of its groups; inside configurations it stays, and is refused. */
-function withoutUnset(body: unknown, mayBeNull = (field: string) => !refusesNull.has(field)): unknown {
+function withoutUnset(body: unknown, mayBeNull: (path: readonly string[]) => boolean = mayBeUnset): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const kept = Object.entries(body).filter(([key, value]) => value !== null || !mayBeNull(key));
+  const kept = Object.entries(body).filter(([key, value]) => value !== null || !mayBeNull([key]));
   return Object.fromEntries(
     kept.map(([key, value]) => [
       key,
@@ -163,11 +158,7 @@ export function readExactBody<Schema extends z.ZodType>(
   raw: unknown,
 ): z.output<Schema> {
   const words = fromWire(dialect, raw ?? {});
-  return parse(
-    dialect,
-    schema,
-    dialect === 'sahara' ? withoutUnset(words, (field) => accessFields.includes(field)) : words,
-  );
+  return parse(dialect, schema, dialect === 'sahara' ? withoutUnset(words, mayBeUnsetInLate) : words);
 }
 
 /** What can be changed, and which of it null sets back to what it is when it is not given. */
@@ -190,7 +181,7 @@ export function readChange<Schema extends z.ZodType<object>>(
     ...parse(
       dialect,
       schema,
-      withoutUnset(words, (field) => clearable.includes(field)),
+      withoutUnset(words, ([field = '']) => clearable.includes(field)),
     ),
   };
 }

@@ -1,6 +1,7 @@
 // One route as data: method, path below the tenant, and what answers; what it gets to see, and the answers there are.
 import type { FastifyRequest } from 'fastify';
 import type { Dialect } from '../wire/dialect.ts';
+import type { About } from './openapi/about.ts';
 import type { Service } from './service.ts';
 
 /** What a handler gets to see of a request. */
@@ -34,8 +35,7 @@ export interface Endpoint {
   readonly dialect?: Dialect | undefined;
   /** When absent: JSON. `text`: whatever was sent, of any type but a form. `bytes`: the same, and a form counts as empty. */
   readonly reads?: 'text' | 'bytes';
-  /** When absent: JSON. */
-  readonly answers?: 'bytes';
+  readonly about: About;
   readonly handle: (service: Service, call: Call) => Answer;
 }
 

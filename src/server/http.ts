@@ -9,6 +9,8 @@ import { createId } from './identifiers.ts';
 import { type Identity, isIdentityPath, mountIdentity } from './identity/routes.ts';
 import type { Injector } from './injector.ts';
 import { uploadLimit } from './job-binaries.ts';
+import { isDocumentPath, mountDocument } from './openapi/mount.ts';
+import type { Started } from './openapi/operation.ts';
 import { refuseUnknown, urlsOf } from './paths.ts';
 import { Refusal, renderRefusal, toRefusal } from './refusal.ts';
 import { mountBodies } from './request-body.ts';
@@ -19,6 +21,7 @@ import { createRequestIds, idHeader, mountUpstream } from './upstream-http.ts';
 export interface HttpOptions {
   readonly service: Service;
   readonly gate: Gate;
+  readonly logIn: Started['logIn'];
   /** When absent, no tokens are issued here. */
   readonly identity: Identity | undefined;
   readonly log: Log;
@@ -124,7 +127,8 @@ function tenantOf(request: FastifyRequest): string | undefined {
 
 function mountGate(app: FastifyInstance, { gate, identity }: HttpOptions): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (pathOf(request) === '/' || (identity !== undefined && isIdentityPath(request.url))) return done();
+    const isOpen = pathOf(request) === '/' || isDocumentPath(pathOf(request));
+    if (isOpen || (identity !== undefined && isIdentityPath(request.url))) return done();
     const token = request.headers['x-auth-token'];
     const passing = gate(typeof token === 'string' ? token : undefined, tenantOf(request));
     if (passing === undefined) return done();
@@ -183,6 +187,7 @@ export function createApp(options: HttpOptions): FastifyInstance {
   if (injector !== undefined) mountFaults(app, { injector, service, log });
   mountVersions(app, options.identity !== undefined);
   if (options.identity !== undefined) mountIdentity(app, options.identity);
+  mountDocument(app, { dialect: service.dialect, logIn: options.logIn });
   for (const endpoint of endpointsOf(service.dialect)) mountEndpoint(app, options, endpoint);
   return app;
 }

@@ -4,47 +4,40 @@ import type { Dialect } from '../wire/dialect.ts';
 import { jobCreate, jobTypes } from '../wire/job.ts';
 import { jobBinaryCreate } from '../wire/job-binary.ts';
 import { jobExecute } from '../wire/job-execution.ts';
-import { accessFields, narrowed, unknownAmong, unless } from './bodies.ts';
+import { accessFields } from './bodies.ts';
+import { narrowed, unless } from './narrowing.ts';
 
-const typed = (dialect: Dialect) =>
-  narrowed(jobCreate, ({ type }) =>
-    unless(jobTypes[dialect].includes(type), ['type'], `is none of ${jobTypes[dialect].join(', ')}`),
-  );
+const typed = (dialect: Dialect) => narrowed(jobCreate, { choices: { type: jobTypes[dialect] } });
 
 const late = {
   dataSourceCreate,
   jobBinaryCreate,
   jobCreate: typed('sahara'),
-  jobExecute: narrowed(jobExecute, ({ job_configs: { args } = {} }) =>
+  jobExecute: narrowed(jobExecute, {}, ({ job_configs: { args } = {} }) =>
     unless(args === undefined || Array.isArray(args), ['job_configs', 'args'], 'is no list of strings'),
   ),
 };
 
 /** Without what late releases note on everything. */
 const neutral: typeof late = {
-  dataSourceCreate: narrowed(dataSourceCreate, (body) => unknownAmong(body, accessFields)),
-  jobBinaryCreate: narrowed(jobBinaryCreate, (body) => unknownAmong(body, accessFields)),
-  jobCreate: narrowed(typed('neutral'), (body) => unknownAmong(body, accessFields)),
-  jobExecute: narrowed(late.jobExecute, (body) => unknownAmong(body, accessFields)),
+  dataSourceCreate: narrowed(dataSourceCreate, { without: accessFields }),
+  jobBinaryCreate: narrowed(jobBinaryCreate, { without: accessFields }),
+  jobCreate: narrowed(typed('neutral'), { without: accessFields }),
+  jobExecute: narrowed(late.jobExecute, { without: accessFields }),
 };
 
 const early: typeof late = {
-  dataSourceCreate: narrowed(neutral.dataSourceCreate, ({ type }) =>
-    unless(type === 'swift', ['type'], 'is not swift'),
-  ),
+  dataSourceCreate: narrowed(neutral.dataSourceCreate, { choices: { type: ['swift'] } }),
   jobBinaryCreate: neutral.jobBinaryCreate,
-  jobCreate: narrowed(typed('savanna'), (body) => unknownAmong(body, ['interface', 'streaming', ...accessFields])),
-  jobExecute: narrowed(jobExecute, (body) => [
-    ...unknownAmong(body, ['interface', ...accessFields]),
-    ...unless(body.input_id !== undefined, ['input_id'], 'is required'),
-    ...unless(body.output_id !== undefined, ['output_id'], 'is required'),
-    ...unless(!Array.isArray(body.job_configs?.args), ['job_configs', 'args'], 'is no object'),
-    ...unless(
-      body.job_configs?.job_execution_info === undefined,
-      ['job_configs', 'job_execution_info'],
-      'unknown field',
-    ),
-  ]),
+  jobCreate: narrowed(typed('savanna'), { without: ['interface', 'streaming', ...accessFields] }),
+  jobExecute: narrowed(
+    jobExecute,
+    {
+      without: ['interface', 'job_configs.job_execution_info', ...accessFields],
+      needs: ['input_id', 'output_id'],
+    },
+    ({ job_configs: { args } = {} }) => unless(!Array.isArray(args), ['job_configs', 'args'], 'is no object'),
+  ),
 };
 
 const schemas = { neutral, sahara: late, savanna: early };

@@ -1,4 +1,5 @@
 // Lists as late upstream releases answer them: filtered, sorted, and a page at a time. PURE.
+import type { Parameter } from './openapi/about.ts';
 import type { Kind } from './records.ts';
 import { Refusal } from './refusal.ts';
 
@@ -73,6 +74,18 @@ const columns: Readonly<
     sorts: ['id'],
   },
 };
+
+/** What the query of a list may say. */
+export const listParameters = (kind: ListedKind): readonly Parameter[] => [
+  { name: 'limit', description: 'At most so many; a positive number' },
+  { name: 'marker', description: 'Identifier of the last one of the page before' },
+  {
+    name: 'sort_by',
+    description: 'The field to sort by; downwards after a hyphen',
+    choice: columns[kind].sorts.flatMap((field) => [field, `-${field}`]),
+  },
+  ...columns[kind].filters.map((name) => ({ name, description: `Only those with this ${name}` })),
+];
 
 // Upstream's name of this error is a number.
 const badParameter = (text: string) => new Refusal([400, 400], text);

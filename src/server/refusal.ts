@@ -44,6 +44,11 @@ export interface RenderedRefusal {
 
 const json = { 'content-type': 'application/json' };
 const phraseOf = (status: number): string => STATUS_CODES[status] ?? 'Unknown';
+/** `BAD_REQUEST` for 400. */
+const nameOf = (status: number): string =>
+  phraseOf(status)
+    .toUpperCase()
+    .replaceAll(/[^A-Z]+/g, '_');
 const challenge = ({ authUrl }: Refusal) => ({ 'www-authenticate': `Keystone uri="${authUrl}"` });
 
 function renderUpstream(refusal: Refusal, errorId: string): RenderedRefusal {
@@ -100,8 +105,7 @@ export function statusRefusal(
   told: { readonly errorName: string | undefined; readonly message: string | undefined },
 ): Refusal {
   const phrase = phraseOf(status);
-  const name = told.errorName ?? phrase.toUpperCase().replaceAll(/[^A-Z]+/g, '_');
-  return new Refusal([status, name], told.message ?? phrase, origin);
+  return new Refusal([status, told.errorName ?? nameOf(status)], told.message ?? phrase, origin);
 }
 
 /** Whatever was thrown, as a refusal; what nobody foresaw is a 500 that tells nothing about the inside. */
@@ -109,6 +113,6 @@ export function toRefusal(error: Error): Refusal {
   if (error instanceof Refusal) return error;
   const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
   if (status === 413) return new Refusal([413, 'REQUEST_ENTITY_TOO_LARGE'], 'cannot read body: it is too large');
-  if (status < 500) return new Refusal([status, 'BAD_REQUEST'], error.message, 'framework');
+  if (status < 500) return new Refusal([status, nameOf(status)], error.message, 'framework');
   return new Refusal([500, 'INTERNAL_SERVER_ERROR'], 'Internal Server Error');
 }

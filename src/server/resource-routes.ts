@@ -1,18 +1,24 @@
 // The routes that every kind of resource has, as far as its deeds are given: list, show, create, change and delete.
-import { routes } from '../wire/routes.ts';
-import { need } from './checks.ts';
+import { type Route, routes } from '../wire/routes.ts';
+import { need, titles } from './checks.ts';
 import { accepted, type Call, type Endpoint, nothing, ok, okInParts } from './endpoint.ts';
-import { type ListedKind, readRequest } from './listing.ts';
+import { type ListedKind, listParameters, readRequest } from './listing.ts';
+import type { About } from './openapi/about.ts';
 import { listSeen } from './owners.ts';
 import type { Kind, Records } from './records.ts';
 import { partsOfPage, renderOne, type Service, selectPage } from './service.ts';
 
 type Deed<Result> = (service: Service, call: Call) => Result;
 
+/** What is done, and what the documentation says of it. */
+interface Documented<Result> extends Pick<About, 'description' | 'body' | 'causes'> {
+  readonly carryOut: Deed<Result>;
+}
+
 interface Deeds<K extends Kind> {
-  readonly create?: Deed<Records[K]>;
-  readonly change?: Deed<Records[K]>;
-  readonly remove?: Deed<void>;
+  readonly create?: Documented<Records[K]>;
+  readonly change?: Documented<Records[K]> & Pick<About, 'summary'>;
+  readonly remove?: Documented<void>;
 }
 
 /** Upstream answers these creates without what was never set. */
@@ -55,28 +61,66 @@ const answerList =
     return okInParts(partsOfPage(service, at, selectPage(service, at, readRequest(kind, query))));
   };
 
+const aboutList = (kind: ListedKind): About => ({
+  summary: `List ${routes[kind].path.replaceAll('-', ' ')}`,
+  query: (dialect) => (dialect === 'sahara' ? listParameters(kind) : []),
+  success: { status: 200, list: kind, paged: true },
+  causes: ['badParameter', 'unknownMarker'],
+});
+
+type Row = readonly [method: Endpoint['method'], path: string, about: About, handle: Endpoint['handle']];
+
+const rowOf = <Given>(given: Given | undefined, make: (given: Given) => Row): readonly Row[] =>
+  given === undefined ? [] : [make(given)];
+
+/** What the identifier in the path is called outside. */
+export const named = (kind: ListedKind) => ({
+  names: { id: { name: `${routes[kind].single}_id`, description: `Identifier of the ${titles[kind]}` } },
+});
+
+const removalRow = (kind: ListedKind, { carryOut, ...told }: Documented<void>): Row => [
+  'DELETE',
+  `${routes[kind].path}/:id`,
+  { ...told, summary: `Delete ${titles[kind]}`, ...named(kind), success: { status: 204 } },
+  (service, call) => {
+    carryOut(service, call);
+    return nothing;
+  },
+];
+
 export function resourceEndpoints<K extends ListedKind>(
   kind: K,
   { create, change, remove }: Deeds<K>,
 ): readonly Endpoint[] {
-  const route: { readonly path: string; readonly version?: 'v1.1' } = routes[kind];
-  const { path, version } = route;
-  const handlers = [
-    ['GET', path, answerList(kind)],
-    ['GET', `${path}/:id`, answerShown(kind, ({ store }, call) => need(store, kind, call))],
-    ['POST', path, create && answerCreated(kind, create)],
-    ['PUT', `${path}/:id`, change && answerChanged(kind, change)],
+  const { path, version }: Route = routes[kind];
+  const [one, success] = [titles[kind], { status: 202, one: kind } as const];
+  const rows: readonly Row[] = [
+    ['GET', path, aboutList(kind), answerList(kind)],
     [
-      'DELETE',
+      'GET',
       `${path}/:id`,
-      remove &&
-        ((service, call) => {
-          remove(service, call);
-          return nothing;
-        }),
+      { summary: `Show ${one}`, ...named(kind), success: { status: 200, one: kind } },
+      answerShown(kind, ({ store }, call) => need(store, kind, call)),
     ],
-  ] as const satisfies readonly (readonly [Endpoint['method'], string, Endpoint['handle'] | undefined])[];
-  return handlers.flatMap(([method, at, handle]) =>
-    handle === undefined ? [] : [{ method, path: at, version, handle }],
-  );
+    ...rowOf(
+      create,
+      ({ carryOut, ...told }): Row => [
+        'POST',
+        path,
+        { ...told, summary: `Create ${one}`, success },
+        answerCreated(kind, carryOut),
+      ],
+    ),
+    ...rowOf(
+      change,
+      ({ carryOut, ...told }): Row => [
+        'PUT',
+        `${path}/:id`,
+        { ...told, ...named(kind), success },
+        answerChanged(kind, carryOut),
+      ],
+    ),
+    ...rowOf(remove, (removal) => removalRow(kind, removal)),
+  ];
+  return rows.map(([method, at, about, handle]) => ({ method, path: at, version, about, handle }));
 }

@@ -1,10 +1,12 @@
 // All routes as data: method, path below the tenant, and what answers; section 4 of the interface, and what late releases add.
 import type { Dialect } from '../wire/dialect.ts';
+import { bodySchemas } from './bodies.ts';
 import { createCluster, deleteCluster, scaleCluster } from './clusters.ts';
 import type { Endpoint } from './endpoint.ts';
 import { imageEndpoints } from './image-routes.ts';
 import { jobEndpoints } from './job-routes.ts';
 import { lateEndpoints } from './late-routes.ts';
+import { groupCauses } from './openapi/causes.ts';
 import { pluginEndpoints } from './plugin-routes.ts';
 import { resourceEndpoints } from './resource-routes.ts';
 import { createClusterTemplate, createNodeGroupTemplate } from './templates.ts';
@@ -14,11 +16,63 @@ export const endpoints: readonly Endpoint[] = [
   ...pluginEndpoints,
   ...imageEndpoints,
   ...resourceEndpoints('nodeGroupTemplates', {
-    create: createNodeGroupTemplate,
-    remove: removing('nodeGroupTemplates'),
+    create: {
+      carryOut: createNodeGroupTemplate,
+      body: { schema: (dialect) => bodySchemas(dialect).nodeGroupTemplateCreate, nulls: 'unset' },
+      causes: ['nameTaken', 'unsupported', 'unknownFlavor', 'noSize'],
+    },
+    remove: { carryOut: removing('nodeGroupTemplates'), causes: ['inUse', 'kept'] },
   }),
-  ...resourceEndpoints('clusterTemplates', { create: createClusterTemplate, remove: removing('clusterTemplates') }),
-  ...resourceEndpoints('clusters', { create: createCluster, change: scaleCluster, remove: deleteCluster }),
+  ...resourceEndpoints('clusterTemplates', {
+    create: {
+      carryOut: createClusterTemplate,
+      description: 'Each group has either a template or a flavor and processes of its own.',
+      body: { schema: (dialect) => bodySchemas(dialect).clusterTemplateCreate, nulls: 'unset' },
+      causes: ['nameTaken', ...groupCauses, 'unknownTemplate', 'foreignTemplate'],
+    },
+    remove: { carryOut: removing('clusterTemplates'), causes: ['inUse', 'kept'] },
+  }),
+  ...resourceEndpoints('clusters', {
+    create: {
+      carryOut: createCluster,
+      description: 'Starts the cluster. Its groups come from the template or, if there are any, from the request.',
+      body: { schema: (dialect) => bodySchemas(dialect).clusterCreate, nulls: 'unset' },
+      causes: [
+        'clusterNameTaken',
+        'clusterNameTakenUpstream',
+        ...groupCauses,
+        'unknownTemplate',
+        'foreignTemplate',
+        'unknownImage',
+        'noImage',
+        'noNetwork',
+        'unusableImage',
+        'longHostNames',
+        'quota',
+      ],
+    },
+    change: {
+      summary: 'Scale cluster',
+      carryOut: scaleCluster,
+      description: 'Resizes groups, adds groups, or both; at least one of them.',
+      body: { schema: (dialect) => bodySchemas(dialect).clusterScale, nulls: 'unset' },
+      causes: [
+        'unchangeable',
+        'notActive',
+        'badScale',
+        ...groupCauses,
+        'unknownTemplate',
+        'foreignTemplate',
+        'longHostNames',
+        'quota',
+      ],
+    },
+    remove: {
+      carryOut: deleteCluster,
+      description: 'In any state. The cluster is gone a while after the answer.',
+      causes: ['kept'],
+    },
+  }),
   ...jobEndpoints,
   ...lateEndpoints,
 ];

@@ -6,7 +6,7 @@ import { assemble } from './assembly.ts';
 import type { Grant } from './authentication.ts';
 import type { Catalog } from './catalog.ts';
 import { type Gate, grantsGate, keystoneGate } from './gate.ts';
-import { createApp } from './http.ts';
+import { createApp, type HttpOptions } from './http.ts';
 import type { Accounts } from './identity/accounts.ts';
 import type { Identity } from './identity/routes.ts';
 import { Tokens } from './identity/tokens.ts';
@@ -87,6 +87,10 @@ function createGate(options: ServerOptions, identity: Identity | undefined, own:
   return keystoneGate({ validate, authUrl: () => authUrl ?? `${own()}/v3`, dialect, clock, log, cacheMs });
 }
 
+/** Who may call: anybody, whoever has one of the tokens, or whom a Keystone knows. */
+export const logInOf = ({ keystone, grants = [] }: Pick<ServerOptions, 'keystone' | 'grants'>): HttpOptions['logIn'] =>
+  keystone === undefined ? (grants.length === 0 ? 'none' : 'tokens') : 'keystone';
+
 /** A server that is not started yet. */
 export function createServer(options: ServerOptions): Server {
   const { clock, log = silence, onRequest = () => {}, latencyMs = 0, injector } = options;
@@ -95,7 +99,7 @@ export function createServer(options: ServerOptions): Server {
   const identity = createIdentity(options);
   let url: string | undefined;
   const gate = createGate(options, identity, () => url ?? '');
-  const app = createApp({ service, gate, identity, log, onRequest, latencyMs, injector });
+  const app = createApp({ service, gate, logIn: logInOf(options), identity, log, onRequest, latencyMs, injector });
   return {
     app,
     get url() {

@@ -40,7 +40,7 @@ export function mountUpstream(app: FastifyInstance, nextId: () => string): void 
   app.addHook('preHandler', (request, _reply, done) => {
     const endpoint = endpointOf(request);
     const { accept } = request.headers;
-    if (endpoint === undefined || endpoint.answers === 'bytes' || hasSuffix(request.originalUrl)) return done();
+    if (endpoint === undefined || 'file' in endpoint.about.success || hasSuffix(request.originalUrl)) return done();
     done(admitsJson(accept) ? undefined : invalidData(`cannot answer as ${accept}: there is only application/json`));
   });
   app.addHook('onSend', (_request, reply, payload, done) => {

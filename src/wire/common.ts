@@ -69,7 +69,8 @@ export const jobResourceName = bounded(50).regex(plainName, {
 /** Compute key pairs: letters, digits, hyphen, underscore, space. */
 export const keypairName = bounded(255).regex(/^[A-Za-z0-9_ -]+$/, { error: 'is not a valid key pair name' });
 
-const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
+const hex = '[0-9a-fA-F]';
+const uuid = new RegExp(`^${hex}{8}-?${hex}{4}-?${hex}{4}-?${hex}{4}-?${hex}{12}$`);
 export const isUuid = (text: string): boolean => uuid.test(text);
 
 /** Identifiers of records, UUID form; the hyphens may be missing. */

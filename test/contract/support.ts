@@ -5,6 +5,7 @@ import type { Clock } from '../../src/ports.ts';
 import { createSeededRandom } from '../../src/server/identifiers.ts';
 import { createServer, type ServerOptions } from '../../src/server/server.ts';
 import { systemClock } from '../../src/system.ts';
+import { documented } from './documented.ts';
 import { spoken, target } from './foreign/target.ts';
 import { visit } from './foreign/visit.ts';
 import { startBody, workers } from './literals.ts';
@@ -32,7 +33,7 @@ export async function serve(options: Partial<ServerOptions> = {}): Promise<Peer>
   if (target !== undefined) return visit(target, options);
   const server = createServer({ clock: fixedDay, random: createSeededRandom(7), ...options });
   onTestFinished(() => server.close());
-  return connect(await server.start());
+  return documented(options, connect(await server.start()));
 }
 
 /** An error as section 7 has it. In upstream what is in front of the service, a framework and a check of tokens, has shapes of its own. */

@@ -1,6 +1,6 @@
 // The service inside a process: starting, closing, counting requests, paths.
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Log } from '../../src/ports.ts';
 import { checkAccess, parseGrant } from '../../src/server/authentication.ts';
 import { withoutSuffix } from '../../src/server/http.ts';
@@ -98,7 +98,9 @@ describe('a server in the process', () => {
         throw new Error('secret detail');
       },
     };
-    const { status, text } = await (await serve({ store: broken, log })).get(path);
+    const server = createServer({ ...ports(), store: broken, log });
+    onTestFinished(() => server.close());
+    const { status, text } = await connect(await server.start()).get(path);
     expect(status).toBe(500);
     expect(JSON.parse(text)).toEqual({
       error_code: 500,

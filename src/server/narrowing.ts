@@ -1,0 +1,85 @@
+// Request schemas of upstream, narrowed to what a dialect takes: as checks, and as data for whoever documents them. PURE.
+import type { z } from 'zod';
+
+type Path = readonly PropertyKey[];
+export type Problem = readonly [path: Path, message: string];
+
+/** Fields by path; `*` stands for each item of a list. */
+export interface Narrowing {
+  /** Unknown here. */
+  readonly without?: readonly string[];
+  /** Required here. */
+  readonly needs?: readonly string[];
+  /** The values that there are here. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>;
+}
+
+export const unknownField = 'unknown field';
+
+export const given = (fields: object, names: readonly string[]): readonly string[] =>
+  names.filter((name) => Object.getOwnPropertyDescriptor(fields, name)?.value !== undefined);
+
+export const unless = (condition: boolean, path: Path, message: string): readonly Problem[] =>
+  condition ? [] : [[path, message]];
+
+interface Place {
+  readonly path: Path;
+  readonly value: unknown;
+}
+
+/** Where the pattern leads in a body. A field that is not there has no value; what would be below it is nowhere. */
+function placesOf(body: unknown, pattern: string): readonly Place[] {
+  return pattern.split('.').reduce<readonly Place[]>(
+    (places, step) =>
+      places.flatMap(({ path, value }) => {
+        if (step === '*')
+          return Array.isArray(value)
+            ? value.map((item: unknown, index) => ({ path: [...path, index], value: item }))
+            : [];
+        if (typeof value !== 'object' || value === null) return [];
+        return [{ path: [...path, step], value: Object.getOwnPropertyDescriptor(value, step)?.value as unknown }];
+      }),
+    [{ path: [], value: body }],
+  );
+}
+
+function problemsOf(body: unknown, { without = [], needs = [], choices = {} }: Narrowing): readonly Problem[] {
+  const found = (pattern: string) => placesOf(body, pattern);
+  return [
+    ...without.flatMap(found).flatMap(({ path, value }) => unless(value === undefined, path, unknownField)),
+    ...needs.flatMap(found).flatMap(({ path, value }) => unless(value !== undefined, path, 'is required')),
+    ...Object.entries(choices).flatMap(([pattern, choice]) =>
+      found(pattern).flatMap(({ path, value }) =>
+        unless(
+          value === undefined || (choice as readonly unknown[]).includes(value),
+          path,
+          `is none of ${choice.join(', ')}`,
+        ),
+      ),
+    ),
+  ];
+}
+
+const narrowings = new WeakMap<z.ZodType, Narrowing>();
+
+/** How the schema has been narrowed, all in all. */
+export const narrowingOf = (schema: z.ZodType): Narrowing => narrowings.get(schema) ?? {};
+
+/** `schema` as a dialect has it. `problems`: what cannot be said of single fields. */
+export function narrowed<Schema extends z.ZodType>(
+  schema: Schema,
+  narrowing: Narrowing,
+  problems: (body: z.output<Schema>) => readonly Problem[] = () => [],
+): Schema {
+  const checked = schema.superRefine((body, context) => {
+    for (const [path, message] of [...problemsOf(body, narrowing), ...problems(body)])
+      context.addIssue({ code: 'custom', path: [...path], message });
+  });
+  const before = narrowingOf(schema);
+  narrowings.set(checked, {
+    without: [...(before.without ?? []), ...(narrowing.without ?? [])],
+    needs: [...(before.needs ?? []), ...(narrowing.needs ?? [])],
+    choices: { ...before.choices, ...narrowing.choices },
+  });
+  return checked;
+}

@@ -1,0 +1,36 @@
+// Every exchange of the contract tests is held against the document that the service gives of itself.
+import { createDocument } from '../../src/server/openapi/document.ts';
+import { logInOf, type ServerOptions } from '../../src/server/server.ts';
+import { type Document, judge } from '../support/openapi.ts';
+import { type Peer, peerOf } from './peer.ts';
+
+/** Services that are started alike have one document. */
+const documents = new Map<string, Document>();
+
+function documentOf(options: Partial<ServerOptions>): Document {
+  const started = { dialect: options.dialect ?? 'neutral', logIn: logInOf(options) };
+  const known = documents.get(Object.values(started).join());
+  if (known !== undefined) return known;
+  const document = createDocument(started) as Document;
+  documents.set(Object.values(started).join(), document);
+  return document;
+}
+
+/** What an identity service says is in the documents of that; a personality says what nobody documents. */
+const isForeign = (path: string, { injector }: Partial<ServerOptions>) =>
+  injector !== undefined || /^\/v3\b/.test(path);
+
+/** The same peer. Rejects when an answer, or a body that was taken, is not what the document says. */
+export const documented = (options: Partial<ServerOptions>, peer: Peer): Peer => {
+  const send: Peer['send'] = async (method, path, sent, headers) => {
+    const reply = await peer.send(method, path, sent, headers);
+    if (isForeign(path, options)) return reply;
+    const { status, text } = reply;
+    const type = reply.headers.get('content-type') ?? '';
+    const body = typeof sent === 'string' ? undefined : sent;
+    const problems = judge(documentOf(options), { method, path, sent: body, status, type, text });
+    if (problems.length > 0) throw new Error(problems.join('\n'));
+    return reply;
+  };
+  return peerOf({ ...peer, send });
+};
