@@ -1,20 +1,24 @@
 // Request bodies: neutral words, unset fields, and the schemas by dialect; all that is wrong is reported at once.
 import type { z } from 'zod';
 import { clusterCreate, clusterScale } from '../wire/cluster.ts';
-import { clusterTemplateCreate, type NodeGroupRequest } from '../wire/cluster-template.ts';
-import { access } from '../wire/common.ts';
+import { clusterTemplateCreate, lateClusterOptions, type NodeGroupRequest } from '../wire/cluster-template.ts';
 import { type Dialect, fromWire, renameField } from '../wire/dialect.ts';
 import { imageRegister, imageTags } from '../wire/image.ts';
-import { nodeGroupTemplateCreate } from '../wire/node-group-template.ts';
+import { lateNodeOptions, nodeGroupTemplateCreate } from '../wire/node-group-template.ts';
 import { given, narrowed, type Problem, unknownField, unless } from './narrowing.ts';
+import { accessFields, mayBeUnset, mayBeUnsetAnywhere, mayBeUnsetInChange, withoutUnset } from './nulls.ts';
 import { Refusal } from './refusal.ts';
 
 type Path = readonly PropertyKey[];
 
 const below = (list: string, names: readonly string[]) => names.map((name) => `${list}.*.${name}`);
 
+/** Fields of late releases. */
+const lateOfGroups: readonly string[] = [...Object.keys(lateNodeOptions), ...accessFields];
+const lateOfClusters: readonly string[] = Object.keys(lateClusterOptions);
+
 /** Section 2: a group of the interface has no pool. */
-const foreignToGroups = ['floating_ip_pool', 'image_id'];
+const foreignToGroups = ['floating_ip_pool', 'image_id', 'description', ...lateOfGroups];
 const ownShape = [
   'flavor_id',
   'node_processes',
@@ -32,9 +36,6 @@ function groupProblems(list: string, groups: readonly NodeGroupRequest[] | undef
   });
 }
 
-/** Fields of late releases. */
-export const accessFields: readonly string[] = Object.keys(access);
-
 const late = {
   nodeGroupTemplateCreate,
   clusterTemplateCreate,
@@ -46,10 +47,10 @@ const late = {
 
 // Section 4.5: image and key pair are not marked optional, and the groups come either from a template or from the request.
 const neutral: typeof late = {
-  nodeGroupTemplateCreate: narrowed(nodeGroupTemplateCreate, { without: ['image_id', ...accessFields] }),
+  nodeGroupTemplateCreate: narrowed(nodeGroupTemplateCreate, { without: ['image_id', ...lateOfGroups] }),
   clusterTemplateCreate: narrowed(
     clusterTemplateCreate,
-    { without: ['default_image_id', ...accessFields, ...below('node_groups', foreignToGroups)] },
+    { without: ['default_image_id', ...lateOfClusters, ...below('node_groups', foreignToGroups)] },
     (body) => groupProblems('node_groups', body.node_groups),
   ),
   clusterCreate: narrowed(
@@ -58,7 +59,7 @@ const neutral: typeof late = {
       without: [
         'network_management_network',
         'is_transient',
-        ...accessFields,
+        ...lateOfClusters,
         ...below('node_groups', foreignToGroups),
       ],
       needs: ['default_image_id', 'user_keypair_id'],
@@ -87,9 +88,12 @@ const neutral: typeof late = {
 
 const early: typeof late = {
   ...late,
-  nodeGroupTemplateCreate: narrowed(nodeGroupTemplateCreate, { without: accessFields }),
-  clusterTemplateCreate: narrowed(clusterTemplateCreate, { without: accessFields }),
-  clusterCreate: narrowed(clusterCreate, { without: accessFields }),
+  nodeGroupTemplateCreate: narrowed(nodeGroupTemplateCreate, { without: lateOfGroups }),
+  clusterTemplateCreate: narrowed(clusterTemplateCreate, {
+    without: [...lateOfClusters, ...below('node_groups', lateOfGroups)],
+  }),
+  clusterCreate: narrowed(clusterCreate, { without: [...lateOfClusters, ...below('node_groups', lateOfGroups)] }),
+  clusterScale: narrowed(clusterScale, { without: below('add_node_groups', lateOfGroups) }),
 };
 
 const schemas = { neutral, sahara: late, savanna: early };
@@ -103,29 +107,6 @@ export const configurationFile = (dialect: Dialect) =>
     needs: ['node_groups'],
     without: ['node_groups.*.node_group_template_id'],
   });
-
-const refusesNull: ReadonlySet<string> = new Set(['volumes_per_node', 'user_keypair_id']);
-const listsGroups: ReadonlySet<string> = new Set(['node_groups', 'add_node_groups']);
-
-/** Whether null stands for "not set" in the field that this path leads to: for `readBody`, and for `readExactBody` of late releases. */
-export const mayBeUnset = ([first = '', second, ...below]: readonly string[]): boolean =>
-  second === undefined
-    ? !refusesNull.has(first)
-    : listsGroups.has(first) && below.length === 0 && !refusesNull.has(second);
-export const mayBeUnsetInLate = ([field = '', ...below]: readonly string[]): boolean =>
-  below.length === 0 && accessFields.includes(field);
-
-/** Null stands for "not set" in the fields of a resource and of its groups; inside configurations it stays, and is refused. */
-function withoutUnset(body: unknown, mayBeNull: (path: readonly string[]) => boolean = mayBeUnset): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const kept = Object.entries(body).filter(([key, value]) => value !== null || !mayBeNull([key]));
-  return Object.fromEntries(
-    kept.map(([key, value]) => [
-      key,
-      listsGroups.has(key) && Array.isArray(value) ? value.map((group) => withoutUnset(group)) : value,
-    ]),
-  );
-}
 
 const showPath = (dialect: Dialect, path: Path) =>
   path.map((part, index) => (index === 0 ? renameField(dialect, String(part)) : `[${String(part)}]`)).join('');
@@ -147,8 +128,7 @@ function parse<Schema extends z.ZodType>(dialect: Dialect, schema: Schema, words
 /** The body in neutral words. Throws VALIDATION_ERROR with every problem on a line of its own, by path. */
 export function readBody<Schema extends z.ZodType>(dialect: Dialect, schema: Schema, raw: unknown): z.output<Schema> {
   const words = fromWire(dialect, raw ?? {});
-  // Early upstream releases refuse null everywhere.
-  return parse(dialect, schema, dialect === 'savanna' ? words : withoutUnset(words));
+  return parse(dialect, schema, withoutUnset(words, mayBeUnset(dialect)));
 }
 
 /** The same for resources of which no release takes null for "not set", but in the fields that late releases have for all. */
@@ -158,7 +138,7 @@ export function readExactBody<Schema extends z.ZodType>(
   raw: unknown,
 ): z.output<Schema> {
   const words = fromWire(dialect, raw ?? {});
-  return parse(dialect, schema, dialect === 'sahara' ? withoutUnset(words, mayBeUnsetInLate) : words);
+  return parse(dialect, schema, withoutUnset(words, mayBeUnsetAnywhere(dialect)));
 }
 
 /** What can be changed, and which of it null sets back to what it is when it is not given. */
@@ -178,10 +158,6 @@ export function readChange<Schema extends z.ZodType<object>>(
   const cleared = clearable.filter((field) => nulls.has(field)).map((field) => [field, undefined] as const);
   return {
     ...Object.fromEntries(cleared),
-    ...parse(
-      dialect,
-      schema,
-      withoutUnset(words, ([field = '']) => clearable.includes(field)),
-    ),
+    ...parse(dialect, schema, withoutUnset(words, mayBeUnsetInChange(clearable))),
   };
 }

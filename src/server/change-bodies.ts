@@ -1,21 +1,16 @@
 // Bodies of the changes that late upstream releases know: which fields there are, and which of them null sets back.
 import { z } from 'zod';
 import { clusterTemplateCreate } from '../wire/cluster-template.ts';
-import { access, jobResourceName, recordId, resourceName } from '../wire/common.ts';
+import { access, jobResourceName, resourceName } from '../wire/common.ts';
 import { dataSourceCreate } from '../wire/data-source.ts';
 import { jobBinaryCreate } from '../wire/job-binary.ts';
-import { nodeGroupTemplateCreate } from '../wire/node-group-template.ts';
-import { accessFields, type Changeable } from './bodies.ts';
+import { lateNodeOptions, nodeGroupTemplateCreate, share } from '../wire/node-group-template.ts';
+import type { Changeable } from './bodies.ts';
+import { accessFields } from './nulls.ts';
 
 const changeable = <Schema extends z.ZodType>(schema: Schema, ...clearable: readonly string[]): Changeable<Schema> => ({
   schema,
   clearable: [...clearable, ...accessFields],
-});
-
-const share = z.strictObject({
-  id: recordId,
-  path: z.string().nullish(),
-  access_level: z.enum(['rw', 'ro']).nullish(),
 });
 
 const description = z.string().optional();
@@ -23,6 +18,7 @@ const description = z.string().optional();
 export const changes = {
   nodeGroupTemplates: changeable(
     nodeGroupTemplateCreate.partial(),
+    ...Object.keys(lateNodeOptions).filter((name) => name !== 'shares'),
     'description',
     'floating_ip_pool',
     'image_id',
@@ -36,8 +32,10 @@ export const changes = {
     'cluster_configs',
     'default_image_id',
     'description',
+    'domain_name',
     'network_management_network',
     'node_groups',
+    'use_autoconfig',
   ),
   clusters: changeable(
     z.strictObject({

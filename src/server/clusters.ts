@@ -1,100 +1,15 @@
-// Starting, scaling and deleting clusters: section 4.5 of the interface. What follows is the lifecycle's.
-import type { ClusterCreate, ClusterScale } from '../wire/cluster.ts';
+// Scaling and deleting clusters: section 4.5 of the interface. What follows is the lifecycle's.
+import type { ClusterScale } from '../wire/cluster.ts';
 import { checkChange, checkEnd } from './access.ts';
 import { bodySchemas, readBody } from './bodies.ts';
-import { checkConfigs, checkProcesses, findVersion } from './catalog.ts';
-import { checkDistinct, checkHostNames, checkNameFree, checkQuota, need, resolve } from './checks.ts';
-import type { Call } from './endpoint.ts';
-import { mergeConfigs } from './expansion.ts';
+import { checkDistinct, checkHostNames, checkQuota, need } from './checks.ts';
+import { asClusterGroup, wantedMachines } from './cluster-start.ts';
 import { createId, timestamp } from './identifiers.ts';
-import { checkImage } from './images.ts';
 import { nameMachines } from './machines.ts';
-import type { ClusterGroupRecord, ClusterRecord, ClusterTemplateRecord, GroupRecord } from './records.ts';
-import { invalidReference, unresolved } from './refusal.ts';
-import { createFreshId, type Service } from './service.ts';
+import type { ClusterRecord } from './records.ts';
+import { invalidReference } from './refusal.ts';
+import type { Service } from './service.ts';
 import { expandGroups } from './templates.ts';
-
-const wantedMachines = (groups: readonly { readonly count: number }[]) =>
-  groups.reduce((sum, group) => sum + Math.max(group.count, 0), 0);
-
-const asClusterGroup = (group: GroupRecord, now: string): ClusterGroupRecord => ({
-  ...group,
-  created: now,
-  updated: now,
-  instances: [],
-});
-
-/** The fields that a template contributes; the request's own win. */
-const inherited = (template: ClusterTemplateRecord | undefined) => ({
-  default_image_id: template?.default_image_id,
-  network_management_network: template?.network_management_network,
-  anti_affinity: template?.anti_affinity ?? [],
-  ...(template === undefined ? {} : { cluster_template_id: template.id }),
-});
-
-/** The cluster as the request and its template describe it, without machines. */
-function describeCluster(service: Service, tenant: string, body: ClusterCreate): ClusterRecord {
-  const { store, clock, catalog } = service;
-  const plugin = findVersion(catalog, body.plugin_name, body.bigdata_version);
-  const id = body.cluster_template_id;
-  const template = id === undefined ? undefined : resolve(store, 'clusterTemplates', { tenant, id });
-  const now = timestamp(clock);
-  const groups =
-    body.node_groups === undefined
-      ? (template?.node_groups ?? []).map((group) => ({ ...group, id: createId(service.random) }))
-      : expandGroups(service, { tenant, owner: body }, body.node_groups);
-  const cluster_configs = mergeConfigs(template?.cluster_configs ?? {}, body.cluster_configs ?? {});
-  checkConfigs(plugin, cluster_configs);
-  const { anti_affinity, ...below } = inherited(template);
-  return {
-    id: createFreshId(service, 'clusters', tenant),
-    status: '',
-    info: {},
-    ...below,
-    ...body,
-    ...(template === undefined ? {} : { cluster_template_id: template.id }),
-    cluster_configs,
-    anti_affinity: body.anti_affinity ?? anti_affinity,
-    node_groups: groups.map((group) => asClusterGroup(group, now)),
-    created_at: now,
-    updated_at: now,
-  };
-}
-
-function checkCluster(service: Service, tenant: string, cluster: ClusterRecord): void {
-  const { catalog, store, dialect } = service;
-  if (cluster.default_image_id === undefined) throw unresolved('cannot start cluster: default_image_id is not given');
-  const { plugin_name: name, bigdata_version: version } = cluster;
-  checkImage(service, { tenant, id: cluster.default_image_id }, { name, version });
-  checkProcesses(findVersion(catalog, name, version), cluster.anti_affinity);
-  checkHostNames(cluster.name, cluster.node_groups);
-  // Late upstream wants the network here or in the template; section 4.5 does not list it.
-  const needsNetwork = dialect === 'sahara' && cluster.network_management_network === undefined;
-  if (needsNetwork) throw unresolved('cannot start cluster: neutron_management_network is not given');
-  checkQuota(catalog, store.list('clusters', tenant), wantedMachines(cluster.node_groups));
-}
-
-export function createCluster(service: Service, call: Pick<Call, 'tenant' | 'body'>): ClusterRecord {
-  const { dialect, lifecycle, clock, random } = service;
-  const { tenant } = call;
-  const body = readBody(dialect, bodySchemas(dialect).clusterCreate, call.body);
-  checkNameFree(service, 'clusters', { tenant, name: body.name });
-  const cluster = describeCluster(service, tenant, body);
-  checkCluster(service, tenant, cluster);
-  const begun = lifecycle.begin(cluster, { operation: 'start', stage: 0 });
-  // Section 4.5: the answer lists the instances. Upstream's lists none.
-  const listed = dialect === 'neutral' ? nameMachines(begun, timestamp(clock), () => createId(random)) : begun;
-  return lifecycle.keep(tenant, listed);
-}
-
-/** What upstream leaves behind when a check fails after it has stored the row: the name in use, and no machines. */
-export function leaveErrorRow(service: Service, call: { readonly tenant: string; readonly body: unknown }): void {
-  const { node_groups, ...cluster } = createCluster(service, call);
-  const empty = node_groups.map((group) => ({ ...group, instances: [] }));
-  const status_description = 'cannot create cluster: a check failed';
-  const row = { ...cluster, node_groups: empty, status: 'Error', status_description, work: undefined };
-  service.lifecycle.keep(call.tenant, row);
-}
 
 function checkScale(cluster: ClusterRecord, body: ClusterScale): void {
   const { status, node_groups, name } = cluster;

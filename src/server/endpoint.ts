@@ -24,6 +24,7 @@ export interface Answer {
   readonly parts?: readonly (() => string)[];
   /** Sent instead of the text: what somebody has uploaded, and what it is labelled as. */
   readonly file?: { readonly bytes: Uint8Array; readonly type: string };
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Endpoint {

@@ -1,7 +1,7 @@
 // How requests become records: defaults, groups by template, merged configurations (sections 2, 4.3 and 4.4). PURE.
 import type { NodeGroupRequest } from '../wire/cluster-template.ts';
 import type { Dialect } from '../wire/dialect.ts';
-import type { ConfigMap, GroupRecord, NodeGroupTemplateRecord, NodeShape } from './records.ts';
+import type { ConfigMap, GroupRecord, NodeGroupTemplateRecord, NodeShape, Unset } from './records.ts';
 
 /** The attributes that a response carries when the request omits them; upstream's volume size is 0 until volumes are asked for. */
 export const nodeDefaults = (dialect: Dialect): Omit<NodeShape, 'flavor_id' | 'node_processes'> => ({
@@ -37,19 +37,32 @@ export function mergeConfigs(below: ConfigMap, above: ConfigMap): ConfigMap {
   return { ...below, ...Object.fromEntries(merged) };
 }
 
-function shapeOf(template: NodeGroupTemplateRecord): NodeShape {
-  const { flavor_id, node_processes, node_configs, volumes_per_node, volumes_size, volume_mount_prefix } = template;
-  const shape: NodeShape = {
-    flavor_id,
-    node_processes,
-    node_configs,
-    volumes_per_node,
-    volumes_size,
-    volume_mount_prefix,
-  };
-  const { floating_ip_pool, image_id } = template;
-  return fill<NodeShape, Partial<NodeShape>>(shape, { floating_ip_pool, image_id });
-}
+const shapeFields: Readonly<Record<keyof NodeShape, true>> = {
+  flavor_id: true,
+  node_processes: true,
+  node_configs: true,
+  volumes_per_node: true,
+  volumes_size: true,
+  volume_mount_prefix: true,
+  floating_ip_pool: true,
+  image_id: true,
+  volume_type: true,
+  volumes_availability_zone: true,
+  volume_local_to_instance: true,
+  availability_zone: true,
+  security_groups: true,
+  auto_security_group: true,
+  is_proxy_gateway: true,
+  shares: true,
+  use_autoconfig: true,
+};
+
+/** What the fields say of the node, and nothing else. */
+const shapeOf = <Fields extends Unset<NodeShape>>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(shapeFields, name))) as Pick<
+    Fields,
+    keyof Fields & keyof NodeShape
+  >;
 
 /** A group with everything filled in: its own fields over those of its template over the defaults. */
 export function expandGroup(
@@ -60,8 +73,9 @@ export function expandGroup(
   // A request without a template has flavor and processes: the schema sees to it.
   const below =
     template === undefined ? { flavor_id: '', node_processes: [], ...nodeDefaults(dialect) } : shapeOf(template);
-  const filled = fill<NodeShape, NodeGroupRequest>(below, group);
+  const filled = fill<NodeShape, Unset<NodeShape>>(below, shapeOf(group));
   const node_configs = mergeConfigs(below.node_configs, filled.node_configs);
   // The identifier as the template has it: a request may write it without hyphens.
-  return { ...filled, ...(template === undefined ? {} : { node_group_template_id: template.id }), node_configs, id };
+  const by = template === undefined ? {} : { node_group_template_id: template.id };
+  return { id, name: group.name, count: group.count, ...by, ...filled, node_configs };
 }

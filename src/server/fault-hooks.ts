@@ -1,7 +1,7 @@
 // Gets between requests and routes as the personality says: before the work is done, and before the answer leaves.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../ports.ts';
-import { leaveErrorRow } from './clusters.ts';
+import { leaveErrorRow } from './cluster-start.ts';
 import { callOf, type Endpoint, endpointOf } from './endpoint.ts';
 import { createId } from './identifiers.ts';
 import type { Injector } from './injector.ts';

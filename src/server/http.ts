@@ -92,6 +92,7 @@ function mountEndpoint(app: FastifyInstance, { service, injector }: HttpOptions,
     return reply
       .code(answer.status)
       .header('content-type', answer.file?.type ?? 'application/json; charset=utf-8')
+      .headers(answer.headers ?? {})
       .send(payloadOf(answer, whole));
   };
   const limit = endpoint.reads === 'bytes' ? { bodyLimit: uploadLimit } : {};

@@ -4,8 +4,8 @@ import type { Dialect } from '../wire/dialect.ts';
 import { jobCreate, jobTypes } from '../wire/job.ts';
 import { jobBinaryCreate } from '../wire/job-binary.ts';
 import { jobExecute } from '../wire/job-execution.ts';
-import { accessFields } from './bodies.ts';
 import { narrowed, unless } from './narrowing.ts';
+import { accessFields } from './nulls.ts';
 
 const typed = (dialect: Dialect) => narrowed(jobCreate, { choices: { type: jobTypes[dialect] } });
 

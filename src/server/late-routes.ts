@@ -3,8 +3,10 @@ import { type Route, routes } from '../wire/routes.ts';
 import { changes } from './change-bodies.ts';
 import { titles } from './checks.ts';
 import { changeCluster } from './cluster-changes.ts';
+import { manyEndpoint } from './cluster-many.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 import { changeExecution } from './execution-changes.ts';
+import { exportEndpoints } from './exports.ts';
 import { changeDataSource, changeInternal, changeJob, changeJobBinary } from './job-changes.ts';
 import { showJobTypes } from './job-types.ts';
 import type { ListedKind } from './listing.ts';
@@ -37,7 +39,7 @@ function change<K extends ListedKind & keyof typeof changes>(
   return { ...only, version, method, path: `${path}/:id`, about, handle: answerChanged(kind, carryOut) };
 }
 
-const templateCauses = ['unchangeable', 'inClusters', 'duplicate', 'unsupported'] as const;
+const templateCauses = ['unchangeable', 'inClusters', 'duplicate', 'unsupported', 'badShares'] as const;
 const jobCauses = ['unchangeable', 'duplicate'] as const;
 
 const changeEndpoints: readonly Endpoint[] = [
@@ -69,6 +71,8 @@ const changeEndpoints: readonly Endpoint[] = [
 
 export const lateEndpoints: readonly Endpoint[] = [
   ...changeEndpoints,
+  ...exportEndpoints,
+  manyEndpoint,
   {
     ...later,
     method: 'GET',

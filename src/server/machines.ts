@@ -34,6 +34,7 @@ export function nameMachines(cluster: ClusterRecord, now: string, createId: () =
     const added = Array.from({ length: target - group.instances.length }, (_, index) => ({
       instance_id: createId(),
       instance_name: name(group.instances.length + index),
+      created_at: now,
     }));
     return { ...group, count: target, instances: [...group.instances, ...added] };
   });
@@ -53,9 +54,9 @@ export function forgetMachines(cluster: ClusterRecord, now: string, gone: readon
   });
 }
 
-/** Replaces machines by their newer versions. */
+/** Replaces machines by their newer versions, and stamps them. */
 export function updateMachines(cluster: ClusterRecord, now: string, newer: readonly Machine[]): ClusterRecord {
-  const byId = new Map(newer.map((machine) => [machine.instance_id, machine]));
+  const byId = new Map(newer.map((machine) => [machine.instance_id, { ...machine, updated_at: now }]));
   return changeGroups(cluster, now, (group) => {
     if (!group.instances.some((machine) => byId.has(machine.instance_id))) return group;
     return { ...group, instances: group.instances.map((machine) => byId.get(machine.instance_id) ?? machine) };

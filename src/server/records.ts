@@ -1,4 +1,5 @@
 // What the service remembers: one record per resource, in neutral words. Records are replaced, never changed in place.
+import type { Share } from '../wire/node-group-template.ts';
 import type {
   DataSourceRecord,
   JobBinaryInternalRecord,
@@ -21,7 +22,21 @@ export type NodeShape = {
   readonly volumes_per_node: number;
   readonly volumes_size: number;
   readonly volume_mount_prefix: string;
-} & Unset<{ floating_ip_pool: string; image_id: string }>;
+} & Unset<{ floating_ip_pool: string; image_id: string }> &
+  LateShape;
+
+/** What only late releases know of a node. */
+type LateShape = Unset<{
+  volume_type: string;
+  volumes_availability_zone: string;
+  volume_local_to_instance: boolean;
+  availability_zone: string;
+  security_groups: readonly string[];
+  auto_security_group: boolean;
+  is_proxy_gateway: boolean;
+  shares: readonly Share[];
+  use_autoconfig: boolean;
+}>;
 
 interface Identity {
   readonly id: string;
@@ -47,7 +62,8 @@ interface Definition extends Identity {
   readonly anti_affinity: readonly string[];
 }
 type DefinitionOptions = Access &
-  Unset<{ description: string; network_management_network: string; default_image_id: string }>;
+  Unset<{ description: string; network_management_network: string; default_image_id: string }> &
+  Unset<{ shares: readonly Share[]; use_autoconfig: boolean; domain_name: string }>;
 
 export type ClusterTemplateRecord = Definition &
   DefinitionOptions &
@@ -56,6 +72,8 @@ export type ClusterTemplateRecord = Definition &
 export type Machine = { readonly instance_id: string; readonly instance_name: string } & Unset<{
   internal_ip: string;
   management_ip: string;
+  created_at: string;
+  updated_at: string;
 }>;
 
 export interface ClusterGroupRecord extends GroupRecord {
@@ -74,13 +92,6 @@ export type Work =
       readonly grows: boolean;
     };
 
-/** Directories of other file systems on the machines of a cluster. */
-export interface Share {
-  readonly id: string;
-  readonly path?: string | null | undefined;
-  readonly access_level?: 'rw' | 'ro' | null | undefined;
-}
-
 /** What came of asking whether a cluster is well. */
 export interface Verification {
   readonly id: string;
@@ -98,7 +109,6 @@ export type ClusterRecord = Definition &
     user_keypair_id: string;
     is_transient: boolean;
     status_description: string;
-    shares: readonly Share[];
     verification: Verification;
     work: Work;
   }> & {

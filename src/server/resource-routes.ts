@@ -6,7 +6,7 @@ import { type ListedKind, listParameters, readRequest } from './listing.ts';
 import type { About } from './openapi/about.ts';
 import { listSeen } from './owners.ts';
 import type { Kind, Records } from './records.ts';
-import { partsOfPage, renderOne, type Service, selectPage } from './service.ts';
+import { partsOfPage, renderCreated, renderOne, type Service, selectPage } from './service.ts';
 
 type Deed<Result> = (service: Service, call: Call) => Result;
 
@@ -21,21 +21,11 @@ interface Deeds<K extends Kind> {
   readonly remove?: Documented<void>;
 }
 
-/** Upstream answers these creates without what was never set. */
-const sparse: ReadonlySet<Kind> = new Set([
-  'nodeGroupTemplates',
-  'dataSources',
-  'jobBinaryInternals',
-  'jobBinaries',
-  'jobs',
-  'jobExecutions',
-]);
-
 /** Answers 202 with the record that came of the deed. */
 export const answerCreated =
   <K extends Kind>(kind: K, create: Deed<Records[K]>): Endpoint['handle'] =>
   (service, call) =>
-    accepted(renderOne(service, { kind, tenant: call.tenant, sparse: sparse.has(kind) }, create(service, call)));
+    accepted(renderCreated(service, { kind, tenant: call.tenant }, create(service, call)));
 
 /** Answers 202 with all of the record that has changed. */
 export const answerChanged =

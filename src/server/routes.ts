@@ -1,12 +1,13 @@
 // All routes as data: method, path below the tenant, and what answers; section 4 of the interface, and what late releases add.
 import type { Dialect } from '../wire/dialect.ts';
 import { bodySchemas } from './bodies.ts';
-import { createCluster, deleteCluster, scaleCluster } from './clusters.ts';
+import { createCluster } from './cluster-start.ts';
+import { deleteCluster, scaleCluster } from './clusters.ts';
 import type { Endpoint } from './endpoint.ts';
 import { imageEndpoints } from './image-routes.ts';
 import { jobEndpoints } from './job-routes.ts';
 import { lateEndpoints } from './late-routes.ts';
-import { groupCauses } from './openapi/causes.ts';
+import { groupCauses, startCauses } from './openapi/causes.ts';
 import { pluginEndpoints } from './plugin-routes.ts';
 import { resourceEndpoints } from './resource-routes.ts';
 import { createClusterTemplate, createNodeGroupTemplate } from './templates.ts';
@@ -19,7 +20,7 @@ export const endpoints: readonly Endpoint[] = [
     create: {
       carryOut: createNodeGroupTemplate,
       body: { schema: (dialect) => bodySchemas(dialect).nodeGroupTemplateCreate, nulls: 'unset' },
-      causes: ['nameTaken', 'unsupported', 'unknownFlavor', 'noSize'],
+      causes: ['nameTaken', 'unsupported', 'unknownFlavor', 'noSize', 'badShares'],
     },
     remove: { carryOut: removing('nodeGroupTemplates'), causes: ['inUse', 'kept'] },
   }),
@@ -28,7 +29,7 @@ export const endpoints: readonly Endpoint[] = [
       carryOut: createClusterTemplate,
       description: 'Each group has either a template or a flavor and processes of its own.',
       body: { schema: (dialect) => bodySchemas(dialect).clusterTemplateCreate, nulls: 'unset' },
-      causes: ['nameTaken', ...groupCauses, 'unknownTemplate', 'foreignTemplate'],
+      causes: ['nameTaken', ...groupCauses, 'unknownTemplate', 'foreignTemplate', 'badShares'],
     },
     remove: { carryOut: removing('clusterTemplates'), causes: ['inUse', 'kept'] },
   }),
@@ -37,19 +38,7 @@ export const endpoints: readonly Endpoint[] = [
       carryOut: createCluster,
       description: 'Starts the cluster. Its groups come from the template or, if there are any, from the request.',
       body: { schema: (dialect) => bodySchemas(dialect).clusterCreate, nulls: 'unset' },
-      causes: [
-        'clusterNameTaken',
-        'clusterNameTakenUpstream',
-        ...groupCauses,
-        'unknownTemplate',
-        'foreignTemplate',
-        'unknownImage',
-        'noImage',
-        'noNetwork',
-        'unusableImage',
-        'longHostNames',
-        'quota',
-      ],
+      causes: startCauses,
     },
     change: {
       summary: 'Scale cluster',

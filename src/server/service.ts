@@ -6,6 +6,7 @@ import type { Catalog } from './catalog.ts';
 import type { Executions } from './executions.ts';
 import { createId } from './identifiers.ts';
 import type { JobExecutionRecord } from './job-records.ts';
+import type { Fields } from './job-view.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { type ListedKind, type Request as ListRequest, type Page, paginate, type Row } from './listing.ts';
 import { find, listSeen, ownerOf } from './owners.ts';
@@ -31,24 +32,24 @@ export function createFreshId(service: Service, kind: Kind, tenant: string): str
   return service.store.get(kind, tenant, id) === undefined ? id : createFreshId(service, kind, tenant);
 }
 
-/** Which resource, of whom. `sparse`: without what was never set, as upstream answers some creates. */
+/** Which resource, of whom. */
 interface Subject<K extends Kind> {
   readonly kind: K;
   readonly tenant: string;
-  readonly sparse?: boolean;
 }
 
-const withoutUnset = (_key: string, value: unknown) => (value === null ? undefined : value);
-
-function renderRecord<K extends Kind>(service: Service, at: Subject<K>, record: Records[K]): string {
-  const { dialect, store, texts } = service;
-  const known = texts.get(record);
-  if (known !== undefined && !at.sparse) return known;
+/** A record as it is shown. */
+export function showOne<K extends Kind>({ dialect, store }: Service, at: Subject<K>, record: Records[K]): Fields {
   const tenant = ownerOf(store, at, record);
   const binaryOf = (id: string) => find(store, 'jobBinaries', { tenant, id });
-  const shown = showRecord({ dialect, kind: at.kind, tenant, binaryOf }, record);
-  if (at.sparse) return JSON.stringify(shown, withoutUnset);
-  const text = JSON.stringify(shown);
+  return showRecord({ dialect, kind: at.kind, tenant, binaryOf }, record);
+}
+
+function renderRecord<K extends Kind>(service: Service, at: Subject<K>, record: Records[K]): string {
+  const { texts } = service;
+  const known = texts.get(record);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(showOne(service, at, record));
   // What a job shows of its binaries is theirs.
   if (at.kind !== 'jobs') texts.set(record, text);
   return text;
@@ -57,6 +58,30 @@ function renderRecord<K extends Kind>(service: Service, at: Subject<K>, record: 
 /** One resource in an object whose key is its singular name (section 2). */
 export const renderOne = <K extends Kind>(service: Service, at: Subject<K>, record: Records[K]): string =>
   `{"${routes[at.kind].single}":${renderRecord(service, at, record)}}`;
+
+/** What upstream leaves out of the answers to some creates when it was not given. */
+const unsetAtFirst: { readonly [K in Kind]?: readonly string[] } = {
+  nodeGroupTemplates: ['description', 'image_id', 'shares', 'updated_at'],
+  dataSources: ['description', 'updated_at'],
+  jobBinaries: ['description', 'updated_at'],
+  jobs: ['description', 'updated_at'],
+};
+const unsetOfExecutions = ['data_source_urls', 'end_time', 'return_code', 'start_time', 'updated_at'];
+// Late upstream sets the one by the other's name.
+const unsetOfRun: Readonly<Record<Dialect, readonly string[]>> = {
+  neutral: [],
+  sahara: [...unsetOfExecutions, 'engine_job_id'],
+  savanna: [...unsetOfExecutions, 'oozie_job_id', 'progress'],
+};
+
+/** The same as the answer to its creation. */
+export function renderCreated<K extends Kind>(service: Service, at: Subject<K>, record: Records[K]): string {
+  const names = at.kind === 'jobExecutions' ? unsetOfRun[service.dialect] : unsetAtFirst[at.kind];
+  if (names === undefined) return renderOne(service, at, record);
+  const fields = Object.entries(showOne(service, at, record));
+  const shown = Object.fromEntries(fields.filter(([name, value]) => value !== null || !names.includes(name)));
+  return JSON.stringify({ [routes[at.kind].single]: shown });
+}
 
 /** So many rows take some milliseconds. */
 const rowsOfPart = 100;

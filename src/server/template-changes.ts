@@ -12,6 +12,7 @@ import type { PluginVersion } from './plugins.ts';
 import type { ClusterTemplateRecord, NodeGroupTemplateRecord } from './records.ts';
 import { invalidReference } from './refusal.ts';
 import type { Service } from './service.ts';
+import { checkShares } from './shares.ts';
 import { checkVolumes, emptyDefinition, expandGroups } from './templates.ts';
 
 type Installed = Pick<ClusterTemplateRecord, 'plugin_name' | 'bigdata_version'>;
@@ -59,6 +60,7 @@ export function changeNodeGroupTemplate(service: Service, call: Call): NodeGroup
   checkConfigs(plugin, change.node_configs ?? {});
   if (change.flavor_id !== undefined) checkFlavor(catalog, change.flavor_id);
   checkVolumes(fill({ volumes_per_node: 0, volumes_size: 0 }, change));
+  checkShares(change.shares);
   checkChange(store, kind, call, change);
   const changed = {
     ...fill(nodeDefaults(dialect), applyChange(before, change)),
@@ -86,6 +88,7 @@ export function changeClusterTemplate(service: Service, call: Call): ClusterTemp
   const [installed, plugin] = installedBy(service, before, change);
   checkConfigs(plugin, change.cluster_configs ?? {});
   checkProcesses(plugin, change.anti_affinity ?? []);
+  checkShares(change.shares);
   const node_groups = Object.hasOwn(change, 'node_groups')
     ? expandGroups(service, { tenant: call.tenant, owner: installed }, groups ?? [])
     : before.node_groups;

@@ -9,6 +9,7 @@ import { createId, timestamp } from './identifiers.ts';
 import type { ClusterTemplateRecord, GroupRecord, NodeGroupTemplateRecord } from './records.ts';
 import { invalidReference } from './refusal.ts';
 import { createFreshId, type Service } from './service.ts';
+import { checkShares } from './shares.ts';
 
 type Request = Pick<Call, 'tenant' | 'body'>;
 
@@ -30,6 +31,7 @@ export function createNodeGroupTemplate(service: Service, call: Request): NodeGr
   };
   checkShape(catalog, findVersion(catalog, body.plugin_name, body.bigdata_version), record);
   checkVolumes(record);
+  checkShares(record.shares);
   store.put('nodeGroupTemplates', tenant, record);
   return record;
 }
@@ -81,6 +83,7 @@ export function storeClusterTemplate(
   const plugin = findVersion(catalog, body.plugin_name, body.bigdata_version);
   checkConfigs(plugin, body.cluster_configs ?? {});
   checkProcesses(plugin, body.anti_affinity ?? []);
+  checkShares(body.shares);
   const record = {
     id: createFreshId(service, 'clusterTemplates', tenant),
     ...fill(emptyDefinition, body),

@@ -1,27 +1,16 @@
 // Records as answers: the fields that section 2 shows, or those that upstream shows, in the words of the dialect. PURE.
 import { type Dialect, toWire } from '../wire/dialect.ts';
-import { access, type Fields, interfaceJobViews, omit, type Surroundings, upstreamJobViews } from './job-view.ts';
+import { type Fields, interfaceJobViews, omit, type Surroundings, upstreamJobViews } from './job-view.ts';
 import { type PluginConfigEntry, type PluginEntry, type PluginVersion, requiredTags } from './plugins.ts';
-import type {
-  ClusterGroupRecord,
-  ClusterRecord,
-  ClusterTemplateRecord,
-  GroupRecord,
-  ImageRecord,
-  Kind,
-  Machine,
-  NodeGroupTemplateRecord,
-  Records,
-} from './records.ts';
-
-const lateFields = ['is_public', 'is_protected', 'shares', 'verification'];
+import type { ClusterGroupRecord, GroupRecord, ImageRecord, Kind, Records } from './records.ts';
+import { lateFields, upstreamCluster, upstreamGroupTemplate, upstreamTemplate } from './upstream-view.ts';
 
 type Show<Record> = (record: Record, surroundings: Surroundings) => Fields;
 
-const shownGroup = (group: GroupRecord): Fields => omit(group, ['id', 'floating_ip_pool', 'image_id']);
+const shownGroup = (group: GroupRecord): Fields => omit(group, ['id', 'floating_ip_pool', 'image_id', ...lateFields]);
 const shownClusterGroup = (group: ClusterGroupRecord): Fields => ({
   ...shownGroup(group),
-  instances: group.instances.map((machine) => ({ ...machine, volumes: [] })),
+  instances: group.instances.map((machine) => ({ ...omit(machine, ['created_at', 'updated_at']), volumes: [] })),
 });
 
 /** What the registry has noted, once more as the properties of the image that it keeps them in. */
@@ -58,56 +47,6 @@ const interfaceViews: { readonly [K in Kind]: Show<Records[K]> } = {
   ...interfaceJobViews,
 };
 
-const unsetShape = { image_id: null, floating_ip_pool: null };
-const unset = (around: Surroundings) => ({ description: null, updated_at: null, ...access(around) });
-
-const upstreamMachine = (dialect: Dialect, cluster: ClusterRecord) => (machine: Machine) => ({
-  id: machine.instance_id,
-  internal_ip: null,
-  management_ip: null,
-  ...machine,
-  created_at: cluster.created_at,
-  updated_at: cluster.updated_at,
-  // Early releases list the volumes, late ones only count them.
-  ...(dialect === 'savanna' ? { volumes: [] } : { storage_devices_number: 0 }),
-});
-
-function upstreamCluster(cluster: ClusterRecord, around: Surroundings): Fields {
-  const groups = cluster.node_groups.map(({ created, updated, ...group }) => ({
-    ...unsetShape,
-    node_group_template_id: null,
-    ...group,
-    created_at: created,
-    updated_at: updated,
-    instances: group.instances.map(upstreamMachine(around.dialect, cluster)),
-  }));
-  return {
-    ...unset(around),
-    cluster_template_id: null,
-    user_keypair_id: null,
-    default_image_id: null,
-    network_management_network: null,
-    status_description: '',
-    is_transient: false,
-    ...omit(cluster, ['work']),
-    node_groups: groups,
-  };
-}
-
-const upstreamTemplate = (template: ClusterTemplateRecord, around: Surroundings): Fields => ({
-  ...unset(around),
-  network_management_network: null,
-  default_image_id: null,
-  ...omit(template, []),
-  node_groups: template.node_groups.map((group) => ({ ...unsetShape, node_group_template_id: null, ...group })),
-});
-
-const upstreamGroupTemplate = (template: NodeGroupTemplateRecord, around: Surroundings): Fields => ({
-  ...unset(around),
-  ...unsetShape,
-  ...omit(template, []),
-});
-
 const upstreamImage = (image: ImageRecord): Fields => ({
   ...shownImage(image),
   username: image.username ?? null,
@@ -118,7 +57,7 @@ const upstreamImage = (image: ImageRecord): Fields => ({
 });
 
 /** A record as JSON can carry it, wrapped in nothing. */
-export function showRecord<K extends Kind>(as: Surroundings & { readonly kind: K }, record: Records[K]): unknown {
+export function showRecord<K extends Kind>(as: Surroundings & { readonly kind: K }, record: Records[K]): Fields {
   const { dialect, tenant, kind } = as;
   const show = interfaceViews[kind];
   // Kept data may come from a service that spoke another dialect.
@@ -132,7 +71,7 @@ export function showRecord<K extends Kind>(as: Surroundings & { readonly kind: K
   };
   // Images belong to the cloud, all else to a tenant.
   const owner = kind === 'images' ? {} : { tenant_id: tenant };
-  return toWire(dialect, { ...owner, ...upstream[kind](record, as) });
+  return toWire(dialect, { ...owner, ...upstream[kind](record, as) }) as Fields;
 }
 
 export const showPlugin = ({ name, title, description, versions }: PluginEntry): Fields => ({

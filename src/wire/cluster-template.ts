@@ -11,7 +11,7 @@ import {
   recordId,
   resourceName,
 } from './common.ts';
-import { nodeAttributes, nodeOptions } from './node-group-template.ts';
+import { nodeAttributes, nodeOptions, share } from './node-group-template.ts';
 
 /** Fields of a node group in answers; a referenced template shows up expanded. `count` has no bounds on real services. */
 export const groupAttributes = {
@@ -24,7 +24,7 @@ export const groupAttributes = {
 export const nodeGroup = z.object(groupAttributes);
 export type NodeGroup = Immutable<z.infer<typeof nodeGroup>>;
 
-/** A node group in requests: either by template, or with its own flavor and processes. */
+/** A node group in requests: either by template, or with its own flavor and processes. What says nothing of the nodes is accepted, and forgotten. */
 export const nodeGroupRequest = z
   .strictObject({
     name: resourceName,
@@ -32,7 +32,9 @@ export const nodeGroupRequest = z
     node_group_template_id: recordId.optional(),
     flavor_id: z.string().min(1).optional(),
     node_processes: nodeProcesses.optional(),
+    description: z.string().optional(),
     ...nodeOptions,
+    ...access,
   })
   .refine(
     (group) =>
@@ -59,6 +61,14 @@ export const clusterTemplate = answer({
 });
 export type ClusterTemplate = Immutable<z.infer<typeof clusterTemplate>>;
 
+/** What only late releases take for a whole cluster. */
+export const lateClusterOptions = {
+  shares: z.array(share).optional(),
+  use_autoconfig: z.boolean().optional(),
+  domain_name: z.string().optional(),
+  ...access,
+};
+
 /** Body of POST. `default_image_id` is no field of the interface's template: see the capabilities of the dialect. */
 export const clusterTemplateCreate = z.strictObject({
   name: resourceName,
@@ -70,6 +80,6 @@ export const clusterTemplateCreate = z.strictObject({
   network_management_network: recordId.optional(),
   default_image_id: recordId.optional(),
   node_groups: z.array(nodeGroupRequest).optional(),
-  ...access,
+  ...lateClusterOptions,
 });
 export type ClusterTemplateCreate = Immutable<z.infer<typeof clusterTemplateCreate>>;

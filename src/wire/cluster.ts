@@ -1,7 +1,7 @@
 // Clusters on the wire, and the request that scales them: sections 2 and 4.5 of the interface.
 import { z } from 'zod';
-import { groupAttributes, nodeGroupRequest } from './cluster-template.ts';
-import { access, answer, configs, type Immutable, keypairName, recordId, resourceName } from './common.ts';
+import { groupAttributes, lateClusterOptions, nodeGroupRequest } from './cluster-template.ts';
+import { answer, configs, type Immutable, keypairName, recordId, resourceName } from './common.ts';
 
 /** A host is called <cluster>-<group>-<number>: services bound cluster and longest group to so many letters together. */
 export const hostNameLimit = 49;
@@ -63,7 +63,7 @@ export const clusterCreate = z.strictObject({
   description: z.string().optional(),
   network_management_network: recordId.optional(),
   is_transient: z.boolean().optional(),
-  ...access,
+  ...lateClusterOptions,
 });
 export type ClusterCreate = Immutable<z.infer<typeof clusterCreate>>;
 

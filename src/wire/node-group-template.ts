@@ -26,6 +26,27 @@ export const nodeAttributes = {
   image_id: z.string().optional(),
 };
 
+/** A directory of the cloud's file systems that nodes find at `path`. */
+export const share = z.strictObject({
+  id: recordId,
+  path: z.string().nullable().optional(),
+  access_level: z.enum(['rw', 'ro']).optional(),
+});
+export type Share = Immutable<z.infer<typeof share>>;
+
+/** What only late releases take for the nodes of a group. */
+export const lateNodeOptions = {
+  volume_type: z.string().optional(),
+  volumes_availability_zone: z.string().optional(),
+  volume_local_to_instance: z.boolean().optional(),
+  availability_zone: z.string().optional(),
+  security_groups: z.array(z.string()).optional(),
+  auto_security_group: z.boolean().optional(),
+  is_proxy_gateway: z.boolean().optional(),
+  shares: z.array(share).optional(),
+  use_autoconfig: z.boolean().optional(),
+};
+
 /** The optional ones of the same attributes, in requests. Sizes are in GiB. */
 export const nodeOptions = {
   node_configs: configs.optional(),
@@ -34,6 +55,7 @@ export const nodeOptions = {
   volume_mount_prefix: mountPrefix.optional(),
   floating_ip_pool: z.string().min(1).optional(),
   image_id: recordId.optional(),
+  ...lateNodeOptions,
 };
 
 /** A node group template as answered. */
@@ -49,7 +71,7 @@ export const nodeGroupTemplate = answer({
 });
 export type NodeGroupTemplate = Immutable<z.infer<typeof nodeGroupTemplate>>;
 
-/** Body of POST. `image_id` is no field of the interface and is taken by the branded dialects only. */
+/** Body of POST. `image_id` is no field of the interface and is taken by the branded dialects only; early releases know no late options. */
 export const nodeGroupTemplateCreate = z.strictObject({
   name: resourceName,
   plugin_name: z.string().min(1),

@@ -61,8 +61,21 @@ describe('null', () => {
       node_groups: [{ ...group, node_group_template_id: null }],
     };
     expect(readBody('neutral', bodySchemas('neutral').clusterTemplateCreate, body).node_groups).toEqual([group]);
-    const scale = { add_node_groups: [{ ...group, node_configs: null }], resize_node_groups: null };
-    expect(readBody('sahara', bodySchemas('sahara').clusterScale, scale)).toEqual({ add_node_groups: [group] });
+    const added = { name: 'g', count: 1, node_group_template_id: id };
+    const scale = { add_node_groups: [{ ...added, node_configs: null }], resize_node_groups: null };
+    expect(readBody('neutral', bodySchemas('neutral').clusterScale, scale)).toEqual({ add_node_groups: [added] });
+  });
+
+  test('is refused by late releases where a thing is referred to', () => {
+    const scale = {
+      add_node_groups: [{ ...group, node_group_template_id: null, shares: null }],
+      resize_node_groups: null,
+    };
+    expect(problemsOf(() => readBody('sahara', bodySchemas('sahara').clusterScale, scale))).toEqual([
+      expect.stringMatching(/^resize_node_groups: /),
+      expect.stringMatching(/^add_node_groups\[0\]\[node_group_template_id\]: /),
+      expect.stringMatching(/^add_node_groups\[0\]\[shares\]: /),
+    ]);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 // The simulated service: routes, store, lifecycle and personalities of the bundled one, without its HTTP server.
 import type { Clock, Random } from '../../src/ports.ts';
 import { checkAccess } from '../../src/server/authentication.ts';
-import { leaveErrorRow } from '../../src/server/clusters.ts';
+import { leaveErrorRow } from '../../src/server/cluster-start.ts';
 import type { Call, Endpoint } from '../../src/server/endpoint.ts';
 import { Executions } from '../../src/server/executions.ts';
 import { createId } from '../../src/server/identifiers.ts';

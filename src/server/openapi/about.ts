@@ -27,6 +27,8 @@ export interface Body {
 
 export type Success =
   | { readonly status: 200 | 202; readonly one: ShownKey }
+  /** Nothing but the identifiers of many, under this key. */
+  | { readonly status: 202; readonly identifiers: string }
   /** `paged`: late upstream releases answer a page of it, if asked. */
   | { readonly status: 200; readonly list: ShownKey; readonly paged?: boolean }
   | { readonly status: 200; readonly file: true }

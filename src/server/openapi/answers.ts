@@ -3,10 +3,17 @@ import { z } from 'zod';
 import { nodeGroup } from '../../wire/cluster-template.ts';
 import { lenientConfigs } from '../../wire/common.ts';
 import type { Dialect } from '../../wire/dialect.ts';
+import { share } from '../../wire/node-group-template.ts';
 import { pluginDetail } from '../../wire/plugin.ts';
 import { type RouteKey, routes } from '../../wire/routes.ts';
 
-export type ShownKey = RouteKey | 'pluginDetail' | 'jobConfig' | 'jobTypes';
+export type ShownKey =
+  | RouteKey
+  | 'pluginDetail'
+  | 'nodeGroupTemplateExport'
+  | 'clusterTemplateExport'
+  | 'jobConfig'
+  | 'jobTypes';
 
 const text = z.string().optional();
 const flag = z.boolean().optional();
@@ -15,8 +22,28 @@ const unstamped = { created_at: true, updated_at: true } as const;
 const foreign = { floating_ip_pool: true, image_id: true } as const;
 const isNeutral = (dialect: Dialect) => dialect === 'neutral';
 
-const groupOf = (dialect: Dialect) =>
-  isNeutral(dialect) ? nodeGroup.omit(foreign) : nodeGroup.extend({ id: text, ...stamped });
+const shares = z.array(share).optional();
+/** What only late releases know of the nodes of a group. */
+const lateShape = {
+  volume_type: text,
+  volumes_availability_zone: text,
+  volume_local_to_instance: flag,
+  availability_zone: text,
+  security_groups: z.array(z.string()).optional(),
+  auto_security_group: flag,
+  is_proxy_gateway: flag,
+  shares,
+  use_autoconfig: flag,
+  boot_from_volume: flag,
+  boot_volume_type: text,
+  boot_volume_availability_zone: text,
+  boot_volume_local_to_instance: flag,
+};
+
+function groupOf(dialect: Dialect) {
+  if (isNeutral(dialect)) return nodeGroup.omit(foreign);
+  return nodeGroup.extend({ ...stamped, ...(dialect === 'sahara' && { id: text, ...lateShape }) });
+}
 
 const machineOf = (dialect: Dialect) =>
   z.object({
@@ -26,7 +53,7 @@ const machineOf = (dialect: Dialect) =>
     management_ip: text,
     ...(!isNeutral(dialect) && { id: text, ...stamped }),
     ...(dialect === 'sahara'
-      ? { storage_devices_number: z.int().optional() }
+      ? { storage_devices_number: z.int().optional(), dns_hostname: text }
       : { volumes: z.array(z.unknown()).optional() }),
   });
 
@@ -37,22 +64,46 @@ const clusterGroupOf = (dialect: Dialect) =>
     instances: z.array(machineOf(dialect)).optional(),
   });
 
-/** What upstream knows of all but plugins and images. */
-const owned = { tenant_id: text, is_public: flag, is_protected: flag };
+/** What upstream knows of all but plugins and images. Early releases know nothing of access. */
+const ownedIn = (dialect: Dialect) => ({
+  tenant_id: text,
+  ...(dialect === 'sahara' && { is_public: flag, is_protected: flag }),
+});
+const lateDefinition = { shares, use_autoconfig: flag, domain_name: text };
 
 function nodeGroupTemplateOf(dialect: Dialect) {
   const shown = routes.nodeGroupTemplates.answer.out;
-  return isNeutral(dialect) ? shown.omit({ ...unstamped, image_id: true }) : shown.extend(owned);
+  if (isNeutral(dialect)) return shown.omit({ ...unstamped, image_id: true });
+  return shown.extend({ ...ownedIn(dialect), ...(dialect === 'sahara' && { ...lateShape, is_default: flag }) });
 }
 
 function clusterTemplateOf(dialect: Dialect) {
   const shown = routes.clusterTemplates.answer.out.extend({ node_groups: z.array(groupOf(dialect)).optional() });
-  return isNeutral(dialect) ? shown.omit({ ...unstamped, default_image_id: true }) : shown.extend(owned);
+  if (isNeutral(dialect)) return shown.omit({ ...unstamped, default_image_id: true });
+  return shown.extend({ ...ownedIn(dialect), ...(dialect === 'sahara' && { ...lateDefinition, is_default: flag }) });
 }
 
+const onlyHere = ['id', 'created_at', 'updated_at', 'tenant_id', 'is_default'];
+
+/** Without what is only true where it was exported; what is left open is text. */
+const exported = ({ shape }: z.ZodObject, open: string): z.ZodObject =>
+  z.object({
+    ...Object.fromEntries(Object.entries(shape).filter(([name]) => !onlyHere.includes(name))),
+    [open]: text,
+  });
+
 const verification = z.object({ id: text, cluster_id: text, status: text, checks: z.array(z.unknown()), ...stamped });
+const upstreamCluster = {
+  ...stamped,
+  network_management_network: text,
+  is_transient: flag,
+  trust_id: text,
+  management_public_key: text,
+};
 const lateCluster = {
-  shares: z.array(z.object({ id: z.string(), path: text, access_level: text })).optional(),
+  ...lateDefinition,
+  anti_affinity_ratio: z.int().optional(),
+  provision_progress: z.array(z.unknown()).optional(),
   verification: verification.optional(),
 };
 
@@ -65,7 +116,7 @@ const clusterOf = (dialect: Dialect) =>
     cluster_configs: lenientConfigs.optional(),
     anti_affinity: z.array(z.string()).optional(),
     node_groups: z.array(clusterGroupOf(dialect)).optional(),
-    ...(!isNeutral(dialect) && { ...owned, ...stamped, network_management_network: text, is_transient: flag }),
+    ...(!isNeutral(dialect) && { ...ownedIn(dialect), ...upstreamCluster }),
     ...(dialect === 'sahara' && lateCluster),
   });
 
@@ -75,20 +126,17 @@ function imageOf(dialect: Dialect) {
   return shown.extend({ created: text, updated: text, 'OS-EXT-IMG-SIZE:size': z.int().optional() });
 }
 
-/** Of a job resource: early releases know nothing of access. */
-const jobOwned = (dialect: Dialect) => (dialect === 'sahara' ? owned : { tenant_id: text });
-
-const binaryOf = (dialect: Dialect) => routes.jobBinaries.answer.out.extend(jobOwned(dialect));
+const binaryOf = (dialect: Dialect) => routes.jobBinaries.answer.out.extend(ownedIn(dialect));
 
 function jobOf(dialect: Dialect) {
   const binaries = z.array(binaryOf(dialect)).optional();
-  const shown = routes.jobs.answer.out.extend({ ...jobOwned(dialect), mains: binaries, libs: binaries });
+  const shown = routes.jobs.answer.out.extend({ ...ownedIn(dialect), mains: binaries, libs: binaries });
   return dialect === 'savanna' ? shown.omit({ interface: true }) : shown;
 }
 
 const executionOf = (dialect: Dialect) =>
   routes.jobExecutions.answer.out.extend({
-    ...jobOwned(dialect),
+    ...ownedIn(dialect),
     ...(!isNeutral(dialect) && { return_code: text }),
     ...(dialect === 'sahara' && { oozie_job_id: text }),
     ...(dialect !== 'savanna' && { interface: z.record(z.string(), z.unknown()).optional() }),
@@ -111,6 +159,8 @@ const jobTypeOf = () => {
 };
 
 interface Shown {
+  /** The name of its schema; when absent, that of one. */
+  readonly component?: string;
   /** What wraps one, and many. */
   readonly single: string;
   readonly plural?: string;
@@ -119,18 +169,28 @@ interface Shown {
 
 export const shown: Readonly<Record<ShownKey, Shown>> = {
   plugins: { ...routes.plugins, schema: () => routes.plugins.answer.out },
-  pluginDetail: { single: 'plugin', schema: () => pluginDetail.out },
+  pluginDetail: { single: 'plugin', component: 'plugin_detail', schema: () => pluginDetail.out },
   images: { ...routes.images, schema: imageOf },
   nodeGroupTemplates: { ...routes.nodeGroupTemplates, schema: nodeGroupTemplateOf },
+  nodeGroupTemplateExport: {
+    single: 'node_group_template',
+    component: 'node_group_template_export',
+    schema: (dialect) => exported(nodeGroupTemplateOf(dialect), 'security_groups'),
+  },
   clusterTemplates: { ...routes.clusterTemplates, schema: clusterTemplateOf },
+  clusterTemplateExport: {
+    single: 'cluster_template',
+    component: 'cluster_template_export',
+    schema: (dialect) => exported(clusterTemplateOf(dialect), 'node_groups'),
+  },
   clusters: { ...routes.clusters, schema: clusterOf },
   dataSources: {
     ...routes.dataSources,
-    schema: (dialect) => routes.dataSources.answer.out.extend(jobOwned(dialect)),
+    schema: (dialect) => routes.dataSources.answer.out.extend(ownedIn(dialect)),
   },
   jobBinaryInternals: {
     ...routes.jobBinaryInternals,
-    schema: (dialect) => routes.jobBinaryInternals.answer.out.extend(jobOwned(dialect)),
+    schema: (dialect) => routes.jobBinaryInternals.answer.out.extend(ownedIn(dialect)),
   },
   jobBinaries: { ...routes.jobBinaries, schema: binaryOf },
   jobs: { ...routes.jobs, schema: jobOf },

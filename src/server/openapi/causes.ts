@@ -77,6 +77,7 @@ const ofClusters = {
   unusableImage: own(400, 'INVALID_REFERENCE', 'the image is not registered, or lacks tags that the plugin asks for'),
   badGroups: own(400, 'INVALID_DATA', 'two groups have one name'),
   noSize: own(400, 'INVALID_REFERENCE', 'there are to be volumes, and no size is given'),
+  badShares: own(400, 'INVALID_DATA', 'two shares have one path, or a path is not absolute', late),
   longHostNames: own(400, 'INVALID_DATA', 'host names, made of the names of cluster and group, are too long'),
   quota: own(400, 'QUOTA_ERROR', 'there is no room for so many machines (`--quota`)'),
   notActive: own(400, 'INVALID_REFERENCE', 'the cluster is not Active'),
@@ -143,6 +144,21 @@ export const groupCauses = [
   'unknownFlavor',
   'badGroups',
   'noSize',
+] as const satisfies readonly CauseKey[];
+
+/** Why a cluster cannot be started. */
+export const startCauses = [
+  'clusterNameTaken',
+  'clusterNameTakenUpstream',
+  ...groupCauses,
+  'unknownTemplate',
+  'foreignTemplate',
+  'unknownImage',
+  'noImage',
+  'noNetwork',
+  'unusableImage',
+  'longHostNames',
+  'quota',
 ] as const satisfies readonly CauseKey[];
 
 const keysOf = <Part extends Partial<Record<CauseKey, Cause>>>(part: Part) => Object.keys(part) as CauseKey[];

@@ -1,8 +1,8 @@
 // One endpoint as an operation of OpenAPI: parameters, body, answers and errors in the words of a dialect. PURE.
 import { STATUS_CODES } from 'node:http';
 import type { Dialect } from '../../wire/dialect.ts';
-import { mayBeUnset, mayBeUnsetInLate } from '../bodies.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { type MayBeUnset, mayBeUnset, mayBeUnsetAnywhere, mayBeUnsetInChange } from '../nulls.ts';
 import type { Body, Parameter, Success } from './about.ts';
 import { type ShownKey, shown } from './answers.ts';
 import { type Cause, type CauseKey, causesIn, commonCauses } from './causes.ts';
@@ -18,7 +18,7 @@ const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/$
 
 /** `node_group` becomes `NodeGroup`. */
 export const componentName = (key: ShownKey): string =>
-  (key === 'pluginDetail' ? 'plugin_detail' : shown[key].single).replaceAll(/(?:^|_)(\w)/g, (_text, letter: string) =>
+  (shown[key].component ?? shown[key].single).replaceAll(/(?:^|_)(\w)/g, (_text, letter: string) =>
     letter.toUpperCase(),
   );
 
@@ -53,10 +53,9 @@ function parametersOf({ endpoint, url }: Mounted, dialect: Dialect) {
   return [...parts.map((each) => textParameter(each, 'path')), ...query.map((each) => textParameter(each, 'query'))];
 }
 
-function nullableIn(dialect: Dialect, nulls: Body['nulls']): (path: readonly string[]) => boolean {
-  if (typeof nulls === 'object') return (path) => (path.length > 1 ? mayBeUnset(path) : nulls.includes(path[0] ?? ''));
-  if (nulls === 'unset' && dialect !== 'savanna') return mayBeUnset;
-  return dialect === 'sahara' ? mayBeUnsetInLate : () => false;
+function nullableIn(dialect: Dialect, nulls: Body['nulls']): MayBeUnset {
+  if (typeof nulls === 'object') return mayBeUnsetInChange(nulls);
+  return nulls === 'unset' ? mayBeUnset(dialect) : mayBeUnsetAnywhere(dialect);
 }
 
 /** The schema of a JSON body as this dialect takes it. */
@@ -86,6 +85,10 @@ function contentOf(success: Success, dialect: Dialect) {
   if (success.status === 204) return undefined;
   if ('file' in success)
     return { [dialect === 'neutral' ? 'application/octet-stream' : 'text/html; charset=utf-8']: {} };
+  if ('identifiers' in success) {
+    const identifiers = { type: 'array', items: { type: 'string' } };
+    return { 'application/json': { schema: wrapped(success.identifiers, identifiers) } };
+  }
   if ('one' in success) {
     const schema = wrapped(shown[success.one].single, reference(componentName(success.one)));
     return { 'application/json': { schema } };

@@ -1,0 +1,61 @@
+// What null stands for in bodies: which fields it leaves unset, and which refuse it. PURE.
+import { access } from '../wire/common.ts';
+import type { Dialect } from '../wire/dialect.ts';
+
+/** Whether null stands for "not set" in the field that this path leads to. */
+export type MayBeUnset = (path: readonly string[]) => boolean;
+
+/** What late releases note on everything. */
+export const accessFields: readonly string[] = Object.keys(access);
+
+const refusesNull = ['volumes_per_node', 'user_keypair_id'];
+const lateRefusesNull = [
+  ...refusesNull,
+  'cluster_template_id',
+  'is_transient',
+  'node_group_template_id',
+  'resize_node_groups',
+  'shares',
+];
+const listsGroups: ReadonlySet<string> = new Set(['node_groups', 'add_node_groups']);
+
+const but =
+  (names: readonly string[]): MayBeUnset =>
+  ([first = '', second, ...below]) =>
+    second === undefined
+      ? !names.includes(first)
+      : listsGroups.has(first) && below.length === 0 && !names.includes(second);
+
+const never: MayBeUnset = () => false;
+const inTemplatesAndClusters: Readonly<Record<Dialect, MayBeUnset>> = {
+  neutral: but(refusesNull),
+  sahara: but(lateRefusesNull),
+  savanna: never,
+};
+
+/** In the fields of templates and clusters, and of their groups. Early upstream releases refuse null everywhere. */
+export const mayBeUnset = (dialect: Dialect): MayBeUnset => inTemplatesAndClusters[dialect];
+
+/** In all other resources. */
+export const mayBeUnsetAnywhere = (dialect: Dialect): MayBeUnset =>
+  dialect === 'sahara' ? ([field = '', ...below]) => below.length === 0 && accessFields.includes(field) : never;
+
+/** In changes, where null sets some fields back. */
+export const mayBeUnsetInChange =
+  (clearable: readonly string[]): MayBeUnset =>
+  (path) =>
+    path.length > 1 ? inTemplatesAndClusters.sahara(path) : clearable.includes(path[0] ?? '');
+
+/** Inside configurations null stays, and is refused. */
+export function withoutUnset(body: unknown, mayBeNull: MayBeUnset): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const kept = Object.entries(body).filter(([key, value]) => value !== null || !mayBeNull([key]));
+  return Object.fromEntries(
+    kept.map(([key, value]) => [
+      key,
+      listsGroups.has(key) && Array.isArray(value)
+        ? value.map((group) => withoutUnset(group, (path) => mayBeNull([key, ...path])))
+        : value,
+    ]),
+  );
+}
