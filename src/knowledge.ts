@@ -7,8 +7,8 @@ import {
   takeOverAnnotation,
 } from './api/common.ts';
 import type { RawResource } from './api/definition.ts';
-import type { Knowledge } from './controller/controller.ts';
 import { externalText } from './controller/dependents.ts';
+import type { Knowledge } from './controller/knowledge.ts';
 import { secretNames } from './kinds/connection/settings.ts';
 import { readStatus, specOf } from './reconcile/facts.ts';
 import type { AnyKind } from './reconcile/kind.ts';
@@ -26,6 +26,8 @@ export interface KnowledgeOptions {
   readonly read: (key: Key) => RawResource | undefined;
 }
 
+const commands = [takeOverAnnotation, recreateAnnotation, acceptLossAnnotation, ...reconcileAnnotations];
+
 export function createKnowledge(options: KnowledgeOptions): Knowledge {
   const { kinds } = options;
   return {
@@ -35,13 +37,8 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     referencesOf: (resource) => referencesOf(kinds.get(resource.kind), resource),
     externalsOf: (resource) => externalsOf(options, resource),
     factsOf: (resource) => factsOf(options, resource),
-    annotations: [
-      ledgerAnnotation,
-      takeOverAnnotation,
-      recreateAnnotation,
-      acceptLossAnnotation,
-      ...reconcileAnnotations,
-    ],
+    annotations: [ledgerAnnotation, ...commands],
+    commands,
   };
 }
 

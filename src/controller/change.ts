@@ -12,14 +12,24 @@ export type Resource = NonNullable<Change['current']>;
  */
 export function concernsItself({ previous, current }: Change, annotations: readonly string[]): boolean {
   if (previous === undefined || current === undefined) return previous !== current;
+  if (isAsked({ previous, current }, annotations)) return true;
+  const [before, after] = [previous.metadata.finalizers, current.metadata.finalizers];
+  return before?.join() !== after?.join() || JSON.stringify(previous.status) !== JSON.stringify(current.status);
+}
+
+/** True when it is another object, or somebody wants something else of it than before: the rest only we are to write. */
+export function isAsked(
+  { previous, current }: Pick<Change, 'previous' | 'current'>,
+  annotations: readonly string[],
+): boolean {
+  if (previous === undefined || current === undefined) return previous !== current;
   const [before, after] = [previous.metadata, current.metadata];
-  const same =
-    before.uid === after.uid &&
-    versionOf(before) === versionOf(after) &&
-    before.deletionTimestamp === after.deletionTimestamp &&
-    before.finalizers?.join() === after.finalizers?.join() &&
-    annotations.every((name) => before.annotations?.[name] === after.annotations?.[name]);
-  return !same || JSON.stringify(previous.status) !== JSON.stringify(current.status);
+  return (
+    before.uid !== after.uid ||
+    versionOf(before) !== versionOf(after) ||
+    before.deletionTimestamp !== after.deletionTimestamp ||
+    annotations.some((name) => before.annotations?.[name] !== after.annotations?.[name])
+  );
 }
 
 /** Secrets have no generation: there every write counts. */

@@ -3,9 +3,10 @@ import type { Clock, Log, Random } from '../ports.ts';
 import { type Change, type ChangeSource, type Key, keyFromText, keyText, type Leadership } from '../reconcile/ports.ts';
 import type { PassContext } from '../reconcile/run.ts';
 import type { Verdict } from '../reconcile/verdict.ts';
-import { concernsDependents, concernsItself, type Resource, urgencyOf } from './change.ts';
+import { concernsDependents, concernsItself, isAsked, type Resource, urgencyOf } from './change.ts';
 import { Dependents, externalText } from './dependents.ts';
 import type { When } from './due.ts';
+import type { Knowledge } from './knowledge.ts';
 import type { Priority } from './lanes.ts';
 import { Queue, type QueueStatistics } from './queue.ts';
 import { Schedule } from './schedule.ts';
@@ -24,24 +25,6 @@ export interface PassNote {
 export interface Observer {
   started(waitedMs: number): void;
   passed(note: PassNote): void;
-}
-
-/** What the controller must know of resources, as functions, so that it need not know any kind. */
-export interface Knowledge {
-  /** True for the kinds that this controller has passes for; changes of others only wake their dependents. */
-  owns(kind: string): boolean;
-  /** The lane of a key: the Connection that its requests go through. */
-  laneOf(key: Key): string;
-  /** How many passes of a lane may run at once. */
-  limitOf(lane: string): number;
-  /** The Kubernetes objects that a resource refers to, as `keyText`. */
-  referencesOf(resource: Resource): readonly string[];
-  /** The objects of the service whose changes concern a resource, as `externalText`. */
-  externalsOf(resource: Resource): readonly string[];
-  /** All that dependents can see of a resource: readiness, ledger, deletion. A change of this text wakes them. */
-  factsOf(resource: Resource): string;
-  /** The annotations whose change concerns the object itself. */
-  readonly annotations: readonly string[];
 }
 
 export interface ControllerOptions {
@@ -131,8 +114,11 @@ export class Controller {
     const { knowledge } = this.#options;
     this.#note(change);
     const itself = knowledge.owns(change.key.kind) && concernsItself(change, knowledge.annotations);
-    if (itself) this.#wake(keyText(change.key), urgencyOf(change));
-    if (change.current === undefined) this.#queue.forget(keyText(change.key));
+    const key = keyText(change.key);
+    // A write of ours whose answer was lost is seen as somebody's: it must not defeat the backoff of the pass that it made fail.
+    const delayMs = itself && !isAsked(change, knowledge.commands) ? this.#schedule.patienceMs(key) : 0;
+    if (itself) this.#wake(key, urgencyOf(change), delayMs);
+    if (change.current === undefined) this.#queue.forget(key);
   }
 
   #note(change: Change): void {
@@ -159,8 +145,8 @@ export class Controller {
     if (keys.length > WAKES_A_TURN) setImmediate(() => this.#wakeAll(keys.slice(WAKES_A_TURN), priority));
   }
 
-  #wake(key: string, priority: Priority): void {
-    if (this.#options.knowledge.owns(keyFromText(key).kind)) this.#queue.add(key, this.#when(key, priority, 0));
+  #wake(key: string, priority: Priority, delayMs = 0): void {
+    if (this.#options.knowledge.owns(keyFromText(key).kind)) this.#queue.add(key, this.#when(key, priority, delayMs));
   }
 
   #when(key: string, priority: Priority, delayMs: number): When {

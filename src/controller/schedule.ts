@@ -89,6 +89,12 @@ export class Schedule {
     return Math.max(FRESH_MS, this.#memories.get(key)?.ageMs ?? 0);
   }
 
+  /** How long something has to wait that comes up while passes of the key fail, and is perhaps of their making: as long as their next retry may. */
+  patienceMs(key: string): number {
+    const failures = this.#memories.get(key)?.failures ?? 0;
+    return failures === 0 ? 0 : backoffMs({ failures }, this.#random.next());
+  }
+
   #decide(memory: Memory, verdict: Exclude<Verdict, { next: 'gone' }>): number {
     switch (verdict.next) {
       case 'settled':

@@ -1,7 +1,7 @@
 // Which changes of the cache count, for the object itself and for its dependents.
 import { describe, expect, test } from 'vitest';
 import type { Metadata, RawResource } from '../../src/api/definition.ts';
-import { concernsDependents, concernsItself, urgencyOf } from '../../src/controller/change.ts';
+import { concernsDependents, concernsItself, isAsked, urgencyOf } from '../../src/controller/change.ts';
 import type { Change } from '../../src/reconcile/ports.ts';
 import { resource } from './resources.ts';
 
@@ -41,6 +41,22 @@ describe('the object itself is looked at', () => {
       ({ ...resource(), metadata: { ...metadata, resourceVersion } }) as RawResource;
     expect(concernsItself(change(secret('1'), secret('2')), relevant)).toBe(true);
     expect(concernsItself(change(secret('2'), secret('2')), relevant)).toBe(false);
+  });
+});
+
+describe('somebody wants something', () => {
+  const before = resource();
+
+  test.each<[string, RawResource, boolean]>([
+    ['another spec', resource({ generation: 2 }), true],
+    ['that it goes', resource({ deletionTimestamp: '2026-01-01T00:00:00Z' }), true],
+    ['another object', resource({ uid: 'other' }), true],
+    ['what an annotation says', resource({ annotations: { 'dataprocessing.dev/recreate': '42' } }), true],
+    ['nothing by another status', { ...before, status: {} }, false],
+    ['nothing by other finalizers', resource({ finalizers: ['someone/else'] }), false],
+  ])('%s', (_what, after, expected) => {
+    expect(isAsked(change(before, after), relevant)).toBe(expected);
+    expect(isAsked(change(undefined, after), relevant)).toBe(true);
   });
 });
 

@@ -20,6 +20,7 @@ function scene() {
       externalsOf: ({ metadata }) => [`team/main/clusters/${metadata.annotations?.id ?? metadata.name}`],
       factsOf: ({ status }) => String(status),
       annotations: [],
+      commands: [],
     },
     pass: async (key) => {
       passes.push(keyText(key));

@@ -1,6 +1,7 @@
 // What the controller makes of verdicts and of passes that throw.
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Controller, type Knowledge, type PassNote } from '../../src/controller/controller.ts';
+import { Controller, type PassNote } from '../../src/controller/controller.ts';
+import type { Knowledge } from '../../src/controller/knowledge.ts';
 import type { LogFields } from '../../src/ports.ts';
 import type { Verdict } from '../../src/reconcile/verdict.ts';
 import { ManualClock, settle } from '../support/clock.ts';
@@ -14,6 +15,7 @@ const knowledge: Knowledge = {
   externalsOf: () => [],
   factsOf: () => '',
   annotations: [],
+  commands: [],
 };
 
 let clock: ManualClock;
@@ -73,6 +75,23 @@ describe('after a verdict', () => {
     source.put(resource());
     await clock.advance(80_000);
     expect(starts).toEqual([0, 15_005, 45_010, 75_015]);
+  });
+
+  test('of a failure what the failed write left does not hurry the retry, and a user does', async () => {
+    verdicts = Array.from({ length: 6 }, () => ({ next: 'retry' }));
+    source.put(resource());
+    await clock.advance(2);
+    // Seen while the first pass runs, and while the next retry is due in a second.
+    for (let n = 0; n < 8; n += 1) {
+      source.put({ ...resource(), status: n });
+      await clock.advance(25);
+    }
+    expect(starts).toEqual([0, 5]);
+    await clock.advance(1_500);
+    expect(starts).toEqual([0, 5, 1_010]);
+    source.put(resource({ generation: 2 }));
+    await clock.advance(2);
+    expect(starts.length).toBe(4);
   });
 
   test('that the object is gone nothing comes and nothing is kept', async () => {

@@ -1,8 +1,9 @@
 // The controller over a cache in memory: which passes a change leads to, and what follows from their verdicts.
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RawResource } from '../../src/api/definition.ts';
-import { Controller, type Knowledge, type PassNote } from '../../src/controller/controller.ts';
+import { Controller, type PassNote } from '../../src/controller/controller.ts';
 import { externalText } from '../../src/controller/dependents.ts';
+import type { Knowledge } from '../../src/controller/knowledge.ts';
 import type { Log, LogFields } from '../../src/ports.ts';
 import { keyText } from '../../src/reconcile/ports.ts';
 import type { PassContext } from '../../src/reconcile/run.ts';
@@ -23,6 +24,7 @@ const knowledge: Knowledge = {
     [(spec as Spec | undefined)?.id ?? []].flat().map((id) => externalText('team/main', 'clusters', id)),
   factsOf: ({ status, metadata }) => JSON.stringify([status, metadata.deletionTimestamp]),
   annotations: ['dataprocessing.dev/recreate'],
+  commands: ['dataprocessing.dev/recreate'],
 };
 
 let clock: ManualClock;

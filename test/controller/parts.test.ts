@@ -1,8 +1,9 @@
 // The parts of this folder within a lifecycle.
 import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
-import { Controller, type Knowledge, type Pass } from '../../src/controller/controller.ts';
+import { Controller, type Pass } from '../../src/controller/controller.ts';
 import { HealthServer } from '../../src/controller/health.ts';
+import type { Knowledge } from '../../src/controller/knowledge.ts';
 import { cachesPart, controllerPart, healthPart, leasePart } from '../../src/controller/parts.ts';
 import { settle } from '../support/clock.ts';
 import { FakeSource, resource } from './resources.ts';
@@ -16,6 +17,7 @@ const knowledge: Knowledge = {
   externalsOf: () => [],
   factsOf: () => '',
   annotations: [],
+  commands: [],
 };
 
 /** A process of a store and a controller, whose only pass has just begun. */
