@@ -51,9 +51,12 @@ export const writesAndDeeds: Pairs = ({ point, fault, workload }) => [
 /** Those, and every family of faults in each workload. */
 export const allPairs: Pairs = (cell) => [...writesAndDeeds(cell), `${familyOf(cell.fault)} in ${cell.workload.name}`];
 
-/** Has an operator of its own: it is killed, or it holds a lease. */
-export const isAlone = ({ fault, workload }: Pick<Cell, 'fault' | 'workload'>): boolean =>
-  kills(fault) || workload.elects === true;
+/**
+ * Has an operator of its own: it is killed, it holds a lease, or an event must come again: with those of other cells before it, the
+ * first one would wait until it takes the second along.
+ */
+export const isAlone = ({ point, fault, workload }: Omit<Cell, 'id'>): boolean =>
+  kills(fault) || workload.elects === true || point.id === 'event again';
 
 /** Every pair of the cells is in one of them at least; the same cells give the same selection. */
 export function pairwise(cells: readonly Cell[], pairsOf: Pairs): readonly Cell[] {

@@ -18,6 +18,7 @@ export interface Seen {
   readonly spec?: { readonly deletionPolicy?: string };
   readonly status?: {
     readonly id?: string;
+    readonly ledger?: string;
     readonly observedGeneration?: number;
     readonly conditions?: readonly {
       readonly type: string;

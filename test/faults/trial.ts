@@ -1,7 +1,7 @@
 // One cell on the real API server: the operator that is its own or shared, what passes the links for it, and the sweeping up.
 import { Ambush, type Trouble } from './ambush.ts';
+import { isAlone } from './cells.ts';
 import { play, type Result } from './course.ts';
-import { kills } from './faults.ts';
 import { pathOf, type Seen, until } from './mirror.ts';
 import { pace } from './pace.ts';
 import { plainToken } from './remotes.ts';
@@ -55,7 +55,8 @@ export class Trial {
   async #open(): Promise<void> {
     const { elects = false } = this.#workload;
     const { trouble } = this.#ambush;
-    if (!elects && !(trouble !== undefined && kills(trouble.fault))) return this.#stand.share();
+    const alone = trouble === undefined ? elects : isAlone({ ...trouble, workload: this.#workload });
+    if (!alone) return this.#stand.share();
     this.#namespace = await this.#stand.makeNamespace(this.#cell, elects);
     this.#shift = this.#stand.shift(this.#namespace, elects);
     // Its start may be what goes wrong.

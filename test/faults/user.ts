@@ -47,10 +47,11 @@ function stillMissing(step: Wait, user: User, wasSent: User['wasSent']): string 
   return first(scene, step.renewed, (seen) => seen === undefined || !isReady(seen) || !isRenewed(user, seen));
 }
 
-/** It has another object in the service, and the one of before is gone. */
+/** It has another object in the service, the one of before is gone, and the operator has put that on record and told it. */
 function isRenewed({ scene, before }: User, { kind, metadata, status }: Seen): boolean {
   const old = before.find((one) => one.kind === kind && one.metadata.name === metadata.name)?.status?.id;
-  if (old === undefined || status?.id === old) return false;
+  const ledger = metadata.annotations?.[ledgerAnnotation];
+  if (old === undefined || status?.id === old || status?.ledger !== ledger || ledger?.includes(old)) return false;
   return kinds.every((rows) => scene.store.get(rows, scene.cell, old) === undefined);
 }
 
