@@ -18,6 +18,7 @@ without a cloud. Clusters and job executions are simulated; they go through the 
   --dialect WORD       vocabulary and habits: neutral, sahara, savanna (neutral)
   --data FILE          keep everything in this file; without it all is forgotten at the end.
                        What was answered is on the disk
+  --load FILE          objects that are there from the start, YAML or JSON: docs/fixtures.md
 ${accessHelp}  --flavors LIST       flavors that exist, by commas                  (1 to 5, and any UUID)
   --images LIST        images that exist, by commas. ID: registered, with the tags of all plugins;
                        ID:unregistered: to be registered first.
@@ -66,6 +67,7 @@ const flagSchema = z.object({
   host: z.string().min(1).default('127.0.0.1'),
   dialect: z.enum(dialects).default('neutral'),
   data: z.string().min(1).optional(),
+  load: z.string().min(1).optional(),
   ...accessFields,
   flavors: list.optional(),
   images: list.pipe(z.array(image)).optional(),
@@ -89,6 +91,7 @@ const options = {
   host: text,
   dialect: text,
   data: text,
+  load: text,
   ...accessOptions,
   flavors: text,
   images: text,

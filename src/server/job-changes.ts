@@ -22,34 +22,31 @@ import type { Service } from './service.ts';
 
 type ChangedKind = 'dataSources' | 'jobBinaries' | 'jobBinaryInternals' | 'jobs';
 
-/** Keeps the record with the change in it, under a name that is free. */
+/** Keeps the record with the change in it, if it may be changed, under a name that is free. */
 function keepChanged<K extends ChangedKind>(
   { store, clock }: Service,
-  at: { readonly kind: K; readonly tenant: string; readonly record: Records[K] },
+  kind: K,
+  call: Call,
   change: ChangeOf<Records[K]> & { readonly name?: string | undefined },
 ): Records[K] {
-  checkRename(store, at.kind, at, change.name);
-  const changed = { ...applyChange(at.record, change), updated_at: timestamp(clock) };
-  store.put(at.kind, at.tenant, changed);
+  const record = checkChange(store, kind, call, change);
+  checkRename(store, kind, { tenant: call.tenant, record }, change.name);
+  const changed = { ...applyChange(record, change), updated_at: timestamp(clock) };
+  store.put(kind, call.tenant, changed);
   return changed;
 }
 
 /** Name, description and who may see and change it: all else of a job stays as it was made. */
 export function changeJob(service: Service, call: Call): JobRecord {
-  const { dialect, store } = service;
-  need(store, 'jobs', call);
-  const change = readChange(dialect, changes.jobs, call.body);
-  const record = checkChange(store, 'jobs', call, change);
-  return keepChanged(service, { kind: 'jobs', tenant: call.tenant, record }, change);
+  need(service.store, 'jobs', call);
+  return keepChanged(service, 'jobs', call, readChange(service.dialect, changes.jobs, call.body));
 }
 
 /** The bytes stay. */
 export function changeInternal(service: Service, call: Call): JobBinaryInternalRecord {
-  const { dialect, store } = service;
-  need(store, 'jobBinaryInternals', call);
-  const change = readChange(dialect, changes.jobBinaryInternals, call.body);
-  const record = checkChange(store, 'jobBinaryInternals', call, change);
-  return keepChanged(service, { kind: 'jobBinaryInternals', tenant: call.tenant, record }, change);
+  const kind = 'jobBinaryInternals';
+  need(service.store, kind, call);
+  return keepChanged(service, kind, call, readChange(service.dialect, changes[kind], call.body));
 }
 
 const isPending = ({ work }: JobExecutionRecord) => work?.operation === 'run' && work.stage === 0;
@@ -79,8 +76,7 @@ export function changeDataSource(service: Service, call: Call): DataSourceRecord
   const { name = before.name, type = before.type, url = before.url, credentials = before.credentials } = change;
   if (name !== before.name) checkNameFree(service, 'dataSources', { tenant: call.tenant, name });
   checkSource({ type, url, credentials });
-  const record = checkChange(store, 'dataSources', call, change);
-  return keepChanged(service, { kind: 'dataSources', tenant: call.tenant, record }, change);
+  return keepChanged(service, 'dataSources', call, change);
 }
 
 /** Upstream looks for the binary only after it has read the body, and so has another answer than elsewhere when there is none. */
@@ -100,5 +96,5 @@ export function changeJobBinary(service: Service, call: Call): JobBinaryRecord {
     call.id,
     (_, job) => job !== undefined && [...job.mains, ...job.libs].includes(call.id),
   );
-  return keepChanged(service, { kind: 'jobBinaries', tenant: call.tenant, record }, change);
+  return keepChanged(service, 'jobBinaries', call, change);
 }

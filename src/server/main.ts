@@ -3,6 +3,8 @@ import { pino } from 'pino';
 import type { Log, Random } from '../ports.ts';
 import { systemClock as clock } from '../system.ts';
 import { createControl } from './control.ts';
+import { loadFixtures } from './fixtures.ts';
+import { readFixtures } from './fixtures-file.ts';
 import { type Flags, help, parseFlags } from './flags.ts';
 import { createSeededRandom } from './identifiers.ts';
 import { demoAccounts, readAccounts } from './identity/accounts.ts';
@@ -44,7 +46,7 @@ async function serve(flags: Flags): Promise<void> {
   const { dialect, grants, keystone, stageMs, latencyMs, flavors, images, plugins, quota } = flags;
   const injector = createInjector(flags);
   const catalog = { flavors, images, quota, ...(plugins && { plugins: readPlugins(plugins) }) };
-  const server = createServer({
+  const options = {
     clock,
     random: createRandom(flags.seed, store),
     log,
@@ -57,7 +59,9 @@ async function serve(flags: Flags): Promise<void> {
     latencyMs,
     catalog,
     injector,
-  });
+  };
+  if (flags.load !== undefined) readFixtures(flags.load, (fixtures) => loadFixtures(options, fixtures, log));
+  const server = createServer(options);
   const control = injector && flags.control && createControl(injector, dialect);
   const at = await control?.listen(flags.control);
   const url = await server.start({ port: flags.port, host: flags.host });

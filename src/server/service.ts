@@ -22,12 +22,15 @@ export interface Service {
   readonly executions: Executions;
   readonly clock: Clock;
   readonly random: Random;
+  /** The identifier that the next record gets; when absent, one is drawn. */
+  readonly givenId?: string | undefined;
   /** Records are never changed in place, so the text of each is made once and lives as long as the record. */
   readonly texts: WeakMap<object, string>;
 }
 
 /** An identifier that no record of the tenant has: with a fixed seed and kept data the chance repeats itself. */
 export function createFreshId(service: Service, kind: Kind, tenant: string): string {
+  if (service.givenId !== undefined) return service.givenId;
   const id = createId(service.random);
   return service.store.get(kind, tenant, id) === undefined ? id : createFreshId(service, kind, tenant);
 }

@@ -1,22 +1,32 @@
 // What the service is told by files: YAML, hence JSON, too, with a line that names file and field where it cannot be used.
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
+
+/** Quotes nothing of the text, which may hold secrets. */
+function parseText(text: string): unknown {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { prettyErrors: false, lineCounter: lines });
+  const [error] = document.errors;
+  if (error === undefined) return document.toJS();
+  const { line, col } = lines.linePos(error.pos[0]);
+  throw new Error(`it is neither YAML nor JSON: line ${line}, column ${col} (${error.code})`);
+}
 
 /** Throws an Error that names each wrong field, and quotes none. */
 export function parseTold<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
-  const result = schema.safeParse(parse(text, { prettyErrors: false, logLevel: 'silent' }));
+  const result = schema.safeParse(parseText(text));
   if (result.success) return result.data;
   const problems = result.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);
   throw new Error(problems.join('; '));
 }
 
-/** Throws `cannot read WHAT FILE: ...`. */
-export function readTold<Result>(what: string, file: string, read: (text: string) => Result): Result {
+/** Throws `cannot read WHAT FILE: ...`, or with another verb. */
+export function readTold<Result>(what: string, file: string, read: (text: string) => Result, verb = 'read'): Result {
   try {
     return read(readFileSync(file, 'utf8'));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`cannot read ${what} ${file}: ${why}`, { cause });
+    throw new Error(`cannot ${verb} ${what} ${file}: ${why}`, { cause });
   }
 }

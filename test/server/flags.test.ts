@@ -168,6 +168,7 @@ describe('flags', () => {
       'host',
       'dialect',
       'data',
+      'load',
       'auth',
       'token',
       'auth-url',

@@ -1,6 +1,9 @@
 // The service as a process: help, mistakes on the command line, signals, the log.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
-import { expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { connect, workers } from '../contract/support.ts';
 import { runService, startService } from './process.ts';
 
@@ -84,4 +87,30 @@ test('log-ins: the demo needs nothing but two flags, and wrong accounts are one 
   await service.kill('SIGTERM');
   const { code, errors } = await runService('--identity-file', '/nowhere/accounts.yaml');
   expect([code, errors]).toEqual([1, expect.stringMatching(/^cannot read accounts \/nowhere\/accounts.yaml: .*\n$/)]);
+});
+
+test('fixtures are there when it listens, and again after a restart with the same data', async () => {
+  const file = new URL('../../examples/service/fixtures.yaml', import.meta.url).pathname;
+  const folder = mkdtempSync(join(tmpdir(), 'fixtures-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const flags = ['--load', file, '--data', join(folder, 'service.db'), '--seed', '1', '--log-level', 'info'];
+  const rows = async () => {
+    const service = await startService(...flags);
+    const { body } = await connect(service.url).get('/v1.1/demo/node-group-templates');
+    const loaded = /loaded \d+ objects; \d+ were there already/.exec(service.errors())?.[0];
+    await service.kill('SIGTERM');
+    return { loaded, ids: body.node_group_templates.map(({ id }: { id: string }) => id) };
+  };
+  const first = await rows();
+  expect(first).toEqual({
+    loaded: 'loaded 11 objects; 0 were there already',
+    ids: [expect.anything(), expect.anything()],
+  });
+  expect(await rows()).toEqual({ ...first, loaded: 'loaded 0 objects; 11 were there already' });
+});
+
+test('fixtures that cannot be used are one line on standard error, and no service', async () => {
+  const { code, output, errors } = await runService('--port', '0', '--load', '/nowhere.yaml');
+  expect([code, output]).toEqual([1, '']);
+  expect(errors).toMatch(/^cannot load fixtures \/nowhere\.yaml: ENOENT.*\n$/);
 });

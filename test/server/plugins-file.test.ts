@@ -131,6 +131,11 @@ describe('a wrong file', () => {
       withVersion({ configs: [{ ...config, default_value: 1.5 }] }),
       /default_value: is no text, whole number or truth value$/,
     ],
+    [
+      'text that ends too early, though what there is of it would do',
+      `${JSON.stringify(withVersion({})).slice(0, -2)}, {`,
+      /^it is neither YAML nor JSON: line 1, column \d+ \(\w+\)$/,
+    ],
     ['an unknown type of jobs', withVersion({ job_types: ['Cobol'] }), /job_types\.0: /],
   ])('%s', (_name, told, expected) => {
     expect(() => parsePlugins(typeof told === 'string' ? told : JSON.stringify(told))).toThrow(expected);

@@ -23,7 +23,10 @@ interface Example {
   readonly type?: string;
 }
 
-const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.yaml'));
+// What is below `service` is for the bundled service, and no manifest.
+const files = (await readdir(folder, { recursive: true })).filter(
+  (name) => name.endsWith('.yaml') && !name.startsWith('service'),
+);
 const examples = (
   await Promise.all(
     files.map(async (name) =>

@@ -1,0 +1,167 @@
+// Loads fixtures through the routes of the service, so that they are checked as requests are: all of them, or none.
+import type { Log } from '../ports.ts';
+import { isUuid } from '../wire/common.ts';
+import { assemble } from './assembly.ts';
+import { titles } from './checks.ts';
+import {
+  type Fixture,
+  type FixtureRequest,
+  type Reference,
+  rewrite,
+  type Section,
+  sections,
+} from './fixture-sections.ts';
+import type { Fixtures } from './fixtures-file.ts';
+import { bundledImages } from './images.ts';
+import { find, listSeen } from './owners.ts';
+import type { Kind } from './records.ts';
+import { Refusal } from './refusal.ts';
+import { endpointsOf } from './routes.ts';
+import type { ServerOptions } from './server.ts';
+import type { Service } from './service.ts';
+import { createMemoryStore, type Store } from './store.ts';
+
+const kinds = Object.keys(titles) as readonly Kind[];
+
+/** Copies what differs. Records are never changed in place, so the same one says the same. */
+function copy(from: Store, to: Store): void {
+  for (const tenant of from.tenants()) {
+    for (const kind of kinds) {
+      for (const record of from.list(kind, tenant)) {
+        if (to.get(kind, tenant, record.id) !== record) to.put(kind, tenant, record);
+      }
+    }
+  }
+}
+
+/** One object of the file, and where it stands there. */
+interface Item {
+  readonly tenant: string;
+  readonly section: Section;
+  readonly fields: Fixture;
+  readonly at: string;
+}
+
+/** By kind and by tenant in it: what others refer to is there before them. */
+const itemsOf = ({ tenants }: Fixtures): readonly Item[] =>
+  sections.flatMap((section) =>
+    Object.entries(tenants).flatMap(([tenant, told]) =>
+      (told[section.key] ?? []).map((fields, index) => ({
+        tenant,
+        section,
+        fields,
+        at: `tenants.${tenant}.${section.key}[${index}]`,
+      })),
+    ),
+  );
+
+const keyOf = (kind: Kind, tenant: string, text: string): string => JSON.stringify([kind, tenant, text]);
+
+class Loading {
+  readonly #service: Service;
+  /** Identifiers by kind, tenant, and name or identifier in the file. */
+  readonly #names = new Map<string, string>();
+  #created = 0;
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  /** How many objects are new. */
+  get created(): number {
+    return this.#created;
+  }
+
+  load(item: Item): void {
+    const { section, tenant, fields, at } = item;
+    const known = [fields.name, fields.id].flatMap((text) => text ?? []);
+    const twice = known.find((text) => this.#names.has(keyOf(section.kind, tenant, text)));
+    if (twice !== undefined) throw new Error(`${at}: ${twice} is there twice; one of the two has to be another`);
+    const present = this.#present(item);
+    if (present === undefined) this.#created += 1;
+    const id = present ?? this.#create(item);
+    for (const text of known) this.#names.set(keyOf(section.kind, tenant, text), id);
+  }
+
+  /** The identifier under which the object is there already. It stays as it is, whatever has become of it. */
+  #present({ section, tenant, fields: { id, name }, at }: Item): string | undefined {
+    const { store } = this.#service;
+    const { kind } = section;
+    if (kind === 'images') return id !== undefined && store.get(kind, tenant, id) ? id : undefined;
+    const owner = id === undefined ? undefined : find(store, kind, { tenant, id });
+    if (owner?.tenant === tenant) return id;
+    if (owner !== undefined) throw new Error(`${at}.id: tenant ${owner.tenant} has it already; use another identifier`);
+    const found = store.list(kind, tenant).find((row) => row.name === name);
+    if (found === undefined || id === undefined) return found?.id;
+    throw new Error(
+      `${at}.id: ${titles[kind]} ${name} is there as ${found.id}; use that identifier, or delete it before`,
+    );
+  }
+
+  #create(item: Item): string {
+    const { section, tenant, fields, at } = item;
+    const { id, ...body } = section.references.reduce(
+      (rest, reference) =>
+        rewrite(rest, reference.path, at, (text, place) => this.#resolve(reference, tenant, text, place)) as Fixture,
+      fields,
+    );
+    const [first = '{}'] = section.requests(body, id).map((request) => this.#send(request, item, id));
+    const [row] = Object.values(JSON.parse(first) as Readonly<Record<string, { readonly id: string }>>);
+    return row?.id ?? '';
+  }
+
+  /** The text with an identifier in place of a name. A URL of another scheme refers to nothing here. */
+  #resolve({ kind, prefix }: Reference, tenant: string, text: string, at: string): string {
+    const before = prefix?.(this.#service.dialect) ?? '';
+    return text.startsWith(before) ? before + this.#idOf(kind, tenant, text.slice(before.length), at) : text;
+  }
+
+  /** The answer to a request. */
+  #send({ method, path, id = '', name = '', body }: FixtureRequest, { tenant, at }: Item, givenId: string | undefined) {
+    const service = { ...this.#service, givenId };
+    const endpoint = endpointsOf(service.dialect).find((each) => each.method === method && each.path === path);
+    try {
+      return endpoint?.handle(service, { tenant, id, name, version: '', query: {}, body }).text ?? '{}';
+    } catch (cause) {
+      if (!(cause instanceof Refusal)) throw cause;
+      const lines = cause.message.split('\n');
+      const isShape = cause.errorName === 'VALIDATION_ERROR';
+      const told = lines.map((line) => (isShape && !line.startsWith('body: ') ? `${at}.${line}` : `${at}: ${line}`));
+      throw new Error(told.join('; '), { cause });
+    }
+  }
+
+  /** What a reference means: an identifier, a name in the file, or one that the tenant sees already. */
+  #idOf(kind: Kind, tenant: string, text: string, at: string): string {
+    const { store, catalog } = this.#service;
+    if (isUuid(text)) return text;
+    const seen = kind === 'images' ? (catalog.images ?? bundledImages) : listSeen(store, kind, tenant);
+    const told = this.#names.get(keyOf(kind, tenant, text));
+    const id = told ?? seen.find((row) => row.name === text || row.id === text)?.id;
+    if (id !== undefined) return id;
+    throw new Error(
+      `${at}: there is no ${titles[kind]} ${text}; add it to the file in tenant ${tenant}, or use an identifier in UUID form`,
+    );
+  }
+}
+
+/**
+ * Adds what is not there yet to the store of the options, which no server uses yet. Throws an Error that names the place in the file, with
+ * nothing loaded.
+ */
+export function loadFixtures(options: ServerOptions & { readonly store: Store }, fixtures: Fixtures, log: Log): void {
+  const { store, clock } = options;
+  const draft = createMemoryStore();
+  copy(store, draft);
+  // What begins here goes on when the server resumes it.
+  const stillness = { ...clock, after: () => () => {} };
+  const service = assemble({ ...options, store: draft, clock: stillness, injector: undefined }, log);
+  const loading = new Loading(service);
+  const items = itemsOf(fixtures);
+  for (const item of items) loading.load(item);
+  copy(draft, store);
+  log.info(
+    { action: 'load' },
+    `loaded ${loading.created} objects; ${items.length - loading.created} were there already`,
+  );
+}
