@@ -1,13 +1,12 @@
 // One request on its way: its token, its headers and body, and once more with another token where a read was refused for the first.
-import { apiPrefix, toWire } from '../wire/dialect.ts';
+import { toWire } from '../wire/dialect.ts';
 import { type Failure, ServiceError } from '../wire/errors.ts';
+import { prefixOf } from '../wire/routes.ts';
 import { type Address, isSegment, joinPath } from './address.ts';
 import type { ClientOptions, Outgoing } from './client.ts';
 import { tokenWithin } from './credentials.ts';
 import { type Exchanged, exchange, giveBack } from './exchange.ts';
-
-/** Of an answer that is about one object. */
-const maxRowBytes = 8 * 1024 * 1024;
+import { maxRowBytes } from './limits.ts';
 
 type Unsent = Failure & { readonly phase: 'unsent' };
 
@@ -19,8 +18,8 @@ function noToken(error: unknown): Unsent {
 
 const isHeaderValue = (token: string): boolean => /^[\x21-\x7e]+$/.test(token);
 
-export const pathOf = ({ dialect, tenant }: ClientOptions, { segments }: Outgoing): string =>
-  joinPath([apiPrefix(dialect), tenant, ...segments]);
+export const pathOf = ({ dialect, tenant }: ClientOptions, { route, segments }: Outgoing): string =>
+  joinPath([prefixOf(dialect, route), tenant, ...segments]);
 
 export interface Attempt {
   readonly exchanged: Exchanged;
@@ -35,12 +34,21 @@ const isAboutToken = (exchanged: Exchanged): boolean =>
   exchanged.status === 401 &&
   (exchanged.headers['www-authenticate'] !== undefined || /^\s*\{/.test(exchanged.body.subarray(0, 64).toString()));
 
+const isRead = ({ method, effect }: Outgoing): boolean => method === 'GET' && effect !== true;
+
+/** What goes out, and as what; nothing where there is nothing to send. */
+function contentOf({ dialect }: ClientOptions, { body, bytes }: Outgoing) {
+  if (bytes !== undefined) return { type: 'application/octet-stream', bytes: Buffer.from(bytes) };
+  if (body === undefined) return undefined;
+  return { type: 'application/json', bytes: Buffer.from(JSON.stringify(toWire(dialect, body))) };
+}
+
 /** A read is sent once more where its token was refused and another one can be had; what became of a write is judged by those who sent it. */
 export async function attemptWithToken(options: ClientOptions, outgoing: Outgoing, address: Address): Promise<Attempt> {
   const first = await attempt(options, outgoing, address);
   const { exchanged, token } = first;
   if (token === undefined || !isAboutToken(exchanged) || !options.credentials.rejected(token)) return first;
-  if (outgoing.method !== 'GET' || outgoing.signal?.aborted === true) return first;
+  if (!isRead(outgoing) || outgoing.signal?.aborted === true) return first;
   giveBack(exchanged);
   const second = await attempt(options, outgoing, address);
   if (second.exchanged.phase === 'answered' && second.exchanged.status === 401 && second.token !== undefined) {
@@ -51,8 +59,11 @@ export async function attemptWithToken(options: ClientOptions, outgoing: Outgoin
 
 /** Never rejects: what fails before the request is sent is an attempt, too. */
 async function attempt(options: ClientOptions, outgoing: Outgoing, address: Address): Promise<Attempt> {
-  const { method, body, signal, onSend } = outgoing;
+  const { method, signal, onSend } = outgoing;
   if (![options.tenant, ...outgoing.segments].every(isSegment)) return unsent({ phase: 'unsent', code: 'BAD_REQUEST' });
+  const content = contentOf(options, outgoing);
+  if (content !== undefined && content.bytes.byteLength > maxRowBytes)
+    return unsent({ phase: 'unsent', code: 'UPLOAD_TOO_LARGE' });
   let token: string | undefined;
   try {
     token = await tokenWithin(options.link.timeoutMs, options, signal);
@@ -63,15 +74,14 @@ async function attempt(options: ClientOptions, outgoing: Outgoing, address: Addr
   const headers = {
     accept: 'application/json',
     ...(token !== undefined && { 'x-auth-token': token }),
-    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(content !== undefined && { 'content-type': content.type }),
   };
-  const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(toWire(options.dialect, body)));
   const { clock, link, maxAnswerBytes, mayWrite } = options;
   const maxBytes = outgoing.long === true ? maxAnswerBytes : Math.min(maxAnswerBytes, maxRowBytes);
   onSend?.();
   const { origin, base } = address;
-  const message = { origin, path: base + pathOf(options, outgoing), method, headers, body: bytes };
-  const maySend = method === 'GET' ? undefined : mayWrite;
+  const message = { origin, path: base + pathOf(options, outgoing), method, headers, body: content?.bytes };
+  const maySend = isRead(outgoing) ? undefined : mayWrite;
   const bounds = { clock, timeoutMs: link.timeoutMs, maxBytes, signal, maySend };
   return { exchanged: await exchange(link.transport, message, bounds), token };
 }

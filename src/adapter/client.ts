@@ -20,8 +20,14 @@ export interface Outgoing {
   readonly segments: readonly string[];
   /** In neutral words; it is sent in those of the dialect. */
   readonly body?: unknown;
+  /** Sent as they are, in the place of a body. */
+  readonly bytes?: Uint8Array;
   /** The answer holds a whole collection, and may be as long as that. */
   readonly long?: boolean;
+  /** The answer is no JSON: its bytes are read as they came. */
+  readonly raw?: boolean;
+  /** It changes something although it is a GET. */
+  readonly effect?: boolean;
   readonly signal?: AbortSignal | undefined;
   /** Called when the request is handed to the connection: it is not sent earlier than this. */
   readonly onSend?: (() => void) | undefined;
@@ -130,7 +136,7 @@ export function createClient(options: ClientOptions): Client {
       const note = (category: Category | undefined) =>
         options.onRequest?.({ method, route, template: templateOf(segments), status, category, ms });
       try {
-        const value = await readAnswer(attempted, read, fail);
+        const value = await readAnswer({ exchanged, token: outgoing.raw === true ? undefined : token }, read, fail);
         note(undefined);
         return value;
       } catch (error) {

@@ -1,12 +1,14 @@
 // The requests of the interface, generic over the routes: list, get, create, change and delete, each sent once.
+import type { z } from 'zod';
+import type { Immutable } from '../wire/common.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import { ServiceError } from '../wire/errors.ts';
-import type { Collection, RowOf } from '../wire/rows.ts';
+import { type Collection, check, type RowOf } from '../wire/rows.ts';
 import type { Budget, Permit } from './budget.ts';
 import type { Client, Link, Outgoing, Reader } from './client.ts';
 import type { Reads } from './inventory.ts';
 import { readListing } from './listing.ts';
-import { readRow, Unreadable } from './reading.ts';
+import { readRow, Unreadable, unwrap, valueOf } from './reading.ts';
 import type { Moment } from './view.ts';
 
 /** What every request needs. */
@@ -20,15 +22,21 @@ export interface Requests {
 
 export interface Single {
   readonly id: string;
+  /** After the id: what else has the row for its answer. */
+  readonly verb?: string;
   readonly signal?: AbortSignal | undefined;
   readonly onSend?: (() => void) | undefined;
 }
 
 export interface Writing {
-  readonly method: 'POST' | 'PUT';
-  /** After the route. The first one, where there is one, is the id of the row. */
-  readonly segments: readonly string[];
-  readonly body: unknown;
+  /** A GET that changes something is a write like any other. */
+  readonly method: 'POST' | 'PUT' | 'GET';
+  /** After the tenant. */
+  readonly segments: readonly [collection: string, ...below: string[]];
+  /** Of the row in the answer, where it is known before. */
+  readonly id?: string;
+  readonly body?: unknown;
+  readonly bytes?: Uint8Array;
   readonly permit: Permit;
 }
 
@@ -83,24 +91,33 @@ function rowReader<R extends Collection>(route: R, dialect: Dialect, id?: string
   };
 }
 
+/** GET of what stands under one key of an answer and is no row. */
+export function readValue<Schema extends z.ZodType>(
+  requests: Requests,
+  { schema, key }: { readonly schema: Schema; readonly key: string },
+  asked: {
+    readonly segments: readonly [collection: string, ...below: string[]];
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<Immutable<z.output<Schema>>> {
+  const outgoing: Outgoing = { method: 'GET', route: asked.segments[0], ...asked };
+  return sendRead(requests, outgoing, (body) => valueOf(check(schema, unwrap(body, key, requests.dialect), key)));
+}
+
 /** GET of one row. */
 export function getRow<R extends Collection>(requests: Requests, route: R, single: Single): Promise<RowOf<R>> {
-  const { id, signal, onSend } = single;
-  const outgoing: Outgoing = { method: 'GET', route: route.path, segments: [route.path, id], signal, onSend };
+  const { id, verb, signal, onSend } = single;
+  const segments = [route.path, id, ...(verb === undefined ? [] : [verb])];
+  const outgoing: Outgoing = { method: 'GET', route: route.path, segments, signal, onSend };
   return sendRead(requests, outgoing, rowReader(route, requests.dialect, id));
 }
 
-/** A request that answers with the row it changed. The permit is the caller's, to take before and to release after. */
+/** A request that answers with a row of `route`. The permit is the caller's, to take before and to release after. */
 export function writeRow<R extends Collection>(requests: Requests, route: R, writing: Writing): Promise<RowOf<R>> {
-  const { method, segments, body, permit } = writing;
-  const outgoing: Outgoing = {
-    method,
-    route: route.path,
-    segments: [route.path, ...segments],
-    body,
-    signal: permit.signal,
-  };
-  return sendOnce(requests, outgoing, rowReader(route, requests.dialect, segments[0]));
+  const { id, permit, ...message } = writing;
+  const [collection] = message.segments;
+  const outgoing: Outgoing = { ...message, route: collection, effect: true, signal: permit.signal };
+  return sendOnce(requests, outgoing, rowReader(route, requests.dialect, id));
 }
 
 /** DELETE of one row; any 2xx will do. */

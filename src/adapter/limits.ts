@@ -1,4 +1,7 @@
-// How fast, and how much at once, may be sent to one service.
+// How fast, and how much at once, may be sent to one service, and how large a message may be.
+
+/** Of a request, of an answer that is about one object, and of the bytes of a job binary: services keep 5 MiB unless told otherwise. */
+export const maxRowBytes = 8 * 1024 * 1024;
 
 export interface Limits {
   readonly requestsPerSecond: number;

@@ -3,7 +3,10 @@
 /** The paths of section 4, after the tenant. */
 export const templates = [
   '/plugins',
+  '/plugins/{name}',
   '/plugins/{name}/{version}',
+  '/plugins/{name}/{version}/convert-config',
+  '/plugins/{name}/{version}/convert-config/{template}',
   '/images',
   '/images/{id}',
   '/images/{id}/tag',
@@ -14,6 +17,22 @@ export const templates = [
   '/cluster-templates/{id}',
   '/clusters',
   '/clusters/{id}',
+  '/data-sources',
+  '/data-sources/{id}',
+  '/job-binaries',
+  '/job-binaries/{id}',
+  '/job-binaries/{id}/data',
+  '/job-binary-internals',
+  '/job-binary-internals/{id}',
+  '/job-binary-internals/{id}/data',
+  '/job-executions',
+  '/job-executions/{id}',
+  '/job-executions/{id}/cancel',
+  '/job-executions/{id}/refresh-status',
+  '/jobs',
+  '/jobs/{id}',
+  '/jobs/{id}/execute',
+  '/jobs/config-hints/{type}',
 ] as const;
 
 const parts: readonly (readonly [template: string, parts: readonly string[]])[] = templates.map((template) => [

@@ -37,6 +37,7 @@ const byCode: Readonly<Record<string, Cause>> = {
   NO_PERMIT: { category: 'throttled', why: 'too many requests to this service are waiting' },
   BAD_TOKEN: { category: 'unauthorized', why: 'the token has characters that no header can carry' },
   NO_TOKEN: { category: 'unauthorized', why: 'no token could be had' },
+  UPLOAD_TOO_LARGE: { category: 'rejected', why: 'the request is larger than 8 MiB, which is not sent' },
   BAD_REQUEST: { category: 'rejected', why: 'the request cannot be written' },
 };
 

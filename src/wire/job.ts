@@ -68,3 +68,13 @@ export const jobCreate = z.strictObject({
   ...access,
 });
 export type JobCreate = Immutable<z.infer<typeof jobCreate>>;
+
+/** Under `job_config`: what a job of one type can be configured with. Early releases have the arguments by name. */
+export const jobHints = answer({
+  configs: z
+    .array(z.object({ name: z.string(), value: z.unknown().optional(), description: z.string().optional() }))
+    .optional(),
+  params: z.record(z.string(), z.unknown()).optional(),
+  args: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
+});
+export type JobHints = Immutable<z.infer<typeof jobHints>>;

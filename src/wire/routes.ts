@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { cluster } from './cluster.ts';
 import { clusterTemplate } from './cluster-template.ts';
 import { dataSource } from './data-source.ts';
+import { apiPrefix, type Dialect } from './dialect.ts';
 import { image } from './image.ts';
 import { job } from './job.ts';
 import { jobBinary, jobBinaryInternal } from './job-binary.ts';
@@ -69,3 +70,10 @@ export const routes = {
 } as const satisfies Readonly<Record<string, Route>>;
 
 export type RouteKey = keyof typeof routes;
+
+const versions = new Map<string, Route['version']>(
+  Object.values<Route>(routes).map(({ path, version }) => [path, version]),
+);
+
+/** The first path segment for a collection (section 9). */
+export const prefixOf = (dialect: Dialect, path: string): 'v1.0' | 'v1.1' => versions.get(path) ?? apiPrefix(dialect);

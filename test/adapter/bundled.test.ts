@@ -1,56 +1,18 @@
 // The adapter against the bundled service, in the vocabularies of the interface and of a branded service.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Permit } from '../../src/adapter/budget.ts';
 import { fixedToken } from '../../src/adapter/credentials.ts';
-import { createService, type Service } from '../../src/adapter/service.ts';
-import { parseGrant } from '../../src/server/authentication.ts';
+import { createService } from '../../src/adapter/service.ts';
 import { createSeededRandom } from '../../src/server/identifiers.ts';
 import { createServer } from '../../src/server/server.ts';
 import { systemClock } from '../../src/system.ts';
 import type { Cluster } from '../../src/wire/cluster.ts';
-import { capabilities, type Dialect } from '../../src/wire/dialect.ts';
+import type { Dialect } from '../../src/wire/dialect.ts';
 import { explain, ServiceError } from '../../src/wire/errors.ts';
 import { routes } from '../../src/wire/routes.ts';
+import { startBody, token, type World, world } from './bundled.ts';
 
-const token = 'token-of-tenant-one';
-const image = 'd1b5b1a0-4bb5-4d1c-9f0e-0a6a5b8f2c11';
-const dialects: readonly Dialect[] = ['neutral', 'sahara'];
-
-interface World {
-  readonly service: Service;
-  readonly plugin: { readonly plugin_name: string; readonly bigdata_version: string };
-  readonly processes: readonly string[];
-  /** One write, with a permit of its own. */
-  readonly write: <T>(send: (permit: Permit) => Promise<T>) => Promise<T>;
-}
-
-async function world(dialect: Dialect, sent = token): Promise<World> {
-  const random = createSeededRandom(3);
-  const server = createServer({ clock: systemClock, random, dialect, grants: [parseGrant(`${token}=one`)] });
-  onTestFinished(() => server.close());
-  const service = createService({
-    endpoint: `${await server.start()}/`,
-    tenant: 'one',
-    dialect,
-    credentials: fixedToken(sent),
-    clock: systemClock,
-    timeoutMs: 5000,
-    limits: { requestsPerSecond: 10_000, burst: 1000, maxInFlight: 10 },
-  });
-  onTestFinished(() => service.close());
-  const write: World['write'] = async (send) => {
-    const permit = await service.budget.take({ user: 'test', withinMs: 1000 });
-    if (permit === undefined) throw new Error('no permit');
-    return send(permit).finally(() => permit.release());
-  };
-  if (sent !== token) return { service, write, plugin: { plugin_name: '', bigdata_version: '' }, processes: [] };
-  const [first] = await service.plugins();
-  const version = first?.versions?.[0] ?? '';
-  const detail = await service.plugin(first?.name ?? '', version);
-  const processes = Object.values(detail.node_processes ?? {}).flat();
-  return { service, write, plugin: { plugin_name: detail.name, bigdata_version: version }, processes };
-}
+const dialects: readonly Dialect[] = ['neutral', 'sahara', 'savanna'];
 
 const observe = ({ service }: World) =>
   service.inventory.observe(routes.clusters, { notBefore: systemClock.monotonic(), list: true });
@@ -64,12 +26,6 @@ async function until(
     const cluster = (await observe(here)).byId(id);
     if (wanted(cluster)) return cluster;
   }
-}
-
-function startBody({ plugin, processes, service }: World, name: string) {
-  const group = { name: 'workers', count: 2, flavor_id: '2', node_processes: processes.slice(0, 1) };
-  const network = capabilities(service.dialect).startNetwork ? { network_management_network: image } : {};
-  return { ...plugin, ...network, name, default_image_id: image, user_keypair_id: 'keys', node_groups: [group] };
 }
 
 async function refusalOf(request: Promise<unknown>): Promise<ServiceError> {
