@@ -37,7 +37,7 @@ async function packagesOf(dist: string): Promise<readonly string[]> {
   const files = (await readdir(dist, { recursive: true })).filter((name) => name.endsWith('.js'));
   const texts = await Promise.all(files.map(async (name) => readFile(join(dist, name), 'utf8')));
   const imported = texts.flatMap((text) =>
-    [...text.matchAll(/(?:from|import\()\s*'([^'.][^']*)'/g)].map(([, name]) => name),
+    [...text.matchAll(/(?:from|import\()\s*'([^'.\s][^'\s]*)'/g)].map(([, name]) => name),
   );
   const names = imported.map((name = '') => name.split('/', name.startsWith('@') ? 2 : 1).join('/'));
   return [...new Set(names)].filter((name) => !isBuiltin(name));
