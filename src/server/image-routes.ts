@@ -33,12 +33,16 @@ export const imageEndpoints: readonly Endpoint[] = [
     about: {
       summary: 'List images',
       description: 'Those that are registered and carry all the tags.',
-      query: () => [{ name: 'tags', description: 'Only images that carry this tag', repeated: true }],
+      query: (dialect) => [
+        { name: 'tags', description: 'Only images that carry this tag', repeated: true },
+        ...(dialect === 'sahara' ? [{ name: 'name', description: 'Only images with this in their names' }] : []),
+      ],
       success: { status: 200, list: 'images' },
     },
     handle(service, { tenant, query }) {
-      const tags = [query.tags ?? []].flat();
-      return okInParts(partsOfPage(service, { kind: 'images', tenant }, { rows: listImages(service, tenant, tags) }));
+      const [name] = service.dialect === 'sahara' ? [query['name'] ?? []].flat() : [];
+      const rows = listImages(service, tenant, { tags: [query['tags'] ?? []].flat(), name });
+      return okInParts(partsOfPage(service, { kind: 'images', tenant }, { rows }));
     },
   },
   {

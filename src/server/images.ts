@@ -66,15 +66,25 @@ export function readImage(service: Service, at: Place): ImageRecord {
   throw new Refusal([400, 'IMAGE_NOT_REGISTERED'], `cannot show image ${at.id}: it is not registered`);
 }
 
-/** The registered images that carry all the tags: those that are listed in the catalog, then those that only the tenant knows. */
-export function listImages(service: Service, tenant: string, tags: readonly string[]): readonly ImageRecord[] {
+interface Wanted {
+  readonly tags: readonly string[];
+  /** A part of the name. */
+  readonly name?: string | undefined;
+}
+
+/** The registered images that are wanted: those that are listed in the catalog, then those that only the tenant knows. */
+export function listImages(
+  service: Service,
+  tenant: string,
+  { tags, name: part = '' }: Wanted,
+): readonly ImageRecord[] {
   const { catalog, store } = service;
   const listed = (catalog.images ?? bundledImages).map(({ id }) => id);
   const noted = store.list('images', tenant).map(({ id }) => id);
   const ids = [...new Set([...listed, ...noted])];
   return ids
     .flatMap((id) => findImage(service, { tenant, id }) ?? [])
-    .filter((image) => isRegistered(image) && lacks(image, tags).length === 0);
+    .filter((image) => isRegistered(image) && lacks(image, tags).length === 0 && image.name.includes(part));
 }
 
 /** An image can be used by a cluster when it is registered and carries the tags that the plugin asks for. */
@@ -101,11 +111,16 @@ interface Change extends Place {
   readonly body: unknown;
 }
 
-/** May be repeated. Section 4.2 answers with no tags, so those of an earlier registration go; upstream keeps them. */
+/**
+ * May be repeated. Section 4.2 answers with no tags, so those of an earlier registration go; upstream keeps them, and late upstream a
+ * description, too, when there is no other.
+ */
 export function registerImage(service: Service, call: Change): ImageRecord {
   const { dialect } = service;
   const { id, name, ...before } = needImage(service, call);
-  const { username, description } = readExactBody(dialect, bodySchemas(dialect).imageRegister, call.body);
+  const body = readExactBody(dialect, bodySchemas(dialect).imageRegister, call.body);
+  const { username } = body;
+  const description = dialect === 'sahara' ? body.description || before.description : body.description;
   const tags = dialect === 'neutral' ? [] : before.tags;
   return keep(service, call.tenant, { id, name, username, description, tags });
 }

@@ -9,7 +9,7 @@ import { timestamp } from './identifiers.ts';
 import { jobSchemas } from './job-bodies.ts';
 import type { JobBinaryInternalRecord, JobBinaryRecord } from './job-records.ts';
 import { see } from './owners.ts';
-import { invalidData, Refusal } from './refusal.ts';
+import { invalidData, Refusal, unresolved } from './refusal.ts';
 import { createFreshId, type Service } from './service.ts';
 
 /** Bytes that one internal binary may have. */
@@ -68,8 +68,8 @@ export function createJobBinary(service: Service, { tenant, body }: Call): JobBi
   return record;
 }
 
-const unreadable = (url: string, why: string) =>
-  new Refusal([500, 'INTERNAL_SERVER_ERROR'], `cannot read ${url}: ${why}`);
+/** Upstream breaks where it cannot fetch something, and answers 500. */
+const unreadable = (url: string, why: string) => unresolved(`cannot read ${url}: ${why}`);
 
 /** Nobody keeps an internal binary from being deleted while a job binary points at it. */
 export function readJobBinary({ store }: Service, call: Call): Uint8Array {

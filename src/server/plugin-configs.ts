@@ -34,6 +34,23 @@ export const general = entries({ applicable_target: 'general', is_optional: true
   ['Heat Wait Condition timeout', 3600, 'Seconds to wait for a machine'],
 ]);
 
+/** Late upstream has these for every plugin. */
+const common = [
+  ...general.filter(({ name }) => name !== 'Enable Swift'),
+  ...entries({ applicable_target: 'general', is_optional: true, scope: 'cluster', priority: 1 }, [
+    ['Enable XFS', true, 'Formats volumes with XFS'],
+  ]),
+];
+
+/** With those that are missing in it before its own. */
+export function withCommon(configs: readonly PluginConfigEntry[]): readonly PluginConfigEntry[] {
+  const missing = common.filter(
+    ({ name, applicable_target }) =>
+      !configs.some((config) => config.name === name && config.applicable_target === applicable_target),
+  );
+  return [...missing, ...configs];
+}
+
 export const hdfs = [
   ...sizes('HDFS', [
     ['Name Node Heap Size', 1024, 'Memory of the name node in MiB'],

@@ -57,13 +57,14 @@ export const pluginEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: 'plugins',
     about: { summary: 'List plugins', success: { status: 200, list: 'plugins' } },
-    handle: ({ catalog }) => ok(JSON.stringify({ plugins: catalog.plugins.map(showPlugin) })),
+    handle: ({ catalog, dialect }) =>
+      ok(JSON.stringify({ plugins: catalog.plugins.map((plugin) => showPlugin(dialect, plugin)) })),
   },
   {
     method: 'GET',
     path: 'plugins/:id',
     about: { summary: 'Show plugin', names, success: { status: 200, one: 'plugins' } },
-    handle: (service, { id }) => ok(JSON.stringify({ plugin: showPlugin(needPlugin(service, id)) })),
+    handle: (service, { id }) => ok(JSON.stringify({ plugin: showPlugin(service.dialect, needPlugin(service, id)) })),
   },
   {
     method: 'GET',

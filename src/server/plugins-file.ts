@@ -19,11 +19,19 @@ const config = z
     is_optional: z.boolean().default(true),
     scope: z.enum(['node', 'cluster']).default('node'),
     priority: z.int().default(2),
+    // What upstream writes where there is no choice of values.
+    config_values: z.null().optional(),
   })
   .transform(
-    ({ config_type, ...rest }): PluginConfigEntry => ({
-      ...rest,
-      config_type: config_type ?? typeOf(rest.default_value),
+    ({ default_value, config_type = typeOf(default_value), ...rest }): PluginConfigEntry => ({
+      name: rest.name,
+      description: rest.description,
+      default_value,
+      config_type,
+      applicable_target: rest.applicable_target,
+      is_optional: rest.is_optional,
+      scope: rest.scope,
+      priority: rest.priority,
     }),
   )
   .refine(({ config_type, default_value }) => config_type === typeOf(default_value), {
@@ -66,6 +74,7 @@ const schema = z.strictObject({
           name,
           title: name.optional(),
           description: z.string().default(''),
+          hidden: z.boolean().default(false),
           versions: z
             .array(version)
             .min(1)

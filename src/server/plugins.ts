@@ -1,6 +1,6 @@
 // The plugins that the bundled service offers: what can be installed, which processes it has and what can be configured.
 import type { JobType } from '../wire/job.ts';
-import { general, hdfs, hive, jobFlow, mapReduce, spark, yarn } from './plugin-configs.ts';
+import { general, hdfs, hive, jobFlow, mapReduce, spark, withCommon, yarn } from './plugin-configs.ts';
 
 export interface PluginConfigEntry {
   readonly name: string;
@@ -27,6 +27,8 @@ export interface PluginEntry {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** Only for those who know of it: late releases say so. */
+  readonly hidden?: boolean;
   readonly versions: readonly PluginVersion[];
 }
 
@@ -35,6 +37,12 @@ export const requiredTags = (
   plugin: string,
   { version, requiredTags: told }: Pick<PluginVersion, 'version' | 'requiredTags'>,
 ): readonly string[] => told ?? [plugin, version];
+
+/** The plugin as late releases have it. */
+export const withCommonConfigs = (plugin: PluginEntry): PluginEntry => ({
+  ...plugin,
+  versions: plugin.versions.map((version) => ({ ...version, configs: withCommon(version.configs) })),
+});
 
 const hdfsProcesses = ['namenode', 'datanode', 'secondarynamenode'];
 const first = {
@@ -87,6 +95,7 @@ export const bundledPlugins: readonly PluginEntry[] = [
     name: 'fake',
     title: 'Fake',
     description: 'Installs nothing, for trying things out',
+    hidden: true,
     versions: [{ version: '0.1', ...first }],
   },
 ];

@@ -1,6 +1,7 @@
 // Records as answers: the fields that section 2 shows, or those that upstream shows, in the words of the dialect. PURE.
 import { type Dialect, toWire } from '../wire/dialect.ts';
 import { type Fields, interfaceJobViews, omit, type Surroundings, upstreamJobViews } from './job-view.ts';
+import { labelsOf } from './plugin-labels.ts';
 import { type PluginConfigEntry, type PluginEntry, type PluginVersion, requiredTags } from './plugins.ts';
 import type { ClusterGroupRecord, GroupRecord, ImageRecord, Kind, Records } from './records.ts';
 import { lateFields, upstreamCluster, upstreamGroupTemplate, upstreamTemplate } from './upstream-view.ts';
@@ -16,7 +17,7 @@ const shownClusterGroup = (group: ClusterGroupRecord): Fields => ({
 /** What the registry has noted, once more as the properties of the image that it keeps them in. */
 function imageMetadata({ username, description, tags }: ImageRecord): Fields {
   const told = { _svc_username: username, _svc_description: description };
-  const given = Object.entries(told).filter(([, value]) => value !== undefined);
+  const given = Object.entries(told).filter(([, value]) => value !== undefined && value !== '');
   return Object.fromEntries([...given, ...tags.map((tag) => [`_svc_tag_${tag}`, 'True'])]);
 }
 
@@ -47,10 +48,11 @@ const interfaceViews: { readonly [K in Kind]: Show<Records[K]> } = {
   ...interfaceJobViews,
 };
 
-const upstreamImage = (image: ImageRecord): Fields => ({
+/** Late releases read what was never noted as empty. */
+const upstreamImage = (image: ImageRecord, { dialect }: Surroundings): Fields => ({
   ...shownImage(image),
-  username: image.username ?? null,
-  description: image.description ?? null,
+  username: image.username ?? (dialect === 'sahara' ? '' : null),
+  description: image.description ?? (dialect === 'sahara' ? '' : null),
   created: '2014-01-01T00:00:00Z',
   updated: '2014-01-01T00:00:00Z',
   'OS-EXT-IMG-SIZE:size': 1_073_741_824,
@@ -74,22 +76,24 @@ export function showRecord<K extends Kind>(as: Surroundings & { readonly kind: K
   return toWire(dialect, { ...owner, ...upstream[kind](record, as) }) as Fields;
 }
 
-export const showPlugin = ({ name, title, description, versions }: PluginEntry): Fields => ({
-  name,
-  title,
-  description,
-  versions: versions.map(({ version }) => version),
+export const showPlugin = (dialect: Dialect, plugin: PluginEntry): Fields => ({
+  name: plugin.name,
+  title: plugin.title,
+  description: plugin.description,
+  versions: plugin.versions.map(({ version }) => version),
+  ...(dialect === 'sahara' && labelsOf(plugin)),
 });
 
-/** Section 2 shows no type but text and truth: there a number is written as text. Upstream has numbers. */
-const shownConfig = (config: PluginConfigEntry): PluginConfigEntry =>
-  config.config_type === 'int'
-    ? { ...config, config_type: 'string', default_value: String(config.default_value) }
-    : config;
+/** Section 2 shows no type but text and truth: there a number is written as text. Upstream has numbers, and room for a choice of values. */
+function shownConfig(dialect: Dialect, config: PluginConfigEntry): Fields {
+  if (dialect !== 'neutral') return { ...config, config_values: null };
+  const text = { config_type: 'string', default_value: String(config.default_value) };
+  return { ...config, ...(config.config_type === 'int' && text) };
+}
 
 export const showVersion = (dialect: Dialect, plugin: PluginEntry, version: PluginVersion): Fields => ({
-  ...showPlugin(plugin),
+  ...showPlugin(dialect, plugin),
   node_processes: version.processes,
   required_image_tags: requiredTags(plugin.name, version),
-  configs: dialect === 'neutral' ? version.configs.map(shownConfig) : version.configs,
+  configs: version.configs.map((config) => shownConfig(dialect, config)),
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { answer, type Immutable, lenientInteger } from './common.ts';
 
 /** One configuration that a plugin understands. */
-const pluginConfig = z.object({
+export const pluginConfig = z.object({
   name: z.string(),
   description: z.string().optional(),
   default_value: z.unknown().optional(),

@@ -101,7 +101,7 @@ describe('section 4.6: PUT job-binary-internals', () => {
     const binary = await createBinary(peer, 'b');
     const internal = binary.url.replace('internal-db://', '');
     expect((await peer.remove(`${internals}/${internal}`)).status).toBe(204);
-    expect(refused(await peer.get(`${binaries}/${binary.id}/data`))).toEqual([500, 'INTERNAL_SERVER_ERROR']);
+    expect(refused(await peer.get(`${binaries}/${binary.id}/data`))).toEqual([400, 'NOT_FOUND']);
     expect((await peer.get(`${binaries}/${binary.id}`)).status).toBe(200);
   });
 });
@@ -119,7 +119,7 @@ describe('section 4.6: POST job-binaries', () => {
     const { id } = reply.body.job_binary;
     expect((await peer.get(`${binaries}/${id}`)).body).toEqual(reply.body);
     expect((await peer.get(binaries)).body).toEqual({ binaries: [reply.body.job_binary] });
-    expect(refused(await peer.get(`${binaries}/${id}/data`))).toEqual([500, 'INTERNAL_SERVER_ERROR']);
+    expect(refused(await peer.get(`${binaries}/${id}/data`))).toEqual([400, 'NOT_FOUND']);
   });
 
   test('an internal one gives back its bytes', async () => {

@@ -64,3 +64,50 @@ test('sahara does not show what is not registered, savanna does', async () => {
   const savanna = await serve({ dialect: 'savanna', catalog });
   expect((await savanna.get(`${path}/${plain}`)).body.image).toMatchObject({ username: null, tags: [], metadata: {} });
 });
+
+test.each([
+  ['sahara', ''],
+  ['savanna', null],
+] as const)('%s: every field of an image; what was never noted reads as %j', async (dialect, nothing) => {
+  const peer = await serve({ dialect, catalog });
+  const { image } = (await peer.post(`${path}/${plain}/tag`, { tags: ['a'] })).body;
+  expect(image).toEqual({
+    id: plain,
+    name: 'one',
+    username: nothing,
+    description: nothing,
+    tags: ['a'],
+    metadata: { [`_${dialect}_tag_a`]: 'True' },
+    status: 'ACTIVE',
+    minDisk: 0,
+    minRam: 0,
+    progress: 100,
+    created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+    updated: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+    'OS-EXT-IMG-SIZE:size': expect.any(Number),
+  });
+});
+
+test('sahara: a description stays until there is another', async () => {
+  const peer = await serve({ dialect: 'sahara', catalog });
+  await register(peer, { username: 'u', description: 'first' });
+  expect((await register(peer, { username: 'v' })).body.image).toMatchObject({ username: 'v', description: 'first' });
+  expect((await register(peer, { username: 'v', description: 'next' })).body.image.description).toBe('next');
+});
+
+test.each([
+  ['sahara', '?name=buntu', ['ubuntu 1', 'ubuntu 2']],
+  ['sahara', '?name=ubuntu%202', ['ubuntu 2']],
+  ['sahara', '?name=Ubuntu', []],
+  ['sahara', '?name=buntu&tags=none', []],
+  ['sahara', '?name=', ['ubuntu 1', 'ubuntu 2', 'centos']],
+  ['savanna', '?name=none', ['ubuntu 1', 'ubuntu 2', 'centos']],
+] as const)('%s: images with a part of a name: %s', async (dialect, query, names) => {
+  const images = ['ubuntu 1', 'ubuntu 2', 'centos'].map((name, index) => ({
+    id: plain.replace(/.$/, String(index)),
+    name,
+    registered: true,
+  }));
+  const { body } = await (await serve({ dialect, catalog: { images } })).get(`${path}${query}`);
+  expect(body.images.map(({ name }: { name: string }) => name)).toEqual(names);
+});

@@ -4,8 +4,8 @@ import { nodeGroup } from '../../wire/cluster-template.ts';
 import { lenientConfigs } from '../../wire/common.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { share } from '../../wire/node-group-template.ts';
-import { pluginDetail } from '../../wire/plugin.ts';
 import { type RouteKey, routes } from '../../wire/routes.ts';
+import { pluginDetailOf, pluginOf } from './plugin-answers.ts';
 
 export type ShownKey =
   | RouteKey
@@ -168,8 +168,8 @@ interface Shown {
 }
 
 export const shown: Readonly<Record<ShownKey, Shown>> = {
-  plugins: { ...routes.plugins, schema: () => routes.plugins.answer.out },
-  pluginDetail: { single: 'plugin', component: 'plugin_detail', schema: () => pluginDetail.out },
+  plugins: { ...routes.plugins, schema: pluginOf },
+  pluginDetail: { single: 'plugin', component: 'plugin_detail', schema: pluginDetailOf },
   images: { ...routes.images, schema: imageOf },
   nodeGroupTemplates: { ...routes.nodeGroupTemplates, schema: nodeGroupTemplateOf },
   nodeGroupTemplateExport: {

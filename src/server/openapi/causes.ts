@@ -116,7 +116,7 @@ const ofJobs = {
   clusterNotActive: own(400, 'INVALID_DATA', 'the cluster is not Active', late),
   unsuspendable: own(400, 'SUSPENDING_FAILED', 'it is neither PREP nor RUNNING', late),
   heldByNobody: own(400, 'INVALID_REFERENCE', 'the engine of such jobs cannot hold a run', late),
-  noBytes: own(500, 'INTERNAL_SERVER_ERROR', 'the bytes are elsewhere, or the internal binary has been deleted'),
+  noBytes: own(400, 'NOT_FOUND', 'the bytes are elsewhere, or the internal binary has been deleted'),
 };
 
 const ofLists = {
