@@ -145,7 +145,9 @@ export class Executions implements Dependents {
     if (stage === undefined) return undefined;
     if (stage.status === 'KILLED') return { ...this.#ended(execution, 'KILLED'), work };
     const info = { status: habits?.word(stage.status) ?? stage.status };
-    return { ...execution, info, work, updated_at: timestamp(clock) };
+    // To be made is no change.
+    const isNew = work.operation === 'run' && work.stage === 0;
+    return { ...execution, info, work, ...(!isNew && { updated_at: timestamp(clock) }) };
   }
 
   #ended(execution: JobExecutionRecord, status: End): JobExecutionRecord {

@@ -9,7 +9,7 @@ import type { Call } from './endpoint.ts';
 import { isOver } from './execution-ends.ts';
 import { timestamp } from './identifiers.ts';
 import { jobSchemas } from './job-bodies.ts';
-import { checkValues } from './job-interface.ts';
+import { checkValues, placeValues } from './job-interface.ts';
 import type { JobExecutionRecord, JobRecord } from './job-records.ts';
 import type { ClusterRecord } from './records.ts';
 import { invalidData, invalidReference } from './refusal.ts';
@@ -82,7 +82,7 @@ export function executeJob(service: Service, call: Call): JobExecutionRecord {
     job_id: job.id,
     cluster_id: cluster.id,
     ...sources,
-    job_configs: body.job_configs ?? {},
+    job_configs: dialect === 'sahara' ? placeValues(job, body) : (body.job_configs ?? {}),
     interface: body.interface ?? {},
     is_public: body.is_public,
     is_protected: body.is_protected,

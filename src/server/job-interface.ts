@@ -1,7 +1,7 @@
 // The interface of a job: arguments that its executions take by name, checked where it is described and where it is used.
 import { type FlatConfigs, isUuid } from '../wire/common.ts';
 import type { Argument, JobCreate, JobType } from '../wire/job.ts';
-import type { JobExecute } from '../wire/job-execution.ts';
+import type { JobConfigs, JobExecute } from '../wire/job-execution.ts';
 import { refer } from './checks.ts';
 import type { JobRecord } from './job-records.ts';
 import { invalidData } from './refusal.ts';
@@ -100,4 +100,34 @@ export function checkValues(
     checkValue(service, { tenant, argument }, value);
     checkPlace(argument, value, body.job_configs);
   }
+}
+
+/** Where a value of the interface goes: what is given there by its place comes before a default. */
+function valueOf(argument: Argument, values: FlatConfigs, placed: FlatConfigs): FlatConfigs[string] | undefined {
+  const given = Object.getOwnPropertyDescriptor(values, argument.name)?.value as FlatConfigs[string] | undefined;
+  const other = Object.getOwnPropertyDescriptor(placed, argument.location)?.value as FlatConfigs[string] | undefined;
+  return given ?? other ?? argument.default ?? undefined;
+}
+
+/** The configurations of a run with the values of the interface in their places, as late upstream keeps them. */
+export function placeValues(job: JobRecord, { interface: values = {}, job_configs = {} }: JobExecute): JobConfigs {
+  const places = { configs: { ...job_configs.configs }, params: { ...job_configs.params } };
+  const positional: string[] = [];
+  for (const argument of job.interface) {
+    const { mapping_type, location } = argument;
+    const value = valueOf(argument, values, mapping_type === 'args' ? {} : places[mapping_type]);
+    if (value === undefined) continue;
+    if (mapping_type === 'args') positional[Number(location)] = String(value);
+    else places[mapping_type][location] = value;
+  }
+  const used = new Set(job.interface.map(({ mapping_type }) => mapping_type));
+  const args = Array.isArray(job_configs.args) ? job_configs.args : [];
+  return {
+    ...job_configs,
+    ...(used.has('configs') && { configs: places.configs }),
+    ...(used.has('params') && { params: places.params }),
+    ...(used.has('args') && { args: [...positional, ...args] }),
+    // Whatever was sent: the version of the interface that reads it is another one.
+    job_execution_info: {},
+  };
 }

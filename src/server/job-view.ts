@@ -1,6 +1,7 @@
 // Records of section 4.6 as answers: secrets, bytes and what is only for the service stay out. PURE.
 import type { FlatConfigs } from '../wire/common.ts';
 import type { Dialect } from '../wire/dialect.ts';
+import { derivedId } from './derived.ts';
 import type { JobBinaryRecord, JobExecutionRecord, JobRecord } from './job-records.ts';
 import type { Kind, Records } from './records.ts';
 import type { Owned } from './store.ts';
@@ -74,9 +75,32 @@ const unsetExecution = {
   end_time: null,
 };
 
-/** Early releases know no interface of jobs. Late ones tell the engine's identifier twice. */
-const inRelease = (fields: Fields, { dialect }: Surroundings): Fields =>
-  dialect === 'savanna' ? omit(fields, ['interface']) : fields;
+/** The arguments of a job are rows of their own, in order. */
+const shownArguments = (job: JobRecord, tenant: string) =>
+  job.interface.map((argument, order) => ({
+    id: derivedId(`${job.id} ${argument.name}`),
+    job_id: job.id,
+    tenant_id: tenant,
+    order,
+    description: null,
+    default: null,
+    ...omit(argument, []),
+    created_at: job.created_at,
+    updated_at: null,
+  }));
+
+/** Late releases tell the engine's identifier twice, and URLs once the run has begun. */
+const lateExecution = (execution: JobExecutionRecord): Fields => ({
+  ...unsetExecution,
+  ...omit(shownExecution(execution), ['interface']),
+  oozie_job_id: execution.engine_job_id ?? null,
+  data_source_urls: execution.start_time === undefined ? null : execution.data_source_urls,
+});
+const earlyExecution = (execution: JobExecutionRecord): Fields => ({
+  ...unsetExecution,
+  progress: null,
+  ...omit(shownExecution(execution), ['interface', 'data_source_urls']),
+});
 
 export const upstreamJobViews: Views = {
   dataSources: (source, around) => ({ ...described, ...access(around), ...omit(source, ['credentials']) }),
@@ -84,10 +108,10 @@ export const upstreamJobViews: Views = {
   jobBinaries: upstreamBinary,
   jobs(job, around) {
     const shown = shownJob(job, (binary) => upstreamBinary(binary, around), around);
-    return inRelease({ ...described, ...access(around), ...shown }, around);
+    const arguments_ = around.dialect === 'sahara' ? { interface: shownArguments(job, around.tenant) } : {};
+    // Early releases know no interface of jobs.
+    return { ...described, ...access(around), ...omit(shown, ['interface']), ...arguments_ };
   },
-  jobExecutions(execution, around) {
-    const twice = around.dialect === 'sahara' ? { oozie_job_id: execution.engine_job_id ?? null } : {};
-    return inRelease({ ...unsetExecution, ...access(around), ...twice, ...shownExecution(execution) }, around);
-  },
+  jobExecutions: (execution, around) =>
+    around.dialect === 'sahara' ? { ...access(around), ...lateExecution(execution) } : earlyExecution(execution),
 };

@@ -1,5 +1,5 @@
 // Templates and clusters as upstream shows them: every field, null where nothing was ever set. Late releases have more of them. PURE.
-import { createHash } from 'node:crypto';
+import { derivedId, hashOf } from './derived.ts';
 import { access, type Fields, omit, type Surroundings } from './job-view.ts';
 import { isUp } from './machines.ts';
 import type {
@@ -92,24 +92,11 @@ export const upstreamTemplate: Show<ClusterTemplateRecord> = (template, around) 
   })),
 });
 
-const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-/** The row of a machine has an identifier of its own besides that of the machine. Always the same one. */
-function rowIdOf(machine: Machine): string {
-  const digits = hash(machine.instance_id).toString('hex');
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    `4${digits.slice(13, 16)}`,
-    `8${digits.slice(17, 20)}`,
-    digits.slice(20, 32),
-  ].join('-');
-}
-
 const shownMachine =
   (cluster: ClusterRecord, group: ClusterGroupRecord, { dialect }: Surroundings) =>
   (machine: Machine): Fields => ({
-    id: rowIdOf(machine),
+    // The row of a machine has an identifier of its own besides that of the machine.
+    id: derivedId(machine.instance_id),
     internal_ip: null,
     management_ip: null,
     created_at: cluster.created_at,
@@ -143,7 +130,7 @@ const part = (bytes: Buffer): Buffer => {
 
 /** A well-formed key for the accounts on the machines, to which nobody has the other half. Always the same one. */
 function publicKeyOf({ id }: ClusterRecord, { dialect }: Surroundings): string {
-  const modulus = Buffer.concat([0, 1, 2, 3, 4, 5, 6, 7].map((index) => hash(`${id} ${index}`)));
+  const modulus = Buffer.concat([0, 1, 2, 3, 4, 5, 6, 7].map((index) => hashOf(`${id} ${index}`)));
   const exponent = Buffer.from([1, 0, 1]);
   // Zero first: the number is positive.
   const key = Buffer.concat([Buffer.from('ssh-rsa'), exponent, Buffer.concat([Buffer.from([0]), modulus])].map(part));

@@ -56,7 +56,6 @@ describe('section 4.6: POST jobs/{job_id}/execute', () => {
         info: { status: 'PENDING' },
         data_source_urls: {},
         created_at: timestamp,
-        updated_at: timestamp,
       },
     });
     const { id } = reply.body.job_execution;

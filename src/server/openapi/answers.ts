@@ -5,6 +5,8 @@ import { lenientConfigs } from '../../wire/common.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { share } from '../../wire/node-group-template.ts';
 import { type RouteKey, routes } from '../../wire/routes.ts';
+import { binaryOf, executionOf, jobConfigOf, jobOf, jobTypeOf } from './job-answers.ts';
+import { flag, ownedIn, stamped, text } from './pieces.ts';
 import { pluginDetailOf, pluginOf } from './plugin-answers.ts';
 
 export type ShownKey =
@@ -15,9 +17,6 @@ export type ShownKey =
   | 'jobConfig'
   | 'jobTypes';
 
-const text = z.string().optional();
-const flag = z.boolean().optional();
-const stamped = { created_at: text, updated_at: text };
 const unstamped = { created_at: true, updated_at: true } as const;
 const foreign = { floating_ip_pool: true, image_id: true } as const;
 const isNeutral = (dialect: Dialect) => dialect === 'neutral';
@@ -64,11 +63,6 @@ const clusterGroupOf = (dialect: Dialect) =>
     instances: z.array(machineOf(dialect)).optional(),
   });
 
-/** What upstream knows of all but plugins and images. Early releases know nothing of access. */
-const ownedIn = (dialect: Dialect) => ({
-  tenant_id: text,
-  ...(dialect === 'sahara' && { is_public: flag, is_protected: flag }),
-});
 const lateDefinition = { shares, use_autoconfig: flag, domain_name: text };
 
 function nodeGroupTemplateOf(dialect: Dialect) {
@@ -125,38 +119,6 @@ function imageOf(dialect: Dialect) {
   if (isNeutral(dialect)) return shown.omit({ description: true });
   return shown.extend({ created: text, updated: text, 'OS-EXT-IMG-SIZE:size': z.int().optional() });
 }
-
-const binaryOf = (dialect: Dialect) => routes.jobBinaries.answer.out.extend(ownedIn(dialect));
-
-function jobOf(dialect: Dialect) {
-  const binaries = z.array(binaryOf(dialect)).optional();
-  const shown = routes.jobs.answer.out.extend({ ...ownedIn(dialect), mains: binaries, libs: binaries });
-  return dialect === 'savanna' ? shown.omit({ interface: true }) : shown;
-}
-
-const executionOf = (dialect: Dialect) =>
-  routes.jobExecutions.answer.out.extend({
-    ...ownedIn(dialect),
-    ...(!isNeutral(dialect) && { return_code: text }),
-    ...(dialect === 'sahara' && { oozie_job_id: text }),
-    ...(dialect !== 'savanna' && { interface: z.record(z.string(), z.unknown()).optional() }),
-  });
-
-const hint = z.object({ name: z.string(), value: z.string(), description: z.string() });
-
-const jobConfigOf = (dialect: Dialect) =>
-  z.object({
-    configs: z.array(hint),
-    params: z.object({}).optional(),
-    args: (dialect === 'savanna' ? z.object({}) : z.array(z.string())).optional(),
-  });
-
-/** Each plugin with the versions that run jobs of the type. */
-const jobTypeOf = () => {
-  const { name, title, description } = routes.plugins.answer.out.shape;
-  const plugin = z.object({ name, title, description, versions: z.record(z.string(), z.unknown()) });
-  return z.object({ name, plugins: z.array(plugin) });
-};
 
 interface Shown {
   /** The name of its schema; when absent, that of one. */

@@ -33,7 +33,7 @@ const texts: Readonly<Record<string, string>> = {
   tags: 'Tags of the image',
   minDisk: 'GiB of disk that a machine needs',
   minRam: 'MiB of memory that a machine needs',
-  progress: 'How much of it has been stored, in percent',
+  progress: 'How much of it has been stored or done, in percent',
   metadata: 'User name, description and tags once more, each under its prefixed key',
   created: 'When it was made',
   updated: 'When it last changed',
