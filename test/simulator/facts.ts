@@ -1,5 +1,5 @@
 // What is known of a simulated world beyond what its parts say of themselves: who made what, what is under way, what was when.
-import { finalizer, group, ledgerAnnotation } from '../../src/api/common.ts';
+import { group, ledgerAnnotation } from '../../src/api/common.ts';
 import type { Ledger } from '../../src/reconcile/ledger.ts';
 import { recently } from '../../src/reconcile/recently.ts';
 import type { ClusterRecord, Kind, Records } from '../../src/server/records.ts';
@@ -8,7 +8,7 @@ import type { ApiServer, Change } from './api-server.ts';
 import type { Stored } from './fields.ts';
 import { type Happening, type Target, targetOf, type Write } from './happening.ts';
 import { History } from './history.ts';
-import { isOfInstallation, Ownership } from './ownership.ts';
+import { isOfInstallation, leavesObjects, Ownership } from './ownership.ts';
 import { Returns } from './returns.ts';
 import type { ServiceAnswer, SimulatedService } from './service.ts';
 import type { Sent } from './service-way.ts';
@@ -137,23 +137,19 @@ export class Facts {
     return this.#history.since(id, this.options.listLagMs());
   }
 
-  #changed({ type, object, before, plural }: Change, by: Write | undefined): void {
+  #changed(change: Change, by: Write | undefined): void {
+    const { type, object, before, plural } = change;
     const { uid } = object.metadata;
     if (type === 'ADDED') this.ownership.born(uid);
     if (type === 'DELETED') this.#resources.delete(uid);
     else if (ledgered.includes(plural)) this.#resources.set(uid, object);
     this.#adopt(object);
-    const held = before?.metadata.finalizers?.includes(finalizer) ?? false;
-    const released = held && (type === 'DELETED' || !object.metadata.finalizers?.includes(finalizer));
-    if (
-      !released ||
-      by === undefined ||
-      (before?.spec as { deletionPolicy?: string } | undefined)?.deletionPolicy !== 'Orphan'
-    )
-      return;
-    for (const { id, name } of this.ledgerOf(before)?.claims ?? []) {
+    if (this.ownership.isBeingReplaced(uid) || !leavesObjects(change, by !== undefined)) return;
+    for (const { id = '', name } of this.ledgerOf(before)?.claims ?? []) {
+      // A copy that nobody was asked about names what is another's.
+      if (by === undefined && this.ownerOf(id) !== uid && this.ownership.ofName(name) !== uid) continue;
       this.orphans.add(name);
-      if (id !== undefined) this.orphans.add(id);
+      if (id !== '') this.orphans.add(id);
     }
   }
 

@@ -1,5 +1,7 @@
 // Whose the objects of the service are, as only the simulation can know: who made each, and what became of its resource since.
+import { finalizer } from '../../src/api/common.ts';
 import { digest } from '../../src/reconcile/naming.ts';
+import type { Change } from './api-server.ts';
 import { installation } from './plan.ts';
 
 const mark = digest(installation, 4);
@@ -8,6 +10,18 @@ const mark = digest(installation, 4);
 export function isOfInstallation(name: string): boolean {
   const [, tag = ''] = /-([a-z2-7]{12}|[a-z2-7]{20})$/.exec(name) ?? [];
   return tag.startsWith(mark);
+}
+
+/**
+ * The objects of a resource stay with this change: by the user's word, or because nobody was asked, as when something that came back from
+ * a backup is deleted before it gets the finalizer.
+ */
+export function leavesObjects({ type, object, before }: Change, byOperator: boolean): boolean {
+  const held = before?.metadata.finalizers?.includes(finalizer) ?? false;
+  if (!held) return type === 'DELETED' && !byOperator;
+  const released = type === 'DELETED' || !object.metadata.finalizers?.includes(finalizer);
+  const { deletionPolicy } = (before?.spec ?? {}) as { readonly deletionPolicy?: string };
+  return released && byOperator && deletionPolicy === 'Orphan';
 }
 
 export class Ownership {
