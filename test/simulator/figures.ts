@@ -2,11 +2,13 @@
 import type { Call } from '../../src/kube/call.ts';
 import type { LogFields } from '../../src/ports.ts';
 import { targetOf } from './happening.ts';
+import type { Replica } from './replica.ts';
+import { Retries } from './retries.ts';
 import type { Sent } from './service-way.ts';
 import { keyOf } from './users.ts';
 
-/** What a pass says that waits for somebody else, for its backoff, or finds that all is well. */
-const idle: readonly string[] = ['waiting', 'settled'];
+/** What a pass says that waits for somebody else, for its backoff, or for the user, or finds that all is well. */
+const idle: readonly string[] = ['waiting', 'settled', 'refused'];
 
 export class Figures {
   readonly hits = new Map<string, number>();
@@ -20,6 +22,7 @@ export class Figures {
   readonly refused = new Map<string, number>();
   /** Requests to the service in each minute. */
   readonly rates = new Map<number, number>();
+  readonly retries = new Retries();
 
   hit(what: string): void {
     increase(this.hits, what);
@@ -46,7 +49,9 @@ export class Figures {
     if (method !== 'GET' && !path.includes('/leases')) this.writes.push(`kubernetes ${method} ${path}`);
   }
 
-  said({ kind, name, outcome }: LogFields): void {
+  said(replica: Replica, fields: LogFields): void {
+    const { kind, name, outcome } = fields;
+    this.retries.passed(replica.name, fields, replica.clock.monotonic());
     if (kind === undefined || name === undefined || outcome === undefined || idle.includes(outcome)) return;
     increase(this.passes, keyOf(kind, name));
   }

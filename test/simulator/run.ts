@@ -2,9 +2,10 @@
 
 import { befall } from './befall.ts';
 import { withoutTrouble } from './draw.ts';
+import { grown, type Peaks, peaksOf, wasted } from './economy.ts';
 import { endOf } from './end-state.ts';
 import { amiss, unexplained } from './ends.ts';
-import { type Deed, type Plan, quarantineMs } from './plan.ts';
+import { type Plan, quarantineMs } from './plan.ts';
 import { lease } from './replica.ts';
 import { World } from './world.ts';
 import type { Violation, WorldOptions } from './world-options.ts';
@@ -16,9 +17,8 @@ export interface Result {
   /** Virtual ms. */
   readonly ms: number;
   readonly hits: ReadonlyMap<string, number>;
+  readonly peaks: Peaks;
   /** Passes of the busiest resource from the calm to the match, and how long that took in ms. */
-  /** Of requests to the service in a minute, and of timers at the end. */
-  readonly peaks: { readonly requests: number; readonly timers: number };
   readonly recovery: { readonly passes: number; readonly ms: number };
   readonly end: readonly object[];
 }
@@ -37,10 +37,8 @@ const patienceMs = quarantineMs + 16 * 60_000;
 const restMs = 215_000;
 /** Longer than any poll. */
 const steadyMs = 150_000;
+/** Of one resource, from the last trouble to the match; those that only look or wait are none. */
 const mostPasses = 20;
-/** A minute and replica, for ten resources at most. */
-const mostRequests = 400;
-const mostPending = 600;
 
 export async function run(plan: Plan, options: RunOptions = {}): Promise<Result> {
   const world = new World(plan, options);
@@ -69,15 +67,13 @@ async function course(world: World, plan: Plan, options: RunOptions): Promise<Re
   const rested = options.alone !== true || options.rested === true;
   if (world.violations.length === 0 && rested) await rest(world);
   if (world.violations.length === 0 && rested && plan.election) await succession(world, plan);
-  if (plan.faults.length === 0) countWrites(world);
-  countRequests(world);
-  countTimers(world);
+  for (const { invariant, what } of wasted(world)) violate(world, invariant, what);
   const end = endOf(world);
   if (world.violations.length === 0 && options.alone !== true) await compare(world, plan, end);
   for (const replica of world.replicas) replica?.kill();
   const { violations, hash, scheduler } = world;
   const { hits } = world.figures;
-  const peaks = { requests: Math.max(0, ...world.figures.rates.values()), timers: scheduler.pending };
+  const peaks = peaksOf(world);
   return { violations, hash, hits, recovery, peaks, end, steps: scheduler.steps, ms: scheduler.now };
 }
 
@@ -105,16 +101,18 @@ async function recover(world: World): Promise<Result['recovery']> {
     await world.advance(world.scheduler.now + lookMs);
   }
   const passes = Math.max(0, ...world.figures.passes.values());
-  if (passes > mostPasses) world.hit('more than 20 passes');
+  if (passes > mostPasses) violate(world, 'L1', `${passes} passes of one resource until all was well`);
   return { passes, ms: world.scheduler.now - from };
 }
 
-/** E1: nothing is written, and all stays as it is. */
+/** E1 and E4: nothing is written, nothing grows, and all stays as it is. */
 async function rest(world: World): Promise<void> {
   await world.advance(world.scheduler.now + restMs);
   world.figures.forget();
+  const timers = world.scheduler.pending;
   await world.advance(world.scheduler.now + steadyMs);
   if (world.figures.writes.length > 0) violate(world, 'E1', `at rest: ${world.figures.writes.join(', ')}`);
+  for (const { invariant, what } of grown(timers, world)) violate(world, invariant, what);
   const wrong = amiss(world);
   if (wrong.length > 0) violate(world, 'L1', `it did not stay: ${wrong.join('; ')}`);
 }
@@ -132,37 +130,6 @@ async function succession(world: World, plan: Plan): Promise<void> {
   world.hit('succession');
   await world.advance(world.scheduler.now + inTime);
   if (leaderOf() === undefined) violate(world, 'L4', 'nobody has followed the leader in time');
-}
-
-/** E2: without trouble every real change takes one write to the service. */
-function countWrites(world: World): void {
-  const deeds = world.plan.steps.map(({ deed }) => deed);
-  const count = (...does: readonly Deed['does'][]) => deeds.filter((deed) => does.includes(deed.does)).length;
-  const edits = count('edit', 'apply');
-  const remade = count('vanish', 'lose all', 'recreate');
-  for (const [effect, times] of world.figures.effects) {
-    // An image is registered anew where its description is edited, and what was made of an edited template may be taken back.
-    const revised = /^POST (images|.*-templates)/.test(effect) ? deeds.filter(isEditOfTemplate).length : 0;
-    // Until it is known what the service has lost, what refers to that is refused.
-    const refused = count('lose all') > 0 ? (world.figures.refused.get(effect) ?? 0) : 0;
-    const most = refused + (effect.startsWith('PUT') ? edits : 1 + remade + revised);
-    if (!effect.startsWith('DELETE') && times > most) violate(world, 'E2', `${times} times ${effect}`);
-  }
-}
-
-const isEditOfTemplate = (deed: Deed): boolean => deed.does === 'edit' && deed.kind !== 'Cluster';
-
-/** E3: however much goes wrong, requests to the service stay few. */
-function countRequests(world: World): void {
-  const most = mostRequests * world.plan.replicas.length;
-  for (const [minute, times] of world.figures.rates)
-    if (times > most) violate(world, 'E3', `${times} requests to the service in minute ${minute}`);
-}
-
-/** E4: what is left running does not grow: watches, their limits, polls and the lease. */
-function countTimers(world: World): void {
-  const { pending } = world.scheduler;
-  if (pending > mostPending) violate(world, 'E4', `${pending} timers at rest`);
 }
 
 /** D1: the same as if nothing had gone wrong. */

@@ -181,7 +181,7 @@ export class World {
   }
 
   #said(replica: Replica, level: string, fields: LogFields, message: string): void {
-    this.figures.said(fields);
+    this.figures.said(replica, fields);
     const told = tellingOf(level, fields, message);
     this.#options.trace?.(`${Math.floor(this.scheduler.now)} ${replica.name} says ${told.text}`);
     this.happen({ is: 'said', replica, level, ...told });
