@@ -1,7 +1,7 @@
 // Who claims which object of the service, over all namespaces: kept up to date from the changes of the cache.
 import { ledgerAnnotation, takeOverAnnotation } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
-import type { Ledger } from './ledger.ts';
+import { type Ledger, privateClaims } from './ledger.ts';
 import { type Change, keyText } from './ports.ts';
 import { ledgerOf, ledgerTexts } from './references.ts';
 
@@ -116,8 +116,10 @@ function idsOf({ endpoint, tenant, claims }: Ledger): readonly string[] {
 }
 
 /** A fixed name tells nothing of who claims it: its private template does. */
-function namesOf({ endpoint, tenant, claims }: Ledger): readonly string[] {
-  const fixed = claims.some((one) => one.role === 'private');
-  const telling = fixed ? claims.filter((one) => one.role === 'private') : claims;
-  return telling.map(({ collection, name }) => [endpoint, tenant, collection, name].join(' '));
+function namesOf(ledger: Ledger): readonly string[] {
+  const { endpoint, tenant, claims } = ledger;
+  const templates = privateClaims(ledger);
+  return (templates.length > 0 ? templates : claims).map(({ collection, name }) =>
+    [endpoint, tenant, collection, name].join(' '),
+  );
 }

@@ -1,4 +1,4 @@
-// The ledger: what we may have made in the service, kept as one annotation. Parse, change and serialise it, as values.
+// The ledger: what we may have made in the service, kept as one annotation. Parsed, read and serialised here, as values.
 import { z } from 'zod';
 import { recently } from './recently.ts';
 
@@ -119,6 +119,11 @@ export function currentClaim(value: Ledger | undefined): Claim | undefined {
   return (
     claims.findLast(({ role }) => role === 'main') ?? claims.findLast(({ id }) => id !== undefined) ?? claims.at(-1)
   );
+}
+
+/** The templates that prove whose a fixed name is. */
+export function privateClaims(ledger: Ledger | undefined): readonly Claim[] {
+  return ledger?.claims.filter((one) => one.role === 'private') ?? [];
 }
 
 export function openAttempts(one: Claim | undefined): number {

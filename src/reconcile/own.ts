@@ -1,6 +1,6 @@
 // Whose an object of the service is: by recorded id, by a generated name, or under a fixed name by the template it was started from. PURE.
 import type { AnyKind, RemoteObject } from './kind.ts';
-import type { Claim, Ledger } from './ledger.ts';
+import { type Claim, privateClaims } from './ledger.ts';
 import { type Identity, isOwnName, revisionOf } from './naming.ts';
 import { refuse } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
@@ -16,10 +16,6 @@ export function identityOf({ facts, installation }: Situation): Identity {
 /** The name that the spec fixes. */
 export function fixedNameOf({ kind, facts }: Pick<Situation, 'kind' | 'facts'>): string | undefined {
   return facts.spec.ok ? kind.fixedName?.of(facts.spec.value) : undefined;
-}
-
-export function privateClaims(ledger: Ledger | undefined): readonly Claim[] {
-  return ledger?.claims.filter((one) => one.role === 'private') ?? [];
 }
 
 /** The kind that a claim's object is of: the resource's own, or that of its private templates. */

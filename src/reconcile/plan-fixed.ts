@@ -8,11 +8,11 @@
 //  nothing                         recorded, and not there       create it anew, once no request that names it can take effect
 //  nothing                         recorded, and there           create the object from it
 import { isReady } from './facts.ts';
-import { type Claim, currentClaim, type Ledger, openAttempts } from './ledger.ts';
+import { type Claim, currentClaim, type Ledger, openAttempts, privateClaims } from './ledger.ts';
 import { forgetId } from './ledger-claims.ts';
 import { contentHash, revisionName } from './naming.ts';
 import type { Outcome } from './outcome.ts';
-import { fixedNameOf, identityOf, nameConflict, privateClaims, provenOwn } from './own.ts';
+import { fixedNameOf, identityOf, nameConflict, provenOwn } from './own.ts';
 import type { Plan } from './plan.ts';
 import { baseLedger, createObstacle, intendedLedger, planCreate, specOf } from './plan-create.ts';
 import { planRemnant } from './plan-remnant.ts';
