@@ -28,6 +28,7 @@ import {
   usable,
   wall,
 } from './support.ts';
+import { byReference, workerReference } from './worker-reference.ts';
 
 const identity = { name: 'etl', uid, installation };
 const template = { kind: nodeGroupTemplateKind, spec: templateSpec } as const;
@@ -35,16 +36,6 @@ const templateHash = contentHash(
   nodeGroupTemplateKind.content(nodeGroupTemplateKind.definition.spec.parse(templateSpec), () => ''),
 );
 
-const workerReference = {
-  field: 'spec.nodeGroups[worker].nodeGroupTemplateRef',
-  kind: 'NodeGroupTemplate',
-  name: 'worker',
-};
-const byReference = {
-  pluginName: 'vanilla',
-  bigdataVersion: '1.2.1',
-  nodeGroups: [{ name: 'worker', count: 2, nodeGroupTemplateRef: { name: 'worker' } }],
-};
 const resolved: Resolution = {
   state: 'resolved',
   reference: workerReference,

@@ -19,6 +19,7 @@ import {
   templateSpec,
   uid,
 } from './support.ts';
+import { byReference, workerReference } from './worker-reference.ts';
 
 const kind = nodeGroupTemplateKind;
 const edited = { ...templateSpec, flavorID: '9' };
@@ -131,20 +132,14 @@ describe('former objects', () => {
 });
 
 describe('a content that cannot be told', () => {
-  const reference = {
-    field: 'spec.nodeGroups[worker].nodeGroupTemplateRef',
-    kind: 'NodeGroupTemplate',
-    name: 'worker',
+  const awaited: Resolution = {
+    state: 'awaited',
+    reference: workerReference,
+    message: 'NodeGroupTemplate worker does not exist',
   };
-  const byReference = {
-    pluginName: 'vanilla',
-    bigdataVersion: '1.2.1',
-    nodeGroups: [{ name: 'worker', count: 2, nodeGroupTemplateRef: { name: 'worker' } }],
-  };
-  const awaited: Resolution = { state: 'awaited', reference, message: 'NodeGroupTemplate worker does not exist' };
   const resolved = (hash: string): Resolution => ({
     state: 'resolved',
-    reference,
+    reference: workerReference,
     resource: resourceOf({ kind, spec: templateSpec }),
     id: 'ngt-1',
     hash,
