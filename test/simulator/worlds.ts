@@ -1,8 +1,16 @@
 // Plans that are not drawn: a small world in which a cluster is made, scaled and deleted, and one with two replicas.
 import { clusterOf, firstDeeds } from './draw-life.ts';
-import type { Plan } from './plan.ts';
+import type { Fault, Plan, Trouble } from './plan.ts';
 
 const begin = firstDeeds(false).map((deed) => ({ at: 0, deed }));
+
+const from = (at: number, ms: number, trouble: Trouble): readonly Fault[] => [{ at, ms, trouble }];
+
+type Misbehaviour = Extract<Trouble, { readonly what: 'service' }>['personality'];
+
+/** The service is of this personality for 20 s. */
+const misbehaving = (at: number, personality: Misbehaviour): readonly Fault[] =>
+  from(at, 20_000, { what: 'service', personality });
 
 /** A cluster with its templates. */
 export const small: Plan = {
@@ -45,73 +53,41 @@ export const withToken: Plan = {
 /** One answered POST of the cluster is lost. */
 export const withLoss: Plan = {
   ...small,
-  faults: [
-    { at: 0, ms: 2_000, trouble: { what: 'service loses', part: 'after', method: 'POST', share: 0.5, lateMs: 0 } },
-  ],
+  faults: from(0, 2_000, { what: 'service loses', part: 'after', method: 'POST', share: 0.5, lateMs: 0 }),
 };
 
 /** Troubles that seldom meet what they trouble by chance. */
 export const hardToMeet: readonly Plan[] = [
   {
     ...scaled,
-    faults: [
-      {
-        at: 14_000,
-        ms: 10_000,
-        trouble: { what: 'service loses', part: 'late', method: 'PUT', share: 1, lateMs: 20_000 },
-      },
-    ],
+    faults: from(14_000, 10_000, { what: 'service loses', part: 'late', method: 'PUT', share: 1, lateMs: 20_000 }),
   },
   {
     ...deleted,
-    faults: [
-      {
-        at: 14_000,
-        ms: 20_000,
-        trouble: {
-          what: 'service',
-          personality: {
-            clusters: [{ name: 'failed delete', operation: 'delete', status: 'Deleting', times: 1, does: 'fail' }],
-          },
-        },
-      },
-    ],
+    faults: misbehaving(14_000, {
+      clusters: [{ name: 'failed delete', operation: 'delete', status: 'Deleting', times: 1, does: 'fail' }],
+    }),
     calmAt: 40_000,
   },
   {
     ...deleted,
-    faults: [
-      {
-        at: 14_000,
-        ms: 10_000,
-        trouble: { what: 'service loses', part: 'after', method: 'DELETE', share: 1, lateMs: 0 },
-      },
-    ],
+    faults: from(14_000, 10_000, { what: 'service loses', part: 'after', method: 'DELETE', share: 1, lateMs: 0 }),
   },
   {
     ...small,
-    faults: [
-      {
-        at: 0,
-        ms: 20_000,
-        trouble: {
-          what: 'service',
-          personality: {
-            names: { freed: 'late', ms: 15_000 },
-            faults: [
-              {
-                name: 'error row',
-                method: 'POST',
-                path: 'clusters',
-                times: 1,
-                work: 'error-row',
-                answer: { is: 'refusal', status: 400 },
-              },
-            ],
-          },
+    faults: misbehaving(0, {
+      names: { freed: 'late', ms: 15_000 },
+      faults: [
+        {
+          name: 'error row',
+          method: 'POST',
+          path: 'clusters',
+          times: 1,
+          work: 'error-row',
+          answer: { is: 'refusal', status: 400 },
         },
-      },
-    ],
+      ],
+    }),
   },
 ];
 
@@ -132,17 +108,8 @@ export const remade: Plan = {
       },
     },
   ],
-  faults: [
-    {
-      at: 14_000,
-      ms: 20_000,
-      trouble: {
-        what: 'service',
-        personality: {
-          clusters: [{ name: 'failed scale', operation: 'scale', status: 'Scaling', times: 1, does: 'fail' }],
-        },
-      },
-    },
-  ],
+  faults: misbehaving(14_000, {
+    clusters: [{ name: 'failed scale', operation: 'scale', status: 'Scaling', times: 1, does: 'fail' }],
+  }),
   calmAt: 40_000,
 };
