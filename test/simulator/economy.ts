@@ -2,14 +2,8 @@
 import type { Deed } from './plan.ts';
 import type { World } from './world.ts';
 
-export interface Peaks {
-  /** To the service, in a minute, of each replica. */
-  readonly requests: number;
-  /** Failed passes of a resource, in a minute. */
-  readonly failures: number;
-  /** Of each replica, at the end. */
-  readonly timers: number;
-}
+/** Requests to the service in a minute and timers at the end, each of a replica; failed passes of a resource in a minute. */
+export type Peaks = Readonly<Record<'requests' | 'failures' | 'timers', number>>;
 
 interface Waste {
   readonly invariant: string;
