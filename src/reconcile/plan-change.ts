@@ -84,7 +84,8 @@ function contestedTries(situation: Situation, ledger: Ledger, { target }: Change
   if (!change || change.generation !== facts.generation || now.wall - sentAt(ledger) >= heldMs)
     return changeReason(situation) === 'CorrectingDrift' ? 1 : 0;
   if (wasRight(situation)) return change.tries + 1;
-  return isRepeated(change.target, target) ? Math.max(change.tries, 1) + 1 : change.tries;
+  // The request before this one had its effect: what follows on the way there need not wait as if it had none.
+  return isRepeated(change.target, target) ? Math.max(change.tries, 1) + 1 : Math.min(change.tries, triesBeforeStalled);
 }
 
 /** The same aim, and not a request that follows the last one on the way there. */

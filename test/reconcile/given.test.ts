@@ -189,6 +189,11 @@ describe('what differs', () => {
       tried(2),
     ],
     [
+      'what follows a slow try that had its effect does not wait as long again',
+      { ...change(3, 1, { target: { [aim]: untag } }), memory: unsettled },
+      tried(2),
+    ],
+    [
       'undone while nobody was there: told by the status',
       { ...change(1, 1), ...saying('True', 'Available') },
       tried(2),
