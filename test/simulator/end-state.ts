@@ -34,6 +34,9 @@ const conditions = (object: Stored): readonly string[] =>
     .map(({ type, status, reason }) => `${type} ${status} ${reason}`)
     .toSorted();
 
+/** Whose uid the name of a restored cluster carries depends on whether the backup was from before or after a recreation. */
+const clusterName = (name: string, isRestored: boolean): string => (isRestored ? name.slice(0, -8) : name);
+
 /**
  * Of a template only its base and its content: whose uid the name carries after a restore depends on what the backup had of it. Of a
  * private one not even the content.
@@ -45,12 +48,13 @@ function templateName(name: string, isPrivate: boolean): string {
 /** Without former revisions. */
 function claims(world: World, object: Stored): readonly string[] {
   const ledger = world.facts.ledgerOf(object);
+  const isRestored = world.facts.ownership.isSuccessor(object.metadata.uid);
   const kept = ledger?.claims.filter((claim) => claim.role === 'private' || claim === currentClaim(ledger)) ?? [];
   return kept
     .map(({ role, collection, name }) =>
       collection.endsWith('templates')
         ? `${collection} ${templateName(name, role === 'private')}`
-        : `${collection} ${name}`,
+        : `${collection} ${collection === 'clusters' ? clusterName(name, isRestored) : name}`,
     )
     .toSorted();
 }
@@ -58,20 +62,27 @@ function claims(world: World, object: Stored): readonly string[] {
 function rows(world: World, object: Stored): readonly string[] {
   const ledger = world.facts.ledgerOf(object);
   const former = ledger?.claims.filter((claim) => claim.role !== 'private' && claim !== currentClaim(ledger)) ?? [];
+  const traits = {
+    isPrivate: object.kind === 'Cluster',
+    isRestored: world.facts.ownership.isSuccessor(object.metadata.uid),
+  };
   return world.facts
     .rowsOf(object.metadata.uid)
     .filter(({ record }) => !former.some(({ id }) => id === record.id))
-    .map((row) => shown(row, object.kind === 'Cluster' && row.kind === 'clusterTemplates'))
+    .map((row) => shown(row, traits))
     .toSorted();
 }
 
 /** A group without nodes is as good as none. */
-function shown({ kind, record }: Row, isPrivate: boolean): string {
+function shown(
+  { kind, record }: Row,
+  { isPrivate, isRestored }: { readonly isPrivate: boolean; readonly isRestored: boolean },
+): string {
   const groups = (record as Partial<ClusterRecord>).node_groups
     ?.filter(({ count }) => count > 0)
     .map(({ name, count }) => `${name} ${count}`)
     .toSorted();
-  const name = kind === 'clusters' ? record.name : templateName(record.name, isPrivate);
+  const name = kind === 'clusters' ? clusterName(record.name, isRestored) : templateName(record.name, isPrivate);
   return `${kind} ${name} ${(record as Partial<ClusterRecord>).status ?? ''} ${groups?.join() ?? ''}`;
 }
 

@@ -57,11 +57,18 @@ export class Users {
       const [deed, ...others] = this.awaited.get(key) ?? [];
       if (deed === undefined) break;
       const old = this.#find(deed);
-      if (mustWait(deed, old)) return void this.#world.scheduler.after(patienceMs, () => this.#actInOrder(key), true);
+      if (mustWait(deed, old) || this.#isToCome(deed))
+        return void this.#world.scheduler.after(patienceMs, () => this.#actInOrder(key), true);
       this.#actNow(deed, old);
       this.awaited.set(key, others);
     }
     this.awaited.delete(key);
+  }
+
+  /** It is deleted when it is there: the copy that it will be waits for what it is a copy of. */
+  #isToCome({ does, kind, name }: UserDeed): boolean {
+    const others = [...this.awaited.values()].flat();
+    return does === 'delete' && others.some((one) => one.does === 'copy' && one.kind === kind && one.to === name);
   }
 
   #find({ kind, name }: Pick<UserDeed, 'kind' | 'name'>): Stored | undefined {
