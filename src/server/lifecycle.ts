@@ -11,6 +11,7 @@ import {
   surplusMachines,
   updateMachines,
 } from './machines.ts';
+import { endStep, nextStep } from './progress.ts';
 import type { Order, Provisioner } from './provisioner.ts';
 import type { ClusterRecord, Work } from './records.ts';
 import { nextWork, type Stage, stageOf } from './stages.ts';
@@ -112,11 +113,15 @@ export class Lifecycle {
     const { dialect, clock, habits } = this.#options;
     const stage = stageOf(dialect, work);
     const updated_at = timestamp(clock);
-    if (stage === undefined) return { ...dropEmptied(cluster), status: 'Active', work: undefined, updated_at };
+    if (stage === undefined) {
+      const ended = { status: 'Active', work: undefined, updated_at, ...endStep(cluster, updated_at) };
+      return { ...dropEmptied(cluster), ...ended };
+    }
     // The description of the last operation goes when the next one starts to work, not when it is accepted.
     const status_description = work.stage === 0 ? cluster.status_description : undefined;
     const status = habits?.word(stage.status) ?? stage.status;
-    return { ...cluster, status, status_description, work, updated_at };
+    const progress = dialect === 'sahara' && nextStep(cluster, { work, status: stage.status, now: updated_at });
+    return { ...cluster, status, status_description, work, updated_at, ...progress };
   }
 
   async #perform(order: Order, stage: Stage): Promise<ClusterRecord | 'gone'> {
@@ -156,7 +161,8 @@ export class Lifecycle {
     const { provisioner, clock } = this.#options;
     const { cluster } = order;
     const why = cause instanceof Error ? cause.message : String(cause);
-    const ended = { ...cluster, work: undefined, updated_at: timestamp(clock) };
+    const now = timestamp(clock);
+    const ended = { ...cluster, work: undefined, updated_at: now, ...endStep(cluster, now, why) };
     switch (cluster.work?.operation) {
       case 'start': {
         const failed = { ...ended, status: 'Error', status_description: `cannot create cluster: ${why}` };

@@ -92,6 +92,16 @@ export type Work =
       readonly grows: boolean;
     };
 
+/** One step of what is done to a cluster. `machines`: those it works on, by `instance_id`; none when it works on the cluster. */
+export type ProvisionStep = {
+  readonly id: string;
+  readonly step_name: string;
+  readonly step_type: string;
+  readonly total: number;
+  readonly machines: readonly string[];
+  readonly created_at: string;
+} & Unset<{ successful: boolean; problem: string; updated_at: string }>;
+
 /** What came of asking whether a cluster is well. */
 export interface Verification {
   readonly id: string;
@@ -110,6 +120,7 @@ export type ClusterRecord = Definition &
     is_transient: boolean;
     status_description: string;
     verification: Verification;
+    provision_progress: readonly ProvisionStep[];
     work: Work;
   }> & {
     readonly status: string;

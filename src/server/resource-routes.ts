@@ -19,6 +19,8 @@ interface Deeds<K extends Kind> {
   readonly create?: Documented<Records[K]>;
   readonly change?: Documented<Records[K]> & Pick<About, 'summary'>;
   readonly remove?: Documented<void>;
+  /** When absent: the record. */
+  readonly show?: Pick<About, 'query'> & Pick<Endpoint, 'handle'>;
 }
 
 /** Answers 202 with the record that came of the deed. */
@@ -78,20 +80,27 @@ const removalRow = (kind: ListedKind, { carryOut, ...told }: Documented<void>): 
   },
 ];
 
+const showRow = <K extends ListedKind>(kind: K, show: Deeds<K>['show']): Row => [
+  'GET',
+  `${routes[kind].path}/:id`,
+  {
+    summary: `Show ${titles[kind]}`,
+    ...named(kind),
+    ...(show && { query: show.query }),
+    success: { status: 200, one: kind },
+  },
+  show?.handle ?? answerShown(kind, ({ store }, call) => need(store, kind, call)),
+];
+
 export function resourceEndpoints<K extends ListedKind>(
   kind: K,
-  { create, change, remove }: Deeds<K>,
+  { create, change, remove, show }: Deeds<K>,
 ): readonly Endpoint[] {
   const { path, version }: Route = routes[kind];
   const [one, success] = [titles[kind], { status: 202, one: kind } as const];
   const rows: readonly Row[] = [
     ['GET', path, aboutList(kind), answerList(kind)],
-    [
-      'GET',
-      `${path}/:id`,
-      { summary: `Show ${one}`, ...named(kind), success: { status: 200, one: kind } },
-      answerShown(kind, ({ store }, call) => need(store, kind, call)),
-    ],
+    showRow(kind, show),
     ...rowOf(
       create,
       ({ carryOut, ...told }): Row => [

@@ -1,6 +1,7 @@
 // All routes as data: method, path below the tenant, and what answers; section 4 of the interface, and what late releases add.
 import type { Dialect } from '../wire/dialect.ts';
 import { bodySchemas } from './bodies.ts';
+import { clusterShown } from './cluster-show.ts';
 import { createCluster } from './cluster-start.ts';
 import { deleteCluster, scaleCluster } from './clusters.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -34,6 +35,7 @@ export const endpoints: readonly Endpoint[] = [
     remove: { carryOut: removing('clusterTemplates'), causes: ['inUse', 'kept'] },
   }),
   ...resourceEndpoints('clusters', {
+    show: clusterShown,
     create: {
       carryOut: createCluster,
       description: 'Starts the cluster. Its groups come from the template or, if there are any, from the request.',

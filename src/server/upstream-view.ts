@@ -2,6 +2,7 @@
 import { derivedId, hashOf } from './derived.ts';
 import { access, type Fields, omit, type Surroundings } from './job-view.ts';
 import { isUp } from './machines.ts';
+import { showSteps } from './progress.ts';
 import type {
   ClusterGroupRecord,
   ClusterRecord,
@@ -38,6 +39,7 @@ export const lateFields: readonly string[] = [
   'is_public',
   'is_protected',
   'verification',
+  'provision_progress',
 ];
 
 type Show<Record> = (record: Record, around: Surroundings) => Fields;
@@ -152,10 +154,11 @@ export const upstreamCluster: Show<ClusterRecord> = (cluster, around) => ({
     around,
     {
       all: unsetCluster,
-      late: { ...lateOnlyDefinition, ...access(around), anti_affinity_ratio: 1, provision_progress: [] },
+      late: { ...lateOnlyDefinition, ...access(around), anti_affinity_ratio: 1 },
     },
     omit(cluster, ['work']),
   ),
+  ...(around.dialect === 'sahara' && { provision_progress: showSteps(cluster, around.tenant) }),
   management_public_key: publicKeyOf(cluster, around),
   node_groups: cluster.node_groups.map((group) => shownClusterGroup(cluster, group, around)),
 });

@@ -87,6 +87,27 @@ const exported = ({ shape }: z.ZodObject, open: string): z.ZodObject =>
   });
 
 const verification = z.object({ id: text, cluster_id: text, status: text, checks: z.array(z.unknown()), ...stamped });
+const event = z.object({
+  id: text,
+  step_id: text,
+  node_group_id: text,
+  instance_id: text,
+  instance_name: text,
+  event_info: text,
+  successful: flag,
+  ...stamped,
+});
+const step = z.object({
+  id: text,
+  cluster_id: text,
+  tenant_id: text,
+  step_name: text,
+  step_type: text,
+  total: z.int().optional(),
+  successful: flag,
+  ...stamped,
+  events: z.array(event).optional(),
+});
 const upstreamCluster = {
   ...stamped,
   network_management_network: text,
@@ -97,7 +118,7 @@ const upstreamCluster = {
 const lateCluster = {
   ...lateDefinition,
   anti_affinity_ratio: z.int().optional(),
-  provision_progress: z.array(z.unknown()).optional(),
+  provision_progress: z.array(step).optional(),
   verification: verification.optional(),
 };
 
