@@ -6,6 +6,7 @@
 import { renameField } from '../wire/dialect.ts';
 import { configurationFile, readBody } from './bodies.ts';
 import type { Call } from './endpoint.ts';
+import { parseJson } from './json.ts';
 import type { ClusterTemplateRecord } from './records.ts';
 import { invalidData, invalidReference, Refusal } from './refusal.ts';
 import type { Service } from './service.ts';
@@ -20,9 +21,9 @@ function parseFile(text: unknown): Fields {
   if (typeof text !== 'string' || text.trim() === '') throw unreadable('it is empty');
   let file: unknown;
   try {
-    file = JSON.parse(text);
-  } catch {
-    throw unreadable('it is not JSON');
+    file = parseJson(text);
+  } catch (error) {
+    throw unreadable((error as Error).message);
   }
   if (typeof file !== 'object' || file === null || Array.isArray(file)) throw unreadable('it is not a JSON object');
   return file as Fields;

@@ -9,6 +9,7 @@ import { createId } from './identifiers.ts';
 import { type Identity, isIdentityPath, mountIdentity } from './identity/routes.ts';
 import type { Injector } from './injector.ts';
 import { uploadLimit } from './job-binaries.ts';
+import { answerMalformed } from './malformed.ts';
 import { isDocumentPath, mountDocument } from './openapi/mount.ts';
 import type { Started } from './openapi/operation.ts';
 import { refuseUnknown, urlsOf } from './paths.ts';
@@ -179,7 +180,11 @@ export function createApp(options: HttpOptions): FastifyInstance {
     frameworkErrors: (error, _request, reply) =>
       void refuse(error, (nextId === undefined ? reply : reply.header(idHeader, nextId())) as FastifyReply),
     forceCloseConnections: 'idle',
+    // Whoever names no host, or expects what nobody knows, gets an answer from here and not an empty one from below.
+    http: { requireHostHeader: false },
+    clientErrorHandler: answerMalformed(service.dialect, () => (nextId === undefined ? {} : { [idHeader]: nextId() })),
   });
+  app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response));
   mountBodies(app, service.dialect);
   app.setErrorHandler((error: Error, _request, reply) => refuse(error, reply));
   app.setNotFoundHandler((request, reply) => refuse(refuseUnknown(service.dialect, request), reply));

@@ -111,6 +111,8 @@ export function statusRefusal(
 /** Whatever was thrown, as a refusal; what nobody foresaw is a 500 that tells nothing about the inside. */
 export function toRefusal(error: Error): Refusal {
   if (error instanceof Refusal) return error;
+  if ('code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return invalidData('cannot read body: Content-Type is not the name of a type');
   const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
   if (status === 413) return new Refusal([413, 'REQUEST_ENTITY_TOO_LARGE'], 'cannot read body: it is too large');
   if (status < 500) return new Refusal([status, nameOf(status)], error.message, 'framework');

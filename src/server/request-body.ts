@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Dialect } from '../wire/dialect.ts';
 import { endpointOf } from './endpoint.ts';
+import { parseJson } from './json.ts';
 import { invalidData, Refusal } from './refusal.ts';
 
 const forms = ['application/x-www-form-urlencoded', 'multipart/form-data'];
@@ -27,9 +28,9 @@ function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
   }
   if (text === '') return {};
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new Refusal([400, 'MALFORMED_REQUEST_BODY'], 'cannot read body: it is not JSON');
+    return parseJson(text);
+  } catch (error) {
+    throw new Refusal([400, 'MALFORMED_REQUEST_BODY'], `cannot read body: ${(error as Error).message}`);
   }
 }
 

@@ -45,20 +45,32 @@ export interface Place {
   readonly operation: Operation;
 }
 
+interface Template {
+  readonly template: string;
+  readonly pattern: RegExp;
+}
+const templatesOf = new WeakMap<Document, readonly Template[]>();
+
+/** What stands there literally is meant before what can be anything. */
+function templatesIn(document: Document): readonly Template[] {
+  const known = templatesOf.get(document);
+  if (known !== undefined) return known;
+  const templates = Object.keys(document.paths)
+    .toSorted((one, other) => one.split('{').length - other.split('{').length)
+    .map((template) => {
+      const pattern = template.replace(/\.json$/, '').replaceAll(/\{\w+\}/g, '[^/]+');
+      return { template, pattern: new RegExp(`^${pattern}$`) };
+    });
+  templatesOf.set(document, templates);
+  return templates;
+}
+
 /** The operation that a request is for; undefined where the document has none. */
-export function findOperation({ paths }: Document, method: string, url: string): Place | undefined {
+export function findOperation(document: Document, method: string, url: string): Place | undefined {
   const path = (url.split(/[?#]/)[0] ?? '').replace(/\.json$/, '');
-  const fits = (template: string) => {
-    const pattern = template.replace(/\.json$/, '').replaceAll(/\{\w+\}/g, '[^/]+');
-    return new RegExp(`^${pattern}$`).test(path);
-  };
-  // What stands there literally is meant before what can be anything.
-  const templates = Object.keys(paths)
-    .filter(fits)
-    .toSorted((one, other) => one.split('{').length - other.split('{').length);
-  for (const template of templates) {
-    const operation = paths[template]?.[method.toLowerCase()];
-    if (operation !== undefined) return { template, operation };
+  for (const { template, pattern } of templatesIn(document)) {
+    const operation = document.paths[template]?.[method.toLowerCase()];
+    if (operation !== undefined && pattern.test(path)) return { template, operation };
   }
   return undefined;
 }
@@ -146,8 +158,8 @@ function judgeBody(document: Document, { requestBody }: Operation, { sent, statu
 export function judge(document: Document, exchange: Exchange): readonly string[] {
   const { method, path, status } = exchange;
   const place = findOperation(document, method, path);
-  if (place === undefined)
-    return status === 404 || status === 405 || status === 401 ? [] : [`${method} ${path} is not in the document`];
+  const isRefused = status >= 400 && status < 500;
+  if (place === undefined) return isRefused ? [] : [`${method} ${path} is not in the document`];
   const lines = [
     ...judgeAnswer(document, place.operation, exchange),
     ...judgeBody(document, place.operation, exchange),

@@ -4,8 +4,9 @@ import type { Endpoint } from '../endpoint.ts';
 import { urlsOf } from '../paths.ts';
 import { endpointsOf } from '../routes.ts';
 import { type ShownKey, shown } from './answers.ts';
+import { causesIn, commonCauses } from './causes.ts';
 import { answerSchema, type JsonSchema } from './json-schema.ts';
-import { componentName, describeOperation, outerPath, type Started } from './operation.ts';
+import { componentName, describeOperation, errorResponses, outerPath, type Started } from './operation.ts';
 
 const description = `The interface of the data-processing service, as the bundled service serves it.
 
@@ -66,32 +67,36 @@ const keys = Object.keys(shown) as ShownKey[];
 const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
 
 /** What is served without a token, and outside of any tenant. */
-const openPaths = {
-  '/': {
-    get: {
-      operationId: 'listVersions',
-      tags: ['service'],
-      summary: 'List versions',
-      description: 'Answered without a token: good for asking whether the service is up.',
-      security: [],
-      responses: {
-        300: {
-          description: 'The versions there are',
-          content: json({ type: 'object', properties: { versions: { type: 'array' } }, required: ['versions'] }),
+const openPaths = (dialect: Dialect) => {
+  const errors = errorResponses(dialect, causesIn(dialect, commonCauses('none')));
+  return {
+    '/': {
+      get: {
+        operationId: 'listVersions',
+        tags: ['service'],
+        summary: 'List versions',
+        description: 'Answered without a token: good for asking whether the service is up.',
+        security: [],
+        responses: {
+          300: {
+            description: 'The versions there are',
+            content: json({ type: 'object', properties: { versions: { type: 'array' } }, required: ['versions'] }),
+          },
+          ...errors,
         },
       },
     },
-  },
-  '/openapi.json': {
-    get: {
-      operationId: 'showDocument',
-      tags: ['service'],
-      summary: 'Show document',
-      description: 'This document. Answered without a token.',
-      security: [],
-      responses: { 200: { description: 'OpenAPI 3.1', content: json({ type: 'object' }) } },
+    '/openapi.json': {
+      get: {
+        operationId: 'showDocument',
+        tags: ['service'],
+        summary: 'Show document',
+        description: 'This document. Answered without a token.',
+        security: [],
+        responses: { 200: { description: 'OpenAPI 3.1', content: json({ type: 'object' }) }, ...errors },
+      },
     },
-  },
+  };
 };
 
 type Paths = Record<string, Record<string, object>>;
@@ -105,7 +110,7 @@ function suffixOf(dialect: Dialect, urls: readonly string[], url: string): strin
 }
 
 function pathsOf(endpoints: readonly Endpoint[], started: Started): Paths {
-  const paths: Paths = { ...openPaths };
+  const paths: Paths = { ...openPaths(started.dialect) };
   for (const endpoint of endpoints) {
     const urls = urlsOf(started.dialect, endpoint);
     for (const url of urls) {

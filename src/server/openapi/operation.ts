@@ -100,9 +100,9 @@ function contentOf(success: Success, dialect: Dialect) {
 
 const ofBodies = ({ method, reads, about }: Endpoint): readonly CauseKey[] => {
   if (method === 'GET') return [];
-  if (reads === 'bytes') return ['badBinary', 'tooBig'];
-  if (reads === 'text') return ['form', 'tooLarge'];
-  return about.body === undefined ? ['tooLarge'] : ['notJson', 'otherType', 'invalid', 'tooLarge'];
+  if (reads === 'bytes') return ['noType', 'badBinary', 'tooBig'];
+  if (reads === 'text') return ['noType', 'form', 'tooLarge'];
+  return about.body === undefined ? ['noType', 'tooLarge'] : ['notJson', 'noType', 'otherType', 'invalid', 'tooLarge'];
 };
 
 /** Every reason why the endpoint refuses. */
@@ -145,16 +145,17 @@ function errorResponse(dialect: Dialect, status: number, causes: readonly Cause[
   };
 }
 
+export function errorResponses(dialect: Dialect, causes: readonly Cause[]): Readonly<Record<string, object>> {
+  const byStatus = Map.groupBy(causes, ({ status }) => status);
+  return Object.fromEntries([...byStatus].map(([status, of]) => [String(status), errorResponse(dialect, status, of)]));
+}
+
 function responsesOf(endpoint: Endpoint, started: Started) {
   const { success } = endpoint.about;
   const content = contentOf(success, started.dialect);
-  const byStatus = Map.groupBy(causesOf(endpoint, started), ({ status }) => status);
-  const errors = [...byStatus].map(
-    ([status, causes]) => [String(status), errorResponse(started.dialect, status, causes)] as const,
-  );
   return {
     [success.status]: { description: STATUS_CODES[success.status] ?? '', ...(content && { content }) },
-    ...Object.fromEntries(errors),
+    ...errorResponses(started.dialect, causesOf(endpoint, started)),
   };
 }
 

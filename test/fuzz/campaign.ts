@@ -1,0 +1,88 @@
+// Many requests at random to one service that has something of everything: every answer is judged, and the service has to live on.
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { createSeededRandom } from '../../src/server/identifiers.ts';
+import { createDocument } from '../../src/server/openapi/document.ts';
+import type { Kind } from '../../src/server/records.ts';
+import { createServer, type Server } from '../../src/server/server.ts';
+import { createMemoryStore, type Store } from '../../src/server/store.ts';
+import { systemClock } from '../../src/system.ts';
+import type { Dialect } from '../../src/wire/dialect.ts';
+import { routes } from '../../src/wire/routes.ts';
+import { connect, type Peer } from '../contract/peer.ts';
+import type { Document } from '../support/openapi.ts';
+import { asCurl, createAgent, send } from './exchange.ts';
+import { furnish, tenant } from './furniture.ts';
+import { type Ground, shots } from './shots.ts';
+import { verdict } from './verdict.ts';
+
+export interface Campaign {
+  readonly dialect: Dialect;
+  readonly token?: string;
+  readonly runs: number;
+  /** When absent: another one each time. */
+  readonly seed?: number;
+}
+
+const kinds = Object.keys(routes).filter((key) => key !== 'plugins') as readonly Kind[];
+
+/** Brings everything back to what it was when this was called. */
+function keep(store: Store): () => void {
+  const kept = kinds.map((kind) => [kind, store.list(kind, tenant)] as const);
+  return () => {
+    for (const of of store.tenants())
+      for (const kind of kinds) for (const { id } of store.list(kind, of)) store.remove(kind, of, id);
+    for (const [kind, records] of kept) for (const record of records) store.put(kind, tenant, record);
+  };
+}
+
+export interface Stand {
+  readonly server: Server;
+  readonly peer: Peer;
+  readonly url: string;
+  readonly ground: Ground;
+  readonly restore: () => void;
+}
+
+export async function setUp({ dialect, token }: Pick<Campaign, 'dialect' | 'token'>): Promise<Stand> {
+  const store = createMemoryStore();
+  const grants = token === undefined ? [] : [{ token }];
+  const server = createServer({ clock: systemClock, random: createSeededRandom(11), dialect, grants, store });
+  const url = await server.start();
+  const peer = connect(url);
+  const pool = await furnish(peer, dialect, token);
+  const document = createDocument({ dialect, logIn: token === undefined ? 'none' : 'tokens' }) as Document;
+  return { server, peer, url, ground: { document, tenant, pool, token }, restore: keep(store) };
+}
+
+/** So many requests later everything is as it was at the beginning. */
+const restoreEach = 40;
+
+export async function attack({ server, peer, url, ground, restore }: Stand, campaign: Campaign): Promise<void> {
+  const { dialect, token, runs, seed } = campaign;
+  const agent = createAgent();
+  let sent = 0;
+  const property = fc.asyncProperty(shots(ground), async (shot) => {
+    if (sent % restoreEach === 0) {
+      restore();
+      const headers = token === undefined ? {} : { 'x-auth-token': token };
+      const { status } = await peer.send('GET', `/v1.1/${tenant}/plugins`, undefined, headers);
+      expect(status, 'a good request after all these').toBe(200);
+    }
+    sent += 1;
+    const problems = await send(url, agent, shot).then(
+      (answer) => verdict(dialect, ground.document, shot, answer),
+      // Before its head has been read nobody knows that it is a HEAD, and that its answer must have no body.
+      ({ message }: Error) =>
+        shot.method === 'HEAD' && message.startsWith('Parse Error') ? [] : [`no answer: ${message}`],
+    );
+    if (problems.length > 0) throw new Error(`${problems.join('\n')}\n${asCurl(url, shot)}`);
+  });
+  try {
+    await fc.assert(property, { numRuns: runs, ...(seed !== undefined && { seed }) });
+  } finally {
+    agent.destroy();
+    restore();
+  }
+  expect(server.app.server.listening).toBe(true);
+}
