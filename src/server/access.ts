@@ -2,13 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { need, titles } from './checks.ts';
 import type { Place } from './owners.ts';
-import type { Access, Kind, Records } from './records.ts';
+import type { Access, Kind, Records, RowKind } from './records.ts';
 import { Refusal } from './refusal.ts';
 import type { Store } from './store.ts';
 
 const errorNames = { delete: 'DELETION_FAILED', update: 'UPDATE_FAILED', cancel: 'CANCELING_FAILED' } as const;
 type Deed = keyof typeof errorNames;
-type OwnKind = Exclude<Kind, 'images'>;
+type OwnKind = Exclude<RowKind, 'images'>;
 
 /** What cannot be done with a record, and why. */
 export const failed = (deed: Deed, kind: Kind, id: string, why: string): Refusal =>

@@ -9,6 +9,7 @@ import { invalidData, invalidReference, missing, Refusal, unresolved } from './r
 import type { Store } from './store.ts';
 
 export const titles: Readonly<Record<Kind, string>> = {
+  pluginLabels: 'labels of plugin',
   images: 'image',
   nodeGroupTemplates: 'node group template',
   clusterTemplates: 'cluster template',

@@ -8,6 +8,7 @@ import { fill, mergeConfigs } from './expansion.ts';
 import { createId, timestamp } from './identifiers.ts';
 import { checkImage } from './images.ts';
 import { nameMachines } from './machines.ts';
+import { checkEnabled } from './plugin-labels.ts';
 import type { ClusterGroupRecord, ClusterRecord, ClusterTemplateRecord, GroupRecord } from './records.ts';
 import { unresolved } from './refusal.ts';
 import { createFreshId, type Service } from './service.ts';
@@ -44,8 +45,10 @@ interface Order {
 }
 
 /** What the cluster is made from: plugin and template, whose groups have to fit the name. */
-function findTemplate({ catalog, store }: Service, { tenant, body }: Order): ClusterTemplateRecord | undefined {
+function findTemplate(service: Service, { tenant, body }: Order): ClusterTemplateRecord | undefined {
+  const { catalog, store } = service;
   findVersion(catalog, body.plugin_name, body.bigdata_version);
+  checkEnabled(service, tenant, body);
   const { cluster_template_id: id } = body;
   const template = id === undefined ? undefined : resolve(store, 'clusterTemplates', { tenant, id });
   if (body.node_groups === undefined) checkHostNames(body.name, template?.node_groups ?? []);

@@ -6,6 +6,7 @@ import { checkDistinct, checkHostNames, checkQuota, need } from './checks.ts';
 import { asClusterGroup, wantedMachines } from './cluster-start.ts';
 import { createId, timestamp } from './identifiers.ts';
 import { nameMachines } from './machines.ts';
+import { checkEnabled } from './plugin-labels.ts';
 import type { ClusterRecord } from './records.ts';
 import { invalidReference } from './refusal.ts';
 import type { Service } from './service.ts';
@@ -48,6 +49,7 @@ export function scaleCluster(
   const { dialect, store, lifecycle, catalog, clock, random } = service;
   const cluster = need(store, 'clusters', call);
   const body = readBody(dialect, bodySchemas(dialect).clusterScale, call.body);
+  checkEnabled(service, call.tenant, cluster);
   checkChange(store, 'clusters', call, body);
   checkScale(cluster, body);
   const { scaled, targets, grows } = planScale(service, { tenant: call.tenant, cluster }, body);

@@ -11,6 +11,7 @@ import { timestamp } from './identifiers.ts';
 import { jobSchemas } from './job-bodies.ts';
 import { checkValues, placeValues } from './job-interface.ts';
 import type { JobExecutionRecord, JobRecord } from './job-records.ts';
+import { checkEnabled } from './plugin-labels.ts';
 import type { ClusterRecord } from './records.ts';
 import { invalidData, invalidReference } from './refusal.ts';
 import { createFreshId, type Service } from './service.ts';
@@ -71,6 +72,7 @@ export function executeJob(service: Service, call: Call): JobExecutionRecord {
   const job = need(store, 'jobs', call);
   const body = readExactBody(dialect, jobSchemas(dialect).jobExecute, call.body);
   const cluster = refer(store, 'clusters', { tenant, id: body.cluster_id });
+  checkEnabled(service, tenant, cluster);
   checkPlugin(service, job, cluster);
   checkValues(service, { tenant, job }, body);
   const sources = findSources(service, { tenant, job }, body);

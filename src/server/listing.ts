@@ -1,13 +1,13 @@
 // Lists as late upstream releases answer them: filtered, sorted, and a page at a time. PURE.
 import type { Parameter } from './openapi/about.ts';
-import type { Kind } from './records.ts';
+import type { RowKind } from './records.ts';
 import { Refusal } from './refusal.ts';
 
 type Cell = string | number | boolean | null | undefined;
 /** The columns of a row as it is shown; whatever else is in it is no column. */
 export type Row = Readonly<Record<string, Cell>>;
 type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
-export type ListedKind = Exclude<Kind, 'images'>;
+export type ListedKind = Exclude<RowKind, 'images'>;
 
 /** `prev` and `next` are what to send as `marker`; null at the ends. */
 export interface Page<Of> {

@@ -4,6 +4,7 @@ import { convertConfig } from './conversion.ts';
 import { accepted, type Call, type Endpoint, ok } from './endpoint.ts';
 import type { About } from './openapi/about.ts';
 import { type CauseKey, groupCauses } from './openapi/causes.ts';
+import { changeLabels, pluginChange, showLabels } from './plugin-labels.ts';
 import type { PluginEntry, PluginVersion } from './plugins.ts';
 import { missing } from './refusal.ts';
 import { renderOne, type Service } from './service.ts';
@@ -22,6 +23,12 @@ function needVersion(plugin: PluginEntry, version: string): PluginVersion {
   if (found === undefined) throw missing(`version of plugin ${plugin.name}`, version);
   return found;
 }
+
+/** A plugin as it is shown to the tenant. */
+const shownTo = (service: Service, tenant: string, plugin: PluginEntry): object => ({
+  ...showPlugin(plugin),
+  ...showLabels(service, tenant, plugin),
+});
 
 function convert(service: Service, call: Call) {
   needVersion(needPlugin(service, call.id), call.version);
@@ -57,22 +64,24 @@ export const pluginEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: 'plugins',
     about: { summary: 'List plugins', success: { status: 200, list: 'plugins' } },
-    handle: ({ catalog, dialect }) =>
-      ok(JSON.stringify({ plugins: catalog.plugins.map((plugin) => showPlugin(dialect, plugin)) })),
+    handle: (service, { tenant }) =>
+      ok(JSON.stringify({ plugins: service.catalog.plugins.map((plugin) => shownTo(service, tenant, plugin)) })),
   },
   {
     method: 'GET',
     path: 'plugins/:id',
     about: { summary: 'Show plugin', names, success: { status: 200, one: 'plugins' } },
-    handle: (service, { id }) => ok(JSON.stringify({ plugin: showPlugin(service.dialect, needPlugin(service, id)) })),
+    handle: (service, { tenant, id }) =>
+      ok(JSON.stringify({ plugin: shownTo(service, tenant, needPlugin(service, id)) })),
   },
   {
     method: 'GET',
     path: 'plugins/:id/:version',
     about: { summary: 'Show plugin version', names, success: { status: 200, one: 'pluginDetail' } },
-    handle(service, { id, version }) {
+    handle(service, { tenant, id, version }) {
       const plugin = needPlugin(service, id);
-      return ok(JSON.stringify({ plugin: showVersion(service.dialect, plugin, needVersion(plugin, version)) }));
+      const shown = showVersion(service.dialect, plugin, needVersion(plugin, version));
+      return ok(JSON.stringify({ plugin: { ...shown, ...showLabels(service, tenant, plugin) } }));
     },
   },
   {
@@ -88,5 +97,23 @@ export const pluginEndpoints: readonly Endpoint[] = [
     reads: 'text',
     about: conversion('Convert file under a name', (dialect) => (dialect === 'sahara' ? ['noConversion'] : converting)),
     handle: convert,
+  },
+  {
+    method: 'PATCH',
+    path: 'plugins/:id',
+    dialect: 'sahara',
+    about: {
+      summary: 'Change labels of plugin',
+      description: 'What is not enabled is of no use to clusters and job executions of the tenant.',
+      names,
+      body: { schema: () => pluginChange },
+      success: { status: 202, one: 'plugins' },
+      causes: ['badLabels'],
+    },
+    handle(service, call) {
+      const plugin = needPlugin(service, call.id);
+      changeLabels(service, call, plugin);
+      return accepted(JSON.stringify({ plugin: shownTo(service, call.tenant, plugin) }));
+    },
   },
 ];

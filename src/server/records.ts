@@ -135,7 +135,22 @@ export type ImageRecord = { readonly id: string; readonly name: string; readonly
   description: string;
 }>;
 
+/** What late releases say of plugins and versions. */
+export type Label = 'enabled' | 'hidden' | 'stable' | 'deprecated';
+
+/** Labels of a plugin or a version: those that it has, and whether they are true of it. */
+export type LabelStates = Unset<Record<Label, boolean>>;
+
+/** What a tenant has changed of the labels of a plugin; identifier and name are those of the plugin. */
+export interface PluginLabelsRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly plugin_labels: LabelStates;
+  readonly version_labels: Readonly<Record<string, LabelStates>>;
+}
+
 export interface Records {
+  readonly pluginLabels: PluginLabelsRecord;
   readonly images: ImageRecord;
   readonly nodeGroupTemplates: NodeGroupTemplateRecord;
   readonly clusterTemplates: ClusterTemplateRecord;
@@ -147,3 +162,5 @@ export interface Records {
   readonly jobExecutions: JobExecutionRecord;
 }
 export type Kind = keyof Records;
+/** Kinds whose records are resources of their own. */
+export type RowKind = Exclude<Kind, 'pluginLabels'>;

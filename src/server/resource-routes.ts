@@ -5,7 +5,7 @@ import { accepted, type Call, type Endpoint, nothing, ok, okInParts } from './en
 import { type ListedKind, listParameters, readRequest } from './listing.ts';
 import type { About } from './openapi/about.ts';
 import { listSeen } from './owners.ts';
-import type { Kind, Records } from './records.ts';
+import type { Records, RowKind } from './records.ts';
 import { partsOfPage, renderCreated, renderOne, type Service, selectPage } from './service.ts';
 
 type Deed<Result> = (service: Service, call: Call) => Result;
@@ -15,7 +15,7 @@ interface Documented<Result> extends Pick<About, 'description' | 'body' | 'cause
   readonly carryOut: Deed<Result>;
 }
 
-interface Deeds<K extends Kind> {
+interface Deeds<K extends RowKind> {
   readonly create?: Documented<Records[K]>;
   readonly change?: Documented<Records[K]> & Pick<About, 'summary'>;
   readonly remove?: Documented<void>;
@@ -25,19 +25,19 @@ interface Deeds<K extends Kind> {
 
 /** Answers 202 with the record that came of the deed. */
 export const answerCreated =
-  <K extends Kind>(kind: K, create: Deed<Records[K]>): Endpoint['handle'] =>
+  <K extends RowKind>(kind: K, create: Deed<Records[K]>): Endpoint['handle'] =>
   (service, call) =>
     accepted(renderCreated(service, { kind, tenant: call.tenant }, create(service, call)));
 
 /** Answers 202 with all of the record that has changed. */
 export const answerChanged =
-  <K extends Kind>(kind: K, change: Deed<Records[K]>): Endpoint['handle'] =>
+  <K extends RowKind>(kind: K, change: Deed<Records[K]>): Endpoint['handle'] =>
   (service, call) =>
     accepted(renderOne(service, { kind, tenant: call.tenant }, change(service, call)));
 
 /** Answers 200 with the record. */
 export const answerShown =
-  <K extends Kind>(kind: K, show: Deed<Records[K]>): Endpoint['handle'] =>
+  <K extends RowKind>(kind: K, show: Deed<Records[K]>): Endpoint['handle'] =>
   (service, call) =>
     ok(renderOne(service, { kind, tenant: call.tenant }, show(service, call)));
 

@@ -10,7 +10,7 @@ import type { Fields } from './job-view.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { type ListedKind, type Request as ListRequest, type Page, paginate, type Row } from './listing.ts';
 import { find, listSeen, ownerOf } from './owners.ts';
-import type { Kind, Records } from './records.ts';
+import type { Kind, Records, RowKind } from './records.ts';
 import type { Store } from './store.ts';
 import { showRecord } from './view.ts';
 
@@ -36,19 +36,19 @@ export function createFreshId(service: Service, kind: Kind, tenant: string): str
 }
 
 /** Which resource, of whom. */
-interface Subject<K extends Kind> {
+interface Subject<K extends RowKind> {
   readonly kind: K;
   readonly tenant: string;
 }
 
 /** A record as it is shown. */
-export function showOne<K extends Kind>({ dialect, store }: Service, at: Subject<K>, record: Records[K]): Fields {
+export function showOne<K extends RowKind>({ dialect, store }: Service, at: Subject<K>, record: Records[K]): Fields {
   const tenant = ownerOf(store, at, record);
   const binaryOf = (id: string) => find(store, 'jobBinaries', { tenant, id });
   return showRecord({ dialect, kind: at.kind, tenant, binaryOf }, record);
 }
 
-function renderRecord<K extends Kind>(service: Service, at: Subject<K>, record: Records[K]): string {
+function renderRecord<K extends RowKind>(service: Service, at: Subject<K>, record: Records[K]): string {
   const { texts } = service;
   const known = texts.get(record);
   if (known !== undefined) return known;
@@ -59,11 +59,11 @@ function renderRecord<K extends Kind>(service: Service, at: Subject<K>, record: 
 }
 
 /** One resource in an object whose key is its singular name (section 2). */
-export const renderOne = <K extends Kind>(service: Service, at: Subject<K>, record: Records[K]): string =>
+export const renderOne = <K extends RowKind>(service: Service, at: Subject<K>, record: Records[K]): string =>
   `{"${routes[at.kind].single}":${renderRecord(service, at, record)}}`;
 
 /** What upstream leaves out of the answers to some creates when it was not given. */
-const unsetAtFirst: { readonly [K in Kind]?: readonly string[] } = {
+const unsetAtFirst: { readonly [K in RowKind]?: readonly string[] } = {
   nodeGroupTemplates: ['description', 'image_id', 'shares', 'updated_at'],
   dataSources: ['description', 'updated_at'],
   jobBinaries: ['description', 'updated_at'],
@@ -78,7 +78,7 @@ const unsetOfRun: Readonly<Record<Dialect, readonly string[]>> = {
 };
 
 /** The same as the answer to its creation. */
-export function renderCreated<K extends Kind>(service: Service, at: Subject<K>, record: Records[K]): string {
+export function renderCreated<K extends RowKind>(service: Service, at: Subject<K>, record: Records[K]): string {
   const names = at.kind === 'jobExecutions' ? unsetOfRun[service.dialect] : unsetAtFirst[at.kind];
   if (names === undefined) return renderOne(service, at, record);
   const fields = Object.entries(showOne(service, at, record));
@@ -90,7 +90,7 @@ export function renderCreated<K extends Kind>(service: Service, at: Subject<K>, 
 const rowsOfPart = 100;
 
 /** Resources in an object whose key is the plural name, and how to go on: the text in parts, of which a short one has one. */
-export function partsOfPage<K extends Kind>(
+export function partsOfPage<K extends RowKind>(
   service: Service,
   at: Subject<K>,
   { rows, markers }: Page<Records[K]>,

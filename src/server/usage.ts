@@ -2,7 +2,7 @@
 import { checkEnd, failed } from './access.ts';
 import { need, titles } from './checks.ts';
 import { listAll, type Place } from './owners.ts';
-import type { GroupRecord, Kind } from './records.ts';
+import type { GroupRecord, Kind, RowKind } from './records.ts';
 import { invalidReference } from './refusal.ts';
 import type { Service } from './service.ts';
 import type { Store } from './store.ts';
@@ -50,7 +50,7 @@ function checkUnused(store: Store, kind: Kind, { id }: Place): void {
 
 /** Upstream asks about templates before it tries, and has the database say no to all else. */
 export const removing =
-  (kind: Exclude<Kind, 'images'>) =>
+  (kind: Exclude<RowKind, 'images'>) =>
   ({ store }: Service, at: Place): void => {
     need(store, kind, at);
     const asksBefore = templates.includes(kind);

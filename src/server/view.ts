@@ -1,9 +1,8 @@
 // Records as answers: the fields that section 2 shows, or those that upstream shows, in the words of the dialect. PURE.
 import { type Dialect, toWire } from '../wire/dialect.ts';
 import { type Fields, interfaceJobViews, omit, type Surroundings, upstreamJobViews } from './job-view.ts';
-import { labelsOf } from './plugin-labels.ts';
 import { type PluginConfigEntry, type PluginEntry, type PluginVersion, requiredTags } from './plugins.ts';
-import type { ClusterGroupRecord, GroupRecord, ImageRecord, Kind, Records } from './records.ts';
+import type { ClusterGroupRecord, GroupRecord, ImageRecord, Records, RowKind } from './records.ts';
 import { lateFields, upstreamCluster, upstreamGroupTemplate, upstreamTemplate } from './upstream-view.ts';
 
 type Show<Record> = (record: Record, surroundings: Surroundings) => Fields;
@@ -34,7 +33,7 @@ const shownImage = (image: ImageRecord): Fields => ({
 });
 
 /** Sections 2 and 4.6. Fields that were never set are left out; `status_description` is no field of it and shows up only with something to say. */
-const interfaceViews: { readonly [K in Kind]: Show<Records[K]> } = {
+const interfaceViews: { readonly [K in RowKind]: Show<Records[K]> } = {
   images: shownImage,
   nodeGroupTemplates: (template) => omit(template, ['created_at', 'updated_at', 'image_id']),
   clusterTemplates: (template) => ({
@@ -59,12 +58,12 @@ const upstreamImage = (image: ImageRecord, { dialect }: Surroundings): Fields =>
 });
 
 /** A record as JSON can carry it, wrapped in nothing. */
-export function showRecord<K extends Kind>(as: Surroundings & { readonly kind: K }, record: Records[K]): Fields {
+export function showRecord<K extends RowKind>(as: Surroundings & { readonly kind: K }, record: Records[K]): Fields {
   const { dialect, tenant, kind } = as;
   const show = interfaceViews[kind];
   // Kept data may come from a service that spoke another dialect.
   if (dialect === 'neutral') return omit(show(record, as), lateFields);
-  const upstream: { readonly [Each in Kind]: Show<Records[Each]> } = {
+  const upstream: { readonly [Each in RowKind]: Show<Records[Each]> } = {
     images: upstreamImage,
     nodeGroupTemplates: upstreamGroupTemplate,
     clusterTemplates: upstreamTemplate,
@@ -76,12 +75,11 @@ export function showRecord<K extends Kind>(as: Surroundings & { readonly kind: K
   return toWire(dialect, { ...owner, ...upstream[kind](record, as) }) as Fields;
 }
 
-export const showPlugin = (dialect: Dialect, plugin: PluginEntry): Fields => ({
-  name: plugin.name,
-  title: plugin.title,
-  description: plugin.description,
-  versions: plugin.versions.map(({ version }) => version),
-  ...(dialect === 'sahara' && labelsOf(plugin)),
+export const showPlugin = ({ name, title, description, versions }: PluginEntry): Fields => ({
+  name,
+  title,
+  description,
+  versions: versions.map(({ version }) => version),
 });
 
 /** Section 2 shows no type but text and truth: there a number is written as text. Upstream has numbers, and room for a choice of values. */
@@ -92,7 +90,7 @@ function shownConfig(dialect: Dialect, config: PluginConfigEntry): Fields {
 }
 
 export const showVersion = (dialect: Dialect, plugin: PluginEntry, version: PluginVersion): Fields => ({
-  ...showPlugin(dialect, plugin),
+  ...showPlugin(plugin),
   node_processes: version.processes,
   required_image_tags: requiredTags(plugin.name, version),
   configs: version.configs.map((config) => shownConfig(dialect, config)),

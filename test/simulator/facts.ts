@@ -2,7 +2,7 @@
 import { group, ledgerAnnotation } from '../../src/api/common.ts';
 import type { Ledger } from '../../src/reconcile/ledger.ts';
 import { recently } from '../../src/reconcile/recently.ts';
-import type { ClusterRecord, Kind, Records } from '../../src/server/records.ts';
+import type { ClusterRecord, Records, RowKind } from '../../src/server/records.ts';
 import { routes } from '../../src/wire/routes.ts';
 import type { ApiServer, Change } from './api-server.ts';
 import type { Stored } from './fields.ts';
@@ -17,8 +17,8 @@ import type { Sent } from './service-way.ts';
 export type Invariant = (facts: Facts, happening: Happening) => string | undefined;
 
 export interface Row {
-  readonly kind: Kind;
-  readonly record: Records[Kind];
+  readonly kind: RowKind;
+  readonly record: Records[RowKind];
 }
 
 const kinds = ['clusters', 'clusterTemplates', 'nodeGroupTemplates'] as const;
@@ -193,4 +193,4 @@ export class Facts {
 }
 
 export const isOurs = ({ apiVersion }: Stored): boolean => apiVersion.startsWith(`${group}/`);
-export const collectionOf = (kind: Kind): string => routes[kind].path;
+export const collectionOf = (kind: RowKind): string => routes[kind].path;

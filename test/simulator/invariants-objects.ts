@@ -38,7 +38,7 @@ export const I1: Invariant = (facts, happening) => {
   if (happening.is !== 'service changed' || happening.kind !== 'clusters' || happening.after === undefined)
     return undefined;
   const uid = facts.ownerOf(happening.after.id);
-  if (uid === undefined || isLeaving({ kind: 'clusters', record: happening.after })) return undefined;
+  if (uid === undefined || isLeaving({ kind: 'clusters', record: happening.after as ClusterRecord })) return undefined;
   const rows = facts.rowsOf(uid).filter((row) => row.kind === 'clusters' && !isLeaving(row));
   return rows.length > 1
     ? `${rows.map(({ record }) => record.id).join(' and ')} are both live objects of ${uid}`
