@@ -94,7 +94,7 @@ function ended(step: CollectStep, outcome: Outcome | undefined): Done {
 /** A list that was read, or a version that a write of the ledger took, since the plan was made may tell otherwise. */
 function isSettled({ situation, ledger }: CollectStep, generation: number): boolean {
   const id = currentClaim(ledger)?.id;
-  const there = id !== undefined && situation.view?.byId(id) !== undefined;
+  const there = id !== undefined && situation.ownView?.byId(id) !== undefined;
   return there && situation.facts.generation === generation;
 }
 

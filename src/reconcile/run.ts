@@ -124,6 +124,7 @@ export class Run {
       ledger,
       service,
       view: this.#views.get(acting),
+      ownView: this.view,
       templates: template && this.#views.get(template),
       resolutions,
       remotes,

@@ -50,6 +50,8 @@ export interface Situation {
   readonly service: ServiceLookup;
   /** The objects of the kind's route, where looking was possible and needed. */
   readonly view: View<RemoteObject> | undefined;
+  /** The objects of the resource's own route: others than `view` while its private templates are worked on. */
+  readonly ownView: View<RemoteObject> | undefined;
   /** The private templates, where the kind has them and it takes them to tell whose an object is. */
   readonly templates: View<RemoteObject> | undefined;
   readonly resolutions: readonly Resolution[];

@@ -286,6 +286,7 @@ export class Model {
     const process = {
       memory: this.#memory,
       view: this.#views.get(kind),
+      ownView: this.#views.get(this.kind),
       templates: template && this.#views.get(template),
       service: usable(),
       quarantineMs,

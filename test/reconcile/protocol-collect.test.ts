@@ -1,14 +1,18 @@
 // The steps by which former revisions go: asked for, sent, refused, lost, and proven gone; and the ways back.
 import { describe, expect, test } from 'vitest';
+import { privateTemplateKind } from '../../src/kinds/cluster/private-template.ts';
 import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
 import { type Answer, done } from '../../src/reconcile/effects.ts';
 import { makeCurrent } from '../../src/reconcile/former.ts';
 import type { Claim } from '../../src/reconcile/ledger.ts';
 import { next } from '../../src/reconcile/protocol.ts';
+import type { Cluster } from '../../src/wire/cluster.ts';
 import { inUse, notFound, protectedRow, reset, unsent } from './failures.ts';
 import {
   attempts,
   claimOf,
+  clusterRow,
+  clusterSpec,
   iso,
   ledgerOf,
   monotonic,
@@ -96,6 +100,27 @@ describe('before anything is deleted', () => {
   ])('%s', (_name, trail, options, expected) => {
     expect(ask(trail, options)).toMatchObject(expected);
   });
+});
+
+test('while a private template waits to be proven gone, the cluster is settled by what is known of clusters', () => {
+  const proof = (name: string, changes: Partial<Claim>): Claim =>
+    claimOf({ role: 'private', collection: 'cluster-templates', name, ...changes });
+  const left = proof('left', { id: 't-1', ...attempts(1) });
+  const ledger = ledgerOf([left, proof('used', { id: 't-2' }), claimOf({ id: 'id-1' })]);
+  const ask = (ownRows: readonly Cluster[]) => {
+    const situation = situationOf({
+      kind: privateTemplateKind,
+      spec: clusterSpec,
+      mentioned: new Set(['t-2']),
+      rows: [row('t-2', 'used')],
+      ownRows,
+      ledger,
+      memory: { goneGets: new Map([['t-1', monotonic - 20]]) },
+    });
+    return next({ plan: { action: 'collect', claims: [left], generation: 1 }, ledger, situation, trail: [survey] });
+  };
+  expect(ask([clusterRow({ id: 'id-1' })])).toMatchObject(settled({ result: 'waiting' }));
+  expect(ask([])).toMatchObject(done({ result: 'conflict' }));
 });
 
 describe('the proof that it is gone', () => {

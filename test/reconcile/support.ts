@@ -155,6 +155,8 @@ export interface SituationOptions extends ResourceOptions {
   /** What the LIST shows; `view` where that is not enough to say. */
   readonly rows?: readonly RemoteObject[];
   readonly view?: View<RemoteObject> | undefined;
+  /** The same of the resource's own route, while `rows` are its private templates. */
+  readonly ownRows?: readonly RemoteObject[];
   readonly service?: ServiceLookup;
   readonly resolutions?: readonly Resolution[];
   readonly remotes?: ReadonlyMap<string, RemoteObject>;
@@ -172,13 +174,15 @@ export interface SituationOptions extends ResourceOptions {
 export function situationOf(options: SituationOptions = {}): Situation {
   const kind = options.kind ?? clusterKind;
   const facts = factsOf(options);
+  const view = 'view' in options ? options.view : viewOf(options.rows ?? []);
   return {
     kind,
     facts,
     installation,
     ledger: facts.ledger.state === 'ours' ? facts.ledger.ledger : undefined,
     service: options.service ?? usable(),
-    view: 'view' in options ? options.view : viewOf(options.rows ?? []),
+    view,
+    ownView: options.ownRows ? viewOf(options.ownRows) : view,
     templates: options.templates && viewOf(options.templates),
     resolutions: options.resolutions ?? [],
     remotes: options.remotes ?? new Map(),
