@@ -1,7 +1,7 @@
 // `npm run contract` as a process of its own against the bundled service as another one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { startService } from '../server/process.ts';
 
 const entry = new URL('main.ts', import.meta.url).pathname;
@@ -57,6 +57,16 @@ export const flagsFor = (endpoint: string, dialect: string): readonly string[] =
   const tenants = ['--tenant', 'acme', '--other-tenant', 'other'];
   return ['--endpoint', endpoint, '--dialect', dialect, '--token', token, ...tenants];
 };
+
+/** A row that somebody else made, with a name that the tests use, too. */
+export async function makeStranger(endpoint: string, dialect: string): Promise<void> {
+  const version = dialect === 'neutral' ? 'bigdata_version' : 'hadoop_version';
+  const plain = { name: 'workers', plugin_name: 'vanilla', [version]: '1.2.1', flavor_id: '2' };
+  const headers = { 'x-auth-token': token, 'content-type': 'application/json' };
+  const body = JSON.stringify({ ...plain, node_processes: ['datanode'] });
+  const answer = await fetch(`${endpoint}/v1.1/acme/node-group-templates`, { method: 'POST', headers, body });
+  expect(answer.status).toBe(202);
+}
 
 /** Every row of the tenant, by collection. */
 export async function leftBehind(endpoint: string): Promise<Readonly<Record<string, number>>> {

@@ -39,7 +39,7 @@ const streaming = { 'edp.streaming.mapper': '/bin/cat', 'edp.streaming.reducer':
 
 describe('section 4.6: POST jobs/{job_id}/execute', () => {
   test('202 with the execution, whose status is PENDING', async () => {
-    onlyIn('neutral', 'sahara');
+    onlyIn('neutral');
     const { cluster, job, sources, execute, peer } = await scene('Pig');
     const job_configs = { configs: { 'mapred.map.tasks': '3', a: 1, b: true }, params: { p: 'v' }, args: ['x', 'y'] };
     const reply = await execute({ ...sources, job_configs });
@@ -191,6 +191,7 @@ describe('section 4.6: values by name', () => {
   const shell = (fields: object = {}) => scene('Shell', { interface: [{ ...argument, ...fields }] });
 
   test('are read back', async () => {
+    onlyIn('neutral');
     expect(created(await (await shell()).execute({ interface: { heap: '7' } })).interface).toEqual({ heap: '7' });
   });
 

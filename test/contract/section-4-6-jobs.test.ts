@@ -107,6 +107,7 @@ describe('section 4.6: the interface of a job', () => {
     (await serve()).post(path, { name: 'job', type, interface: list });
 
   test('is kept, with the type of each value', async () => {
+    onlyIn('neutral');
     const list = [
       argument,
       { ...argument, name: 'out', location: '1', required: false, default: 'x', value_type: 'string' },

@@ -58,7 +58,7 @@ describe('section 4: the suffix .json', () => {
     const created = await peer.post('/v1.0/t/node-group-templates.json', workers);
     expect(created.status).toBe(202);
     const path = `/v1.0/t/node-group-templates/${created.body.node_group_template.id}.json`;
-    expect((await peer.get('/v1.0/t/node-group-templates.json?limit=1')).body.node_group_templates).toHaveLength(1);
+    expect((await peer.get('/v1.0/t/node-group-templates.json?limit=1000')).body.node_group_templates).toHaveLength(1);
     expect((await peer.get(path)).body).toEqual(created.body);
     expect((await peer.put(`/v1.0/t/clusters/${unknownId}.json`, {})).status).toBe(404);
     expect((await peer.remove(path)).status).toBe(204);

@@ -6,9 +6,10 @@ import { connect, type Headed, type Json, type Peer, parse, peerOf, type Reply }
 import { type Addressed, addressed, withNameInPath, withOwnName } from './address.ts';
 import { judge, tokenOfTests } from './needs.ts';
 import { survey } from './scenery.ts';
+import { toShown } from './shown.ts';
 import type { Target } from './target.ts';
 import { Traces } from './traces.ts';
-import { toNeutral, toShown, toTheirs } from './translation.ts';
+import { toNeutral, toTheirs } from './translation.ts';
 
 /** How a test is at the target. */
 interface Visit {
@@ -49,7 +50,7 @@ function incoming({ target, literal, suffix, traces }: Visit, at: Addressed, rep
   const secret = target.token === undefined ? reply.text : reply.text.replaceAll(target.token, tokenOfTests);
   const text = toNeutral(target, secret.replaceAll(suffix, ''), literal);
   const translated = parse(text);
-  const shown = literal ? translated : toShown(target.dialect, at.segments[0] ?? '', translated);
+  const shown = literal || reply.status >= 300 ? translated : toShown(target.dialect, at.segments[0] ?? '', translated);
   const body: Json = reply.status === 200 ? traces.own(at, shown) : shown;
   return { ...reply, body, text: body === shown ? text : JSON.stringify(body) };
 }
