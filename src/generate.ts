@@ -1,4 +1,4 @@
-// Writes CRDs, permissions and settings, in crds/ and deploy/, from their sources; with --check it only tells which files differ.
+// Writes CRDs, permissions, settings and the tables of the service's README from their sources; with --check it only tells which files differ.
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,6 +9,8 @@ import type { AnyDefinition } from './api/definition.ts';
 import { crdName, type Manifest, toCustomResourceDefinition } from './api/manifest.ts';
 import { clusterPermissions, leasePermissions, namespacedPermissions, userRoles } from './api/manifest-permissions.ts';
 import { definitions, kinds } from './kinds/index.ts';
+import { help as serviceHelp } from './server/flags.ts';
+import { tables } from './server/openapi/tables.ts';
 
 const root = join(import.meta.dirname, '..');
 const header = (source: string, what: string): string =>
@@ -27,6 +29,7 @@ const kustomization = {
 };
 
 const leaseFile = 'deploy/operator/lease-permissions.yaml';
+const serviceReadme = 'src/server/README.md';
 const healthScript = 'deploy/argocd/health.lua';
 
 /** Argo CD takes a wildcard only under this one key, whose value is YAML again. */
@@ -37,6 +40,19 @@ const argoSettings = (health: string): Manifest => ({
   metadata: { name: 'argocd-cm', namespace: 'argocd', labels: { 'app.kubernetes.io/part-of': 'argocd' } },
   data: { 'resource.customizations': document({ [`${group}/*`]: { 'health.lua': health } }) },
 });
+
+/** The text with each part between `generated: NAME` and `end` made anew. Throws where a part has no place, or a place no part. */
+export function fillIn(text: string, parts: Readonly<Record<string, string>>): string {
+  const places = [...text.matchAll(/<!-- generated: ([\w-]+) -->/g)].map(([, name = '']) => name);
+  if (places.toSorted().join() !== Object.keys(parts).toSorted().join())
+    throw new Error(`cannot fill in: there are places for ${places.join(', ')}`);
+  return text.replaceAll(
+    /(<!-- generated: ([\w-]+) -->\n)[^]*?(<!-- end -->)/g,
+    (_all, begin: string, name: string, end: string) => `${begin}\n${parts[name]}\n\n${end}`,
+  );
+}
+
+const serviceParts = () => ({ ...tables(), flags: `\`\`\`text\n${serviceHelp}\`\`\`` });
 
 /** The generated files: path below the root of the repository to content. */
 export function generate(): ReadonlyMap<string, string> {
@@ -55,6 +71,7 @@ export function generate(): ReadonlyMap<string, string> {
   return new Map([
     ...files.map(([path, text]) => [path, header('src/kinds', 'schemas') + text] as const),
     [leaseFile, header('src/api/manifest-permissions.ts', 'rules') + documents(leasePermissions())],
+    [serviceReadme, fillIn(readFileSync(join(root, serviceReadme), 'utf8'), serviceParts())],
     ['deploy/argocd/argocd-cm.yaml', header(healthScript, 'script') + argo],
   ]);
 }

@@ -1,0 +1,62 @@
+// The README of the service: its tables are those of the routes there are, and its commands can be given.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fillIn } from '../../src/generate.ts';
+import { parseFlags } from '../../src/server/flags.ts';
+import { createDocument } from '../../src/server/openapi/document.ts';
+import { dialects } from '../../src/wire/dialect.ts';
+import type { Document } from '../support/openapi.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const text = await readFile(join(root, 'src/server/README.md'), 'utf8');
+
+describe('the README of the service', () => {
+  test.each(dialects)('tells of every route of %s', (dialect) => {
+    const told = new Set([...text.matchAll(/^#### `(.*)`$/gm)].map(([, line = '']) => line));
+    const { paths } = createDocument({ dialect, logIn: 'none' }) as Document;
+    const served = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const within = served.filter((line) => line.includes('{tenant_id}'));
+    const missing = within.filter((line) => !told.has(line) && !told.has(line.replace(/\/v1\.[01]\//, '/v1.x/')));
+    expect([within.length > 60, missing]).toEqual([true, []]);
+  });
+
+  test('says what an error is called, and in which dialects', () => {
+    expect(text).toContain('| 400 | `CLUSTER_NAME_ALREADY_EXISTS` | the name is in use | neutral |');
+    expect(text).toContain('| 400 | `NAME_ALREADY_EXISTS` | the name is in use | sahara, savanna |');
+  });
+
+  test('gives flags that there are', () => {
+    const commands = [...text.matchAll(/^(?:npm run service --|docker run .* dist\/server\/main\.js) ([^>&\n]*)/gm)];
+    expect(commands.length).toBe(3);
+    for (const [, flags = ''] of commands) expect(parseFlags(flags.trim().split(/\s+/)).help).toBe(false);
+  });
+
+  test('starts the file that the image has', async () => {
+    const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8');
+    expect(dockerfile).toContain('--entrypoint node IMAGE dist/server/main.js');
+    expect(text).toContain('--entrypoint node dataprocessing-operator:0.1.0 dist/server/main.js');
+  });
+
+  test('refers to files that there are', async () => {
+    const links = [...text.matchAll(/\]\((?!http)([^)#]+)/g)].map(([, path = '']) => path);
+    expect(links.length).toBeGreaterThan(0);
+    await Promise.all(links.map(async (path) => readFile(join(root, 'src/server', path))));
+  });
+});
+
+describe('parts of a file', () => {
+  const place = '<!-- generated: one -->\nold\n<!-- end -->\n';
+
+  test('are put between their marks, and again in the same way', () => {
+    const once = fillIn(`a\n${place}b`, { one: 'new $& text' });
+    expect(once).toBe('a\n<!-- generated: one -->\n\nnew $& text\n\n<!-- end -->\nb');
+    expect(fillIn(once, { one: 'new $& text' })).toBe(once);
+  });
+
+  test.each([[{}], [{ one: '', two: '' }]])('need a place each, and no other: %j', (parts) => {
+    expect(() => fillIn(place, parts)).toThrow('cannot fill in: there are places for one');
+  });
+});
