@@ -13,7 +13,7 @@ import {
 } from './fixture-sections.ts';
 import type { Fixtures } from './fixtures-file.ts';
 import { bundledImages } from './images.ts';
-import { find, listSeen } from './owners.ts';
+import { find, listAll, listSeen } from './owners.ts';
 import type { Kind } from './records.ts';
 import { Refusal } from './refusal.ts';
 import { endpointsOf } from './routes.ts';
@@ -25,12 +25,9 @@ const kinds = Object.keys(titles) as readonly Kind[];
 
 /** Copies what differs. Records are never changed in place, so the same one says the same. */
 function copy(from: Store, to: Store): void {
-  for (const tenant of from.tenants()) {
-    for (const kind of kinds) {
-      for (const record of from.list(kind, tenant)) {
-        if (to.get(kind, tenant, record.id) !== record) to.put(kind, tenant, record);
-      }
-    }
+  for (const kind of kinds) {
+    const changed = listAll(from, kind).filter(({ tenant, record }) => to.get(kind, tenant, record.id) !== record);
+    for (const { tenant, record } of changed) to.put(kind, tenant, record);
   }
 }
 

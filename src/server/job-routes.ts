@@ -140,7 +140,7 @@ export const jobEndpoints: readonly Endpoint[] = [
       ...named('jobs'),
       body: { schema: (dialect) => jobSchemas(dialect).jobExecute },
       success: { status: 202, one: 'jobExecutions' },
-      causes: ['unknownCluster', 'otherPlugin', 'badInterface', 'unknownSource', 'badRun'],
+      causes: ['unknownCluster', 'disabled', 'otherPlugin', 'badInterface', 'unknownSource', 'badRun'],
     },
     handle: answerCreated('jobExecutions', executeJob),
   },

@@ -51,6 +51,7 @@ export const endpoints: readonly Endpoint[] = [
         'unchangeable',
         'notActive',
         'badScale',
+        'disabled',
         ...groupCauses,
         'unknownTemplate',
         'foreignTemplate',
