@@ -54,8 +54,11 @@ function wrongWith(world: World, object: Stored): readonly string[] {
 /** What is Ready, and is not so in the service. */
 function wrongThere(world: World, object: Stored): readonly string[] {
   switch (object.kind) {
-    case 'Connection':
-      return [];
+    case 'Connection': {
+      // A loss is over when its objects are found, or when the user has taken note of it.
+      const loss = conditionsOf(object).find(({ type, status }) => type === 'MassChange' && status === 'True');
+      return loss === undefined ? [] : [`${nameOf(object)} still tells of a loss: ${loss.message}`];
+    }
     case 'ImageRegistration':
       return wrongWithImage(world, object);
     case 'Cluster':
