@@ -5,20 +5,20 @@ import { changes } from './change-bodies.ts';
 import { checkRename, need } from './checks.ts';
 import type { Call } from './endpoint.ts';
 import { applyChange } from './expansion.ts';
-import { createId, timestamp } from './identifiers.ts';
+import { timestamp } from './identifiers.ts';
 import type { ClusterRecord, Verification } from './records.ts';
 import { Refusal } from './refusal.ts';
 import type { Service } from './service.ts';
+import { verified } from './verification.ts';
 
 const unverifiable = (id: string, why: string) =>
   new Refusal([400, 'CANNOT_VERIFY'], `cannot verify cluster ${id}: ${why}`);
 
-/** A simulated cluster that is Active is well. */
-function verify({ clock, random }: Service, { id, status }: ClusterRecord, fields: readonly string[]): Verification {
+function verify({ clock }: Service, cluster: ClusterRecord, fields: readonly string[]): Verification {
+  const { id, status } = cluster;
   if (fields.length > 1) throw unverifiable(id, 'verification has to be the only field');
   if (status !== 'Active') throw unverifiable(id, `it is ${status}, not Active`);
-  const now = timestamp(clock);
-  return { id: createId(random), cluster_id: id, status: 'GREEN', checks: [], created_at: now, updated_at: now };
+  return verified(cluster, timestamp(clock));
 }
 
 /** A protected cluster can be verified, but by nobody else than the tenant that made it. */

@@ -17,6 +17,7 @@ import type { ClusterRecord, Work } from './records.ts';
 import { nextWork, type Stage, stageOf } from './stages.ts';
 import type { Store } from './store.ts';
 import { Turns } from './turns.ts';
+import { verified } from './verification.ts';
 
 /** Where a personality gets between the stages. */
 export interface Habits {
@@ -114,7 +115,8 @@ export class Lifecycle {
     const stage = stageOf(dialect, work);
     const updated_at = timestamp(clock);
     if (stage === undefined) {
-      const ended = { status: 'Active', work: undefined, updated_at, ...endStep(cluster, updated_at) };
+      const verification = dialect === 'sahara' && { verification: verified(cluster, updated_at) };
+      const ended = { status: 'Active', work: undefined, updated_at, ...endStep(cluster, updated_at), ...verification };
       return { ...dropEmptied(cluster), ...ended };
     }
     // The description of the last operation goes when the next one starts to work, not when it is accepted.

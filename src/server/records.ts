@@ -107,7 +107,15 @@ export interface Verification {
   readonly id: string;
   readonly cluster_id: string;
   readonly status: 'GREEN';
-  readonly checks: readonly [];
+  readonly checks: readonly {
+    readonly id: string;
+    readonly verification_id: string;
+    readonly name: string;
+    readonly status: 'GREEN';
+    readonly description: string;
+    readonly created_at: string;
+    readonly updated_at: string;
+  }[];
   readonly created_at: string;
   readonly updated_at: string;
 }

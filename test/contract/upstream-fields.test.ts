@@ -119,6 +119,7 @@ describe.each(branded)('%s: every field', (dialect) => {
       status: 'Active',
       info: expect.any(Object),
       management_public_key: made.management_public_key,
+      ...(late && { verification: well(made.id) }),
       node_groups: [groupOf(dialect, { updated_at: now, instances: [instance] })],
     });
     const [shown] = active.node_groups[0].instances;
@@ -128,6 +129,13 @@ describe.each(branded)('%s: every field', (dialect) => {
 
 const omitVersion = (body: object) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'hadoop_version'));
+
+/** What comes of looking at a cluster that is well. */
+const well = (cluster_id: string) => {
+  const stamped = { id, status: 'GREEN', created_at: now, updated_at: now };
+  const [name, description] = ['Check of instances accessibility', 'All machines can be reached'];
+  return { ...stamped, cluster_id, checks: [{ ...stamped, verification_id: id, name, description }] };
+};
 
 const share = { id: unknownId, path: '/mnt/data', access_level: 'ro' };
 const nodeOptions = {

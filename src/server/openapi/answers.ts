@@ -86,7 +86,8 @@ const exported = ({ shape }: z.ZodObject, open: string): z.ZodObject =>
     [open]: text,
   });
 
-const verification = z.object({ id: text, cluster_id: text, status: text, checks: z.array(z.unknown()), ...stamped });
+const check = z.object({ id: text, verification_id: text, name: text, status: text, description: text, ...stamped });
+const verification = z.object({ id: text, cluster_id: text, status: text, checks: z.array(check), ...stamped });
 const event = z.object({
   id: text,
   step_id: text,

@@ -97,6 +97,7 @@ const texts: Readonly<Record<string, string>> = {
   access_level: 'rw, or ro for reading only',
   verification: 'Whether the cluster is well, once that was asked for',
   checks: 'What was looked at',
+  verification_id: 'The verification that it is part of',
   volumes: 'Volumes of the machine',
   storage_devices_number: 'How many volumes the machine has',
   resize_node_groups: 'Groups that there are, with their new counts',
