@@ -87,11 +87,9 @@ function planTemplate({ templates }: Situation, { claim, ledger, body }: Templat
 
 /** Somebody deleted it. A start from it that is still under way could not be told from a stranger's any more. */
 function planTemplateAgain(situation: Situation, template: Template): Plan {
-  const { ledger, now, quarantineMs } = situation;
   const { id: _gone, ...claim } = template.claim;
-  const main = currentClaim(ledger);
-  const until = Date.parse(main?.attempts?.lastSentAt ?? '') + quarantineMs;
-  if (openAttempts(main) === 0 || now.wall >= until)
+  const afterMs = startsWithinMs(situation);
+  if (afterMs === undefined)
     return planTemplate(situation, { ...template, claim, ledger: forgetId(template.ledger, claim.name) });
   const message = `the private template ${claim.name} is gone from the service, and a start from it may still take effect`;
   const outcome: Outcome = {
@@ -99,19 +97,27 @@ function planTemplateAgain(situation: Situation, template: Template): Plan {
     on: 'time',
     reason: 'Provisioning',
     message,
-    afterMs: until - now.wall,
+    afterMs,
   };
   return { action: 'none', outcome };
 }
 
+/** For so long a start may still take effect whose end is not known; undefined: there is none, or its quarantine is over. */
+function startsWithinMs({ ledger, now, quarantineMs }: Situation): number | undefined {
+  const main = currentClaim(ledger);
+  const leftMs = Date.parse(main?.attempts?.lastSentAt ?? '') + quarantineMs - now.wall;
+  return openAttempts(main) > 0 && leftMs > 0 ? leftMs : undefined;
+}
+
 /** The spec was edited before the object was started: of its private templates it needs the one that it was started from. */
-function spareTemplates({ kind, ledger, view }: Situation): readonly Claim[] {
+function spareTemplates(situation: Situation): readonly Claim[] {
+  const { kind, ledger, view } = situation;
   const current = currentClaim(ledger);
   const remote = current?.id === undefined ? undefined : view?.byId(current.id);
   const used = remote && kind.fixedName?.startedFrom(remote);
   const claims = privateClaims(ledger);
   // A start that may still take effect can be from any of them.
-  if (openAttempts(current) > 0 || !claims.some((one) => one.id === used)) return [];
+  if (startsWithinMs(situation) !== undefined || !claims.some((one) => one.id === used)) return [];
   return claims.filter((one) => one.id !== used);
 }
 

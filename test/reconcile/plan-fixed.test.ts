@@ -11,6 +11,7 @@ import {
   conditionsAs,
   groups,
   installation,
+  iso,
   ledgerOf,
   quarantineMs,
   type SituationOptions,
@@ -206,6 +207,11 @@ describe('templates that the object was not started from', () => {
       'stay while a start may still take effect',
       { ledger: ledgerOf([former, proof, main({ id: 'id-1', ...attempts(1) })]) },
       { action: 'none', outcome: { result: 'settled' } },
+    ],
+    [
+      'go when the quarantine of that start is over',
+      { ledger: ledgerOf([former, proof, main({ id: 'id-1', ...attempts(1, iso(wall - quarantineMs)) })]) },
+      { action: 'collect', claims: [former] },
     ],
     [
       'stay when the service does not tell which it was',
