@@ -12,11 +12,10 @@ export function endOf(world: World): readonly object[] {
     .flatMap((plural) => world.server.list(plural))
     .toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
   return objects.map((object) => {
-    const { name, uid, generation, finalizers = [] } = object.metadata;
+    const { name, generation, finalizers = [] } = object.metadata;
     return {
       kind: object.kind,
       name,
-      uid,
       generation,
       finalizers,
       conditions: conditions(object),
@@ -34,8 +33,8 @@ const conditions = (object: Stored): readonly string[] =>
     .map(({ type, status, reason }) => `${type} ${status} ${reason}`)
     .toSorted();
 
-/** Whose uid the name of a restored cluster carries depends on whether the backup was from before or after a recreation. */
-const clusterName = (name: string, isRestored: boolean): string => (isRestored ? name.slice(0, -8) : name);
+/** Without the uid that the name carries: how often users have made the object anew may depend on how long they had to wait. */
+const clusterName = (name: string): string => name.replace(/-([a-z2-7]{4})[a-z2-7]{8}$/, '-$1');
 
 /**
  * Of a template only its base and its content: whose uid the name carries after a restore depends on what the backup had of it. Of a
@@ -48,13 +47,12 @@ function templateName(name: string, isPrivate: boolean): string {
 /** Without former revisions. */
 function claims(world: World, object: Stored): readonly string[] {
   const ledger = world.facts.ledgerOf(object);
-  const isRestored = world.facts.ownership.isSuccessor(object.metadata.uid);
   const kept = ledger?.claims.filter((claim) => claim.role === 'private' || claim === currentClaim(ledger)) ?? [];
   return kept
     .map(({ role, collection, name }) =>
       collection.endsWith('templates')
         ? `${collection} ${templateName(name, role === 'private')}`
-        : `${collection} ${collection === 'clusters' ? clusterName(name, isRestored) : name}`,
+        : `${collection} ${collection === 'clusters' ? clusterName(name) : name}`,
     )
     .toSorted();
 }
@@ -62,27 +60,21 @@ function claims(world: World, object: Stored): readonly string[] {
 function rows(world: World, object: Stored): readonly string[] {
   const ledger = world.facts.ledgerOf(object);
   const former = ledger?.claims.filter((claim) => claim.role !== 'private' && claim !== currentClaim(ledger)) ?? [];
-  const traits = {
-    isPrivate: object.kind === 'Cluster',
-    isRestored: world.facts.ownership.isSuccessor(object.metadata.uid),
-  };
   return world.facts
     .rowsOf(object.metadata.uid)
     .filter(({ record }) => !former.some(({ id }) => id === record.id))
-    .map((row) => shown(row, traits))
+    .map((row) => shown(row, object.kind === 'Cluster'))
     .toSorted();
 }
 
-/** A group without nodes is as good as none. */
-function shown(
-  { kind, record }: Row,
-  { isPrivate, isRestored }: { readonly isPrivate: boolean; readonly isRestored: boolean },
-): string {
-  const groups = (record as Partial<ClusterRecord>).node_groups
+/** A group without nodes is as good as none, and those of a private template were once wanted. */
+function shown({ kind, record }: Row, isPrivate: boolean): string {
+  const told = kind === 'clusters' || !isPrivate;
+  const groups = (told ? (record as Partial<ClusterRecord>).node_groups : undefined)
     ?.filter(({ count }) => count > 0)
     .map(({ name, count }) => `${name} ${count}`)
     .toSorted();
-  const name = kind === 'clusters' ? clusterName(record.name, isRestored) : templateName(record.name, isPrivate);
+  const name = kind === 'clusters' ? clusterName(record.name) : templateName(record.name, isPrivate);
   return `${kind} ${name} ${(record as Partial<ClusterRecord>).status ?? ''} ${groups?.join() ?? ''}`;
 }
 

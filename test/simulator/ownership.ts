@@ -88,11 +88,6 @@ export class Ownership {
     this.#replaced = undefined;
   }
 
-  /** It is what users have made anew of another one. */
-  isSuccessor(uid: string): boolean {
-    return [...this.#successors.values()].includes(uid);
-  }
-
   isBeingReplaced(uid: string): boolean {
     return this.#replaced === uid;
   }

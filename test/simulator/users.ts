@@ -57,9 +57,11 @@ export class Users {
       const [deed, ...others] = this.awaited.get(key) ?? [];
       if (deed === undefined) break;
       const old = this.#find(deed);
-      if (mustWait(deed, old) || this.#isToCome(deed))
-        return void this.#world.scheduler.after(patienceMs, () => this.#actInOrder(key), true);
-      this.#actNow(deed, old);
+      const early = mustWait(deed, old) || this.#isToCome(deed);
+      // Who wants to delete it does not wait for what else was to be done with it.
+      const forgone = early && others.some(({ does }) => does === 'delete');
+      if (early && !forgone) return void this.#world.scheduler.after(patienceMs, () => this.#actInOrder(key), true);
+      if (!forgone) this.#actNow(deed, old);
       this.awaited.set(key, others);
     }
     this.awaited.delete(key);
