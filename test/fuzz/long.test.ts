@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { dialects } from '../../src/wire/dialect.ts';
+import { prepare } from '../support/openapi.ts';
 import { attack, setUp } from './campaign.ts';
 
 setFlagsFromString('--expose-gc');
@@ -24,6 +25,7 @@ describe.each(dialects)('%s', (dialect) => {
     const campaign = { dialect, ...(token !== undefined && { token }), runs: batch };
     const stand = await setUp(campaign);
     onTestFinished(() => stand.server.close());
+    prepare(stand.ground.document);
     const heaps: number[] = [];
     for (let done = 0; done < batches; done += 1) {
       await attack(stand, campaign);
