@@ -33,8 +33,8 @@ export interface RunOptions extends WorldOptions {
 const lookMs = 5_000;
 /** From the last trouble to the match: the quarantine, a slow retry of what had no effect, and some backoff. */
 const patienceMs = quarantineMs + 16 * 60_000;
-/** Between the match and rest: the slowest poll, the count of the objects a minute later, and what status puts off. */
-const restMs = 215_000;
+/** Between the match and rest: two of the slowest polls, as one list may serve both, the count of the objects a minute later, and what status puts off. */
+const restMs = 320_000;
 /** Longer than any poll. */
 const steadyMs = 150_000;
 /** Of one resource, from the last trouble to the match; those that only look or wait are none. */
