@@ -65,7 +65,12 @@ export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stag
   say('Starting etcd and kube-apiserver.');
   const plane = await openPlane(say, cleanup);
   const folder = await mkdtemp(join(tmpdir(), 'dataprocessing-demo-'));
-  const programs = await openPrograms(folder, (name, how) => setting.onEnd(`${name} ended by itself: ${how}`));
+  // Until then whoever starts it hears of its end, and may start another one.
+  let standing = false;
+  const tellEnd = (name: string, how: string): void => setting.onEnd(`${name} ended by itself: ${how}`);
+  const programs = await openPrograms(folder, (name, how) => {
+    if (standing) tellEnd(name, how);
+  });
   cleanup.add(async () => programs.close());
   const examples = await readManifests(join(repository, 'examples'));
   const { tenant, token } = accessOf(examples);
@@ -78,6 +83,11 @@ export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stag
   await install(objects);
   const operator = await openOperator(programs, { server, folder, say });
   cleanup.add(async () => operator.program.end('SIGTERM', STOP_MS));
+  standing = true;
+  for (const { program } of [service, operator]) {
+    const how = program.ended();
+    if (how !== undefined) tellEnd(program.name, how);
+  }
   return {
     kubeconfig: plane.kubeconfig,
     server,
