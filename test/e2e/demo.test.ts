@@ -20,8 +20,11 @@ async function takeUsualPort(): Promise<void> {
   await new Promise<void>((resolve) => server.once('error', () => resolve()).listen(8386, '127.0.0.1', resolve));
 }
 
+/** Far more than it takes: each wait within has a bound of its own, and says what it waited for. */
+const longestMs = 10 * 60_000;
+
 describe.skipIf(inject('kubeconfig') === '')('npm run demo', () => {
-  test('-- --exit tells the whole story and leaves nothing behind', async () => {
+  test('-- --exit tells the whole story and leaves nothing behind', { timeout: longestMs }, async () => {
     const TMPDIR = await temporaryFolder();
     const demo = runCommand(process.execPath, ['dev/demo.ts', '--exit', '--stage-ms', '200'], { TMPDIR });
     const { code, output, errors } = await demo.ended;
