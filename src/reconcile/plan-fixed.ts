@@ -8,7 +8,7 @@
 //  nothing                         recorded, and not there       create it anew, once no request that names it can take effect
 //  nothing                         recorded, and there           create the object from it
 import { isReady } from './facts.ts';
-import { type Claim, currentClaim, type Ledger, openAttempts, privateClaims } from './ledger.ts';
+import { type Claim, currentClaim, type Ledger, privateClaims } from './ledger.ts';
 import { forgetId } from './ledger-claims.ts';
 import { contentHash, revisionName } from './naming.ts';
 import type { Outcome } from './outcome.ts';
@@ -16,7 +16,7 @@ import { fixedNameOf, identityOf, nameConflict, provenOwn } from './own.ts';
 import type { Plan } from './plan.ts';
 import { baseLedger, createObstacle, intendedLedger, planCreate, specOf } from './plan-create.ts';
 import { planRemnant } from './plan-remnant.ts';
-import { collectionOf, given, remoteKey, type Situation } from './situation.ts';
+import { collectionOf, given, quarantineEnd, remoteKey, type Situation } from './situation.ts';
 
 export function planAbsent(situation: Situation): Plan {
   const name = fixedNameOf(situation);
@@ -103,10 +103,10 @@ function planTemplateAgain(situation: Situation, template: Template): Plan {
 }
 
 /** For so long a start may still take effect whose end is not known; undefined: there is none, or its quarantine is over. */
-function startsWithinMs({ ledger, now, quarantineMs }: Situation): number | undefined {
-  const main = currentClaim(ledger);
-  const leftMs = Date.parse(main?.attempts?.lastSentAt ?? '') + quarantineMs - now.wall;
-  return openAttempts(main) > 0 && leftMs > 0 ? leftMs : undefined;
+function startsWithinMs(situation: Situation): number | undefined {
+  const until = quarantineEnd(situation, currentClaim(situation.ledger));
+  const { wall } = situation.now;
+  return until !== undefined && until > wall ? until - wall : undefined;
 }
 
 /** The spec was edited before the object was started: of its private templates it needs the one that it was started from. */

@@ -1,11 +1,11 @@
 // The step machine of a deletion: by id, until proven gone, and not before every open create has had its time.
 import { type Answer, type Done, done, type Effect, type Happening } from './effects.ts';
 import type { RemoteObject } from './kind.ts';
-import { type Claim, openAttempts } from './ledger.ts';
+import type { Claim } from './ledger.ts';
 import { dropClaims, recordFoundId } from './ledger-claims.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
 import { ownObjects } from './own.ts';
-import { recentDelete, remnantState, type Situation } from './situation.ts';
+import { quarantineEnd, recentDelete, remnantState, type Situation } from './situation.ts';
 import type { PlanOf, Step } from './step.ts';
 
 type DeleteStep = Step<PlanOf<'delete' | 'remove'>>;
@@ -97,11 +97,9 @@ function confirmGone(step: Step, claim: Claim): Effect | Done | undefined {
 
 /** An open create may still take effect, also of a name that a delete has just freed. */
 function quarantine(situation: Situation, claim: Claim): Effect | Done | undefined {
-  if (openAttempts(claim) === 0) return undefined;
-  const { now, quarantineMs, view, service } = situation;
-  const sentAt = Date.parse(claim.attempts?.lastSentAt ?? '');
-  // A time that cannot be read starts the quarantine anew rather than ending it.
-  const until = (Number.isNaN(sentAt) ? now.wall : sentAt) + quarantineMs;
+  const until = quarantineEnd(situation, claim);
+  if (until === undefined) return undefined;
+  const { now, view, service } = situation;
   const pollMs = service.state === 'usable' ? service.pollSeconds * 1000 : Number.POSITIVE_INFINITY;
   if (now.wall < until) return done(quarantined(claim, { until, wall: now.wall, pollMs }));
   // Only a LIST begun after the quarantine allows the release.

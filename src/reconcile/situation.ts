@@ -4,7 +4,7 @@ import { routes } from '../wire/routes.ts';
 import type { Happening } from './effects.ts';
 import type { Facts } from './facts.ts';
 import type { AnyKind, Given, ObjectRoute, Reference, RemoteObject } from './kind.ts';
-import { type Claim, currentClaim, isRefused, isVoid, type Ledger } from './ledger.ts';
+import { type Claim, currentClaim, isRefused, isVoid, type Ledger, openAttempts } from './ledger.ts';
 import type { Loss } from './loss.ts';
 import { contentHash } from './naming.ts';
 import type { ServiceLookup } from './ports.ts';
@@ -78,6 +78,19 @@ export function isUnwanted(kind: AnyKind, facts: Facts, claim: Claim | undefined
 
 export function claimOf(situation: Situation): Claim | undefined {
   return currentClaim(situation.ledger);
+}
+
+/**
+ * From when on (wall clock, ms) no create of the claim can take effect any more; undefined: none is open. A time that cannot be read
+ * starts the quarantine anew rather than ending it.
+ */
+export function quarantineEnd(
+  { now, quarantineMs }: Pick<Situation, 'now' | 'quarantineMs'>,
+  claim: Claim | undefined,
+): number | undefined {
+  if (openAttempts(claim) === 0) return undefined;
+  const sentAt = Date.parse(claim?.attempts?.lastSentAt ?? '');
+  return (Number.isNaN(sentAt) ? now.wall : sentAt) + quarantineMs;
 }
 
 interface Wanting extends Pick<Situation, 'kind' | 'resolutions'> {

@@ -209,6 +209,11 @@ describe('templates that the object was not started from', () => {
       { action: 'none', outcome: { result: 'settled' } },
     ],
     [
+      'stay when it cannot be read when that start was sent',
+      { ledger: ledgerOf([former, proof, main({ id: 'id-1', ...attempts(1, '?') })]) },
+      { action: 'none', outcome: { result: 'settled' } },
+    ],
+    [
       'go when the quarantine of that start is over',
       { ledger: ledgerOf([former, proof, main({ id: 'id-1', ...attempts(1, iso(wall - quarantineMs)) })]) },
       { action: 'collect', claims: [former] },
