@@ -2,6 +2,7 @@
 import type { NodeGroupRequest } from '../wire/cluster-template.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import { type Catalog, checkConfigs, checkFlavor, checkProcesses } from './catalog.ts';
+import { targetOf } from './machines.ts';
 import { see } from './owners.ts';
 import type { PluginVersion } from './plugins.ts';
 import type { ClusterRecord, GroupRecord, Kind, NodeGroupTemplateRecord, Records } from './records.ts';
@@ -129,11 +130,11 @@ export function checkHostNames(
   }
 }
 
-/** The machines of all other clusters of the tenant plus the wanted ones fit. */
+/** The machines that all other clusters of the tenant have or get plus the wanted ones fit. */
 export function checkQuota(catalog: Catalog, others: readonly ClusterRecord[], wanted: number): void {
   const used = others
-    .flatMap((cluster) => cluster.node_groups)
-    .reduce((sum, group) => sum + Math.max(group.count, 0), 0);
+    .flatMap((cluster) => cluster.node_groups.map((group) => targetOf(cluster, group)))
+    .reduce((sum, count) => sum + count, 0);
   if (used + wanted <= catalog.quota) return;
   const room = Math.max(catalog.quota - used, 0);
   throw new Refusal([400, 'QUOTA_ERROR'], `cannot place ${wanted} machines: there is room for ${room}`);

@@ -30,9 +30,9 @@ export function changeCluster(service: Service, call: Call): ClusterRecord {
   if (order?.status !== undefined) {
     const verification = verify(service, before, ['verification', ...Object.keys(change)]);
     checkOwn(store, 'update', 'clusters', call);
-    return lifecycle.keep(call.tenant, { ...before, verification, updated_at: now });
+    return lifecycle.amend(call.tenant, { ...before, verification, updated_at: now });
   }
   checkChange(store, 'clusters', call, change);
   checkRename(store, 'clusters', { tenant: call.tenant, record: before }, change.name);
-  return lifecycle.keep(call.tenant, { ...applyChange(before, change), updated_at: now });
+  return lifecycle.amend(call.tenant, { ...applyChange(before, change), updated_at: now });
 }

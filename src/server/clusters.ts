@@ -38,8 +38,9 @@ function planScale(
   );
   const now = timestamp(service.clock);
   const node_groups = [...cluster.node_groups, ...added.map((group) => asClusterGroup({ ...group, count: 0 }, now))];
-  const grows = node_groups.some((group) => (targets[group.name] ?? 0) > group.instances.length);
-  return { scaled: { ...cluster, node_groups }, targets, grows };
+  const more = node_groups.map((group) => (targets[group.name] ?? group.count) - group.instances.length);
+  const grows = more.some((count) => count > 0);
+  return { scaled: { ...cluster, node_groups }, targets, grows, shrinks: more.some((count) => count < 0) };
 }
 
 export function scaleCluster(
@@ -52,12 +53,12 @@ export function scaleCluster(
   checkEnabled(service, call.tenant, cluster);
   checkChange(store, 'clusters', call, body);
   checkScale(cluster, body);
-  const { scaled, targets, grows } = planScale(service, { tenant: call.tenant, cluster }, body);
+  const { scaled, targets, ...direction } = planScale(service, { tenant: call.tenant, cluster }, body);
   const wanted = scaled.node_groups.map((group) => ({ name: group.name, count: targets[group.name] ?? group.count }));
   checkHostNames(cluster.name, wanted);
   const others = store.list('clusters', call.tenant).filter((other) => other.id !== cluster.id);
   checkQuota(catalog, others, wantedMachines(wanted));
-  const begun = lifecycle.begin(scaled, { operation: 'scale', stage: 0, targets, grows });
+  const begun = lifecycle.begin(scaled, { operation: 'scale', stage: 0, targets, ...direction });
   if (dialect !== 'neutral') return lifecycle.keep(call.tenant, begun);
   // Section 4.5: the answer is the updated cluster. Upstream's has the old counts.
   const counted = begun.node_groups.map((group) => ({ ...group, count: targets[group.name] ?? group.count }));

@@ -1,16 +1,9 @@
 // Carries clusters through their stages, one timer each; what it knows is in the store, so a restart goes on where it was.
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Dialect } from '../wire/dialect.ts';
-import { createId, timestamp } from './identifiers.ts';
-import {
-  dropEmptied,
-  forgetMachines,
-  isUp,
-  machinesOf,
-  nameMachines,
-  surplusMachines,
-  updateMachines,
-} from './machines.ts';
+import { type Effect, perform, unchanged } from './deeds.ts';
+import { timestamp } from './identifiers.ts';
+import { countMade, dropEmptied, forgetMachines, isUp, machinesOf } from './machines.ts';
 import { endStep, nextStep } from './progress.ts';
 import type { Order, Provisioner } from './provisioner.ts';
 import type { ClusterRecord, Work } from './records.ts';
@@ -64,12 +57,18 @@ export class Lifecycle {
     return this.#enter(cluster, work);
   }
 
-  /** Stores the cluster and goes on with its work, if it has any. The only way a cluster is written. */
+  /** Stores the cluster and goes on with its work, if it has any. Nothing else writes clusters but `amend`. */
   keep(tenant: string, cluster: ClusterRecord): ClusterRecord {
     this.#options.store.put('clusters', tenant, cluster);
     this.#turns.stop(cluster.id);
     if (cluster.work !== undefined) this.#wait(tenant, cluster);
     if (cluster.status === 'Active') this.#options.dependents?.clusterActive(cluster.id);
+    return cluster;
+  }
+
+  /** Stores a change that does not concern the work; what is under way goes on as if nothing had happened. */
+  amend(tenant: string, cluster: ClusterRecord): ClusterRecord {
+    this.#options.store.put('clusters', tenant, cluster);
     return cluster;
   }
 
@@ -85,29 +84,37 @@ export class Lifecycle {
     this.#turns.close();
   }
 
-  #wait(tenant: string, cluster: ClusterRecord): void {
+  #wait(tenant: string, { id, status: shown, work }: ClusterRecord): void {
     const { stageMs, dialect } = this.#options;
-    const status = (cluster.work && stageOf(dialect, cluster.work)?.status) ?? cluster.status;
-    this.#turns.take(cluster.id, stageMs(status), (signal) => this.#advance({ tenant, cluster, signal }));
+    const status = (work && stageOf(dialect, work)?.status) ?? shown;
+    this.#turns.take(id, stageMs(status), async (signal) => {
+      const cluster = this.#current(tenant, id, work);
+      if (cluster !== undefined) await this.#advance({ tenant, cluster, signal });
+    });
   }
 
-  #isCurrent({ tenant, cluster }: Order): boolean {
-    return !this.#turns.closed && this.#options.store.get('clusters', tenant, cluster.id) === cluster;
+  /** The cluster as it is by now; undefined when another operation has taken over, and the result of this one is void. */
+  #current(tenant: string, id: string, work: Work | undefined): ClusterRecord | undefined {
+    const cluster = this.#options.store.get('clusters', tenant, id);
+    return this.#turns.closed || cluster?.work !== work ? undefined : cluster;
   }
 
   async #advance(order: Order): Promise<void> {
     const { dialect, store, dependents } = this.#options;
-    const { work } = order.cluster;
+    const { id, work } = order.cluster;
     const stage = work && stageOf(dialect, work);
-    if (stage === undefined || !this.#isCurrent(order)) return;
-    const done = await this.#perform(order, stage).catch((cause: unknown) => this.#fail(order, stage, cause));
-    // Another operation may have taken over while the provisioner was busy: then its record stands and this result is void.
-    if (!this.#isCurrent(order)) return;
+    if (stage === undefined) return;
+    const done = await this.#finish(order, stage).catch((cause: unknown) => this.#fail(order, stage, cause));
+    const current = this.#current(order.tenant, id, work);
+    if (current === undefined) return;
     if (done === 'gone') {
       // Before the cluster: a crash in between leaves one whose deletion goes on, and no execution of a cluster that is gone.
-      dependents?.clusterGone(order.cluster.id);
-      store.remove('clusters', order.tenant, order.cluster.id);
-    } else this.keep(order.tenant, done.work === undefined ? done : this.#enter(done, nextWork(dialect, done.work)));
+      dependents?.clusterGone(id);
+      store.remove('clusters', order.tenant, id);
+      return;
+    }
+    const next = done(current);
+    this.keep(order.tenant, next.work === undefined ? next : this.#enter(next, nextWork(dialect, next.work)));
   }
 
   #enter(cluster: ClusterRecord, work: Work): ClusterRecord {
@@ -117,69 +124,58 @@ export class Lifecycle {
     if (stage === undefined) {
       const verification = dialect === 'sahara' && { verification: verified(cluster, updated_at) };
       const ended = { status: 'Active', work: undefined, updated_at, ...endStep(cluster, updated_at), ...verification };
-      return { ...dropEmptied(cluster), ...ended };
+      return { ...(work.operation === 'scale' ? dropEmptied(cluster) : cluster), ...ended };
     }
     // The description of the last operation goes when the next one starts to work, not when it is accepted.
     const status_description = work.stage === 0 ? cluster.status_description : undefined;
     const status = habits?.word(stage.status) ?? stage.status;
     const progress = dialect === 'sahara' && nextStep(cluster, { work, status: stage.status, now: updated_at });
-    return { ...cluster, status, status_description, work, updated_at, ...progress };
+    const entered = stage.deed === 'name' ? countMade(cluster, updated_at, work) : { ...cluster, work };
+    return { ...entered, status, status_description, updated_at, ...progress };
   }
 
-  async #perform(order: Order, stage: Stage): Promise<ClusterRecord | 'gone'> {
-    const { provisioner, clock, random, habits } = this.#options;
-    const { cluster, signal } = order;
-    if (habits && cluster.work) await habits.leave(cluster.work.operation, stage.status, signal);
+  async #finish(order: Order, { status, deed }: Stage): Promise<Effect> {
+    const { habits } = this.#options;
+    const { tenant, cluster, signal } = order;
+    if (habits && cluster.work) await habits.leave(cluster.work.operation, status, signal);
     // Whoever took over in the meantime has a deed of its own.
-    if (!this.#isCurrent(order)) return cluster;
-    switch (stage.deed) {
-      case 'nothing':
-        return cluster;
-      case 'name':
-        return nameMachines(cluster, timestamp(clock), () => createId(random));
-      case 'launch': {
-        const launched = await provisioner.launch(
-          order,
-          machinesOf(cluster).filter((machine) => !isUp(machine)),
-        );
-        return updateMachines(cluster, timestamp(clock), launched);
-      }
-      case 'configure':
-        return { ...cluster, info: await provisioner.configure(order) };
-      case 'shrink': {
-        const surplus = surplusMachines(cluster);
-        if (surplus.length === 0) return cluster;
-        await provisioner.remove(order, surplus);
-        return forgetMachines(cluster, timestamp(clock), surplus);
-      }
-      case 'vanish':
-        await provisioner.remove(order, machinesOf(cluster));
-        return 'gone';
-    }
+    if (this.#current(tenant, cluster.id, cluster.work) === undefined) return unchanged;
+    return perform(this.#options, order, deed);
   }
 
-  /** A failed start ends in Error, a failed scale in Active, a failed delete stays where it is; the reason is in the description. */
-  async #fail(order: Order, { deed }: Stage, cause: unknown): Promise<ClusterRecord> {
-    const { provisioner, clock } = this.#options;
-    const { cluster } = order;
+  /** A failed start ends in Error, a failed scale mostly in Active, a failed delete stays where it is; the reason is in the description. */
+  async #fail(order: Order, { failure }: Stage, cause: unknown): Promise<Effect> {
+    const { provisioner, clock, dialect } = this.#options;
     const why = cause instanceof Error ? cause.message : String(cause);
     const now = timestamp(clock);
-    const ended = { ...cluster, work: undefined, updated_at: now, ...endStep(cluster, now, why) };
-    switch (cluster.work?.operation) {
+    const ended = (cluster: ClusterRecord, fields: object = {}): ClusterRecord => ({
+      ...cluster,
+      work: undefined,
+      updated_at: now,
+      ...endStep(cluster, now, why),
+      ...fields,
+    });
+    const { work } = order.cluster;
+    switch (work?.operation) {
       case 'start': {
-        const failed = { ...ended, status: 'Error', status_description: `cannot create cluster: ${why}` };
-        if (deed !== 'launch') return failed;
-        await provisioner.remove(order, machinesOf(cluster)).catch(() => {});
-        return forgetMachines(failed, timestamp(clock), machinesOf(cluster));
+        const failed = { status: 'Error', status_description: `cannot create cluster: ${why}` };
+        if (failure !== 'removes') return (cluster) => ended(cluster, failed);
+        await provisioner.remove(order, machinesOf(order.cluster)).catch(() => {});
+        return (cluster) => forgetMachines(ended(cluster, failed), now, machinesOf(cluster));
       }
       case 'scale': {
-        const failed = { ...ended, status: 'Active', status_description: `cannot scale cluster: ${why}` };
-        const down = machinesOf(cluster).filter((machine) => !isUp(machine));
-        return forgetMachines(failed, timestamp(clock), down);
+        const status = failure === 'Error' ? 'Error' : 'Active';
+        const failed = { status, status_description: `cannot scale cluster: ${why}` };
+        return (cluster) => {
+          const down = machinesOf(cluster).filter((machine) => !isUp(machine));
+          const left = forgetMachines(ended(cluster, failed), now, down);
+          // Early releases clean up, late ones only what was refused.
+          return dialect === 'savanna' || work.stage === 0 ? dropEmptied(left) : left;
+        };
       }
       case 'delete':
       case undefined:
-        return ended;
+        return (cluster) => ended(cluster);
     }
   }
 }

@@ -1,14 +1,14 @@
 // The machines of a cluster's groups: naming, counting, taking away. PURE.
-import type { ClusterGroupRecord, ClusterRecord, Machine } from './records.ts';
+import type { ClusterGroupRecord, ClusterRecord, Machine, Work } from './records.ts';
 
 export const machinesOf = (cluster: ClusterRecord): readonly Machine[] =>
   cluster.node_groups.flatMap((group) => group.instances);
 export const isUp = (machine: Machine): boolean => machine.internal_ip !== undefined;
 
-/** What each group is meant to have: the target of the scale under way, else its count. */
+/** What each group is meant to have: the target of the operation under way, else its count. */
 export function targetOf(cluster: ClusterRecord, group: ClusterGroupRecord): number {
   const { work } = cluster;
-  const target = work?.operation === 'scale' ? work.targets[group.name] : undefined;
+  const target = work === undefined || work.operation === 'delete' ? undefined : work.targets?.[group.name];
   return Math.max(target ?? group.count, 0);
 }
 
@@ -63,9 +63,15 @@ export function updateMachines(cluster: ClusterRecord, now: string, newer: reado
   });
 }
 
-/** A group that was scaled to nothing is no longer part of the cluster. */
-export function dropEmptied(cluster: ClusterRecord): ClusterRecord {
-  const { work } = cluster;
-  if (work?.operation !== 'scale') return cluster;
-  return { ...cluster, node_groups: cluster.node_groups.filter((group) => work.targets[group.name] !== 0) };
+/** Groups without machines are no longer part of a cluster that was scaled. */
+export const dropEmptied = (cluster: ClusterRecord): ClusterRecord => ({
+  ...cluster,
+  node_groups: cluster.node_groups.filter((group) => group.instances.length > 0),
+});
+
+/** Machines are about to be made: no group has any yet, and the work knows how many each is to get. */
+export function countMade(cluster: ClusterRecord, now: string, work: Work): ClusterRecord {
+  if (work.operation !== 'start') return { ...cluster, work };
+  const targets = Object.fromEntries(cluster.node_groups.map((group) => [group.name, targetOf(cluster, group)]));
+  return { ...forgetMachines(cluster, now, []), work: { ...work, targets } };
 }

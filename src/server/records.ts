@@ -82,14 +82,20 @@ export interface ClusterGroupRecord extends GroupRecord {
   readonly instances: readonly Machine[];
 }
 
-/** An operation under way: which stage it is in, and for a scale the counts it leads to. Kept, so that a restart goes on with it. */
+/** By name of group: how many machines it is to have. */
+type Targets = Readonly<Record<string, number>>;
+
+/** An operation under way: which stage it is in, and the counts it leads to. Kept, so that a restart goes on with it. */
 export type Work =
-  | { readonly operation: 'start' | 'delete'; readonly stage: number }
+  | { readonly operation: 'delete'; readonly stage: number }
+  /** `targets`: once the groups count the machines that there are. */
+  | { readonly operation: 'start'; readonly stage: number; readonly targets?: Targets }
   | {
       readonly operation: 'scale';
       readonly stage: number;
-      readonly targets: Readonly<Record<string, number>>;
+      readonly targets: Targets;
       readonly grows: boolean;
+      readonly shrinks: boolean;
     };
 
 /** One step of what is done to a cluster. `machines`: those it works on, by `instance_id`; none when it works on the cluster. */

@@ -4,27 +4,39 @@ import type { Work } from './records.ts';
 
 /**
  * What happens at the end of a stage. `shrink`: surplus machines go. `name`: missing machines get identifiers and names.
- * `launch`: machines without addresses come up. `configure`: processes start. `vanish`: everything goes.
+ * `launch`: machines without addresses come up. `drop`: groups without machines go. `configure`: processes start. `vanish`: everything goes.
  */
-export type Deed = 'nothing' | 'shrink' | 'name' | 'launch' | 'configure' | 'vanish';
+export type Deed = 'nothing' | 'shrink' | 'name' | 'launch' | 'drop' | 'configure' | 'vanish';
 export interface Stage {
   readonly status: string;
   readonly deed: Deed;
-  /** Skipped by a scale that adds no machine. */
-  readonly onlyGrowing?: boolean;
+  /** Skipped by a scale that adds no machine, or takes none away. */
+  readonly only?: 'growing' | 'shrinking';
+  /** What a failure here leads to, besides the usual end of the operation: the machines go, or a scale ends in Error, too. */
+  readonly failure?: 'removes' | 'Error';
 }
 type Operation = Work['operation'];
 
 const stage = (status: string, deed: Deed = 'nothing'): Stage => ({ status, deed });
-const growing = (status: string, deed: Deed): Stage => ({ status, deed, onlyGrowing: true });
+const growing = (status: string, deed: Deed): Stage => ({ status, deed, only: 'growing' });
+const shrinking = (status: string, deed: Deed = 'nothing'): Stage => ({ status, deed, only: 'shrinking' });
+const making = (status: string, deed: Deed = 'nothing'): Stage => ({ status, deed, failure: 'removes' });
+const fatal = (of: Stage): Stage => ({ ...of, failure: 'Error' });
 
-const settingUp = [stage('Preparing'), stage('Configuring', 'configure'), stage('Starting')];
+const settingUp = [making('Preparing'), stage('Configuring', 'configure'), stage('Starting')];
+const upstreamStart = [
+  stage('Validating'),
+  stage('InfraUpdating'),
+  making('Spawning', 'name'),
+  making('Waiting', 'launch'),
+  ...settingUp,
+];
 const remove = [stage('Deleting', 'vanish')];
 
 /** Section 3 shows Waiting for a start and Validating for a scale; the rest follows what upstream was seen to do. */
 const stagesOf: Readonly<Record<Dialect, Readonly<Record<Operation, readonly Stage[]>>>> = {
   neutral: {
-    start: [stage('Waiting', 'launch'), ...settingUp],
+    start: [making('Waiting', 'launch'), ...settingUp],
     scale: [
       stage('Validating'),
       stage('Decommissioning', 'shrink'),
@@ -35,32 +47,27 @@ const stagesOf: Readonly<Record<Dialect, Readonly<Record<Operation, readonly Sta
     delete: remove,
   },
   sahara: {
-    start: [
-      stage('Validating'),
-      stage('InfraUpdating'),
-      stage('Spawning', 'name'),
-      stage('Waiting', 'launch'),
-      ...settingUp,
-    ],
+    start: upstreamStart,
     scale: [
       stage('Validating'),
-      stage('Decommissioning', 'shrink'),
-      stage('Scaling'),
+      stage('Decommissioning'),
+      stage('Scaling', 'shrink'),
       stage('Scaling: Spawning', 'name'),
       stage('Scaling: Waiting', 'launch'),
-      stage('Scaling: Preparing'),
+      stage('Scaling: Preparing', 'drop'),
       growing('Configuring', 'configure'),
     ],
     delete: remove,
   },
   savanna: {
-    start: [stage('Validating'), stage('Spawning', 'name'), stage('Waiting', 'launch'), ...settingUp],
+    start: upstreamStart,
     scale: [
       stage('Validating'),
-      stage('Decommissioning', 'shrink'),
       stage('Scaling', 'name'),
+      fatal(shrinking('Decommissioning')),
+      shrinking('Deleting Instances', 'shrink'),
       growing('Adding Instances', 'launch'),
-      growing('Configuring', 'configure'),
+      fatal(growing('Configuring', 'configure')),
     ],
     delete: remove,
   },
@@ -74,8 +81,10 @@ export function stageOf(dialect: Dialect, work: Work): Stage | undefined {
 /** The same work one stage on, passing over those that have nothing to do. */
 export function nextWork(dialect: Dialect, work: Work): Work {
   const next = { ...work, stage: work.stage + 1 };
-  const skip = next.operation === 'scale' && !next.grows && stageOf(dialect, next)?.onlyGrowing === true;
-  return skip ? nextWork(dialect, next) : next;
+  const only = stageOf(dialect, next)?.only;
+  if (next.operation !== 'scale' || only === undefined) return next;
+  const applies = only === 'growing' ? next.grows : next.shrinks;
+  return applies ? next : nextWork(dialect, next);
 }
 
 /** The words in which a cluster of this dialect stays for a while. */

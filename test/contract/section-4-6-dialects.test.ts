@@ -193,7 +193,7 @@ describe('savanna: what early releases know', () => {
     const peer = await serve({ dialect: 'savanna', clock, stageMs: 100 });
     const { id, info } = await execute(peer, 'savanna');
     expect(info).toEqual({ status: 'Pending' });
-    await clock.advance(700);
+    await clock.advance(800);
     expect(await statusOf(peer, id)).toBe('PREP');
     const { body } = await peer.get(`${base}/job-executions/${id}/cancel`);
     expect(body.job_execution).toMatchObject({ info: { status: 'KILLED' }, end_time: expect.any(String) });

@@ -169,19 +169,16 @@ describe('states', () => {
   }
   const grow = { resize_node_groups: [{ name: 'master', count: 2 }] };
   const shrink = { resize_node_groups: [{ name: 'master', count: 0 }] };
+  const starting = 'Validating > InfraUpdating > Spawning > Waiting > Preparing > Configuring > Starting > Active';
   const scaling = 'Validating > Decommissioning > Scaling > Scaling: Spawning > Scaling: Waiting > Scaling: Preparing';
 
   test.each([
-    [
-      'sahara',
-      undefined,
-      'Validating > InfraUpdating > Spawning > Waiting > Preparing > Configuring > Starting > Active',
-    ],
-    ['savanna', undefined, 'Validating > Spawning > Waiting > Preparing > Configuring > Starting > Active'],
+    ['sahara', undefined, starting],
+    ['savanna', undefined, starting],
     ['sahara', grow, `${scaling} > Configuring > Active`],
     ['sahara', shrink, `${scaling} > Active`],
-    ['savanna', grow, 'Validating > Decommissioning > Scaling > Adding Instances > Configuring > Active'],
-    ['savanna', shrink, 'Validating > Decommissioning > Scaling > Active'],
+    ['savanna', grow, 'Validating > Scaling > Adding Instances > Configuring > Active'],
+    ['savanna', shrink, 'Validating > Scaling > Decommissioning > Deleting Instances > Active'],
   ] as const)('%s %j', async (dialect, operate, words) => {
     expect(await watch(dialect, operate)).toBe(words);
   });

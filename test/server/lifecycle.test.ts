@@ -80,28 +80,6 @@ describe('failures', () => {
     expect(after).not.toHaveProperty('status_description');
   });
 
-  test('a group whose machines could not be added stays, with none', async () => {
-    let broken = false;
-    const flaky: Provisioner = {
-      ...simulated,
-      launch: (...args) => (broken ? failing('launch') : simulated).launch(...args),
-    };
-    const clock = new ManualClock();
-    const peer = await serve({ clock, provisioner: flaky, dialect: 'savanna' });
-    const { bigdata_version, ...rest } = startBody;
-    const { cluster } = (await peer.post(path, { ...rest, hadoop_version: bigdata_version, node_groups })).body;
-    await clock.advance(1000);
-    broken = true;
-    const added = { name: 'h', count: 1, flavor_id: '1', node_processes: ['datanode'] };
-    await peer.put(`${path}/${cluster.id}`, { add_node_groups: [added] });
-    await clock.advance(1000);
-    const { body } = await peer.get(`${path}/${cluster.id}`);
-    expect(body.cluster.node_groups.map(({ name, count }: Json) => [name, count])).toEqual([
-      ['g', 2],
-      ['h', 0],
-    ]);
-  });
-
   test('a delete that fails stays Deleting until it is asked for again', async () => {
     let broken = true;
     const flaky: Provisioner = {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createId, createSeededRandom } from '../../src/server/identifiers.ts';
 import {
+  countMade,
   dropEmptied,
   forgetMachines,
   isUp,
@@ -47,7 +48,7 @@ const named = (...groups: readonly ClusterGroupRecord[]) =>
   nameMachines(cluster(...groups), 'now', () => createId(random));
 const scaled = (from: ClusterRecord, targets: Readonly<Record<string, number>>): ClusterRecord => ({
   ...from,
-  work: { operation: 'scale', stage: 0, targets, grows: true },
+  work: { operation: 'scale', stage: 0, targets, grows: true, shrinks: true },
 });
 
 describe('naming', () => {
@@ -98,10 +99,21 @@ describe('scaling', () => {
     expect(targets(scaled(from, { g: 5 }))).toEqual([5, 0]);
   });
 
-  test('groups that were scaled to nothing are dropped, others without machines are not', () => {
-    const from = cluster(group('g', 0), group('h', 0));
-    expect(dropEmptied(scaled(from, { g: 0 })).node_groups.map(({ name }) => name)).toEqual(['h']);
-    expect(dropEmptied(from)).toBe(from);
+  test('groups without machines are dropped, whoever emptied them', () => {
+    const from = named(group('g', 0), group('h', 1), group('i', -1));
+    expect(dropEmptied(from).node_groups.map(({ name }) => name)).toEqual(['h']);
+  });
+
+  test('machines about to be made: no group counts any, and the work knows how many', () => {
+    const work = { operation: 'start', stage: 2 } as const;
+    const from = countMade(cluster(group('g', 2), group('h', -1), group('i', 0)), 'now', work);
+    expect(from.node_groups.map(({ count, updated }) => [count, updated])).toEqual([
+      [0, 'now'],
+      [0, 'now'],
+      [0, 'before'],
+    ]);
+    expect(from.work).toEqual({ ...work, targets: { g: 2, h: 0, i: 0 } });
+    expect(nameMachines(from, 'now', () => createId(random)).node_groups.map(({ count }) => count)).toEqual([2, 0, 0]);
   });
 });
 

@@ -18,6 +18,7 @@ const known = [
   'Scaling: Waiting',
   'Scaling: Preparing',
   'Adding Instances',
+  'Deleting Instances',
   'Deleting',
 ];
 
@@ -29,7 +30,13 @@ const deeds = (dialect: Dialect, work: Work) =>
   walk(dialect, work)
     .map(({ deed }) => deed)
     .filter((deed) => deed !== 'nothing');
-const scale = (grows: boolean): Work => ({ operation: 'scale', stage: 0, targets: {}, grows });
+const scale = (grows: boolean, shrinks = true): Work => ({
+  operation: 'scale',
+  stage: 0,
+  targets: {},
+  grows,
+  shrinks,
+});
 
 describe.each(dialects)('%s', (dialect) => {
   test('shows only known words', () => {
@@ -42,8 +49,12 @@ describe.each(dialects)('%s', (dialect) => {
     expect(done).toEqual(dialect === 'neutral' ? ['launch', 'configure'] : ['name', 'launch', 'configure']);
   });
 
-  test('a scale that grows takes away before it adds', () => {
-    expect(deeds(dialect, scale(true))).toEqual(['shrink', 'name', 'launch', 'configure']);
+  test('a scale takes away before it adds, and names what it adds before', () => {
+    const done = deeds(dialect, scale(true)).filter((deed) => deed !== 'drop');
+    expect(done.toSorted()).toEqual(['configure', 'launch', 'name', 'shrink']);
+    expect(done.indexOf('shrink')).toBeLessThan(done.indexOf('launch'));
+    expect(done.indexOf('name')).toBeLessThan(done.indexOf('launch'));
+    expect(done.at(-1)).toBe('configure');
   });
 
   test('a scale that only shrinks configures nothing', () => {
@@ -51,12 +62,18 @@ describe.each(dialects)('%s', (dialect) => {
     expect(deeds(dialect, scale(false))).toContain('shrink');
   });
 
+  test('a scale that takes nothing away skips what only takes away', () => {
+    const words = walk(dialect, scale(true, false)).map(({ status }) => status);
+    expect(words).not.toContain('Deleting Instances');
+    expect(words.includes('Decommissioning')).toBe(dialect !== 'savanna');
+  });
+
   test('a delete is one stage, at the end of which all is gone', () => {
     expect(walk(dialect, { operation: 'delete', stage: 0 })).toEqual([{ status: 'Deleting', deed: 'vanish' }]);
   });
 
   test('no word is shown twice in one operation', () => {
-    for (const work of [scale(true), scale(false), { operation: 'start', stage: 0 } as const]) {
+    for (const work of [scale(true), scale(false), scale(true, false), { operation: 'start', stage: 0 } as const]) {
       const words = walk(dialect, work).map(({ status }) => status);
       expect(new Set(words).size).toBe(words.length);
     }
