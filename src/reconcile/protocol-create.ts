@@ -3,7 +3,7 @@ import type { ServiceError } from '../wire/errors.ts';
 import { type Answer, type Done, done, type Effect } from './effects.ts';
 import { makeCurrent } from './former.ts';
 import type { RemoteObject } from './kind.ts';
-import { type Claim, type Ledger } from './ledger.ts';
+import { type Claim, type Ledger, openAttempts } from './ledger.ts';
 import { closeAttempt, noteRefusal, openAttempt, recordFoundId, recordId } from './ledger-claims.ts';
 import { keeper } from './obstacles.ts';
 import { outcomeOfError } from './outcome.ts';
@@ -84,6 +84,7 @@ function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<Answer, { of: 
   const answered = post.error.certainty === 'answered';
   const noted = refusal(step, post.error);
   const closed = closeAttempt(noted ?? ledgerOf(step), claim.name);
+  if (isHeldUnseen(step, post.error, closed)) return refused(step, post.error);
   const left = found !== undefined && answered && isRemnant({ ...step, ledger: closed }, found);
   if (found && !left) return { effect: 'record', ledger: foundAfter(step, post.error, found) };
   // The request has ended with a refusal, and a later LIST shows what it left: nothing, or a row for the next pass to delete.
@@ -103,6 +104,16 @@ function afterBlind(step: Step<PlanOf<'create'>>, error: ServiceError): Effect |
 function refusal(step: Step<PlanOf<'create'>>, { certainty, nameTaken }: ServiceError): Ledger | undefined {
   if (certainty !== 'answered' || nameTaken) return undefined;
   return noteRefusal(ledgerOf(step), step.plan.claim.name, iso(step.situation.now.wall));
+}
+
+/**
+ * The name is taken and no list shows by what. It can be an object of ours that the lists lack for a while: an attempt stays open, so that
+ * it is looked for before the name is given up, and again for the whole quarantine when the resource is deleted.
+ */
+function isHeldUnseen({ situation, plan }: Step<PlanOf<'create'>>, error: ServiceError, closed: Ledger): boolean {
+  const { view, kind } = situation;
+  const last = openAttempts(closed.claims.find((one) => one.name === plan.claim.name)) === 0;
+  return error.nameTaken && last && view !== undefined && objectsNamed(kind, view, plan.claim.name).length === 0;
 }
 
 /** In the words of the service, unless it is plain that somebody else has the name. */

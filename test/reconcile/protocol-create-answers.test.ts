@@ -141,7 +141,18 @@ describe('the look after a request that failed', () => {
       { effect: 'record', ledger: { claims: [{ id: 'id-1', attempts: { open: 2 } }] } },
     ],
     ['the name is taken by our earlier attempt: both are closed', nameTaken(), { ledger: two, rows }, foundOne],
-    ['the name is taken, and the list lacks it: closed', nameTaken(), {}, { effect: 'close' }],
+    [
+      'the name is taken, and the list lacks it: what holds it may be ours, so the only attempt stays open',
+      nameTaken(),
+      {},
+      { effect: 'done', outcome: { result: 'failed' } },
+    ],
+    [
+      'the name is taken, the list lacks it, and an earlier attempt is open: this one is closed',
+      nameTaken(),
+      { ledger: two },
+      { effect: 'close', ledger: { claims: [attempts(1, iso(wall))] } },
+    ],
   ])('%s', (_name, error, options, expected) => {
     expect(after(error, options)).toMatchObject(expected);
   });
