@@ -50,9 +50,15 @@ function planMissing(situation: Situation, claim: Claim, ledger: Ledger): Plan {
   const held = asked ? undefined : heldBack(situation, what);
   if (held) return none(held);
   if (asked || kind.onVanished === 'recreate')
-    return planAbsent({ ...situation, ledger: forgetId(closeChange(ledger), claim.name) });
+    return planAnother(situation, claim, forgetId(closeChange(ledger), claim.name));
   const remedy = `To get a new one, ${anew(claim)}`;
   return none(refuse('ExternalDeleted', `${what} was deleted in the service, not by this operator. ${remedy}`));
+}
+
+/** What was seen is as old as the last poll. Where the id is given there is nothing to forget. */
+function planAnother(situation: Situation, claim: Claim, ledger: Ledger): Plan {
+  if (situation.kind.identity === 'given' || claim.id === undefined) return planAbsent({ ...situation, ledger });
+  return { action: 'forget', claim, id: claim.id, ledger };
 }
 
 const anew = ({ id }: Claim): string =>

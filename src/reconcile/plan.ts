@@ -12,7 +12,7 @@
 //  no         with id       usable    of another content             plan-revision.ts: create, switch, collect
 //  no         with id       usable    there, and unwanted            plan-known.ts: remove it, then create another
 //  no         with id       usable    there                          plan-known.ts: settle, wait, scale, report
-//  no         with id       usable    not in the list                look again a poll later, then recreate or report
+//  no         with id       usable    not in the list                look again a poll later, then forget it or report
 //  no         no id         usable    what a refused create left     clear: delete it, try again later
 //  no         no id         usable    one with our name              adopt: record its id
 //  no         no id         usable    none                           wait for references, then create
@@ -58,6 +58,8 @@ export type Plan =
   | { readonly action: 'mark'; readonly ledger: Ledger }
   /** What a refused create left in the service, and holds the name. */
   | { readonly action: 'clear'; readonly claim: Claim; readonly id: string }
+  /** The recorded object is in no list any more, and another one is wanted: `ledger` forgets it, once a request for its id says so, too. */
+  | { readonly action: 'forget'; readonly claim: Claim; readonly id: string; readonly ledger: Ledger }
   /** A former object has the content that is wanted again: `ledger` makes it the current one. */
   | { readonly action: 'switch'; readonly claim: Claim; readonly ledger: Ledger }
   /**

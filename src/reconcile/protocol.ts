@@ -33,6 +33,8 @@ export function next(step: Step): Effect | Done {
       return nextOwn({ ...step, plan });
     case 'clear':
       return nextClear({ ...step, plan });
+    case 'forget':
+      return nextForget({ ...step, plan });
     case 'switch':
       return step.trail.length === 0 ? { effect: 'record', ledger: plan.ledger } : switched(step, plan.claim);
     case 'collect':
@@ -91,6 +93,20 @@ function nextClear(step: Step<PlanOf<'clear'>>): Effect | Done {
     { result: 'failed', reason: 'ExternalRejected', message, cause: undefined },
     { type: 'Normal', reason: 'Deleted', action: 'Delete', note },
   );
+}
+
+/** A service that lost objects may have found them again since they were last looked for: forgotten, they would be nobody's. */
+function nextForget(step: Step<PlanOf<'forget'>>): Effect | Done {
+  const last = step.trail.at(-1);
+  const { id, claim, ledger } = step.plan;
+  if (!last) return { effect: 'sight', id };
+  const subject = `${what(step, claim)} (${id})`;
+  // Nothing to say: the next pass makes the other one.
+  if (last.of !== 'sight') return done({ result: 'conflict' });
+  if (last.error) return done(outcomeOfError(last.error, `look for ${subject}`));
+  if (!last.row) return { effect: 'close', ledger };
+  const message = `the service lacks ${subject} in its list and still has it; looking again`;
+  return done({ result: 'failed', reason: 'ObservationFailed', message, observing: true, cause: undefined });
 }
 
 function nextDuplicate(step: Step<PlanOf<'delete-duplicate'>>): Effect | Done {

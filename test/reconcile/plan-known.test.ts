@@ -142,23 +142,23 @@ describe('missing', () => {
     });
   });
 
-  test('a template is made anew, under the name of its content', () => {
-    expect(planned({ ...template, ...seen(first, first - poll) })).toMatchObject({
+  test('a template is forgotten, and then made anew under the name of its content', () => {
+    const forgotten = planned({ ...template, ...seen(first, first - poll) });
+    expect(forgotten).toEqual({ action: 'forget', claim: revision, id: 'id-1', ledger: ledgerOf([]) });
+    expect(planned({ ...template, ledger: ledgerOf([]), ...seen(first, first - poll) })).toMatchObject({
       action: 'create',
       claim: { name: expect.stringMatching(/^etl-/) },
       ledger: { claims: [] },
     });
   });
 
-  test('a template with another create open is looked for under its name first', () => {
-    const ledger = ledgerOf([{ ...revision, ...attempts(1) }]);
+  test('of a template with another create open only the id is forgotten, so that it is looked for under its name', () => {
+    const { id: _gone, ...open } = { ...revision, ...attempts(1) };
     const rows = [{ id: 'id-2', name: revision.name }];
-    expect(
-      planned({ ...template, ledger, ...seen(first, first - poll), view: viewOf(rows, { listSentAt: first }) }),
-    ).toMatchObject({
-      action: 'adopt',
-      id: 'id-2',
-    });
+    const options = { ...template, ...seen(first, first - poll), view: viewOf(rows, { listSentAt: first }) };
+    const forgotten = planned({ ...options, ledger: ledgerOf([{ ...revision, ...attempts(1) }]) });
+    expect(forgotten).toMatchObject({ action: 'forget', ledger: ledgerOf([open]) });
+    expect(planned({ ...options, ledger: ledgerOf([open]) })).toMatchObject({ action: 'adopt', id: 'id-2' });
   });
 });
 

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { clusterTemplateKind } from '../../src/kinds/cluster-template/index.ts';
 import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
 import { currentClaim } from '../../src/reconcile/ledger.ts';
-import { openAttempt } from '../../src/reconcile/ledger-claims.ts';
 import { contentHash, revisionName } from '../../src/reconcile/naming.ts';
 import { plan } from '../../src/reconcile/plan.ts';
 import type { Resolution } from '../../src/reconcile/references.ts';
@@ -113,8 +112,10 @@ describe('former objects', () => {
   test('none of them stands in for the current one that vanished: it is made again in its place', () => {
     const memory = { missingSince: 0 };
     const vanished = planned({ ledger, rows: [two], mentioned: new Set(['id-2']), memory });
-    if (!('action' in vanished) || vanished.action !== 'create') throw new Error('it is not made again');
-    expect(currentClaim(openAttempt(vanished.ledger, vanished.claim, ''))).toMatchObject({ role: 'main', hash: first });
+    if (!('action' in vanished) || vanished.action !== 'forget') throw new Error('it is not to be made again');
+    const place = currentClaim(vanished.ledger);
+    expect(place).toMatchObject({ role: 'main', hash: first });
+    expect(place?.id).toBeUndefined();
     // Sent, and not answered: what the resource stands for is not there, whatever else is.
     const again = { ledger: ledgerOf([former, { ...revision(first, attempts(1)), role: 'main' }]), rows: [two] };
     expect(planned({ ...again, mentioned: new Set() })).toMatchObject({

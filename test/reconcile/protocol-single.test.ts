@@ -72,6 +72,40 @@ test('an object that was found is told by its name and, in the event, its id', (
   });
 });
 
+describe('what is in no list any more, and is to be made again', () => {
+  const ledger = ledgerOf([]);
+  const plan: Plan = { action: 'forget', claim: claimOf({ id: 'id-9' }), id: 'id-9', ledger };
+  const seen = (more: object = {}): Answer => ({ of: 'sight', ...timed, ...more });
+
+  test('is asked for by its id, and only then forgotten', () => {
+    expect(ask(plan)).toEqual({ effect: 'sight', id: 'id-9' });
+    expect(ask(plan, [seen()])).toEqual({ effect: 'close', ledger });
+  });
+
+  test('the next pass makes the other one', () => {
+    expect(ask(plan, [seen(), closed])).toEqual({ effect: 'done', outcome: { result: 'conflict' }, events: [] });
+  });
+
+  test('still there, or found again: nothing is forgotten, and it is looked for again', () => {
+    expect(ask(plan, [seen({ row: { id: 'id-9', name: clusterName } })])).toMatchObject({
+      effect: 'done',
+      outcome: {
+        result: 'failed',
+        reason: 'ObservationFailed',
+        observing: true,
+        message: `the service lacks Cluster ${clusterName} (id-9) in its list and still has it; looking again`,
+      },
+    });
+  });
+
+  test('nobody knows: nothing is forgotten', () => {
+    expect(ask(plan, [seen({ error: reset('GET') })])).toMatchObject({
+      effect: 'done',
+      outcome: { result: 'failed', reason: 'UpstreamError' },
+    });
+  });
+});
+
 describe('what a refused create left', () => {
   const plan: Plan = { action: 'clear', claim: claimOf(), id: 'id-9' };
 
