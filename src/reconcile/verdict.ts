@@ -23,7 +23,8 @@ export type Verdict =
 
 /** Retries that only luck or the user can make succeed. */
 export const slowRetryMs = 10 * 60_000;
-const conflictMs = 1_000;
+/** The version that somebody else wrote wakes the key when it comes. Where it takes long, trying again is in vain. */
+const conflictMs = 10_000;
 /** Times in status are whole seconds. */
 const deadlineSlackMs = 1_000;
 /** Refusals that a change in the service ends: worth a steady look. The others end with a change in Kubernetes. */

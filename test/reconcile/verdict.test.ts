@@ -109,7 +109,7 @@ describe('verdicts', () => {
       { next: 'retry', afterMs: 9_000 },
     ],
     ['no permit', outcomes.unpermitted, {}, {}, { next: 'budget' }],
-    ['somebody wrote in between', outcomes.conflict, {}, {}, { next: 'retry', maxMs: 1_000 }],
+    ['somebody wrote in between', outcomes.conflict, {}, {}, { next: 'retry', maxMs: 10_000 }],
     ['released', outcomes.released, {}, {}, { next: 'watch' }],
   ])('%s', (_name, outcome, options, how, expected) => {
     expect(verdictOf(concludedOf(outcome, options), { ...looking, ...how })).toEqual(expected);
