@@ -6,6 +6,7 @@ import { type Collected, collected, collectFrom } from '../support/collected.ts'
 import { writeReport } from '../support/reports.ts';
 import type { Bug, Suite } from './bug.ts';
 import { judgementBugs } from './judgement-bugs.ts';
+import { lossBugs } from './loss-bugs.ts';
 import { passBugs } from './pass-bugs.ts';
 import { protocolBugs } from './protocol-bugs.ts';
 import { revisionBugs } from './revision-bugs.ts';
@@ -35,7 +36,7 @@ vi.mock('../../src/reconcile/writing.ts', ground('writing'));
 vi.mock('../../src/wire/error-shapes.ts', ground('error-shapes'));
 vi.mock('../../src/wire/error-table.ts', ground('error-table'));
 
-const bugs: readonly Bug[] = [...protocolBugs, ...revisionBugs, ...passBugs, ...judgementBugs];
+const bugs: readonly Bug[] = [...protocolBugs, ...revisionBugs, ...passBugs, ...judgementBugs, ...lossBugs];
 type Tests = Extract<Suite, { tests: string }>;
 const suites = [
   ...new Map(bugs.flatMap(({ suite }) => ('tests' in suite ? [[suite.tests, suite] as const] : []))).values(),

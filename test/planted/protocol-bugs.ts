@@ -19,7 +19,7 @@ const lastError = ({ trail }: Step) => {
   return last?.of === 'post' && 'error' in last ? last.error : undefined;
 };
 
-const closed = (step: Step): Effect => ({
+export const closed = (step: Step): Effect => ({
   effect: 'close',
   ledger: closeAttempt(ledgerOf(step), ledgerOf(step).claims[0]?.name ?? ''),
 });
