@@ -5,6 +5,7 @@ import { withoutTrouble } from './draw.ts';
 import { grown, type Peaks, peaksOf, wasted } from './economy.ts';
 import { endOf } from './end-state.ts';
 import { amiss, unexplained } from './ends.ts';
+import { obey } from './obedience.ts';
 import { type Plan, quarantineMs } from './plan.ts';
 import { lease } from './replica.ts';
 import { World } from './world.ts';
@@ -90,7 +91,7 @@ async function recover(world: World): Promise<Result['recovery']> {
     const wrong = amiss(world);
     if (wrong.length === 0) break;
     if (world.violations.length > 0) return { passes: 0, ms: 0 };
-    world.users.obey();
+    obey(world);
     const passed = world.scheduler.now - from;
     if (passed > patienceMs) {
       for (const what of unexplained(world)) violate(world, 'L3', what);

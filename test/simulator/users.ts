@@ -1,11 +1,5 @@
-// What users do with objects of the API server: what the plan says, in order for each object, and what conditions tell them to.
-import {
-  acceptLossAnnotation,
-  apiVersion,
-  ledgerAnnotation,
-  reconcileAnnotations,
-  recreateAnnotation,
-} from '../../src/api/common.ts';
+// What users do with objects of the API server as the plan says, in order for each object.
+import { apiVersion, ledgerAnnotation, reconcileAnnotations, recreateAnnotation } from '../../src/api/common.ts';
 import type { Call } from '../../src/kube/call.ts';
 import { collectionPath, objectPath } from '../../src/kube/resource-kind.ts';
 import { backupOf, copyOf, isWhole, mainId } from './backup.ts';
@@ -22,13 +16,6 @@ export const keyOf = (kind: string, name: string): string => `${kind}/${name}`;
 const kindNamed = (kind: string) => {
   return { kind, apiVersion: kind === 'Secret' ? 'v1' : apiVersion, plural: plurals[kind] ?? '' };
 };
-
-interface Condition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly message: string;
-}
 
 export class Users {
   /** What they still have to do, by object. */
@@ -87,9 +74,9 @@ export class Users {
       case 'delete':
         return void this.#user({ method: 'DELETE', path: pathOf(deed) });
       case 'poke':
-        return this.#annotate(deed, reconcileAnnotations[0], `${this.#world.scheduler.now}`);
+        return this.annotate(deed, reconcileAnnotations[0], `${this.#world.scheduler.now}`);
       case 'annotate':
-        return this.#annotate(deed, deed.annotation, deed.value);
+        return this.annotate(deed, deed.annotation, deed.value);
       default:
         if (there !== undefined) this.#actOnWhole(deed, there);
     }
@@ -103,9 +90,9 @@ export class Users {
     this.#world.hit(deed.does === 'restore' ? `restore from ${deed.from}` : deed.does);
     switch (deed.does) {
       case 'recreate':
-        return this.#annotate(deed, recreateAnnotation, mainId(old) ?? null);
+        return this.annotate(deed, recreateAnnotation, mainId(old) ?? null);
       case 'lose ledger':
-        return this.#annotate(deed, ledgerAnnotation, null);
+        return this.annotate(deed, ledgerAnnotation, null);
       case 'copy':
         return void this.#create(deed.kind, copyOf(old, deed.to));
       case 'restore':
@@ -131,40 +118,12 @@ export class Users {
     this.#user({ method: 'PATCH', path: pathOf(deed), contentType: 'application/merge-patch+json', body });
   }
 
-  #annotate(deed: Pick<UserDeed, 'kind' | 'name'>, annotation: string, value: string | null): void {
+  annotate(deed: Pick<UserDeed, 'kind' | 'name'>, annotation: string, value: string | null): void {
     this.#patch(deed, { metadata: { annotations: { [annotation]: value } } });
   }
 
   #user(call: Call): number {
     return this.#world.user(call);
-  }
-
-  /** They do what the conditions tell them to: where an object is lost or broken another one is to be made, and a loss is accepted. */
-  obey(): void {
-    for (const object of this.#world.server.list('clusters')) this.#replaceBroken(object);
-    for (const object of this.#world.server.list('connections')) this.#acceptLoss(object);
-  }
-
-  #replaceBroken({ metadata, status }: Stored): void {
-    const { id, conditions = [] } = (status ?? {}) as {
-      readonly id?: string;
-      readonly conditions?: readonly Condition[];
-    };
-    const reason = conditions.find(({ type }) => type === 'Ready')?.reason ?? '';
-    if (id === undefined || metadata.deletionTimestamp !== undefined) return;
-    if (!['ExternalDeleted', 'ExternalError'].includes(reason) || metadata.annotations?.[recreateAnnotation] === id)
-      return;
-    this.#world.hit(`obeyed ${reason}`);
-    this.#annotate({ kind: 'Cluster', name: metadata.name }, recreateAnnotation, id);
-  }
-
-  #acceptLoss({ metadata, status }: Stored): void {
-    const { conditions = [] } = (status ?? {}) as { readonly conditions?: readonly Condition[] };
-    const { message = '' } = conditions.find(({ type }) => type === 'MassChange') ?? {};
-    const [, hash] = new RegExp(`${acceptLossAnnotation}: (\\S+)`).exec(message) ?? [];
-    if (hash === undefined || metadata.annotations?.[acceptLossAnnotation] === hash) return;
-    this.#world.hit('accepted a loss');
-    this.#annotate({ kind: 'Connection', name: metadata.name }, acceptLossAnnotation, hash);
   }
 }
 
