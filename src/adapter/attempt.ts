@@ -1,5 +1,6 @@
 // One request on its way: its token, its headers and body, and once more with another token where a read was refused for the first.
 import { toWire } from '../wire/dialect.ts';
+import { readErrorBody } from '../wire/error-shapes.ts';
 import { type Failure, ServiceError } from '../wire/errors.ts';
 import { prefixOf } from '../wire/routes.ts';
 import { type Address, isSegment, joinPath } from './address.ts';
@@ -28,11 +29,13 @@ export interface Attempt {
 
 const unsent = (failure: Unsent): Attempt => ({ exchanged: failure, token: undefined });
 
+const isJson = (body: Buffer): boolean => !['text', 'empty'].includes(readErrorBody(401, body.toString()).shape);
+
 /** The middleware that checks tokens says so in a header or in JSON; the filter of tenants, for whom every token of a project is the same, in text. */
 const isAboutToken = (exchanged: Exchanged): boolean =>
   exchanged.phase === 'answered' &&
   exchanged.status === 401 &&
-  (exchanged.headers['www-authenticate'] !== undefined || /^\s*\{/.test(exchanged.body.subarray(0, 64).toString()));
+  (exchanged.headers['www-authenticate'] !== undefined || isJson(exchanged.body));
 
 const isRead = ({ method, effect }: Outgoing): boolean => method === 'GET' && effect !== true;
 

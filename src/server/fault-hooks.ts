@@ -47,7 +47,7 @@ function falsify(service: Service, answer: Fault['answer'], reply: FastifyReply,
     case 'cut':
       return void reply.raw.destroy();
     case 'truncated':
-      return truncate(reply, String(payload));
+      return truncate(reply, (payload as string | null) ?? '');
     case 'refusal':
     case 'text': {
       const { status, headers, body } = render(service, answer);

@@ -15,14 +15,20 @@ export type Gate = (token: string | undefined, tenant: string | undefined) => Pr
 /** Whoever names no tenant where none is known from the token. */
 const nobody = 'default';
 
-/** No grants: everybody may pass. Without a tenant in the path, it is the first that the token is for. */
+/** Late upstream compares only what looks like an identifier; whatever else stands there is the token's own tenant. */
+const isCompared = (dialect: Dialect, tenant: string | undefined): boolean =>
+  dialect !== 'sahara' || isUuid(tenant ?? '');
+
+/** No grants: everybody may pass. Without a tenant in the path that is compared, it is the first that the token is for. */
 export const grantsGate =
-  (grants: readonly Grant[]): Gate =>
+  (grants: readonly Grant[], dialect: Dialect): Gate =>
   (token, tenant) => {
     const held = grants.filter((grant) => grant.token === token);
-    const served = tenant ?? held.find((grant) => grant.tenant !== undefined)?.tenant ?? nobody;
+    const named = held.some((grant) => grant.tenant === undefined || grant.tenant === tenant) ? tenant : undefined;
+    const own = held.find((grant) => grant.tenant !== undefined)?.tenant;
+    const served = (isCompared(dialect, tenant) ? tenant : named) ?? own ?? tenant ?? nobody;
     checkAccess(grants, token, served);
-    return tenant === undefined ? Promise.resolve(served) : undefined;
+    return served === tenant ? undefined : Promise.resolve(served);
   };
 
 export interface KeystoneGateOptions {
@@ -64,13 +70,12 @@ class Cache {
   }
 }
 
-/** The tenant to serve. Late upstream compares only what looks like an identifier; whatever else stands there is the token's own tenant. */
+/** The tenant to serve. */
 function filterTenant({ project }: Subject, tenant: string | undefined, dialect: Dialect): string {
   if (project === undefined) {
     throw new Refusal([503, 'SERVICE_UNAVAILABLE'], 'cannot authorize: the token has no project', 'tenant');
   }
-  const compared = dialect !== 'sahara' || isUuid(tenant ?? '');
-  if (compared && tenant !== project) {
+  if (isCompared(dialect, tenant) && tenant !== project) {
     throw new Refusal([401, 'UNAUTHORIZED'], 'cannot authorize: the token is for another tenant', 'tenant');
   }
   return project;

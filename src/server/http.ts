@@ -17,7 +17,7 @@ import { Refusal, renderRefusal, toRefusal } from './refusal.ts';
 import { mountBodies } from './request-body.ts';
 import { endpointsOf } from './routes.ts';
 import type { Service } from './service.ts';
-import { createRequestIds, idHeader, mountUpstream } from './upstream-http.ts';
+import { admitsHtml, createRequestIds, idHeader, mountUpstream } from './upstream-http.ts';
 
 export interface HttpOptions {
   readonly service: Service;
@@ -65,7 +65,8 @@ function sendRefusal({ service, log }: HttpOptions, error: Error, reply: Fastify
   if (toRefusal(error).status === 413) drain(reply);
   if (refusal.status >= 500)
     log.error({ action: reply.request.method, err: error }, `cannot answer ${reply.request.url}`);
-  const { status, headers, body } = renderRefusal(service.dialect, refusal, () => createId(service.random));
+  const wantsPage = admitsHtml(reply.request.headers.accept);
+  const { status, headers, body } = renderRefusal(service.dialect, refusal, () => createId(service.random), wantsPage);
   return reply.code(status).headers(headers).send(body);
 }
 

@@ -49,13 +49,25 @@ const nameOf = (status: number): string =>
   phraseOf(status)
     .toUpperCase()
     .replaceAll(/[^A-Z]+/g, '_');
+/** Upstream tells apart by an identifier what its own checks refuse, and nothing of what broke. */
+const withId = (status: number, message: string, errorId: string): string =>
+  status < 500 ? `${message}\nError ID: ${errorId}` : message;
+
+const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+/** A page for people, as those write it who do not know the interface. */
+function page(status: number, message: string): string {
+  const title = `${status} ${phraseOf(status)}`;
+  const text = message.replaceAll(/[&<>"]/g, (mark) => marks[mark] ?? mark);
+  return `<html><head><title>${title}</title></head><body><h1>${title}</h1>${text}</body></html>\n`;
+}
+
 const challenge = ({ authUrl }: Refusal) => ({ 'www-authenticate': `Keystone uri="${authUrl}"` });
 
-function renderUpstream(refusal: Refusal, errorId: string): RenderedRefusal {
+function renderUpstream(refusal: Refusal, errorId: string, wantsPage = false): RenderedRefusal {
   const { status, errorName, message, origin } = refusal;
   switch (origin) {
     case 'service': {
-      const text = `${message}\nError ID: ${errorId}`;
+      const text = withId(status, message, errorId);
       return {
         status,
         headers: json,
@@ -69,22 +81,29 @@ function renderUpstream(refusal: Refusal, errorId: string): RenderedRefusal {
       return { status, headers: { ...json, ...challenge(refusal) }, body };
     }
     case 'tenant':
+      if (wantsPage)
+        return { status, headers: { 'content-type': 'text/html; charset=UTF-8' }, body: page(status, message) };
       return {
         status,
         headers: { 'content-type': 'text/plain; charset=UTF-8' },
         body: `${status} ${phraseOf(status)}\n\n${message}\n`,
       };
-    case 'proxy': {
-      const title = `${status} ${phraseOf(status)}`;
-      const body = `<html><head><title>${title}</title></head><body><h1>${title}</h1>${message}</body></html>\n`;
-      return { status, headers: { 'content-type': 'text/html' }, body };
-    }
+    case 'proxy':
+      return { status, headers: { 'content-type': 'text/html' }, body: page(status, message) };
   }
 }
 
-/** The answer to a refused request. `errorId` is what upstream appends to its messages. */
-export function renderRefusal(dialect: Dialect, refusal: Refusal, errorId: () => string): RenderedRefusal {
-  if (dialect !== 'neutral') return renderUpstream(refusal, errorId());
+/**
+ * The answer to a refused request. `errorId` is what upstream appends to its messages; `wantsPage`: whether whoever asks takes HTML, in
+ * which upstream's check of tenants answers then.
+ */
+export function renderRefusal(
+  dialect: Dialect,
+  refusal: Refusal,
+  errorId: () => string,
+  wantsPage = false,
+): RenderedRefusal {
+  if (dialect !== 'neutral') return renderUpstream(refusal, errorId(), wantsPage);
   const { status, errorName, message, origin } = refusal;
   const headers = origin === 'identity' ? { ...json, ...challenge(refusal) } : json;
   return {

@@ -23,10 +23,10 @@ function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
     if (isForm) throw invalidData(`cannot read body: its type is ${type}, a form`);
     return text;
   }
+  if (text === '') return {};
   if (type !== undefined && type !== 'application/json') {
     throw invalidData(`cannot read body: its type is ${type}, not application/json`);
   }
-  if (text === '') return {};
   try {
     return parseJson(text);
   } catch (error) {

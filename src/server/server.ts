@@ -80,7 +80,7 @@ function createIdentity({ clock, random, identity }: ServerOptions): Identity | 
 /** Throws when there is no Keystone to ask. */
 function createGate(options: ServerOptions, identity: Identity | undefined, own: () => string): Gate {
   const { clock, dialect = 'neutral', log = silence, grants = [], keystone } = options;
-  if (keystone === undefined) return grantsGate(grants);
+  if (keystone === undefined) return grantsGate(grants, dialect);
   const { authUrl, cacheMs = fiveMinutesMs } = keystone;
   const validate = authUrl === undefined ? identity && validateHere(identity.tokens) : validateAt(authUrl, clock);
   if (validate === undefined) throw new Error('cannot check tokens: there is neither an authUrl nor an identity');

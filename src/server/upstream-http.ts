@@ -17,16 +17,22 @@ export function createRequestIds(random: Random): () => string {
   };
 }
 
-const admitting = ['*/*', 'application/*', 'application/json'];
+const isBlank = (accept: string | undefined): accept is undefined => accept === undefined || accept.trim() === '';
+
+/** Whether one of the ranges, which are divided by commas, holds the type. */
+const admits = (accept: string, wanted: string): boolean =>
+  accept.split(',').some((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const holding = ['*/*', `${wanted.split('/')[0]}/*`, wanted];
+    return holding.includes(type) && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
 
 /** Whether a client that sends this takes JSON. */
-export function admitsJson(accept: string | undefined): boolean {
-  if (accept === undefined || accept.trim() === '') return true;
-  return accept.split(',').some((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    return admitting.includes(type) && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-  });
-}
+export const admitsJson = (accept: string | undefined): boolean =>
+  isBlank(accept) || admits(accept, 'application/json');
+
+/** Whether a client that sends this takes pages. Who says nothing of it is no browser. */
+export const admitsHtml = (accept: string | undefined): boolean => !isBlank(accept) && admits(accept, 'text/html');
 
 const hasSuffix = (url: string | undefined): boolean => url?.split('?')[0]?.endsWith('.json') === true;
 
@@ -47,6 +53,7 @@ export function mountUpstream(app: FastifyInstance, nextId: () => string): void 
     // Upstream does not tell the character set of JSON.
     if (reply.getHeader('content-type') === 'application/json; charset=utf-8')
       reply.header('content-type', 'application/json');
-    done(null, payload);
+    // It labels what is empty, too; the framework does so only where there is not even an empty text.
+    done(null, reply.statusCode === 204 ? null : payload);
   });
 }

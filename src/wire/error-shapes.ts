@@ -2,7 +2,8 @@
 
 /**
  * Who wrote the body. own: the three attributes of section 7, `error_code` equal to the status. framework: the service's HTTP
- * framework, for paths and methods it does not know. identity: the middleware that checks tokens. other: other JSON. text: no JSON.
+ * framework, for paths and methods it does not know. identity: the middleware that checks tokens. other: other JSON. text: no JSON, or
+ * what a web library writes in place of a page for who takes JSON only.
  */
 export type Shape = 'own' | 'framework' | 'identity' | 'other' | 'text' | 'empty';
 
@@ -73,6 +74,9 @@ function readForeign(json: Json): ErrorBody | undefined {
   if (isObject(error) && typeof error['message'] === 'string') {
     return { shape: 'identity', text: cleanText(error['message']) };
   }
+  const { code, title, message: told } = json;
+  if (typeof code === 'string' && typeof title === 'string' && typeof told === 'string' && /^\d{3} /.test(code))
+    return { shape: 'text', text: cleanText(`${code} ${told}`.replace(/<[^<>]*>/g, ' ')) };
   return undefined;
 }
 

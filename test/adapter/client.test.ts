@@ -162,14 +162,18 @@ describe('refusals', () => {
     expect([server.received.length, rejected]).toEqual([1, [`${token}-0`]]);
   });
 
+  const page = '<html><head><title>401 Unauthorized</title></head><body>no</body></html>';
+  const libraryJson = JSON.stringify({ message: 'no', code: '401 Unauthorized', title: 'Unauthorized' });
   test.each([
-    ['text, by the filter of tenants: it is not about the token', {}, 0],
-    ['text with a challenge: it is', { 'www-authenticate': 'Keystone uri="http://a"' }, 2],
-  ])('a 401 in %s', async (_name, headers, refusals) => {
+    ['text, by the filter of tenants: it is not about the token', {}, 'no', 0],
+    ['a page: it is not, either', {}, page, 0],
+    ['the JSON that a library writes for a page: nor is it', {}, libraryJson, 0],
+    ['text with a challenge: it is', { 'www-authenticate': 'Keystone uri="http://a"' }, 'no', 2],
+  ])('a 401 in %s', async (_name, headers, body, refusals) => {
     const server = await serve(() => ({
       status: 401,
       headers: { 'content-type': 'text/plain', ...headers },
-      body: 'no',
+      body,
     }));
     const { rejected, credentials } = renewing();
     await failure(clientOf(server.url, { credentials }), get);

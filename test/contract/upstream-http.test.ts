@@ -98,12 +98,12 @@ describe('the tenant in the path', () => {
   });
 
   test.each([
-    ['sahara', '/v1.1', 'text/plain'],
-    ['sahara', '/v1.1/', 'text/plain'],
+    ['sahara', '/v1.1', 'text/html'],
+    ['sahara', '/v1.1/', 'text/html'],
     ['sahara', '/v1.1/t', 'application/json'],
-    ['savanna', '/v1.1/t', 'text/plain'],
+    ['savanna', '/v1.1/t', 'text/html'],
     ['savanna', '/v1.1/t/nothing', 'application/json'],
-  ] as const)('%s: the filter that compares it refuses what is too short, in text: %s', async (dialect, to, type) => {
+  ] as const)('%s: the filter that compares it refuses what is too short: %s', async (dialect, to, type) => {
     const { status, headers } = await (await serve({ dialect })).get(to);
     expect([status, headers.get('content-type')?.split(';')[0]]).toEqual([404, type]);
   });
@@ -126,3 +126,21 @@ test.each(['neutral', ...branded] as const)(
     ]);
   },
 );
+
+test.each([
+  ['neutral', null],
+  ['sahara', 'application/json'],
+  ['savanna', 'application/json'],
+] as const)('%s: what is deleted is answered with nothing, labelled as %s', async (dialect, type) => {
+  const peer = await serve({ dialect });
+  const made = await peer.send('PUT', '/v1.1/t/job-binary-internals/script', 'bytes');
+  const gone = await peer.remove(`/v1.1/t/job-binary-internals/${made.body.job_binary_internal.id}`);
+  expect([gone.status, gone.text, gone.headers.get('content-type')]).toEqual([204, '', type]);
+});
+
+test.each(['neutral', ...branded] as const)('%s: a body that is empty is of no type', async (dialect) => {
+  const peer = await serve({ dialect });
+  const { status, body } = await peer.send('POST', '/v1.1/t/clusters', '', { 'content-type': 'text/plain' });
+  expect([status, body.error_name]).toEqual([400, 'VALIDATION_ERROR']);
+  expect(body.error_message).toMatch(/^name: is required$/m);
+});

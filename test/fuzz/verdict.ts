@@ -29,6 +29,8 @@ function isUpstream(body: Readonly<Record<string, unknown>>, status: number): bo
 export function refusalProblems(dialect: Dialect, { status, type, text }: Answer): readonly string[] {
   if (dialect !== 'neutral' && type.startsWith('text/plain'))
     return text.startsWith(`${status} `) ? [] : [`text ${text}`];
+  if (dialect !== 'neutral' && type.startsWith('text/html'))
+    return text.startsWith(`<html><head><title>${status} `) ? [] : [`page ${text}`];
   if (!type.startsWith('application/json')) return [`a refusal of type ${JSON.stringify(type)}`];
   const body = parse(text);
   if (body === undefined) return [`a refusal that is no JSON: ${text}`];

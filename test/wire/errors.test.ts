@@ -101,6 +101,13 @@ const rows: Readonly<Record<string, Row>> = {
     is: ['unauthorized', 'definite'],
     why: /a new token of the same project will not help/,
   },
+  'token of another tenant, as a page in JSON': {
+    method: 'GET',
+    status: 401,
+    body: JSON.stringify({ message: 'Not yours.<br /><br />\nOther tenant\n', code: '401 Unauthorized', title: 'No' }),
+    is: ['unauthorized', 'definite'],
+    why: /a new token of the same project will not help: 401 Unauthorized Not yours\.; Other tenant$/,
+  },
   forbidden: { method: 'POST', status: 403, body: own(403, 'FORBIDDEN'), is: ['unauthorized', 'definite'] },
   'forbidden by a page': { method: 'POST', status: 403, body: page('403'), is: ['unauthorized', 'definite'] },
   'not there': { method: 'GET', status: 404, body: own(404, 'NOT_FOUND'), is: ['notFound', 'answered'] },

@@ -140,7 +140,7 @@ function errorResponse(dialect: Dialect, status: number, causes: readonly Cause[
       ...(schemas.length > 0 && {
         'application/json': { schema: schemas.length > 1 ? { anyOf: schemas } : schemas[0] },
       }),
-      ...(plain && { 'text/plain': { schema: { type: 'string' } } }),
+      ...(plain && { 'text/plain': { schema: { type: 'string' } }, 'text/html': { schema: { type: 'string' } } }),
     },
   };
 }
