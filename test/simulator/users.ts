@@ -45,8 +45,8 @@ export class Users {
       if (deed === undefined) break;
       const old = this.#find(deed);
       const early = mustWait(deed, old) || this.#isToCome(deed);
-      // Who wants to delete it does not wait for what else was to be done with it.
-      const forgone = early && others.some(({ does }) => does === 'delete');
+      // Who wants to delete it, or lets it be taken over, does not wait for what else was to be done with it: that may need just this.
+      const forgone = early && others.some(({ does }) => does === 'delete' || does === 'annotate');
       if (early && !forgone) return void this.#world.scheduler.after(patienceMs, () => this.#actInOrder(key), true);
       if (!forgone) this.#actNow(deed, old);
       this.awaited.set(key, others);
