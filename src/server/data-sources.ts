@@ -2,6 +2,7 @@
 
 import { isUuid } from '../wire/common.ts';
 import type { DataSourceCreate } from '../wire/data-source.ts';
+import type { Dialect } from '../wire/dialect.ts';
 import { splitUrl } from '../wire/job-binary.ts';
 import { readExactBody } from './bodies.ts';
 import { checkNameFree } from './checks.ts';
@@ -26,9 +27,17 @@ function checkScheme(url: string, schemes: readonly string[]): ReturnType<typeof
 /** A path on the cluster's own file system needs no scheme. */
 const isBarePath = (url: string) => url !== '' && !/^[a-z][a-z0-9+.-]*:/i.test(url);
 
-function checkSwift({ url, credentials }: Location): void {
+/** Without user and port. */
+const hostName = (host: string) => host.replace(/^.*@/, '').replace(/:\d*$/, '');
+
+/** What a container with a dot in it has to end with in late releases. */
+const swiftSuffix = '.sahara';
+
+function checkSwift({ url, credentials }: Location, dialect: Dialect): void {
   const { host, path } = checkScheme(url, ['swift']);
   if (host === '' || path.length < 2) throw unusable('url is not of the form swift://container/object');
+  if (dialect === 'sahara' && host.includes('.') && !host.endsWith(swiftSuffix))
+    throw unusable(`the container ${host} has a dot, and does not end with ${swiftSuffix}`);
   for (const key of ['user', 'password']) {
     if (credentials?.[key] !== undefined) continue;
     throw new Refusal([400, 'INVALID_CREDENTIALS'], `cannot use data source: credentials lack ${key}`);
@@ -48,15 +57,16 @@ function checkS3({ url, credentials = {} }: Location): void {
 }
 
 /** What URL and credentials have to be, by type. */
-const locations: Readonly<Record<DataSourceCreate['type'], (location: Location) => void>> = {
+const locations: Readonly<Record<DataSourceCreate['type'], (location: Location, dialect: Dialect) => void>> = {
   swift: checkSwift,
   s3: checkS3,
   hdfs({ url }) {
     if (isBarePath(url)) return;
-    if (checkScheme(url, ['hdfs']).host === '') throw unusable('url names no host');
+    if (hostName(checkScheme(url, ['hdfs']).host) === '') throw unusable('url names no host');
   },
   maprfs({ url }) {
-    if (!isBarePath(url)) checkScheme(url, ['maprfs']);
+    // Its paths begin with the scheme alone, too.
+    if (!isBarePath(url) && !/^maprfs:/i.test(url)) checkScheme(url, ['maprfs']);
   },
   manila({ url }) {
     const { host, path } = checkScheme(url, ['manila']);
@@ -76,16 +86,16 @@ function checkPlaceholders(url: string): void {
 }
 
 /** Whether this is a place that data can be at. */
-export function checkSource(source: Location & { readonly type: DataSourceCreate['type'] }): void {
+export function checkSource(source: Location & { readonly type: DataSourceCreate['type'] }, dialect: Dialect): void {
   checkPlaceholders(source.url);
-  locations[source.type](source);
+  locations[source.type](source, dialect);
 }
 
 export function createDataSource(service: Service, { tenant, body }: Call): DataSourceRecord {
   const { dialect, store, clock } = service;
   const source = readExactBody(dialect, jobSchemas(dialect).dataSourceCreate, body);
   checkNameFree(service, 'dataSources', { tenant, name: source.name });
-  checkSource(source);
+  checkSource(source, dialect);
   const record = { id: createFreshId(service, 'dataSources', tenant), ...source, created_at: timestamp(clock) };
   store.put('dataSources', tenant, record);
   return record;

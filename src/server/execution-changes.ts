@@ -50,5 +50,5 @@ export function changeExecution(service: Service, call: Call): JobExecutionRecor
   checkCluster(service, tenant, execution);
   if (info?.status === 'suspend') return suspend(service, tenant, execution);
   const changed = { ...applyChange(execution, access), updated_at: timestamp(clock) };
-  return service.executions.update(tenant, changed);
+  return service.executions.amend(tenant, changed);
 }

@@ -56,9 +56,10 @@ export class Executions implements Dependents {
     return undefined;
   }
 
-  /** Keeps a change that does not concern the run, and goes on with that. */
-  update(tenant: string, execution: JobExecutionRecord): JobExecutionRecord {
-    return this.#keep(tenant, execution);
+  /** Stores a change of who may see and end it; what is under way goes on as if nothing had happened. */
+  amend(tenant: string, execution: JobExecutionRecord): JobExecutionRecord {
+    this.#options.store.put('jobExecutions', tenant, execution);
+    return execution;
   }
 
   clusterActive(id: string): void {
@@ -118,25 +119,29 @@ export class Executions implements Dependents {
     return find(this.#options.store, 'clusters', { tenant, id: cluster_id })?.record.status === 'Active';
   }
 
-  #isCurrent(tenant: string, execution: JobExecutionRecord): boolean {
-    return !this.#turns.closed && this.#options.store.get('jobExecutions', tenant, execution.id) === execution;
+  /** The execution as it is by now; undefined when something else is being done with it, and the result of this is void. */
+  #current(tenant: string, { id, work }: JobExecutionRecord): JobExecutionRecord | undefined {
+    const current = this.#options.store.get('jobExecutions', tenant, id);
+    return this.#turns.closed || current?.work !== work ? undefined : current;
   }
 
-  async #advance(tenant: string, execution: JobExecutionRecord, signal: AbortSignal): Promise<void> {
+  async #advance(tenant: string, begun: JobExecutionRecord, signal: AbortSignal): Promise<void> {
     const { dialect, store, clock } = this.#options;
-    const { work } = execution;
-    const stage = work && executionStageOf(dialect, work);
+    const execution = this.#current(tenant, begun);
+    const stage = execution?.work && executionStageOf(dialect, execution.work);
     // A job is not deleted as long as it has executions.
-    const job = find(store, 'jobs', { tenant, id: execution.job_id })?.record;
-    if (stage === undefined || job === undefined || !this.#isCurrent(tenant, execution)) return;
+    const job = execution && find(store, 'jobs', { tenant, id: execution.job_id })?.record;
+    if (execution === undefined || stage === undefined || job === undefined) return;
     const order = { tenant, execution, job, signal };
     const done = await this.#perform(order, stage).catch((cause: unknown) =>
       failExecution(execution, cause, timestamp(clock)),
     );
-    // The execution may have been cancelled while the engine was busy: then this result is void.
-    if (done === 'later' || !this.#isCurrent(tenant, execution)) return;
-    if (done === undefined) store.remove('jobExecutions', tenant, execution.id);
-    else this.#keep(tenant, done);
+    const current = this.#current(tenant, execution);
+    if (done === 'later' || current === undefined) return;
+    if (done === undefined) return store.remove('jobExecutions', tenant, execution.id);
+    // What may have been changed while the engine was busy.
+    const { is_public, is_protected, cluster_id } = current;
+    this.#keep(tenant, { ...done, is_public, is_protected, cluster_id });
   }
 
   #enter(execution: JobExecutionRecord, work: ExecutionWork): JobExecutionRecord | undefined {
@@ -159,7 +164,7 @@ export class Executions implements Dependents {
     const { engine, store, clock, random, habits } = this.#options;
     const { tenant, execution, job, signal } = order;
     const ending = await habits?.leaveExecution({ status: stage.status, job: job.name }, signal);
-    if (!this.#isCurrent(tenant, execution)) return 'later';
+    if (this.#current(tenant, execution) === undefined) return 'later';
     if (ending !== undefined && stage.deed !== 'kill') return this.#ended(execution, ending);
     switch (stage.deed) {
       case 'submit': {

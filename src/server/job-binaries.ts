@@ -1,6 +1,6 @@
 // Job binaries, and the bytes that the service keeps for them: section 4.6 of the interface.
 import { isPlainName } from '../wire/common.ts';
-import { internalUrl } from '../wire/dialect.ts';
+import { type Dialect, internalUrl } from '../wire/dialect.ts';
 import { type JobBinaryCreate, jobBinaryLocations, splitUrl } from '../wire/job-binary.ts';
 import { readExactBody } from './bodies.ts';
 import { checkNameFree, need, refer, withHyphens } from './checks.ts';
@@ -40,12 +40,8 @@ export const readInternal = ({ store }: Service, call: Call): Uint8Array =>
 
 const s3Keys = ['accesskey', 'endpoint', 'secretkey'];
 
-/** What else has to be there, by scheme. */
-export function checkLocation(
-  { store, dialect }: Service,
-  tenant: string,
-  { url, extra = {} }: Pick<JobBinaryCreate, 'url' | 'extra'>,
-): void {
+/** Whether bytes can be there, or are. */
+export function checkLocation({ store, dialect }: Service, tenant: string, url: string): void {
   const { scheme, host } = splitUrl(url);
   if (!Object.hasOwn(jobBinaryLocations, scheme)) {
     const others = Object.keys(jobBinaryLocations).filter((each) => !internalUrl('neutral').startsWith(each));
@@ -53,6 +49,11 @@ export function checkLocation(
     throw invalidData(`cannot use job binary: url has to begin with one of ${known}`);
   }
   if (scheme === 'internal-db') refer(store, 'jobBinaryInternals', { tenant, id: host });
+}
+
+/** What it takes to get them, by scheme. */
+function checkAccess({ url, extra = {} }: JobBinaryCreate): void {
+  const { scheme } = splitUrl(url);
   if (scheme === 'swift' && !(extra['user'] && extra['password'])) throw badBinary('extra lacks user or password');
   if (scheme === 's3' && Object.keys(extra).toSorted().join() !== s3Keys.join())
     throw invalidData(`cannot use job binary: extra has to have ${s3Keys.join(', ')} and nothing else`);
@@ -61,22 +62,27 @@ export function checkLocation(
 export function createJobBinary(service: Service, { tenant, body }: Call): JobBinaryRecord {
   const { dialect, store, clock } = service;
   const binary = readExactBody(dialect, jobSchemas(dialect).jobBinaryCreate, body);
-  checkLocation(service, tenant, binary);
+  checkLocation(service, tenant, binary.url);
+  checkAccess(binary);
   checkNameFree(service, 'jobBinaries', { tenant, name: binary.name });
   const record = { id: createFreshId(service, 'jobBinaries', tenant), ...binary, created_at: timestamp(clock) };
   store.put('jobBinaries', tenant, record);
   return record;
 }
 
-/** Upstream breaks where it cannot fetch something, and answers 500. */
-const unreadable = (url: string, why: string) => unresolved(`cannot read ${url}: ${why}`);
+const unreadable = (url: string, why: string) => `cannot read ${url}: ${why}`;
+
+/** Upstream breaks there. */
+const lost = (dialect: Dialect, message: string) =>
+  dialect === 'neutral' ? unresolved(message) : new Refusal([500, 'INTERNAL_SERVER_ERROR'], message);
 
 /** Nobody keeps an internal binary from being deleted while a job binary points at it. */
-export function readJobBinary({ store }: Service, call: Call): Uint8Array {
+export function readJobBinary({ store, dialect }: Service, call: Call): Uint8Array {
   const { url } = need(store, 'jobBinaries', call);
   const { scheme, host } = splitUrl(url);
-  if (scheme !== 'internal-db') throw unreadable(url, 'there is no object store behind the bundled service');
+  if (scheme !== 'internal-db')
+    throw unresolved(unreadable(url, 'there is no object store behind the bundled service'));
   const internal = see(store, 'jobBinaryInternals', { tenant: call.tenant, id: withHyphens(host) });
-  if (internal === undefined) throw unreadable(url, 'the internal binary is gone');
+  if (internal === undefined) throw lost(dialect, unreadable(url, 'the internal binary is gone'));
   return bytesOf(internal.record);
 }

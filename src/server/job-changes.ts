@@ -75,7 +75,7 @@ export function changeDataSource(service: Service, call: Call): DataSourceRecord
   );
   const { name = before.name, type = before.type, url = before.url, credentials = before.credentials } = change;
   if (name !== before.name) checkNameFree(service, 'dataSources', { tenant: call.tenant, name });
-  checkSource({ type, url, credentials });
+  checkSource({ type, url, credentials }, dialect);
   return keepChanged(service, 'dataSources', call, change);
 }
 
@@ -83,9 +83,9 @@ export function changeDataSource(service: Service, call: Call): DataSourceRecord
 export function changeJobBinary(service: Service, call: Call): JobBinaryRecord {
   const { dialect, store } = service;
   const change = readChange(dialect, changes.jobBinaries, call.body);
-  const { url, extra } = change;
-  // A URL brings the access to it along, as in a create.
-  if (url !== undefined) checkLocation(service, call.tenant, { url, extra });
+  const { url } = change;
+  // Upstream asks for the access to it in a create only.
+  if (url !== undefined) checkLocation(service, call.tenant, url);
   if (see(store, 'jobBinaries', call) === undefined) throw unresolved(`cannot find ${titles.jobBinaries} ${call.id}`);
   const record = checkChange(store, 'jobBinaries', call, change);
   if (url !== undefined && url !== record.url && record.url.startsWith('internal-db://'))

@@ -49,7 +49,7 @@ const binaryEndpoints: readonly Endpoint[] = [
       summary: 'Download job binary',
       ...named('jobBinaries'),
       success: { status: 200, file: true },
-      causes: ['noBytes'],
+      causes: ['bytesElsewhere', 'bytesLost', 'bytesLostUpstream'],
     },
     handle: download(readJobBinary),
   },

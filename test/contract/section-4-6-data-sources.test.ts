@@ -30,6 +30,7 @@ describe('section 4.6: POST data-sources', () => {
     ['hdfs', 'hdfs://host:8020/a'],
     ['maprfs', '/a/path'],
     ['maprfs', 'maprfs:///a'],
+    ['maprfs', 'maprfs:/a'],
     ['manila', `manila://${unknownId}/a`],
     ['s3', 's3://bucket/key'],
     ['s3', 's3a://bucket/key'],
@@ -42,6 +43,7 @@ describe('section 4.6: POST data-sources', () => {
 
   test.each([
     [{ type: 'hdfs', url: 'hdfs:///x' }, 'INVALID_DATA', 'host'],
+    [{ type: 'hdfs', url: 'hdfs://:8020/x' }, 'INVALID_DATA', 'host'],
     [{ type: 'hdfs', url: 'swift://c/o' }, 'INVALID_DATA', 'hdfs://'],
     [{ type: 'hdfs', url: '' }, 'INVALID_DATA', 'empty'],
     [{ type: 'maprfs', url: 'hdfs://host/x' }, 'INVALID_DATA', 'maprfs://'],

@@ -99,6 +99,16 @@ describe.each(all)('%s: internal binaries', (dialect) => {
   });
 });
 
+test.each([
+  ['sahara', 'container.sahara', 202],
+  ['sahara', 'container.other', 400],
+  ['neutral', 'container.other', 202],
+  ['savanna', 'container.other', 202],
+] as const)('%s: a swift container %s is answered %i', async (dialect, container, status) => {
+  const peer = await serve({ dialect });
+  expect((await peer.post(`${base}/data-sources`, { ...swift, url: `swift://${container}/in` })).status).toBe(status);
+});
+
 describe('unset fields', () => {
   const late = { is_public: false, is_protected: false };
 
@@ -186,6 +196,14 @@ describe('savanna: what early releases know', () => {
     expect(refused(reply)).toEqual([400, 'VALIDATION_ERROR']);
     for (const text of ['input_id', 'output_id', 'args', 'job_execution_info', 'interface'])
       expect(reply.body.error_message).toContain(text);
+  });
+
+  test('input and output may be the same', async () => {
+    const peer = await serve({ dialect: 'savanna' });
+    const [job, cluster] = [await createJob(peer, 'savanna'), await createCluster(peer, 'savanna')];
+    const { id } = await createSource(peer);
+    const body = { cluster_id: cluster.id, input_id: id, output_id: id };
+    expect(created(await peer.post(`${base}/jobs/${job.id}/execute`, body))).toMatchObject(body);
   });
 
   test('it begins as Pending, and is KILLED when the answer to cancel comes', async () => {

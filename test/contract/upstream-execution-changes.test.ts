@@ -42,6 +42,16 @@ describe('sahara: PATCH /job-executions/{id}', () => {
     await reach('KILLED');
   });
 
+  test('does not put off how it goes on', async () => {
+    const { clock, patch, reach, status } = await scene();
+    await reach('RUNNING');
+    for (let passed = 0; passed < 1000; passed += 250) {
+      expect((await patch({ is_public: passed % 500 === 0 })).status).toBe(202);
+      await clock.advance(250);
+    }
+    expect(await status()).toBe('SUCCEEDED');
+  });
+
   test('a cancel in between ends it', async () => {
     const { patch, reach, peer, id } = await scene();
     await reach('RUNNING');

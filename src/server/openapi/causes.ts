@@ -121,7 +121,9 @@ const ofJobs = {
   clusterNotActive: own(400, 'INVALID_DATA', 'the cluster is not Active', late),
   unsuspendable: own(400, 'SUSPENDING_FAILED', 'it is neither PREP nor RUNNING', late),
   heldByNobody: own(400, 'INVALID_REFERENCE', 'the engine of such jobs cannot hold a run', late),
-  noBytes: own(400, 'NOT_FOUND', 'the bytes are elsewhere, or the internal binary has been deleted'),
+  bytesElsewhere: own(400, 'NOT_FOUND', 'the bytes are elsewhere: there is no object store behind the service'),
+  bytesLost: own(400, 'NOT_FOUND', 'the internal binary has been deleted', { in: ['neutral'] }),
+  bytesLostUpstream: own(500, 'INTERNAL_SERVER_ERROR', 'the internal binary has been deleted', branded),
 };
 
 const ofLists = {
