@@ -3,6 +3,7 @@ import type { Log } from '../ports.ts';
 import { isUuid } from '../wire/common.ts';
 import { assemble } from './assembly.ts';
 import { titles } from './checks.ts';
+import { refusedAt, refusedFile, Unusable } from './fixture-problems.ts';
 import {
   type Fixture,
   type FixtureRequest,
@@ -52,12 +53,17 @@ const itemsOf = ({ tenants }: Fixtures): readonly Item[] =>
     ),
   );
 
+/** What to write in place of a reference, or why there is nothing. */
+type Resolved = { readonly text: string } | { readonly why: string };
+
 const keyOf = (kind: Kind, tenant: string, text: string): string => JSON.stringify([kind, tenant, text]);
 
 class Loading {
   readonly #service: Service;
   /** Identifiers by kind, tenant, and name or identifier in the file. */
   readonly #names = new Map<string, string>();
+  /** Where those stand that cannot be made, by the same. */
+  readonly #refused = new Map<string, string>();
   #created = 0;
 
   constructor(service: Service) {
@@ -69,15 +75,36 @@ class Loading {
     return this.#created;
   }
 
-  load(item: Item): void {
+  /** What is wrong with the object, if it cannot be made. */
+  load(item: Item): Unusable | undefined {
     const { section, tenant, fields, at } = item;
-    const known = [fields.name, fields.id].flatMap((text) => text ?? []);
-    const twice = known.find((text) => this.#names.has(keyOf(section.kind, tenant, text)));
-    if (twice !== undefined) throw new Error(`${at}: ${twice} is there twice; one of the two has to be another`);
+    const keys = [fields.name, fields.id].flatMap((text) =>
+      text === undefined ? [] : keyOf(section.kind, tenant, text),
+    );
+    try {
+      const id = this.#find(item) ?? this.#create(item);
+      for (const key of keys) this.#names.set(key, id);
+      return undefined;
+    } catch (cause) {
+      if (!(cause instanceof Unusable)) throw cause;
+      const unknown = keys.filter((key) => !this.#names.has(key) && !this.#refused.has(key));
+      for (const key of unknown) this.#refused.set(key, at);
+      return cause;
+    }
+  }
+
+  /** The identifier under which the object is there already, unless the file has it twice. */
+  #find(item: Item): string | undefined {
+    const { section, tenant, fields, at } = item;
+    const isTold = (text: string | undefined) => {
+      const key = keyOf(section.kind, tenant, text ?? '');
+      return this.#names.has(key) || this.#refused.has(key);
+    };
+    const twice = [fields.name, fields.id].find(isTold);
+    if (twice !== undefined) throw new Unusable([`${at}: ${twice} is there twice; one of the two has to be another`]);
     const present = this.#present(item);
     if (present === undefined) this.#created += 1;
-    const id = present ?? this.#create(item);
-    for (const text of known) this.#names.set(keyOf(section.kind, tenant, text), id);
+    return present;
   }
 
   /** The identifier under which the object is there already. It stays as it is, whatever has become of it. */
@@ -87,30 +114,39 @@ class Loading {
     if (kind === 'images') return id !== undefined && store.get(kind, tenant, id) ? id : undefined;
     const owner = id === undefined ? undefined : find(store, kind, { tenant, id });
     if (owner?.tenant === tenant) return id;
-    if (owner !== undefined) throw new Error(`${at}.id: tenant ${owner.tenant} has it already; use another identifier`);
+    if (owner !== undefined)
+      throw new Unusable([`${at}.id: tenant ${owner.tenant} has it already; use another identifier`]);
     const found = store.list(kind, tenant).find((row) => row.name === name);
     if (found === undefined || id === undefined) return found?.id;
-    throw new Error(
+    throw new Unusable([
       `${at}.id: ${titles[kind]} ${name} is there as ${found.id}; use that identifier, or delete it before`,
-    );
+    ]);
   }
 
   #create(item: Item): string {
     const { section, tenant, fields, at } = item;
+    const dangling: string[] = [];
+    const identify = (reference: Reference) => (text: string, place: string) => {
+      const found = this.#resolve(reference, tenant, text);
+      if ('why' in found) dangling.push(`${place}: ${found.why}`);
+      return 'why' in found ? text : found.text;
+    };
     const { id, ...body } = section.references.reduce(
-      (rest, reference) =>
-        rewrite(rest, reference.path, at, (text, place) => this.#resolve(reference, tenant, text, place)) as Fixture,
+      (rest, reference) => rewrite(rest, reference.path, at, identify(reference)) as Fixture,
       fields,
     );
+    if (dangling.length > 0) throw new Unusable(dangling);
     const [first = '{}'] = section.requests(body, id).map((request) => this.#send(request, item, id));
     const [row] = Object.values(JSON.parse(first) as Readonly<Record<string, { readonly id: string }>>);
     return row?.id ?? '';
   }
 
   /** The text with an identifier in place of a name. A URL of another scheme refers to nothing here. */
-  #resolve({ kind, prefix }: Reference, tenant: string, text: string, at: string): string {
+  #resolve({ kind, prefix }: Reference, tenant: string, text: string): Resolved {
     const before = prefix?.(this.#service.dialect) ?? '';
-    return text.startsWith(before) ? before + this.#idOf(kind, tenant, text.slice(before.length), at) : text;
+    if (!text.startsWith(before)) return { text };
+    const found = this.#idOf(kind, tenant, text.slice(before.length));
+    return 'why' in found ? found : { text: before + found.text };
   }
 
   /** The answer to a request. */
@@ -121,30 +157,28 @@ class Loading {
       return endpoint?.handle(service, { tenant, id, name, version: '', query: {}, body }).text ?? '{}';
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause;
-      const lines = cause.message.split('\n');
-      const isShape = cause.errorName === 'VALIDATION_ERROR';
-      const told = lines.map((line) => (isShape && !line.startsWith('body: ') ? `${at}.${line}` : `${at}: ${line}`));
-      throw new Error(told.join('; '), { cause });
+      throw refusedAt(at, cause);
     }
   }
 
   /** What a reference means: an identifier, a name in the file, or one that the tenant sees already. */
-  #idOf(kind: Kind, tenant: string, text: string, at: string): string {
+  #idOf(kind: Kind, tenant: string, text: string): Resolved {
     const { store, catalog } = this.#service;
-    if (isUuid(text)) return text;
+    const refused = this.#refused.get(keyOf(kind, tenant, text));
+    if (refused !== undefined) return { why: `${text} cannot be made; mend ${refused}` };
+    if (isUuid(text)) return { text };
     const seen = kind === 'images' ? (catalog.images ?? bundledImages) : listSeen(store, kind, tenant);
     const told = this.#names.get(keyOf(kind, tenant, text));
     const id = told ?? seen.find((row) => row.name === text || row.id === text)?.id;
-    if (id !== undefined) return id;
-    throw new Error(
-      `${at}: there is no ${titles[kind]} ${text}; add it to the file in tenant ${tenant}, or use an identifier in UUID form`,
-    );
+    if (id !== undefined) return { text: id };
+    const remedy = `add it to the file in tenant ${tenant}, or use an identifier in UUID form`;
+    return { why: `there is no ${titles[kind]} ${text}; ${remedy}` };
   }
 }
 
 /**
- * Adds what is not there yet to the store of the options, which no server uses yet. Throws an Error that names the place in the file, with
- * nothing loaded.
+ * Adds what is not there yet to the store of the options, which no server uses yet. Throws an Error that names every object that cannot be
+ * made by its place in the file, with nothing loaded.
  */
 export function loadFixtures(options: ServerOptions & { readonly store: Store }, fixtures: Fixtures, log: Log): void {
   const { store, clock } = options;
@@ -155,7 +189,8 @@ export function loadFixtures(options: ServerOptions & { readonly store: Store },
   const service = assemble({ ...options, store: draft, clock: stillness, injector: undefined }, log);
   const loading = new Loading(service);
   const items = itemsOf(fixtures);
-  for (const item of items) loading.load(item);
+  const refused = items.flatMap((item) => loading.load(item) ?? []);
+  if (refused.length > 0) throw refusedFile(refused, items.length);
   copy(draft, store);
   log.info(
     { action: 'load' },

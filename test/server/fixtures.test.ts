@@ -194,6 +194,49 @@ describe('a file that cannot be used', () => {
     expect(options.store.tenants()).toEqual([]);
   });
 
+  test('all that cannot be made is told at once, and what that keeps others from', () => {
+    const options = optionsOf({ catalog: { quota: 5 } });
+    const big = { ...cluster, node_groups: [{ name: 'g', count: 9, flavor_id: '1', node_processes: ['namenode'] }] };
+    const sections = {
+      node_group_templates: [worker, { ...worker, name: 'small', flavor: '2' }, { ...worker, name: 'small' }],
+      clusters: [
+        {
+          ...cluster,
+          name: 'two',
+          cluster_template_id: 'no',
+          node_groups: [group, { ...group, name: 'h', node_group_template_id: 'small' }],
+        },
+        { ...big, name: 'big' },
+        { ...cluster, name: 'fine' },
+      ],
+      jobs: [{ name: 'j', type: 'Shell', mains: ['a', 'b'] }],
+    };
+    const remedy = 'add it to the file in tenant demo, or use an identifier in UUID form';
+    const lines = [
+      '5 of 7 objects cannot be made, so none has been:',
+      `${place}.node_group_templates[1].flavor: unknown field; remove it`,
+      `${place}.node_group_templates[2]: small is there twice; one of the two has to be another`,
+      `${place}.clusters[0].cluster_template_id: there is no cluster template no; ${remedy}`,
+      `${place}.clusters[0].node_groups[1].node_group_template_id: small cannot be made; mend ${place}.node_group_templates[1]`,
+      `${place}.clusters[1]: cannot place 9 machines: there is room for 5; ask for fewer machines, or start with a larger --quota`,
+      `${place}.jobs[0].mains[0]: there is no job binary a; ${remedy}`,
+      `${place}.jobs[0].mains[1]: there is no job binary b; ${remedy}`,
+    ];
+    const told = () => loadFixtures(options, parseFixtures(inTenant(sections)), log);
+    expect(told).toThrow(new Error(lines.join('\n  ')));
+    expect(options.store.tenants()).toEqual([]);
+  });
+
+  test('an object that is given by its identifier is missed, too', () => {
+    const sections = {
+      node_group_templates: [{ ...worker, id: given, flavor_id: '9' }],
+      clusters: [{ ...cluster, node_groups: [{ ...group, node_group_template_id: given }] }],
+    };
+    expect(() => loadFixtures(optionsOf(), parseFixtures(inTenant(sections)), log)).toThrow(
+      `node_group_template_id: ${given} cannot be made; mend ${place}.node_group_templates[0]`,
+    );
+  });
+
   test('the line names the file', () => {
     expect(() => readFixtures('/nowhere.yaml', () => {})).toThrow('cannot load fixtures /nowhere.yaml: ENOENT');
   });

@@ -1,5 +1,5 @@
 // The service as a process: help, mistakes on the command line, signals, the log.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -113,4 +113,20 @@ test('fixtures that cannot be used are one line on standard error, and no servic
   const { code, output, errors } = await runService('--port', '0', '--load', '/nowhere.yaml');
   expect([code, output]).toEqual([1, '']);
   expect(errors).toMatch(/^cannot load fixtures \/nowhere\.yaml: ENOENT.*\n$/);
+});
+
+test('objects of fixtures that cannot be made are a line each, and no service', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fixtures-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'bad.yaml');
+  const jobs = ['one', 'two'].map((name) => ({ name, type: 'Shell', mains: ['none'] }));
+  writeFileSync(file, JSON.stringify({ tenants: { demo: { jobs } } }));
+  const { code, output, errors } = await runService('--port', '0', '--load', file);
+  expect([code, output]).toEqual([1, '']);
+  expect(errors.split('\n')).toEqual([
+    `cannot load fixtures ${file}: 2 of 2 objects cannot be made, so none has been:`,
+    expect.stringContaining('  tenants.demo.jobs[0].mains[0]: there is no job binary none; '),
+    expect.stringContaining('  tenants.demo.jobs[1].mains[0]: there is no job binary none; '),
+    '',
+  ]);
 });
