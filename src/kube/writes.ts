@@ -8,6 +8,8 @@ import { firstDifference } from './same-fields.ts';
 
 const applyPatch = 'application/apply-patch+yaml';
 const mergePatch = 'application/merge-patch+json';
+/** Otherwise the API server reads each body twice, to warn of fields that it drops; of those `requireStatus` tells. */
+const unchecked = { fieldValidation: 'Ignore' };
 
 /**
  * The uid keeps the apply from creating an object that is gone, the resourceVersion from overwriting what we have not
@@ -21,7 +23,7 @@ export function claimCall(kind: ResourceKind, resource: RawResource, ledger: str
   return {
     method: 'PATCH',
     path: objectPath(kind, resource.metadata),
-    query: { fieldManager: fieldManagers.claims, force: true },
+    query: { fieldManager: fieldManagers.claims, force: true, ...unchecked },
     contentType: applyPatch,
     body: { apiVersion: kind.apiVersion, kind: kind.kind, metadata },
   };
@@ -46,7 +48,7 @@ export function statusCall(kind: ResourceKind, resource: RawResource, status: ob
   return {
     method: 'PATCH',
     path: objectPath(kind, resource.metadata, 'status'),
-    query: { fieldManager: fieldManagers.status, force: true },
+    query: { fieldManager: fieldManagers.status, force: true, ...unchecked },
     contentType: applyPatch,
     // The API server ignores a uid here; the resourceVersion belongs to no other object either.
     body: { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name, namespace, resourceVersion }, status },

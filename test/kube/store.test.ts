@@ -206,7 +206,7 @@ describe('claim', () => {
     expect(lastCall()).toEqual({
       method: 'PATCH',
       path,
-      query: { fieldManager: 'dataprocessing-operator/claims', force: true },
+      query: { fieldManager: 'dataprocessing-operator/claims', force: true, fieldValidation: 'Ignore' },
       contentType: 'application/apply-patch+yaml',
       body: {
         apiVersion: 'test.dataprocessing.dev/v1',
@@ -317,7 +317,7 @@ describe('writeStatus', () => {
       {
         method: 'PATCH',
         path: `${path}/status`,
-        query: { fieldManager: 'dataprocessing-operator/status', force: true },
+        query: { fieldManager: 'dataprocessing-operator/status', force: true, fieldValidation: 'Ignore' },
         contentType: 'application/apply-patch+yaml',
         body: {
           apiVersion: 'test.dataprocessing.dev/v1',
