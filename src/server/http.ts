@@ -194,7 +194,7 @@ export function createApp(options: HttpOptions): FastifyInstance {
   if (injector !== undefined) mountFaults(app, { injector, service, log });
   mountVersions(app, options.identity !== undefined);
   if (options.identity !== undefined) mountIdentity(app, options.identity);
-  mountDocument(app, { dialect: service.dialect, logIn: options.logIn });
+  mountDocument(app, { dialect: service.dialect, logIn: options.logIn, identity: options.identity !== undefined });
   for (const endpoint of endpointsOf(service.dialect)) mountEndpoint(app, options, endpoint);
   return app;
 }

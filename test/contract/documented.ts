@@ -8,7 +8,11 @@ import { type Peer, peerOf } from './peer.ts';
 const documents = new Map<string, Document>();
 
 function documentOf(options: Partial<ServerOptions>): Document {
-  const started = { dialect: options.dialect ?? 'neutral', logIn: logInOf(options) };
+  const started = {
+    dialect: options.dialect ?? 'neutral',
+    logIn: logInOf(options),
+    identity: options.identity !== undefined,
+  };
   const known = documents.get(Object.values(started).join());
   if (known !== undefined) return known;
   const document = createDocument(started) as Document;
@@ -16,15 +20,14 @@ function documentOf(options: Partial<ServerOptions>): Document {
   return document;
 }
 
-/** What an identity service says is in the documents of that; a personality says what nobody documents. */
-const isForeign = (path: string, { injector }: Partial<ServerOptions>) =>
-  injector !== undefined || /^\/v3\b/.test(path);
+/** A personality says what nobody documents. */
+const isForeign = ({ injector }: Partial<ServerOptions>) => injector !== undefined;
 
 /** The same peer. Rejects when an answer, or a body that was taken, is not what the document says. */
 export const documented = (options: Partial<ServerOptions>, peer: Peer): Peer => {
   const send: Peer['send'] = async (method, path, sent, headers) => {
     const reply = await peer.send(method, path, sent, headers);
-    if (isForeign(path, options)) return reply;
+    if (isForeign(options)) return reply;
     const { status, text } = reply;
     const type = reply.headers.get('content-type') ?? '';
     const body = typeof sent === 'string' ? undefined : sent;

@@ -1,6 +1,7 @@
 // The OpenAPI document: well-formed, complete in every dialect, and served. That it is true is checked in every contract test.
 import { describe, expect, test } from 'vitest';
 import { createSeededRandom } from '../../src/server/identifiers.ts';
+import { demoAccounts } from '../../src/server/identity/accounts.ts';
 import { createDocument } from '../../src/server/openapi/document.ts';
 import { urlsOf } from '../../src/server/paths.ts';
 import { endpointsOf } from '../../src/server/routes.ts';
@@ -10,8 +11,11 @@ import { serve, workers } from '../contract/support.ts';
 import { ManualClock } from '../support/clock.ts';
 import { type Document, findOperation, judge, type Operation, resolve } from '../support/openapi.ts';
 
-const documentOf = (dialect: (typeof dialects)[number], logIn: 'none' | 'tokens' | 'keystone' = 'none') =>
-  createDocument({ dialect, logIn }) as Document;
+const documentOf = (
+  dialect: (typeof dialects)[number],
+  logIn: 'none' | 'tokens' | 'keystone' = 'none',
+  identity = false,
+) => createDocument({ dialect, logIn, identity }) as Document;
 
 const operationsOf = ({ paths }: Document): readonly (readonly [string, string, Operation])[] =>
   Object.entries(paths).flatMap(([path, item]) =>
@@ -25,8 +29,18 @@ function objectsOf(value: unknown): readonly Readonly<Record<string, unknown>>[]
   return Array.isArray(value) ? inner : [value as Readonly<Record<string, unknown>>, ...inner];
 }
 
-describe.each(dialects)('the document of %s', (dialect) => {
-  const document = documentOf(dialect);
+const ofIdentity = [
+  'GET /v3',
+  'GET /v3/',
+  'POST /v3/auth/tokens',
+  'GET /v3/auth/tokens',
+  'HEAD /v3/auth/tokens',
+  'DELETE /v3/auth/tokens',
+];
+const variants = dialects.flatMap((dialect) => [false, true].map((identity) => [dialect, identity] as const));
+
+describe.each(variants)('the document of %s, with identity: %s', (dialect, identity) => {
+  const document = documentOf(dialect, 'none', identity);
   const operations = operationsOf(document);
 
   test('is OpenAPI 3.1, and says which dialect it describes', () => {
@@ -87,7 +101,9 @@ describe.each(dialects)('the document of %s', (dialect) => {
   });
 
   test('has the routes of the router, and no others', async () => {
-    const server = createServer({ clock: new ManualClock(), random: createSeededRandom(1), dialect });
+    const options = { clock: new ManualClock(), random: createSeededRandom(1), dialect };
+    const server = createServer({ ...options, ...(identity && { identity: { accounts: demoAccounts } }) });
+    const apart = ['GET /', 'GET /openapi.json', ...(identity ? ofIdentity : [])];
     const served = endpointsOf(dialect).flatMap((endpoint) =>
       urlsOf(dialect, endpoint).map((url) => `${endpoint.method} ${url}`),
     );
@@ -96,10 +112,11 @@ describe.each(dialects)('the document of %s', (dialect) => {
       return findOperation(document, method, path.replaceAll(/:(\w+)/g, 'any'));
     });
     expect(served.filter((_line, index) => found[index] === undefined)).toEqual([]);
-    expect(operations).toHaveLength(served.length + 2);
+    expect(operations).toHaveLength(served.length + apart.length);
     const shapes = new Set(served.map((line) => line.replaceAll(/:\w+/g, '{}')));
     const strays = operations.map(([method, path]) => `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
-    expect(strays.filter((line) => !shapes.has(line))).toEqual(['GET /', 'GET /openapi.json']);
+    expect(strays.filter((line) => !shapes.has(line))).toEqual(apart);
+    await server.app.ready();
     const routed = server.app.printRoutes({ commonPrefix: false });
     for (const [, path] of operations.slice(2)) expect(routed).toContain(path.split('/').at(-1)?.replace(/\{.*/, ':'));
   });
@@ -156,6 +173,11 @@ describe('served', () => {
       expect(body).toEqual(documentOf(dialect, 'tokens'));
     }
     expect((await peer.get('/openapi.json/more')).status).toBe(401);
+  });
+
+  test('with the log-ins, where these are served', async () => {
+    const peer = await serve({ identity: { accounts: demoAccounts } });
+    expect((await peer.get('/openapi.json')).body).toEqual(documentOf('neutral', 'none', true));
   });
 
   test('tells whether a token is wanted, and what comes of none', () => {

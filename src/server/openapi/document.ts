@@ -5,6 +5,7 @@ import { urlsOf } from '../paths.ts';
 import { endpointsOf } from '../routes.ts';
 import { type ShownKey, shown } from './answers.ts';
 import { causesIn, commonCauses } from './causes.ts';
+import { identityPaths, identityTag } from './identity-paths.ts';
 import { answerSchema, type JsonSchema } from './json-schema.ts';
 import { componentName, describeOperation, errorResponses, outerPath, type Started } from './operation.ts';
 
@@ -32,34 +33,32 @@ const errorComponents = (dialect: Dialect): Readonly<Record<string, JsonSchema>>
     },
     required: ['error_code', 'error_name', 'error_message'],
   },
-  ...(dialect !== 'neutral' && {
-    FrameworkError: {
-      type: 'object',
-      description: 'What the framework around the service says no with',
-      properties: {
-        error: { type: 'integer', description: 'The status of the answer' },
-        error_message: { ...text, description: 'What is wrong, for people' },
-      },
-      required: ['error', 'error_message'],
+  FrameworkError: {
+    type: 'object',
+    description: 'What the framework around the service says no with',
+    properties: {
+      error: { type: 'integer', description: 'The status of the answer' },
+      error_message: { ...text, description: 'What is wrong, for people' },
     },
-    IdentityError: {
-      type: 'object',
-      description: 'What the check of tokens says no with',
-      properties: {
-        error: {
-          type: 'object',
-          description: 'What is wrong',
-          properties: {
-            code: { type: 'integer', description: 'The status of the answer' },
-            title: { ...text, description: 'The kind of error' },
-            message: { ...text, description: 'What is wrong, for people' },
-          },
-          required: ['code', 'title', 'message'],
+    required: ['error', 'error_message'],
+  },
+  IdentityError: {
+    type: 'object',
+    description: 'What the check of tokens says no with',
+    properties: {
+      error: {
+        type: 'object',
+        description: 'What is wrong',
+        properties: {
+          code: { type: 'integer', description: 'The status of the answer' },
+          title: { ...text, description: 'The kind of error' },
+          message: { ...text, description: 'What is wrong, for people' },
         },
+        required: ['code', 'title', 'message'],
       },
-      required: ['error'],
     },
-  }),
+    required: ['error'],
+  },
 });
 
 const keys = Object.keys(shown) as ShownKey[];
@@ -110,7 +109,7 @@ function suffixOf(dialect: Dialect, urls: readonly string[], url: string): strin
 }
 
 function pathsOf(endpoints: readonly Endpoint[], started: Started): Paths {
-  const paths: Paths = { ...openPaths(started.dialect) };
+  const paths: Paths = { ...openPaths(started.dialect), ...(started.identity === true && identityPaths(started)) };
   for (const endpoint of endpoints) {
     const urls = urlsOf(started.dialect, endpoint);
     for (const url of urls) {
@@ -145,9 +144,15 @@ function usedIn(paths: Paths, dialect: Dialect): Readonly<Record<string, JsonSch
 
 /** To be written out as JSON. */
 export function createDocument(started: Started): object {
-  const { dialect, logIn } = started;
+  const { dialect, logIn, identity } = started;
   const endpoints = endpointsOf(dialect);
-  const tags = [...new Set(['service', ...endpoints.map(({ path }) => path.split('/')[0] ?? '')])];
+  const tags = [
+    ...new Set([
+      'service',
+      ...(identity === true ? [identityTag] : []),
+      ...endpoints.map(({ path }) => path.split('/')[0] ?? ''),
+    ]),
+  ];
   const paths = pathsOf(endpoints, started);
   return {
     openapi: '3.1.1',

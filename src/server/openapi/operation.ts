@@ -12,6 +12,8 @@ import { bodySchema, type JsonSchema } from './json-schema.ts';
 export interface Started {
   readonly dialect: Dialect;
   readonly logIn: 'none' | 'tokens' | 'keystone';
+  /** Whether log-ins are served, too. */
+  readonly identity?: boolean;
 }
 
 const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
