@@ -45,8 +45,7 @@ export class Users {
       if (deed === undefined) break;
       const old = this.#find(deed);
       const early = mustWait(deed, old) || this.#isToCome(deed);
-      // Who wants to delete it, or lets it be taken over, does not wait for what else was to be done with it: that may need just this.
-      const forgone = early && others.some(({ does }) => does === 'delete' || does === 'annotate');
+      const forgone = early && others.some((other) => comesFirst(other, deed));
       if (early && !forgone) return void this.#world.scheduler.after(patienceMs, () => this.#actInOrder(key), true);
       if (!forgone) this.#actNow(deed, old);
       this.awaited.set(key, others);
@@ -126,6 +125,10 @@ export class Users {
     return this.#world.user(call);
   }
 }
+
+/** Who wants to delete it does not wait for what else was to be done with it; nor who lets it be taken over for a ledger that is whole just then. */
+const comesFirst = ({ does }: UserDeed, waiting: UserDeed): boolean =>
+  does === 'delete' || (does === 'annotate' && waiting.does === 'lose ledger');
 
 function mustWait(deed: UserDeed, old: Stored | undefined): boolean {
   const leaves = old?.metadata.deletionTimestamp !== undefined;
