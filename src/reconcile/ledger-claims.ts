@@ -62,13 +62,9 @@ export function dropClaims(value: Ledger, names: readonly string[]): Ledger {
   return { ...value, claims: value.claims.filter((one) => !names.includes(one.name)) };
 }
 
-/** The recorded object is gone; attempts that may still take effect stay, and so does the place above former revisions. */
+/** The recorded object is gone; its name stays pinned, so that a copy of the ledger is not taken for the only one, and attempts may be open. */
 export function forgetId(value: Ledger, name: string): Ledger {
-  const known = value.claims.find((one) => one.name === name);
-  if (!known) return value;
-  const { id: _gone, ...rest } = known;
-  const stays = openAttempts(known) > 0 || value.claims.some((one) => one.role === 'revision' && one !== known);
-  return stays ? replaceClaim(value, rest) : dropClaims(value, [name]);
+  return changeClaim(value, name, ({ id: _gone, ...rest }) => rest);
 }
 
 export function closeChange(value: Ledger): Ledger {

@@ -165,23 +165,12 @@ describe('steps', () => {
       { id: 'x', ...attempts(2, first) },
     ],
     [
-      'forgetting the id of what may come again keeps the claim',
+      'forgetting the id of what may come again keeps its attempts',
       claimOf({ id: 'x', ...attempts(1, first) }),
       (l) => forgetId(l, claimOf().name),
       attempts(1, first),
     ],
-    [
-      'forgetting the id of what cannot come again drops the claim',
-      claimOf({ id: 'x' }),
-      (l) => forgetId(l, claimOf().name),
-      undefined,
-    ],
-    [
-      'forgetting the id of the only content that ever was drops it, whatever its role',
-      claimOf({ role: 'revision', id: 'x' }),
-      (l) => forgetId(l, claimOf().name),
-      undefined,
-    ],
+    ['forgetting an id keeps the pinned name', claimOf({ id: 'x' }), (l) => forgetId(l, claimOf().name), claimOf()],
     ['dropping', claimOf(attempts(2)), (l) => dropClaims(l, [claimOf().name]), undefined],
   ])('%s', (_name, before, step, after) => {
     const ledger = step(ledgerOf(before ? [before] : []));
@@ -192,8 +181,6 @@ describe('steps', () => {
     const former = claimOf({ role: 'revision', name: 'former', id: 'id-1' });
     const place = claimOf({ name: 'b' });
     expect(forgetId(ledgerOf([former, { ...place, id: 'x' }]), 'b').claims).toEqual([former, place]);
-    const own = claimOf({ role: 'private', name: 'own', id: 'id-1' });
-    expect(forgetId(ledgerOf([own, { ...place, id: 'x' }]), 'b').claims).toEqual([own]);
   });
 
   test.each<readonly [string, (ledger: Ledger) => Ledger]>([

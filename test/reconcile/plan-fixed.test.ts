@@ -145,7 +145,7 @@ describe('when nothing bears it', () => {
     [
       'the template is gone: it is made again',
       { ledger: ledgerOf([proof]) },
-      { action: 'create', claim: wanted, ledger: { claims: [] } },
+      { action: 'create', claim: wanted, ledger: { claims: [wanted] } },
     ],
     [
       'the template is gone, and a start from it may still come: wait',

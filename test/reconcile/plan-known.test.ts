@@ -144,8 +144,10 @@ describe('missing', () => {
 
   test('a template is forgotten, and then made anew under the name of its content', () => {
     const forgotten = planned({ ...template, ...seen(first, first - poll) });
-    expect(forgotten).toEqual({ action: 'forget', claim: revision, id: 'id-1', ledger: ledgerOf([]) });
-    expect(planned({ ...template, ledger: ledgerOf([]), ...seen(first, first - poll) })).toMatchObject({
+    const { id: _gone, ...place } = revision;
+    const ledger = ledgerOf([place]);
+    expect(forgotten).toEqual({ action: 'forget', claim: revision, id: 'id-1', ledger });
+    expect(planned({ ...template, ledger, ...seen(first, first - poll) })).toMatchObject({
       action: 'create',
       claim: { name: expect.stringMatching(/^etl-/) },
       ledger: { claims: [] },
