@@ -1,11 +1,18 @@
 // Request bodies: neutral words, unset fields, and the schemas by dialect; all that is wrong is reported at once.
-import type { z } from 'zod';
-import { clusterCreate, clusterScale } from '../wire/cluster.ts';
-import { clusterTemplateCreate, lateClusterOptions, type NodeGroupRequest } from '../wire/cluster-template.ts';
+import { z } from 'zod';
+import { clusterCreate, clusterScale, clusterScaleAdding } from '../wire/cluster.ts';
+import {
+  clusterTemplateCreate,
+  earlyNodeGroupRequest,
+  lateClusterOptions,
+  type NodeGroupRequest,
+} from '../wire/cluster-template.ts';
+import { earlyResourceName } from '../wire/common.ts';
 import { type Dialect, fromWire, renameField } from '../wire/dialect.ts';
 import { imageRegister, imageTags } from '../wire/image.ts';
 import { lateNodeOptions, nodeGroupTemplateCreate } from '../wire/node-group-template.ts';
-import { given, narrowed, type Problem, unknownField, unless } from './narrowing.ts';
+import { flavorForm, withSignedFlavors } from './flavors.ts';
+import { given, narrowed, narrowingOf, type Problem, problemsOf, unknownField, unless } from './narrowing.ts';
 import { accessFields, mayBeUnset, mayBeUnsetAnywhere, mayBeUnsetInChange, withoutUnset } from './nulls.ts';
 import { Refusal } from './refusal.ts';
 
@@ -36,11 +43,15 @@ function groupProblems(list: string, groups: readonly NodeGroupRequest[] | undef
   });
 }
 
+/** Where groups name flavors, besides a template that is one group. */
+const flavors = (list: string) => ({ forms: { [`${list}.*.flavor_id`]: flavorForm } });
+const ownFlavor = { forms: { flavor_id: flavorForm } };
+
 const late = {
-  nodeGroupTemplateCreate,
-  clusterTemplateCreate,
-  clusterCreate,
-  clusterScale,
+  nodeGroupTemplateCreate: narrowed(nodeGroupTemplateCreate, ownFlavor),
+  clusterTemplateCreate: narrowed(clusterTemplateCreate, flavors('node_groups')),
+  clusterCreate: narrowed(clusterCreate, flavors('node_groups')),
+  clusterScale: narrowed(clusterScale, flavors('add_node_groups')),
   imageRegister,
   imageTags,
 };
@@ -86,14 +97,26 @@ const neutral: typeof late = {
   ),
 };
 
+const earlyGroups = z.array(earlyNodeGroupRequest).optional();
+
 const early: typeof late = {
   ...late,
-  nodeGroupTemplateCreate: narrowed(nodeGroupTemplateCreate, { without: lateOfGroups }),
-  clusterTemplateCreate: narrowed(clusterTemplateCreate, {
+  nodeGroupTemplateCreate: narrowed(nodeGroupTemplateCreate.extend({ name: earlyResourceName }), {
+    ...ownFlavor,
+    without: lateOfGroups,
+  }),
+  clusterTemplateCreate: narrowed(clusterTemplateCreate.extend({ name: earlyResourceName, node_groups: earlyGroups }), {
+    ...flavors('node_groups'),
     without: [...lateOfClusters, ...below('node_groups', lateOfGroups)],
   }),
-  clusterCreate: narrowed(clusterCreate, { without: [...lateOfClusters, ...below('node_groups', lateOfGroups)] }),
-  clusterScale: narrowed(clusterScale, { without: below('add_node_groups', lateOfGroups) }),
+  clusterCreate: narrowed(clusterCreate.extend({ node_groups: earlyGroups }), {
+    ...flavors('node_groups'),
+    without: [...lateOfClusters, ...below('node_groups', lateOfGroups)],
+  }),
+  clusterScale: narrowed(clusterScaleAdding(earlyNodeGroupRequest), {
+    ...flavors('add_node_groups'),
+    without: below('add_node_groups', lateOfGroups),
+  }),
 };
 
 const schemas = { neutral, sahara: late, savanna: early };
@@ -121,14 +144,21 @@ function parse<Schema extends z.ZodType>(dialect: Dialect, schema: Schema, words
     error: (issue) => (issue.input === undefined ? 'is required' : undefined),
   });
   if (result.success) return result.data;
-  const lines = result.error.issues.flatMap((issue) => showIssue(dialect, issue));
-  throw new Refusal([400, 'VALIDATION_ERROR'], lines.join('\n'));
+  const found = result.error.issues.flatMap((issue) => showIssue(dialect, issue));
+  // The schema does not go on to these where types are wrong, and all that is wrong is told at once.
+  const narrower = problemsOf(words, narrowingOf(schema)).map(([path, text]) => `${showPath(dialect, path)}: ${text}`);
+  throw new Refusal([400, 'VALIDATION_ERROR'], [...new Set([...found, ...narrower])].join('\n'));
+}
+
+function wordsOf(dialect: Dialect, raw: unknown): unknown {
+  const words = fromWire(dialect, raw ?? {});
+  return dialect === 'neutral' ? words : withSignedFlavors(words);
 }
 
 /** The body in neutral words. Throws VALIDATION_ERROR with every problem on a line of its own, by path. */
 export function readBody<Schema extends z.ZodType>(dialect: Dialect, schema: Schema, raw: unknown): z.output<Schema> {
-  const words = fromWire(dialect, raw ?? {});
-  return parse(dialect, schema, withoutUnset(words, mayBeUnset(dialect)));
+  const words = wordsOf(dialect, raw);
+  return parse(dialect, schema, withoutUnset(dialect, words, mayBeUnset(dialect)));
 }
 
 /** The same for resources of which no release takes null for "not set", but in the fields that late releases have for all. */
@@ -137,8 +167,8 @@ export function readExactBody<Schema extends z.ZodType>(
   schema: Schema,
   raw: unknown,
 ): z.output<Schema> {
-  const words = fromWire(dialect, raw ?? {});
-  return parse(dialect, schema, withoutUnset(words, mayBeUnsetAnywhere(dialect)));
+  const words = wordsOf(dialect, raw);
+  return parse(dialect, schema, withoutUnset(dialect, words, mayBeUnsetAnywhere(dialect)));
 }
 
 /** What can be changed, and which of it null sets back to what it is when it is not given. */
@@ -153,11 +183,11 @@ export function readChange<Schema extends z.ZodType<object>>(
   { schema, clearable }: Changeable<Schema>,
   raw: unknown,
 ): z.output<Schema> {
-  const words = fromWire(dialect, raw ?? {});
+  const words = wordsOf(dialect, raw);
   const nulls = new Map(Object.entries(words ?? {}).filter(([, value]) => value === null));
   const cleared = clearable.filter((field) => nulls.has(field)).map((field) => [field, undefined] as const);
   return {
     ...Object.fromEntries(cleared),
-    ...parse(dialect, schema, withoutUnset(words, mayBeUnsetInChange(clearable))),
+    ...parse(dialect, schema, withoutUnset(dialect, words, mayBeUnsetInChange(clearable))),
   };
 }

@@ -1,8 +1,9 @@
 // What the cloud around the service has to offer: plugins, flavors, room for machines; and the questions asked about it.
+import { unsigned } from './flavors.ts';
 import type { CloudImage } from './images.ts';
 import { type PluginEntry, type PluginVersion } from './plugins.ts';
 import type { ConfigMap } from './records.ts';
-import { invalidReference, unresolved } from './refusal.ts';
+import { invalidData, invalidReference, unresolved } from './refusal.ts';
 
 export interface Catalog {
   readonly plugins: readonly PluginEntry[];
@@ -19,6 +20,11 @@ const anyFlavor = /^([1-5]|[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12})$/i;
 export function checkFlavor(catalog: Catalog, flavor: string): void {
   const known = catalog.flavors?.includes(flavor) ?? anyFlavor.test(flavor);
   if (known) return;
+  const number = unsigned(flavor);
+  if (number !== undefined)
+    throw unresolved(
+      `cannot use flavor ${number}: identifiers of flavors are text; send it in quotes and without a sign`,
+    );
   const choice = catalog.flavors?.join(', ') ?? '1 to 5, or any in UUID form';
   throw unresolved(`cannot use flavor ${flavor}: there is no such flavor; known are ${choice}`);
 }
@@ -37,6 +43,8 @@ export function findVersion(catalog: Catalog, name: string, version: string): Pl
 }
 
 export function checkProcesses(plugin: PluginVersion, processes: readonly string[]): void {
+  const twice = processes.find((name, index) => processes.indexOf(name) !== index);
+  if (twice !== undefined) throw invalidData(`cannot run process ${twice}: it is named twice`);
   const known = Object.values(plugin.processes).flat();
   const unknown = processes.find((name) => !known.includes(name));
   if (unknown === undefined) return;

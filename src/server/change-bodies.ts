@@ -6,6 +6,8 @@ import { dataSourceCreate } from '../wire/data-source.ts';
 import { jobBinaryCreate } from '../wire/job-binary.ts';
 import { lateNodeOptions, nodeGroupTemplateCreate, share } from '../wire/node-group-template.ts';
 import type { Changeable } from './bodies.ts';
+import { flavorForm } from './flavors.ts';
+import { narrowed } from './narrowing.ts';
 import { accessFields } from './nulls.ts';
 
 const changeable = <Schema extends z.ZodType>(schema: Schema, ...clearable: readonly string[]): Changeable<Schema> => ({
@@ -17,7 +19,7 @@ const description = z.string().optional();
 
 export const changes = {
   nodeGroupTemplates: changeable(
-    nodeGroupTemplateCreate.partial(),
+    narrowed(nodeGroupTemplateCreate.partial(), { forms: { flavor_id: flavorForm } }),
     ...Object.keys(lateNodeOptions).filter((name) => name !== 'shares'),
     'description',
     'floating_ip_pool',
@@ -27,7 +29,7 @@ export const changes = {
     'volumes_size',
   ),
   clusterTemplates: changeable(
-    clusterTemplateCreate.partial(),
+    narrowed(clusterTemplateCreate.partial(), { forms: { 'node_groups.*.flavor_id': flavorForm } }),
     'anti_affinity',
     'cluster_configs',
     'default_image_id',

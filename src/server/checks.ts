@@ -88,15 +88,15 @@ export function checkRename(
   throw new Refusal([400, 'DB_DUPLICATE_ENTRY'], text);
 }
 
-/** Groups that carry an unknown process, configuration or flavor, or a template of another plugin, are refused. */
+/** Groups that carry an unknown configuration, flavor or process are refused, in the order of upstream. */
 export function checkShape(
   catalog: Catalog,
   plugin: PluginVersion,
   shape: Pick<GroupRecord, 'flavor_id' | 'node_processes' | 'node_configs'>,
 ): void {
-  checkProcesses(plugin, shape.node_processes);
   checkConfigs(plugin, shape.node_configs);
   checkFlavor(catalog, shape.flavor_id);
+  checkProcesses(plugin, shape.node_processes);
 }
 
 export function checkSamePlugin(

@@ -2,12 +2,13 @@
 import type { ClusterCreate } from '../wire/cluster.ts';
 import { bodySchemas, readBody } from './bodies.ts';
 import { checkConfigs, checkProcesses, findVersion } from './catalog.ts';
-import { checkHostNames, checkNameFree, checkQuota, resolve } from './checks.ts';
+import { checkHostNames, checkNameFree, checkQuota, checkShape, resolve } from './checks.ts';
 import type { Call } from './endpoint.ts';
 import { fill, mergeConfigs } from './expansion.ts';
 import { createId, timestamp } from './identifiers.ts';
-import { checkImage } from './images.ts';
+import { checkImageFor } from './images.ts';
 import { nameMachines } from './machines.ts';
+import { noted, nullsIn } from './nulls.ts';
 import { checkEnabled } from './plugin-labels.ts';
 import type { ClusterGroupRecord, ClusterRecord, ClusterTemplateRecord, GroupRecord } from './records.ts';
 import { unresolved } from './refusal.ts';
@@ -25,17 +26,24 @@ export const asClusterGroup = (group: GroupRecord, now: string): ClusterGroupRec
 });
 
 /** The fields that a template contributes; the request's own win. The interface as written does not show that the description is one. */
-function inherited({ dialect }: Service, template: ClusterTemplateRecord | undefined) {
-  const { default_image_id, network_management_network, shares, use_autoconfig, domain_name } = template ?? {};
+function inherited({ dialect }: Service, template: Partial<ClusterTemplateRecord>) {
+  const { default_image_id, network_management_network, shares, use_autoconfig, domain_name } = template;
   return {
     default_image_id,
     network_management_network,
     shares,
     use_autoconfig,
     domain_name,
-    description: dialect === 'neutral' ? undefined : template?.description,
-    anti_affinity: template?.anti_affinity ?? [],
+    description: dialect === 'neutral' ? undefined : template.description,
+    anti_affinity: template.anti_affinity ?? [],
   };
+}
+
+/** What is sent as null does not come from the template, but counts as given where something is asked for. Configurations are merged. */
+function nullsOfCluster(body: ClusterCreate, template: ClusterTemplateRecord | undefined): readonly string[] {
+  const own = nullsIn(body);
+  const others = (template?.nulls ?? []).filter((name) => !Object.hasOwn(body, name));
+  return [...own, ...others].filter((name) => name !== 'cluster_configs');
 }
 
 type Request = Pick<Call, 'tenant' | 'body'>;
@@ -47,18 +55,26 @@ interface Order {
 /** What the cluster is made from: plugin and template, whose groups have to fit the name. */
 function findTemplate(service: Service, { tenant, body }: Order): ClusterTemplateRecord | undefined {
   const { catalog, store } = service;
-  findVersion(catalog, body.plugin_name, body.bigdata_version);
+  const plugin = findVersion(catalog, body.plugin_name, body.bigdata_version);
   checkEnabled(service, tenant, body);
-  const { cluster_template_id: id } = body;
+  const { cluster_template_id: id, node_groups = [] } = body;
   const template = id === undefined ? undefined : resolve(store, 'clusterTemplates', { tenant, id });
-  if (body.node_groups === undefined) checkHostNames(body.name, template?.node_groups ?? []);
+  if (template === undefined || node_groups.length > 0) return template;
+  for (const group of template.node_groups) checkShape(catalog, plugin, group);
+  checkHostNames(body.name, template.node_groups);
   return template;
 }
 
-function checkImageOf(service: Service, tenant: string, cluster: Omit<ClusterRecord, 'node_groups'>): void {
-  const { default_image_id: id, plugin_name: name, bigdata_version: version } = cluster;
+function checkImageOf(service: Service, { tenant, body }: Order, template: ClusterTemplateRecord | undefined): void {
+  const id = body.default_image_id ?? template?.default_image_id;
   if (id === undefined) throw unresolved('cannot start cluster: default_image_id is not given');
-  checkImage(service, { tenant, id }, { name, version });
+  checkImageFor(service, { tenant, id }, body);
+}
+
+/** Late upstream wants the network here or in the template; section 4.5 does not list it. */
+function checkNetwork({ dialect }: Service, { body }: Order, template: ClusterTemplateRecord | undefined): void {
+  if (dialect !== 'sahara' || (body.network_management_network ?? template?.network_management_network)) return;
+  throw unresolved('cannot start cluster: neutron_management_network is not given');
 }
 
 /** The groups of the request, or else those of the template. */
@@ -67,6 +83,7 @@ function groupsOf(
   { tenant, body }: Order,
   template: ClusterTemplateRecord | undefined,
 ): readonly GroupRecord[] {
+  if (nullsIn(body).includes('node_groups')) return [];
   return body.node_groups === undefined
     ? (template?.node_groups ?? []).map((group) => ({ ...group, id: createId(service.random) }))
     : expandGroups(service, { tenant, owner: body }, body.node_groups);
@@ -74,29 +91,29 @@ function groupsOf(
 
 /** The cluster as the request and its template describe it, without machines. Everything is checked, in the order of upstream. */
 export function describeCluster(service: Service, order: Order): ClusterRecord {
-  const { clock, catalog, dialect, store } = service;
+  const { clock, catalog, store } = service;
   const { tenant, body } = order;
   const template = findTemplate(service, order);
   const now = timestamp(clock);
+  const nulls = nullsIn(body).map((name) => [name, undefined] as const);
   const described = {
     id: createFreshId(service, 'clusters', tenant),
     status: '',
     info: {},
-    ...fill(inherited(service, template), body),
+    ...fill(inherited(service, { ...template, ...Object.fromEntries(nulls) }), body),
+    ...noted(nullsOfCluster(body, template)),
     ...(template === undefined ? {} : { cluster_template_id: template.id }),
     cluster_configs: mergeConfigs(template?.cluster_configs ?? {}, body.cluster_configs ?? {}),
     created_at: now,
     updated_at: now,
   };
-  checkImageOf(service, tenant, described);
+  checkImageOf(service, order, template);
   const plugin = findVersion(catalog, body.plugin_name, body.bigdata_version);
   checkConfigs(plugin, described.cluster_configs);
   const groups = groupsOf(service, order, template);
   checkProcesses(plugin, described.anti_affinity);
   checkHostNames(body.name, groups);
-  // Late upstream wants the network here or in the template; section 4.5 does not list it.
-  const needsNetwork = dialect === 'sahara' && described.network_management_network === undefined;
-  if (needsNetwork) throw unresolved('cannot start cluster: neutron_management_network is not given');
+  checkNetwork(service, order, template);
   checkQuota(catalog, store.list('clusters', tenant), wantedMachines(groups));
   return { ...described, node_groups: groups.map((group) => asClusterGroup(group, now)) };
 }

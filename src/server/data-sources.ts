@@ -10,6 +10,7 @@ import type { Call } from './endpoint.ts';
 import { timestamp } from './identifiers.ts';
 import { jobSchemas } from './job-bodies.ts';
 import type { DataSourceRecord } from './job-records.ts';
+import { noted, nullsIn } from './nulls.ts';
 import { invalidData, Refusal } from './refusal.ts';
 import { createFreshId, type Service } from './service.ts';
 
@@ -96,7 +97,12 @@ export function createDataSource(service: Service, { tenant, body }: Call): Data
   const source = readExactBody(dialect, jobSchemas(dialect).dataSourceCreate, body);
   checkNameFree(service, 'dataSources', { tenant, name: source.name });
   checkSource(source, dialect);
-  const record = { id: createFreshId(service, 'dataSources', tenant), ...source, created_at: timestamp(clock) };
+  const record = {
+    id: createFreshId(service, 'dataSources', tenant),
+    ...source,
+    ...noted(nullsIn(source)),
+    created_at: timestamp(clock),
+  };
   store.put('dataSources', tenant, record);
   return record;
 }

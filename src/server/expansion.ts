@@ -1,7 +1,8 @@
 // How requests become records: defaults, groups by template, merged configurations (sections 2, 4.3 and 4.4). PURE.
 import type { NodeGroupRequest } from '../wire/cluster-template.ts';
 import type { Dialect } from '../wire/dialect.ts';
-import type { ConfigMap, GroupRecord, NodeGroupTemplateRecord, NodeShape, Unset } from './records.ts';
+import { noted, nullsIn } from './nulls.ts';
+import type { ConfigMap, GroupRecord, NodeGroupTemplateRecord, NodeShape, Nulled, Unset } from './records.ts';
 
 /** The attributes that a response carries when the request omits them; upstream's volume size is 0 until volumes are asked for. */
 export const nodeDefaults = (dialect: Dialect): Omit<NodeShape, 'flavor_id' | 'node_processes'> => ({
@@ -19,8 +20,11 @@ const defined = <Fields extends object>(fields: Fields): object =>
 export type ChangeOf<Row> = { readonly [Field in keyof Row]?: Row[Field] | undefined };
 
 /** The record with the change in it. Only fields that have defaults, or may be missing, are ever set back. */
-export const applyChange = <Row extends object>(record: Row, change: ChangeOf<Row>): Row =>
-  defined({ ...record, ...change }) as Row;
+export function applyChange<Row extends Nulled>(record: Row, change: ChangeOf<Row>): Row {
+  const { nulls = [], ...before } = record;
+  const left = nulls.filter((name) => !Object.hasOwn(change, name));
+  return defined({ ...before, ...change, ...noted([...left, ...nullsIn(change)]) }) as Row;
+}
 
 /** The fields over their defaults; a field that is there but undefined counts as absent. */
 export const fill = <
@@ -64,6 +68,13 @@ const shapeOf = <Fields extends Unset<NodeShape>>(fields: Fields) =>
     keyof Fields & keyof NodeShape
   >;
 
+/** Those of the group's own, and those of its template that it does not override. Configurations of both are merged, and never null. */
+function nullsOfGroup(group: NodeGroupRequest, template: NodeGroupTemplateRecord | undefined): readonly string[] {
+  const inherited = (template?.nulls ?? []).filter((name) => !Object.hasOwn(group, name));
+  const names = [...inherited, ...nullsIn(group)].filter((name) => Object.hasOwn(shapeFields, name));
+  return template === undefined ? names : names.filter((name) => name !== 'node_configs');
+}
+
 /** A group with everything filled in: its own fields over those of its template over the defaults. */
 export function expandGroup(
   group: NodeGroupRequest,
@@ -71,11 +82,12 @@ export function expandGroup(
 ): GroupRecord {
   const { template, dialect, id } = source;
   // A request without a template has flavor and processes: the schema sees to it.
-  const below =
-    template === undefined ? { flavor_id: '', node_processes: [], ...nodeDefaults(dialect) } : shapeOf(template);
-  const filled = fill<NodeShape, Unset<NodeShape>>(below, shapeOf(group));
-  const node_configs = mergeConfigs(below.node_configs, filled.node_configs);
+  const defaults = { flavor_id: '', node_processes: [], ...nodeDefaults(dialect) };
+  const below = template === undefined ? {} : shapeOf(template);
+  const filled = fill<NodeShape, Unset<NodeShape>>(defaults, { ...below, ...shapeOf(group) });
+  const node_configs = mergeConfigs(template?.node_configs ?? {}, filled.node_configs);
   // The identifier as the template has it: a request may write it without hyphens.
   const by = template === undefined ? {} : { node_group_template_id: template.id };
-  return { id, name: group.name, count: group.count, ...by, ...filled, node_configs };
+  const nulls = noted(nullsOfGroup(group, template));
+  return { id, name: group.name, count: group.count, ...by, ...filled, node_configs, ...nulls };
 }

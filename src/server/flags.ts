@@ -19,7 +19,8 @@ without a cloud. Clusters and job executions are simulated; they go through the 
   --data FILE          keep everything in this file; without it all is forgotten at the end.
                        What was answered is on the disk
   --load FILE          objects that are there from the start, YAML or JSON: docs/fixtures.md
-${accessHelp}  --flavors LIST       flavors that exist, by commas                  (1 to 5, and any UUID)
+${accessHelp}  --flavors LIST       flavors that exist, by commas; sahara and savanna refuse what is neither
+                       digits nor a UUID                              (1 to 5, and any UUID)
   --images LIST        images that exist, by commas. ID: registered, with the tags of all plugins;
                        ID:unregistered: to be registered first.
                        Without it any UUID is a registered image, except for

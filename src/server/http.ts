@@ -63,7 +63,7 @@ function drain(reply: FastifyReply): void {
 function sendRefusal({ service, log }: HttpOptions, error: Error, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(error, reply.request);
   if (toRefusal(error).status === 413) drain(reply);
-  if (refusal.status >= 500)
+  if (!(error instanceof Refusal) && refusal.status >= 500)
     log.error({ action: reply.request.method, err: error }, `cannot answer ${reply.request.url}`);
   const wantsPage = admitsHtml(reply.request.headers.accept);
   const { status, headers, body } = renderRefusal(service.dialect, refusal, () => createId(service.random), wantsPage);

@@ -87,17 +87,24 @@ export function listImages(
     .filter((image) => isRegistered(image) && lacks(image, tags).length === 0 && image.name.includes(part));
 }
 
-/** An image can be used by a cluster when it is registered and carries the tags that the plugin asks for. */
-export function checkImage(
+/** Nodes can be made of an image that is registered. */
+export function checkRegistered(service: Service, at: Place): ImageRecord {
+  const image = findImage(service, at) ?? findImage(service, { tenant: at.tenant, id: withHyphens(at.id) });
+  const refuse = service.dialect === 'neutral' ? unresolved : invalidReference;
+  if (image === undefined) throw refuse(`cannot use image ${at.id}: there is no such image`);
+  if (!isRegistered(image)) throw invalidReference(`cannot use image ${at.id}: it is not registered`);
+  return image;
+}
+
+/** A plugin can use it when it also carries the tags that the plugin asks for. */
+export function checkImageFor(
   service: Service,
   at: Place,
-  plugin: { readonly name: string; readonly version: string },
+  { plugin_name, bigdata_version }: { readonly plugin_name: string; readonly bigdata_version: string },
 ): void {
-  const image = findImage(service, at) ?? findImage(service, { tenant: at.tenant, id: withHyphens(at.id) });
-  if (image === undefined) throw unresolved(`cannot use image ${at.id}: there is no such image`);
-  if (!isRegistered(image)) throw invalidReference(`cannot use image ${at.id}: it is not registered`);
-  const version = findVersion(service.catalog, plugin.name, plugin.version);
-  const lacking = lacks(image, requiredTags(plugin.name, version));
+  const image = checkRegistered(service, at);
+  const version = findVersion(service.catalog, plugin_name, bigdata_version);
+  const lacking = lacks(image, requiredTags(plugin_name, version));
   if (lacking.length === 0) return;
   throw invalidReference(`cannot use image ${at.id}: it lacks the tags ${lacking.join(', ')}`);
 }

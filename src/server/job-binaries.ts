@@ -8,6 +8,7 @@ import type { Call } from './endpoint.ts';
 import { timestamp } from './identifiers.ts';
 import { jobSchemas } from './job-bodies.ts';
 import type { JobBinaryInternalRecord, JobBinaryRecord } from './job-records.ts';
+import { noted, nullsIn } from './nulls.ts';
 import { see } from './owners.ts';
 import { invalidData, Refusal, unresolved } from './refusal.ts';
 import { createFreshId, type Service } from './service.ts';
@@ -65,7 +66,12 @@ export function createJobBinary(service: Service, { tenant, body }: Call): JobBi
   checkLocation(service, tenant, binary.url);
   checkAccess(binary);
   checkNameFree(service, 'jobBinaries', { tenant, name: binary.name });
-  const record = { id: createFreshId(service, 'jobBinaries', tenant), ...binary, created_at: timestamp(clock) };
+  const record = {
+    id: createFreshId(service, 'jobBinaries', tenant),
+    ...binary,
+    ...noted(nullsIn(binary)),
+    created_at: timestamp(clock),
+  };
   store.put('jobBinaries', tenant, record);
   return record;
 }

@@ -11,6 +11,7 @@ import { timestamp } from './identifiers.ts';
 import { jobSchemas } from './job-bodies.ts';
 import { checkValues, placeValues } from './job-interface.ts';
 import type { JobExecutionRecord, JobRecord } from './job-records.ts';
+import { noted, nullsIn } from './nulls.ts';
 import { checkEnabled } from './plugin-labels.ts';
 import type { ClusterRecord } from './records.ts';
 import { invalidData, invalidReference } from './refusal.ts';
@@ -89,6 +90,7 @@ export function executeJob(service: Service, call: Call): JobExecutionRecord {
     interface: body.interface ?? {},
     is_public: body.is_public,
     is_protected: body.is_protected,
+    ...noted(nullsIn(body)),
     info: { status: '' },
     data_source_urls: {},
     created_at: timestamp(clock),

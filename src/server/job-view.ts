@@ -55,13 +55,19 @@ export const interfaceJobViews: Views = {
 
 const unset = { updated_at: null };
 const described = { ...unset, description: null };
+/** What early releases give back of what only the store of the data needs to know. */
+const secret = ({ dialect }: Surroundings, field: string, unset: unknown): Fields =>
+  dialect === 'savanna' ? { [field]: unset } : {};
+const hidden = ({ dialect }: Surroundings, field: string): readonly string[] => (dialect === 'savanna' ? [] : [field]);
+
 /** Early releases know neither of these. */
 export const access = ({ dialect }: Surroundings): Fields =>
   dialect === 'sahara' ? { is_public: false, is_protected: false } : {};
 const upstreamBinary = (binary: JobBinaryRecord, around: Surroundings): Fields => ({
   ...described,
   ...access(around),
-  ...interfaceBinary(binary),
+  ...secret(around, 'extra', null),
+  ...omit(binary, hidden(around, 'extra')),
 });
 
 const unsetExecution = {
@@ -103,7 +109,12 @@ const earlyExecution = (execution: JobExecutionRecord): Fields => ({
 });
 
 export const upstreamJobViews: Views = {
-  dataSources: (source, around) => ({ ...described, ...access(around), ...omit(source, ['credentials']) }),
+  dataSources: (source, around) => ({
+    ...described,
+    ...access(around),
+    ...secret(around, 'credentials', {}),
+    ...omit(source, hidden(around, 'credentials')),
+  }),
   jobBinaryInternals: (internal, around) => ({ ...unset, ...access(around), ...omit(internal, ['data']) }),
   jobBinaries: upstreamBinary,
   jobs(job, around) {

@@ -7,6 +7,7 @@ import { timestamp } from './identifiers.ts';
 import { jobSchemas } from './job-bodies.ts';
 import { checkInterface } from './job-interface.ts';
 import type { JobRecord } from './job-records.ts';
+import { noted, nullsIn } from './nulls.ts';
 import { invalidData } from './refusal.ts';
 import { createFreshId, type Service } from './service.ts';
 
@@ -62,6 +63,7 @@ export function createJob(service: Service, { tenant, body }: Call): JobRecord {
     interface: arguments_,
     is_public,
     is_protected,
+    ...noted(nullsIn(job)),
     created_at: timestamp(clock),
   };
   store.put('jobs', tenant, record);

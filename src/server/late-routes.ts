@@ -39,7 +39,15 @@ function change<K extends ListedKind & keyof typeof changes>(
   return { ...only, version, method, path: `${path}/:id`, about, handle: answerChanged(kind, carryOut) };
 }
 
-const templateCauses = ['unchangeable', 'inClusters', 'duplicate', 'unsupported', 'badShares'] as const;
+const templateCauses = [
+  'unchangeable',
+  'inClusters',
+  'duplicate',
+  'twice',
+  'unsupported',
+  'badImage',
+  'badShares',
+] as const;
 const jobCauses = ['unchangeable', 'duplicate'] as const;
 
 const changeEndpoints: readonly Endpoint[] = [

@@ -12,6 +12,14 @@ export interface Narrowing {
   readonly needs?: readonly string[];
   /** The values that there are here. */
   readonly choices?: Readonly<Record<string, readonly string[]>>;
+  /** What texts look like here. */
+  readonly forms?: Readonly<Record<string, Form>>;
+}
+
+export interface Form {
+  readonly pattern: RegExp;
+  /** What is wrong with one that does not look like it. */
+  readonly message: string;
 }
 
 export const unknownField = 'unknown field';
@@ -43,7 +51,11 @@ function placesOf(body: unknown, pattern: string): readonly Place[] {
   );
 }
 
-function problemsOf(body: unknown, { without = [], needs = [], choices = {} }: Narrowing): readonly Problem[] {
+/** Where a body is not what the narrowing says, whatever else it is. */
+export function problemsOf(
+  body: unknown,
+  { without = [], needs = [], choices = {}, forms = {} }: Narrowing,
+): readonly Problem[] {
   const found = (pattern: string) => placesOf(body, pattern);
   return [
     ...without.flatMap(found).flatMap(({ path, value }) => unless(value === undefined, path, unknownField)),
@@ -55,6 +67,11 @@ function problemsOf(body: unknown, { without = [], needs = [], choices = {} }: N
           path,
           `is none of ${choice.join(', ')}`,
         ),
+      ),
+    ),
+    ...Object.entries(forms).flatMap(([place, { pattern, message }]) =>
+      found(place).flatMap(({ path, value }) =>
+        unless(typeof value !== 'string' || pattern.test(value), path, message),
       ),
     ),
   ];
@@ -80,6 +97,7 @@ export function narrowed<Schema extends z.ZodType>(
     without: [...(before.without ?? []), ...(narrowing.without ?? [])],
     needs: [...(before.needs ?? []), ...(narrowing.needs ?? [])],
     choices: { ...before.choices, ...narrowing.choices },
+    forms: { ...before.forms, ...narrowing.forms },
   });
   return checked;
 }

@@ -46,16 +46,35 @@ export const mayBeUnsetInChange =
   (path) =>
     path.length > 1 ? inTemplatesAndClusters.sahara(path) : clearable.includes(path[0] ?? '');
 
+/** Late releases remember what was sent as null: it is there, and undefined. Elsewhere it is as good as not sent. */
+const remembersNull = (dialect: Dialect): boolean => dialect === 'sahara';
+
 /** Inside configurations null stays, and is refused. */
-export function withoutUnset(body: unknown, mayBeNull: MayBeUnset): unknown {
+export function withoutUnset(dialect: Dialect, body: unknown, mayBeNull: MayBeUnset): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const kept = Object.entries(body).filter(([key, value]) => value !== null || !mayBeNull([key]));
+  const isUnset = ([key, value]: readonly [string, unknown]) => value === null && mayBeNull([key]);
+  const kept = Object.entries(body).filter((entry) => remembersNull(dialect) || !isUnset(entry));
   return Object.fromEntries(
-    kept.map(([key, value]) => [
-      key,
-      listsGroups.has(key) && Array.isArray(value)
-        ? value.map((group) => withoutUnset(group, (path) => mayBeNull([key, ...path])))
-        : value,
-    ]),
+    kept.map(([key, value]: [string, unknown]) => {
+      if (isUnset([key, value])) return [key, undefined];
+      if (!listsGroups.has(key) || !Array.isArray(value)) return [key, value];
+      return [key, value.map((group) => withoutUnset(dialect, group, (path) => mayBeNull([key, ...path])))];
+    }),
   );
+}
+
+/** The fields of a body, or of a change, that were sent as null. */
+export const nullsIn = (fields: object): readonly string[] =>
+  Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [name] : []));
+
+/** To be kept with a record, besides the values that stand for these fields. What is a list of groups is empty then, and not null. */
+export function noted(nulls: readonly string[]): { readonly nulls?: readonly string[] } {
+  const fields = nulls.filter((name) => !listsGroups.has(name));
+  return fields.length === 0 ? {} : { nulls: [...new Set(fields)] };
+}
+
+/** What is shown of a record, with null in those fields. */
+export function showNulls({ nulls, ...fields }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const names = (Array.isArray(nulls) ? nulls : []).filter((name: string) => Object.hasOwn(fields, name));
+  return { ...fields, ...Object.fromEntries(names.map((name: string) => [name, null])) };
 }

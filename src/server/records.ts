@@ -9,8 +9,10 @@ import type {
 } from './job-records.ts';
 
 export type Unset<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
+/** Fields that late releases show as null, because they were sent so, although there is a value that stands for them. */
+export type Nulled = Unset<{ nulls: readonly string[] }>;
 /** What late releases note on a resource; unset is false. */
-export type Access = Unset<{ is_public: boolean; is_protected: boolean }>;
+export type Access = Unset<{ is_public: boolean; is_protected: boolean }> & Nulled;
 export type ConfigMap = Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>;
 export type InfoMap = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -55,7 +57,8 @@ export type GroupRecord = NodeShape & {
   readonly id: string;
   readonly name: string;
   readonly count: number;
-} & Unset<{ node_group_template_id: string }>;
+} & Unset<{ node_group_template_id: string }> &
+  Nulled;
 
 interface Definition extends Identity {
   readonly cluster_configs: ConfigMap;

@@ -4,6 +4,7 @@ import { bodySchemas } from './bodies.ts';
 import { clusterShown } from './cluster-show.ts';
 import { createCluster } from './cluster-start.ts';
 import { deleteCluster, scaleCluster } from './clusters.ts';
+import { earlyEndpoints } from './early-routes.ts';
 import type { Endpoint } from './endpoint.ts';
 import { imageEndpoints } from './image-routes.ts';
 import { jobEndpoints } from './job-routes.ts';
@@ -21,7 +22,7 @@ export const endpoints: readonly Endpoint[] = [
     create: {
       carryOut: createNodeGroupTemplate,
       body: { schema: (dialect) => bodySchemas(dialect).nodeGroupTemplateCreate, nulls: 'unset' },
-      causes: ['nameTaken', 'unsupported', 'unknownFlavor', 'noSize', 'badShares'],
+      causes: ['nameTaken', 'twice', 'unsupported', 'unknownFlavor', 'noSize', 'badImage', 'badShares'],
     },
     remove: { carryOut: removing('nodeGroupTemplates'), causes: ['inUse', 'kept'] },
   }),
@@ -30,7 +31,7 @@ export const endpoints: readonly Endpoint[] = [
       carryOut: createClusterTemplate,
       description: 'Each group has either a template or a flavor and processes of its own.',
       body: { schema: (dialect) => bodySchemas(dialect).clusterTemplateCreate, nulls: 'unset' },
-      causes: ['nameTaken', ...groupCauses, 'unknownTemplate', 'foreignTemplate', 'badShares'],
+      causes: ['nameTaken', ...groupCauses, 'unknownTemplate', 'foreignTemplate', 'badImage', 'badShares'],
     },
     remove: { carryOut: removing('clusterTemplates'), causes: ['inUse', 'kept'] },
   }),
@@ -67,6 +68,7 @@ export const endpoints: readonly Endpoint[] = [
   }),
   ...jobEndpoints,
   ...lateEndpoints,
+  ...earlyEndpoints,
 ];
 
 /** The routes that a dialect has. */

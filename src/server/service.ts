@@ -66,7 +66,7 @@ export const renderOne = <K extends RowKind>(service: Service, at: Subject<K>, r
 const unsetAtFirst: { readonly [K in RowKind]?: readonly string[] } = {
   nodeGroupTemplates: ['description', 'image_id', 'shares', 'updated_at'],
   dataSources: ['description', 'updated_at'],
-  jobBinaries: ['description', 'updated_at'],
+  jobBinaries: ['description', 'extra', 'updated_at'],
   jobs: ['description', 'updated_at'],
 };
 const unsetOfExecutions = ['data_source_urls', 'end_time', 'return_code', 'start_time', 'updated_at'];
@@ -81,8 +81,10 @@ const unsetOfRun: Readonly<Record<Dialect, readonly string[]>> = {
 export function renderCreated<K extends RowKind>(service: Service, at: Subject<K>, record: Records[K]): string {
   const names = at.kind === 'jobExecutions' ? unsetOfRun[service.dialect] : unsetAtFirst[at.kind];
   if (names === undefined) return renderOne(service, at, record);
+  const nulls = ('nulls' in record ? record.nulls : undefined) ?? [];
   const fields = Object.entries(showOne(service, at, record));
-  const shown = Object.fromEntries(fields.filter(([name, value]) => value !== null || !names.includes(name)));
+  const isUnset = (name: string) => names.includes(name) && !nulls.includes(name);
+  const shown = Object.fromEntries(fields.filter(([name, value]) => value !== null || !isUnset(name)));
   return JSON.stringify({ [routes[at.kind].single]: shown });
 }
 

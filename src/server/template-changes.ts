@@ -7,6 +7,7 @@ import { checkRename, need } from './checks.ts';
 import type { Call } from './endpoint.ts';
 import { applyChange, type ChangeOf, expandGroup, fill, nodeDefaults } from './expansion.ts';
 import { createId, timestamp } from './identifiers.ts';
+import { checkImageFor } from './images.ts';
 import { listAll } from './owners.ts';
 import type { PluginVersion } from './plugins.ts';
 import type { ClusterTemplateRecord, NodeGroupTemplateRecord } from './records.ts';
@@ -55,10 +56,11 @@ export function changeNodeGroupTemplate(service: Service, call: Call): NodeGroup
   const kind = 'nodeGroupTemplates';
   const before = need(store, kind, call);
   const change = readChange(dialect, changes[kind], call.body);
-  const [, plugin] = installedBy(service, before, change);
-  checkProcesses(plugin, change.node_processes ?? []);
+  const [installed, plugin] = installedBy(service, before, change);
+  if (change.image_id !== undefined) checkImageFor(service, { ...call, id: change.image_id }, installed);
   checkConfigs(plugin, change.node_configs ?? {});
   if (change.flavor_id !== undefined) checkFlavor(catalog, change.flavor_id);
+  checkProcesses(plugin, change.node_processes ?? []);
   checkVolumes(fill({ volumes_per_node: 0, volumes_size: 0 }, change));
   checkShares(change.shares);
   checkChange(store, kind, call, change);
@@ -86,6 +88,8 @@ export function changeClusterTemplate(service: Service, call: Call): ClusterTemp
   const change = readChange(dialect, changes[kind], call.body);
   const { node_groups: groups, ...fields } = change;
   const [installed, plugin] = installedBy(service, before, change);
+  if (change.default_image_id !== undefined)
+    checkImageFor(service, { ...call, id: change.default_image_id }, installed);
   checkConfigs(plugin, change.cluster_configs ?? {});
   checkProcesses(plugin, change.anti_affinity ?? []);
   checkShares(change.shares);

@@ -1,11 +1,14 @@
 // Creating both kinds of templates: sections 4.3 and 4.4 of the interface.
 import type { ClusterTemplateCreate, NodeGroupRequest } from '../wire/cluster-template.ts';
+import type { Dialect } from '../wire/dialect.ts';
 import { bodySchemas, readBody } from './bodies.ts';
 import { checkConfigs, checkProcesses, findVersion } from './catalog.ts';
 import { checkDistinct, checkNameFree, checkSamePlugin, checkShape, templateOf } from './checks.ts';
 import type { Call } from './endpoint.ts';
 import { expandGroup, fill, nodeDefaults } from './expansion.ts';
 import { createId, timestamp } from './identifiers.ts';
+import { checkImageFor, checkRegistered } from './images.ts';
+import { noted, nullsIn } from './nulls.ts';
 import type { ClusterTemplateRecord, GroupRecord, NodeGroupTemplateRecord } from './records.ts';
 import { invalidReference } from './refusal.ts';
 import { createFreshId, type Service } from './service.ts';
@@ -27,9 +30,11 @@ export function createNodeGroupTemplate(service: Service, call: Request): NodeGr
   const record = {
     id: createFreshId(service, 'nodeGroupTemplates', tenant),
     ...fill(nodeDefaults(dialect), body),
+    ...noted(nullsIn(body)),
     created_at: timestamp(clock),
   };
   checkShape(catalog, findVersion(catalog, body.plugin_name, body.bigdata_version), record);
+  if (record.image_id !== undefined) checkImageFor(service, { tenant, id: record.image_id }, body);
   checkVolumes(record);
   checkShares(record.shares);
   store.put('nodeGroupTemplates', tenant, record);
@@ -40,6 +45,21 @@ interface Owner {
   readonly plugin_name: string;
   readonly bigdata_version: string;
 }
+
+/** Section 4 says nothing of it. Upstream minds only that the owner's plugin knows what the template asks for. */
+function checkTemplate(
+  { dialect, catalog }: Service,
+  owner: Owner,
+  template: NodeGroupTemplateRecord | undefined,
+): void {
+  if (template === undefined) return;
+  if (dialect === 'neutral') checkSamePlugin(template, owner);
+  else checkShape(catalog, findVersion(catalog, owner.plugin_name, owner.bigdata_version), template);
+}
+
+/** Upstream looks only at what the group itself says, whatever its template has. */
+const volumesOf = (dialect: Dialect, group: NodeGroupRequest, expanded: GroupRecord) =>
+  dialect === 'neutral' ? expanded : fill({ volumes_per_node: 0, volumes_size: 0 }, group);
 
 /** Groups of a request with their templates' attributes, checked against plugin and catalog. */
 export function expandGroups(
@@ -52,10 +72,11 @@ export function expandGroups(
   const plugin = findVersion(catalog, at.owner.plugin_name, at.owner.bigdata_version);
   return groups.map((group) => {
     const template = templateOf(store, at.tenant, group);
-    if (template !== undefined) checkSamePlugin(template, at.owner);
+    checkTemplate(service, at.owner, template);
     const expanded = expandGroup(group, { id: createId(random), dialect, template });
     checkShape(catalog, plugin, expanded);
-    checkVolumes(expanded);
+    if (expanded.image_id !== undefined) checkRegistered(service, { tenant: at.tenant, id: expanded.image_id });
+    checkVolumes(volumesOf(dialect, group, expanded));
     return expanded;
   });
 }
@@ -81,13 +102,16 @@ export function storeClusterTemplate(
   const { store, catalog, clock } = service;
   checkNameFree(service, 'clusterTemplates', { tenant, name: body.name });
   const plugin = findVersion(catalog, body.plugin_name, body.bigdata_version);
+  if (body.default_image_id !== undefined) checkImageFor(service, { tenant, id: body.default_image_id }, body);
   checkConfigs(plugin, body.cluster_configs ?? {});
+  const node_groups = expandGroups(service, { tenant, owner: body }, body.node_groups ?? []);
   checkProcesses(plugin, body.anti_affinity ?? []);
   checkShares(body.shares);
   const record = {
     id: createFreshId(service, 'clusterTemplates', tenant),
     ...fill(emptyDefinition, body),
-    node_groups: expandGroups(service, { tenant, owner: body }, body.node_groups ?? []),
+    ...noted(nullsIn(body)),
+    node_groups,
     created_at: timestamp(clock),
   };
   store.put('clusterTemplates', tenant, record);

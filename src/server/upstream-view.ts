@@ -2,6 +2,7 @@
 import { derivedId, hashOf } from './derived.ts';
 import { access, type Fields, omit, type Surroundings } from './job-view.ts';
 import { isUp } from './machines.ts';
+import { showNulls } from './nulls.ts';
 import { showSteps } from './progress.ts';
 import type {
   ClusterGroupRecord,
@@ -40,6 +41,7 @@ export const lateFields: readonly string[] = [
   'is_protected',
   'verification',
   'provision_progress',
+  'nulls',
 ];
 
 type Show<Record> = (record: Record, around: Surroundings) => Fields;
@@ -71,7 +73,7 @@ export const upstreamGroupTemplate: Show<NodeGroupTemplateRecord> = (template, a
 /** Early releases do not tell the identifiers of groups. */
 function shownGroup(group: Omit<GroupRecord, 'instances'>, around: Surroundings): Fields {
   const fields = released(around, { ...shape, all: { ...shape.all, node_group_template_id: null } }, group);
-  return around.dialect === 'savanna' ? omit(fields, ['id']) : fields;
+  return around.dialect === 'savanna' ? omit(fields, ['id']) : showNulls(fields);
 }
 
 const definition = {

@@ -1,6 +1,7 @@
 // Records as answers: the fields that section 2 shows, or those that upstream shows, in the words of the dialect. PURE.
 import { type Dialect, toWire } from '../wire/dialect.ts';
 import { type Fields, interfaceJobViews, omit, type Surroundings, upstreamJobViews } from './job-view.ts';
+import { showNulls } from './nulls.ts';
 import { type PluginConfigEntry, type PluginEntry, type PluginVersion, requiredTags } from './plugins.ts';
 import type { ClusterGroupRecord, GroupRecord, ImageRecord, Records, RowKind } from './records.ts';
 import { lateFields, upstreamCluster, upstreamGroupTemplate, upstreamTemplate } from './upstream-view.ts';
@@ -72,7 +73,8 @@ export function showRecord<K extends RowKind>(as: Surroundings & { readonly kind
   };
   // Images belong to the cloud, all else to a tenant.
   const owner = kind === 'images' ? {} : { tenant_id: tenant };
-  return toWire(dialect, { ...owner, ...upstream[kind](record, as) }) as Fields;
+  const shown = upstream[kind](record, as);
+  return toWire(dialect, { ...owner, ...(dialect === 'sahara' ? showNulls(shown) : omit(shown, ['nulls'])) }) as Fields;
 }
 
 export const showPlugin = ({ name, title, description, versions }: PluginEntry): Fields => ({

@@ -4,6 +4,7 @@ import {
   access,
   answer,
   configs,
+  earlyResourceName,
   type Immutable,
   lenientConfigs,
   lenientInteger,
@@ -24,24 +25,28 @@ export const groupAttributes = {
 export const nodeGroup = z.object(groupAttributes);
 export type NodeGroup = Immutable<z.infer<typeof nodeGroup>>;
 
+const groupRequestNamed = (name: z.ZodString) =>
+  z
+    .strictObject({
+      name,
+      count: z.int(),
+      node_group_template_id: recordId.optional(),
+      flavor_id: z.string().min(1).optional(),
+      node_processes: nodeProcesses.optional(),
+      description: z.string().optional(),
+      ...nodeOptions,
+      ...access,
+    })
+    .refine(
+      (group) =>
+        group.node_group_template_id !== undefined ||
+        (group.flavor_id !== undefined && group.node_processes !== undefined),
+      { error: 'has neither node_group_template_id nor both flavor_id and node_processes' },
+    );
+
 /** A node group in requests: either by template, or with its own flavor and processes. What says nothing of the nodes is accepted, and forgotten. */
-export const nodeGroupRequest = z
-  .strictObject({
-    name: resourceName,
-    count: z.int(),
-    node_group_template_id: recordId.optional(),
-    flavor_id: z.string().min(1).optional(),
-    node_processes: nodeProcesses.optional(),
-    description: z.string().optional(),
-    ...nodeOptions,
-    ...access,
-  })
-  .refine(
-    (group) =>
-      group.node_group_template_id !== undefined ||
-      (group.flavor_id !== undefined && group.node_processes !== undefined),
-    { error: 'has neither node_group_template_id nor both flavor_id and node_processes' },
-  );
+export const nodeGroupRequest = groupRequestNamed(resourceName);
+export const earlyNodeGroupRequest = groupRequestNamed(earlyResourceName);
 export type NodeGroupRequest = Immutable<z.infer<typeof nodeGroupRequest>>;
 
 /** A cluster template as answered. */

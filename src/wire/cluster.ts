@@ -67,16 +67,20 @@ export const clusterCreate = z.strictObject({
 });
 export type ClusterCreate = Immutable<z.infer<typeof clusterCreate>>;
 
+/** Body of PUT, for groups of this form to be added. */
+export const clusterScaleAdding = (group: typeof nodeGroupRequest) =>
+  z
+    .strictObject({
+      resize_node_groups: z
+        .array(z.strictObject({ name: z.string(), count: z.int().min(0) }))
+        .min(1)
+        .optional(),
+      add_node_groups: z.array(group).optional(),
+    })
+    .refine((body) => body.resize_node_groups !== undefined || body.add_node_groups !== undefined, {
+      error: 'has neither resize_node_groups nor add_node_groups',
+    });
+
 /** Body of PUT: changes counts of groups and adds groups, at least one of both. */
-export const clusterScale = z
-  .strictObject({
-    resize_node_groups: z
-      .array(z.strictObject({ name: resourceName, count: z.int().min(0) }))
-      .min(1)
-      .optional(),
-    add_node_groups: z.array(nodeGroupRequest).optional(),
-  })
-  .refine((body) => body.resize_node_groups !== undefined || body.add_node_groups !== undefined, {
-    error: 'has neither resize_node_groups nor add_node_groups',
-  });
+export const clusterScale = clusterScaleAdding(nodeGroupRequest);
 export type ClusterScale = Immutable<z.infer<typeof clusterScale>>;

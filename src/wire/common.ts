@@ -58,6 +58,15 @@ export const resourceName = bounded(50).regex(
   },
 );
 
+/** Names of templates and their groups in early releases, which take underscores inside. */
+export const earlyResourceName = bounded(50).regex(
+  /^[A-Za-z]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z]([A-Za-z0-9_-]*[A-Za-z0-9])?)*$/,
+  {
+    error:
+      'is not a valid name: 1 to 50 letters, digits, hyphens and underscores in dot-separated labels that begin with a letter',
+  },
+);
+
 /** Names of data sources, job binaries and jobs. Those of internal binaries have the same characters, and no bound. */
 const plainName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 export const isPlainName = (name: string): boolean => plainName.test(name);
@@ -82,8 +91,5 @@ export const access = { is_public: z.boolean().optional(), is_protected: z.boole
 /** Below it one directory per volume appears on each node. */
 export const mountPrefix = bounded(255).regex(/^(\/[A-Za-z0-9_-]+)+$/, { error: 'is not an absolute path' });
 
-/** Processes of a group: at least one, each once. */
-export const nodeProcesses = z
-  .array(z.string().min(1))
-  .min(1)
-  .refine((names) => new Set(names).size === names.length, { error: 'names a process twice' });
+/** Processes of a group: at least one. That each is named once is for the service to check. */
+export const nodeProcesses = z.array(z.string().min(1)).min(1);

@@ -5,7 +5,7 @@ import { access, answer, type Immutable, jobResourceName } from './common.ts';
 /** What data can be stored in. Early releases know `swift` only. */
 export const dataSourceTypes = ['swift', 'hdfs', 'maprfs', 'manila', 's3'] as const;
 
-/** A data source as answered; its credentials are never given back. */
+/** A data source as answered; its credentials, which early releases give back, are not read. */
 export const dataSource = answer({
   id: z.string(),
   name: z.string(),

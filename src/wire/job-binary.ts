@@ -12,7 +12,7 @@ export const jobBinaryInternal = answer({
 });
 export type JobBinaryInternal = Immutable<z.infer<typeof jobBinaryInternal>>;
 
-/** What a job binary is as answered, alone and inside a job; its `extra` is never given back. */
+/** What a job binary is as answered, alone and inside a job; its `extra`, which early releases give back, is not read. */
 export const jobBinaryFields = {
   id: z.string(),
   name: z.string(),

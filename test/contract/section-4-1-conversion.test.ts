@@ -108,7 +108,7 @@ describe('section 4.1: convert-config', () => {
       'VALIDATION_ERROR',
       'node_groups[0][node_group_template_id]: unknown field',
     ],
-    [{ node_groups: [{ ...master, flavor_id: 'm1.huge' }] }, 'NOT_FOUND', 'm1.huge'],
+    [{ node_groups: [{ ...master, flavor_id: '77' }] }, 'NOT_FOUND', '77'],
     [{ node_groups: [{ ...master, node_processes: ['wizard'] }] }, 'INVALID_REFERENCE', 'wizard'],
     [{ cluster_configs: { HDFS: { magic: true } } }, 'INVALID_REFERENCE', 'magic'],
     [{ plugin_name: 'spark' }, 'INVALID_DATA', 'its plugin_name is "spark", not vanilla'],

@@ -86,7 +86,7 @@ describe('section 4.4: POST', () => {
   };
 
   test.each([
-    [{ node_groups: [{ ...inline, flavor_id: 'm1.huge' }] }, 'NOT_FOUND', 'm1.huge'],
+    [{ node_groups: [{ ...inline, flavor_id: '77' }] }, 'NOT_FOUND', '77'],
     [{ node_groups: [{ name: 'g', count: 1, node_group_template_id: unknownId }] }, 'NOT_FOUND', unknownId],
     [{ node_groups: [inline, inline] }, 'INVALID_DATA', 'master'],
     [{ node_groups: [{ ...inline, node_processes: ['wizard'] }] }, 'INVALID_REFERENCE', 'wizard'],

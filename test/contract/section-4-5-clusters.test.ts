@@ -129,7 +129,7 @@ describe('section 4.5: start', () => {
     [{ anti_affinity: ['wizard'] }, 'INVALID_REFERENCE'],
     [{ node_groups: [{ name: 'g', count: 1, node_group_template_id: unknownId }] }, 'NOT_FOUND'],
     [{ node_groups: undefined, cluster_template_id: unknownId }, 'NOT_FOUND'],
-    [{ node_groups: [{ ...inline, flavor_id: 'm1.huge' }] }, 'NOT_FOUND'],
+    [{ node_groups: [{ ...inline, flavor_id: '77' }] }, 'NOT_FOUND'],
     [{ node_groups: [inline, inline] }, 'INVALID_DATA'],
     [{ node_groups: [{ ...inline, count: 10_001 }] }, 'QUOTA_ERROR'],
     [{ name: 'x'.repeat(50) }, 'INVALID_DATA'],

@@ -10,7 +10,7 @@ const list = async (peer: Peer, path: Path, tenant: string, query = ''): Promise
   (await peer.get(at(path, tenant) + query)).body[kinds[path].plural];
 
 describe.each(paths)('sahara: %s', (path) => {
-  test('are neither public nor protected unless they are made so; null is no', async () => {
+  test('are neither public nor protected unless they are made so; null means no', async () => {
     const peer = await late();
     const row = await make(peer, path);
     expect(row).toMatchObject({ is_public: false, is_protected: false });
@@ -22,8 +22,8 @@ describe.each(paths)('sahara: %s', (path) => {
     );
     const name = path === 'job-executions' ? {} : { name: 'again' };
     expect(await make(peer, path, { ...name, is_public: null, is_protected: null })).toMatchObject({
-      is_public: false,
-      is_protected: false,
+      is_public: null,
+      is_protected: null,
     });
   });
 

@@ -48,11 +48,11 @@ describe.each(paths)('sahara: a change of %s', (path) => {
     expect((await peer.remove(at(`${path}/${id}`))).status).toBe(204);
   });
 
-  test('null is no', async () => {
+  test('null is kept, and means no', async () => {
     const peer = await late();
     const { id } = await ready(peer, path, { is_public: true, is_protected: true });
     expect((await change(peer, path, id, { is_public: null, is_protected: null })).status).toBe(202);
-    expect(await show(peer, path, id)).toMatchObject({ is_public: false, is_protected: false });
+    expect(await show(peer, path, id)).toMatchObject({ is_public: null, is_protected: null });
   });
 
   test.each([{ id: unknownId }, { tenant_id: 'other' }, { created_at: 'then' }, { is_public: 1 }, { name: 7 }, 'text'])(
@@ -82,7 +82,8 @@ const other = (path: Path): object => (path === 'job-executions' ? {} : { name: 
 describe.each(['neutral', 'savanna'] as const)('%s', (dialect) => {
   test.each(paths.filter((path) => path !== 'clusters'))('%s cannot be changed: 405', async (path) => {
     const peer = await serve({ dialect });
-    for (const method of ['PUT', 'PATCH']) {
+    const isUndone = dialect === 'savanna' && path.endsWith('-templates');
+    for (const method of isUndone ? ['PATCH'] : ['PUT', 'PATCH']) {
       const reply = await peer.send(method, at(`${path}/${unknownId}`), {});
       expect(reply.status).toBe(405);
     }
@@ -98,6 +99,30 @@ describe.each(['neutral', 'savanna'] as const)('%s', (dialect) => {
   test('what a refusal tells of methods is what there is', async () => {
     const peer = await serve({ dialect });
     const { body } = await peer.send('PATCH', at(`node-group-templates/${unknownId}`), {});
-    expect(body.error_message).toContain('the methods are GET, DELETE');
+    const more = dialect === 'savanna' ? ', PUT' : '';
+    expect(body.error_message).toMatch(new RegExp(`the methods are GET, DELETE${more}$`));
   });
+});
+
+describe('savanna', () => {
+  test.each(['node-group-templates', 'cluster-templates'] as const)(
+    'the change of one of %s is there, and never done: 501',
+    async (path) => {
+      const peer = await serve({ dialect: 'savanna' });
+      const { id, ...row } = await make(peer, path);
+      for (const body of [{ name: 'other' }, 'no JSON']) {
+        const reply = await peer.put(at(`${path}/${id}`), body);
+        expect([reply.status, reply.body]).toEqual([
+          501,
+          {
+            error_code: 501,
+            error_name: 'NOT_IMPLEMENTED_ERROR',
+            error_message: expect.not.stringContaining('Error ID'),
+          },
+        ]);
+      }
+      expect(await show(peer, path, id)).toMatchObject({ name: row.name, updated_at: null });
+      expect(refused(await peer.put(at(`${path}/${unknownId}`), {}))).toEqual([404, 'NOT_FOUND']);
+    },
+  );
 });

@@ -100,8 +100,8 @@ describe('sahara: PUT /cluster-templates/{id}', () => {
     const cleared = { node_groups: null, anti_affinity: null, cluster_configs: null, description: null };
     expect((await put(peer, `${templates}/${whole.id}`, cleared)).body.cluster_template).toMatchObject({
       node_groups: [],
-      anti_affinity: [],
-      cluster_configs: {},
+      anti_affinity: null,
+      cluster_configs: null,
       description: null,
     });
   });

@@ -40,7 +40,7 @@ describe('sahara: PUT /node-group-templates/{id}', () => {
     expect((await put(peer, `${groups}/${before.id}`, {})).status).toBe(202);
   });
 
-  test('null sets back what can be without', async () => {
+  test('null is kept where there can be nothing', async () => {
     const peer = await late();
     const fields = { description: 'x', floating_ip_pool: 'p', image_id: unknownId, volume_mount_prefix: '/a' };
     const sized = { volumes_per_node: 1, volumes_size: 5, node_configs: { HDFS: { 'dfs.replication': '2' } } };
@@ -51,10 +51,10 @@ describe('sahara: PUT /node-group-templates/{id}', () => {
       description: null,
       floating_ip_pool: null,
       image_id: null,
-      volume_mount_prefix: '/volumes/disk',
-      volumes_size: 0,
-      node_configs: {},
-      is_public: false,
+      volume_mount_prefix: null,
+      volumes_size: null,
+      node_configs: null,
+      is_public: null,
       volumes_per_node: 1,
     });
   });

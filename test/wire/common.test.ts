@@ -117,9 +117,9 @@ describe('exact', () => {
       expect(keypairName.safeParse(name).success).toBe(false);
   });
 
-  test('processes are named, each once', () => {
-    for (const names of [['a'], ['a', 'b']]) expect(nodeProcesses.safeParse(names).success).toBe(true);
-    for (const names of [[], [''], ['a', 'a'], 'a', [1]]) expect(nodeProcesses.safeParse(names).success).toBe(false);
+  test('there is a process, and each has a name', () => {
+    for (const names of [['a'], ['a', 'b'], ['a', 'a']]) expect(nodeProcesses.safeParse(names).success).toBe(true);
+    for (const names of [[], [''], 'a', [1]]) expect(nodeProcesses.safeParse(names).success).toBe(false);
   });
 
   test('patterns take no longer for hostile texts', () => {

@@ -34,7 +34,6 @@ describe('node group template', () => {
 
   test.each([
     { node_processes: [] },
-    { node_processes: ['a', 'a'] },
     { flavor_id: 2 },
     { volumes_per_node: -1 },
     { volumes_per_node: null },

@@ -5,7 +5,7 @@ import { lenientConfigs } from '../../wire/common.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { share } from '../../wire/node-group-template.ts';
 import { type RouteKey, routes } from '../../wire/routes.ts';
-import { binaryOf, executionOf, jobConfigOf, jobOf, jobTypeOf } from './job-answers.ts';
+import { binaryOf, executionOf, jobConfigOf, jobOf, jobTypeOf, sourceOf } from './job-answers.ts';
 import { flag, ownedIn, stamped, text } from './pieces.ts';
 import { pluginDetailOf, pluginOf } from './plugin-answers.ts';
 
@@ -168,10 +168,7 @@ export const shown: Readonly<Record<ShownKey, Shown>> = {
     schema: (dialect) => exported(clusterTemplateOf(dialect), 'node_groups'),
   },
   clusters: { ...routes.clusters, schema: clusterOf },
-  dataSources: {
-    ...routes.dataSources,
-    schema: (dialect) => routes.dataSources.answer.out.extend(ownedIn(dialect)),
-  },
+  dataSources: { ...routes.dataSources, schema: sourceOf },
   jobBinaryInternals: {
     ...routes.jobBinaryInternals,
     schema: (dialect) => routes.jobBinaryInternals.answer.out.extend(ownedIn(dialect)),

@@ -61,6 +61,7 @@ const ofNames = {
   clusterNameTaken: own(400, 'CLUSTER_NAME_ALREADY_EXISTS', 'the name is in use', { in: ['neutral'] }),
   clusterNameTakenUpstream: own(400, 'NAME_ALREADY_EXISTS', 'the name is in use', branded),
   duplicate: own(400, 'DB_DUPLICATE_ENTRY', 'the name is in use'),
+  undone: own(501, 'NOT_IMPLEMENTED_ERROR', 'always: early releases change no templates', { in: ['savanna'] }),
   inUse: own(400, 'INVALID_REFERENCE', 'something still refers to it; the message says what'),
   noJson: own(400, 'INVALID_DATA', '`Accept` does not let JSON pass', branded),
   kept: own(400, 'DELETION_FAILED', 'it is protected, or another tenant made it', late),
@@ -72,11 +73,20 @@ const ofNames = {
 const ofClusters = {
   unknownFlavor: own(400, 'NOT_FOUND', 'there is no such flavor'),
   unknownTemplate: own(400, 'NOT_FOUND', 'a template that the body refers to is not there'),
-  unknownImage: own(400, 'NOT_FOUND', 'there is no such image'),
+  unknownImage: own(400, 'NOT_FOUND', 'there is no such image', { in: ['neutral'] }),
+  twice: own(400, 'INVALID_DATA', 'a process is named twice'),
   noImage: own(400, 'NOT_FOUND', 'neither the request nor the template names an image', branded),
   noNetwork: own(400, 'NOT_FOUND', 'neither the request nor the template names a network', late),
   unsupported: own(400, 'INVALID_REFERENCE', 'the plugin, its version, a process or a configuration is unknown'),
-  foreignTemplate: own(400, 'INVALID_REFERENCE', 'a node group template is for another plugin or version'),
+  foreignTemplate: own(400, 'INVALID_REFERENCE', 'a node group template is for another plugin or version', {
+    in: ['neutral'],
+  }),
+  badImage: own(
+    400,
+    'INVALID_REFERENCE',
+    'the image is not registered, or lacks tags that the plugin asks for',
+    branded,
+  ),
   unusableImage: own(400, 'INVALID_REFERENCE', 'the image is not registered, or lacks tags that the plugin asks for'),
   badGroups: own(400, 'INVALID_DATA', 'two groups have one name'),
   noSize: own(400, 'INVALID_REFERENCE', 'there are to be volumes, and no size is given'),
@@ -147,6 +157,7 @@ export type CauseKey = keyof typeof causes;
 
 /** What can be wrong with groups, in templates and in clusters. */
 export const groupCauses = [
+  'twice',
   'unsupported',
   'unknownFlavor',
   'badGroups',

@@ -4,7 +4,14 @@ import type { Dialect } from '../../wire/dialect.ts';
 import { routes } from '../../wire/routes.ts';
 import { ownedIn, text } from './pieces.ts';
 
-export const binaryOf = (dialect: Dialect) => routes.jobBinaries.answer.out.extend(ownedIn(dialect));
+const told = z.record(z.string(), z.unknown()).optional();
+
+/** Early releases give back what has to be known to read it. */
+export const binaryOf = (dialect: Dialect) =>
+  routes.jobBinaries.answer.out.extend({ ...ownedIn(dialect), ...(dialect === 'savanna' && { extra: told }) });
+
+export const sourceOf = (dialect: Dialect) =>
+  routes.dataSources.answer.out.extend({ ...ownedIn(dialect), ...(dialect === 'savanna' && { credentials: told }) });
 
 export function jobOf(dialect: Dialect) {
   const binaries = z.array(binaryOf(dialect)).optional();

@@ -79,12 +79,17 @@ const release =
     required: (schema.required ?? []).filter((name) => name !== field),
   });
 
-const narrow = (schema: JsonSchema, { without = [], needs = [], choices = {} }: Narrowing): JsonSchema => {
+const narrow = (schema: JsonSchema, { without = [], needs = [], choices = {}, forms = {} }: Narrowing): JsonSchema => {
   const dropped = without.reduce((rest, pattern) => changeOwner(rest, pattern, drop), schema);
   const demanded = needs.reduce((rest, pattern) => changeOwner(rest, pattern, demand), dropped);
-  return Object.entries(choices).reduce(
-    (rest, [pattern, choice]) => changeAt(rest, pattern.split('.'), (field) => ({ ...field, enum: choice })),
+  const chosen = Object.entries(choices).reduce(
+    (rest, [place, choice]) => changeAt(rest, place.split('.'), (field) => ({ ...field, enum: choice })),
     demanded,
+  );
+  return Object.entries(forms).reduce(
+    (rest, [place, { pattern }]) =>
+      changeAt(rest, place.split('.'), (field) => ({ ...field, pattern: pattern.source })),
+    chosen,
   );
 };
 
