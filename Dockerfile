@@ -26,5 +26,6 @@ EXPOSE 8081
 ENV MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072
 # Node itself and no shell around it, so that SIGTERM arrives. A small young generation, an old one that is collected when it has
 # grown by this much, and no pages kept for later: V8 would let all of it grow to several times what is in use.
-# docs/operations.md has the figures.
-ENTRYPOINT ["node", "--max-semi-space-size=2", "--heap-growing-percent=40", "--optimize-for-size", "dist/main.js"]
+# Without Maglev: with --optimize-for-size a compilation by it in the background may wait for a collection by the main thread while
+# that waits in its exit for the compilation, for ever. docs/operations.md has the figures.
+ENTRYPOINT ["node", "--max-semi-space-size=2", "--heap-growing-percent=40", "--optimize-for-size", "--no-maglev", "dist/main.js"]

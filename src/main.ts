@@ -1,6 +1,6 @@
 // Entry point of the operator: configuration, log, signals; nothing else.
 import { hostname } from 'node:os';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { type Config, help, readConfig } from './config.ts';
 import { readClusterUid } from './kube/cluster-uid.ts';
 import { type ClusterConfig, loadClusterConfig } from './kube/config.ts';
@@ -12,6 +12,8 @@ import { systemClock, systemRandom } from './system.ts';
 // Nothing that is logged should hold a secret; should something ever, these names are covered.
 const redact = ['*.token', '*.authorization', '*["x-auth-token"]', '*.password', '*.data'];
 
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
 async function run(config: Config): Promise<void> {
   const logger = pino(
     { level: config['log-level'], base: null, redact, timestamp: pino.stdTimeFunctions.isoTime },
@@ -20,10 +22,7 @@ async function run(config: Config): Promise<void> {
   const { kubeconfig, context, environment } = config;
   const cluster = await loadClusterConfig({ kubeconfig, context, environment, clock: systemClock });
   // What is under way must not be finished, so there is nothing to wait for.
-  const lost = () => {
-    logger.flush();
-    process.exit(1);
-  };
+  const lost = () => end(logger, 1);
   const operator = createOperator({
     cluster,
     namespaces: config.namespaces,
@@ -40,17 +39,23 @@ async function run(config: Config): Promise<void> {
   let stopping = false;
   const stop = async (signal: string) => {
     // The second signal means: now.
-    if (stopping) process.exit(1);
+    if (stopping) end(logger, 1);
     stopping = true;
     logger.info({ action: signal }, 'stopping');
     const troubles = await operator.stop(config['shutdown-timeout']);
     for (const trouble of troubles) logger.warn({ action: 'stop' }, trouble);
-    logger.flush();
-    process.exit(troubles.length === 0 ? 0 : 1);
+    end(logger, troubles.length === 0 ? 0 : 1);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(signal));
+  for (const signal of signals) process.on(signal, () => void stop(signal));
   await operator.start();
   if (!stopping) logger.info({ action: 'start' }, `running; health on port ${operator.healthPort()}`);
+}
+
+/** Should Node hang in its own exit, nobody listens any more: then the next signal is the system's to obey. */
+function end(logger: Logger, code: number): never {
+  logger.flush();
+  for (const signal of signals) process.removeAllListeners(signal);
+  process.exit(code);
 }
 
 function leaseOf(config: Config, { namespace }: ClusterConfig, lost: () => void): LeaseOptions {
