@@ -126,7 +126,7 @@ export const jobEndpoints: readonly Endpoint[] = [
     create: {
       carryOut: createJob,
       body: { schema: (dialect) => jobSchemas(dialect).jobCreate },
-      causes: ['duplicate', 'badBinaries', 'unknownBinary', 'badInterface', 'unknownSource'],
+      causes: ['duplicate', 'badBinaries', 'unknownBinary', 'badInterface', 'unknownDefault'],
     },
     remove: { carryOut: removing('jobs'), causes: ['undeletable', 'kept'] },
   }),

@@ -67,7 +67,7 @@ const changeEndpoints: readonly Endpoint[] = [
     causes: ['unchangeable', 'awaited', 'nameTaken', 'badSource', 'noCredentials'],
   }),
   change('PUT', 'jobBinaries', changeJobBinary, {
-    causes: [...jobCauses, 'awaited', 'gone', 'badLocation', 'noInternal', 'noSwiftUser'],
+    causes: [...jobCauses, 'awaited', 'gone', 'badLocation', 'noInternal'],
   }),
   change('PATCH', 'jobBinaryInternals', changeInternal, { description: 'The bytes stay.', causes: jobCauses }),
   change('PATCH', 'jobs', changeJob, { causes: jobCauses }),

@@ -48,12 +48,13 @@ export const endpoints: readonly Endpoint[] = [
       carryOut: scaleCluster,
       description: 'Resizes groups, adds groups, or both; at least one of them.',
       body: { schema: (dialect) => bodySchemas(dialect).clusterScale, nulls: 'unset' },
-      causes: [
+      // Groups without a template cannot be added to clusters of the interface as written.
+      causes: (dialect) => [
         'unchangeable',
         'notActive',
         'badScale',
         'disabled',
-        ...groupCauses,
+        ...(dialect === 'neutral' ? (['badGroups'] as const) : groupCauses),
         'unknownTemplate',
         'foreignTemplate',
         'longHostNames',

@@ -1,5 +1,7 @@
 // What is wrong with a request before any route has seen it: the answer has the shape of all others.
-import { describe, expect, test } from 'vitest';
+import type { Socket } from 'node:net';
+import { describe, expect, test, vi } from 'vitest';
+import { answerMalformed } from '../../src/server/malformed.ts';
 import { type Peer, serve, workers } from '../contract/support.ts';
 import { sendRaw } from '../fuzz/exchange.ts';
 
@@ -41,6 +43,18 @@ describe('what is hardly HTTP is refused in the shape of the dialect', () => {
     const answer = await answerTo(await serve({ dialect: 'sahara' }), text);
     expect(answer).toEqual([error, 'application/json', { error, error_message }]);
   });
+});
+
+test.each([
+  ['neutral', { error_code: 408, error_name: 'REQUEST_TIMEOUT', error_message: expect.any(String) }],
+  ['sahara', { error: 408, error_message: expect.any(String) }],
+] as const)('%s: who does not come to an end is told so', (dialect, body) => {
+  const [write, destroy] = [vi.fn<(text: string) => void>(), vi.fn<() => void>()];
+  const socket = { writable: true, write, destroy } as unknown as Socket;
+  answerMalformed(dialect, () => ({}))(Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+  const [head = '', text = ''] = write.mock.calls[0]?.[0].split('\r\n\r\n') ?? [];
+  expect([head.split('\r\n')[0], JSON.parse(text)]).toEqual(['HTTP/1.1 408 Request Timeout', body]);
+  expect(destroy).toHaveBeenCalledOnce();
 });
 
 test.each([

@@ -14,7 +14,7 @@ export interface Cause {
 
 type More = Pick<Cause, 'in'>;
 const branded: More = { in: dialects.filter((dialect) => dialect !== 'neutral') };
-const late: More = { in: ['sahara'] };
+const [late, notEarly]: readonly [More, More] = [{ in: ['sahara'] }, { in: ['neutral', 'sahara'] }];
 
 const by =
   (origin: Origin) =>
@@ -89,7 +89,7 @@ const ofClusters = {
   ),
   unusableImage: own(400, 'INVALID_REFERENCE', 'the image is not registered, or lacks tags that the plugin asks for'),
   badGroups: own(400, 'INVALID_DATA', 'two groups have one name'),
-  noSize: own(400, 'INVALID_REFERENCE', 'there are to be volumes, and no size is given'),
+  noSize: own(400, 'INVALID_REFERENCE', 'there are to be volumes, and no size is given', branded),
   badShares: own(400, 'INVALID_DATA', 'two shares have one path, or a path is not absolute', late),
   longHostNames: own(400, 'INVALID_DATA', 'host names, made of the names of cluster and group, are too long'),
   quota: own(400, 'QUOTA_ERROR', 'there is no room for so many machines (`--quota`)'),
@@ -118,13 +118,17 @@ const ofJobs = {
   noSwiftUser: own(400, 'BAD_JOB_BINARY', 'a URL of Swift comes without user or password in `extra`'),
   badBinaries: own(400, 'INVALID_DATA', 'mains or libs are not what a job of this type has'),
   unknownBinary: own(400, 'NOT_FOUND', 'a job binary that the body refers to is not there'),
-  badInterface: own(400, 'INVALID_DATA', 'the interface, or a value for it, cannot be used', {
-    in: ['neutral', 'sahara'],
-  }),
+  badInterface: own(400, 'INVALID_DATA', 'the interface, or a value for it, cannot be used', notEarly),
+  unknownDefault: own(400, 'INVALID_REFERENCE', 'a data source that the interface refers to is not there', notEarly),
   unknownSource: own(400, 'INVALID_REFERENCE', 'a data source that the body refers to is not there'),
   unknownCluster: own(400, 'INVALID_REFERENCE', 'the cluster is not there'),
   otherPlugin: own(400, 'INVALID_REFERENCE', 'the plugin of the cluster runs no jobs of this type'),
-  badRun: own(400, 'INVALID_DATA', 'data sources or configurations that a job of this type needs are missing or alike'),
+  badRun: own(
+    400,
+    'INVALID_DATA',
+    'data sources or configurations that a job of this type needs are missing or alike',
+    notEarly,
+  ),
   awaited: own(400, 'UPDATE_FAILED', 'a job execution that is pending needs it, or its URL is fixed', late),
   gone: own(400, 'NOT_FOUND', 'it is not there, as upstream has it', late),
   notAlone: own(400, 'INVALID_JOB_STATUS', '`info` is not the only field', late),

@@ -111,7 +111,7 @@ const ofBodies = ({ method, reads, about }: Endpoint): readonly CauseKey[] => {
 export function causesOf(endpoint: Endpoint, { dialect, logIn }: Started): readonly Cause[] {
   const { path, about } = endpoint;
   const own = typeof about.causes === 'function' ? about.causes(dialect) : (about.causes ?? []);
-  const ofPath: readonly CauseKey[] = path.includes(':id') ? ['missing'] : [];
+  const ofPath: readonly CauseKey[] = path.includes(':id') && !own.includes('gone') ? ['missing'] : [];
   const ofAccept: readonly CauseKey[] = 'file' in about.success ? [] : ['noJson'];
   return causesIn(dialect, [...ofPath, ...ofBodies(endpoint), ...own, ...ofAccept, ...commonCauses(logIn)]);
 }

@@ -1,0 +1,158 @@
+// What brings about the errors of templates, clusters and plugins, by route and cause.
+import { unknownId } from '../../contract/support.ts';
+import type { Ask } from './ask.ts';
+import type { Provocations } from './routes.ts';
+import { inline, type Scene, unregistered } from './scene.ts';
+
+const long = 'x'.repeat(50);
+const samePath = ['/a', '/a'].map((path) => ({ id: unknownId, path }));
+const byTemplate = (id: string) => [{ name: 'h', count: 1, node_group_template_id: id }];
+
+/** What is wrong with groups, wherever they are. */
+const groupsOf = (scene: Scene) =>
+  ({
+    unsupported: [{ ...inline, node_processes: ['nonsense'] }],
+    unknownFlavor: [{ ...inline, flavor_id: '99' }],
+    twice: [{ ...inline, node_processes: ['datanode', 'datanode'] }],
+    badGroups: [inline, inline],
+    noSize: [{ ...inline, volumes_per_node: 1 }],
+    unknownTemplate: byTemplate(unknownId),
+    foreignTemplate: byTemplate(scene.idOf('foreign')),
+  }) as const;
+
+type GroupFault = keyof ReturnType<typeof groupsOf>;
+type Provoke = (scene: Scene) => Ask;
+
+const inGroups = (faults: readonly GroupFault[], ask: (scene: Scene, groups: readonly object[]) => Ask) =>
+  Object.fromEntries(
+    faults.map((fault): readonly [GroupFault, Provoke] => [fault, (scene) => ask(scene, groupsOf(scene)[fault])]),
+  );
+
+const described = ['unsupported', 'unknownFlavor', 'twice', 'badGroups', 'noSize'] as const;
+const late = [...described, 'unknownTemplate'] as const;
+const all = [...late, 'foreignTemplate'] as const;
+
+const template = (fields: object) => (scene: Scene) => ({
+  body: { name: 'new', ...scene.plugin, flavor_id: '1', node_processes: ['datanode'], ...fields },
+});
+const nodeFaults = {
+  unsupported: { node_processes: ['nonsense'] },
+  unknownFlavor: { flavor_id: '99' },
+  noSize: { volumes_per_node: 1 },
+  twice: { node_processes: ['datanode', 'datanode'] },
+  badImage: { image_id: unregistered },
+  badShares: { shares: samePath },
+};
+const spare =
+  (body: object): Provoke =>
+  () => ({ body });
+const of =
+  (name: string, body?: unknown): Provoke =>
+  ({ idOf }) => ({ parts: { id: idOf(name) }, body });
+
+const converting =
+  (fields: object): Provoke =>
+  () => ({
+    body: JSON.stringify({ name: 'new', node_groups: [inline], ...fields }),
+  });
+const conversions = (faults: readonly GroupFault[]) => ({
+  otherTarget: converting({ plugin_name: 'spark' }),
+  ...inGroups(faults, (_scene, node_groups) => ({ body: JSON.stringify({ name: 'new', node_groups }) })),
+});
+
+const start =
+  (fields: object): Provoke =>
+  (scene) => ({ body: { name: 'new', ...scene.start, node_groups: [inline], ...fields } });
+const starting = (faults: readonly GroupFault[], count: object) => ({
+  noImage: start({ default_image_id: undefined, ...count }),
+  noNetwork: start({ neutron_management_network: undefined, ...count }),
+  unusableImage: start({ default_image_id: unregistered, ...count }),
+  longHostNames: start({ name: long, ...count }),
+  quota: start({ node_groups: [{ ...inline, count: 60 }], ...count }),
+  disabled: start({ plugin_name: 'fake', hadoop_version: '0.1', ...count }),
+  ...inGroups(faults, (scene, node_groups) => ({ body: { name: 'new', ...scene.start, node_groups, ...count } })),
+});
+
+export const clusterRoutes: Provocations = {
+  'POST plugins/:id/:version/convert-config': {
+    // Only the dialect that has a size for volumes converts without a name in the path.
+    ...conversions(['unsupported', 'unknownFlavor', 'twice', 'badGroups']),
+    nameTaken: converting({ name: 'small' }),
+    unnamed: converting({}),
+  },
+  'POST plugins/:id/:version/convert-config/:name': {
+    ...conversions(described),
+    nameTaken: () => ({ parts: { name: 'small' }, body: JSON.stringify({ node_groups: [inline] }) }),
+    noConversion: converting({}),
+  },
+  'PATCH plugins/:id': { badLabels: spare({ plugin_labels: { stable: { status: true } } }) },
+  'GET images/:id': { notRegistered: () => ({ parts: { id: unregistered } }) },
+  'POST node-group-templates': {
+    nameTaken: template({ name: 'worker' }),
+    unsupported: template(nodeFaults.unsupported),
+    unknownFlavor: template(nodeFaults.unknownFlavor),
+    noSize: template(nodeFaults.noSize),
+    twice: template(nodeFaults.twice),
+    badImage: template(nodeFaults.badImage),
+    badShares: template(nodeFaults.badShares),
+  },
+  'PUT node-group-templates/:id': {
+    duplicate: spare({ name: 'worker' }),
+    inClusters: of('worker', { description: 'new' }),
+    unsupported: spare(nodeFaults.unsupported),
+    unknownFlavor: spare(nodeFaults.unknownFlavor),
+    noSize: spare(nodeFaults.noSize),
+    twice: spare(nodeFaults.twice),
+    badImage: spare(nodeFaults.badImage),
+    undone: spare({}),
+    badShares: spare(nodeFaults.badShares),
+  },
+  'DELETE node-group-templates/:id': { inUse: of('worker') },
+  'POST cluster-templates': {
+    nameTaken: (scene) => ({ body: { name: 'small', ...scene.plugin } }),
+    badShares: (scene) => ({ body: { name: 'new', ...scene.plugin, shares: samePath } }),
+    badImage: (scene) => ({ body: { name: 'new', ...scene.plugin, default_image_id: unregistered } }),
+    ...inGroups(all, (scene, node_groups) => ({ body: { name: 'new', ...scene.plugin, node_groups } })),
+  },
+  'PUT cluster-templates/:id': {
+    duplicate: spare({ name: 'small' }),
+    inClusters: of('small', { description: 'new' }),
+    badShares: spare({ shares: samePath }),
+    badImage: spare({ default_image_id: unregistered }),
+    undone: spare({}),
+    ...inGroups(late, (_scene, node_groups) => ({ body: { node_groups } })),
+  },
+  'DELETE cluster-templates/:id': { inUse: of('small') },
+  'POST clusters': {
+    clusterNameTaken: start({ name: 'active' }),
+    clusterNameTakenUpstream: start({ name: 'active' }),
+    unknownImage: start({ default_image_id: unknownId }),
+    ...starting(all, {}),
+  },
+  'POST clusters/multiple': {
+    // The names that are made of it end with their number.
+    clusterNameTakenUpstream: start({ name: 'taken', count: 1 }),
+    ...starting(late, { count: 1 }),
+  },
+  'PUT clusters/:id': {
+    notActive: of('young', { resize_node_groups: [{ name: 'g', count: 2 }] }),
+    badScale: spare({ resize_node_groups: [{ name: 'nonsense', count: 2 }] }),
+    quota: spare({ resize_node_groups: [{ name: 'w', count: 60 }] }),
+    disabled: of('faked', { resize_node_groups: [{ name: 'g', count: 2 }] }),
+    longHostNames: ({ idOf }) => ({
+      body: { add_node_groups: byTemplate(idOf('worker')).map((group) => ({ ...group, name: long })) },
+    }),
+    ...inGroups(all, (scene, groups) => ({
+      body: {
+        add_node_groups:
+          scene.dialect === 'neutral' && groups.length === 2
+            ? [1, 2].flatMap(() => byTemplate(scene.idOf('worker')))
+            : groups,
+      },
+    })),
+  },
+  'PATCH clusters/:id': {
+    duplicate: spare({ name: 'young' }),
+    unverifiable: of('young', { verification: { status: 'START' } }),
+  },
+};
