@@ -12,6 +12,7 @@ import { type Dialect, fromWire, renameField } from '../wire/dialect.ts';
 import { imageRegister, imageTags } from '../wire/image.ts';
 import { lateNodeOptions, nodeGroupTemplateCreate } from '../wire/node-group-template.ts';
 import { flavorForm, withSignedFlavors } from './flavors.ts';
+import { withLineEnds, withoutLineEnds } from './line-ends.ts';
 import { given, narrowed, narrowingOf, type Problem, problemsOf, unknownField, unless } from './narrowing.ts';
 import { accessFields, mayBeUnset, mayBeUnsetAnywhere, mayBeUnsetInChange, withoutUnset } from './nulls.ts';
 import { Refusal } from './refusal.ts';
@@ -140,10 +141,11 @@ function showIssue(dialect: Dialect, issue: z.core.$ZodIssue): readonly string[]
 }
 
 function parse<Schema extends z.ZodType>(dialect: Dialect, schema: Schema, words: unknown): z.output<Schema> {
-  const result = schema.safeParse(words, {
+  const isLenient = dialect !== 'neutral';
+  const result = schema.safeParse(isLenient ? withoutLineEnds(words) : words, {
     error: (issue) => (issue.input === undefined ? 'is required' : undefined),
   });
-  if (result.success) return result.data;
+  if (result.success) return isLenient ? withLineEnds(result.data, words) : result.data;
   const found = result.error.issues.flatMap((issue) => showIssue(dialect, issue));
   // The schema does not go on to these where types are wrong, and all that is wrong is told at once.
   const narrower = problemsOf(words, narrowingOf(schema)).map(([path, text]) => `${showPath(dialect, path)}: ${text}`);

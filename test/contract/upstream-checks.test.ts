@@ -144,6 +144,36 @@ describe('savanna', () => {
   });
 });
 
+describe('a line end behind a name', () => {
+  const named = (body: { readonly name: string }, name = body.name) => ({ ...body, name: `${name}\n` });
+
+  test.each(branded)('%s: is taken, and kept', async (dialect) => {
+    const peer = await serve({ dialect });
+    const mount = { volume_mount_prefix: '/data\n' };
+    const made = created(await peer.post(at('node-group-templates'), { ...named(groupTemplate), ...mount }));
+    expect(made).toMatchObject({ name: 'workers\n', ...mount });
+    expect((await peer.post(at('node-group-templates'), groupTemplate)).status).toBe(202);
+    const whole = created(await peer.post(at('cluster-templates'), { ...template, node_groups: [named(inline)] }));
+    expect(whole.node_groups[0].name).toBe('master\n');
+    expect((await peer.post(at('clusters'), { ...named(cluster), user_keypair_id: 'key\n' })).status).toBe(202);
+    expect((await peer.post(at('data-sources'), named(swift))).status).toBe(202);
+    const tagged = await peer.post(at(`images/${imageId}/tag`), { tags: ['own\n'] });
+    expect(tagged.body.image.tags).toContain('own\n');
+  });
+
+  test.each(branded)('%s: counts, and is alone', async (dialect) => {
+    const peer = await serve({ dialect });
+    expect((await peer.post(at('data-sources'), named(swift, 'a'.repeat(49)))).status).toBe(202);
+    for (const name of ['a'.repeat(50), 'a\n', 'a\r', ''])
+      expect(refused(await peer.post(at('data-sources'), named(swift, name)))).toEqual([400, 'VALIDATION_ERROR']);
+  });
+
+  test('neutral: is refused', async () => {
+    const peer = await serve();
+    expect(refused(await peer.post(at('data-sources'), named(swift)))).toEqual([400, 'VALIDATION_ERROR']);
+  });
+});
+
 describe('what is needed to read the data', () => {
   const extra = { user: 'u', password: 'p' };
   const binary = { name: 'script', url: 'swift://c/o', extra };

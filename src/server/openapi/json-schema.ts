@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { lenientId, lenientInteger } from '../../wire/common.ts';
 import { type Dialect, renameField } from '../../wire/dialect.ts';
+import { patterned } from '../line-ends.ts';
 import { type Narrowing, narrowingOf } from '../narrowing.ts';
 import { describeField } from './field-texts.ts';
 
@@ -100,8 +101,20 @@ const orNull = (schema: JsonSchema): JsonSchema => {
   return { anyOf: [schema, { type: 'null' }] };
 };
 
+/** Upstream overlooks a line end behind some texts. */
+function withLineEnd(schema: JsonSchema): JsonSchema {
+  const { items, pattern } = schema;
+  return {
+    ...schema,
+    ...(items && { items: withLineEnd(items) }),
+    ...(typeof pattern === 'string' && { pattern: pattern.replace(/\$$/, '\\n?$') }),
+  };
+}
+
 interface Walk {
   readonly dialect: Dialect;
+  /** Whether texts in this field may have a line end behind them. */
+  readonly ended?: (name: string) => boolean;
   /** Whether a field that is not required may be null, by the path to it. */
   readonly nullable: (path: readonly string[]) => boolean;
 }
@@ -112,7 +125,7 @@ function dress(schema: JsonSchema, walk: Walk, path: readonly string[] = []): Js
   const rename = (name: string) => renameField(walk.dialect, name);
   const dressed = Object.entries(properties ?? {}).map(([name, field]) => {
     const at = [...path, name];
-    const inner = dress(field, walk, at);
+    const inner = dress(walk.ended?.(name) === true ? withLineEnd(field) : field, walk, at);
     const optional = required?.includes(name) !== true;
     const described = { description: describeField(name), ...(optional && walk.nullable(at) ? orNull(inner) : inner) };
     return [rename(name), described] as const;
@@ -142,5 +155,5 @@ export function bodySchema(
 ): JsonSchema {
   const narrowed = narrow(convert(schema), narrowingOf(schema));
   const released = filled.reduce((rest, field) => release(field)(rest), narrowed);
-  return dress(released, { dialect, nullable });
+  return dress(released, { dialect, nullable, ended: (name) => dialect !== 'neutral' && patterned.has(name) });
 }

@@ -1,0 +1,33 @@
+// The line end that upstream overlooks at the end of names: its patterns end where the last line ends, and the name keeps it. PURE.
+
+/** What upstream holds against a pattern, where it is wherever this stands for it. */
+export const patterned: ReadonlySet<string> = new Set(['name', 'tags', 'user_keypair_id', 'volume_mount_prefix']);
+/** A name has no more characters, its line end counted. */
+const longestName = 50;
+
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function cut(key: string, text: string): string {
+  const isLong = key === 'name' && text.length > longestName;
+  return patterned.has(key) && !isLong ? text.replace(/\n$/, '') : text;
+}
+
+/** The body for the check of its form. */
+export function withoutLineEnds(body: unknown, key = ''): unknown {
+  if (typeof body === 'string') return cut(key, body);
+  if (Array.isArray(body)) return body.map((item: unknown) => withoutLineEnds(item, key));
+  if (!isFields(body)) return body;
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, withoutLineEnds(value, name)]));
+}
+
+/** What came of the check, with the line ends of what was sent. */
+export function withLineEnds<Checked>(checked: Checked, sent: unknown): Checked {
+  const restore = (value: unknown, of: unknown): unknown => {
+    if (typeof value === 'string') return of === `${value}\n` ? of : value;
+    if (Array.isArray(value) && Array.isArray(of)) return value.map((item, index) => restore(item, of[index]));
+    if (!isFields(value) || !isFields(of)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, restore(inner, of[name])]));
+  };
+  return restore(checked, sent) as Checked;
+}
