@@ -60,7 +60,11 @@ function drawSteps(dice: Dice, auth: boolean, life: number): readonly Step[] {
   const begin = shuffled.map((deed): Step => ({ at: dice.number(0, spread), deed }));
   const clusters = first.flatMap((deed) => (deed.does === 'apply' && deed.kind === 'Cluster' ? [deed.name] : []));
   const ending = dice.toss(0.2);
-  const edits = clusters.flatMap((name) => drawChanges(dice, name, ending));
+  // Nobody changes what is not there yet.
+  const madeAt = (name: string) => begin.find(({ deed }) => 'name' in deed && deed.name === name)?.at ?? 0;
+  const edits = clusters.flatMap((name) =>
+    drawChanges(dice, name, ending).map((step) => ({ ...step, at: Math.max(step.at, madeAt(name)) })),
+  );
   const more = drawFeatures(life, { clusters });
   const others: Step[] = [
     ...(dice.toss(0.3) ? [{ at: dice.number(1, busyMs), deed: { does: 'stranger', like: 'master' } as const }] : []),
