@@ -130,14 +130,28 @@ export function checkHostNames(
   }
 }
 
-/** The machines that all other clusters of the tenant have or get plus the wanted ones fit. */
-export function checkQuota(catalog: Catalog, others: readonly ClusterRecord[], wanted: number): void {
+/** One whose start was refused has no machines, and gets none. */
+const isEmptyError = ({ status, node_groups }: ClusterRecord): boolean =>
+  status === 'Error' && node_groups.every(({ instances }) => instances.length === 0);
+
+/** Why the wanted machines do not fit in beside those that all other clusters of the tenant have or get, if so. */
+export function findQuotaProblem(
+  catalog: Catalog,
+  others: readonly ClusterRecord[],
+  wanted: number,
+): Refusal | undefined {
   const used = others
+    .filter((cluster) => !isEmptyError(cluster))
     .flatMap((cluster) => cluster.node_groups.map((group) => targetOf(cluster, group)))
     .reduce((sum, count) => sum + count, 0);
-  if (used + wanted <= catalog.quota) return;
+  if (used + wanted <= catalog.quota) return undefined;
   const room = Math.max(catalog.quota - used, 0);
-  throw new Refusal([400, 'QUOTA_ERROR'], `cannot place ${wanted} machines: there is room for ${room}`);
+  return new Refusal([400, 'QUOTA_ERROR'], `cannot place ${wanted} machines: there is room for ${room}`);
+}
+
+export function checkQuota(...asked: Parameters<typeof findQuotaProblem>): void {
+  const problem = findQuotaProblem(...asked);
+  if (problem !== undefined) throw problem;
 }
 
 /** The identifiers that groups refer to, resolved. */

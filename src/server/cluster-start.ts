@@ -2,7 +2,7 @@
 import type { ClusterCreate } from '../wire/cluster.ts';
 import { bodySchemas, readBody } from './bodies.ts';
 import { checkConfigs, checkProcesses, findVersion } from './catalog.ts';
-import { checkHostNames, checkNameFree, checkQuota, checkShape, resolve } from './checks.ts';
+import { checkHostNames, checkNameFree, checkShape, findQuotaProblem, resolve } from './checks.ts';
 import type { Call } from './endpoint.ts';
 import { fill, mergeConfigs } from './expansion.ts';
 import { createId, timestamp } from './identifiers.ts';
@@ -89,9 +89,9 @@ function groupsOf(
     : expandGroups(service, { tenant, owner: body }, body.node_groups);
 }
 
-/** The cluster as the request and its template describe it, without machines. Everything is checked, in the order of upstream. */
+/** The cluster as the request and its template describe it, without machines. Everything but the quota is checked, in the order of upstream. */
 export function describeCluster(service: Service, order: Order): ClusterRecord {
-  const { clock, catalog, store } = service;
+  const { clock, catalog } = service;
   const { tenant, body } = order;
   const template = findTemplate(service, order);
   const now = timestamp(clock);
@@ -114,12 +114,22 @@ export function describeCluster(service: Service, order: Order): ClusterRecord {
   checkProcesses(plugin, described.anti_affinity);
   checkHostNames(body.name, groups);
   checkNetwork(service, order, template);
-  checkQuota(catalog, store.list('clusters', tenant), wantedMachines(groups));
   return { ...described, node_groups: groups.map((group) => asClusterGroup(group, now)) };
+}
+
+/** Upstream has stored the row before it looks at the quota, and leaves it behind. */
+function checkRoom({ dialect, catalog, store, lifecycle }: Service, tenant: string, cluster: ClusterRecord): void {
+  const wanted = wantedMachines(cluster.node_groups);
+  const refusal = findQuotaProblem(catalog, store.list('clusters', tenant), wanted);
+  if (refusal === undefined) return;
+  if (dialect !== 'neutral')
+    lifecycle.keep(tenant, { ...cluster, status: 'Error', status_description: refusal.message });
+  throw refusal;
 }
 
 export function beginCluster(service: Service, tenant: string, cluster: ClusterRecord): ClusterRecord {
   const { dialect, lifecycle, clock, random } = service;
+  checkRoom(service, tenant, cluster);
   const begun = lifecycle.begin(cluster, { operation: 'start', stage: 0 });
   // Section 4.5: the answer lists the instances. Upstream's lists none.
   const listed = dialect === 'neutral' ? nameMachines(begun, timestamp(clock), () => createId(random)) : begun;

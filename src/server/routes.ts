@@ -39,7 +39,8 @@ export const endpoints: readonly Endpoint[] = [
     show: clusterShown,
     create: {
       carryOut: createCluster,
-      description: 'Starts the cluster. Its groups come from the template or, if there are any, from the request.',
+      description:
+        'Starts the cluster. Its groups come from the template or, if there are any, from the request. In sahara and savanna one that is beyond the quota stays, in Error.',
       body: { schema: (dialect) => bodySchemas(dialect).clusterCreate, nulls: 'unset' },
       causes: startCauses,
     },
