@@ -48,6 +48,8 @@ export class Facts {
   readonly underWay = new Set<number>();
   /** Released by the user's word, by id and by name. */
   readonly orphans = new Set<string>();
+  /** Ids that the service said it does not have, to who asked for just them. */
+  readonly denied = new Set<string>();
   /** The newest generation that a scale was sent for, by id and uid. */
   readonly scaled = new Map<string, number>();
   readonly #history = new History();
@@ -175,8 +177,9 @@ export class Facts {
 
   #settled(sent: Sent, answer: ServiceAnswer | undefined): void {
     const { method, id } = targetOf(sent);
-    if (answer === undefined || id === undefined || method === 'GET') return;
-    this.#history.effected(id, this.options.now());
+    if (answer === undefined || id === undefined) return;
+    if (method !== 'GET') this.#history.effected(id, this.options.now());
+    else if (answer.status === 404) this.denied.add(id);
   }
 
   #recorded({ kind, before, after }: Extract<Happening, { is: 'service changed' }>): void {

@@ -120,7 +120,7 @@ export class Strangers {
     for (const { kind, record } of this.#lost) service.store.remove(kind, tenant, record.id);
   }
 
-  /** Only what is still somebody's, was not being changed, and has a name that is free. */
+  /** Only what is still somebody's, was not being changed, has a name that is free, and was not denied to who asked for it by its id. */
   #findAll(): void {
     const { facts, service } = this.#world;
     for (const { kind, record } of this.#lost) {
@@ -128,7 +128,7 @@ export class Strangers {
       const isClaimed = ledger?.claims.some(({ id }) => id === record.id) ?? false;
       const { work, status = 'Active' } = record as Partial<ClusterRecord>;
       const taken = service.store.list(kind, tenant).some(({ name }) => name === record.name);
-      if (!isClaimed || taken || work !== undefined || status !== 'Active') continue;
+      if (!isClaimed || taken || facts.denied.has(record.id) || work !== undefined || status !== 'Active') continue;
       this.#world.hit('found again');
       service.store.put(kind, tenant, record);
     }
