@@ -65,6 +65,16 @@ describe('npm run contract', () => {
     expect([code, errors]).toEqual([1, expect.stringContaining(problem)]);
   });
 
+  test('rows whose answers were lost are deleted in the end, and told', async () => {
+    const endpoint = await startBundled('neutral');
+    await makeStranger(endpoint, 'neutral');
+    const deaf = await startDistorting(endpoint, (text) => (text.startsWith('{"node_group_template":') ? '' : text));
+    const { code, failed, left } = await runContract(...flagsFor(deaf, 'neutral'), '--section', '4.3');
+    expect([code, failed.length > 0, left.length > 0]).toEqual([1, true, true]);
+    for (const line of left) expect(line).toMatch(/^ {4}\/v1\.0\/acme\/node-group-templates\/[0-9a-f-]{36}$/);
+    expect(await leftBehind(endpoint)).toEqual({ 'node-group-templates': 1 });
+  });
+
   test.each([
     [['--token', 'wrong'], 'answers 401: check --token and --tenant'],
     [['--endpoint', 'ENDPOINT/elsewhere'], 'answers 404: check --endpoint and --dialect'],

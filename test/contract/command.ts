@@ -14,12 +14,16 @@ export interface Result {
   readonly failed: readonly string[];
   /** Why tests could not be tried, and how many for each reason. */
   readonly untried: Readonly<Record<string, number>>;
+  /** Paths of rows that were deleted in the end. */
+  readonly left: readonly string[];
   readonly last: string;
   readonly errors: string;
 }
 
 const count = (reasons: readonly string[]): Readonly<Record<string, number>> =>
   Object.fromEntries([...new Set(reasons)].map((reason) => [reason, reasons.filter((each) => each === reason).length]));
+
+const isPath = (line: string): boolean => /^ {4}\//.test(line);
 
 function resultOf(code: number, output: string, errors: string): Result {
   const lines = output.trimEnd().split('\n');
@@ -30,6 +34,7 @@ function resultOf(code: number, output: string, errors: string): Result {
     passed: beginning('passed'),
     failed: beginning('FAILED'),
     untried: count(reasons),
+    left: lines.slice(lines.findIndex((line) => line.startsWith('deleted in the end')) + 1).filter(isPath),
     last: lines.at(-1) ?? '',
     errors,
   };

@@ -2,13 +2,18 @@
 import { globSync } from 'node:fs';
 import { startVitest } from 'vitest/node';
 import { help, type Order, readOrder } from './foreign/flags.ts';
+import { sweep } from './foreign/leftovers.ts';
 import { knock } from './foreign/preflight.ts';
 import { ContractReporter, sectionOf } from './foreign/report.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
-function filesOf({ sections }: Order): readonly string[] {
-  const all = globSync('test/contract/section-*.test.ts', { cwd: root }).toSorted();
+/** What upstream does besides the interface is nobody else's business. */
+const patterns = { neutral: ['section-*'], sahara: ['section-*', 'upstream*'], savanna: ['section-*', 'upstream*'] };
+
+function filesOf({ sections, target: { dialect } }: Order): readonly string[] {
+  const globs = patterns[dialect].map((pattern) => `test/contract/${pattern}.test.ts`);
+  const all = globSync(globs, { cwd: root }).toSorted();
   const wanted = all.filter((path) => sections.length === 0 || sections.includes(sectionOf(path)));
   if (wanted.length > 0) return wanted;
   const there = [...new Set(all.map(sectionOf))].join(', ');
@@ -18,8 +23,9 @@ function filesOf({ sections }: Order): readonly string[] {
 async function run(order: Order): Promise<number> {
   const include = [...filesOf(order)];
   await knock(order.target);
-  const reporter = new ContractReporter((line) => process.stdout.write(`${line}\n`));
   const { target, timeoutMs } = order;
+  const write = (line: string) => void process.stdout.write(`${line}\n`);
+  const reporter = new ContractReporter(write, () => sweep(target));
   const vitest = await startVitest('test', [], {
     root,
     config: false,

@@ -6,7 +6,7 @@ import { createSeededRandom } from '../../src/server/identifiers.ts';
 import { createServer, type ServerOptions } from '../../src/server/server.ts';
 import { systemClock } from '../../src/system.ts';
 import { documented } from './documented.ts';
-import { spoken, target } from './foreign/target.ts';
+import { cannotTry, spoken, target } from './foreign/target.ts';
 import { visit } from './foreign/visit.ts';
 import { startBody, workers } from './literals.ts';
 import { connect, type Json, type Peer, type Reply } from './peer.ts';
@@ -34,6 +34,11 @@ export async function serve(options: Partial<ServerOptions> = {}): Promise<Peer>
   const server = createServer({ clock: fixedDay, random: createSeededRandom(7), ...options });
   onTestFinished(() => server.close());
   return documented(options, connect(await server.start()));
+}
+
+/** For what no other service can be like: ends the test there, and says why. */
+export function onlyHere(why: string): void {
+  if (target !== undefined) cannotTry(why);
 }
 
 /** An error as section 7 has it. In upstream what is in front of the service, a framework and a check of tokens, has shapes of its own. */

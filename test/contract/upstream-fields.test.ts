@@ -1,10 +1,10 @@
 // Every field of templates and clusters as late and early releases show them, and the fields that only late ones take.
 import { describe, expect, test } from 'vitest';
-import { imageId, type Json, type Peer, serve, unknownId, untilActive, uuid } from './support.ts';
+import { imageId, type Json, type Peer, serve, timestamp, unknownId, untilActive, uuid } from './support.ts';
 import { at, cluster, groupTemplate, inline, template } from './upstream-support.ts';
 
 const id = expect.stringMatching(uuid);
-const now = '2014-02-03T04:05:06';
+const now = timestamp;
 const stamps = { created_at: now, updated_at: null };
 
 const early = { image_id: null, floating_ip_pool: null };

@@ -1,7 +1,7 @@
 // Flavors in upstream: digits or an identifier; a name is refused as such, and a number is found nowhere.
 import { describe, expect, test } from 'vitest';
 import { refused } from './section-4-6-support.ts';
-import { serve, unknownId } from './support.ts';
+import { onlyIn, serve, unknownId } from './support.ts';
 import { at, change, cluster, groupTemplate, inline, late, make, template } from './upstream-support.ts';
 
 const branded = ['sahara', 'savanna'] as const;
@@ -39,6 +39,7 @@ describe.each(branded)('%s: a flavor', (dialect) => {
 });
 
 test.each(['m1.small', 2])('neutral: %j is looked for, or no text', async (flavor_id) => {
+  onlyIn('neutral');
   const { hadoop_version: bigdata_version, ...rest } = groupTemplate;
   const peer = await serve();
   const reply = await peer.post(at('node-group-templates'), { ...rest, bigdata_version, flavor_id });

@@ -1,10 +1,10 @@
 // Every field of the resources of version 1.1 as late and early releases show them, and where the values of an interface go.
 import { describe, expect, test } from 'vitest';
 import { base, createCluster, created, swift, upload, words } from './section-4-6-support.ts';
-import { type Json, type Peer, serve, until, uuid } from './support.ts';
+import { type Json, type Peer, serve, timestamp, until, uuid } from './support.ts';
 
 const id = expect.stringMatching(uuid);
-const now = '2014-02-03T04:05:06';
+const now = timestamp;
 const branded = ['sahara', 'savanna'] as const;
 const owned = { id, tenant_id: 't', created_at: now, updated_at: null };
 const access = { is_public: false, is_protected: false };

@@ -1,10 +1,13 @@
 // Starting clusters of late releases: many at once, and what is refused first when more than one thing is wrong; templates as files.
 import { describe, expect, test } from 'vitest';
-import { imageId, type Json, type Peer, type Reply, serve, unknownId } from './support.ts';
+import { imageId, type Json, onlyHere, type Peer, type Reply, serve, unknownId } from './support.ts';
 import { at, cluster, groupTemplate, inline, template } from './upstream-support.ts';
 
 const refused = ({ status, body }: Reply) => [status, body.error_name];
-const many = (peer: Peer, fields: object, path = 'clusters/multiple') => peer.post(at(path), { ...cluster, ...fields });
+const many = (peer: Peer, fields: object, path = 'clusters/multiple') => {
+  onlyHere('it makes clusters whose names no answer tells');
+  return peer.post(at(path), { ...cluster, ...fields });
+};
 const rows = async (peer: Peer): Promise<readonly Json[]> => (await peer.get(at('clusters'))).body.clusters;
 
 describe('sahara: many clusters', () => {
@@ -87,6 +90,7 @@ describe('sahara: what is refused first', () => {
   test.each(mistakes.map((mistake, index) => [mistake[0], mistake, index] as const))(
     '%s',
     async (_, [, , name, text], index) => {
+      onlyHere('it looks for words in messages');
       const peer = await serve({ dialect: 'sahara' });
       if (index === 0) await peer.post(at('clusters'), cluster);
       // Of two that set the same field, the earlier one stands.

@@ -45,7 +45,7 @@ const markedField = (body: object, suffix: string): object =>
     ? { ...body, name: marked(body.name, suffix) }
     : body;
 
-/** What is created gets the name of its body. */
+/** What is created or changed gets the name of its body. */
 export const withOwnName = (body: unknown, suffix: string): unknown =>
   typeof body === 'object' && body !== null && !Array.isArray(body) ? markedField(body, suffix) : body;
 

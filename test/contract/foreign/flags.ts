@@ -15,7 +15,8 @@ What it creates has names of its own and is deleted after each test; nothing els
   --image ID           an image to start clusters from, registered, with the tags of the plugins
   --keypair NAME       a key pair of the cloud, in the place of my-key
   --network ID         the network of clusters
-  --section N          only the tests of this section: 4.3. May be repeated
+  --section N          only the tests of this section: 4.3; upstream: of what the releases of
+                       the dialect do besides. May be repeated
   --timeout-s N        seconds that one test may take                 (120)
   --help               this text
 

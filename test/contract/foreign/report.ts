@@ -2,8 +2,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
 
-/** As the file is called: `section-4-3-node-group-templates` is about section 4.3. */
+/** As the file is called: `section-4-3-node-group-templates` is about section 4.3, and `upstream-lists` about none. */
 export function sectionOf(path: string): string {
+  if (/(?:^|\/)upstream[^/]*$/.test(path)) return 'upstream';
   const [, digits = ''] = /section-(\d+(?:-\d+)*)/.exec(path) ?? [];
   return digits.replaceAll('-', '.');
 }
@@ -13,9 +14,12 @@ const nameOf = (test: TestCase): string => test.fullName.replaceAll(/\s+/g, ' ')
 export class ContractReporter implements Reporter {
   readonly counts = { passed: 0, failed: 0, untried: 0 };
   readonly #write: (line: string) => void;
+  readonly #sweep: () => Promise<readonly string[]>;
 
-  constructor(write: (line: string) => void) {
+  /** `sweep` deletes what is left of the run at its end, and resolves to the paths of that. */
+  constructor(write: (line: string) => void, sweep: () => Promise<readonly string[]>) {
     this.#write = write;
+    this.#sweep = sweep;
   }
 
   onTestCaseResult(test: TestCase): void {
@@ -33,10 +37,22 @@ export class ContractReporter implements Reporter {
       this.#line('failed', 'FAILED             ', `section ${sectionOf(module.moduleId)}: ${explain(error)}`);
   }
 
-  onTestRunEnd(_modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+  async onTestRunEnd(_modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
     for (const error of unhandled) this.#line('failed', 'FAILED             ', explain(error));
+    await this.#clean();
     const { passed, failed, untried } = this.counts;
     this.#write(`\n${passed} passed, ${failed} failed, ${untried} could not be tried`);
+  }
+
+  async #clean(): Promise<void> {
+    try {
+      const paths = await this.#sweep();
+      const why = 'the answers to their creation were lost';
+      if (paths.length > 0) this.#write(`deleted in the end ${paths.length} rows that no test knew of: ${why}`);
+      for (const path of paths) this.#write(`    ${path}`);
+    } catch (error) {
+      this.#line('failed', 'FAILED             ', explain(error as Error));
+    }
   }
 
   #line(count: keyof ContractReporter['counts'], word: string, text: string): void {

@@ -1,25 +1,11 @@
 // What a test has made on the target: the only rows that it is shown in lists, and what is deleted after it.
 import type { Json, Peer } from '../peer.ts';
 import type { Addressed } from './address.ts';
+import { collectionOf, removeRow } from './rows.ts';
 import { cannotTry } from './target.ts';
 
-/** Collections by the key of one row, in the order in which rows can be deleted. */
-const collections: Readonly<Record<string, string>> = {
-  job_execution: 'job-executions',
-  job: 'jobs',
-  job_binary: 'job-binaries',
-  job_binary_internal: 'job-binary-internals',
-  data_source: 'data-sources',
-  cluster: 'clusters',
-  cluster_template: 'cluster-templates',
-  node_group_template: 'node-group-templates',
-  image: 'images',
-};
-const order = Object.values(collections);
+const order = Object.values(collectionOf);
 const jobs = order.slice(0, 5);
-
-const patienceMs = 60_000;
-const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
 export class Traces {
   readonly #peer: Peer;
@@ -51,7 +37,7 @@ export class Traces {
   /** To be called with every answer to a write. */
   note({ home }: Addressed, body: Json): void {
     for (const [key, row] of Object.entries<Json>(body ?? {})) {
-      const collection = collections[key];
+      const collection = collectionOf[key];
       if (collection === undefined || typeof row?.id !== 'string') continue;
       const version = jobs.includes(collection) ? home.replace('/v1.0/', '/v1.1/') : home;
       if (collection !== 'images') this.#add(collection, `${version}/${collection}/${row.id}`);
@@ -71,19 +57,7 @@ export class Traces {
   /** Deletes everything, and waits until it is gone. Throws what cannot be deleted. */
   async remove(): Promise<void> {
     for (const collection of order)
-      for (const path of [...(this.#paths.get(collection) ?? [])].toReversed()) await this.#removeOne(collection, path);
-  }
-
-  async #removeOne(collection: string, path: string): Promise<void> {
-    const until = Date.now() + patienceMs;
-    let said = '';
-    for (let ms = 10; Date.now() < until; ms = Math.min(ms * 2, 2_000)) {
-      const reply = await this.#peer.remove(path);
-      if (reply.status === 404) return;
-      if (reply.status < 300 && (collection === 'images' || (await this.#peer.get(path)).status === 404)) return;
-      said = `${reply.status} ${reply.text}`;
-      await pause(ms);
-    }
-    throw new Error(`cannot delete ${path} after the test: ${said}`);
+      for (const path of [...(this.#paths.get(collection) ?? [])].toReversed())
+        await removeRow(this.#peer, collection, path);
   }
 }

@@ -40,7 +40,7 @@ function withNetwork({ target, literal }: Visit, collection: string | undefined,
 function outgoing(visit: Visit, { segments }: Addressed, body: unknown): unknown {
   if (typeof body !== 'object') return body;
   const [collection, id] = segments;
-  const named = id === undefined || collection === 'plugins' ? withOwnName(body, visit.suffix) : body;
+  const named = withOwnName(body, visit.suffix);
   const whole = id === undefined ? withNetwork(visit, collection, named) : named;
   return toTheirs(visit.target, JSON.stringify(whole), visit.literal);
 }

@@ -1,0 +1,42 @@
+// The rows that tests make: in which order they can be deleted, and how that is done.
+import type { Peer } from '../peer.ts';
+
+/** Collections by the key of one row, in the order in which rows can be deleted. */
+export const collectionOf: Readonly<Record<string, string>> = {
+  job_execution: 'job-executions',
+  job: 'jobs',
+  job_binary: 'job-binaries',
+  job_binary_internal: 'job-binary-internals',
+  data_source: 'data-sources',
+  cluster: 'clusters',
+  cluster_template: 'cluster-templates',
+  node_group_template: 'node-group-templates',
+  image: 'images',
+};
+/** Those whose rows are made by whoever uses the service. */
+export const collections: readonly string[] = Object.values(collectionOf).filter((each) => each !== 'images');
+
+const patienceMs = 60_000;
+const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
+
+const changedByPut: readonly string[] = ['node-group-templates', 'cluster-templates', 'data-sources', 'job-binaries'];
+
+/** Late releases keep what is protected. */
+async function release(peer: Peer, collection: string, path: string): Promise<void> {
+  await peer.send(changedByPut.includes(collection) ? 'PUT' : 'PATCH', path, { is_protected: false });
+}
+
+/** Deletes a row, and waits until it is gone. Throws what keeps it. */
+export async function removeRow(peer: Peer, collection: string, path: string): Promise<void> {
+  const until = Date.now() + patienceMs;
+  let said = '';
+  for (let ms = 10; Date.now() < until; ms = Math.min(ms * 2, 2_000)) {
+    const reply = await peer.remove(path);
+    if (reply.status === 404) return;
+    if (reply.status < 300 && (collection === 'images' || (await peer.get(path)).status === 404)) return;
+    if (/protected/.test(reply.text)) await release(peer, collection, path);
+    said = `${reply.status} ${reply.text}`;
+    await pause(ms);
+  }
+  throw new Error(`cannot delete ${path}, which the run has made: ${said}`);
+}
