@@ -1,5 +1,6 @@
 // Turns the answer of a LIST into a snapshot, in slices, and tells which rows differ from those of the snapshot before.
 import { hash } from 'node:crypto';
+import { Packer } from '../packing.ts';
 import { type Dialect, fromWire } from '../wire/dialect.ts';
 import type { Collection } from '../wire/rows.ts';
 import { check } from '../wire/rows.ts';
@@ -51,6 +52,9 @@ function stableText(value: unknown): string {
   );
 }
 
+/** Of all collections: rows of clusters are the longest and the most, and so one of them becomes the sample. */
+const packer = new Packer();
+
 type Read = { readonly row: KeptRow } | { readonly unreadable: UnreadableRow };
 
 function readRow({ route, dialect }: Source, bytes: Buffer): Read {
@@ -59,7 +63,7 @@ function readRow({ route, dialect }: Source, bytes: Buffer): Read {
   if (!checked.fits) return { unreadable: describeRow(json, checked.problem) };
   const { id, name } = checked.value;
   if (id === '') return { unreadable: describeRow(json, 'its id is empty') };
-  return { row: { id, name, text: stableText(checked.value) } };
+  return { row: { id, name, packed: packer.pack(stableText(checked.value)) } };
 }
 
 /** Some services cut long lists into pages, and say so with `markers.next`. */
@@ -102,7 +106,7 @@ class Reading {
 
   #keep(digest: string, read: KeptRow): void {
     const before = this.#source.previous?.rows.get(read.id);
-    const row = before?.text === read.text ? before : read;
+    const row = before?.packed.same(read.packed) ? before : read;
     this.#rows.set(row.id, row);
     this.#digests.set(digest, row);
     if (row !== before) this.#note(row, before);

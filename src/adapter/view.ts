@@ -1,4 +1,5 @@
 // What the service was seen to have, as values: a row, a view over many of them, and the times that say how fresh they are.
+import type { Packed } from '../packing.ts';
 import type { AnyRow } from '../wire/rows.ts';
 
 export type { AnyRow } from '../wire/rows.ts';
@@ -42,12 +43,12 @@ export interface Sighting<Row> {
   readonly row: Row | undefined;
 }
 
-/** A row of a LIST. There may be many that nobody asks for: as text one takes a third of the memory, and a few µs to be read. */
+/** A row of a LIST. There may be many that nobody asks for: packed one takes a tenth of the memory, and some 20 µs to be read. */
 export interface KeptRow {
   readonly id: string;
   readonly name: string | undefined;
   /** The checked row in neutral words, as JSON; the same text for the same row, in whatever order its keys came. */
-  readonly text: string;
+  readonly packed: Packed;
 }
 
 /** One LIST. It does not change any more. */
@@ -62,7 +63,7 @@ export interface Snapshot {
   readonly complete: boolean;
 }
 
-const rowOf = ({ text }: KeptRow): AnyRow => JSON.parse(text) as AnyRow;
+const rowOf = ({ packed }: KeptRow): AnyRow => JSON.parse(packed.text()) as AnyRow;
 
 /** A pass asks for the same row several times: the last one stays read. */
 function reader(): (kept: KeptRow) => AnyRow {

@@ -18,6 +18,8 @@ const kind = ['zod', 'api', 'wire', 'type adapter'];
 export const layers: readonly Layer[] = [
   { name: 'ports', files: /^src\/ports\.ts$/, may: [] },
   { name: 'system', files: /^src\/system\.ts$/, may: [] },
+  // Adapter and cache keep thousands of texts, and must not know each other.
+  { name: 'packing', files: /^src\/packing\.ts$/, may: [] },
   { name: 'config', files: /^src\/(config|flags)\.ts$/, may: ['zod'] },
   {
     name: 'root',
@@ -27,7 +29,7 @@ export const layers: readonly Layer[] = [
   },
   { name: 'api', files: /^src\/api\//, may: ['zod'] },
   { name: 'wire', files: /^src\/wire\//, may: ['zod'] },
-  { name: 'adapter', files: /^src\/adapter\//, may: ['wire', 'undici', 'yaml', 'type zod'] },
+  { name: 'adapter', files: /^src\/adapter\//, may: ['packing', 'wire', 'undici', 'yaml', 'type zod'] },
   { name: 'server/main', files: /^src\/server\/main\.ts$/, may: ['server', 'pino', 'system'] },
   { name: 'server', files: /^src\/server\//, may: ['wire', 'zod', 'yaml', ...framework] },
   // What needs not be read again and again; the cache of Kubernetes objects has the same need.
@@ -60,7 +62,16 @@ export const layers: readonly Layer[] = [
   {
     name: 'kube',
     files: /^src\/kube\//,
-    may: ['api', 'reconcile/ports', 'reconcile/recently', 'zod', 'yaml', 'undici', '@kubernetes/client-node'],
+    may: [
+      'api',
+      'packing',
+      'reconcile/ports',
+      'reconcile/recently',
+      'zod',
+      'yaml',
+      'undici',
+      '@kubernetes/client-node',
+    ],
   },
 ];
 

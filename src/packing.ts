@@ -1,0 +1,43 @@
+// Texts of which thousands are alike, kept in a fraction of their size: what one has in common with a sample is kept once.
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+
+/** How far back, in bytes and as a power of two, a text may refer to itself and to the sample: each call takes four times as much for a moment. */
+const windowBits = 12;
+/** One text. */
+export class Packed {
+  /** One character for each byte: a Buffer takes more for itself than most of these hold. */
+  readonly bytes: string;
+  readonly #sample: Buffer;
+
+  constructor(bytes: string, sample: Buffer) {
+    this.bytes = bytes;
+    this.#sample = sample;
+  }
+
+  same(other: Packed): boolean {
+    return this.#sample === other.#sample ? this.bytes === other.bytes : this.text() === other.text();
+  }
+
+  /** As it was packed; takes some 15 µs. */
+  text(): string {
+    return inflateRawSync(Buffer.from(this.bytes, 'latin1'), { windowBits, dictionary: this.#sample }).toString();
+  }
+}
+
+/** What is longer than the window would push its own beginning out of it. */
+const longestSample = 3_072;
+/** So much longer than the sample must a text be to take its place: it says more of what will come, as the first text is often a poor one. */
+const better = 1.5;
+
+/** For texts that are alike: each takes what it has of its own. A text that is packed stays readable whatever comes after it. */
+export class Packer {
+  #sample = Buffer.alloc(0);
+
+  pack(text: string): Packed {
+    const whole = Buffer.from(text);
+    const head = whole.subarray(0, longestSample);
+    if (head.byteLength > better * this.#sample.byteLength) this.#sample = Buffer.from(head);
+    const bytes = deflateRawSync(whole, { windowBits, dictionary: this.#sample }).toString('latin1');
+    return new Packed(bytes, this.#sample);
+  }
+}
