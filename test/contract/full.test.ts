@@ -15,6 +15,7 @@ const always = [
 ];
 /** What the tests of the releases need besides. */
 const besides = [
+  'it needs names that are not made unique',
   'it looks for names in queries',
   'it needs images of certain names',
   'it sets how long each status lasts',
@@ -37,6 +38,7 @@ test.each([
       'it makes clusters whose names no answer tells',
       'it looks for words in messages',
       'it counts rows of another tenant',
+      'it counts on labels that nobody has changed',
     ],
   ],
   [
