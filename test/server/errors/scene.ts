@@ -22,7 +22,7 @@ export interface Scene {
   readonly start: object;
   readonly internalUrl: string;
   /** Identifiers of rows by their names; of an unknown name, that of nothing. */
-  idOf(name: string): string;
+  readonly idOf: (name: string) => string;
 }
 
 async function post(peer: Peer, path: string, body: unknown): Promise<Json> {
