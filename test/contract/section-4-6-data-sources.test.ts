@@ -8,6 +8,7 @@ const plain = { name: 'plain', type: 'hdfs', url: 'hdfs://host/path' };
 
 describe('section 4.6: POST data-sources', () => {
   test('202 with what was sent, an identifier and the time, and never the credentials', async () => {
+    onlyIn('neutral', 'sahara');
     const peer = await serve();
     const { status, body } = await peer.post(path, { ...swift, description: 'for tests' });
     expect(status).toBe(202);

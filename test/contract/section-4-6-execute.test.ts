@@ -111,7 +111,7 @@ describe('section 4.6: POST jobs/{job_id}/execute', () => {
     ['Java', {}, 'none', 'edp.java.main_class'],
     ['Java', { configs: { 'edp.java.main_class': '' } }, 'none', 'edp.java.main_class'],
   ])('%s with %j and %s data sources: 400 INVALID_DATA', async (type, job_configs, given, text) => {
-    if (given !== 'same') onlyIn('neutral', 'sahara');
+    onlyIn('neutral', 'sahara');
     const { execute, sources, peer } = await scene(type);
     const { input_id } = sources;
     const bodies: Readonly<Record<string, object>> = {

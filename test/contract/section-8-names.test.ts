@@ -1,6 +1,6 @@
 // Names, types and bounds of fields, as real services have them where section 8 shows none.
 import { describe, expect, test } from 'vitest';
-import { imageId, serve, startBody, workers } from './support.ts';
+import { imageId, onlyIn, serve, startBody, workers } from './support.ts';
 
 const inline = { name: 'g', count: 1, flavor_id: '1', node_processes: ['namenode'] };
 const plain = { plugin_name: 'vanilla', bigdata_version: '1.2.1' };
@@ -18,7 +18,7 @@ const named: readonly (readonly [kind: string, path: string, body: (name: string
   ['group of a cluster', 'clusters', (name) => ({ ...startBody, name: 'x', node_groups: [{ ...inline, name }] })],
 ];
 
-describe.each(named)('the name of a %s', (_kind, path, body) => {
+describe.each(named)('the name of a %s', (kind, path, body) => {
   test.each(['a', 'Z', 'a1', 'my-name', 'a.b', 'a-1.b-2.c', 'x'.repeat(44)])('may be %s', async (name) => {
     const peer = await serve();
     expect((await peer.post(`/v1.0/t/${path}`, body(name))).status).toBe(202);
@@ -27,6 +27,9 @@ describe.each(named)('the name of a %s', (_kind, path, body) => {
   test.each(['', ' ', '1a', '-a', 'a-', 'a_b', 'a b', 'a/b', '.a', 'a.', 'a..b', 'a.1', 'ä', 'a\n', 'x'.repeat(51)])(
     'may not be %j',
     async (name) => {
+      // Releases of upstream overlook a line end; early ones take underscores where a name is no host's.
+      if (name.endsWith('\n')) onlyIn('neutral');
+      if (name === 'a_b' && kind !== 'cluster') onlyIn('neutral', 'sahara');
       const peer = await serve();
       const reply = await peer.post(`/v1.0/t/${path}`, body(name));
       expect([reply.status, reply.body.error_name]).toEqual([400, 'VALIDATION_ERROR']);
