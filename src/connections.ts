@@ -162,14 +162,14 @@ export class Connections implements Services, Registry {
     const entry = openEntry({ clock, settings, credentials, identity, ...ways });
     entry.service.inventory.onChange((route, { ids, names }) => {
       changed(key, route.path, [...ids, ...names]);
-      this.#recount(key);
+      this.recount(key);
     });
     entry.service.budget.onFree(free);
     return entry;
   }
 
-  /** However much changes, the objects are counted once a minute. */
-  #recount(key: Key): void {
+  /** Objects or claims are others now. However much changes, they are counted once a minute. */
+  recount(key: Key): void {
     const entry = this.#entries.get(nameOf(key));
     if (!entry || entry.recounting) return;
     entry.recounting = true;

@@ -20,7 +20,7 @@ import type { Clock, Log, Random } from './ports.ts';
 import { type Census, takeCensus } from './reconcile/census.ts';
 import { ClaimIndex } from './reconcile/claim-index.ts';
 import { createPass } from './reconcile/pass.ts';
-import type { Key, Leadership, ResourceStore } from './reconcile/ports.ts';
+import type { Change, Key, Leadership, ResourceStore } from './reconcile/ports.ts';
 import { connectionName } from './reconcile/references.ts';
 import type { PassPorts } from './reconcile/run.ts';
 
@@ -71,8 +71,7 @@ export function createControl(options: ControlOptions, { store, events, registry
     loss: losses.of.bind(losses),
     seesAll: options.namespaces.length === 0,
   };
-  store.subscribe((change) => claims.changed(change));
-  store.subscribeWrites((change) => claims.changed(change));
+  indexClaims(store, claims, connections);
   const controller: Controller = new Controller({
     source: store,
     leadership,
@@ -86,6 +85,16 @@ export function createControl(options: ControlOptions, { store, events, registry
   store.subscribeWrites((change) => controller.wrote(change));
   watchFigures(registry, { ...measures, store, connections, statistics: () => controller.statistics() });
   return { controller, connections };
+}
+
+/** The objects of a service are counted anew where others claim them now. */
+function indexClaims(store: KubernetesStore, claims: ClaimIndex, connections: Connections): void {
+  const index = (change: Change): void => {
+    const claimant = claims.changed(change);
+    if (claimant) connections.recount(connectionKeyOf(claimant));
+  };
+  store.subscribe(index);
+  store.subscribeWrites(index);
 }
 
 /** The services, which wake the controller: it is made after them, so it comes in as a function. */
@@ -143,6 +152,11 @@ function censusOf(
   const claimed = (collection: string, idOrName: string) => claims.has({ endpoints, tenant, collection }, idOrName);
   return views.size === 0 ? undefined : takeCensus({ installation, views, claimed });
 }
+
+const connectionKeyOf = (resource: RawResource): Key => {
+  const { namespace } = resource.metadata;
+  return { kind: connection.kind, namespace, name: connectionName(resource) };
+};
 
 /** Resources of the namespace that hold our finalizer and name this Connection. */
 function usersOf(store: ResourceStore, kinds: readonly string[], key: Key): readonly RawResource[] {

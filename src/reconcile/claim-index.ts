@@ -28,16 +28,18 @@ export class ClaimIndex {
     this.#installation = installation;
   }
 
-  changed({ key, current }: Pick<Change, 'key' | 'current'>): void {
+  /** Returns the resource if it claims other things than before, or did so until now. */
+  changed({ key, current }: Pick<Change, 'key' | 'current'>): RawResource | undefined {
     const text = keyText(key);
     const known = this.#known.get(text);
     if (known && current && ledgerText(known.resource) === ledgerText(current)) {
       known.resource = current;
-      return;
+      return undefined;
     }
     if (known) for (const claim of claimsOf(known.resource, this.#installation)) this.#unlink(claim, known);
     this.#known.delete(text);
     if (current) this.#link(text, current);
+    return known || this.#known.has(text) ? (current ?? known?.resource) : undefined;
   }
 
   /** Whether any resource claims an object by this id, or by this name while its id is not known. */

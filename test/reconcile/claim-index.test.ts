@@ -167,3 +167,26 @@ describe('over time', () => {
     expect(index.others(successor, ledger)).toHaveLength(2);
   });
 });
+
+describe('a change', () => {
+  const key = keyOf(mine);
+  const claimless = resourceOf({ metadata: mine.metadata });
+
+  test('tells whose claims are others by it, be they new, of another id, or gone', () => {
+    const index = new ClaimIndex(installation);
+    expect(index.changed({ key, current: claimless })).toBeUndefined();
+    expect(index.changed({ key, current: mine })).toBe(mine);
+    const other = owner('team-a', uid, {}, 'id-2');
+    expect(index.changed({ key, current: other })).toBe(other);
+    expect(index.changed({ key, current: claimless })).toBe(claimless);
+    expect(index.changed({ key, current: mine })).toBe(mine);
+    expect(index.changed({ key, current: undefined })).toBe(mine);
+    expect(index.changed({ key, current: undefined })).toBeUndefined();
+  });
+
+  test('of anything else tells nobody', () => {
+    const index = new ClaimIndex(installation);
+    index.changed({ key, current: mine });
+    expect(index.changed({ key, current: { ...mine, spec: { deletionPolicy: 'Orphan' } } })).toBeUndefined();
+  });
+});

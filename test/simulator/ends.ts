@@ -1,11 +1,11 @@
 // How a world has to end once nothing goes wrong any more: what is still amiss.
 import { type Claim, currentClaim } from '../../src/reconcile/ledger.ts';
-import type { ClusterRecord } from '../../src/server/records.ts';
 import { isOurs, type Row } from './facts.ts';
 import type { Stored } from './fields.ts';
 import { hasCounts, wantedOf } from './invariants-objects.ts';
 import { isOfInstallation } from './ownership.ts';
 import { namespace, tenant } from './plan.ts';
+import { referencesOf } from './strangers.ts';
 import type { World } from './world.ts';
 
 interface Condition {
@@ -132,12 +132,7 @@ function wrongInService(world: World): readonly string[] {
 
 /** Beside what each resource stands for, what nothing refers to any more: no object of the service, and no ledger of what may want a group back. */
 function formerRevisions({ facts, server }: World): readonly string[] {
-  const used = new Set(
-    facts.rows().flatMap(({ record }) => {
-      const { cluster_template_id, node_groups = [] } = record as Partial<ClusterRecord>;
-      return [cluster_template_id, ...node_groups.map((group) => group.node_group_template_id)];
-    }),
-  );
+  const used = new Set<string | undefined>(facts.rows().flatMap(({ record }) => referencesOf(record)));
   const named = (object: Stored, id = ''): boolean =>
     collections
       .flatMap((plural) => server.list(plural))

@@ -120,17 +120,28 @@ export class Strangers {
     for (const { kind, record } of this.#lost) service.store.remove(kind, tenant, record.id);
   }
 
-  /** Only what is still somebody's, was not being changed, has a name that is free, and was not denied to who asked for it by its id. */
+  /**
+   * Only what is still somebody's, was not being changed, has a name that is free, and was not denied to who asked for it by its id; and
+   * only with all that it refers to.
+   */
   #findAll(): void {
     const { facts, service } = this.#world;
-    for (const { kind, record } of this.#lost) {
+    for (const { kind, record } of this.#lost.toReversed()) {
       const ledger = facts.ledgerOf(facts.resourceOf(facts.ownerOf(record.id)));
       const isClaimed = ledger?.claims.some(({ id }) => id === record.id) ?? false;
       const { work, status = 'Active' } = record as Partial<ClusterRecord>;
       const taken = service.store.list(kind, tenant).some(({ name }) => name === record.name);
       if (!isClaimed || taken || facts.denied.has(record.id) || work !== undefined || status !== 'Active') continue;
+      if (!referencesOf(record).every((id) => facts.rows().some((row) => row.record.id === id))) continue;
       this.#world.hit('found again');
       service.store.put(kind, tenant, record);
     }
   }
+}
+
+/** What it is made from: a service lets none of it go before. */
+export function referencesOf(record: Row['record']): readonly string[] {
+  const { cluster_template_id, node_groups = [] } = record as Partial<ClusterRecord>;
+  const ids = [cluster_template_id, ...node_groups.map((group) => group.node_group_template_id)];
+  return ids.filter((id) => id !== undefined);
 }
