@@ -170,7 +170,7 @@ describe('over time', () => {
 
 describe('a change', () => {
   const key = keyOf(mine);
-  const claimless = resourceOf({ metadata: mine.metadata });
+  const claimless = resourceOf({ metadata: { namespace: 'team-a', uid } });
 
   test('tells whose claims are others by it, be they new, of another id, or gone', () => {
     const index = new ClaimIndex(installation);
