@@ -107,7 +107,8 @@ export class Controller {
   wakeExternal(connection: string, collection: string, idsOrNames: Iterable<string>): void {
     const dependents = (idOrName: string) =>
       this.#externals.dependentsOf(externalText(connection, collection, idOrName));
-    this.#wakeAll([...idsOrNames].flatMap(dependents), 'poll');
+    // What a failing pass left and took away again is seen by the looks of others: it must not defeat the backoff either.
+    this.#wakeAll([...idsOrNames].flatMap(dependents), 'poll', (key) => this.#schedule.patienceMs(key));
   }
 
   #changed(change: Change): void {
@@ -140,9 +141,9 @@ export class Controller {
     this.#wakeAll([...dropped, ...freed.flatMap((external) => this.#externals.dependentsOf(external))], 'poll');
   }
 
-  #wakeAll(keys: readonly string[], priority: Priority): void {
-    for (const key of keys.slice(0, WAKES_A_TURN)) this.#wake(key, priority);
-    if (keys.length > WAKES_A_TURN) setImmediate(() => this.#wakeAll(keys.slice(WAKES_A_TURN), priority));
+  #wakeAll(keys: readonly string[], priority: Priority, delayMs: (key: string) => number = () => 0): void {
+    for (const key of keys.slice(0, WAKES_A_TURN)) this.#wake(key, priority, delayMs(key));
+    if (keys.length > WAKES_A_TURN) setImmediate(() => this.#wakeAll(keys.slice(WAKES_A_TURN), priority, delayMs));
   }
 
   #wake(key: string, priority: Priority, delayMs = 0): void {

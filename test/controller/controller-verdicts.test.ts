@@ -1,6 +1,7 @@
 // What the controller makes of verdicts and of passes that throw.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Controller, type PassNote } from '../../src/controller/controller.ts';
+import { externalText } from '../../src/controller/dependents.ts';
 import type { Knowledge } from '../../src/controller/knowledge.ts';
 import type { LogFields } from '../../src/ports.ts';
 import type { Verdict } from '../../src/reconcile/verdict.ts';
@@ -12,7 +13,7 @@ const knowledge: Knowledge = {
   laneOf: () => 'lane',
   limitOf: () => 1,
   referencesOf: () => [],
-  externalsOf: () => [],
+  externalsOf: () => [externalText('team/main', 'clusters', 'left')],
   factsOf: () => '',
   annotations: [],
   commands: [],
@@ -92,6 +93,19 @@ describe('after a verdict', () => {
     source.put(resource({ generation: 2 }));
     await clock.advance(2);
     expect(starts.length).toBe(4);
+  });
+
+  test('of a failure what others see of the failed write does not hurry the retry', async () => {
+    verdicts = Array.from({ length: 6 }, () => ({ next: 'retry' }));
+    source.put(resource());
+    await clock.advance(10);
+    for (let n = 0; n < 8; n += 1) {
+      controller.wakeExternal('team/main', 'clusters', ['left']);
+      await clock.advance(25);
+    }
+    expect(starts).toEqual([0]);
+    await clock.advance(1_000);
+    expect(starts).toEqual([0, 505]);
   });
 
   test('that the object is gone nothing comes and nothing is kept', async () => {

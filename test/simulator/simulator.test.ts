@@ -18,6 +18,7 @@ const found: readonly (readonly [seed: number, bug: string])[] = [
   [505720, 'a name was taken, no list showed by what, and the attempt was taken for ended'],
   [600992, 'what the service found again was forgotten, because the last list was older than that'],
   [1596, 'between the end of one object and the next of its resource, a copy of the ledger was taken for the only one'],
+  [20913, 'two resources, each with a refused create, woke one another past their backoff'],
   [10111, 'what nobody claimed for a moment was told as unclaimed for ten minutes'],
   [506544, 'what others had changed was tried again every second, while the watch lagged'],
 ];
