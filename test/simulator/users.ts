@@ -106,7 +106,8 @@ export class Users {
   #apply(deed: Extract<UserDeed, { readonly does: 'apply' }>): void {
     const { apiVersion: version } = kindNamed(deed.kind);
     const body = { apiVersion: version, kind: deed.kind, metadata: { name: deed.name }, ...contentOf(deed) };
-    if (this.#create(deed.kind, body) === 409) this.#patch(deed, contentOf(deed));
+    if (this.#create(deed.kind, body) === 409 && !isOtherShape(this.#find(deed), deed))
+      this.#patch(deed, contentOf(deed));
   }
 
   #create(kind: string, body: object): number {
@@ -125,6 +126,13 @@ export class Users {
     return this.#world.user(call);
   }
 }
+
+/** A cluster is not made into one with a template, or without: the rules of its schema refuse that, which are not simulated. */
+const isOtherShape = (
+  old: Stored | undefined,
+  { kind, spec }: Extract<UserDeed, { readonly does: 'apply' }>,
+): boolean =>
+  kind === 'Cluster' && 'clusterTemplateRef' in ((old?.spec ?? {}) as object) !== 'clusterTemplateRef' in spec;
 
 /** Who wants to delete it does not wait for what else was to be done with it; nor who lets it be taken over for a ledger that is whole just then. */
 const comesFirst = ({ does }: UserDeed, waiting: UserDeed): boolean =>
