@@ -112,6 +112,7 @@ function refusal(step: Step<PlanOf<'create'>>, { certainty, nameTaken }: Service
  */
 function isHeldUnseen({ situation, plan }: Step<PlanOf<'create'>>, error: ServiceError, closed: Ledger): boolean {
   const { view, kind } = situation;
+  if (kind.identity === 'given') return false;
   const last = openAttempts(closed.claims.find((one) => one.name === plan.claim.name)) === 0;
   return error.nameTaken && last && view !== undefined && objectsNamed(kind, view, plan.claim.name).length === 0;
 }

@@ -170,7 +170,7 @@ export function leavingRows({ world }: Trial, subject: Subject, times: number): 
   const leave = () => {
     const row = subject.row as Records['clusters'];
     const node_groups = row.node_groups.map((group) => ({ ...group, instances: [] }));
-    world.backend.put('clusters', { ...row, status: 'Error', node_groups });
+    world.backend.put('clusters', { ...row, status: 'Error', work: undefined, node_groups });
     return { status, headers, body };
   };
   world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'rewrite', reply: leave }, times);
@@ -227,7 +227,7 @@ const remnants: readonly Case[] = [
       await subject.pass();
       const row = subject.row as Records['clusters'];
       const node_groups = row.node_groups.map((group) => ({ ...group, instances: [] }));
-      world.backend.put('clusters', { ...row, status: 'Error', node_groups });
+      world.backend.put('clusters', { ...row, status: 'Error', work: undefined, node_groups });
       await subject.passes(3);
       expect(subject.condition('Ready')).toMatchObject({ reason: 'ExternalError' });
       expect(subject.sent('DELETE')).toEqual([]);
@@ -257,7 +257,7 @@ const taken = ['NAME_ALREADY_EXISTS', 'CLUSTER_NAME_ALREADY_EXISTS', 'DB_DUPLICA
     },
     {
       name: `waits out ${word} for an object that nobody sees`,
-      async run({ create, world }) {
+      async run({ sample, create, world }) {
         const subject = await create();
         const rule = world.proxy.on(
           { method: 'POST', collection: subject.collection },
@@ -270,7 +270,8 @@ const taken = ['NAME_ALREADY_EXISTS', 'CLUSTER_NAME_ALREADY_EXISTS', 'DB_DUPLICA
           reason: 'ExternalRejected',
           message: expect.stringContaining('the name is taken'),
         });
-        expect(subject.claim).toMatchObject({ attempts: { open: 0 } });
+        // It may be ours, and be seen later.
+        expect(subject.claim).toMatchObject({ attempts: { open: sample.kind.identity === 'given' ? 0 : 1 } });
         rule.lift();
         await subject.ready();
       },
