@@ -142,7 +142,7 @@ describe.skipIf(inject('kubeconfig') === '')('a service that refuses and confuse
   });
 
   test.concurrent('holds the name of a template that somebody deleted', async () => {
-    const { world, injector } = await misbehaving({ names: { freed: 'late', ms: 3000 } });
+    const { world, injector } = await misbehaving({ names: { freed: 'late', ms: 8000 } });
     await using _ = world;
     await world.apply('NodeGroupTemplate', 'worker', specs.worker);
     const first = await world.ready('NodeGroupTemplate', 'worker');
