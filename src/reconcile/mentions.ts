@@ -6,9 +6,9 @@ import { routes } from '../wire/routes.ts';
 import { specOf } from './facts.ts';
 import { leftoverClaims } from './former.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
-import { openAttempts } from './ledger.ts';
 import { ledgerOf, ledgerTexts } from './references.ts';
 import type { Run } from './run.ts';
+import { effectEnd, quarantineEnd } from './situation.ts';
 
 /**
  * Ids of this resource's claims that anybody refers to, by lists that were begun at `notBefore` or later; undefined: a list has
@@ -68,8 +68,9 @@ function isUnderWay({ ports }: Run, other: RawResource): boolean {
   const state = ledgerOf(other, ports.installation);
   if (state.state !== 'ours' && state.state !== 'moved') return false;
   const { claims, change } = state.ledger;
-  const open = claims.filter((one) => openAttempts(one) > 0).map((one) => one.attempts?.lastSentAt);
-  const recently = (sentAt: string | undefined) =>
-    !(ports.clock.wall() - Date.parse(sentAt ?? '') >= ports.quarantineMs);
-  return open.some(recently) || (change !== undefined && recently(change.sentAt));
+  const wall = ports.clock.wall();
+  const times = { now: { wall }, quarantineMs: ports.quarantineMs };
+  const ends = claims.flatMap((claim) => quarantineEnd(times, claim) ?? []);
+  if (change) ends.push(effectEnd(times, change.sentAt));
+  return ends.some((end) => wall < end);
 }

@@ -99,30 +99,25 @@ function confirmGone(step: Step, claim: Claim): Effect | Done | undefined {
 function quarantine(situation: Situation, claim: Claim): Effect | Done | undefined {
   const until = quarantineEnd(situation, claim);
   if (until === undefined) return undefined;
-  const { now, view, service } = situation;
-  const pollMs = service.state === 'usable' ? service.pollSeconds * 1000 : Number.POSITIVE_INFINITY;
-  if (now.wall < until) return done(quarantined(claim, { until, wall: now.wall, pollMs }));
+  const { now, view } = situation;
+  if (now.wall < until) return done(quarantined(situation, claim, until));
   // Only a LIST begun after the quarantine allows the release.
   const listWall = now.wall - (now.monotonic - (view?.listSentAt ?? 0));
   return listWall >= until ? undefined : { effect: 'observe' };
 }
 
 /** It is looked for during the wait, too: found, it is recorded and the wait is over. */
-function quarantined(
-  claim: Claim,
-  times: { readonly until: number; readonly wall: number; readonly pollMs: number },
-): Outcome {
-  const { until, wall, pollMs } = times;
+function quarantined({ service, now, quarantineMs }: Situation, claim: Claim, until: number): Outcome {
+  const pollMs = service.state === 'usable' ? service.pollSeconds * 1000 : Number.POSITIVE_INFINITY;
   const clock = (ms: number) => `${new Date(ms).toISOString().slice(11, 16)} UTC`;
-  const sent = Date.parse(claim.attempts?.lastSentAt ?? '') || wall;
-  const message = `a create sent at ${clock(sent)} may still take effect; waiting until ${clock(until)}`;
+  const message = `a create sent at ${clock(until - quarantineMs)} may still take effect; waiting until ${clock(until)}`;
   const blocker = { kind: 'Quarantine', name: claim.name, reason: 'MayStillAppear', message } as const;
   return {
     result: 'waiting',
     on: 'time',
     reason: 'Deleting',
     message,
-    afterMs: Math.min(pollMs, until - wall),
+    afterMs: Math.min(pollMs, until - now.wall),
     blockedOn: [blocker],
   };
 }

@@ -80,17 +80,22 @@ export function claimOf(situation: Situation): Claim | undefined {
   return currentClaim(situation.ledger);
 }
 
+interface Times extends Pick<Situation, 'quarantineMs'> {
+  readonly now: Pick<Now, 'wall'>;
+}
+
 /**
- * From when on (wall clock, ms) no create of the claim can take effect any more; undefined: none is open. A time that cannot be read
- * starts the quarantine anew rather than ending it.
+ * From when on (wall clock, ms) a request sent at a time of the ledger can take no effect any more. A time that cannot be read starts
+ * the quarantine anew rather than ending it.
  */
-export function quarantineEnd(
-  { now, quarantineMs }: Pick<Situation, 'now' | 'quarantineMs'>,
-  claim: Claim | undefined,
-): number | undefined {
-  if (openAttempts(claim) === 0) return undefined;
-  const sentAt = Date.parse(claim?.attempts?.lastSentAt ?? '');
-  return (Number.isNaN(sentAt) ? now.wall : sentAt) + quarantineMs;
+export function effectEnd({ now, quarantineMs }: Times, sentAt: string | undefined): number {
+  const sent = Date.parse(sentAt ?? '');
+  return (Number.isNaN(sent) ? now.wall : sent) + quarantineMs;
+}
+
+/** From when on (wall clock, ms) no create of the claim can take effect any more; undefined: none is open. */
+export function quarantineEnd(times: Times, claim: Claim | undefined): number | undefined {
+  return openAttempts(claim) === 0 ? undefined : effectEnd(times, claim?.attempts?.lastSentAt);
 }
 
 interface Wanting extends Pick<Situation, 'kind' | 'resolutions'> {
