@@ -11,7 +11,7 @@ import { earlyResourceName } from '../wire/common.ts';
 import { type Dialect, fromWire, renameField } from '../wire/dialect.ts';
 import { imageRegister, imageTags } from '../wire/image.ts';
 import { lateNodeOptions, nodeGroupTemplateCreate } from '../wire/node-group-template.ts';
-import { flavorForm, withSignedFlavors } from './flavors.ts';
+import { flavorsOf, ownFlavor, withSignedFlavors } from './flavors.ts';
 import { withLineEnds, withoutLineEnds } from './line-ends.ts';
 import { given, narrowed, narrowingOf, type Problem, problemsOf, unknownField, unless } from './narrowing.ts';
 import { accessFields, mayBeUnset, mayBeUnsetAnywhere, mayBeUnsetInChange, withoutUnset } from './nulls.ts';
@@ -44,15 +44,11 @@ function groupProblems(list: string, groups: readonly NodeGroupRequest[] | undef
   });
 }
 
-/** Where groups name flavors, besides a template that is one group. */
-const flavors = (list: string) => ({ forms: { [`${list}.*.flavor_id`]: flavorForm } });
-const ownFlavor = { forms: { flavor_id: flavorForm } };
-
 const late = {
   nodeGroupTemplateCreate: narrowed(nodeGroupTemplateCreate, ownFlavor),
-  clusterTemplateCreate: narrowed(clusterTemplateCreate, flavors('node_groups')),
-  clusterCreate: narrowed(clusterCreate, flavors('node_groups')),
-  clusterScale: narrowed(clusterScale, flavors('add_node_groups')),
+  clusterTemplateCreate: narrowed(clusterTemplateCreate, flavorsOf('node_groups')),
+  clusterCreate: narrowed(clusterCreate, flavorsOf('node_groups')),
+  clusterScale: narrowed(clusterScale, flavorsOf('add_node_groups')),
   imageRegister,
   imageTags,
 };
@@ -107,15 +103,15 @@ const early: typeof late = {
     without: lateOfGroups,
   }),
   clusterTemplateCreate: narrowed(clusterTemplateCreate.extend({ name: earlyResourceName, node_groups: earlyGroups }), {
-    ...flavors('node_groups'),
+    ...flavorsOf('node_groups'),
     without: [...lateOfClusters, ...below('node_groups', lateOfGroups)],
   }),
   clusterCreate: narrowed(clusterCreate.extend({ node_groups: earlyGroups }), {
-    ...flavors('node_groups'),
+    ...flavorsOf('node_groups'),
     without: [...lateOfClusters, ...below('node_groups', lateOfGroups)],
   }),
   clusterScale: narrowed(clusterScaleAdding(earlyNodeGroupRequest), {
-    ...flavors('add_node_groups'),
+    ...flavorsOf('add_node_groups'),
     without: below('add_node_groups', lateOfGroups),
   }),
 };

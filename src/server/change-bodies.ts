@@ -6,7 +6,7 @@ import { dataSourceCreate } from '../wire/data-source.ts';
 import { jobBinaryCreate } from '../wire/job-binary.ts';
 import { lateNodeOptions, nodeGroupTemplateCreate, share } from '../wire/node-group-template.ts';
 import type { Changeable } from './bodies.ts';
-import { flavorForm } from './flavors.ts';
+import { flavorsOf, ownFlavor } from './flavors.ts';
 import { narrowed } from './narrowing.ts';
 import { accessFields } from './nulls.ts';
 
@@ -19,7 +19,7 @@ const description = z.string().optional();
 
 export const changes = {
   nodeGroupTemplates: changeable(
-    narrowed(nodeGroupTemplateCreate.partial(), { forms: { flavor_id: flavorForm } }),
+    narrowed(nodeGroupTemplateCreate.partial(), ownFlavor),
     ...Object.keys(lateNodeOptions).filter((name) => name !== 'shares'),
     'description',
     'floating_ip_pool',
@@ -29,7 +29,7 @@ export const changes = {
     'volumes_size',
   ),
   clusterTemplates: changeable(
-    narrowed(clusterTemplateCreate.partial(), { forms: { 'node_groups.*.flavor_id': flavorForm } }),
+    narrowed(clusterTemplateCreate.partial(), flavorsOf('node_groups')),
     'anti_affinity',
     'cluster_configs',
     'default_image_id',

@@ -6,16 +6,14 @@ import { readBody } from './bodies.ts';
 import { checkNameFree } from './checks.ts';
 import { beginCluster, describeCluster } from './cluster-start.ts';
 import { accepted, type Call, type Endpoint } from './endpoint.ts';
-import { flavorForm } from './flavors.ts';
+import { flavorsOf } from './flavors.ts';
 import { narrowed } from './narrowing.ts';
 import { startCauses } from './openapi/causes.ts';
 import type { ClusterRecord } from './records.ts';
 import type { Service } from './service.ts';
 
 /** Upstream knows no bound, and makes as many as it is asked for before it answers. */
-const schema = narrowed(clusterCreate.extend({ count: z.int().max(1000) }), {
-  forms: { 'node_groups.*.flavor_id': flavorForm },
-});
+const schema = narrowed(clusterCreate.extend({ count: z.int().max(1000) }), flavorsOf('node_groups'));
 
 /** They differ in their names, which end with a number. All have to be free before one is made. */
 function createClusters(service: Service, { tenant, body: sent }: Call): readonly ClusterRecord[] {

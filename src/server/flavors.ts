@@ -1,10 +1,15 @@
 // What upstream takes for a flavor: digits or an identifier in UUID form. Names are refused before anybody looks for them. PURE.
 import type { Form } from './narrowing.ts';
 
-export const flavorForm: Form = {
+const flavorForm: Form = {
   pattern: /^([+-]?\d+|[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12})$/,
   message: 'is no flavor: give its identifier, digits or in UUID form, and not its name',
 };
+
+/** Of a template that is one group. */
+export const ownFlavor = { forms: { flavor_id: flavorForm } };
+/** Of the groups in a list of that name. */
+export const flavorsOf = (list: string) => ({ forms: { [`${list}.*.flavor_id`]: flavorForm } });
 
 const signed = (flavor: number): string => (flavor < 0 ? String(flavor) : `+${flavor}`);
 

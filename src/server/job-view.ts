@@ -55,10 +55,9 @@ export const interfaceJobViews: Views = {
 
 const unset = { updated_at: null };
 const described = { ...unset, description: null };
-/** What early releases give back of what only the store of the data needs to know. */
-const secret = ({ dialect }: Surroundings, field: string, unset: unknown): Fields =>
-  dialect === 'savanna' ? { [field]: unset } : {};
-const hidden = ({ dialect }: Surroundings, field: string): readonly string[] => (dialect === 'savanna' ? [] : [field]);
+/** With a field of it that only the store of the data needs to know: early releases give it back, later ones never do. */
+const revealing = (fields: object, field: string, unset: unknown, { dialect }: Surroundings): Fields =>
+  dialect === 'savanna' ? { [field]: unset, ...omit(fields, []) } : omit(fields, [field]);
 
 /** Early releases know neither of these. */
 export const access = ({ dialect }: Surroundings): Fields =>
@@ -66,8 +65,7 @@ export const access = ({ dialect }: Surroundings): Fields =>
 const upstreamBinary = (binary: JobBinaryRecord, around: Surroundings): Fields => ({
   ...described,
   ...access(around),
-  ...secret(around, 'extra', null),
-  ...omit(binary, hidden(around, 'extra')),
+  ...revealing(binary, 'extra', null, around),
 });
 
 const unsetExecution = {
@@ -112,8 +110,7 @@ export const upstreamJobViews: Views = {
   dataSources: (source, around) => ({
     ...described,
     ...access(around),
-    ...secret(around, 'credentials', {}),
-    ...omit(source, hidden(around, 'credentials')),
+    ...revealing(source, 'credentials', {}, around),
   }),
   jobBinaryInternals: (internal, around) => ({ ...unset, ...access(around), ...omit(internal, ['data']) }),
   jobBinaries: upstreamBinary,

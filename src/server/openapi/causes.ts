@@ -70,6 +70,8 @@ const ofNames = {
   undeletable: own(400, 'DELETION_FAILED', 'something still refers to it; the message says what'),
 };
 
+const imageText = 'the image is not registered, or lacks tags that the plugin asks for';
+
 const ofClusters = {
   unknownFlavor: own(400, 'NOT_FOUND', 'there is no such flavor'),
   unknownTemplate: own(400, 'NOT_FOUND', 'a template that the body refers to is not there'),
@@ -81,13 +83,8 @@ const ofClusters = {
   foreignTemplate: own(400, 'INVALID_REFERENCE', 'a node group template is for another plugin or version', {
     in: ['neutral'],
   }),
-  badImage: own(
-    400,
-    'INVALID_REFERENCE',
-    'the image is not registered, or lacks tags that the plugin asks for',
-    branded,
-  ),
-  unusableImage: own(400, 'INVALID_REFERENCE', 'the image is not registered, or lacks tags that the plugin asks for'),
+  badImage: own(400, 'INVALID_REFERENCE', imageText, branded),
+  unusableImage: own(400, 'INVALID_REFERENCE', imageText),
   badGroups: own(400, 'INVALID_DATA', 'two groups have one name'),
   noSize: own(400, 'INVALID_REFERENCE', 'there are to be volumes, and no size is given', branded),
   badShares: own(400, 'INVALID_DATA', 'two shares have one path, or a path is not absolute', late),
