@@ -54,7 +54,7 @@ function countMisses({ memory, ports }: Run, outcome: Outcome): void {
       count: (memory.missedPolls?.count ?? 0) + 1,
       since: memory.missedPolls?.since ?? ports.clock.monotonic(),
     };
-  } else if (outcome.result !== 'unpermitted' && outcome.result !== 'conflict') delete memory.missedPolls;
+  } else if (outcome.result !== 'unpermitted' && outcome.result !== 'conflict') memory.missedPolls = undefined;
 }
 
 /** A failed status write ends the pass as that failure; what was done is in the ledger and will be said then. */
@@ -113,7 +113,7 @@ function tell(run: Run, concluded: Concluded, happenings: readonly Happening[]):
 function happened(run: Run, happening: Happening): void {
   const { memory, ports } = run;
   const ends = happening.reason === 'Deleted' && memory.begun?.happening.reason === 'Deleting' && isQuick(run);
-  if (ends) delete memory.begun;
+  if (ends) memory.begun = undefined;
   else tellBegun(run);
   if (begins.includes(happening.reason)) memory.begun = { at: ports.clock.monotonic(), happening };
   else emit(run, happening);
@@ -126,7 +126,7 @@ function isQuick({ memory, ports }: Run): boolean {
 function becameReady(run: Run, wasReady: boolean): void {
   const { happening } = run.memory.begun ?? {};
   const quick = isQuick(run);
-  delete run.memory.begun;
+  run.memory.begun = undefined;
   if (wasReady) return;
   if (happening && !quick) emit(run, happening);
   const note = quick ? `${happening?.note}, and is ready` : 'ready: the service has what the spec asks for';
@@ -135,7 +135,7 @@ function becameReady(run: Run, wasReady: boolean): void {
 
 function tellBegun(run: Run): void {
   const { happening } = run.memory.begun ?? {};
-  delete run.memory.begun;
+  run.memory.begun = undefined;
   if (happening) emit(run, happening);
 }
 

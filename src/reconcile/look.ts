@@ -111,7 +111,7 @@ function isEdited(run: Run, claim: Claim): boolean {
 /** Remembers when the recorded object was first missing from a list. */
 function noteMissing({ memory, ledger }: Run, view: View<RemoteObject>): void {
   const id = currentClaim(ledger)?.id;
-  if (id === undefined || view.byId(id)) delete memory.missingSince;
+  if (id === undefined || view.byId(id)) memory.missingSince = undefined;
   else if (view.listSentAt !== undefined && view.complete) memory.missingSince ??= view.listSentAt;
 }
 
@@ -119,7 +119,7 @@ function noteMissing({ memory, ledger }: Run, view: View<RemoteObject>): void {
 function noteBack({ memory }: Run, view: View<RemoteObject>): void {
   const gone = [...(memory.goneGets ?? [])].filter(([id]) => !view.byId(id));
   if (gone.length > 0) memory.goneGets = new Map(gone);
-  else delete memory.goneGets;
+  else memory.goneGets = undefined;
 }
 
 /** Fetches what building the request reads. Throws ServiceError. */

@@ -9,12 +9,12 @@ import { done } from './effects.ts';
 import { isReady, wasObserved } from './facts.ts';
 import { gather, look, mustAsk, rightfulClaimant, wantsView } from './look.ts';
 import type { Loss } from './loss.ts';
+import { emptyMemory, type Memory } from './memory.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
 import { type Plan, plan } from './plan.ts';
 import { type Key, keyText } from './ports.ts';
 import { connectionName } from './references.ts';
 import { type PassContext, type PassPorts, Run } from './run.ts';
-import type { Memory } from './situation.ts';
 import type { Verdict } from './verdict.ts';
 
 /** `memories`: what this process knows of each key, by its text. */
@@ -43,7 +43,7 @@ export function createPass(
 function remember(memories: Map<string, Memory>, key: Key, uid: string): Memory {
   const known = memories.get(keyText(key));
   if (known?.uid === uid) return known;
-  const fresh: Memory = { uid };
+  const fresh = emptyMemory(uid);
   memories.set(keyText(key), fresh);
   return fresh;
 }

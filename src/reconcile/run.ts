@@ -6,10 +6,11 @@ import { type Facts, readFacts } from './facts.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import type { Ledger } from './ledger.ts';
 import type { Loss } from './loss.ts';
+import type { Memory } from './memory.ts';
 import type { EventSink, Leadership, ResourceStore, ServiceLookup, Services } from './ports.ts';
 import { leadElsewhere, type Resolution } from './references.ts';
 import { resolve } from './resolve.ts';
-import type { Memory, Now, Situation } from './situation.ts';
+import type { Now, Situation } from './situation.ts';
 
 export interface PassPorts {
   readonly store: ResourceStore;

@@ -1,11 +1,11 @@
 // Everything that a plan is made from, as one value: the resource, the service as observed, and what this process remembers.
 import type { View } from '../adapter/view.ts';
 import { routes } from '../wire/routes.ts';
-import type { Happening } from './effects.ts';
 import type { Facts } from './facts.ts';
 import type { AnyKind, Given, ObjectRoute, Reference, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, isRefused, isVoid, type Ledger, openAttempts } from './ledger.ts';
 import type { Loss } from './loss.ts';
+import type { Memory } from './memory.ts';
 import { contentHash } from './naming.ts';
 import type { ServiceLookup } from './ports.ts';
 import { recently } from './recently.ts';
@@ -15,31 +15,6 @@ import { type Resolution, type Resolved, referenceText, resolutionOf } from './r
 export interface Now {
   readonly wall: number;
   readonly monotonic: number;
-}
-
-/** What only this process knows about a key. Losing it costs time and nothing else. */
-export interface Memory {
-  /** The object that is remembered: what holds for it does not hold for its successor of the same name. */
-  readonly uid: string;
-  /** Monotonic time at which the answer (or the end) of our last external write came. */
-  lastEffectAt?: number;
-  /** When a LIST that lacked the recorded id was first sent. */
-  missingSince?: number;
-  /** By id: when a GET that was answered 404 in the service's own shape was sent. */
-  goneGets?: ReadonlyMap<string, number>;
-  /** When the last DELETE that may still take effect was sent, by id; `lost`: why its answer never came. */
-  deleteSentAt?: { readonly id: string; readonly at: number; readonly lost?: string };
-  /** Observations that failed in a row, and when the first of them did (monotonic). */
-  missedPolls?: { readonly count: number; readonly since: number };
-  /** When this process first worked on this generation (monotonic). */
-  generationSeen?: { readonly generation: number; readonly at: number };
-  /** The generation that was last seen carried out: what differs after that was changed in the service. */
-  settledGeneration?: number;
-  /** When it was last seen to be as wanted (monotonic). */
-  settledAt?: number;
-  lastStatusWriteAt?: number;
-  /** A create or a deletion whose event waits for the end of it, so that a quick one is one event. */
-  begun?: { readonly at: number; readonly happening: Happening };
 }
 
 export interface Situation {

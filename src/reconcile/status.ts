@@ -5,10 +5,11 @@ import { conditionOf, type Facts, isReady, wasObserved } from './facts.ts';
 import { fitted } from './fitting.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import { currentClaim, type Ledger, serialiseLedger } from './ledger.ts';
+import type { Memory } from './memory.ts';
 import type { Outcome } from './outcome.ts';
 import type { Resolution } from './references.ts';
 import { outdatedMessage, revisionFields } from './revisions.ts';
-import type { Memory, Now } from './situation.ts';
+import type { Now } from './situation.ts';
 
 /** An observation of a Ready object may fail so often, and for so long, before its conditions say so (status.md rule 9). */
 export const missedPollsLimit = 3;

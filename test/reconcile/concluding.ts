@@ -2,9 +2,9 @@
 import type { Condition } from '../../src/api/common.ts';
 import type { RawResource } from '../../src/api/definition.ts';
 import type { RemoteObject } from '../../src/reconcile/kind.ts';
+import type { Memory } from '../../src/reconcile/memory.ts';
 import type { Outcome } from '../../src/reconcile/outcome.ts';
 import type { Resolution } from '../../src/reconcile/references.ts';
-import type { Memory } from '../../src/reconcile/situation.ts';
 import { type Concluded, nextStatus } from '../../src/reconcile/status.ts';
 import { conditionsAs, factsOf, type ResourceOptions, situationOf, wall } from './support.ts';
 

@@ -6,12 +6,13 @@ import type { Answer, Effect } from '../../src/reconcile/effects.ts';
 import { readFacts } from '../../src/reconcile/facts.ts';
 import type { AnyKind, RemoteObject } from '../../src/reconcile/kind.ts';
 import { type Claim, currentClaim, type Ledger, openAttempts, serialiseLedger } from '../../src/reconcile/ledger.ts';
+import type { Memory } from '../../src/reconcile/memory.ts';
 import { isOwnName } from '../../src/reconcile/naming.ts';
 import type { Outcome } from '../../src/reconcile/outcome.ts';
 import { kindOf } from '../../src/reconcile/own.ts';
 import { type Plan, plan } from '../../src/reconcile/plan.ts';
 import { next } from '../../src/reconcile/protocol.ts';
-import type { Memory, Situation } from '../../src/reconcile/situation.ts';
+import type { Situation } from '../../src/reconcile/situation.ts';
 import { type Choices, ModelService, strangerId } from './model-service.ts';
 import { conditionsAs, installation, quarantineMs, resourceOf, uid, usable, viewOf, wall } from './support.ts';
 

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { clusterTemplateKind } from '../../src/kinds/cluster-template/index.ts';
 import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
 import type { Claim } from '../../src/reconcile/ledger.ts';
+import type { Memory } from '../../src/reconcile/memory.ts';
 import { clusterName, contentHash, revisionName } from '../../src/reconcile/naming.ts';
 import { plan } from '../../src/reconcile/plan.ts';
 import type { Resolution } from '../../src/reconcile/references.ts';
-import type { Memory } from '../../src/reconcile/situation.ts';
 import type { Cluster } from '../../src/wire/cluster.ts';
 import {
   attempts,

@@ -8,9 +8,10 @@ import { type Facts, readFacts } from '../../src/reconcile/facts.ts';
 import type { AnyKind, RemoteObject } from '../../src/reconcile/kind.ts';
 import { type Claim, type Ledger, serialiseLedger } from '../../src/reconcile/ledger.ts';
 import type { Loss } from '../../src/reconcile/loss.ts';
+import type { Memory } from '../../src/reconcile/memory.ts';
 import type { ServiceLookup } from '../../src/reconcile/ports.ts';
 import type { Resolution } from '../../src/reconcile/references.ts';
-import type { Memory, Situation } from '../../src/reconcile/situation.ts';
+import type { Situation } from '../../src/reconcile/situation.ts';
 import type { Cluster } from '../../src/wire/cluster.ts';
 
 export const installation = 'kube-system-uid';

@@ -1,0 +1,44 @@
+// What a process remembers of a key from one pass to the next.
+import type { Happening } from './effects.ts';
+
+/** What only this process knows about a key. Losing it costs time and nothing else. */
+export interface Memory {
+  /** The object that is remembered: what holds for it does not hold for its successor of the same name. */
+  readonly uid: string;
+  /** Monotonic time at which the answer (or the end) of our last external write came. */
+  lastEffectAt?: number | undefined;
+  /** When a LIST that lacked the recorded id was first sent. */
+  missingSince?: number | undefined;
+  /** By id: when a GET that was answered 404 in the service's own shape was sent. */
+  goneGets?: ReadonlyMap<string, number> | undefined;
+  /** When the last DELETE that may still take effect was sent, by id; `lost`: why its answer never came. */
+  deleteSentAt?: { readonly id: string; readonly at: number; readonly lost?: string } | undefined;
+  /** Observations that failed in a row, and when the first of them did (monotonic). */
+  missedPolls?: { readonly count: number; readonly since: number } | undefined;
+  /** When this process first worked on this generation (monotonic). */
+  generationSeen?: { readonly generation: number; readonly at: number } | undefined;
+  /** The generation that was last seen carried out: what differs after that was changed in the service. */
+  settledGeneration?: number | undefined;
+  /** When it was last seen to be as wanted (monotonic). */
+  settledAt?: number | undefined;
+  lastStatusWriteAt?: number | undefined;
+  /** A create or a deletion whose event waits for the end of it, so that a quick one is one event. */
+  begun?: { readonly at: number; readonly happening: Happening } | undefined;
+}
+
+/** Nothing is remembered yet. Each has all fields from the start and none is ever deleted: that would make it several times as large. */
+export function emptyMemory(uid: string): Memory {
+  return {
+    uid,
+    lastEffectAt: undefined,
+    missingSince: undefined,
+    goneGets: undefined,
+    deleteSentAt: undefined,
+    missedPolls: undefined,
+    generationSeen: undefined,
+    settledGeneration: undefined,
+    settledAt: undefined,
+    lastStatusWriteAt: undefined,
+    begun: undefined,
+  };
+}
