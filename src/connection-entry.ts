@@ -63,14 +63,21 @@ export function openEntry({ clock, settings, identity, proxies, transport, ...re
   return { identity, service, credentials, settings, ...state, openedAt: clock.monotonic(), readAt: new Map() };
 }
 
-/** New settings for the same service: nothing that is known of it is lost. */
-export function exchange(entry: Entry, settings: Settings, credentials: Credentials): void {
+/**
+ * New settings for the same service: nothing that is known of it is lost. True where passes decide by one of them: those that the edit
+ * itself woke may have decided by the old one.
+ */
+export function exchange(entry: Entry, settings: Settings, credentials: Credentials): boolean {
   entry.credentials.replace(credentials);
   const before = tunable(entry.settings);
   const next = tunable(settings);
   if (JSON.stringify(before) !== JSON.stringify(next)) entry.service.configure(next);
+  const decided = decisive(entry.settings);
   entry.settings = settings;
+  return decisive(settings) !== decided;
 }
+
+const decisive = ({ formerEndpoints, pollSeconds }: Settings): string => JSON.stringify([formerEndpoints, pollSeconds]);
 
 /** Takes note of how a request went, at monotonic `now`; true where the whole service seems out of reach, which the Connection should look at. */
 export function heard(entry: Entry, { method, route, category }: RequestNote, now: number): boolean {

@@ -92,8 +92,8 @@ export class Connections implements Services, Registry {
     const identity = JSON.stringify([uid, endpoint, tenant, dialect]);
     const known = this.#entries.get(name);
     if (known?.identity === identity) {
-      exchange(known, settings, this.#logIns.credentials(name, settings));
-      if (mended) this.#options.judged(key);
+      const changed = exchange(known, settings, this.#logIns.credentials(name, settings));
+      if (mended || changed) this.#options.judged(key);
       return known.service;
     }
     if (known) this.#close(key, known);

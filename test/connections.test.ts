@@ -95,6 +95,25 @@ describe('what is known of a Connection', () => {
 });
 
 describe('the service behind it', () => {
+  test.each<[what: string, change: Partial<Settings>, wakes: number]>([
+    ['an address that it had before', { formerEndpoints: ['http://127.0.0.1:8'] }, 1],
+    ['how often it is polled', { pollSeconds: 60 }, 1],
+    ['how long an answer may take, which no pass decides by', { timeoutMs: 2_000 }, 0],
+  ])('stays when the edit is of %s; passes that decided by the old setting are woken', (_, change, wakes) => {
+    const { connections, woken, look } = connectionsOf();
+    const service = connections.apply(key, settings());
+    connections.judge(key, { mayCreate: true });
+    woken.length = 0;
+    expect(connections.apply(key, settings(change))).toBe(service);
+    expect(woken).toHaveLength(wakes);
+    expect(look()).toMatchObject({
+      state: 'usable',
+      endpoints: ['http://127.0.0.1:9', ...(change.formerEndpoints ?? [])],
+    });
+    connections.apply(key, settings(change));
+    expect(woken).toHaveLength(wakes);
+  });
+
   test.each<readonly [string, Partial<Settings>]>([
     ['another token', { authentication: { type: 'token', token: 'two' } }],
     ['other limits', { limits: { requestsPerSecond: 1, burst: 1, maxInFlight: 1 } }],
