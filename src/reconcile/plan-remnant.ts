@@ -2,13 +2,12 @@
 import type { RemoteObject } from './kind.ts';
 import type { Claim } from './ledger.ts';
 import type { Plan } from './plan.ts';
-import { recentDelete, remnantState, type Situation } from './situation.ts';
+import { isRemnantOf, recentDelete, type Situation } from './situation.ts';
 
-/** It holds the name, so it goes before the next try; a deletion that has got stuck goes on with another DELETE. */
+/** It holds the name, so it goes before the next try; a deletion that does not show, or has got stuck, goes on with another DELETE. */
 export function planRemnant(situation: Situation, claim: Claim, found: RemoteObject): Plan | undefined {
-  const state = remnantState(situation.kind, claim, found);
-  if (state === undefined) return undefined;
-  if (state === 'failed' || !recentDelete(situation, found.id)) return { action: 'clear', claim, id: found.id };
+  if (!isRemnantOf(situation.kind, claim, found)) return undefined;
+  if (!recentDelete(situation, found.id)) return { action: 'clear', claim, id: found.id };
   const message = `what a refused create left in the service (${found.id}) is being deleted, before the next try`;
   return { action: 'none', outcome: { result: 'waiting', on: 'service', reason: 'ExternalRejected', message } };
 }

@@ -8,7 +8,7 @@ import { closeAttempt, noteRefusal, openAttempt, recordFoundId, recordId } from 
 import { keeper } from './obstacles.ts';
 import { outcomeOfError } from './outcome.ts';
 import { nameConflict, ownNamed } from './own.ts';
-import { foundClaim, objectsNamed, remnantState } from './situation.ts';
+import { foundClaim, isRemnantOf, objectsNamed } from './situation.ts';
 import { ledgerOf, type PlanOf, type Step, sendDeadlineMs, what, withClaim } from './step.ts';
 
 function iso(wall: number): string {
@@ -143,7 +143,7 @@ function foundAfter(step: Step<PlanOf<'create'>>, error: ServiceError, found: Re
 /** What a create left although it was refused; said of the ledger as it is, or as it is about to be. */
 function isRemnant({ situation, ledger, plan }: Step<PlanOf<'create'>>, found: RemoteObject): boolean {
   const claim = ledger?.claims.find((one) => one.name === plan.claim.name);
-  return claim !== undefined && remnantState(situation.kind, claim, found) !== undefined;
+  return claim !== undefined && isRemnantOf(situation.kind, claim, found);
 }
 
 /** Ours: it bears the pinned name, which only this resource can have given, or is proven to have been made by it. */

@@ -5,7 +5,7 @@ import type { Claim } from './ledger.ts';
 import { dropClaims, recordFoundId } from './ledger-claims.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
 import { ownObjects } from './own.ts';
-import { quarantineEnd, recentDelete, remnantState, type Situation } from './situation.ts';
+import { isRemnantOf, quarantineEnd, recentDelete, type Situation } from './situation.ts';
 import type { PlanOf, Step } from './step.ts';
 
 type DeleteStep = Step<PlanOf<'delete' | 'remove'>>;
@@ -63,7 +63,7 @@ export function nextClaim(step: Step, claim: Claim, found: RemoteObject | undefi
   const current = step.ledger?.claims.find((one) => one.name === claim.name) ?? claim;
   if (found) {
     // Exactly one open attempt and its object: recording it ends the quarantine. What a refused create left says nothing of another that is open.
-    const remnant = remnantState(situation.kind, current, found) !== undefined;
+    const remnant = isRemnantOf(situation.kind, current, found);
     if (current.id === undefined && step.ledger && !remnant)
       return { effect: 'record', ledger: recordFoundId(step.ledger, claim.name, found.id) };
     return remove(step, found);

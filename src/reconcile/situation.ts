@@ -143,11 +143,9 @@ export function mayBeThere(kind: AnyKind, claim: Claim): boolean {
   return !isVoid(claim) || (kind.isRemnant !== undefined && isRefused(claim));
 }
 
-/** What a refused create left there, and what becomes of it; undefined: the object is none such. */
-export function remnantState(kind: AnyKind, claim: Claim, row: RemoteObject): 'failed' | 'deleting' | undefined {
-  if (!isRefused(claim) || !kind.isRemnant?.(row)) return undefined;
-  const { state } = kind.health(row);
-  return state === 'failed' || state === 'deleting' ? state : undefined;
+/** What a refused create of the claim left there, or what is still there of it while it is being deleted. */
+export function isRemnantOf(kind: AnyKind, claim: Claim, row: RemoteObject): boolean {
+  return isRefused(claim) && kind.isRemnant?.(row) === true && ['failed', 'deleting'].includes(kind.health(row).state);
 }
 
 /** A DELETE whose effect does not show is sent again after so long: some services redo all the work on each. */

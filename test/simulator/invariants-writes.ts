@@ -26,9 +26,9 @@ export const I4: Invariant = (facts, happening) => {
   if (resource?.metadata.deletionTimestamp !== undefined) return undefined;
   if (resource?.metadata.annotations?.[recreateAnnotation] === id) return undefined;
   const row = facts.rowsOf(resource?.metadata.uid ?? '').find(({ record }) => record.id === id);
-  // What a refused create left; also where its deletion has got stuck.
-  const { status = '' } = (row?.record ?? {}) as Partial<ClusterRecord>;
-  if (isRefused(claim) && ['Error', 'Deleting'].includes(status)) return undefined;
+  // What a refused create left; also where its deletion has got stuck, or is over while the lists lag.
+  const { status = 'gone' } = (row?.record ?? {}) as Partial<ClusterRecord>;
+  if (isRefused(claim) && ['Error', 'Deleting', 'gone'].includes(status)) return undefined;
   const user = referrer(facts, id);
   if (user !== undefined) return `DELETE of ${collection} ${id}, which ${user} refers to`;
   const superseded = claim.role !== 'main' && claim !== currentClaim(ledger);
