@@ -23,7 +23,7 @@ export async function conclude(run: Run, outcome: Outcome, happenings: readonly 
   const written = await writeStatus(run, concluded);
   const final = written.failure ? concludedOf(run, written.failure) : concluded;
   if (!written.failure) tell(run, concluded, happenings);
-  log(run, final.outcome);
+  log(run, final.outcome, happenings);
   return verdictOf(final, {
     steadyMs: run.steadyMs(),
     effected: run.effected && run.acting === run.kind,
@@ -164,7 +164,7 @@ function fieldsOf(run: Run, resource: RawResource) {
   };
 }
 
-function log(run: Run, concluded: Outcome): void {
+function log(run: Run, concluded: Outcome, happenings: readonly Happening[]): void {
   const outcome = (concluded.result === 'settled' && concluded.tidying) || concluded;
   const durationMs = Math.round(run.ports.clock.monotonic() - run.startedAt);
   const fields = { ...fieldsOf(run, run.resource), outcome: outcome.result, durationMs };
@@ -173,8 +173,10 @@ function log(run: Run, concluded: Outcome): void {
     if (outcome.reason === 'InternalError') to.error({ ...fields, err: outcome.cause }, outcome.message);
     else to.warn(fields, outcome.message);
   } else if (outcome.result === 'refused') to.info(fields, `${outcome.reason}: ${outcome.message}`);
-  else if (run.effected) to.info(fields, 'message' in outcome ? outcome.message : outcome.result);
-  else to.debug(fields, 'message' in outcome ? outcome.message : outcome.result);
+  else {
+    const words = happenings.at(-1)?.note ?? ('message' in outcome ? outcome.message : outcome.result);
+    to[run.effected ? 'info' : 'debug'](fields, words);
+  }
 }
 
 function logFailure(run: Run, error: StoreError): void {

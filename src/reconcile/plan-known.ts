@@ -10,7 +10,7 @@ import type { Plan } from './plan.ts';
 import { changing, planDifference } from './plan-change.ts';
 import { planAbsent, planSpares } from './plan-fixed.ts';
 import { planLeftovers, planRevision } from './plan-revision.ts';
-import { isUnwanted, type Situation } from './situation.ts';
+import { atWork, isUnwanted, type Situation } from './situation.ts';
 
 export function planKnown(situation: Situation): Plan {
   const { ledger, view } = situation;
@@ -99,8 +99,8 @@ function planPresent(situation: Situation, claim: Claim & { readonly id: string 
         waiting('ExternalDeleted', 'the service is deleting the object, which was not asked for by this operator'),
       );
     case 'busy':
-      if (!situation.ledger?.change) return none(waiting('Provisioning', `in progress${text}`));
-      return none(changing(situation));
+      if (situation.ledger?.change) return none(changing(situation));
+      return none(waiting('Provisioning', atWork(situation.kind, claim, health)));
     case 'ready':
       return planDifference(situation, claim, remote);
   }

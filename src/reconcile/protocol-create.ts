@@ -8,7 +8,7 @@ import { closeAttempt, noteRefusal, openAttempt, recordFoundId, recordId } from 
 import { keeper } from './obstacles.ts';
 import { outcomeOfError } from './outcome.ts';
 import { nameConflict, ownNamed } from './own.ts';
-import { foundClaim, isRemnantOf, objectsNamed } from './situation.ts';
+import { atWork, foundClaim, isRemnantOf, objectsNamed } from './situation.ts';
 import { ledgerOf, type PlanOf, type Step, sendDeadlineMs, what, withClaim } from './step.ts';
 
 function iso(wall: number): string {
@@ -159,12 +159,15 @@ function unreadable(step: Step, claim: Claim) {
 function recorded(step: Step<PlanOf<'create'>>): Done {
   const post = postOf(step);
   const made = post && 'row' in post;
-  const message = `${what(step, step.plan.claim)} was ${made ? 'created' : 'found'} in the service`;
+  const note = `${what(step, step.plan.claim)} was ${made ? 'created' : 'found'} in the service`;
+  const row = made ? post.row : judge(step, step.plan.claim);
+  const health = row && step.situation.kind.health(row);
+  const message = health?.state === 'busy' ? atWork(step.situation.kind, step.plan.claim, health) : note;
   const former = step.plan.ledger.claims.some((one) => one.role !== 'private' && one.id !== undefined);
   const reason = former ? 'Replaced' : made ? 'Created' : 'Adopted';
   return done(
     { result: 'progressed', reason: 'Provisioning', message },
-    { type: 'Normal', reason, action: 'Create', note: message },
+    { type: 'Normal', reason, action: 'Create', note },
   );
 }
 

@@ -2,7 +2,7 @@
 import type { View } from '../adapter/view.ts';
 import { routes } from '../wire/routes.ts';
 import type { Facts } from './facts.ts';
-import type { AnyKind, Given, ObjectRoute, Reference, RemoteObject } from './kind.ts';
+import type { AnyKind, Given, Health, ObjectRoute, Reference, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, isRefused, isVoid, type Ledger, openAttempts } from './ledger.ts';
 import type { Loss } from './loss.ts';
 import type { Memory } from './memory.ts';
@@ -146,6 +146,11 @@ export function mayBeThere(kind: AnyKind, claim: Claim): boolean {
 /** What a refused create of the claim left there, or what is still there of it while it is being deleted. */
 export function isRemnantOf(kind: AnyKind, claim: Claim, row: RemoteObject): boolean {
   return isRefused(claim) && kind.isRemnant?.(row) === true && ['failed', 'deleting'].includes(kind.health(row).state);
+}
+
+/** The same words from the answer to the create until it is ready: each change of a condition is a write of its status. */
+export function atWork({ definition }: AnyKind, { name }: Claim, { message }: Health): string {
+  return `the service is at work on ${definition.kind} ${name}${message ? `: ${message}` : ''}`;
 }
 
 /** A DELETE whose effect does not show is sent again after so long: some services redo all the work on each. */

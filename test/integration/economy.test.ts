@@ -16,8 +16,11 @@ const writesOf = (world: World, plural: string): readonly string[] =>
   world.writes().filter((line) => new RegExp(` ${plural}(/status)?$`).test(line));
 
 describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
-  test('of a Cluster is at most 4 Kubernetes writes from its creation to Ready', async () => {
-    await using world = await World.create();
+  test.each([
+    ['at once', 0],
+    ['in steps that are looked at', 700],
+  ])('of a Cluster that is made %s is at most 4 Kubernetes writes from its creation to Ready', async (_, stageMs) => {
+    await using world = await World.create({ stageMs });
     await world.operate();
     await world.connectService();
     await applyTemplates(world);
