@@ -30,18 +30,26 @@ export class Packed {
 
 /** What is longer than the window would push its own beginning out of it. */
 const longestSample = 3_072;
-/** So much longer than the sample must a text be to take its place: it says more of what will come, as the first text is often a poor one. */
-const better = 1.5;
 
 /** For texts that are alike: each takes what it has of its own. A text that is packed stays readable whatever comes after it. */
 export class Packer {
   #sample = Buffer.alloc(0);
+  #packed = 0;
+  #renewAt = 0;
 
   pack(text: string): Packed {
     const whole = Buffer.from(text);
-    const head = whole.subarray(0, longestSample);
-    if (head.byteLength > better * this.#sample.byteLength) this.#sample = Buffer.from(head);
+    this.#renew(whole);
     const bytes = deflateRawSync(whole, { ...options, dictionary: this.#sample }).toString('latin1');
     return new Packed(bytes, this.#sample);
+  }
+
+  /** The first texts are often poor ones: now and then, and ever more seldom, one that says as much or more becomes the sample of those that follow. */
+  #renew(whole: Buffer): void {
+    this.#packed += 1;
+    const head = whole.subarray(0, longestSample);
+    if (this.#packed < this.#renewAt || head.byteLength < this.#sample.byteLength) return;
+    this.#sample = Buffer.from(head);
+    this.#renewAt = 2 * this.#packed;
   }
 }

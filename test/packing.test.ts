@@ -47,9 +47,12 @@ describe('packed texts', () => {
     expect([short.same(other), other.same(later), later.same(other)]).toEqual([false, false, false]);
   });
 
-  it('take a third of what they are, also where the first was a poor sample', () => {
+  it.each([
+    ['the first was a poor sample', ['{}']],
+    ['many that said less came before', Array.from({ length: 40 }, (_, at) => status(String(Math.cos(at)), 0))],
+  ])('take a third of what they are, also where %s', (_, before) => {
     const packer = new Packer();
-    packer.pack('{}');
+    for (const text of before) packer.pack(text);
     const texts = Array.from({ length: 100 }, (_, at) => status(String(Math.sin(at)), 3));
     const packed = texts.map((each) => packer.pack(each));
     const lengths = (all: readonly { readonly length: number }[]) => all.reduce((sum, { length }) => sum + length, 0);

@@ -1,8 +1,51 @@
-// An object of the API server as it is kept: its status packed, because of thousands hardly one is looked at at a time.
+// An object of the API server as it is kept: status and ledger packed, because of thousands hardly one is looked at at a time.
 import { ledgerAnnotation } from '../api/common.ts';
 import type { Metadata, RawResource } from '../api/definition.ts';
 import { type Packed, Packer } from '../packing.ts';
 import { recently } from '../reconcile/recently.ts';
+
+interface Parts {
+  /** The annotation. */
+  readonly ledger: string | undefined;
+  readonly status: unknown;
+}
+
+const packer = new Packer();
+
+/** In an object at rest the status holds the text of the annotation once more: it is packed once. */
+function packParts(ledger: string | undefined, status: { readonly ledger?: unknown }): Packed {
+  const mirrored = ledger !== undefined && status.ledger === ledger;
+  return packer.pack(
+    JSON.stringify({ ledger, mirrored, status: mirrored ? { ...status, ledger: undefined } : status }),
+  );
+}
+
+/** Parsed when they are read, and remembered for a while. */
+const partsOf = recently((packed: Packed): Parts => {
+  const { ledger, mirrored, status } = JSON.parse(packed.text()) as Parts & { readonly mirrored: boolean };
+  return { ledger, status: mirrored ? { ...(status as object), ledger } : status };
+});
+
+/** The getters are properties of each object, and not of its class, so that copies and comparisons have them; one for all takes no memory. */
+class KeptMetadata {
+  readonly #others: Metadata['annotations'];
+  readonly #packed: Packed;
+
+  constructor({ annotations, ...rest }: Metadata, packed: Packed) {
+    const { [ledgerAnnotation]: _ledger, ...others } = annotations ?? {};
+    this.#others = Object.keys(others).length > 0 ? others : undefined;
+    this.#packed = packed;
+    Object.assign(this, rest);
+    Object.defineProperty(this, 'annotations', KeptMetadata.#accessor);
+  }
+
+  static readonly #accessor: PropertyDescriptor & ThisType<KeptMetadata> = {
+    enumerable: true,
+    get() {
+      return { ...this.#others, [ledgerAnnotation]: partsOf(this.#packed).ledger };
+    },
+  };
+}
 
 /** Reads like any other object. */
 export class Kept implements RawResource {
@@ -10,45 +53,35 @@ export class Kept implements RawResource {
   readonly kind: string;
   readonly metadata: Metadata;
   readonly spec: unknown;
-  /** Parsed when it is read, and remembered for a while. */
   declare readonly status: unknown;
-  /** Without the ledger where that is the text of the annotation, as it is in an object at rest. */
   readonly #packed: Packed;
-  readonly #mirrors: boolean;
 
-  private constructor({ apiVersion, kind, metadata, spec }: RawResource, packed: Packed, mirrors: boolean) {
+  private constructor({ apiVersion, kind, metadata, spec }: RawResource, packed: Packed) {
     this.apiVersion = apiVersion;
     this.kind = kind;
     this.metadata = metadata;
     this.spec = spec;
     this.#packed = packed;
-    this.#mirrors = mirrors;
-    // Its own and not the class's, so that copies and comparisons have it; one getter for all, so that it takes no memory.
     Object.defineProperty(this, 'status', Kept.#accessor);
   }
 
   static of(resource: RawResource, status: { readonly ledger?: unknown }): Kept {
-    const { ledger, ...own } = status;
-    const mirrors = ledger !== undefined && ledger === resource.metadata.annotations?.[ledgerAnnotation];
-    return new Kept(resource, Kept.#statuses.pack(JSON.stringify(mirrors ? own : status)), mirrors);
+    const { metadata } = resource;
+    const ledger = metadata.annotations?.[ledgerAnnotation];
+    const packed = packParts(ledger, status);
+    if (ledger === undefined) return new Kept(resource, packed);
+    return new Kept({ ...resource, metadata: new KeptMetadata(metadata, packed) as unknown as Metadata }, packed);
   }
 
   withSpec(spec: unknown): Kept {
     const { apiVersion, kind, metadata } = this;
-    return new Kept({ apiVersion, kind, metadata, spec }, this.#packed, this.#mirrors);
+    return new Kept({ apiVersion, kind, metadata, spec }, this.#packed);
   }
-
-  static readonly #statuses = new Packer();
-
-  static readonly #read = recently((kept: Kept): unknown => {
-    const own = JSON.parse(kept.#packed.text()) as object;
-    return kept.#mirrors ? { ...own, ledger: kept.metadata.annotations?.[ledgerAnnotation] } : own;
-  });
 
   static readonly #accessor: PropertyDescriptor & ThisType<Kept> = {
     enumerable: true,
     get() {
-      return Kept.#read(this);
+      return partsOf(this.#packed).status;
     },
   };
 }
