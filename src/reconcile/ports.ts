@@ -2,6 +2,7 @@
 import type { Service } from '../adapter/service.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { Dialect } from '../wire/dialect.ts';
+import { recently } from './recently.ts';
 
 /** Names one object. As text: `Cluster/team-a/etl`. */
 export interface Key {
@@ -10,10 +11,12 @@ export interface Key {
   readonly name: string;
 }
 
-/** Many are kept: joined, they are one piece of memory each, and not one for each part. */
+/** Many are kept, in several places: joined, a text is one piece of memory and not one for each part, and those of one time are the same piece. */
 export function keyText({ kind, namespace, name }: Key): string {
-  return [kind, namespace, name].join('/');
+  return sharedText([kind, namespace, name].join('/'));
 }
+
+const sharedText = recently((text: string) => text);
 
 /** The inverse: names of Kubernetes objects hold no slash. */
 export function keyFromText(text: string): Key {
