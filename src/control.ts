@@ -23,6 +23,7 @@ import { createPass } from './reconcile/pass.ts';
 import type { Change, Key, Leadership, ResourceStore } from './reconcile/ports.ts';
 import { connectionName } from './reconcile/references.ts';
 import type { PassPorts } from './reconcile/run.ts';
+import { collectionOf } from './reconcile/situation.ts';
 
 export interface ControlOptions {
   readonly installation: string;
@@ -139,7 +140,7 @@ function createPasses(ports: PassPorts, registry: Connections, census: (key: Key
   };
 }
 
-/** What the lists so far show of this installation; undefined before the first. */
+/** What the lists show of this installation; undefined while one is missing of what somebody claims: part of it would be told for all. */
 function censusOf(
   connections: Connections,
   claims: ClaimIndex,
@@ -149,8 +150,11 @@ function censusOf(
   if (found.state !== 'usable') return undefined;
   const { endpoints, tenant } = found;
   const views = viewsOf(found);
-  const claimed = (collection: string, idOrName: string) => claims.has({ endpoints, tenant, collection }, idOrName);
-  return views.size === 0 ? undefined : takeCensus({ installation, views, claimed });
+  const placeOf = (collection: string) => ({ endpoints, tenant, collection });
+  const unseen = registered.map(collectionOf).some((one) => !views.has(one) && claims.hasAny(placeOf(one)));
+  if (views.size === 0 || unseen) return undefined;
+  const claimed = (collection: string, idOrName: string) => claims.has(placeOf(collection), idOrName);
+  return takeCensus({ installation, views, claimed });
 }
 
 const connectionKeyOf = (resource: RawResource): Key => {

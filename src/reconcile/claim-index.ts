@@ -18,11 +18,20 @@ interface Claimant {
   readonly confirmed: boolean;
 }
 
+/** An object by its id, or by its name while the id is not known; `place` as text. */
+interface Claimed {
+  readonly place: string;
+  readonly object: string;
+}
+
+/** By what is claimed. Nearly everything has one claimant, which is not worth a list. */
+type Claimants = Map<string, Claimant | readonly Claimant[]>;
+
 export class ClaimIndex {
   readonly #installation: string;
   readonly #known = new Map<string, Claimant>();
-  /** By what is claimed. Nearly everything has one claimant, which is not worth a list. */
-  readonly #claimants = new Map<string, Claimant | readonly Claimant[]>();
+  /** Thousands are at one place, whose text is kept once. One without claims is not kept. */
+  readonly #places = new Map<string, Claimants>();
 
   constructor(installation: string) {
     this.#installation = installation;
@@ -43,8 +52,13 @@ export class ClaimIndex {
   }
 
   /** Whether any resource claims an object by this id, or by this name while its id is not known. */
-  has({ endpoints, tenant, collection }: Place, idOrName: string): boolean {
-    return endpoints.some((endpoint) => this.#confirmed([endpoint, tenant, collection, idOrName].join(' ')).length > 0);
+  has(place: Place, idOrName: string): boolean {
+    return placesOf(place).some((one) => this.#confirmed({ place: one, object: idOrName }).length > 0);
+  }
+
+  /** Whether any resource claims, or wants to claim, anything there. */
+  hasAny(place: Place): boolean {
+    return placesOf(place).some((one) => this.#places.has(one));
   }
 
   /** The other resources that claim an object of this ledger. */
@@ -62,11 +76,11 @@ export class ClaimIndex {
     return first?.metadata.uid === resource.metadata.uid ? undefined : first;
   }
 
-  #of(claim: string): readonly Claimant[] {
-    return [this.#claimants.get(claim) ?? []].flat();
+  #of({ place, object }: Claimed): readonly Claimant[] {
+    return [this.#places.get(place)?.get(object) ?? []].flat();
   }
 
-  #confirmed(claim: string): readonly RawResource[] {
+  #confirmed(claim: Claimed): readonly RawResource[] {
     return this.#of(claim).flatMap(({ confirmed, resource }) => (confirmed ? [resource] : []));
   }
 
@@ -79,17 +93,20 @@ export class ClaimIndex {
     for (const claim of claims) this.#put(claim, [...this.#of(claim), claimant]);
   }
 
-  #unlink(claim: string, claimant: Claimant): void {
+  #unlink(claim: Claimed, claimant: Claimant): void {
     this.#put(
       claim,
       this.#of(claim).filter((one) => one !== claimant),
     );
   }
 
-  #put(claim: string, claimants: readonly Claimant[]): void {
+  #put({ place, object }: Claimed, claimants: readonly Claimant[]): void {
+    const there: Claimants = this.#places.get(place) ?? new Map();
     const [first] = claimants;
-    if (first === undefined) this.#claimants.delete(claim);
-    else this.#claimants.set(claim, claimants.length === 1 ? first : claimants);
+    if (first === undefined) there.delete(object);
+    else there.set(object, claimants.length === 1 ? first : claimants);
+    if (there.size > 0) this.#places.set(place, there);
+    else this.#places.delete(place);
   }
 }
 
@@ -104,24 +121,35 @@ export const ageText = ({ metadata: { creationTimestamp = '', uid } }: RawResour
   `${creationTimestamp} ${uid}`;
 const byAge = (one: RawResource, other: RawResource): number => (ageText(one) < ageText(other) ? -1 : 1);
 
-function claimsOf(resource: RawResource, installation: string): readonly string[] {
+function claimsOf(resource: RawResource, installation: string): readonly Claimed[] {
   const state = ledgerOf(resource, installation);
-  const claiming = state.state === 'ours' || state.state === 'moved';
+  if (state.state !== 'ours' && state.state !== 'moved') return [];
   // What has a given id has it for a name, too.
-  return claiming ? [...new Set([...idsOf(state.ledger), ...namesOf(state.ledger)])] : [];
+  const all = [...idsOf(state.ledger), ...namesOf(state.ledger)];
+  return all.filter((one, at) => all.findIndex((other) => isSame(one, other)) === at);
 }
 
-function idsOf({ endpoint, tenant, claims }: Ledger): readonly string[] {
+const isSame = (one: Claimed, other: Claimed): boolean => one.place === other.place && one.object === other.object;
+
+const placeText = (...parts: readonly [endpoint: string, tenant: string, collection: string]): string =>
+  parts.join(' ');
+
+function placesOf({ endpoints, tenant, collection }: Place): readonly string[] {
+  return endpoints.map((endpoint) => placeText(endpoint, tenant, collection));
+}
+
+function idsOf({ endpoint, tenant, claims }: Ledger): readonly Claimed[] {
   return claims.flatMap(({ collection, id }) =>
-    id === undefined ? [] : [[endpoint, tenant, collection, id].join(' ')],
+    id === undefined ? [] : [{ place: placeText(endpoint, tenant, collection), object: id }],
   );
 }
 
 /** A fixed name tells nothing of who claims it: its private template does. */
-function namesOf(ledger: Ledger): readonly string[] {
+function namesOf(ledger: Ledger): readonly Claimed[] {
   const { endpoint, tenant, claims } = ledger;
   const templates = privateClaims(ledger);
-  return (templates.length > 0 ? templates : claims).map(({ collection, name }) =>
-    [endpoint, tenant, collection, name].join(' '),
-  );
+  return (templates.length > 0 ? templates : claims).map(({ collection, name }) => ({
+    place: placeText(endpoint, tenant, collection),
+    object: name,
+  }));
 }

@@ -1,8 +1,11 @@
 // What it costs: writes from creation to Ready, and requests in a steady state.
 import { describe, expect, inject, test } from 'vitest';
+import { reconcileAnnotations } from '../../src/api/common.ts';
+import { Injector } from '../../src/server/injector.ts';
+import { systemClock } from '../../src/system.ts';
 import { writeReport } from '../support/reports.ts';
 import { fastClock } from './fast-clock.ts';
-import { applyTemplates, specs, World } from './world.ts';
+import { applyTemplates, runCluster, specs, World } from './world.ts';
 
 /** Resolves when the operator has listed the clusters so many times more. */
 async function lists(world: World, times: number): Promise<void> {
@@ -97,4 +100,32 @@ describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
     expect(world.external.filter((line) => !line.startsWith('GET'))).toEqual([]);
     expect(world.external.length, world.external.join('\n')).toBeLessThanOrEqual(10);
   });
+
+  test('of a restart is no write either while a list cannot be had: what the others show is not told for all', async () => {
+    const injector = new Injector(systemClock, {});
+    await using world = await World.create({ injector });
+    await runCluster(world);
+    await world.halt();
+    await world.operate(fastClock(40));
+    await world.until('Connection', 'default', (one) => one.status?.managedCount === 4);
+    await world.halt();
+    injector.replace({ faults: [{ method: 'GET', path: 'clusters', answer: { is: 'refusal', status: 503 } }] });
+    world.forget();
+    await world.operate();
+    const lists = (route: string) => world.external.filter((line) => line.endsWith(`/${route}`)).length;
+    await expect
+      .poll(() => ['cluster-templates', 'node-group-templates'].map(lists), { timeout: 20_000 })
+      .toEqual([1, 1]);
+    const before = await connectionPasses(world);
+    await world.annotate('Connection', 'default', { [reconcileAnnotations[0]]: 'now' });
+    await expect.poll(async () => connectionPasses(world), { timeout: 20_000 }).toBeGreaterThan(before);
+    await world.halt();
+    expect(world.writes()).toEqual([]);
+  });
 });
+
+async function connectionPasses(world: World): Promise<number> {
+  const { text } = await world.ask('/metrics');
+  const counts = [...text.matchAll(/^dataprocessing_operator_reconcile_total\{kind="Connection".*\} (\d+)$/gm)];
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+}

@@ -83,6 +83,22 @@ describe('whether anybody claims an object', () => {
   ])('%s', (_name, where, text, expected) => {
     expect(index.has(where, text)).toBe(expected);
   });
+
+  test.each<readonly [string, Partial<typeof place>, boolean]>([
+    ['of a collection', {}, true],
+    ['of another collection', { collection: 'images' }, false],
+    ['at another endpoint', { endpoints: ['http://new'] }, false],
+    ['at an endpoint that has moved', { endpoints: ['http://new', ledger.endpoint] }, true],
+  ])('or any %s', (_name, other, expected) => {
+    expect(index.hasAny({ ...place, ...other })).toBe(expected);
+  });
+
+  test('or any, until the last that did is gone', () => {
+    const emptied = new ClaimIndex(installation);
+    emptied.changed({ key: keyOf(mine), current: mine });
+    emptied.changed({ key: keyOf(mine), current: undefined });
+    expect(emptied.hasAny(place)).toBe(false);
+  });
 });
 
 describe('who holds what a ledger of another object names', () => {
