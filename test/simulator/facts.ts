@@ -10,7 +10,7 @@ import { type Happening, type Target, targetOf, type Write } from './happening.t
 import { History } from './history.ts';
 import { isOfInstallation, leavesObjects, Ownership } from './ownership.ts';
 import { Returns } from './returns.ts';
-import type { ServiceAnswer, SimulatedService } from './service.ts';
+import type { SimulatedService } from './service.ts';
 import type { Sent } from './service-way.ts';
 
 /** What is broken by a happening, or nothing. */
@@ -76,7 +76,7 @@ export class Facts {
       case 'service settled':
         this.posts.delete(happening.sent.number);
         this.underWay.delete(happening.sent.number);
-        return this.#settled(happening.sent, happening.answer);
+        return this.#settled(happening);
       case 'service changed':
         return this.#recorded(happening);
       default:
@@ -175,11 +175,12 @@ export class Facts {
     if (asking !== undefined) this.ownership.asked(name, asking.metadata.uid);
   }
 
-  #settled(sent: Sent, answer: ServiceAnswer | undefined): void {
+  #settled({ sent, answer, late }: Extract<Happening, { is: 'service settled' }>): void {
     const { method, id } = targetOf(sent);
     if (answer === undefined || id === undefined) return;
-    if (method !== 'GET') this.#history.effected(id, this.options.now());
-    else if (answer.status === 404) this.denied.add(id);
+    if (method === 'GET' && answer.status === 404) this.denied.add(id);
+    // What is late surprises its sender, who has long seen how things were after it.
+    if (method !== 'GET' && !late) this.#history.effected(id, this.options.now());
   }
 
   #recorded({ kind, before, after }: Extract<Happening, { is: 'service changed' }>): void {

@@ -16,7 +16,13 @@ export type Happening =
   | { readonly is: 'kubernetes sent'; readonly by: Write }
   | { readonly is: 'kubernetes changed'; readonly change: Change; readonly by: Write | undefined }
   | { readonly is: 'service sent'; readonly sent: Sent }
-  | { readonly is: 'service settled'; readonly sent: Sent; readonly answer: ServiceAnswer | undefined }
+  /** `late`: long after its sender was told something else. */
+  | {
+      readonly is: 'service settled';
+      readonly sent: Sent;
+      readonly answer: ServiceAnswer | undefined;
+      readonly late: boolean;
+    }
   | {
       readonly is: 'service changed';
       readonly kind: Kind;

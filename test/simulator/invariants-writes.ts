@@ -62,12 +62,13 @@ export const I10: Invariant = (facts, happening) => {
   if (happening.is !== 'service sent') return undefined;
   const { method, id = '' } = targetOf(happening.sent);
   if (method !== 'PUT') return undefined;
-  const owner = facts.ownerOf(id);
-  const change = facts.ledgerOf(facts.resourceOf(owner))?.change;
+  const { change, uid } = facts.ledgerOf(facts.resourceOf(facts.ownerOf(id))) ?? {};
   if (change === undefined) return `PUT of ${id}, and the ledger has no change open`;
-  const newest = facts.scaled.get(`${id} ${owner}`) ?? 0;
+  // Of the object that the ledger was written for: one that came back from a backup counts its generations anew.
+  const counted = `${id} ${uid}`;
+  const newest = facts.scaled.get(counted) ?? 0;
   if (change.generation < newest) return `PUT of ${id} for generation ${change.generation} after ${newest}`;
-  facts.scaled.set(`${id} ${owner}`, change.generation);
+  facts.scaled.set(counted, change.generation);
   const active = facts.since(id).some(({ status }) => status === 'Active');
   return active ? undefined : `PUT of ${id}, which has not been Active since our last write`;
 };

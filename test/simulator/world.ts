@@ -172,7 +172,7 @@ export class World {
     this.trace(`service ${method} ${path} ${answer?.status ?? 'lost'}`);
     this.figures.servedByService(sent, answer?.status);
     if (late && method === 'POST' && answer?.status === 202) this.hit('a late create');
-    this.happen({ is: 'service settled', sent, answer });
+    this.happen({ is: 'service settled', sent, answer, late });
   }
 
   #sentToKubernetes(replica: Replica, call: Call): void {

@@ -66,7 +66,7 @@ function write({ ambush, kill, unlisted, ...parts }: ServiceWayParts, options: O
   const sent = { replica, request, number: -1 };
   let settled = false;
   const settle = (answer: ServiceAnswer | undefined): void => {
-    if (!settled) world.happen({ is: 'service settled', sent, answer });
+    if (!settled) world.happen({ is: 'service settled', sent, answer, late: false });
     settled = true;
   };
   let sender: Sender | undefined;
