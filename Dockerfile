@@ -24,7 +24,7 @@ USER 65532:65532
 EXPOSE 8081
 # Memory that was freed goes back: the C library would keep it in a heap for each of Node's threads, and what long answers came in,
 # 64 kB at a time, between small things that stay.
-ENV MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 MALLOC_MMAP_THRESHOLD_=16384
+ENV MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=65536 MALLOC_MMAP_THRESHOLD_=8192 MALLOC_TOP_PAD_=0
 # Node itself and no shell around it, so that SIGTERM arrives. A small young generation, and an old one that is collected when it has
 # grown by this much: V8 would let it grow to several times what is in use. No --optimize-for-size: with it a compilation in the
 # background may wait for a collection by the main thread while that waits in its exit for the compilation, for ever.

@@ -57,13 +57,13 @@ const packer = new Packer();
 
 type Read = { readonly row: KeptRow } | { readonly unreadable: UnreadableRow };
 
-function readRow({ route, dialect }: Source, bytes: Buffer): Read {
+function readRow({ route, dialect }: Source, bytes: Buffer, digest: string): Read {
   const json = parsePiece(bytes);
   const checked = check(route.answer, fromWire(dialect, json), route.single);
   if (!checked.fits) return { unreadable: describeRow(json, checked.problem) };
   const { id, name } = checked.value;
   if (id === '') return { unreadable: describeRow(json, 'its id is empty') };
-  return { row: { id, name, packed: packer.pack(stableText(checked.value)) } };
+  return { row: { id, name, packed: packer.pack(stableText(checked.value)), digest } };
 }
 
 /** Some services cut long lists into pages, and say so with `markers.next`. */
@@ -89,7 +89,7 @@ class Reading {
     const { previous } = this.#source;
     const digest = hash('sha256', bytes, 'base64');
     const known = previous?.digests.get(digest);
-    const read = known === undefined ? readRow(this.#source, bytes) : { row: known };
+    const read = known === undefined ? readRow(this.#source, bytes, digest) : { row: known };
     if ('row' in read) this.#keep(digest, read.row);
     else this.#unreadable.push(read.unreadable);
   }
@@ -108,7 +108,8 @@ class Reading {
     const before = this.#source.previous?.rows.get(read.id);
     const row = before?.packed.same(read.packed) ? before : read;
     this.#rows.set(row.id, row);
-    this.#digests.set(digest, row);
+    // One text for as long as a row stays as it is: thousands of new ones each time would be moved to where memory is seldom freed.
+    this.#digests.set(row.digest === digest ? row.digest : digest, row);
     if (row !== before) this.#note(row, before);
   }
 

@@ -49,6 +49,8 @@ export interface KeptRow {
   readonly name: string | undefined;
   /** The checked row in neutral words, as JSON; the same text for the same row, in whatever order its keys came. */
   readonly packed: Packed;
+  /** Of the bytes in which it came first. */
+  readonly digest: string;
 }
 
 /** One LIST. It does not change any more. */
