@@ -4,13 +4,13 @@ import { acceptLossAnnotation } from './api/common.ts';
 import type { Connections } from './connections.ts';
 import { connection } from './kinds/connection/schema.ts';
 import { kinds as registered } from './kinds/index.ts';
-import { turn } from './kube/turn.ts';
 import type { RemoteObject } from './reconcile/kind.ts';
 import { currentClaim } from './reconcile/ledger.ts';
 import { type Loss, type Recorded, takeLoss } from './reconcile/loss.ts';
 import { pinsDiffer } from './reconcile/obstacles.ts';
 import { type Key, keyText, type ResourceStore, type ServiceLookup } from './reconcile/ports.ts';
 import { connectionName, ledgerOf } from './reconcile/references.ts';
+import { slicesOf } from './slices.ts';
 import { routes } from './wire/routes.ts';
 
 export interface LossesOptions {
@@ -26,9 +26,6 @@ interface Known {
   readonly lists: string;
   readonly loss: Loss | undefined;
 }
-
-/** Ledgers read in one go: a few ms. */
-const sliceSize = 64;
 
 type Usable = Extract<ServiceLookup, { state: 'usable' }>;
 
@@ -75,10 +72,7 @@ export class Losses {
   /** The ledgers first and the lists after them: what is made meanwhile is in the lists, and never looks lost. */
   async #look(key: Key, found: Usable): Promise<Loss | undefined> {
     const recorded: Recorded[] = [];
-    for (const one of this.#recorded(key, found)) {
-      recorded.push(one);
-      if (recorded.length % sliceSize === 0) await turn();
-    }
+    for await (const slice of slicesOf(this.#recorded(key, found))) recorded.push(...slice);
     const views = viewsOf(found);
     const loss = takeLoss(recorded, views);
     const before = this.#known.get(keyText(key))?.loss;

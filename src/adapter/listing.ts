@@ -1,6 +1,7 @@
 // Turns the answer of a LIST into a snapshot, in slices, and tells which rows differ from those of the snapshot before.
 import { hash } from 'node:crypto';
 import { Packer } from '../packing.ts';
+import { turn } from '../slices.ts';
 import { type Dialect, fromWire } from '../wire/dialect.ts';
 import type { Collection } from '../wire/rows.ts';
 import { check } from '../wire/rows.ts';
@@ -28,9 +29,6 @@ export interface Source {
 /** Read in one go: a few ms. A row counts as at least `rowBytes`, because small rows take their time, too. */
 const sliceBytes = 32_768;
 const rowBytes = 1_024;
-
-/** Lets the event loop have a turn. No clock decides how long it is. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const textOf = (row: unknown, key: string): string | undefined => {
   const value: unknown = typeof row === 'object' && row !== null ? Reflect.get(row, key) : undefined;

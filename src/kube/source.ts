@@ -1,6 +1,7 @@
 // Keeps the cache of one collection equal to the API server for as long as the process lives.
 import type { RawResource } from '../api/definition.ts';
 import type { Clock, Log, Random } from '../ports.ts';
+import { turn } from '../slices.ts';
 import { ApiError, kindAbsent } from './api-error.ts';
 import { Attempts } from './attempts.ts';
 import type { Cache, Delta } from './cache.ts';
@@ -9,7 +10,6 @@ import { type Collection, isExpired, listPages, type Snapshot } from './list-pag
 import { placeOf } from './resource.ts';
 import { sleep } from './sleep.ts';
 import { type RelistCause, type SourceHealth, SourceRecord } from './source-record.ts';
-import { turn } from './turn.ts';
 import { openWatch, type WatchEvent } from './watch-stream.ts';
 
 /** Taken in one go, a few ms: a server that sends as fast as we read would never let anything else run. */

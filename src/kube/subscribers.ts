@@ -2,8 +2,8 @@
 import type { RawResource } from '../api/definition.ts';
 import type { Log } from '../ports.ts';
 import { type Change, type Key, keyOf, keyText } from '../reconcile/ports.ts';
+import { turn } from '../slices.ts';
 import type { Delta } from './cache.ts';
-import { turn } from './turn.ts';
 
 export type Handler = (change: Change) => void;
 

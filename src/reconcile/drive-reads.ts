@@ -35,7 +35,7 @@ async function list(run: Run, notBefore: number): Promise<void> {
 
 export async function survey(run: Run, sentAt: number): Promise<Answer> {
   // Before the lists: what is sent from now on is made with the current revision.
-  const awaited = isAwaited(run);
+  const awaited = await isAwaited(run);
   const { clock } = run.ports;
   try {
     await list(run, sentAt);

@@ -2,6 +2,7 @@
 
 import { ledgerAnnotation } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
+import { slicesOf } from '../slices.ts';
 import { routes } from '../wire/routes.ts';
 import { specOf } from './facts.ts';
 import { leftoverClaims } from './former.ts';
@@ -23,10 +24,11 @@ export async function mentions(run: Run, notBefore: number): Promise<ReadonlySet
     const wanted = { notBefore, list: true, signal: context.signal };
     const view = await service.service.inventory.observe(routes[other.route], wanted);
     if (!view.complete) return undefined;
-    for (const row of view.all()) for (const id of mentioned(other, row, kind)) ids.add(id);
+    for await (const rows of slicesOf(view.all()))
+      for (const id of rows.flatMap((row) => mentioned(other, row, kind))) ids.add(id);
   }
   const unseen = leftoverClaims(run.ledger).flatMap(({ id }) => (id === undefined || ids.has(id) ? [] : [id]));
-  for (const id of remembered(run, unseen)) ids.add(id);
+  for (const id of await remembered(run, unseen)) ids.add(id);
   return ids;
 }
 
@@ -36,15 +38,21 @@ function mentioned(kind: AnyKind, row: RemoteObject, of: AnyKind): readonly stri
 }
 
 /** Those that another resource names: in its spec, or in its ledger, as a cluster does that may want a group of it back. */
-function remembered(run: Run, ids: readonly string[]): readonly string[] {
-  if (ids.length === 0) return [];
-  const texts = others(run).flatMap((other) => [...ledgerTexts(other, ledgerAnnotation), JSON.stringify(other.spec)]);
-  return ids.filter((id) => texts.some((text) => text?.includes(id)));
+async function remembered(run: Run, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  if (ids.length === 0) return found;
+  for await (const slice of slicesOf(others(run))) {
+    const texts = slice.flatMap((other) => [...ledgerTexts(other, ledgerAnnotation), JSON.stringify(other.spec)]);
+    for (const id of ids) if (texts.some((text) => text?.includes(id))) found.add(id);
+  }
+  return found;
 }
 
 /** A create or a change of a resource that refers to this one may still take effect: with which object is not known. */
-export function isAwaited(run: Run): boolean {
-  return others(run).some((other) => refersTo(run, other) && isUnderWay(run, other));
+export async function isAwaited(run: Run): Promise<boolean> {
+  for await (const slice of slicesOf(others(run)))
+    if (slice.some((other) => refersTo(run, other) && isUnderWay(run, other))) return true;
+  return false;
 }
 
 /** In the namespace, which no reference leaves. */

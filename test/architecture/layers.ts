@@ -11,7 +11,7 @@ interface Layer {
 const anything = '*';
 const framework = ['fastify'];
 // zod is not in the table's line but in the sentence on pure files, which the ledger is one of.
-const reconcile = ['api', 'wire', 'type adapter', 'zod', 'reconcile/recently'];
+const reconcile = ['api', 'wire', 'type adapter', 'zod', 'slices', 'reconcile/recently'];
 const kind = ['zod', 'api', 'wire', 'type adapter'];
 
 /** The first layer that matches a path is its layer. What a file says of its own layer is its own business. */
@@ -20,6 +20,8 @@ export const layers: readonly Layer[] = [
   { name: 'system', files: /^src\/system\.ts$/, may: [] },
   // Adapter and cache keep thousands of texts, and must not know each other.
   { name: 'packing', files: /^src\/packing\.ts$/, may: [] },
+  // All of them go through thousands of things.
+  { name: 'slices', files: /^src\/slices\.ts$/, may: [] },
   { name: 'config', files: /^src\/(config|flags)\.ts$/, may: ['zod'] },
   {
     name: 'root',
@@ -29,7 +31,7 @@ export const layers: readonly Layer[] = [
   },
   { name: 'api', files: /^src\/api\//, may: ['zod'] },
   { name: 'wire', files: /^src\/wire\//, may: ['zod'] },
-  { name: 'adapter', files: /^src\/adapter\//, may: ['packing', 'wire', 'undici', 'yaml', 'type zod'] },
+  { name: 'adapter', files: /^src\/adapter\//, may: ['packing', 'slices', 'wire', 'undici', 'yaml', 'type zod'] },
   { name: 'server/main', files: /^src\/server\/main\.ts$/, may: ['server', 'pino', 'system'] },
   { name: 'server', files: /^src\/server\//, may: ['wire', 'zod', 'yaml', ...framework] },
   // What needs not be read again and again; the cache of Kubernetes objects has the same need.
@@ -65,6 +67,7 @@ export const layers: readonly Layer[] = [
     may: [
       'api',
       'packing',
+      'slices',
       'reconcile/ports',
       'reconcile/recently',
       'zod',

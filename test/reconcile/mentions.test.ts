@@ -114,13 +114,13 @@ describe('a request may still name it', () => {
     ['its ledger cannot be read', [{ ledger: 'nonsense' }], false],
     ['its ledger was restored, and is not owned yet', [{ claim: sentAgo(0), ledger: { uid: 'before' } }], true],
     ['one of several', [{ claim: { id: 'id-1' } }, { claim: sentAgo(0), uid: 'second' }], true],
-  ])('%s', (_name, others, awaited) => {
-    expect(isAwaited(runAmong({ others: others.map(other) }).run)).toBe(awaited);
+  ])('%s', async (_name, others, awaited) => {
+    expect(await isAwaited(runAmong({ others: others.map(other) }).run)).toBe(awaited);
   });
 
-  test('its own creates are none', () => {
+  test('its own creates are none', async () => {
     const { uid } = template.metadata;
-    expect(isAwaited(runAmong({ others: [other({ claim: sentAgo(0), uid })] }).run)).toBe(false);
+    expect(await isAwaited(runAmong({ others: [other({ claim: sentAgo(0), uid })] }).run)).toBe(false);
   });
 });
 
@@ -167,7 +167,7 @@ describe('it is referred to', () => {
   });
 });
 
-test.each([clusterSpec, 7])('what refers to nothing is not asked (%#)', (spec) => {
+test.each([clusterSpec, 7])('what refers to nothing is not asked (%#)', async (spec) => {
   const cluster = resourceOf({ spec, ledger: ledgerOf([claimOf(sentAgo(0))]), metadata: { uid: 'c', name: 'c' } });
-  expect(isAwaited(runAmong({ others: [cluster] }).run)).toBe(false);
+  expect(await isAwaited(runAmong({ others: [cluster] }).run)).toBe(false);
 });

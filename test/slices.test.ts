@@ -1,0 +1,37 @@
+// Long work comes in slices, between which others have their turn.
+import { expect, test } from 'vitest';
+import { slicesOf } from '../src/slices.ts';
+
+async function collect(all: Iterable<number>) {
+  const slices: (readonly number[])[] = [];
+  let turns = 0;
+  let done = false;
+  const count = (): void => {
+    turns += 1;
+    if (!done) setImmediate(count);
+  };
+  setImmediate(count);
+  for await (const slice of slicesOf(all)) slices.push(slice);
+  done = true;
+  return { slices, turns };
+}
+
+test.each([0, 1, 63, 64, 65, 1_000])('%i things all come, in their order, a few at a time', async (count) => {
+  const all = Array.from({ length: count }, (_, index) => index);
+  const { slices, turns } = await collect(all);
+  expect(slices.flat()).toEqual(all);
+  expect(Math.max(0, ...slices.map(({ length }) => length))).toBeLessThanOrEqual(64);
+  expect(slices.every(({ length }) => length > 0)).toBe(true);
+  expect(turns).toBeGreaterThanOrEqual(Math.floor(count / 64));
+});
+
+test('what comes meanwhile does no harm', async () => {
+  const all = new Map(Array.from({ length: 100 }, (_, index) => [index, index]));
+  const seen: number[] = [];
+  for await (const slice of slicesOf(all.values())) {
+    seen.push(...slice);
+    all.set(1_000, 1_000);
+    all.delete(99);
+  }
+  expect(seen).toEqual([...Array.from({ length: 99 }, (_, index) => index), 1_000]);
+});
