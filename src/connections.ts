@@ -93,6 +93,7 @@ export class Connections implements Services, Registry {
     const known = this.#entries.get(name);
     if (known?.identity === identity) {
       const changed = exchange(known, settings, this.#logIns.credentials(name, settings));
+      if (changed) this.recount(key);
       if (mended || changed) this.#options.judged(key);
       return known.service;
     }
@@ -156,9 +157,8 @@ export class Connections implements Services, Registry {
 
   #open(key: Key, settings: Settings, identity: string): Entry {
     const { clock, changed, free, onPermit, proxies, transport, mayWrite } = this.#options;
-    const onRequest = (note: RequestNote) => this.#heard(key, note);
     const credentials = this.#logIns.credentials(nameOf(key), settings);
-    const ways = { proxies, transport, mayWrite, onRequest, onPermit };
+    const ways = { proxies, transport, mayWrite, onRequest: (note: RequestNote) => this.#heard(key, note), onPermit };
     const entry = openEntry({ clock, settings, credentials, identity, ...ways });
     entry.service.inventory.onChange((route, { ids, names }) => {
       changed(key, route.path, [...ids, ...names]);
@@ -168,7 +168,7 @@ export class Connections implements Services, Registry {
     return entry;
   }
 
-  /** Objects or claims are others now. However much changes, they are counted once a minute. */
+  /** Objects or claims are others now, or count otherwise. However much changes, they are counted once a minute. */
   recount(key: Key): void {
     const entry = this.#entries.get(nameOf(key));
     if (!entry || entry.recounting) return;

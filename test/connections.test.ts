@@ -294,4 +294,14 @@ describe('the count of the objects of a service', () => {
     expect(connections.countDue(key)).toBe(true);
     expect(connections.countDue(key)).toBe(false);
   });
+
+  test('is due when an address was listed as a former one: what was made there counts now', async () => {
+    const clock = new ManualClock();
+    const { connections, looked } = connectionsOf(true, clock);
+    connections.apply(key, settings());
+    connections.apply(key, settings({ formerEndpoints: ['http://127.0.0.1:8'] }));
+    await clock.advance(60_000);
+    expect(looked).toEqual(['default']);
+    expect(connections.countDue(key)).toBe(true);
+  });
 });

@@ -21,6 +21,7 @@ const found: readonly (readonly [seed: number, bug: string])[] = [
   [20913, 'two resources, each with a refused create, woke one another past their backoff'],
   [10111, 'what nobody claimed for a moment was told as unclaimed for ten minutes'],
   [16140, 'an address was listed again as a former one, after the passes that it woke had read the settings'],
+  [35508, 'what is in a service was not counted again when an address was listed as a former one'],
   [22799, 'what a refused create had left was deleted again and again, while the lists lagged'],
   [506544, 'what others had changed was tried again every second, while the watch lagged'],
 ];
