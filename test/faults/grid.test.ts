@@ -16,7 +16,7 @@ describe.skipIf(kubeconfig === '')('a fault at a write', () => {
     const { cells, voids } = grid();
     const selection = pairwise(cells, writesAndDeeds);
     await using stand = await Stand.open({ kubeconfig });
-    const references = await refer(onStand(stand), workloads, lanes.shared);
+    const references = refer(onStand(stand), workloads, lanes.shared);
     const outcomes = await runCells(onStand(stand), selection, { references, lanes });
     const failed = outcomes.flatMap(({ cell, failure }) => (failure === undefined ? [] : [`${cell.id}: ${failure}`]));
     console.info(`${selection.length} of ${cells.length} cells; ${voids.length} more are void`);

@@ -68,7 +68,7 @@ async function runOnPlane(cells: readonly Cell[]): Promise<readonly string[]> {
     await using stand = await Stand.open({ kubeconfig: plane.kubeconfig });
     const lanes = { shared: Number(values.lanes), alone: 3 };
     const workloads = [...new Set(cells.map(({ workload }) => workload))];
-    const references = await refer(onStand(stand), workloads, lanes.shared);
+    const references = refer(onStand(stand), workloads, lanes.shared);
     await runCells(onStand(stand), cells, { references, lanes, ended });
     return await stand.amiss();
   } finally {

@@ -24,7 +24,7 @@ describe.skipIf(kubeconfig === '')('a planted bug is found', () => {
       patienceMs,
     });
     const findings = async (): Promise<readonly (string | undefined)[]> => {
-      const references = await refer(onStand(stand), [cell.workload], lanes.shared);
+      const references = refer(onStand(stand), [cell.workload], lanes.shared);
       const outcomes = await runCells(onStand(stand), [cell], { references, lanes });
       return outcomes.map(({ failure }) => failure);
     };

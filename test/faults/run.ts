@@ -1,4 +1,4 @@
-// Runs cells side by side on one stand: each workload without a fault first, then the cells, which are judged by that.
+// Runs cells side by side on one stand: each workload without a fault first, then its cells, which are judged by that.
 
 import type { Trouble } from './ambush.ts';
 import { type Cell, isAlone } from './cells.ts';
@@ -26,7 +26,7 @@ export interface Lanes {
   readonly alone: number;
 }
 
-export type References = ReadonlyMap<string, Result>;
+export type References = ReadonlyMap<string, Promise<Result>>;
 
 /** Runs a workload to its end, on a stand or in a simulated world. */
 export type Run = (workload: Workload, trouble?: Trouble, reference?: Result) => Promise<Result>;
@@ -36,14 +36,23 @@ export const onStand =
   (workload, trouble, reference) =>
     new Trial(stand, workload, trouble).run(reference);
 
-/** Each workload without a fault. Throws when the table of workloads is wrong. That two runs have all in common each cell shows. */
-export async function refer(run: Run, workloads: readonly Workload[], lanes: number): Promise<References> {
-  const results = await inLanes(workloads, lanes, async (workload) => [workload, await run(workload)] as const);
-  const problems = results.flatMap(([workload, result]) =>
-    passesProblems(workload, result).map((problem) => `cannot rely on ${workload.name}: ${problem}`),
+/** Each workload without a fault; rejected where the table of workloads is wrong. That two runs have all in common each cell shows. */
+export function refer(run: Run, workloads: readonly Workload[], lanes: number): References {
+  const begun = workloads.map((workload) => ({ workload, ...Promise.withResolvers<Result>() }));
+  // Whoever runs cells waits for all of them; until then nobody may listen.
+  for (const { promise } of begun) promise.catch(() => undefined);
+  void inLanes(begun, lanes, async ({ workload, resolve, reject }) =>
+    run(workload)
+      .then((result) => relied(workload, result))
+      .then(resolve, reject),
   );
+  return new Map(begun.map(({ workload, promise }) => [workload.name, promise]));
+}
+
+function relied(workload: Workload, result: Result): Result {
+  const problems = passesProblems(workload, result).map((problem) => `cannot rely on ${workload.name}: ${problem}`);
   if (problems.length > 0) throw new Error(problems.join('\n'));
-  return new Map(results.map(([{ name }, result]) => [name, result]));
+  return result;
 }
 
 /** What is said of something may still come of what was there before; and of an intent that took too long is recorded that nothing came of it. */
@@ -68,7 +77,7 @@ export interface Judging {
   readonly ended?: (outcome: Outcome) => void;
 }
 
-/** Side by side, in any order. */
+/** Side by side, in any order, each as soon as its workload has run without a fault. Rejects when one of these runs cannot be relied on. */
 export async function runCells(
   run: Run,
   cells: readonly Cell[],
@@ -80,6 +89,7 @@ export async function runCells(
     inLanes(alone, lanes.alone, async (cell) => runCell(run, cell, judging)),
     inLanes(shared, lanes.shared, async (cell) => runCell(run, cell, judging)),
   ]);
+  await Promise.all(ask.references.values());
   return outcomes.flat();
 }
 
@@ -93,8 +103,9 @@ async function judge(run: Run, cell: Cell, { references, busy }: Judging): Promi
   const reference = references.get(cell.workload.name);
   if (reference === undefined) throw new Error(`cannot judge ${cell.id}: there is no run without a fault`);
   try {
-    const { counts, recoverySeconds } = await run(cell.workload, cell, reference);
-    const problems = problemsOf(cell, reference.counts, counts, busy);
+    const without = await reference;
+    const { counts, recoverySeconds } = await run(cell.workload, cell, without);
+    const problems = problemsOf(cell, without.counts, counts, busy);
     return { cell, failure: problems.length === 0 ? undefined : problems.join('\n'), recoverySeconds };
   } catch (error) {
     return { cell, failure: error instanceof Error ? error.message : String(error), recoverySeconds: 0 };

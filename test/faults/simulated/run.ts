@@ -10,7 +10,8 @@ export async function runSimulated(
   ended?: (outcome: Outcome) => void,
 ): Promise<readonly Outcome[]> {
   const workloads = [...new Set(cells.map(({ workload }) => workload))];
-  const references = await refer(inWorlds, workloads, 1);
+  const references = refer(inWorlds, workloads, 1);
+  await Promise.all(references.values());
   const outcomes: Outcome[] = [];
   for (const cell of cells)
     outcomes.push(await runCell(inWorlds, cell, { references, busy: false, ...(ended && { ended }) }));
