@@ -37,9 +37,11 @@ export async function survey(run: Run, sentAt: number): Promise<Answer> {
   // Before the lists: what is sent from now on is made with the current revision.
   const awaited = await isAwaited(run);
   const { clock } = run.ports;
+  // Looking takes a while where there are many: a list from before its end may lack what has come true meanwhile.
+  const notBefore = clock.monotonic();
   try {
-    await list(run, sentAt);
-    run.mentioned = await mentions(run, sentAt);
+    await list(run, notBefore);
+    run.mentioned = await mentions(run, notBefore);
     return { of: 'survey', sentAt, at: clock.monotonic(), awaited };
   } catch (error) {
     return { of: 'survey', sentAt, at: clock.monotonic(), awaited, error: serviceError(error) };

@@ -5,6 +5,7 @@ import type { RawResource } from '../../src/api/definition.ts';
 import { clusterKind } from '../../src/kinds/cluster/index.ts';
 import { clusterTemplateKind } from '../../src/kinds/cluster-template/index.ts';
 import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
+import { survey } from '../../src/reconcile/drive-reads.ts';
 import type { RemoteObject } from '../../src/reconcile/kind.ts';
 import type { Claim, Ledger } from '../../src/reconcile/ledger.ts';
 import { isAwaited, mentions } from '../../src/reconcile/mentions.ts';
@@ -54,9 +55,17 @@ interface Around {
   readonly clusters?: View<RemoteObject>;
   readonly templates?: View<RemoteObject>;
   readonly connected?: boolean;
+  readonly now?: () => number;
 }
 
-function runAmong({ others = [], clusters = viewOf([]), templates = viewOf([]), connected = true }: Around) {
+function runAmong(around: Around) {
+  const {
+    others = [],
+    clusters = viewOf([]),
+    templates = viewOf([]),
+    connected = true,
+    now = () => monotonic,
+  } = around;
   const asked: { readonly path: string; readonly notBefore: number; readonly list: boolean }[] = [];
   const observe = (
     { path }: { readonly path: string },
@@ -73,7 +82,7 @@ function runAmong({ others = [], clusters = viewOf([]), templates = viewOf([]), 
       list: (kind: string) => [...others, template].filter((one) => one.kind === kind),
     },
     services: { lookup: () => (connected ? service : { state: 'missing', message: 'none', credentials: false }) },
-    clock: { wall: () => wall, monotonic: () => monotonic, after: () => () => undefined },
+    clock: { wall: () => wall, monotonic: now, after: () => () => undefined },
     kinds: new Map(kinds.map((one) => [one.definition.kind, one])),
     installation,
     quarantineMs,
@@ -165,6 +174,16 @@ describe('it is referred to', () => {
       { path: 'cluster-templates', notBefore: 7, list: true },
     ]);
   });
+});
+
+test('the lists are begun when all who may still name it were asked, however long that took', async () => {
+  let now = monotonic;
+  const others = Array.from({ length: 200 }, (_, at) => other({ claim: { id: `id-${at}` }, uid: `other-${at}` }));
+  const { run, asked } = runAmong({ others, now: () => now });
+  setImmediate(() => (now += 1));
+  expect(await survey(run, monotonic)).toMatchObject({ awaited: false });
+  expect(asked.length).toBeGreaterThan(0);
+  for (const { notBefore } of asked) expect(notBefore).toBeGreaterThan(monotonic);
 });
 
 test.each([clusterSpec, 7])('what refers to nothing is not asked (%#)', async (spec) => {
