@@ -80,11 +80,12 @@ async function attempt(options: ClientOptions, outgoing: Outgoing, address: Addr
     ...(content !== undefined && { 'content-type': content.type }),
   };
   const { clock, link, maxAnswerBytes, mayWrite } = options;
-  const maxBytes = outgoing.long === true ? maxAnswerBytes : Math.min(maxAnswerBytes, maxRowBytes);
+  const sink = outgoing.open?.(token);
+  const maxBytes = sink === undefined ? Math.min(maxAnswerBytes, maxRowBytes) : maxAnswerBytes;
   onSend?.();
   const { origin, base } = address;
   const message = { origin, path: base + pathOf(options, outgoing), method, headers, body: content?.bytes };
   const maySend = isRead(outgoing) ? undefined : mayWrite;
-  const bounds = { clock, timeoutMs: link.timeoutMs, maxBytes, signal, maySend };
+  const bounds = { clock, timeoutMs: link.timeoutMs, maxBytes, signal, maySend, sink };
   return { exchanged: await exchange(link.transport, message, bounds), token };
 }

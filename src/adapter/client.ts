@@ -7,7 +7,7 @@ import { type Category, type Failure, type Method, type RequestLine, ServiceErro
 import { parseEndpoint } from './address.ts';
 import { type Attempt, attemptWithToken, pathOf } from './attempt.ts';
 import type { Credentials } from './credentials.ts';
-import { type Exchanged, giveBack, maxRefusalBytes } from './exchange.ts';
+import { type Exchanged, giveBack, maxRefusalBytes, type Sink } from './exchange.ts';
 import type { Transport } from './proxied.ts';
 import { Unreadable, withoutToken } from './reading.ts';
 import { templateOf } from './template.ts';
@@ -22,8 +22,8 @@ export interface Outgoing {
   readonly body?: unknown;
   /** Sent as they are, in the place of a body. */
   readonly bytes?: Uint8Array;
-  /** The answer holds a whole collection, and may be as long as that. */
-  readonly long?: boolean;
+  /** The answer holds a whole collection, and may be as long as that: each attempt opens a sink that reads it as it comes. */
+  readonly open?: ((token: string | undefined) => Sink) | undefined;
   /** The answer is no JSON: its bytes are read as they came. */
   readonly raw?: boolean;
   /** It changes something although it is a GET. */
@@ -68,7 +68,10 @@ export interface ClientOptions {
   readonly mayWrite?: (() => boolean) | undefined;
 }
 
-/** Turns the body of a 2xx, which is gone afterwards, into a value; throws Unreadable when it is not what the interface says. */
+/**
+ * Turns the body of a 2xx, which is gone afterwards, into a value; throws Unreadable when it is not what the interface says. Of
+ * what a sink has read it gets the beginning.
+ */
 export type Reader<T> = (body: Buffer) => T | Promise<T>;
 
 export interface Client {

@@ -7,7 +7,7 @@ import { type Collection, check, type RowOf } from '../wire/rows.ts';
 import type { Budget, Permit } from './budget.ts';
 import type { Client, Link, Outgoing, Reader } from './client.ts';
 import type { Reads } from './inventory.ts';
-import { readListing } from './listing.ts';
+import { ListReading } from './listing.ts';
 import { readRow, Unreadable, unwrap, valueOf } from './reading.ts';
 import type { Moment } from './view.ts';
 
@@ -132,16 +132,20 @@ export function readsOf(requests: Requests): Reads {
   return {
     list(route, previous, sending) {
       const departure = noteDeparture(sending);
-      const outgoing: Outgoing = {
+      const source = { route, dialect, previous };
+      let reading = new ListReading(source);
+      const open = (token: string | undefined) => {
+        reading = new ListReading({ ...source, token });
+        return (chunk: Buffer) => reading.take(chunk);
+      };
+      const outgoing = {
         method: 'GET',
         route: route.path,
         segments: [route.path],
-        long: true,
+        open,
         onSend: departure.note,
-      };
-      return sendRead(requests, outgoing, (body) =>
-        readListing({ route, dialect, previous }, departure.moment(), body),
-      );
+      } as const;
+      return sendRead(requests, outgoing, () => reading.finish(departure.moment()));
     },
     async get(route, id, sending) {
       const departure = noteDeparture(sending);

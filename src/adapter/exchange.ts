@@ -13,6 +13,9 @@ export interface Message {
   readonly body: Buffer | undefined;
 }
 
+/** Takes the next bytes of an answer; more come when it is done with these. Never rejects. */
+export type Sink = (chunk: Buffer) => Promise<void>;
+
 export interface Bounds {
   readonly clock: Clock;
   /** From the call to the last byte of the answer. */
@@ -22,6 +25,8 @@ export interface Bounds {
   readonly signal: AbortSignal | undefined;
   /** Asked when the connection stands, just before the first byte; without it the answer is yes. */
   readonly maySend?: (() => boolean) | undefined;
+  /** Gets the body of a good answer as it comes; what the exchange then ends with has no more than its beginning. */
+  readonly sink?: Sink | undefined;
 }
 
 export type Exchanged =
@@ -43,6 +48,7 @@ export const maxRefusalBytes = 262_144;
 class Exchange implements Dispatcher.DispatchHandler {
   #maxBytes: number;
   readonly #maySend: () => boolean;
+  readonly #sink: Sink | undefined;
   readonly #finish: (result: Exchanged) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #finished = false;
@@ -50,10 +56,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   #headers: IncomingHttpHeaders = {};
   #chunks: Buffer[] = [];
   #bytes = 0;
+  /** By the sink, so far. */
+  #taken: Promise<void> | undefined;
 
-  constructor({ maxBytes, maySend = () => true }: Bounds, finish: (result: Exchanged) => void) {
+  constructor({ maxBytes, maySend = () => true, sink }: Bounds, finish: (result: Exchanged) => void) {
     this.#maxBytes = maxBytes;
     this.#maySend = maySend;
+    this.#sink = sink;
     this.#finish = finish;
   }
 
@@ -77,19 +86,28 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (Number(headers['content-length'] ?? 0) > this.#maxBytes) this.giveUp('TOO_LARGE');
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#finished) return;
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    // undici begins what was paused with no bytes at all: to pause then would be to begin for ever.
+    if (this.#finished || chunk.byteLength === 0) return;
     this.#bytes += chunk.byteLength;
+    const sink = this.#status < 300 ? this.#sink : undefined;
     if (this.#bytes > this.#maxBytes) this.giveUp('TOO_LARGE');
-    else this.#chunks.push(chunk);
+    else if (sink === undefined || this.#chunks.length === 0) this.#chunks.push(chunk);
+    if (sink !== undefined && !this.#finished) this.#hand(sink, chunk, controller);
   }
 
   onResponseEnd(): void {
-    this.#end(this.#answer());
+    if (this.#taken === undefined) this.#end(this.#answer());
+    else void this.#taken.then(() => this.#end(this.#answer()));
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#fail(codeOf(error), error instanceof ProxyError ? error.message : undefined);
+  }
+
+  #hand(sink: Sink, chunk: Buffer, controller: Dispatcher.DispatchController): void {
+    controller.pause();
+    this.#taken = (this.#taken ?? Promise.resolve()).then(() => sink(chunk)).then(() => controller.resume());
   }
 
   #answer(): Exchanged {

@@ -5,7 +5,8 @@ import { turn } from '../slices.ts';
 import { type Dialect, fromWire } from '../wire/dialect.ts';
 import type { Collection } from '../wire/rows.ts';
 import { check } from '../wire/rows.ts';
-import { parsePiece, pieces } from './rows.ts';
+import { withoutToken } from './reading.ts';
+import { type Piece, parsePiece, Splitter } from './rows.ts';
 import type { KeptRow, Moment, Snapshot, UnreadableRow } from './view.ts';
 
 /** What differs between two LISTs: rows that came, went or are not the same, under their old names and their new ones. */
@@ -24,6 +25,8 @@ export interface Source {
   readonly dialect: Dialect;
   /** The LIST before this one, of the same route. */
   readonly previous: Snapshot | undefined;
+  /** Must not be read, wherever the service echoes it. */
+  readonly token?: string | undefined;
 }
 
 /** Read in one go: a few ms. A row counts as at least `rowBytes`, because small rows take their time, too. */
@@ -70,36 +73,70 @@ function hasNextPage(markers: unknown): boolean {
   return next !== undefined && next !== null;
 }
 
-/** What is read so far. */
-class Reading {
+/**
+ * Reads the answer of a LIST as it comes. A row that its schema refuses is kept apart and loses no other row. The answer is refused
+ * when it is no JSON or has no array of rows: that is never an empty list.
+ */
+export class ListReading {
   readonly #source: Source;
+  readonly #splitter: Splitter;
   readonly #rows = new Map<string, KeptRow>();
   readonly #digests = new Map<string, KeptRow>();
   readonly #unreadable: UnreadableRow[] = [];
   readonly #ids = new Set<string>();
   readonly #names = new Set<string>();
+  #more = false;
+  /** In this slice. */
+  #bytes = 0;
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(source: Source) {
     this.#source = source;
+    this.#splitter = new Splitter(source.route.plural);
   }
 
-  add(bytes: Buffer): void {
+  /** The next bytes; undefined: there are no more. Never rejects: what is wrong with them is for `finish` to tell. */
+  async take(chunk: Buffer | undefined): Promise<void> {
+    if (this.#failure !== undefined) return;
+    try {
+      for (const piece of this.#splitter.split(chunk)) {
+        this.#read(piece);
+        this.#bytes += Math.max(piece.bytes.byteLength, rowBytes);
+        if (this.#bytes < sliceBytes) continue;
+        this.#bytes = 0;
+        await turn();
+      }
+    } catch (error) {
+      this.#failure = { error };
+    }
+  }
+
+  /** After the last bytes of an answer to what was sent at `sent`. Throws Unreadable. */
+  async finish(sent: Moment): Promise<Listing> {
+    await this.take(undefined);
+    if (this.#failure !== undefined) throw this.#failure.error;
+    for (const [id, row] of this.#source.previous?.rows ?? []) if (!this.#rows.has(id)) this.#note(row);
+    const rows = this.#rows;
+    const complete = this.#unreadable.length === 0 && !this.#more;
+    return {
+      snapshot: { sent, rows, digests: this.#digests, byName: byName(rows), unreadable: this.#unreadable, complete },
+      changed: { ids: this.#ids, names: this.#names },
+    };
+  }
+
+  #read({ row, key, bytes }: Piece): void {
+    if (row) this.#add(withoutToken(bytes, this.#source.token));
+    else if (key === 'markers') this.#more = hasNextPage(parsePiece(bytes));
+    else parsePiece(bytes);
+  }
+
+  #add(bytes: Buffer): void {
     const { previous } = this.#source;
     const digest = hash('sha256', bytes, 'base64');
     const known = previous?.digests.get(digest);
     const read = known === undefined ? readRow(this.#source, bytes, digest) : { row: known };
     if ('row' in read) this.#keep(digest, read.row);
     else this.#unreadable.push(read.unreadable);
-  }
-
-  finish(sent: Moment, more: boolean): Listing {
-    for (const [id, row] of this.#source.previous?.rows ?? []) if (!this.#rows.has(id)) this.#note(row);
-    const rows = this.#rows;
-    const complete = this.#unreadable.length === 0 && !more;
-    return {
-      snapshot: { sent, rows, digests: this.#digests, byName: byName(rows), unreadable: this.#unreadable, complete },
-      changed: { ids: this.#ids, names: this.#names },
-    };
   }
 
   #keep(digest: string, read: KeptRow): void {
@@ -127,24 +164,4 @@ function byName(rows: ReadonlyMap<string, KeptRow>): Snapshot['byName'] {
     found.set(name, before === undefined ? row : [before, row].flat());
   }
   return found;
-}
-
-/**
- * Reads the answer of a LIST that was sent at `sent`. A row that its schema refuses is kept apart and loses no other row.
- * Throws Unreadable when the answer is no JSON or has no array of rows: that is never an empty list.
- */
-export async function readListing(source: Source, sent: Moment, body: Buffer): Promise<Listing> {
-  const reading = new Reading(source);
-  let more = false;
-  let read = 0;
-  for (const piece of pieces(body, source.route.plural)) {
-    if (piece.row) reading.add(piece.bytes);
-    else if (piece.key === 'markers') more = hasNextPage(parsePiece(piece.bytes));
-    else parsePiece(piece.bytes);
-    read += Math.max(piece.bytes.byteLength, rowBytes);
-    if (read < sliceBytes) continue;
-    read = 0;
-    await turn();
-  }
-  return reading.finish(sent, more);
 }

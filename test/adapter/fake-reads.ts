@@ -1,6 +1,6 @@
 // Requests below an inventory that the test sends off and answers one by one.
 import type { Reads, SingleRead } from '../../src/adapter/inventory.ts';
-import { type Listing, readListing } from '../../src/adapter/listing.ts';
+import { type Listing, ListReading } from '../../src/adapter/listing.ts';
 import type { Moment, Snapshot } from '../../src/adapter/view.ts';
 import type { AnyRow, Collection } from '../../src/wire/rows.ts';
 import { settle } from '../support/clock.ts';
@@ -18,9 +18,10 @@ export class FakeReads implements Reads {
   readonly gets: Pending<AnyRow | undefined>[] = [];
 
   list(route: Collection, previous: Snapshot | undefined, sending: () => Moment): Promise<Listing> {
-    return this.#ask<readonly unknown[], Listing>(this.lists, { sending }, (rows, sent) => {
-      const body = Buffer.from(JSON.stringify({ [route.plural]: rows }));
-      return readListing({ route, dialect: 'neutral', previous }, sent, body);
+    return this.#ask<readonly unknown[], Listing>(this.lists, { sending }, async (rows, sent) => {
+      const reading = new ListReading({ route, dialect: 'neutral', previous });
+      await reading.take(Buffer.from(JSON.stringify({ [route.plural]: rows })));
+      return reading.finish(sent);
     });
   }
 

@@ -1,32 +1,50 @@
 // Reading LISTs: the same as JSON.parse, in slices, no row lost to its neighbour, and only real differences reported.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Listing, readListing } from '../../src/adapter/listing.ts';
+import { type Listing, ListReading } from '../../src/adapter/listing.ts';
 import { Unreadable } from '../../src/adapter/reading.ts';
-import { parsePiece, pieces } from '../../src/adapter/rows.ts';
+import { parsePiece, Splitter } from '../../src/adapter/rows.ts';
 import type { Snapshot } from '../../src/adapter/view.ts';
 import { viewOfList } from '../../src/adapter/view.ts';
 import type { Dialect } from '../../src/wire/dialect.ts';
 import { routes } from '../../src/wire/routes.ts';
 
-function parseByPieces(text: string): unknown {
+/** Its bytes come `size` at a time. */
+function* chunksOf(text: string, size: number): Generator<Buffer> {
+  const body = Buffer.from(text);
+  for (let at = 0; at < body.length; at += size) yield body.subarray(at, at + size);
+}
+
+function parseByPieces(text: string, size = text.length * 4 + 1): unknown {
   const result: Record<string, unknown> = {};
   const rows: unknown[] = [];
-  for (const { row, key, bytes } of pieces(Buffer.from(text), 'rows')) {
-    if (row) rows.push(parsePiece(bytes));
-    else Object.defineProperty(result, key, { value: parsePiece(bytes), enumerable: true, configurable: true });
+  const splitter = new Splitter('rows');
+  for (const chunk of [...chunksOf(text, size), undefined]) {
+    for (const { row, key, bytes } of splitter.split(chunk)) {
+      if (row) rows.push(parsePiece(bytes));
+      else Object.defineProperty(result, key, { value: parsePiece(bytes), enumerable: true, configurable: true });
+    }
   }
   return { ...result, rows };
 }
+
+const sizes = fc.integer({ min: 1, max: 40 });
 
 describe('pieces', () => {
   test('are what JSON.parse finds', () => {
     const object = fc.record({ rows: fc.array(fc.jsonValue()), other: fc.jsonValue() });
     fc.assert(
-      fc.property(object, fc.constantFrom(0, 2, '\t'), fc.constantFrom('', ' ', '\r\n'), (value, indent, around) => {
-        const text = around + JSON.stringify(value, undefined, indent) + around;
-        expect(parseByPieces(text)).toEqual(JSON.parse(text));
-      }),
+      fc.property(
+        object,
+        fc.constantFrom(0, 2, '\t'),
+        fc.constantFrom('', ' ', '\r\n'),
+        sizes,
+        (value, indent, around, size) => {
+          const text = around + JSON.stringify(value, undefined, indent) + around;
+          expect(parseByPieces(text)).toEqual(JSON.parse(text));
+          expect(parseByPieces(text, size)).toEqual(JSON.parse(text));
+        },
+      ),
       { numRuns: 500 },
     );
   });
@@ -37,9 +55,9 @@ describe('pieces', () => {
       .tuple(fc.nat(valid.length - 1), fc.constantFrom('', '"', ',', '}', ']', '{', '[', ':', '\\', 'x', '0', ' '))
       .map(([at, char]) => valid.slice(0, at) + char + valid.slice(at + 1));
     fc.assert(
-      fc.property(broken, (text) => {
+      fc.property(broken, sizes, (text, size) => {
         const whole = parseOrUndefined(text);
-        const bySelf = byPiecesOrUndefined(text);
+        const bySelf = byPiecesOrUndefined(text, size);
         if (whole === undefined) expect(bySelf).toBeUndefined();
         else if (Array.isArray(Reflect.get(whole as object, 'rows'))) expect(bySelf).toEqual(whole);
         else expect(bySelf).toBeUndefined();
@@ -63,6 +81,7 @@ describe('pieces', () => {
 
   test('a byte order mark is skipped', () => {
     expect(parseByPieces('\uFEFF{"rows":[1]}')).toEqual({ rows: [1] });
+    expect(parseByPieces('\uFEFF{"rows":[1]}', 1)).toEqual({ rows: [1] });
   });
 });
 
@@ -74,9 +93,9 @@ function parseOrUndefined(text: string): unknown {
   }
 }
 
-function byPiecesOrUndefined(text: string): unknown {
+function byPiecesOrUndefined(text: string, size: number): unknown {
   try {
-    return parseByPieces(text);
+    return parseByPieces(text, size);
   } catch (error) {
     if (error instanceof Unreadable) return undefined;
     throw error;
@@ -91,9 +110,14 @@ interface Given {
   readonly more?: object;
 }
 
-function list(rows: readonly unknown[], { previous, dialect = 'neutral', more = {} }: Given = {}): Promise<Listing> {
-  const body = Buffer.from(JSON.stringify({ node_group_templates: rows, ...more }));
-  return readListing({ route: routes.nodeGroupTemplates, dialect, previous }, { at: 5, order: 1 }, body);
+async function list(
+  rows: readonly unknown[],
+  { previous, dialect = 'neutral', more = {} }: Given = {},
+): Promise<Listing> {
+  const reading = new ListReading({ route: routes.nodeGroupTemplates, dialect, previous });
+  const text = JSON.stringify({ node_group_templates: rows, ...more });
+  for (const chunk of chunksOf(text, 1_000)) await reading.take(chunk);
+  return reading.finish({ at: 5, order: 1 });
 }
 
 describe('a listing', () => {

@@ -70,7 +70,11 @@ export class ServiceWays {
     const request = requestOf(options);
     const course = fate(replica, request);
     let aborted = false;
-    const controller = { abort: () => void (aborted = true) } as unknown as Dispatcher.DispatchController;
+    const controller = {
+      abort: () => void (aborted = true),
+      pause: () => undefined,
+      resume: () => undefined,
+    } as unknown as Dispatcher.DispatchController;
     const fail = (code: string) => handler.onResponseError?.(controller, new Failure(code));
     const connected = (): void => {
       if (course.lost === 'refused') return fail('ECONNREFUSED');

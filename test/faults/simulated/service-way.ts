@@ -138,6 +138,8 @@ function senderOf({ world, replica }: Pick<ServiceWayParts, 'world' | 'replica'>
       waits = false;
       gone.resolve();
     },
+    pause: () => undefined,
+    resume: () => undefined,
   } as unknown as Dispatcher.DispatchController;
   const say = (run: () => void, ms = latencyMs): void =>
     void world.scheduler.after(ms, () => replica.deliver(() => (waits ? run() : undefined)));
