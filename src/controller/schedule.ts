@@ -12,6 +12,8 @@ const FRESH_MS = 500;
 /** Of the delay that led to a poll: the look before it must not pass for the new one, while all keys of a service share their looks. */
 const PROGRESS_AGE = 0.5;
 const STEADY_AGE = 0.9;
+/** Keys that share their looks are looked at so much more seldom as there are more of them than this: it is enough for a look in time. */
+const SHARERS = 20;
 /** More passes in a row than this, each of which says that it did something, are a loop: it is slowed down, not trusted. */
 const AGAIN_IN_A_ROW = 20;
 const AGAIN_SLOWED_MS = 1_000;
@@ -29,6 +31,11 @@ export function steadyMs(pollMs: number, chance: number): number {
 /** Anywhere within `pollMs`: spreads the polls of all the keys that a start looked at in one go. */
 export function spreadMs(pollMs: number, chance: number): number {
   return pollMs * chance;
+}
+
+/** With `sharers` keys that show in one LIST, which is asked for at the pace of `pollMs` as long as one of them comes by now and then. */
+export function sharedMs(pollMs: number, sharers: number): number {
+  return Math.max(pollMs, Math.min(WATCH_NET_MS, (pollMs * sharers) / SHARERS));
 }
 
 export interface Backoff {
@@ -54,6 +61,14 @@ interface Memory {
   /** When the next look at something in progress is due. A pass that something else led to comes earlier and does not count as it. */
   dueAt: number | undefined;
   settledBefore: boolean;
+  /** What it shares with others since its last verdict. */
+  look: Look | undefined;
+}
+
+/** One LIST that serves many keys. */
+interface Look {
+  readonly name: string;
+  sharers: number;
 }
 
 /** Losing what this remembers only costs time. */
@@ -61,6 +76,7 @@ export class Schedule {
   readonly #random: Random;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #memories = new Map<string, Memory>();
+  readonly #looks = new Map<string, Look>();
 
   constructor(random: Random, clock: Pick<Clock, 'monotonic'>) {
     this.#random = random;
@@ -73,11 +89,12 @@ export class Schedule {
 
   /** Milliseconds until the next look; undefined: none. */
   delayMs(key: string, verdict: Verdict): number | undefined {
+    const memory = this.#memories.get(key) ?? emptyMemory();
+    this.#share(memory, verdict.next === 'settled' ? verdict.look : undefined);
     if (verdict.next === 'gone') {
       this.#memories.delete(key);
       return undefined;
     }
-    const memory = this.#memories.get(key) ?? emptyMemory();
     this.#memories.set(key, memory);
     if (verdict.next !== 'again') memory.agains = 0;
     memory.ageMs = undefined;
@@ -133,16 +150,39 @@ export class Schedule {
 
   #settle(memory: Memory, pollMs: number): number {
     const delay = memory.settledBefore ? steadyMs : spreadMs;
+    const intervalMs = sharedMs(pollMs, memory.look?.sharers ?? 0);
     memory.failures = 0;
     memory.looks = 0;
     memory.settledBefore = true;
     memory.dueAt = undefined;
-    const delayMs = delay(pollMs, this.#random.next());
-    memory.ageMs = delayMs * STEADY_AGE;
+    const delayMs = delay(intervalMs, this.#random.next());
+    memory.ageMs = Math.min(delayMs, pollMs) * STEADY_AGE;
     return delayMs;
+  }
+
+  #share(memory: Memory, name: string | undefined): void {
+    const { look } = memory;
+    if (look?.name === name) return;
+    if (look !== undefined && --look.sharers === 0) this.#looks.delete(look.name);
+    memory.look = name === undefined ? undefined : this.#lookOf(name);
+    if (memory.look !== undefined) memory.look.sharers += 1;
+  }
+
+  #lookOf(name: string): Look {
+    const look = this.#looks.get(name) ?? { name, sharers: 0 };
+    this.#looks.set(name, look);
+    return look;
   }
 }
 
 function emptyMemory(): Memory {
-  return { failures: 0, looks: 0, agains: 0, ageMs: undefined, dueAt: undefined, settledBefore: false };
+  return {
+    failures: 0,
+    looks: 0,
+    agains: 0,
+    ageMs: undefined,
+    dueAt: undefined,
+    settledBefore: false,
+    look: undefined,
+  };
 }

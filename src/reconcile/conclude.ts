@@ -26,6 +26,7 @@ export async function conclude(run: Run, outcome: Outcome, happenings: readonly 
   log(run, final.outcome, happenings);
   return verdictOf(final, {
     steadyMs: run.steadyMs(),
+    look: run.look(),
     effected: run.effected && run.acting === run.kind,
     writing: written.writing,
   });

@@ -112,6 +112,11 @@ export class Run {
     return (this.kind.pollSeconds ?? connection) * 1000;
   }
 
+  /** What all resources of this kind that use this Connection are seen in. */
+  look(): string {
+    return `${this.facts.key.namespace}/${this.facts.connection} ${this.facts.key.kind}`;
+  }
+
   situation(): Situation {
     const { acting, kind, facts, ledger, service, resolutions, remotes, mentioned, claimedBy, memory, loss, ports } =
       this;

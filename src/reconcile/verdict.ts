@@ -4,8 +4,11 @@ import type { Writing } from './writing.ts';
 
 /** All times in milliseconds. */
 export type Verdict =
-  /** Both sides agree: look again after `pollMs`, jittered; failures are forgotten. */
-  | { readonly next: 'settled'; readonly pollMs: number }
+  /**
+   * Both sides agree: look again after `pollMs`, jittered; failures are forgotten. `look` names what many look at together, where
+   * every change wakes the keys that it concerns.
+   */
+  | { readonly next: 'settled'; readonly pollMs: number; readonly look?: string }
   /** Something was done: look again at once. */
   | { readonly next: 'again' }
   /** The service is at work: look again after 1, 2, 5, 10, 10 ... s. */
@@ -39,6 +42,8 @@ const observedRefusals: readonly string[] = [
 export interface Looking {
   /** Steady poll of the kind on this connection. */
   readonly steadyMs: number;
+  /** The LIST of the kind on this connection. */
+  readonly look: string;
   /** A write of the service was sent in this pass. */
   readonly effected: boolean;
   readonly writing: Writing | undefined;
@@ -49,7 +54,7 @@ export function verdictOf(concluded: Concluded, looking: Looking): Verdict {
   switch (outcome.result) {
     case 'settled':
       if (outcome.tidying) return verdictOf({ ...concluded, outcome: outcome.tidying }, looking);
-      return { next: 'settled', pollMs: looking.steadyMs };
+      return { next: 'settled', pollMs: looking.steadyMs, look: looking.look };
     case 'progressed':
       // A template is what it is at once; a cluster takes its time.
       return looking.effected && kind.identity === 'named' ? { next: 'progress' } : { next: 'again' };

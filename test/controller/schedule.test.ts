@@ -1,7 +1,7 @@
 // The schedule: the tables of delays, their bounds, and what a verdict leaves behind.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { backoffMs, progressMs, Schedule, spreadMs, steadyMs } from '../../src/controller/schedule.ts';
+import { backoffMs, progressMs, Schedule, sharedMs, spreadMs, steadyMs } from '../../src/controller/schedule.ts';
 import type { Random } from '../../src/ports.ts';
 import type { Verdict } from '../../src/reconcile/verdict.ts';
 
@@ -17,6 +17,11 @@ const retry = { next: 'retry' } as const;
 const progress = { next: 'progress' } as const;
 const again = { next: 'again' } as const;
 const settled = { next: 'settled', pollMs: 30_000 } as const;
+
+function seeded(): Random {
+  let state = 1;
+  return { next: () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647 };
+}
 
 function delays(random: Random, verdicts: readonly Verdict[]): (number | undefined)[] {
   const clock = standing();
@@ -125,8 +130,7 @@ describe('a verdict', () => {
   });
 
   test('that all is settled spreads the first polls of 10,000 keys over the interval, and then keeps them apart', () => {
-    let state = 1;
-    const random: Random = { next: () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647 };
+    const random = seeded();
     const schedule = new Schedule(random, standing());
     const perSecond = Array.from({ length: 30 }, () => 0);
     for (let n = 0; n < 10_000; n += 1) {
@@ -138,6 +142,66 @@ describe('a verdict', () => {
     const second = schedule.delayMs('0', settled) ?? 0;
     expect(second).toBeGreaterThanOrEqual(27_000);
     expect(second).toBeLessThanOrEqual(33_000);
+  });
+});
+
+describe('keys that are seen in one LIST', () => {
+  const shared = (look: string) => ({ ...settled, look }) as const;
+
+  test.each([
+    [1, 30_000],
+    [20, 30_000],
+    [40, 60_000],
+    [400, 600_000],
+    [10_000, 600_000],
+  ])('%i of them are passed every %i ms each', (sharers, expected) => {
+    expect(sharedMs(30_000, sharers)).toBe(expected);
+  });
+
+  test('a poll that is longer than the net stays as it is', () => {
+    expect(sharedMs(3_600_000, 10_000)).toBe(3_600_000);
+  });
+
+  test.each([1, 5, 20, 21, 100, 1_000])('%i of them together ask for it as often as one of them would', (sharers) => {
+    const schedule = new Schedule(seeded(), standing());
+    const due = Array.from({ length: sharers }, (_, n) => ({ key: String(n), at: 0 }));
+    let newest = Number.NEGATIVE_INFINITY;
+    let oldest = 0;
+    let passes = 0;
+    for (let now = 0; now < 3_600_000; ) {
+      const next = due.reduce((one, other) => (other.at < one.at ? other : one));
+      now = next.at;
+      passes += 1;
+      if (now > 600_000) oldest = Math.max(oldest, now - newest);
+      if (now - newest > 0.9 * settled.pollMs) newest = now;
+      next.at = now + (schedule.delayMs(next.key, shared('ns/main Cluster')) ?? 0);
+    }
+    expect(oldest).toBeLessThan(1.4 * settled.pollMs);
+    expect(passes).toBeLessThan(120 * 20 + 7 * sharers);
+  });
+
+  test('counts for no other LIST, and not after it is gone or at work', () => {
+    const schedule = new Schedule(fixed(0.5), standing());
+    const keys = Array.from({ length: 40 }, (_, n) => String(n));
+    const settle = (key: string, look: string) => {
+      schedule.delayMs(key, shared(look));
+      return schedule.delayMs(key, shared(look));
+    };
+    for (const key of keys) settle(key, 'ns/main Cluster');
+    expect(settle('0', 'ns/main Cluster')).toBe(60_000);
+    expect(settle('other', 'ns/main ClusterTemplate')).toBe(30_000);
+    for (const key of keys.slice(30)) schedule.delayMs(key, { next: 'gone' });
+    expect(settle('0', 'ns/main Cluster')).toBe(45_000);
+    for (const key of keys.slice(10, 30)) schedule.delayMs(key, progress);
+    expect(settle('0', 'ns/main Cluster')).toBe(30_000);
+    expect(settle('alone', 'ns/main Cluster')).toBe(30_000);
+  });
+
+  test('do not make do with an older observation for it', () => {
+    const schedule = new Schedule(fixed(0.5), standing());
+    for (let n = 0; n < 100; n += 1) schedule.delayMs(String(n), shared('ns/main Cluster'));
+    expect(schedule.delayMs('0', shared('ns/main Cluster'))).toBe(150_000);
+    expect(schedule.pollMs('0')).toBe(27_000);
   });
 });
 

@@ -9,7 +9,8 @@ import { conditionsAs, monotonic, templateSpec, wall } from './support.ts';
 
 const minutes = 60_000;
 const slow = 10 * minutes;
-const looking: Looking = { steadyMs: 30_000, effected: false, writing: { write: 'now' } };
+const look = 'team/main Cluster';
+const looking: Looking = { steadyMs: 30_000, look, effected: false, writing: { write: 'now' } };
 const template = { kind: nodeGroupTemplateKind, spec: templateSpec };
 const nearDeadline = (leftMs: number) => ({
   observedGeneration: 1,
@@ -25,7 +26,13 @@ const refused = (
 
 describe('verdicts', () => {
   test.each<readonly [string, Outcome, ConcludedOptions, Partial<Looking>, Verdict]>([
-    ['settled: the steady rhythm', outcomes.settled, {}, {}, { next: 'settled', pollMs: 30_000 }],
+    [
+      'settled: the steady rhythm, of all together',
+      outcomes.settled,
+      {},
+      {},
+      { next: 'settled', pollMs: 30_000, look },
+    ],
     [
       'a cluster was created: it takes its time',
       outcomes.progressed,
