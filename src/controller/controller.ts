@@ -179,6 +179,8 @@ export class Controller {
 
   #again(key: string, verdict: Verdict): When | undefined {
     const delayMs = this.#schedule.delayMs(key, verdict);
+    const called = this.#schedule.called();
+    this.#wakeAll([...called.keys()], 'poll', (other) => called.get(other) ?? 0);
     if (delayMs === undefined) return undefined;
     return this.#when(key, verdict.next === 'again' ? 'change' : 'poll', delayMs);
   }

@@ -1,6 +1,7 @@
 // When to look at a key again: turns a verdict, and what came before it, into a delay in milliseconds.
 import type { Clock, Random } from '../ports.ts';
 import type { Verdict } from '../reconcile/verdict.ts';
+import { type Look, Looks, sharedMs } from './looks.ts';
 
 const POLLS_MS = [1_000, 2_000, 5_000, 10_000] as const;
 const BACKOFF_FIRST_MS = 1_000;
@@ -12,8 +13,6 @@ const FRESH_MS = 500;
 /** Of the delay that led to a poll: the look before it must not pass for the new one, while all keys of a service share their looks. */
 const PROGRESS_AGE = 0.5;
 const STEADY_AGE = 0.9;
-/** Keys that share their looks are looked at so much more seldom as there are more of them than this: it is enough for a look in time. */
-const SHARERS = 20;
 /** More passes in a row than this, each of which says that it did something, are a loop: it is slowed down, not trusted. */
 const AGAIN_IN_A_ROW = 20;
 const AGAIN_SLOWED_MS = 1_000;
@@ -31,11 +30,6 @@ export function steadyMs(pollMs: number, chance: number): number {
 /** Anywhere within `pollMs`: spreads the polls of all the keys that a start looked at in one go. */
 export function spreadMs(pollMs: number, chance: number): number {
   return pollMs * chance;
-}
-
-/** With `sharers` keys that show in one LIST, which is asked for at the pace of `pollMs` as long as one of them comes by now and then. */
-export function sharedMs(pollMs: number, sharers: number): number {
-  return Math.max(pollMs, Math.min(WATCH_NET_MS, (pollMs * sharers) / SHARERS));
 }
 
 export interface Backoff {
@@ -65,18 +59,14 @@ interface Memory {
   look: Look | undefined;
 }
 
-/** One LIST that serves many keys. */
-interface Look {
-  readonly name: string;
-  sharers: number;
-}
+const nobody: ReadonlyMap<string, number> = new Map();
 
 /** Losing what this remembers only costs time. */
 export class Schedule {
   readonly #random: Random;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #memories = new Map<string, Memory>();
-  readonly #looks = new Map<string, Look>();
+  readonly #looks = new Looks();
 
   constructor(random: Random, clock: Pick<Clock, 'monotonic'>) {
     this.#random = random;
@@ -90,7 +80,7 @@ export class Schedule {
   /** Milliseconds until the next look; undefined: none. */
   delayMs(key: string, verdict: Verdict): number | undefined {
     const memory = this.#memories.get(key) ?? emptyMemory();
-    this.#share(memory, verdict.next === 'settled' ? verdict.look : undefined);
+    memory.look = this.#looks.after(memory.look, verdict);
     if (verdict.next === 'gone') {
       this.#memories.delete(key);
       return undefined;
@@ -99,6 +89,16 @@ export class Schedule {
     if (verdict.next !== 'again') memory.agains = 0;
     memory.ageMs = undefined;
     return this.#decide(memory, verdict);
+  }
+
+  /** Keys that must come by sooner than they were told, each with its delay in ms. To be asked after each verdict; tells of each once. */
+  called(): ReadonlyMap<string, number> {
+    const looks = this.#looks.called();
+    if (looks.length === 0) return nobody;
+    const called = [...this.#memories].flatMap(([key, { look }]) =>
+      look !== undefined && looks.includes(look) ? [[key, spreadMs(look.pollMs, this.#random.next())] as const] : [],
+    );
+    return new Map(called);
   }
 
   /** How old an observation may be for the next pass of the key: see `PassContext`. */
@@ -158,20 +158,6 @@ export class Schedule {
     const delayMs = delay(intervalMs, this.#random.next());
     memory.ageMs = Math.min(delayMs, pollMs) * STEADY_AGE;
     return delayMs;
-  }
-
-  #share(memory: Memory, name: string | undefined): void {
-    const { look } = memory;
-    if (look?.name === name) return;
-    if (look !== undefined && --look.sharers === 0) this.#looks.delete(look.name);
-    memory.look = name === undefined ? undefined : this.#lookOf(name);
-    if (memory.look !== undefined) memory.look.sharers += 1;
-  }
-
-  #lookOf(name: string): Look {
-    const look = this.#looks.get(name) ?? { name, sharers: 0 };
-    this.#looks.set(name, look);
-    return look;
   }
 }
 

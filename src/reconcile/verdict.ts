@@ -17,8 +17,11 @@ export type Verdict =
   | { readonly next: 'watch' }
   /** No send permit: the budget wakes the key; the timer is only a net. */
   | { readonly next: 'budget' }
-  /** A failure: exponential backoff with full jitter up to `maxMs`, never sooner than `afterMs`. */
-  | { readonly next: 'retry'; readonly afterMs?: number; readonly maxMs?: number }
+  /**
+   * A failure: exponential backoff with full jitter up to `maxMs`, never sooner than `afterMs`. `look`: it was this look that failed,
+   * and nothing else.
+   */
+  | { readonly next: 'retry'; readonly afterMs?: number; readonly maxMs?: number; readonly look?: string }
   /** Exactly then: the end of a quarantine, a deadline. */
   | { readonly next: 'at'; readonly afterMs: number }
   /** The object is gone: forget all about the key. */
@@ -73,6 +76,8 @@ export function verdictOf(concluded: Concluded, looking: Looking): Verdict {
         next: 'retry',
         ...(slow ? { maxMs: slowRetryMs } : {}),
         ...(outcome.retryAfterMs === undefined ? {} : { afterMs: outcome.retryAfterMs }),
+        // What only this resource misses in the list is no trouble of the others.
+        ...(outcome.observing === true && outcome.reason !== 'ObservationFailed' ? { look: looking.look } : {}),
       };
     }
     case 'waiting':

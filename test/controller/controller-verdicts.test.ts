@@ -64,6 +64,19 @@ describe('after a verdict', () => {
     expect(polls).toEqual([500, 500, 1_000, 2_500, 5_000, 5_000]);
   });
 
+  test('that a look failed which many share all of them look within the steady interval', async () => {
+    const all = { next: 'settled', pollMs: 30_000, look: 'team/main Cluster' } as const;
+    verdicts = [...Array.from({ length: 400 }, () => all), { next: 'retry', look: 'team/main Cluster' }];
+    for (let n = 0; n < 400; n += 1) source.put(resource({ name: `c${n}` }));
+    await clock.advance(17_000);
+    // Their only one so far was the first: of the few that settled before the others one is back, and sees the look fail.
+    const seen = starts.length;
+    expect(seen).toBeGreaterThan(400);
+    verdicts = [];
+    await clock.advance(34_000);
+    expect(new Set(names.slice(400)).size).toBe(400);
+  });
+
   test('that something was done the next pass comes at once', async () => {
     verdicts = [{ next: 'again' }, { next: 'again' }];
     source.put(resource());

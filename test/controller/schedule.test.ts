@@ -1,7 +1,8 @@
 // The schedule: the tables of delays, their bounds, and what a verdict leaves behind.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { backoffMs, progressMs, Schedule, sharedMs, spreadMs, steadyMs } from '../../src/controller/schedule.ts';
+import { sharedMs } from '../../src/controller/looks.ts';
+import { backoffMs, progressMs, Schedule, spreadMs, steadyMs } from '../../src/controller/schedule.ts';
 import type { Random } from '../../src/ports.ts';
 import type { Verdict } from '../../src/reconcile/verdict.ts';
 
@@ -202,6 +203,56 @@ describe('keys that are seen in one LIST', () => {
     for (let n = 0; n < 100; n += 1) schedule.delayMs(String(n), shared('ns/main Cluster'));
     expect(schedule.delayMs('0', shared('ns/main Cluster'))).toBe(150_000);
     expect(schedule.pollMs('0')).toBe(27_000);
+  });
+});
+
+describe('who comes by sooner than was planned', () => {
+  const shared = { ...settled, look: 'ns/main Cluster' } as const;
+  const failed = { ...retry, look: 'ns/main Cluster' } as const;
+
+  function scheduleOf(sharers: number) {
+    const schedule = new Schedule(fixed(0.5), standing());
+    for (let n = 0; n < sharers; n += 1) schedule.delayMs(String(n), shared);
+    return schedule;
+  }
+
+  test('all who share a look that begins to fail, within the interval of one that shares it with nobody', () => {
+    const schedule = scheduleOf(100);
+    expect(schedule.called().size).toBe(0);
+    schedule.delayMs('7', failed);
+    const called = schedule.called();
+    expect([called.size, called.has('7'), called.get('8')]).toEqual([99, false, 15_000]);
+    schedule.delayMs('8', failed);
+    expect(schedule.called().size).toBe(0);
+  });
+
+  test('again when it works and then fails once more', () => {
+    const schedule = scheduleOf(100);
+    schedule.delayMs('7', failed);
+    expect(schedule.called().size).toBe(99);
+    schedule.delayMs('8', shared);
+    schedule.delayMs('9', failed);
+    expect(schedule.called().size).toBe(98);
+  });
+
+  test('nobody where each comes by often anyway, or where something else failed', () => {
+    const few = scheduleOf(20);
+    few.delayMs('7', failed);
+    expect(few.called().size).toBe(0);
+    const many = scheduleOf(100);
+    many.delayMs('7', retry);
+    many.delayMs('unknown', { ...retry, look: 'ns/other Cluster' });
+    expect(many.called().size).toBe(0);
+  });
+
+  test('those who are left of many that went', () => {
+    const schedule = scheduleOf(1_000);
+    for (let n = 0; n < 950; n += 1) schedule.delayMs(String(n), { next: 'gone' });
+    expect(schedule.called().size).toBe(0);
+    schedule.delayMs('950', { next: 'gone' });
+    expect([...schedule.called().keys()]).toEqual(Array.from({ length: 49 }, (_, n) => String(951 + n)));
+    schedule.delayMs('951', { next: 'gone' });
+    expect(schedule.called().size).toBe(0);
   });
 });
 

@@ -85,13 +85,14 @@ describe('verdicts', () => {
     ['a cluster in Error is looked at steadily', outcomes.error, {}, {}, { next: 'settled', pollMs: 30_000 }],
     ['one that has vanished, too', refused('ExternalDeleted'), {}, {}, { next: 'settled', pollMs: 30_000 }],
     ['one that cannot be scaled, too', refused('ScaleHasNoEffect'), {}, {}, { next: 'settled', pollMs: 30_000 }],
+    ['only this one is missing', outcomes.missing, { status: readyStatus }, {}, { next: 'retry' }],
     ['a fault: backoff', outcomes.upstream, { status: busyStatus }, {}, { next: 'retry' }],
     [
       'a fault of what is Ready: backoff, not the slow one',
       outcomes.unseen,
       { status: readyStatus },
       {},
-      { next: 'retry' },
+      { next: 'retry', look },
     ],
     [
       'a fault past the deadline: slowly',
