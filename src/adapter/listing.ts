@@ -85,6 +85,9 @@ export class ListReading {
   readonly #unreadable: UnreadableRow[] = [];
   readonly #ids = new Set<string>();
   readonly #names = new Set<string>();
+  /** The rows before, as long as these are the same in the same order: an idle service answers so, and then nothing is built anew. */
+  #before: Iterator<KeptRow> | undefined;
+  #same = 0;
   #more = false;
   /** In this slice. */
   #bytes = 0;
@@ -93,6 +96,7 @@ export class ListReading {
   constructor(source: Source) {
     this.#source = source;
     this.#splitter = new Splitter(source.route.plural);
+    this.#before = source.previous?.rows.values();
   }
 
   /** The next bytes; undefined: there are no more. Never rejects: what is wrong with them is for `finish` to tell. */
@@ -115,11 +119,10 @@ export class ListReading {
   async finish(sent: Moment): Promise<Listing> {
     await this.take(undefined);
     if (this.#failure !== undefined) throw this.#failure.error;
-    for (const [id, row] of this.#source.previous?.rows ?? []) if (!this.#rows.has(id)) this.#note(row);
-    const rows = this.#rows;
-    const complete = this.#unreadable.length === 0 && !this.#more;
+    const unreadable = this.#unreadable;
+    const complete = unreadable.length === 0 && !this.#more;
     return {
-      snapshot: { sent, rows, digests: this.#digests, byName: byName(rows), unreadable: this.#unreadable, complete },
+      snapshot: { ...this.#tables(), sent, unreadable, complete },
       changed: { ids: this.#ids, names: this.#names },
     };
   }
@@ -133,10 +136,37 @@ export class ListReading {
   #add(bytes: Buffer): void {
     const { previous } = this.#source;
     const digest = hash('sha256', bytes, 'base64');
+    if (this.#before?.next().value?.digest === digest) {
+      this.#same += 1;
+      return;
+    }
+    this.#diverge();
     const known = previous?.digests.get(digest);
     const read = known === undefined ? readRow(this.#source, bytes, digest) : { row: known };
     if ('row' in read) this.#keep(digest, read.row);
     else this.#unreadable.push(read.unreadable);
+  }
+
+  #tables(): Pick<Snapshot, 'rows' | 'digests' | 'byName'> {
+    const { previous } = this.#source;
+    if (previous !== undefined && this.#before?.next().done === true) {
+      const { rows, digests, byName } = previous;
+      return { rows, digests, byName };
+    }
+    this.#diverge();
+    for (const [id, row] of previous?.rows ?? []) if (!this.#rows.has(id)) this.#note(row);
+    return { rows: this.#rows, digests: this.#digests, byName: namesOf(this.#rows) };
+  }
+
+  /** From here on the rows are others than before. */
+  #diverge(): void {
+    if (this.#before === undefined) return;
+    this.#before = undefined;
+    for (const row of this.#source.previous?.rows.values() ?? []) {
+      if (this.#rows.size === this.#same) return;
+      this.#rows.set(row.id, row);
+      this.#digests.set(row.digest, row);
+    }
   }
 
   #keep(digest: string, read: KeptRow): void {
@@ -156,7 +186,7 @@ export class ListReading {
   }
 }
 
-function byName(rows: ReadonlyMap<string, KeptRow>): Snapshot['byName'] {
+function namesOf(rows: ReadonlyMap<string, KeptRow>): Snapshot['byName'] {
   const found = new Map<string, KeptRow | readonly KeptRow[]>();
   for (const row of rows.values()) {
     const { name = '' } = row;

@@ -1,106 +1,12 @@
-// Reading LISTs: the same as JSON.parse, in slices, no row lost to its neighbour, and only real differences reported.
+// Reading LISTs: in slices, no row lost to its neighbour, and only real differences reported.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Listing, ListReading } from '../../src/adapter/listing.ts';
-import { Unreadable } from '../../src/adapter/reading.ts';
-import { parsePiece, Splitter } from '../../src/adapter/rows.ts';
-import type { Snapshot } from '../../src/adapter/view.ts';
+import type { Moment, Snapshot } from '../../src/adapter/view.ts';
 import { viewOfList } from '../../src/adapter/view.ts';
 import type { Dialect } from '../../src/wire/dialect.ts';
 import { routes } from '../../src/wire/routes.ts';
-
-/** Its bytes come `size` at a time. */
-function* chunksOf(text: string, size: number): Generator<Buffer> {
-  const body = Buffer.from(text);
-  for (let at = 0; at < body.length; at += size) yield body.subarray(at, at + size);
-}
-
-function parseByPieces(text: string, size = text.length * 4 + 1): unknown {
-  const result: Record<string, unknown> = {};
-  const rows: unknown[] = [];
-  const splitter = new Splitter('rows');
-  for (const chunk of [...chunksOf(text, size), undefined]) {
-    for (const { row, key, bytes } of splitter.split(chunk)) {
-      if (row) rows.push(parsePiece(bytes));
-      else Object.defineProperty(result, key, { value: parsePiece(bytes), enumerable: true, configurable: true });
-    }
-  }
-  return { ...result, rows };
-}
-
-const sizes = fc.integer({ min: 1, max: 40 });
-
-describe('pieces', () => {
-  test('are what JSON.parse finds', () => {
-    const object = fc.record({ rows: fc.array(fc.jsonValue()), other: fc.jsonValue() });
-    fc.assert(
-      fc.property(
-        object,
-        fc.constantFrom(0, 2, '\t'),
-        fc.constantFrom('', ' ', '\r\n'),
-        sizes,
-        (value, indent, around, size) => {
-          const text = around + JSON.stringify(value, undefined, indent) + around;
-          expect(parseByPieces(text)).toEqual(JSON.parse(text));
-          expect(parseByPieces(text, size)).toEqual(JSON.parse(text));
-        },
-      ),
-      { numRuns: 500 },
-    );
-  });
-
-  test('bodies that JSON.parse refuses are refused', () => {
-    const valid = JSON.stringify({ a: 'x"y\\', rows: [{ id: '1', n: [1, true, null] }, 'é\\"'], z: -1.5e3 });
-    const broken = fc
-      .tuple(fc.nat(valid.length - 1), fc.constantFrom('', '"', ',', '}', ']', '{', '[', ':', '\\', 'x', '0', ' '))
-      .map(([at, char]) => valid.slice(0, at) + char + valid.slice(at + 1));
-    fc.assert(
-      fc.property(broken, sizes, (text, size) => {
-        const whole = parseOrUndefined(text);
-        const bySelf = byPiecesOrUndefined(text, size);
-        if (whole === undefined) expect(bySelf).toBeUndefined();
-        else if (Array.isArray(Reflect.get(whole as object, 'rows'))) expect(bySelf).toEqual(whole);
-        else expect(bySelf).toBeUndefined();
-      }),
-      { numRuns: 2000 },
-    );
-  });
-
-  test.each([
-    '',
-    '[]',
-    'null',
-    '"<Response 183 bytes [404 NOT FOUND]>"',
-    '{}',
-    '{"rows":null}',
-    '{"rows":{}}',
-    '{"other":[]}',
-  ])('without an array of rows it is no list: %s', (text) => {
-    expect(() => parseByPieces(text)).toThrow(Unreadable);
-  });
-
-  test('a byte order mark is skipped', () => {
-    expect(parseByPieces('\uFEFF{"rows":[1]}')).toEqual({ rows: [1] });
-    expect(parseByPieces('\uFEFF{"rows":[1]}', 1)).toEqual({ rows: [1] });
-  });
-});
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function byPiecesOrUndefined(text: string, size: number): unknown {
-  try {
-    return parseByPieces(text, size);
-  } catch (error) {
-    if (error instanceof Unreadable) return undefined;
-    throw error;
-  }
-}
+import { chunksOf } from './chunks.ts';
 
 const template = (id: string, more: object = {}) => ({ id, name: `name-${id}`, plugin_name: 'p', ...more });
 
@@ -108,16 +14,17 @@ interface Given {
   readonly previous?: Snapshot;
   readonly dialect?: Dialect;
   readonly more?: object;
+  readonly sent?: Moment;
 }
 
 async function list(
   rows: readonly unknown[],
-  { previous, dialect = 'neutral', more = {} }: Given = {},
+  { previous, dialect = 'neutral', more = {}, sent = { at: 5, order: 1 } }: Given = {},
 ): Promise<Listing> {
   const reading = new ListReading({ route: routes.nodeGroupTemplates, dialect, previous });
   const text = JSON.stringify({ node_group_templates: rows, ...more });
   for (const chunk of chunksOf(text, 1_000)) await reading.take(chunk);
-  return reading.finish({ at: 5, order: 1 });
+  return reading.finish(sent);
 }
 
 describe('a listing', () => {
@@ -174,6 +81,46 @@ describe('a listing', () => {
     expect(snapshot.rows.get('2')).toBe(previous.rows.get('2'));
     expect(snapshot.rows.get('1')).toBe(previous.rows.get('1'));
     expect(snapshot.rows.get('3')).not.toBe(previous.rows.get('3'));
+  });
+
+  test('the same answer again is known from its bytes: nothing is built anew but its time', async () => {
+    const rows = [template('1'), template('2'), template('3')];
+    const { snapshot: previous } = await list(rows);
+    const { snapshot, changed } = await list(rows, { previous, sent: { at: 9, order: 2 } });
+    expect(changed.ids.size + changed.names.size).toBe(0);
+    expect(snapshot).toEqual({ ...previous, sent: { at: 9, order: 2 } });
+    expect([snapshot.rows, snapshot.digests, snapshot.byName]).toEqual([
+      expect.toSatisfy((one) => one === previous.rows),
+      expect.toSatisfy((one) => one === previous.digests),
+      expect.toSatisfy((one) => one === previous.byName),
+    ]);
+  });
+
+  test.each([
+    ['one more at the end', ['1', '2', '3', '4'], ['4']],
+    ['one less at the end', ['1', '2'], ['3']],
+    ['none', [], ['1', '2', '3']],
+    ['another order', ['3', '1', '2'], []],
+    ['one more in the middle', ['1', 'x', '2', '3'], ['x']],
+    ['one less in the middle', ['1', '3'], ['2']],
+  ])('what begins like the one before is read all the same: %s', async (_, ids, expected) => {
+    const { snapshot: previous } = await list(['1', '2', '3'].map((id) => template(id)));
+    const { snapshot, changed } = await list(
+      ids.map((id) => template(id)),
+      { previous },
+    );
+    const fresh = await list(ids.map((id) => template(id)));
+    expect([...changed.ids].toSorted()).toEqual(expected);
+    expect(snapshot).toEqual(fresh.snapshot);
+  });
+
+  test('rows that could not be read are judged anew each time', async () => {
+    const { snapshot: previous } = await list([template('1'), { id: '2', name: 7 }]);
+    expect(previous.complete).toBe(false);
+    const { snapshot } = await list([template('1')], { previous });
+    expect([snapshot.complete, snapshot.unreadable]).toEqual([true, []]);
+    const again = await list([template('1'), { id: '2', name: 7 }], { previous: snapshot });
+    expect([again.snapshot.complete, again.snapshot.unreadable.length]).toEqual([false, 1]);
   });
 
   test('rows of one name are all found by it, an id that comes twice once', async () => {

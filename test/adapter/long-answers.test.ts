@@ -8,6 +8,7 @@ import { createTransport } from '../../src/adapter/transport.ts';
 import { systemClock } from '../../src/system.ts';
 import { ServiceError } from '../../src/wire/errors.ts';
 import { routes } from '../../src/wire/routes.ts';
+import { chunksOf } from './chunks.ts';
 import { serve, serveRaw } from './servers.ts';
 
 const token = 'gAAAAABsecretTokenThatNobodyMaySee0123456789';
@@ -31,15 +32,11 @@ async function drip(socket: Socket, pieces: Iterable<Uint8Array>): Promise<void>
   for (const piece of pieces) await new Promise<void>((left) => void socket.write(piece, () => left()));
 }
 
-function* bytesOf(bytes: Buffer, size: number): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-}
-
 const answerOf = (head: string, body: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n`), body]);
 
 function chunked(body: Buffer): Buffer {
-  const chunks = [...bytesOf(body, 11), Buffer.of()];
+  const chunks = [...chunksOf(body, 11), Buffer.of()];
   return Buffer.concat(
     chunks.flatMap((one) => [Buffer.from(`${one.length.toString(16)}\r\n`), one, Buffer.from('\r\n')]),
   );
@@ -52,7 +49,7 @@ test.each([
 ])('a LIST may come in whatever pieces: %s', async (_, framed) => {
   const rows = Array.from({ length: 20 }, (__, index) => rowOf(String(index), { description: `"\\${index}"` }));
   const answer = framed(Buffer.from(JSON.stringify({ node_group_templates: rows })));
-  const server = await serveRaw((socket) => void drip(socket, bytesOf(answer, 7)).then(() => socket.end()));
+  const server = await serveRaw((socket) => void drip(socket, chunksOf(answer, 7)).then(() => socket.end()));
   const view = await listOf(serviceAt(server.url));
   expect([...view.all()]).toEqual(rows);
   expect(view.complete).toBe(true);
@@ -61,7 +58,7 @@ test.each([
 test('the token is in no row, wherever the answer was cut', async () => {
   const body = Buffer.from(JSON.stringify({ node_group_templates: [rowOf('1', { description: `it is ${token}` })] }));
   const answer = answerOf(`content-length: ${body.length}`, body);
-  const server = await serveRaw((socket) => void drip(socket, bytesOf(answer, 9)));
+  const server = await serveRaw((socket) => void drip(socket, chunksOf(answer, 9)));
   expect((await listOf(serviceAt(server.url))).byId('1')).toEqual(rowOf('1', { description: 'it is ***' }));
 });
 

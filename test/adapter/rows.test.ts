@@ -1,0 +1,93 @@
+// The pieces of a LIST: what JSON.parse would find, however the bytes come, and nothing that it would refuse.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Unreadable } from '../../src/adapter/reading.ts';
+import { parsePiece, Splitter } from '../../src/adapter/rows.ts';
+import { chunksOf } from './chunks.ts';
+
+function parseByPieces(text: string, size = text.length * 4 + 1): unknown {
+  const result: Record<string, unknown> = {};
+  const rows: unknown[] = [];
+  const splitter = new Splitter('rows');
+  for (const chunk of [...chunksOf(text, size), undefined]) {
+    for (const { row, key, bytes } of splitter.split(chunk)) {
+      if (row) rows.push(parsePiece(bytes));
+      else Object.defineProperty(result, key, { value: parsePiece(bytes), enumerable: true, configurable: true });
+    }
+  }
+  return { ...result, rows };
+}
+
+const sizes = fc.integer({ min: 1, max: 40 });
+
+describe('pieces', () => {
+  test('are what JSON.parse finds', () => {
+    const object = fc.record({ rows: fc.array(fc.jsonValue()), other: fc.jsonValue() });
+    fc.assert(
+      fc.property(
+        object,
+        fc.constantFrom(0, 2, '\t'),
+        fc.constantFrom('', ' ', '\r\n'),
+        sizes,
+        (value, indent, around, size) => {
+          const text = around + JSON.stringify(value, undefined, indent) + around;
+          expect(parseByPieces(text)).toEqual(JSON.parse(text));
+          expect(parseByPieces(text, size)).toEqual(JSON.parse(text));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('bodies that JSON.parse refuses are refused', () => {
+    const valid = JSON.stringify({ a: 'x"y\\', rows: [{ id: '1', n: [1, true, null] }, 'é\\"'], z: -1.5e3 });
+    const broken = fc
+      .tuple(fc.nat(valid.length - 1), fc.constantFrom('', '"', ',', '}', ']', '{', '[', ':', '\\', 'x', '0', ' '))
+      .map(([at, char]) => valid.slice(0, at) + char + valid.slice(at + 1));
+    fc.assert(
+      fc.property(broken, sizes, (text, size) => {
+        const whole = parseOrUndefined(text);
+        const bySelf = byPiecesOrUndefined(text, size);
+        if (whole === undefined) expect(bySelf).toBeUndefined();
+        else if (Array.isArray(Reflect.get(whole as object, 'rows'))) expect(bySelf).toEqual(whole);
+        else expect(bySelf).toBeUndefined();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test.each([
+    '',
+    '[]',
+    'null',
+    '"<Response 183 bytes [404 NOT FOUND]>"',
+    '{}',
+    '{"rows":null}',
+    '{"rows":{}}',
+    '{"other":[]}',
+  ])('without an array of rows it is no list: %s', (text) => {
+    expect(() => parseByPieces(text)).toThrow(Unreadable);
+  });
+
+  test('a byte order mark is skipped', () => {
+    expect(parseByPieces('\uFEFF{"rows":[1]}')).toEqual({ rows: [1] });
+    expect(parseByPieces('\uFEFF{"rows":[1]}', 1)).toEqual({ rows: [1] });
+  });
+});
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function byPiecesOrUndefined(text: string, size: number): unknown {
+  try {
+    return parseByPieces(text, size);
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
+}
