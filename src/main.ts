@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
 import { type Config, help, readConfig } from './config.ts';
+import { takeMemorySlowly } from './heap.ts';
 import { readClusterUid } from './kube/cluster-uid.ts';
 import { type ClusterConfig, loadClusterConfig } from './kube/config.ts';
 import { createTransport } from './kube/transport.ts';
@@ -47,6 +48,7 @@ async function run(config: Config): Promise<void> {
     end(logger, troubles.length === 0 ? 0 : 1);
   };
   for (const signal of signals) process.on(signal, () => void stop(signal));
+  takeMemorySlowly(systemClock);
   await operator.start();
   if (!stopping) logger.info({ action: 'start' }, `running; health on port ${operator.healthPort()}`);
 }

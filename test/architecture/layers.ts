@@ -18,6 +18,7 @@ const kind = ['zod', 'api', 'wire', 'type adapter'];
 export const layers: readonly Layer[] = [
   { name: 'ports', files: /^src\/ports\.ts$/, may: [] },
   { name: 'system', files: /^src\/system\.ts$/, may: [] },
+  { name: 'heap', files: /^src\/heap\.ts$/, may: [] },
   // Adapter and cache keep thousands of texts, and must not know each other.
   { name: 'packing', files: /^src\/packing\.ts$/, may: [] },
   // All of them go through thousands of things.
