@@ -7,9 +7,10 @@ import { type Category, type Failure, type Method, type RequestLine, ServiceErro
 import { parseEndpoint } from './address.ts';
 import { type Attempt, attemptWithToken, pathOf } from './attempt.ts';
 import type { Credentials } from './credentials.ts';
-import { type Exchanged, giveBack, maxRefusalBytes, type Sink } from './exchange.ts';
+import { type Exchanged, giveBack, maxRefusalBytes } from './exchange.ts';
 import type { Transport } from './proxied.ts';
 import { Unreadable, withoutToken } from './reading.ts';
+import type { Sink } from './sink.ts';
 import { templateOf } from './template.ts';
 
 export interface Outgoing {

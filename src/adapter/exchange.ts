@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../ports.ts';
 import type { Failure, Method } from '../wire/errors.ts';
 import { ProxyError, refusalOf, type Transport } from './proxied.ts';
+import { type Sink, Taking } from './sink.ts';
 
 export interface Message {
   readonly origin: string;
@@ -13,12 +14,9 @@ export interface Message {
   readonly body: Buffer | undefined;
 }
 
-/** Takes the next bytes of an answer; more come when it is done with these. Never rejects. */
-export type Sink = (chunk: Buffer) => Promise<void>;
-
 export interface Bounds {
   readonly clock: Clock;
-  /** From the call to the last byte of the answer. */
+  /** From the call to the last byte of the answer, without what a sink takes meanwhile. */
   readonly timeoutMs: number;
   /** Of the body of a good answer. */
   readonly maxBytes: number;
@@ -48,7 +46,7 @@ export const maxRefusalBytes = 262_144;
 class Exchange implements Dispatcher.DispatchHandler {
   #maxBytes: number;
   readonly #maySend: () => boolean;
-  readonly #sink: Sink | undefined;
+  readonly #taking: Taking | undefined;
   readonly #finish: (result: Exchanged) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #finished = false;
@@ -56,13 +54,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   #headers: IncomingHttpHeaders = {};
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** By the sink, so far. */
-  #taken: Promise<void> | undefined;
-
-  constructor({ maxBytes, maySend = () => true, sink }: Bounds, finish: (result: Exchanged) => void) {
+  constructor({ clock, maxBytes, maySend = () => true, sink }: Bounds, finish: (result: Exchanged) => void) {
     this.#maxBytes = maxBytes;
     this.#maySend = maySend;
-    this.#sink = sink;
+    this.#taking = sink && new Taking(sink, clock);
     this.#finish = finish;
   }
 
@@ -90,24 +85,24 @@ class Exchange implements Dispatcher.DispatchHandler {
     // undici begins what was paused with no bytes at all: to pause then would be to begin for ever.
     if (this.#finished || chunk.byteLength === 0) return;
     this.#bytes += chunk.byteLength;
-    const sink = this.#status < 300 ? this.#sink : undefined;
+    const taking = this.#status < 300 ? this.#taking : undefined;
     if (this.#bytes > this.#maxBytes) this.giveUp('TOO_LARGE');
-    else if (sink === undefined || this.#chunks.length === 0) this.#chunks.push(chunk);
-    if (sink !== undefined && !this.#finished) this.#hand(sink, chunk, controller);
+    else if (taking === undefined || this.#chunks.length === 0) this.#chunks.push(chunk);
+    if (!this.#finished) taking?.hand(chunk, controller);
   }
 
   onResponseEnd(): void {
-    if (this.#taken === undefined) this.#end(this.#answer());
-    else void this.#taken.then(() => this.#end(this.#answer()));
+    if (this.#taking === undefined) this.#end(this.#answer());
+    else void this.#taking.ended.then(() => this.#end(this.#answer()));
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#fail(codeOf(error), error instanceof ProxyError ? error.message : undefined);
   }
 
-  #hand(sink: Sink, chunk: Buffer, controller: Dispatcher.DispatchController): void {
-    controller.pause();
-    this.#taken = (this.#taken ?? Promise.resolve()).then(() => sink(chunk)).then(() => controller.resume());
+  /** What is to be added to the time of the service. */
+  owedMs(): number {
+    return this.#taking?.owedMs() ?? 0;
   }
 
   #answer(): Exchanged {
@@ -152,9 +147,20 @@ function judgeProxy(result: Exchanged, { forwarder }: Transport): Exchanged {
   return { phase: 'unanswered', code: 'PROXY', text: `${forwarder.host}, or what is behind it, answers ${status}` };
 }
 
+/** Gives up when the service has had its time. Answers with what stops the clock. */
+function limit(follow: Exchange, { clock, timeoutMs }: Bounds): () => void {
+  const due = (): void => {
+    const owedMs = follow.owedMs();
+    if (owedMs > 0) cancel = clock.after(owedMs, due);
+    else follow.giveUp('DEADLINE');
+  };
+  let cancel = clock.after(timeoutMs, due);
+  return () => cancel();
+}
+
 /** Sends one message, once, and never rejects. Redirects are answers like any other. */
 export function exchange(transport: Transport, message: Message, bounds: Bounds): Promise<Exchanged> {
-  const { clock, timeoutMs, signal } = bounds;
+  const { signal } = bounds;
   if (signal?.aborted === true) return Promise.resolve({ phase: 'unsent', code: 'ABORTED' });
   return new Promise((resolve) => {
     const abort = () => follow.giveUp('ABORTED');
@@ -163,7 +169,7 @@ export function exchange(transport: Transport, message: Message, bounds: Bounds)
       signal?.removeEventListener('abort', abort);
       resolve(judgeProxy(result, transport));
     });
-    const cancelDeadline = clock.after(timeoutMs, () => follow.giveUp('DEADLINE'));
+    const cancelDeadline = limit(follow, bounds);
     signal?.addEventListener('abort', abort, { once: true });
     const { body, ...rest } = message;
     try {

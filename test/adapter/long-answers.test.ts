@@ -2,12 +2,15 @@
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { fixedToken } from '../../src/adapter/credentials.ts';
-import { type Exchanged, exchange, type Sink } from '../../src/adapter/exchange.ts';
+import { type Exchanged, exchange } from '../../src/adapter/exchange.ts';
 import { createService, type Service } from '../../src/adapter/service.ts';
+import type { Sink } from '../../src/adapter/sink.ts';
 import { createTransport } from '../../src/adapter/transport.ts';
+import type { Clock } from '../../src/ports.ts';
 import { systemClock } from '../../src/system.ts';
 import { ServiceError } from '../../src/wire/errors.ts';
 import { routes } from '../../src/wire/routes.ts';
+import { ManualClock } from '../support/clock.ts';
 import { chunksOf } from './chunks.ts';
 import { serve, serveRaw } from './servers.ts';
 
@@ -98,6 +101,34 @@ test('no more is read than what reads it is done with', async () => {
   expect(ended).toMatchObject({ phase: 'answered', status: 200, body: taken[0] });
 });
 
+test('what reading takes is not counted as the time of the service, and what the service takes is', async () => {
+  const server = await serve(() => ({ body: 'x'.repeat(4_000_000) }));
+  const stalling = await serveRaw(
+    (socket) => void socket.write(answerOf('content-length: 5000', Buffer.from('begun'))),
+  );
+  for (const { origin, phase } of [
+    { origin: server.url, phase: 'answered' },
+    { origin: stalling.url, phase: 'unanswered' },
+  ]) {
+    const clock = new ManualClock(0);
+    const gate = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const sink: Sink = () => {
+      begun.resolve();
+      return gate.promise;
+    };
+    const answer = send(origin, '/', sink, undefined, clock);
+    await begun.promise;
+    await clock.advance(60_000);
+    gate.resolve();
+    if (phase === 'unanswered') {
+      await new Promise((resolve) => void setImmediate(resolve));
+      await clock.advance(60_000);
+    }
+    expect((await answer).phase).toBe(phase);
+  }
+});
+
 test('a refusal does not go to what would read the list', async () => {
   const server = await serve(() => ({ status: 503, body: 'not now' }));
   const answer = await send(server.url, '/', () => Promise.reject(new Error('a refusal was read as a list')));
@@ -120,9 +151,15 @@ test('who gives up while a piece is read hears so at once', async () => {
   gate.resolve();
 });
 
-async function send(origin: string, path: string, sink?: Sink, signal?: AbortSignal): Promise<Exchanged> {
+async function send(
+  origin: string,
+  path: string,
+  sink?: Sink,
+  signal?: AbortSignal,
+  clock: Clock = systemClock,
+): Promise<Exchanged> {
   const transport = createTransport();
   onTestFinished(() => transport.destroy());
   const message = { origin, path, method: 'GET', headers: {}, body: undefined } as const;
-  return exchange(transport, message, { clock: systemClock, timeoutMs: 5_000, maxBytes: 8_000_000, signal, sink });
+  return exchange(transport, message, { clock, timeoutMs: 5_000, maxBytes: 8_000_000, signal, sink });
 }
