@@ -54,6 +54,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #headers: IncomingHttpHeaders = {};
   #chunks: Buffer[] = [];
   #bytes = 0;
+
   constructor({ clock, maxBytes, maySend = () => true, sink }: Bounds, finish: (result: Exchanged) => void) {
     this.#maxBytes = maxBytes;
     this.#maySend = maySend;
@@ -148,7 +149,7 @@ function judgeProxy(result: Exchanged, { forwarder }: Transport): Exchanged {
 }
 
 /** Gives up when the service has had its time. Answers with what stops the clock. */
-function limit(follow: Exchange, { clock, timeoutMs }: Bounds): () => void {
+function startDeadline(follow: Exchange, { clock, timeoutMs }: Bounds): () => void {
   const due = (): void => {
     const owedMs = follow.owedMs();
     if (owedMs > 0) cancel = clock.after(owedMs, due);
@@ -169,7 +170,7 @@ export function exchange(transport: Transport, message: Message, bounds: Bounds)
       signal?.removeEventListener('abort', abort);
       resolve(judgeProxy(result, transport));
     });
-    const cancelDeadline = limit(follow, bounds);
+    const cancelDeadline = startDeadline(follow, bounds);
     signal?.addEventListener('abort', abort, { once: true });
     const { body, ...rest } = message;
     try {

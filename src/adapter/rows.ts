@@ -1,4 +1,4 @@
-// Finds the rows of a LIST in the bytes of its answer, one at a time, as they come: a long answer is never parsed in one go, and never there as a whole.
+// Finds the rows of a LIST in the bytes of its answer, one at a time, as they come: a long answer is never there as a whole.
 import { Cursor, closeArray, closeObject, colon, comma, notJson, openArray, openObject, quote } from './cursor.ts';
 import { Unreadable } from './reading.ts';
 
