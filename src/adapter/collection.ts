@@ -132,17 +132,12 @@ export function readsOf(requests: Requests): Reads {
   return {
     list(route, previous, sending) {
       const departure = noteDeparture(sending);
-      const source = { route, dialect, previous };
-      let reading = new ListReading(source);
-      const open = (token: string | undefined) => {
-        reading = new ListReading({ ...source, token });
-        return (chunk: Buffer) => reading.take(chunk);
-      };
+      const reading = new ListReading({ route, dialect, previous });
       const outgoing = {
         method: 'GET',
         route: route.path,
         segments: [route.path],
-        open,
+        open: (token: string | undefined) => reading.sink(token),
         onSend: departure.note,
       } as const;
       return sendRead(requests, outgoing, () => reading.finish(departure.moment()));

@@ -7,6 +7,7 @@ import type { Collection } from '../wire/rows.ts';
 import { check } from '../wire/rows.ts';
 import { withoutToken } from './reading.ts';
 import { type Piece, parsePiece, Splitter } from './rows.ts';
+import type { Sink } from './sink.ts';
 import type { KeptRow, Moment, Snapshot, UnreadableRow } from './view.ts';
 
 /** What differs between two LISTs: rows that came, went or are not the same, under their old names and their new ones. */
@@ -25,8 +26,6 @@ export interface Source {
   readonly dialect: Dialect;
   /** The LIST before this one, of the same route. */
   readonly previous: Snapshot | undefined;
-  /** Must not be read, wherever the service echoes it. */
-  readonly token?: string | undefined;
 }
 
 /** Read in one go: a few ms. A row counts as at least `rowBytes`, because small rows take their time, too. */
@@ -80,6 +79,7 @@ function hasNextPage(markers: unknown): boolean {
 export class ListReading {
   readonly #source: Source;
   readonly #splitter: Splitter;
+  #token: string | undefined;
   readonly #rows = new Map<string, KeptRow>();
   readonly #digests = new Map<string, KeptRow>();
   readonly #unreadable: UnreadableRow[] = [];
@@ -97,6 +97,12 @@ export class ListReading {
     this.#source = source;
     this.#splitter = new Splitter(source.route.plural);
     this.#before = source.previous?.rows.values();
+  }
+
+  /** What reads an answer to this token, which must not be read wherever the service echoes it. Of several attempts one is answered. */
+  sink(token: string | undefined): Sink {
+    this.#token = token;
+    return (chunk) => this.take(chunk);
   }
 
   /** The next bytes; undefined: there are no more. Never rejects: what is wrong with them is for `finish` to tell. */
@@ -128,7 +134,7 @@ export class ListReading {
   }
 
   #read({ row, key, bytes }: Piece): void {
-    if (row) this.#add(withoutToken(bytes, this.#source.token));
+    if (row) this.#add(withoutToken(bytes, this.#token));
     else if (key === 'markers') this.#more = hasNextPage(parsePiece(bytes));
     else parsePiece(bytes);
   }
@@ -149,10 +155,7 @@ export class ListReading {
 
   #tables(): Pick<Snapshot, 'rows' | 'digests' | 'byName'> {
     const { previous } = this.#source;
-    if (previous !== undefined && this.#before?.next().done === true) {
-      const { rows, digests, byName } = previous;
-      return { rows, digests, byName };
-    }
+    if (previous !== undefined && this.#before?.next().done === true) return previous;
     this.#diverge();
     for (const [id, row] of previous?.rows ?? []) if (!this.#rows.has(id)) this.#note(row);
     return { rows: this.#rows, digests: this.#digests, byName: namesOf(this.#rows) };
