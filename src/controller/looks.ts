@@ -3,8 +3,8 @@ import type { Verdict } from '../reconcile/verdict.ts';
 
 /** So many passes in each interval are enough for a look in time. */
 const ENOUGH = 20;
-/** However many they are: each is passed within it, as a net under the changes that wake it. */
-const NET_MS = 600_000;
+/** What changes wake is passed within it all the same: a net under them. */
+export const NET_MS = 600_000;
 
 /** Between two passes of each of `sharers` keys, which together see to it that their LIST is no older than `pollMs`. */
 export function sharedMs(pollMs: number, sharers: number): number {

@@ -1,12 +1,11 @@
 // When to look at a key again: turns a verdict, and what came before it, into a delay in milliseconds.
 import type { Clock, Random } from '../ports.ts';
 import type { Verdict } from '../reconcile/verdict.ts';
-import { type Look, Looks, sharedMs } from './looks.ts';
+import { type Look, Looks, NET_MS, sharedMs } from './looks.ts';
 
 const POLLS_MS = [1_000, 2_000, 5_000, 10_000] as const;
 const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_LONGEST_MS = 60_000;
-const WATCH_NET_MS = 600_000;
 const BUDGET_NET_MS = 30_000;
 /** No pass asks for an observation younger than this, and one that no poll led to asks for just this. */
 const FRESH_MS = 500;
@@ -126,7 +125,7 @@ export class Schedule {
         return this.#progress(memory);
       case 'watch':
         memory.failures = 0;
-        return steadyMs(WATCH_NET_MS, this.#random.next());
+        return steadyMs(NET_MS, this.#random.next());
       case 'budget':
         return steadyMs(BUDGET_NET_MS, this.#random.next());
       case 'retry':
