@@ -182,8 +182,8 @@ export function exchange(transport: Transport, message: Message, bounds: Bounds)
 }
 
 /**
- * To be called when the body has been read: a LIST of a megabyte may come every second, and lives long enough to be freed by no less
- * than a collection of the whole heap. A short body shares its memory with others and stays.
+ * To be called when the body has been read: a long one lives long enough to be freed by no less than a collection of the whole heap.
+ * A short body shares its memory with others and stays.
  */
 export function giveBack(exchanged: Exchanged): void {
   if (exchanged.phase !== 'answered') return;
