@@ -37,7 +37,7 @@ export interface WriteResult {
  */
 export class Cache {
   readonly #objects = new Map<string, RawResource>();
-  /** For objects that hold the answer of an own write: the number of that write. */
+  /** For objects that hold the answer of an own write which the watch has not told of: the number of that write. */
   readonly #overlaid = new Map<string, number>();
   /** Changes of objects that are being written, kept back until it is known which of them is the write itself. */
   readonly #writing = new Map<string, { writes: number; held: Delta[] }>();
@@ -63,8 +63,11 @@ export class Cache {
   put(object: RawResource): readonly Delta[] {
     const place = placeOf(object.metadata);
     const previous = this.#objects.get(place);
-    // Also the echo of our own write, which is equally new.
-    if (previous !== undefined && !newerThan(object, previous)) return [];
+    if (previous !== undefined && !newerThan(object, previous)) {
+      // The echo of our own write: no list is under way while a watch is, so all lists from now on know of it.
+      if (versionOf(previous) === versionOf(object)) this.#overlaid.delete(place);
+      return [];
+    }
     return this.#held(place, this.#set(place, object));
   }
 

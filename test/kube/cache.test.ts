@@ -117,6 +117,15 @@ describe('replace', () => {
     expect(cache.get(place)?.metadata.resourceVersion).toBe('8');
   });
 
+  it('keeps it only until the watch has told of it: no list is under way while a watch is', () => {
+    const cache = holding(widget({ version: 5 }));
+    cache.beginWrite(place);
+    cache.endWrite(place, { base: widget({ version: 5 }), answer: widget({ version: 8 }) });
+    expect(cache.put(widget({ version: 8 }))).toEqual([]);
+    cache.replace({ objects: listed({ version: 6 }), namespace: undefined, mark: 0 });
+    expect(cache.get(place)?.metadata.resourceVersion).toBe('6');
+  });
+
   it('does not keep the answer of a write from before', () => {
     const cache = holding(widget({ version: 5 }));
     cache.beginWrite(place);
