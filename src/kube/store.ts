@@ -148,10 +148,15 @@ class Store implements KubernetesStore {
 
   async #write({ kind, cache }: Shelf, base: RawResource, call: Call): Promise<RawResource> {
     const place = placeOf(base.metadata);
+    // Not what it was made from: the answer to the end of an object has its old version.
+    const known = (): RawResource | undefined => {
+      const cached = cache.get(place);
+      return cached?.metadata.resourceVersion === base.metadata.resourceVersion ? undefined : cached;
+    };
     cache.beginWrite(place);
     let answer: RawResource | undefined;
     try {
-      answer = sharing(toResource(kind, await this.#transport.request(call)), base);
+      answer = sharing(toResource(kind, await this.#transport.request(call), known), base);
       return answer;
     } finally {
       const result = cache.endWrite(place, answer === undefined ? undefined : { base, answer });

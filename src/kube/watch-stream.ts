@@ -3,7 +3,7 @@ import type { RawResource } from '../api/definition.ts';
 import type { Random } from '../ports.ts';
 import { ApiError, refusalError } from './api-error.ts';
 import type { Collection } from './list-pages.ts';
-import { toResource } from './resource.ts';
+import { type Known, toResource } from './resource.ts';
 import { collectionPath, type ResourceKind } from './resource-kind.ts';
 
 export type WatchEvent =
@@ -14,6 +14,7 @@ export type WatchEvent =
 export interface WatchStart {
   /** Undefined: begin with all objects as they are now (WatchList). */
   readonly version: string | undefined;
+  readonly known: Known;
   readonly random: Random;
   readonly signal: AbortSignal;
 }
@@ -44,11 +45,15 @@ export async function openWatch(collection: Collection, start: WatchStart): Prom
     signal: start.signal,
     idleMs,
   });
-  return parseEvents(kind, values);
+  return parseEvents(kind, values, start.known);
 }
 
-async function* parseEvents(kind: ResourceKind, values: AsyncIterable<unknown>): AsyncGenerator<WatchEvent> {
-  for await (const value of values) yield parseEvent(kind, value);
+async function* parseEvents(
+  kind: ResourceKind,
+  values: AsyncIterable<unknown>,
+  known: Known,
+): AsyncGenerator<WatchEvent> {
+  for await (const value of values) yield parseEvent(kind, value, known);
 }
 
 interface Received {
@@ -59,13 +64,13 @@ interface Received {
   };
 }
 
-function parseEvent(kind: ResourceKind, value: unknown): WatchEvent {
+function parseEvent(kind: ResourceKind, value: unknown, known: Known): WatchEvent {
   const { type, object } = (value ?? {}) as Received;
   switch (type) {
     case 'ADDED':
     case 'MODIFIED':
     case 'DELETED':
-      return { type, object: toResource(kind, object) };
+      return { type, object: toResource(kind, object, known) };
     case 'BOOKMARK': {
       const version = object?.metadata?.resourceVersion;
       if (typeof version !== 'string') throw new ApiError('unreachable', `cannot watch ${kind.plural}: bad bookmark`);

@@ -23,6 +23,15 @@ describe('a received object', () => {
     expect(kept.metadata.annotations).toEqual({ other: 'kept' });
   });
 
+  it('that is known in this very version is the known one', () => {
+    const known = widget({ uid: 'u1', version: 5 });
+    const at = (place: string) => (place === placeOf(known.metadata) ? known : undefined);
+    const read = (change: object) => toResource(widgets, { ...known, metadata: { ...known.metadata, ...change } }, at);
+    expect(read({})).toBe(known);
+    for (const change of [{ resourceVersion: '6' }, { uid: 'u2' }, { name: 'another' }])
+      expect(read(change).metadata).toEqual({ ...known.metadata, ...change });
+  });
+
   it('shares the list of finalizers where that is ours alone, and keeps any other', () => {
     const [one, other, more] = [[finalizer], [finalizer], [finalizer, 'theirs']].map(
       (finalizers) => toResource(widgets, received({ finalizers })).metadata.finalizers,
