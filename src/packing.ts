@@ -11,9 +11,9 @@ const options = { windowBits: 12, memLevel: 4, chunkSize: 2_048 } as const;
 export class Packed {
   /** One character for each byte: a Buffer takes more for itself than most of these hold. */
   readonly bytes: string;
-  readonly #sample: Buffer;
+  readonly #sample: Uint8Array;
 
-  constructor(bytes: string, sample: Buffer) {
+  constructor(bytes: string, sample: Uint8Array) {
     this.bytes = bytes;
     this.#sample = sample;
   }
@@ -31,25 +31,35 @@ export class Packed {
 /** What is longer than the window would push its own beginning out of it. */
 const longestSample = 3_072;
 
+interface Sample {
+  /** Not a Buffer, which may be part of a larger one and keep all of it. */
+  bytes: Uint8Array;
+  packed: number;
+  renewAt: number;
+  /** The longest text since it was renewed: it says most. */
+  longest: string;
+}
+
 /** For texts that are alike: each takes what it has of its own. A text that is packed stays readable whatever comes after it. */
 export class Packer {
-  #sample = Buffer.alloc(0);
-  #packed = 0;
-  #renewAt = 0;
+  readonly #samples = new Map<string, Sample>();
 
-  pack(text: string): Packed {
-    const whole = Buffer.from(text);
-    this.#renew(whole);
-    const bytes = deflateRawSync(whole, { ...options, dictionary: this.#sample }).toString('latin1');
-    return new Packed(bytes, this.#sample);
+  /** Texts of one sort share a sample. */
+  pack(text: string, sort: string): Packed {
+    const sample = this.#samples.get(sort) ?? { bytes: new Uint8Array(), packed: 0, renewAt: 0, longest: '' };
+    this.#samples.set(sort, sample);
+    renew(sample, text);
+    const bytes = deflateRawSync(text, { ...options, dictionary: sample.bytes }).toString('latin1');
+    return new Packed(bytes, sample.bytes);
   }
+}
 
-  /** The first texts are often poor ones: now and then, and ever more seldom, one that says as much or more becomes the sample of those that follow. */
-  #renew(whole: Buffer): void {
-    this.#packed += 1;
-    const head = whole.subarray(0, longestSample);
-    if (this.#packed < this.#renewAt || head.byteLength < this.#sample.byteLength) return;
-    this.#sample = Buffer.from(head);
-    this.#renewAt = 2 * this.#packed;
-  }
+/** The first texts are often poor ones: now and then, and ever more seldom, the sample is another. */
+function renew(sample: Sample, text: string): void {
+  sample.packed += 1;
+  if (text.length > sample.longest.length) sample.longest = text;
+  if (sample.packed < sample.renewAt) return;
+  sample.bytes = Uint8Array.from(Buffer.from(sample.longest).subarray(0, longestSample));
+  sample.renewAt = 2 * sample.packed;
+  sample.longest = '';
 }

@@ -52,7 +52,6 @@ function stableText(value: unknown): string {
   );
 }
 
-/** Of all collections: rows of clusters are the longest and the most, and so one of them becomes the sample. */
 const packer = new Packer();
 
 type Read = { readonly row: KeptRow } | { readonly unreadable: UnreadableRow };
@@ -63,7 +62,7 @@ function readRow({ route, dialect }: Source, bytes: Buffer, digest: string): Rea
   if (!checked.fits) return { unreadable: describeRow(json, checked.problem) };
   const { id, name } = checked.value;
   if (id === '') return { unreadable: describeRow(json, 'its id is empty') };
-  return { row: { id, name, packed: packer.pack(stableText(checked.value)), digest } };
+  return { row: { id, name, packed: packer.pack(stableText(checked.value), route.single), digest } };
 }
 
 /** Some services cut long lists into pages, and say so with `markers.next`. */

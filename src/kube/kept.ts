@@ -12,12 +12,11 @@ interface Parts {
 
 const packer = new Packer();
 
-/** In an object at rest the status holds the text of the annotation once more: it is packed once. */
-function packParts(ledger: string | undefined, status: { readonly ledger?: unknown }): Packed {
+/** In an object at rest the status holds the text of the annotation once more: it is packed once, and most are such. */
+function packParts(kind: string, ledger: string | undefined, status: { readonly ledger?: unknown }): Packed {
   const mirrored = ledger !== undefined && status.ledger === ledger;
-  return packer.pack(
-    JSON.stringify({ ledger, mirrored, status: mirrored ? { ...status, ledger: undefined } : status }),
-  );
+  const text = JSON.stringify({ ledger, mirrored, status: mirrored ? { ...status, ledger: undefined } : status });
+  return packer.pack(text, `${kind} ${mirrored}`);
 }
 
 /** Parsed when they are read, and remembered for a while. */
@@ -68,7 +67,7 @@ export class Kept implements RawResource {
   static of(resource: RawResource, status: { readonly ledger?: unknown }): Kept {
     const { metadata } = resource;
     const ledger = metadata.annotations?.[ledgerAnnotation];
-    const packed = packParts(ledger, status);
+    const packed = packParts(resource.kind, ledger, status);
     if (ledger === undefined) return new Kept(resource, packed);
     return new Kept({ ...resource, metadata: new KeptMetadata(metadata, packed) as unknown as Metadata }, packed);
   }
