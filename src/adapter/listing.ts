@@ -80,7 +80,8 @@ export class ListReading {
   readonly #splitter: Splitter;
   #token: string | undefined;
   readonly #rows = new Map<string, KeptRow>();
-  readonly #digests = new Map<string, KeptRow>();
+  /** The rows before by the digests of their bytes, as soon as these differ: equal bytes need no second parse. */
+  readonly #known = new Map<string, KeptRow>();
   readonly #unreadable: UnreadableRow[] = [];
   readonly #ids = new Set<string>();
   readonly #names = new Set<string>();
@@ -127,7 +128,7 @@ export class ListReading {
     const unreadable = this.#unreadable;
     const complete = unreadable.length === 0 && !this.#more;
     return {
-      snapshot: { ...this.#tables(), sent, unreadable, complete },
+      snapshot: { rows: this.#table(), sent, unreadable, complete },
       changed: { ids: this.#ids, names: this.#names },
     };
   }
@@ -139,25 +140,24 @@ export class ListReading {
   }
 
   #add(bytes: Buffer): void {
-    const { previous } = this.#source;
-    const digest = hash('sha256', bytes, 'base64');
+    const digest = hash('sha256', bytes, 'binary');
     if (this.#before?.next().value?.digest === digest) {
       this.#same += 1;
       return;
     }
     this.#diverge();
-    const known = previous?.digests.get(digest);
+    const known = this.#known.get(digest);
     const read = known === undefined ? readRow(this.#source, bytes, digest) : { row: known };
-    if ('row' in read) this.#keep(digest, read.row);
+    if ('row' in read) this.#keep(read.row);
     else this.#unreadable.push(read.unreadable);
   }
 
-  #tables(): Pick<Snapshot, 'rows' | 'digests' | 'byName'> {
+  #table(): Snapshot['rows'] {
     const { previous } = this.#source;
-    if (previous !== undefined && this.#before?.next().done === true) return previous;
+    if (previous !== undefined && this.#before?.next().done === true) return previous.rows;
     this.#diverge();
     for (const [id, row] of previous?.rows ?? []) if (!this.#rows.has(id)) this.#note(row);
-    return { rows: this.#rows, digests: this.#digests, byName: namesOf(this.#rows) };
+    return this.#rows;
   }
 
   /** From here on the rows are others than before. */
@@ -165,19 +165,20 @@ export class ListReading {
     if (this.#before === undefined) return;
     this.#before = undefined;
     for (const row of this.#source.previous?.rows.values() ?? []) {
-      if (this.#rows.size === this.#same) return;
-      this.#rows.set(row.id, row);
-      this.#digests.set(row.digest, row);
+      if (this.#rows.size < this.#same) this.#rows.set(row.id, row);
+      this.#known.set(row.digest, row);
     }
   }
 
-  #keep(digest: string, read: KeptRow): void {
+  #keep(read: KeptRow): void {
     const before = this.#source.previous?.rows.get(read.id);
-    const row = before?.packed.same(read.packed) ? before : read;
-    this.#rows.set(row.id, row);
-    // One text for as long as a row stays as it is: thousands of new ones each time would be moved to where memory is seldom freed.
-    this.#digests.set(row.digest === digest ? row.digest : digest, row);
-    if (row !== before) this.#note(row, before);
+    if (before !== undefined && before.packed.same(read.packed)) {
+      // In other bytes, perhaps, and known by these from now on.
+      this.#rows.set(before.id, read === before ? before : { ...before, digest: read.digest });
+      return;
+    }
+    this.#rows.set(read.id, read);
+    this.#note(read, before);
   }
 
   #note(...versions: readonly (KeptRow | undefined)[]): void {
@@ -186,14 +187,4 @@ export class ListReading {
       if (row?.name !== undefined) this.#names.add(row.name);
     }
   }
-}
-
-function namesOf(rows: ReadonlyMap<string, KeptRow>): Snapshot['byName'] {
-  const found = new Map<string, KeptRow | readonly KeptRow[]>();
-  for (const row of rows.values()) {
-    const { name = '' } = row;
-    const before = found.get(name);
-    found.set(name, before === undefined ? row : [before, row].flat());
-  }
-  return found;
 }

@@ -49,7 +49,7 @@ export interface KeptRow {
   readonly name: string | undefined;
   /** The checked row in neutral words, as JSON; the same text for the same row, in whatever order its keys came. */
   readonly packed: Packed;
-  /** Of the bytes in which it came first. */
+  /** Of the bytes in which it came last. */
   readonly digest: string;
 }
 
@@ -57,10 +57,6 @@ export interface KeptRow {
 export interface Snapshot {
   readonly sent: Moment;
   readonly rows: ReadonlyMap<string, KeptRow>;
-  /** The rows by the digest of their bytes: equal bytes need no second parse. */
-  readonly digests: ReadonlyMap<string, KeptRow>;
-  /** Most names are those of one row, which is not worth a list. */
-  readonly byName: ReadonlyMap<string, KeptRow | readonly KeptRow[]>;
   readonly unreadable: readonly UnreadableRow[];
   readonly complete: boolean;
 }
@@ -76,9 +72,28 @@ function reader(): (kept: KeptRow) => AnyRow {
   };
 }
 
+/** Most names are those of one row, which is not worth a list. */
+type Named = ReadonlyMap<string, KeptRow | readonly KeptRow[]>;
+
+/** Made when somebody asks, which hardly anybody does while nothing is made. */
+const named = new WeakMap<Snapshot['rows'], Named>();
+
+function namesOf(rows: Snapshot['rows']): Named {
+  const known = named.get(rows);
+  if (known !== undefined) return known;
+  const found = new Map<string, KeptRow | readonly KeptRow[]>();
+  for (const row of rows.values()) {
+    const { name = '' } = row;
+    const before = found.get(name);
+    found.set(name, before === undefined ? row : [before, row].flat());
+  }
+  named.set(rows, found);
+  return found;
+}
+
 /** A view of a LIST with newer rows laid over it. */
 export function viewOfList(snapshot: Snapshot, newer: ReadonlyMap<string, AnyRow>): View<AnyRow> {
-  const { sent, rows, byName, complete, unreadable } = snapshot;
+  const { sent, rows, complete, unreadable } = snapshot;
   const read = reader();
   const older = (): readonly KeptRow[] => [...rows.values()].filter(({ id }) => !newer.has(id));
   function* all(): Generator<AnyRow> {
@@ -96,7 +111,7 @@ export function viewOfList(snapshot: Snapshot, newer: ReadonlyMap<string, AnyRow
       return newer.get(id) ?? (kept && read(kept));
     },
     byName: (name) => [
-      ...[byName.get(name) ?? []].flat().flatMap((kept) => (newer.has(kept.id) ? [] : read(kept))),
+      ...[namesOf(rows).get(name) ?? []].flat().flatMap((kept) => (newer.has(kept.id) ? [] : read(kept))),
       ...[...newer.values()].filter((row) => row.name === name),
     ],
     all,
