@@ -13,7 +13,8 @@ interface Dependency {
 }
 
 export class Dependents {
-  readonly #dependenciesOf = new Map<string, readonly Dependency[]>();
+  /** A list only from the second on. */
+  readonly #dependenciesOf = new Map<string, Dependency | readonly Dependency[]>();
   readonly #dependencies = new Map<string, Dependency>();
 
   /** The number of keys that depend on anything. */
@@ -23,12 +24,13 @@ export class Dependents {
 
   /** Replaces what `key` depends on; answers with what it depended on before and does not any more. */
   set(key: string, dependencies: readonly string[]): readonly string[] {
-    const before = this.#dependenciesOf.get(key) ?? [];
+    const before = [this.#dependenciesOf.get(key) ?? []].flat();
     if (sameInOrder(before, dependencies)) return [];
     for (const dependency of before) this.#unlink(dependency, key);
     const linked = dependencies.map((text) => this.#link(text, key));
-    if (linked.length > 0) this.#dependenciesOf.set(key, linked);
-    else this.#dependenciesOf.delete(key);
+    const [first] = linked;
+    if (first === undefined) this.#dependenciesOf.delete(key);
+    else this.#dependenciesOf.set(key, linked.length === 1 ? first : linked);
     return before.flatMap(({ text }) => (dependencies.includes(text) ? [] : [text]));
   }
 

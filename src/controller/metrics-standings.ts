@@ -19,6 +19,7 @@ export interface StandingsOptions extends StandingLists {
 
 /** Conditions that are alike. */
 export interface Standing {
+  readonly key: string;
   readonly labels: Readonly<Record<'kind' | 'type' | 'status' | 'reason', string>>;
   count: number;
 }
@@ -56,6 +57,8 @@ export class Standings {
   readonly #reasonsOf: ReadonlyMap<string, Label>;
   readonly #seen = new Map<string, Seen>();
   readonly #standings = new Map<string, Standing>();
+  /** By their keys: thousands of resources have the same few, as one list. */
+  readonly #combinations = new Map<string, readonly Standing[]>();
   readonly #holdings = new Map<string, Holding>();
 
   constructor(options: StandingsOptions) {
@@ -115,7 +118,7 @@ export class Standings {
     if (ready && before !== undefined && since !== undefined) {
       this.#options.becameReady(current.kind, this.#options.clock.monotonic() - since);
     }
-    const standings = conditions.map((condition) => this.#join(current.kind, condition));
+    const standings = this.#combine(conditions.map((condition) => this.#join(current.kind, condition)));
     return { standings, holding: this.#hold(current), generation, since: ready ? undefined : since };
   }
 
@@ -134,10 +137,17 @@ export class Standings {
     const status = this.#statusOf(condition.status);
     const reason = this.#reasonsOf.get(type)?.(condition.reason) ?? 'other';
     const key = `${kind}/${type}/${status}/${reason}`;
-    const standing = this.#standings.get(key) ?? { labels: { kind, type, status, reason }, count: 0 };
+    const standing = this.#standings.get(key) ?? { key, labels: { kind, type, status, reason }, count: 0 };
     this.#standings.set(key, standing);
     standing.count += 1;
     return standing;
+  }
+
+  #combine(standings: readonly Standing[]): readonly Standing[] {
+    const name = standings.map(({ key }) => key).join(' ');
+    const known = this.#combinations.get(name) ?? standings;
+    this.#combinations.set(name, known);
+    return known;
   }
 
   #hold(resource: Resource): Holding | undefined {

@@ -18,6 +18,7 @@ export async function conclude(run: Run, outcome: Outcome, happenings: readonly 
   if (outcome.result === 'settled') {
     run.memory.settledGeneration = run.facts.generation;
     run.memory.settledAt = run.ports.clock.monotonic();
+    run.memory.generationSeen = undefined;
   }
   const concluded = concludedOf(run, outcome);
   const written = await writeStatus(run, concluded);

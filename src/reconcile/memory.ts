@@ -15,7 +15,7 @@ export interface Memory {
   deleteSentAt?: { readonly id: string; readonly at: number; readonly lost?: string } | undefined;
   /** Observations that failed in a row, and when the first of them did (monotonic). */
   missedPolls?: { readonly count: number; readonly since: number } | undefined;
-  /** When this process first worked on this generation (monotonic). */
+  /** When this process first worked on this generation (monotonic), until it is carried out. */
   generationSeen?: { readonly generation: number; readonly at: number } | undefined;
   /** The generation that was last seen carried out: what differs after that was changed in the service. */
   settledGeneration?: number | undefined;

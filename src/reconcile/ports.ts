@@ -18,9 +18,9 @@ export function keyText({ kind, namespace, name }: Key): string {
 
 const sharedText = recently((text: string) => text);
 
-/** The inverse: names of Kubernetes objects hold no slash. */
+/** The inverse: names of Kubernetes objects hold no slash. What is made of the key for a while is this very text. */
 export function keyFromText(text: string): Key {
-  const [kind = '', namespace = '', name = ''] = text.split('/');
+  const [kind = '', namespace = '', name = ''] = sharedText(text).split('/');
   return { kind, namespace, name };
 }
 

@@ -1,7 +1,7 @@
 // Reads of parts of a resource that need not be done again and again. PURE: the same part is always read the same.
 
 /** Enough for what is being worked on; to remember all would double what a settled resource costs. */
-const remembered = 512;
+const remembered = 256;
 
 /**
  * `read`, done once for each of the parts that were asked for lately. The caches share what one version of a resource has in
