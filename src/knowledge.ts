@@ -17,8 +17,11 @@ import { type Key, keyText } from './reconcile/ports.ts';
 import { connectionName, ledgerOf } from './reconcile/references.ts';
 import { collectionOf } from './reconcile/situation.ts';
 
-/** Passes of one Connection that may run at once; its own budget bounds the requests. */
-const passesPerConnection = 32;
+/**
+ * Passes of one Connection that may run at once; its own budget bounds the requests. More of them would not end sooner, only all of
+ * them later, with all that they hold.
+ */
+const passesPerConnection = 16;
 
 export interface KnowledgeOptions {
   readonly kinds: ReadonlyMap<string, AnyKind>;
