@@ -29,4 +29,4 @@ ENV MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=65536 MALLOC_MMAP_THRESHOLD_=8192 
 # grown by this much: V8 would let it grow to several times what is in use. No --optimize-for-size: with it a compilation in the
 # background may wait for a collection by the main thread while that waits in its exit for the compilation, for ever.
 # docs/operations.md has the figures.
-ENTRYPOINT ["node", "--max-semi-space-size=2", "--heap-growing-percent=25", "dist/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=4", "--heap-growing-percent=25", "dist/main.js"]
