@@ -3,12 +3,12 @@ import type { Verdict } from '../reconcile/verdict.ts';
 
 /** So many passes in each interval are enough for a look in time. */
 const ENOUGH = 20;
-/** What changes wake is passed within it all the same: a net under them. */
-export const NET_MS = 600_000;
+/** However many they are: each is a net under the LIST, which wakes whom a change concerns. */
+const SELDOM_MS = 2_400_000;
 
 /** Between two passes of each of `sharers` keys, which together see to it that their LIST is no older than `pollMs`. */
 export function sharedMs(pollMs: number, sharers: number): number {
-  return Math.max(pollMs, Math.min(NET_MS, (pollMs * sharers) / ENOUGH));
+  return Math.max(pollMs, Math.min(SELDOM_MS, (pollMs * sharers) / ENOUGH));
 }
 
 /** One LIST, and how many keys are settled in it. */

@@ -1,11 +1,13 @@
 // When to look at a key again: turns a verdict, and what came before it, into a delay in milliseconds.
 import type { Clock, Random } from '../ports.ts';
 import type { Verdict } from '../reconcile/verdict.ts';
-import { type Look, Looks, NET_MS, sharedMs } from './looks.ts';
+import { type Look, Looks, sharedMs } from './looks.ts';
 
 const POLLS_MS = [1_000, 2_000, 5_000, 10_000] as const;
 const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_LONGEST_MS = 60_000;
+/** What changes wake is passed within it all the same: a net under them. */
+const NET_MS = 600_000;
 const BUDGET_NET_MS = 30_000;
 /** No pass asks for an observation younger than this, and one that no poll led to asks for just this. */
 const FRESH_MS = 500;
@@ -24,6 +26,11 @@ export function progressMs(looks: number): number {
 /** Within 10 % of `pollMs`, so that keys which were once in step drift apart. `chance` is uniform in [0, 1), here and below. */
 export function steadyMs(pollMs: number, chance: number): number {
   return pollMs * (0.9 + 0.2 * chance);
+}
+
+/** From half of `sharedMs` to one and a half of it: keys that came together would leave a gap when they come by for the second time. */
+export function looseMs(intervalMs: number, chance: number): number {
+  return intervalMs * (0.5 + chance);
 }
 
 /** Anywhere within `pollMs`: spreads the polls of all the keys that a start looked at in one go. */
@@ -148,8 +155,9 @@ export class Schedule {
   }
 
   #settle(memory: Memory, pollMs: number): number {
-    const delay = memory.settledBefore ? steadyMs : spreadMs;
     const intervalMs = sharedMs(pollMs, memory.look?.sharers ?? 0);
+    const again = intervalMs > pollMs ? looseMs : steadyMs;
+    const delay = memory.settledBefore ? again : spreadMs;
     memory.failures = 0;
     memory.looks = 0;
     memory.settledBefore = true;
