@@ -44,19 +44,26 @@ async function run(options: Options, { cleanup, say }: { readonly cleanup: Clean
   const { rssBytes } = await readProbe(stage.subject());
   const { reports, failure } = await runPhases(stage, say);
   const loadAverages = { before, after: loadavg()[0] };
+  const memory = memoryOf(toMiB(rssBytes), reports, options.n);
   return {
     failure,
     options,
     // A load above the number of cores that the phases do not explain: others were at work, and only CPU seconds count.
     machine: { node: process.version, cores: availableParallelism(), loadAverages },
-    memory: memoryOf(toMiB(rssBytes), reports, options.n),
+    memory,
     phases: reports,
-    targets: compareWithTargets(reports, options.n),
+    targets: compareWithTargets(reports, { clusters: options.n, ...memory }),
   };
 }
 
+interface Memory {
+  readonly rssMiBAtStart: number;
+  readonly rssMiBWithAll?: number;
+  readonly kibPerCluster?: number;
+}
+
 /** What the Clusters take: the operator with all of them, after the last phase that leaves them, less the one with none. */
-function memoryOf(rssMiBAtStart: number, reports: Reports, clusters: number): object {
+function memoryOf(rssMiBAtStart: number, reports: Reports, clusters: number): Memory {
   const holding = [reports.create, reports.scale, reports.idle].filter((report) => report !== undefined).at(-1);
   if (holding === undefined) return { rssMiBAtStart };
   const kibPerCluster = ((holding.operator.rssMiB - rssMiBAtStart) * 1024) / clusters;

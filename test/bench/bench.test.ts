@@ -88,8 +88,7 @@ describe('targets', () => {
 
   test('are compared with the phases that ran, each in its sense', () => {
     const reports: Reports = { create };
-    const met = Object.entries(compareWithTargets(reports, 1000)).map(([name, target]) => [name, target.met]);
-    expect(Object.fromEntries(met)).toEqual({
+    expect(metOf(compareWithTargets(reports, { clusters: 1000, kibPerCluster: 9 }))).toEqual({
       createRate: true,
       createWrites: true,
       createEvents: false,
@@ -98,7 +97,22 @@ describe('targets', () => {
       synchronousSection: false,
     });
   });
+
+  test.each([
+    [5.8, true],
+    [5.9, false],
+    [undefined, undefined],
+  ])('of more than are promised as a whole are those of each: %s KiB', (kibPerCluster, met) => {
+    const reports: Reports = { create };
+    const all = metOf(compareWithTargets(reports, { clusters: 1001, ...(kibPerCluster && { kibPerCluster }) }));
+    expect(Object.keys(all)).not.toContain('memory');
+    expect([all['memoryPerCluster'], all['synchronousSection']]).toEqual([met, false]);
+  });
 });
+
+function metOf(targets: Readonly<Record<string, Target>>): Readonly<Record<string, boolean>> {
+  return Object.fromEntries(Object.entries(targets).map(([name, { met }]) => [name, met]));
+}
 
 const requestsOf = (writes: number) => ({
   'watch clusters': 1,
