@@ -1,6 +1,7 @@
 // What is gone from the services of Connections all at once, looked at as seldom as lists come, and what users have accepted of it.
 import type { View } from './adapter/view.ts';
 import { acceptLossAnnotation } from './api/common.ts';
+import type { RawResource } from './api/definition.ts';
 import type { Connections } from './connections.ts';
 import { connection } from './kinds/connection/schema.ts';
 import { kinds as registered } from './kinds/index.ts';
@@ -71,8 +72,11 @@ export class Losses {
 
   /** The ledgers first and the lists after them: what is made meanwhile is in the lists, and never looks lost. */
   async #look(key: Key, found: Usable): Promise<Loss | undefined> {
+    const { store } = this.#options;
     const recorded: Recorded[] = [];
-    for await (const slice of slicesOf(this.#recorded(key, found))) recorded.push(...slice);
+    // Slices of all resources, not of those that count: ten thousand that do not are long to be looked through, too.
+    for await (const slice of slicesOf(registered.flatMap(({ definition }) => [...store.list(definition.kind)])))
+      recorded.push(...slice.flatMap((resource) => this.#recordedOf(resource, key, found)));
     const views = viewsOf(found);
     const loss = takeLoss(recorded, views);
     const before = this.#known.get(keyText(key))?.loss;
@@ -82,20 +86,14 @@ export class Losses {
   }
 
   /** What is being deleted may go, and what was made elsewhere is not to be found here. */
-  *#recorded({ namespace, name }: Key, service: Usable): Iterable<Recorded> {
-    const { store, installation } = this.#options;
-    for (const { definition } of registered) {
-      for (const resource of store.list(definition.kind)) {
-        const { metadata } = resource;
-        if (metadata.namespace !== namespace || metadata.deletionTimestamp || connectionName(resource) !== name)
-          continue;
-        const state = ledgerOf(resource, installation);
-        if (state.state !== 'ours' || pinsDiffer(state.ledger, service)) continue;
-        // Former revisions go by our own hand, and are never made again.
-        const claim = currentClaim(state.ledger);
-        if (claim?.id !== undefined) yield { collection: claim.collection, id: claim.id };
-      }
-    }
+  #recordedOf(resource: RawResource, { namespace, name }: Key, service: Usable): readonly Recorded[] {
+    const { metadata } = resource;
+    if (metadata.namespace !== namespace || metadata.deletionTimestamp || connectionName(resource) !== name) return [];
+    const state = ledgerOf(resource, this.#options.installation);
+    if (state.state !== 'ours' || pinsDiffer(state.ledger, service)) return [];
+    // Former revisions go by our own hand, and are never made again.
+    const claim = currentClaim(state.ledger);
+    return claim?.id === undefined ? [] : [{ collection: claim.collection, id: claim.id }];
   }
 }
 

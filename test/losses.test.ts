@@ -49,3 +49,17 @@ test('a current one that is being made again is lost no more, and no former one 
   });
   expect(await lossOf([], again)).toBeUndefined();
 });
+
+test('thousands that have nothing in the service yet leave the event loop its turns, too', async () => {
+  const many = Array.from({ length: 3_200 }, () => resourceOf({ kind, spec: templateSpec }));
+  let turns = 0;
+  let looking = true;
+  const count = (): void => {
+    turns += 1;
+    if (looking) setImmediate(count);
+  };
+  setImmediate(count);
+  expect(await lossOf([], many)).toBeUndefined();
+  looking = false;
+  expect(turns).toBeGreaterThanOrEqual(50);
+});
