@@ -58,6 +58,11 @@ export const withLoss: Plan = {
 
 /** Troubles that seldom meet what they trouble by chance. */
 export const hardToMeet: readonly Plan[] = [
+  { ...small, faults: from(0, 5_000, { what: 'api answers', status: 429, applied: false, share: 0.5 }) },
+  {
+    ...small,
+    faults: from(0, 2_000, { what: 'service loses', part: 'refused', method: 'POST', share: 0.5, lateMs: 0 }),
+  },
   {
     ...scaled,
     faults: from(14_000, 10_000, { what: 'service loses', part: 'late', method: 'PUT', share: 1, lateMs: 20_000 }),
