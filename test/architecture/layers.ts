@@ -20,7 +20,7 @@ export const layers: readonly Layer[] = [
   { name: 'system', files: /^src\/system\.ts$/, may: [] },
   { name: 'heap', files: /^src\/heap\.ts$/, may: [] },
   // Adapter and cache keep thousands of texts, and must not know each other.
-  { name: 'packing', files: /^src\/packing\.ts$/, may: [] },
+  { name: 'packing', files: /^src\/(packing|delta)\.ts$/, may: [] },
   // All of them go through thousands of things.
   { name: 'slices', files: /^src\/slices\.ts$/, may: [] },
   { name: 'config', files: /^src\/(config|flags)\.ts$/, may: ['zod'] },

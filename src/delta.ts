@@ -1,0 +1,122 @@
+// Delta encoding: a text as what it does not have in common with a reference or with its own beginning. No more than thousands of
+// short texts need that are alike: for each of them zlib makes a stream, and allocates 64 kB.
+
+/** What texts are told by. */
+export interface Reference {
+  readonly bytes: Uint8Array;
+  /** Where words of four bytes stand in it, by slot. */
+  readonly places: Uint16Array;
+}
+
+/** So many bytes are copied at least: it takes three to copy from as far back as before, and up to five from elsewhere. */
+const least = { asFarBack: 4, elsewhere: 6 } as const;
+/** No better place is looked for. */
+const goodEnough = 16;
+const slotBits = 12;
+const longestReference = 1 << slotBits;
+
+/** Others share the slot, and places wrap at 64 kB: what is there is always compared. */
+const slotOf = (word: number): number => Math.imul(word, 0x9e_37_79_b1) >>> (32 - slotBits);
+
+/** The reference and the text after it, for one call at a time. As long as any pair that was ever encoded. */
+let window = Buffer.alloc(0);
+let words = new DataView(window.buffer);
+let output = Buffer.alloc(0);
+const places = new Uint16Array(1 << slotBits);
+
+/** Of the beginning of a text. */
+export function referenceOf(text: string): Reference {
+  // Never empty: something is always so and so far back. Not a Buffer, which may be part of a larger one and keep all of it.
+  const bytes = Uint8Array.from(Buffer.from(text || ' ').subarray(0, longestReference));
+  const view = new DataView(bytes.buffer);
+  const found = new Uint16Array(1 << slotBits);
+  for (let at = 0; at + 4 <= bytes.length; at++) found[slotOf(view.getInt32(at))] = at;
+  return { bytes, places: found };
+}
+
+/**
+ * The same for the same text and reference, one character for each byte; takes some 15 µs for 2 kB. It says, in turn: how many
+ * bytes are new, and which; how many more than four are copied, and from how far back, where 0 means as far as before.
+ */
+export function encode(text: string, reference: Reference): string {
+  const begin = reference.bytes.length;
+  const end = load(text, reference);
+  let [length, done, back] = [0, begin, begin];
+  for (let at = begin; at + 4 <= end; ) {
+    let from = at - back;
+    let count = alike(from, at, end);
+    const slot = slotOf(words.getInt32(at));
+    const other = places[slot] ?? 0;
+    places[slot] = at;
+    if (count < goodEnough) {
+      const better = alike(other, at, end);
+      if (better >= Math.max(least.elsewhere, count + 3)) [from, count] = [other, better];
+    }
+    if (count < least.asFarBack) {
+      at += 1;
+      continue;
+    }
+    length = putNew(length, done, at);
+    length = putNumber(length, count - least.asFarBack);
+    length = putNumber(length, at - from === back ? 0 : at - from);
+    back = at - from;
+    at += count;
+    done = at;
+  }
+  return output.toString('latin1', 0, putNew(length, done, end));
+}
+
+/** The text that this process encoded with a reference of these `bytes`; takes some 10 µs for 2 kB. */
+export function decode(delta: string, bytes: Uint8Array): string {
+  window.set(bytes);
+  let [read, end, back] = [0, bytes.length, bytes.length];
+  const number = (): number => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = delta.charCodeAt(read++);
+      value |= (byte & 127) << shift;
+      if (byte < 128) return value;
+    }
+  };
+  for (;;) {
+    for (let count = number(); count > 0; count--) window[end++] = delta.charCodeAt(read++);
+    if (read === delta.length) return window.toString('utf8', bytes.length, end);
+    const count = number() + least.asFarBack;
+    back = number() || back;
+    // Byte by byte: what is copied may be what has just been copied.
+    for (const last = end + count; end < last; end++) window[end] = window[end - back] ?? 0;
+  }
+}
+
+/** Fills the window; answers with where the text ends. */
+function load(text: string, { bytes, places: known }: Reference): number {
+  const most = bytes.length + 3 * text.length;
+  if (window.length < most) {
+    window = Buffer.alloc(2 * most);
+    words = new DataView(window.buffer);
+    output = Buffer.alloc(2 * most);
+  }
+  window.set(bytes);
+  places.set(known);
+  return bytes.length + window.write(text, bytes.length);
+}
+
+/** For how many bytes the window says at one place what it says at another one. */
+function alike(one: number, other: number, end: number): number {
+  let count = 0;
+  while (other + count < end && window[one + count] === window[other + count]) count += 1;
+  return count;
+}
+
+function putNumber(at: number, value: number): number {
+  let [place, rest] = [at, value];
+  for (; rest >= 128; rest >>>= 7) output[place++] = (rest & 127) | 128;
+  output[place++] = rest;
+  return place;
+}
+
+function putNew(at: number, from: number, to: number): number {
+  const begin = putNumber(at, to - from);
+  window.copy(output, begin, from, to);
+  return begin + to - from;
+}
