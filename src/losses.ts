@@ -72,10 +72,9 @@ export class Losses {
 
   /** The ledgers first and the lists after them: what is made meanwhile is in the lists, and never looks lost. */
   async #look(key: Key, found: Usable): Promise<Loss | undefined> {
-    const { store } = this.#options;
     const recorded: Recorded[] = [];
     // Slices of all resources, not of those that count: ten thousand that do not are long to be looked through, too.
-    for await (const slice of slicesOf(registered.flatMap(({ definition }) => [...store.list(definition.kind)])))
+    for await (const slice of slicesOf(this.#resources()))
       recorded.push(...slice.flatMap((resource) => this.#recordedOf(resource, key, found)));
     const views = viewsOf(found);
     const loss = takeLoss(recorded, views);
@@ -83,6 +82,10 @@ export class Losses {
     this.#known.set(keyText(key), { lists: listsOf(views), loss });
     if (loss && loss.hash !== before?.hash) this.#options.look(key);
     return loss;
+  }
+
+  *#resources(): Iterable<RawResource> {
+    for (const { definition } of registered) yield* this.#options.store.list(definition.kind);
   }
 
   /** What is being deleted may go, and what was made elsewhere is not to be found here. */
