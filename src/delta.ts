@@ -1,5 +1,5 @@
-// Delta encoding: a text as what it does not have in common with a reference or with its own beginning. No more than thousands of
-// short texts need that are alike: for each of them zlib makes a stream, and allocates 64 kB.
+// Delta encoding: a text as what it does not have in common with a reference or with its own beginning. For thousands of short texts
+// that are alike: for each of them zlib would make a stream, and allocate 64 kB.
 
 /** What texts are told by. */
 export interface Reference {
@@ -13,7 +13,10 @@ const least = { asFarBack: 4, elsewhere: 6 } as const;
 /** No better place is looked for. */
 const goodEnough = 16;
 const slotBits = 12;
-const longestReference = 1 << slotBits;
+const slots = 1 << slotBits;
+/** In bytes: more places than slots would hide one another. */
+const longestReference = slots;
+const wordBytes = 4;
 
 /** Others share the slot, and places wrap at 64 kB: what is there is always compared. */
 const slotOf = (word: number): number => Math.imul(word, 0x9e_37_79_b1) >>> (32 - slotBits);
@@ -22,15 +25,15 @@ const slotOf = (word: number): number => Math.imul(word, 0x9e_37_79_b1) >>> (32 
 let window = Buffer.alloc(0);
 let words = new DataView(window.buffer);
 let output = Buffer.alloc(0);
-const places = new Uint16Array(1 << slotBits);
+const places = new Uint16Array(slots);
 
 /** Of the beginning of a text. */
 export function referenceOf(text: string): Reference {
   // Never empty: something is always so and so far back. Not a Buffer, which may be part of a larger one and keep all of it.
   const bytes = Uint8Array.from(Buffer.from(text || ' ').subarray(0, longestReference));
   const view = new DataView(bytes.buffer);
-  const found = new Uint16Array(1 << slotBits);
-  for (let at = 0; at + 4 <= bytes.length; at++) found[slotOf(view.getInt32(at))] = at;
+  const found = new Uint16Array(slots);
+  for (let at = 0; at + wordBytes <= bytes.length; at++) found[slotOf(view.getInt32(at))] = at;
   return { bytes, places: found };
 }
 
@@ -42,7 +45,7 @@ export function encode(text: string, reference: Reference): string {
   const begin = reference.bytes.length;
   const end = load(text, reference);
   let [length, done, back] = [0, begin, begin];
-  for (let at = begin; at + 4 <= end; ) {
+  for (let at = begin; at + wordBytes <= end; ) {
     let from = at - back;
     let count = alike(from, at, end);
     const slot = slotOf(words.getInt32(at));
