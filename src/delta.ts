@@ -8,7 +8,7 @@ export interface Reference {
   readonly places: Uint16Array;
 }
 
-/** So many bytes are copied at least: it takes three to copy from as far back as before, and up to five from elsewhere. */
+/** So many bytes are copied at least: it takes two to copy from as far back as before, and up to four from elsewhere. */
 const least = { asFarBack: 4, elsewhere: 6 } as const;
 /** No better place is looked for. */
 const goodEnough = 16;
@@ -17,6 +17,8 @@ const slots = 1 << slotBits;
 /** In bytes: more places than slots would hide one another. */
 const longestReference = slots;
 const wordBytes = 4;
+/** Of four bits: as many or more, and then a number tells how many more. */
+const many = 15;
 
 /** Others share the slot, and places wrap at 64 kB: what is there is always compared. */
 const slotOf = (word: number): number => Math.imul(word, 0x9e_37_79_b1) >>> (32 - slotBits);
@@ -39,7 +41,8 @@ export function referenceOf(text: string): Reference {
 
 /**
  * The same for the same text and reference, one character for each byte; takes some 15 µs for 2 kB. It says, in turn: how many
- * bytes are new, and which; how many more than four are copied, and from how far back, where 0 means as far as before.
+ * bytes are new and how many more than four are copied then, in one byte where both are few; the new ones; from how far back
+ * the others are copied, where 0 means as far as before.
  */
 export function encode(text: string, reference: Reference): string {
   const begin = reference.bytes.length;
@@ -59,14 +62,13 @@ export function encode(text: string, reference: Reference): string {
       at += 1;
       continue;
     }
-    length = putNew(length, done, at);
-    length = putNumber(length, count - least.asFarBack);
+    length = putNew(length, done, at, count - least.asFarBack);
     length = putNumber(length, at - from === back ? 0 : at - from);
     back = at - from;
     at += count;
     done = at;
   }
-  return output.toString('latin1', 0, putNew(length, done, end));
+  return output.toString('latin1', 0, putNew(length, done, end, 0));
 }
 
 /** The text that this process encoded with a reference of these `bytes`; takes some 10 µs for 2 kB. */
@@ -81,10 +83,13 @@ export function decode(delta: string, bytes: Uint8Array): string {
       if (byte < 128) return value;
     }
   };
+  const countOf = (bits: number): number => (bits === many ? many + number() : bits);
   for (;;) {
-    for (let count = number(); count > 0; count--) window[end++] = delta.charCodeAt(read++);
+    const counts = delta.charCodeAt(read++);
+    const fresh = countOf(counts >>> 4);
+    const count = countOf(counts & many) + least.asFarBack;
+    for (const last = end + fresh; end < last; end++) window[end] = delta.charCodeAt(read++);
     if (read === delta.length) return window.toString('utf8', bytes.length, end);
-    const count = number() + least.asFarBack;
     back = number() || back;
     // Byte by byte: what is copied may be what has just been copied.
     for (const last = end + count; end < last; end++) window[end] = window[end - back] ?? 0;
@@ -118,8 +123,12 @@ function putNumber(at: number, value: number): number {
   return place;
 }
 
-function putNew(at: number, from: number, to: number): number {
-  const begin = putNumber(at, to - from);
-  window.copy(output, begin, from, to);
-  return begin + to - from;
+function putNew(at: number, from: number, to: number, copied: number): number {
+  const fresh = to - from;
+  output[at] = (Math.min(fresh, many) << 4) | Math.min(copied, many);
+  let place = at + 1;
+  if (fresh >= many) place = putNumber(place, fresh - many);
+  if (copied >= many) place = putNumber(place, copied - many);
+  window.copy(output, place, from, to);
+  return place + fresh;
 }

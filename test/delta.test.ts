@@ -43,6 +43,16 @@ describe('delta encoding', () => {
     for (const reference of ['', 'abc', text, numbers(300)]) expect(roundTrip(text, reference)).toBe(text);
   });
 
+  it('brings back what is new and what is copied, be it few or many bytes', () => {
+    const counts = [0, 1, 4, 14, 15, 16, 18, 19, 20, 142, 143, 146, 147, 400];
+    const known = numbers(200);
+    for (const fresh of counts)
+      for (const copied of counts) {
+        const text = `${'-+'.repeat(fresh).slice(0, fresh)}${known.slice(900, 900 + copied)}`;
+        expect(roundTrip(text.repeat(2), known)).toBe(text.repeat(2));
+      }
+  });
+
   it('takes the same for the same text, whatever came between', () => {
     const reference = referenceOf(numbers(100));
     const before = encode(numbers(90), reference);
