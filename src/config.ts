@@ -21,10 +21,11 @@ const names = z.string().transform((text) =>
     .map((name) => name.trim())
     .filter((name) => name !== ''),
 );
+/** Without a host all addresses are meant, those of IPv6 too: clusters may have no others. */
 const address = z.string().transform((text, context) => {
   const [, host = '', port] = /^\[?([^\]]*?)\]?:(\d{1,5})$/.exec(text) ?? [];
-  if (port !== undefined && Number(port) < 65_536) return { host: host === '' ? '0.0.0.0' : host, port: Number(port) };
-  context.addIssue({ code: 'custom', message: `"${text}" is not an address such as 0.0.0.0:8081` });
+  if (port !== undefined && Number(port) < 65_536) return { ...(host === '' ? {} : { host }), port: Number(port) };
+  context.addIssue({ code: 'custom', message: `"${text}" is not an address such as :8081 or 127.0.0.1:8081` });
   return z.NEVER;
 });
 
@@ -40,7 +41,7 @@ const options = z.object({
     })
     .optional(),
   quarantine: duration.default(15 * 60 * second),
-  'health-address': address.default({ host: '0.0.0.0', port: 8081 }),
+  'health-address': address.default({ port: 8081 }),
   'leader-elect': z
     .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], {
       error: 'must be true or false',

@@ -28,8 +28,8 @@ export const flags = {
   },
   'health-address': {
     type: 'string',
-    value: 'HOST:PORT',
-    help: 'where /healthz, /readyz and /metrics are served; default: 0.0.0.0:8081. Port 0: any',
+    value: '[HOST]:PORT',
+    help: 'where /healthz, /readyz and /metrics are served; default: :8081, on all addresses. Port 0: any',
   },
   'leader-elect': {
     type: 'boolean',

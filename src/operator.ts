@@ -15,7 +15,7 @@ import type { Clock } from './ports.ts';
 
 export interface OperatorOptions extends EngineOptions {
   readonly cluster: ClusterConfig;
-  readonly health: { readonly host: string; readonly port: number };
+  readonly health: { readonly host?: string; readonly port: number };
   /** Hears of every request to the API server. */
   readonly onKubernetesRequest?: (report: RequestReport) => void;
 }

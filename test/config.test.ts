@@ -12,7 +12,7 @@ describe('what is read', () => {
     expect(read()).toEqual({
       namespaces: [],
       quarantine: 15 * minute,
-      'health-address': { host: '0.0.0.0', port: 8081 },
+      'health-address': { port: 8081 },
       'leader-elect': false,
       'lease-duration': 15 * second,
       'lease-renew-deadline': 10 * second,
@@ -92,7 +92,7 @@ describe('what is read', () => {
 
   test.each<readonly [string, object]>([
     ['127.0.0.1:9090', { host: '127.0.0.1', port: 9090 }],
-    [':0', { host: '0.0.0.0', port: 0 }],
+    [':0', { port: 0 }],
     ['[::1]:8081', { host: '::1', port: 8081 }],
     ['localhost:65535', { host: 'localhost', port: 65_535 }],
   ])('address %j', (text, expected) => {
@@ -209,6 +209,6 @@ test('help names each option, and what it is by default', () => {
     'help',
   ];
   for (const option of options) expect(help).toContain(`--${option}`);
-  for (const usual of ['15m', '0.0.0.0:8081', '15s', '2s', '20s', 'info'])
+  for (const usual of ['15m', ':8081', '15s', '2s', '20s', 'info'])
     expect(help).toContain(`default: ${usual}`.replace('default: 15m', 'Default: 15m'));
 });

@@ -1,4 +1,5 @@
 // The health server over HTTP.
+import { networkInterfaces } from 'node:os';
 import { Registry } from 'prom-client';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Check, type HealthOptions, HealthServer } from '../../src/controller/health.ts';
@@ -6,7 +7,8 @@ import { type Check, type HealthOptions, HealthServer } from '../../src/controll
 const servers: HealthServer[] = [];
 const errors: string[] = [];
 
-async function serve(options: Partial<HealthOptions> = {}): Promise<string> {
+/** Answers with the port. */
+async function start(options: Partial<HealthOptions>): Promise<number> {
   const quiet = () => undefined;
   const log = {
     debug: quiet,
@@ -19,13 +21,15 @@ async function serve(options: Partial<HealthOptions> = {}): Promise<string> {
     ready: [],
     registry: new Registry(),
     log,
-    host: '127.0.0.1',
     port: 0,
     ...options,
   });
   servers.push(server);
-  return `http://127.0.0.1:${await server.start()}`;
+  return server.start();
 }
+
+const serve = async (options: Partial<HealthOptions> = {}): Promise<string> =>
+  `http://127.0.0.1:${await start({ host: '127.0.0.1', ...options })}`;
 
 afterEach(async () => {
   errors.length = 0;
@@ -70,6 +74,17 @@ describe.each([
     trouble = undefined;
     expect((await fetch(url)).status).toBe(200);
   });
+});
+
+test('without a host it listens on all addresses of the machine, those of IPv6 too', async () => {
+  const port = await start({});
+  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+  const loopback = own.filter(({ internal }) => internal);
+  expect(loopback).not.toEqual([]);
+  for (const { address, family } of loopback) {
+    const host = family === 'IPv6' ? `[${address}]` : address;
+    expect((await fetch(`http://${host}:${port}/healthz`)).status, host).toBe(200);
+  }
 });
 
 describe('/metrics', () => {
