@@ -15,6 +15,9 @@ const quickMs = 60_000;
 
 export async function conclude(run: Run, outcome: Outcome, happenings: readonly Happening[]): Promise<Verdict> {
   countMisses(run, outcome);
+  // Seen at work or as wanted, the change had been heard.
+  if (outcome.result === 'settled' || (outcome.result === 'waiting' && outcome.on === 'service'))
+    run.memory.unansweredChange = false;
   if (outcome.result === 'settled') {
     run.memory.settledGeneration = run.facts.generation;
     run.memory.settledAt = run.ports.clock.monotonic();

@@ -121,6 +121,7 @@ async function write(
     const failure = serviceError(error);
     if (effect.effect === 'delete' && failure.certainty === 'open')
       memory.deleteSentAt = { id: effect.id, at: ended(), lost: failure.why };
+    if (effect.effect === 'change') memory.unansweredChange = failure.certainty === 'open';
     return { of: effect.effect, sentAt, at: ended(), error: failure } as Answer;
   }
 }

@@ -13,6 +13,8 @@ export interface Memory {
   goneGets?: ReadonlyMap<string, number> | undefined;
   /** When the last DELETE that may still take effect was sent, by id; `lost`: why its answer never came. */
   deleteSentAt?: { readonly id: string; readonly at: number; readonly lost?: string } | undefined;
+  /** Whether our last change got no answer that says what became of it, and nothing was seen of it since: the service may never have heard it. */
+  unansweredChange?: boolean | undefined;
   /** Observations that failed in a row, and when the first of them did (monotonic). */
   missedPolls?: { readonly count: number; readonly since: number } | undefined;
   /** When this process first worked on this generation (monotonic), until it is carried out. */
@@ -34,6 +36,7 @@ export function emptyMemory(uid: string): Memory {
     missingSince: undefined,
     goneGets: undefined,
     deleteSentAt: undefined,
+    unansweredChange: undefined,
     missedPolls: undefined,
     generationSeen: undefined,
     settledGeneration: undefined,

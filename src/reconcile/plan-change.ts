@@ -72,20 +72,22 @@ function sentAt(ledger: Ledger): number {
   return Date.parse(ledger.change?.sentAt ?? '') || 0;
 }
 
-/** The number of this try: a change that is still wanted after it was carried out had no effect. */
-function vainTries(_: Situation, { change }: Ledger, { target }: Change): number {
-  return sameTarget(change?.target, target) ? (change?.tries ?? 0) + 1 : 1;
+/** The number of this try: a change that is still wanted after the service took it had no effect. One without an answer is not counted. */
+function vainTries({ memory }: Situation, { change }: Ledger, { target }: Change): number {
+  if (!change || !sameTarget(change.target, target)) return 1;
+  return memory.unansweredChange ? change.tries : change.tries + 1;
 }
 
 /** The same for an object that others may change, too: what differs again after all was right was undone. What the user asks for is no correction. */
 function contestedTries(situation: Situation, ledger: Ledger, { target }: Change): number {
-  const { facts, now } = situation;
+  const { facts, now, memory } = situation;
   const { change } = ledger;
   if (!change || change.generation !== facts.generation || now.wall - sentAt(ledger) >= heldMs)
     return changeReason(situation) === 'CorrectingDrift' ? 1 : 0;
   if (wasRight(situation)) return change.tries + 1;
   // The request before this one had its effect: what follows on the way there need not wait as if it had none.
-  return isRepeated(change.target, target) ? Math.max(change.tries, 1) + 1 : Math.min(change.tries, triesBeforeStalled);
+  if (!isRepeated(change.target, target)) return Math.min(change.tries, triesBeforeStalled);
+  return memory.unansweredChange ? change.tries : Math.max(change.tries, 1) + 1;
 }
 
 /** The same aim, and not a request that follows the last one on the way there. */

@@ -157,6 +157,12 @@ describe('what differs', () => {
     ['asked for, and accepted without effect', { ...change(0, 1), memory: unsettled }, tried(2)],
     ['twice', { ...change(2, 1), memory: unsettled }, stalled],
     [
+      'asked for, and no answer says what became of it',
+      { ...change(0, 1), memory: { ...unsettled, unansweredChange: true } },
+      tried(0),
+    ],
+    ['twice, once without an answer', { ...change(2, 1), memory: { ...unsettled, unansweredChange: true } }, tried(2)],
+    [
       'the next request for the same aim',
       { ...change(0, 1, { target: { [aim]: untag } }), memory: unsettled },
       tried(0),

@@ -186,6 +186,8 @@ export class Model {
     this.#memory.lastEffectAt = this.#now;
     if (effect.effect === 'delete' && (!('error' in reply) || reply.error.certainty === 'open'))
       this.#memory.deleteSentAt = { id: effect.id, at: this.#now };
+    if (effect.effect === 'change')
+      this.#memory.unansweredChange = 'error' in reply && reply.error.certainty === 'open';
     const timed = { of: effect.effect, sentAt, at: this.#now };
     this.advance(1);
     return ('error' in reply ? { ...timed, error: reply.error } : { ...timed, row: reply.value }) as Answer;

@@ -85,6 +85,14 @@ describe('a change', () => {
     expect(planned({ ...ready, ledger })).toMatchObject(expected);
   });
 
+  test.each([
+    ['the first try', 1],
+    ['the second', 2],
+  ])('%s is not counted where its answer says nothing', (_name, tries) => {
+    const again = planned({ ...ready, ledger: change(tries, 1), memory: { unansweredChange: true } });
+    expect(again).toMatchObject({ action: 'update', ledger: { change: { tries } } });
+  });
+
   const drift = [{ path: 'spec.nodeGroups[worker].count', want: '5', have: '2', fixable: true }];
   const correcting = (generation: number) => ({
     observedGeneration: generation,

@@ -291,6 +291,23 @@ const answers: readonly SpecialCase[] = [
     },
   },
   {
+    name: 'counts a request without an answer where the service was seen at work on it',
+    async run(trial) {
+      const { world } = trial;
+      const subject = await scaled(trial, () => {});
+      const before = subject.row;
+      const rule = world.proxy.on({ method: 'PUT' }, { act: 'lose', after: 'nothing' });
+      for (const hits of [1, 2]) {
+        await subject.until('asked for', () => rule.hits === hits);
+        world.backend.put('clusters', { ...before, status: 'Scaling' } as never);
+        await subject.until('seen at work', () => subject.condition('Ready')?.reason === 'Scaling');
+        world.backend.put('clusters', { ...before, status_description: 'no host was found' } as never);
+      }
+      await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
+      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ScaleHasNoEffect' });
+    },
+  },
+  {
     name: 'is freed from Stalled by another spec at once',
     async run(trial) {
       const { world } = trial;
