@@ -65,6 +65,8 @@ function readRow({ route, dialect }: Source, bytes: Buffer, digest: string): Rea
   return { row: { id, name, packed: packer.pack(stableText(checked.value), route.single), digest } };
 }
 
+const furtherPages: UnreadableRow = { problem: 'there are further pages of it' };
+
 /** Some services cut long lists into pages, and say so with `markers.next`. */
 function hasNextPage(markers: unknown): boolean {
   const next: unknown = typeof markers === 'object' && markers !== null ? Reflect.get(markers, 'next') : undefined;
@@ -125,8 +127,8 @@ export class ListReading {
   async finish(sent: Moment): Promise<Listing> {
     await this.take(undefined);
     if (this.#failure !== undefined) throw this.#failure.error;
-    const unreadable = this.#unreadable;
-    const complete = unreadable.length === 0 && !this.#more;
+    const unreadable = this.#more ? [...this.#unreadable, furtherPages] : this.#unreadable;
+    const complete = unreadable.length === 0;
     return {
       snapshot: { rows: this.#table(), sent, unreadable, complete },
       changed: { ids: this.#ids, names: this.#names },

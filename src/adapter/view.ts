@@ -4,7 +4,7 @@ import type { AnyRow } from '../wire/rows.ts';
 
 export type { AnyRow } from '../wire/rows.ts';
 
-/** A row of a LIST that its schema refuses: it is there, and nothing more is known about it. */
+/** A row of a LIST that its schema refuses: it is there, and nothing more is known about it. Without id and name: it may stand for several. */
 export interface UnreadableRow {
   readonly id?: string;
   readonly name?: string;

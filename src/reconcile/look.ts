@@ -3,6 +3,7 @@ import type { View } from '../adapter/view.ts';
 import type { RawResource } from '../api/definition.ts';
 import { routes } from '../wire/routes.ts';
 import { ageText } from './claim-index.ts';
+import { doubtOf } from './doubt.ts';
 import { isReady } from './facts.ts';
 import { leftoverClaims } from './former.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
@@ -109,17 +110,16 @@ function isEdited(run: Run, claim: Claim): boolean {
 }
 
 /** Remembers when the recorded object was first missing from a list. */
-function noteMissing({ memory, ledger }: Run, view: View<RemoteObject>): void {
-  const id = currentClaim(ledger)?.id;
-  if (id === undefined || view.byId(id)) memory.missingSince = undefined;
-  else if (view.listSentAt !== undefined && view.complete) memory.missingSince ??= view.listSentAt;
+function noteMissing({ memory, ledger, kind }: Run, view: View<RemoteObject>): void {
+  const claim = currentClaim(ledger);
+  if (claim?.id === undefined || view.byId(claim.id)) memory.missingSince = undefined;
+  else if (view.listSentAt !== undefined && !doubtOf(kind, view, claim)) memory.missingSince ??= view.listSentAt;
 }
 
 /** What is seen again is not gone, whatever a GET said. */
 function noteBack({ memory }: Run, view: View<RemoteObject>): void {
   const gone = [...(memory.goneGets ?? [])].filter(([id]) => !view.byId(id));
-  if (gone.length > 0) memory.goneGets = new Map(gone);
-  else memory.goneGets = undefined;
+  memory.goneGets = gone.length > 0 ? new Map(gone) : undefined;
 }
 
 /** Fetches what building the request reads. Throws ServiceError. */

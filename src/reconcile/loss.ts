@@ -22,18 +22,25 @@ export interface Loss {
 const harmless = 2;
 const harmlessShare = 0.2;
 
-/** Undefined: no more than what may happen. A collection without a complete list says nothing of its objects. */
+/** Ids of entries that cannot be read; undefined: any object may be among those, or there is no list. */
+function hiddenIn({ listSentAt, unreadable }: View<RemoteObject>): ReadonlySet<string> | undefined {
+  const ids = unreadable.flatMap(({ id }) => id || []);
+  return listSentAt === undefined || ids.length < unreadable.length ? undefined : new Set(ids);
+}
+
+/** Undefined: no more than what may happen. A collection without a list that can be read says nothing of its objects. */
 export function takeLoss(
   recorded: Iterable<Recorded>,
   views: ReadonlyMap<string, View<RemoteObject>>,
 ): Loss | undefined {
   let of = 0;
   const gone: string[] = [];
+  const hidden = new Map([...views].map(([collection, view]) => [collection, hiddenIn(view)]));
   for (const { collection, id } of recorded) {
-    const view = views.get(collection);
-    if (view?.listSentAt === undefined || !view.complete) continue;
+    const unread = hidden.get(collection);
+    if (unread === undefined || unread.has(id)) continue;
     of += 1;
-    if (!view.has(id)) gone.push(`${collection} ${id}`);
+    if (!views.get(collection)?.has(id)) gone.push(`${collection} ${id}`);
   }
   if (gone.length <= Math.max(harmless, harmlessShare * of)) return undefined;
   gone.sort();

@@ -7,6 +7,9 @@ import type { Outcome } from './outcome.ts';
 import type { Resolution } from './references.ts';
 import type { Situation } from './situation.ts';
 
+export const wayOut =
+  'To delete this resource and leave what it made in the service, set spec.deletionPolicy to Orphan';
+
 export function refuse(reason: Reason, message: string): Outcome {
   return { result: 'refused', reason, message };
 }

@@ -10,9 +10,10 @@
 //  yes             Delete   pins differ          usable         hold: ConnectionChanged
 //  yes             Delete   something            usable         delete
 //  yes             Delete   lost                 usable         delete what bears our tag; wait while the list cannot be read
+import { doubtText } from './doubt.ts';
 import type { Claim } from './ledger.ts';
 import { isOwnName } from './naming.ts';
-import { pinsDiffer, refuse } from './obstacles.ts';
+import { pinsDiffer, refuse, wayOut } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
 import { identityOf, lostTemplates, provenOwn } from './own.ts';
 import type { Plan } from './plan.ts';
@@ -43,7 +44,7 @@ export function planDelete(situation: Situation): Plan {
   }
   const wanted = ledger ? claims : lostClaims(situation);
   // What cannot be read may be what bears our tag.
-  if (wanted.length === 0 && !situation.view?.complete) return { action: 'none', outcome: unreadable };
+  if (wanted.length === 0 && !situation.view?.complete) return { action: 'none', outcome: unreadable(situation) };
   if (wanted.length === 0)
     return { action: 'release', reason: 'Deleted', note: 'nothing of it was found in the service' };
   // What it was started from is in use as long as it is there.
@@ -52,15 +53,12 @@ export function planDelete(situation: Situation): Plan {
   return { action: 'delete', claims: first, later: wanted.filter((one) => one.role === 'private') };
 }
 
-const wayOut = 'To delete this resource and leave what it made in the service, set spec.deletionPolicy to Orphan';
-
-const unreadable: Outcome = {
-  result: 'waiting',
-  on: 'service',
-  reason: 'Deleting',
-  message:
-    'the service has entries in its list that cannot be read: whether something of this resource is left is not known',
-};
+function unreadable({ view }: Situation): Outcome {
+  const [doubt] = view?.unreadable ?? [];
+  const why = doubt ? doubtText(doubt) : 'the service was not looked at';
+  const message = `${why}: whether something of this resource is left is not known. ${wayOut}`;
+  return { result: 'waiting', on: 'service', reason: 'Deleting', message };
+}
 
 function hold({ facts }: Situation, service: { readonly message: string; readonly credentials: boolean }): Outcome {
   const message = `${service.message}. It is needed to delete what this resource made in the service. ${wayOut}`;

@@ -1,5 +1,6 @@
 // The plan for a resource whose object has a recorded id: settle, wait, scale, or report that it failed or vanished.
 import { acceptLossAnnotation, recreateAnnotation } from '../api/common.ts';
+import { doubtOf, doubtText } from './doubt.ts';
 import type { RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, type Ledger } from './ledger.ts';
 import { closeChange, forgetId } from './ledger-claims.ts';
@@ -35,9 +36,10 @@ function planMissing(situation: Situation, claim: Claim, ledger: Ledger): Plan {
   const again = service.state === 'usable' ? service.pollSeconds * 1000 : 0;
   const apart = memory.missingSince !== undefined && (view?.listSentAt ?? 0) >= memory.missingSince + again;
   const asked = isUnwanted(kind, facts, claim);
-  if (!apart || !view?.complete) {
+  const doubt = view && doubtOf(kind, view, claim);
+  if (!apart || doubt) {
     if (asked) return none(waiting('Provisioning', `${what} is gone; making sure of that before another one is made`));
-    const message = `${what} is not in the service's list; looking again`;
+    const message = `${what} is not in the service's list${doubt ? ` for sure: ${doubtText(doubt)}` : ''}; looking again`;
     return none({
       result: 'failed',
       reason: 'ObservationFailed',

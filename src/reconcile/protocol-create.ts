@@ -1,5 +1,7 @@
 // The step machine of a create: look, intend, send, record; and what every kind of failure leaves open. PURE.
+import type { UnreadableRow } from '../adapter/view.ts';
 import type { ServiceError } from '../wire/errors.ts';
+import { doubtOf, doubtText } from './doubt.ts';
 import { type Answer, type Done, done, type Effect } from './effects.ts';
 import { makeCurrent } from './former.ts';
 import type { RemoteObject } from './kind.ts';
@@ -35,11 +37,11 @@ export function nextCreate(step: Step<PlanOf<'create'>>): Effect | Done {
   }
 }
 
-/** On an empty ledger nothing can be there, unless it was there before us. Otherwise a complete LIST, begun after our last effect, must have shown no object of the name. */
+/** On an empty ledger nothing can be there, unless it was there before us. Otherwise a LIST, begun after our last effect, must have shown no object of the name, and nothing that may be one. */
 function mustLook({ situation, plan }: Step<PlanOf<'create'>>): boolean {
   if (situation.facts.virgin && situation.kind.identity !== 'given') return false;
   const { view, memory } = situation;
-  if (view?.listSentAt === undefined || !view.complete) return true;
+  if (view?.listSentAt === undefined || doubtOf(situation.kind, view, plan.claim)) return true;
   return (
     view.listSentAt <= (memory.lastEffectAt ?? -1) || objectsNamed(situation.kind, view, plan.claim.name).length > 0
   );
@@ -78,7 +80,8 @@ function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<Answer, { of: 
     if (found) return isRemnant(step, found) ? done({ result: 'conflict' }) : recordFound(step, found);
     const conflict = nameConflict(step.situation, claim.name);
     if (conflict) return done(conflict);
-    return step.situation.view?.complete ? intend(step) : done(unreadable(step, claim));
+    const doubt = doubtIn(step, claim);
+    return doubt ? done(unreadable(step, claim, doubt)) : intend(step);
   }
   if ('row' in post) throw new Error('cannot judge: the create had succeeded');
   const answered = post.error.certainty === 'answered';
@@ -88,7 +91,7 @@ function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<Answer, { of: 
   const left = found !== undefined && answered && isRemnant({ ...step, ledger: closed }, found);
   if (found && !left) return { effect: 'record', ledger: foundAfter(step, post.error, found) };
   // The request has ended with a refusal, and a later LIST shows what it left: nothing, or a row for the next pass to delete.
-  if (answered && step.situation.view?.complete === true) return { effect: 'close', ledger: closed };
+  if (answered && !doubtIn(step, claim)) return { effect: 'close', ledger: closed };
   return noted ? { effect: 'close', ledger: noted } : refused(step, post.error);
 }
 
@@ -151,8 +154,13 @@ function judge({ situation }: Step, claim: Claim): RemoteObject | undefined {
   return situation.view && keeper(ownNamed(situation, claim), claim.id, situation.mentioned);
 }
 
-function unreadable(step: Step, claim: Claim) {
-  const message = `cannot create ${what(step, claim)}: the service's list has entries that cannot be read, so whether it exists is not known`;
+function doubtIn({ situation }: Step, claim: Claim): UnreadableRow | undefined {
+  if (!situation.view) throw new Error('cannot judge: the service was not looked at');
+  return doubtOf(situation.kind, situation.view, claim);
+}
+
+function unreadable(step: Step, claim: Claim, doubt: UnreadableRow) {
+  const message = `cannot create ${what(step, claim)}: ${doubtText(doubt)}, so whether it exists is not known`;
   return { result: 'failed', reason: 'UpstreamError', message, cause: undefined } as const;
 }
 

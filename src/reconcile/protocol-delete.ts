@@ -1,8 +1,11 @@
 // The step machine of a deletion: by id, until proven gone, and not before every open create has had its time.
+
+import { doubtOf, doubtText } from './doubt.ts';
 import { type Answer, type Done, done, type Effect, type Happening } from './effects.ts';
 import type { RemoteObject } from './kind.ts';
 import type { Claim } from './ledger.ts';
 import { dropClaims, recordFoundId } from './ledger-claims.ts';
+import { wayOut } from './obstacles.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
 import { ownObjects } from './own.ts';
 import { isRemnantOf, quarantineEnd, recentDelete, type Situation } from './situation.ts';
@@ -68,10 +71,9 @@ export function nextClaim(step: Step, claim: Claim, found: RemoteObject | undefi
       return { effect: 'record', ledger: recordFoundId(step.ledger, claim.name, found.id) };
     return remove(step, found);
   }
-  if (!view?.complete)
-    return done(
-      waitingFor('the service has entries in its list that cannot be read: whether the object is gone is not known'),
-    );
+  if (!view) throw new Error('cannot judge: the service was not looked at');
+  const doubt = doubtOf(situation.kind, view, current);
+  if (doubt) return done(waitingFor(`${doubtText(doubt)}: whether the object is gone is not known. ${wayOut}`));
   return confirmGone(step, current) ?? quarantine(situation, current);
 }
 

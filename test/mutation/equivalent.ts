@@ -58,27 +58,19 @@ export const equivalent: readonly Equivalent[] = [
     why: forTheCompiler,
   },
   {
-    file: 'src/reconcile/plan-known.ts',
-    source: 'if (!apart || !view?.complete) {',
-    replacement: 'view.complete',
-    why: seen,
-  },
-  {
     file: 'src/reconcile/protocol-create.ts',
     source: "if ('row' in post) throw new Error('cannot judge: the create had succeeded');",
     why: forTheCompiler,
   },
   {
     file: 'src/reconcile/protocol-create.ts',
-    source: 'return step.situation.view?.complete ? intend(step) : done(unreadable(step, claim));',
-    replacement: 'step.situation.view.complete',
-    why: seen,
+    source: "if (!situation.view) throw new Error('cannot judge: the service was not looked at');",
+    why: forTheCompiler,
   },
   {
-    file: 'src/reconcile/protocol-create.ts',
-    source: "if (answered && step.situation.view?.complete === true) return { effect: 'close', ledger: closed };",
-    replacement: 'step.situation.view.complete',
-    why: seen,
+    file: 'src/reconcile/protocol-delete.ts',
+    source: "if (!view) throw new Error('cannot judge: the service was not looked at');",
+    why: forTheCompiler,
   },
   {
     file: 'src/reconcile/protocol-delete.ts',

@@ -33,6 +33,17 @@ describe('what counts', () => {
     expect(takeLoss(recorded(9), clusters(viewOf([], { listSentAt: undefined })))).toBeUndefined();
   });
 
+  test('what may be an entry that cannot be read does not count, and all else does', () => {
+    const unreadable = [
+      { id: 'id-0', problem: 'no status' },
+      { id: 'other', problem: 'no status' },
+    ];
+    expect(takeLoss(recorded(9), clusters(viewOf([], { unreadable })))).toMatchObject({
+      of: 8,
+      gone: expect.objectContaining({ length: 8 }),
+    });
+  });
+
   test('what is gone of one collection counts against the objects of all', () => {
     const both = [...recorded(3, 'clusters'), ...recorded(20, 'images')];
     const views = new Map([

@@ -121,6 +121,17 @@ describe('missing', () => {
       { result: 'refused', reason: 'ExternalDeleted' },
     ],
     ['from a list that cannot be read to its end: look again', seen(first, first - poll, false), again],
+    [
+      'from a list whose entry of it cannot be read: look again, and say so',
+      {
+        ...seen(first, first - poll),
+        view: viewOf([], { unreadable: [{ id: 'id-1', name: 'x', problem: 'no status' }] }),
+      },
+      {
+        ...again,
+        message: expect.stringContaining('for sure: the service has entries in its list that cannot be read'),
+      },
+    ],
     ['from a GET only: look again', seen(undefined, first - poll), again],
     ['never noted: look again', seen(first), again],
   ])('%s', (_name, options, expected) => {

@@ -48,6 +48,11 @@ describe('before the intent', () => {
     ['a list begun as the last write ended', { ...held, memory: { lastEffectAt: monotonic - 10 } }, 'observe'],
     ['a list begun after it', { ...held, memory: { lastEffectAt: monotonic - 11 } }, 'pin-and-intend'],
     ['a list with entries that cannot be read', { ...held, view: viewOf([], { complete: false }) }, 'observe'],
+    [
+      'a list with an entry of somebody else that cannot be read',
+      { ...held, view: viewOf([], { unreadable: [{ id: 'id-9', name: 'other', problem: 'no status' }] }) },
+      'pin-and-intend',
+    ],
     ['a list that shows the name', { ...held, rows }, 'observe'],
     ['a lost ledger asks for a look, too', { held: true, view: undefined }, 'observe'],
   ])('%s', (_name, options, effect) => {

@@ -243,8 +243,21 @@ describe('proof that it is gone', () => {
       [],
       {
         effect: 'done',
-        outcome: { result: 'waiting', on: 'service', message: expect.stringContaining('entries in its list') },
+        outcome: {
+          result: 'waiting',
+          on: 'service',
+          message: expect.stringMatching(/entries in its list.*to Orphan$/),
+        },
       },
+    ],
+    [
+      'an entry of somebody else that cannot be read is nothing to us',
+      {
+        ...seenGone('id-1', listAt - 1),
+        view: viewOf([], { unreadable: [{ id: 'id-9', name: 'other', problem: 'no status' }] }),
+      },
+      [],
+      { effect: 'release' },
     ],
     [
       'a list begun as the last write ended says nothing yet',

@@ -1,6 +1,6 @@
 // Builds what plans and protocols are asked with: resources, ledgers, views and situations, each with sound values where none are given.
 import type { Service } from '../../src/adapter/service.ts';
-import type { View } from '../../src/adapter/view.ts';
+import type { UnreadableRow, View } from '../../src/adapter/view.ts';
 import { apiVersion, type Condition, finalizer, ledgerAnnotation } from '../../src/api/common.ts';
 import type { Metadata, RawResource } from '../../src/api/definition.ts';
 import { clusterKind } from '../../src/kinds/cluster/index.ts';
@@ -99,6 +99,7 @@ export function ledgerOf(claims: readonly Claim[] = [claimOf()], changes: Partia
 interface ViewOptions {
   readonly listSentAt?: number | undefined;
   readonly complete?: boolean;
+  readonly unreadable?: readonly UnreadableRow[];
 }
 
 /** A LIST sent just now, unless told otherwise; an explicit undefined makes it one GET. */
@@ -110,8 +111,8 @@ export function viewOf<Row extends RemoteObject = RemoteObject>(
   return {
     sentAt: listSentAt ?? monotonic - 10,
     listSentAt,
-    complete: options.complete ?? true,
-    unreadable: [],
+    complete: options.complete ?? options.unreadable === undefined,
+    unreadable: options.unreadable ?? (options.complete === false ? [{ problem: 'its id is empty' }] : []),
     has: (id) => rows.some((row) => row.id === id),
     byId: (id) => rows.find((row) => row.id === id),
     byName: (name) => rows.filter((row) => row.name === name),

@@ -111,7 +111,7 @@ const plain: readonly Case[] = [
       const list = listsAfterLoss(subject, body);
       await subject.passes(4);
       expect(subject.sent('POST')).toHaveLength(1);
-      expect(subject.condition('Ready')?.message).toContain('entries that cannot be read');
+      expect(subject.condition('Ready')?.message).toContain('entries in its list that cannot be read ("no id"');
       list.lift();
       await subject.ready();
       expect(subject.sent('POST')).toHaveLength(1);

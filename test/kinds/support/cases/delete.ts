@@ -147,8 +147,29 @@ const lists: readonly Case[] = [
       world.clock.advance(1_000);
       await subject.passes(3);
       expect(subject.isGone).toBe(false);
-      expect(subject.condition('Ready')?.message).toContain('cannot be read');
+      expect(subject.condition('Ready')?.message).toMatch(/cannot be read \(.*set spec\.deletionPolicy to Orphan$/);
       rule.lift();
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+    },
+  },
+  {
+    name: 'is not held up by an entry of somebody else that cannot be read',
+    async run({ create, world }) {
+      const subject = await create();
+      const plural = subject.collection.replaceAll('-', '_');
+      const broken = { id: '00000000-0000-0000-0000-000000000009', name: 'of-somebody-else' };
+      const addTo = (body: string): string => {
+        const answer = JSON.parse(body) as Readonly<Record<string, readonly unknown[]>>;
+        return JSON.stringify({ ...answer, [plural]: [broken, ...(answer[plural] ?? [])] });
+      };
+      world.proxy.on(
+        { method: 'GET', collection: subject.collection, single: false },
+        { act: 'rewrite', reply: (real) => ({ ...real, body: addTo(real.body) }) },
+      );
+      await subject.ready();
+      await subject.remove();
+      world.clock.advance(1_000);
       await subject.gone();
       expect(subject.rows).toEqual([]);
     },
