@@ -8,7 +8,7 @@ import type { Budget, Permit } from './budget.ts';
 import type { Client, Link, Outgoing, Reader } from './client.ts';
 import type { Reads } from './inventory.ts';
 import { ListReading } from './listing.ts';
-import { readRow, Unreadable, unwrap, valueOf } from './reading.ts';
+import { checkEmpty, readRow, Unreadable, unwrap, valueOf } from './reading.ts';
 import type { Moment } from './view.ts';
 
 /** What every request needs. */
@@ -120,10 +120,10 @@ export function writeRow<R extends Collection>(requests: Requests, route: R, wri
   return sendOnce(requests, outgoing, rowReader(route, requests.dialect, id));
 }
 
-/** DELETE of one row; any 2xx will do. */
+/** DELETE of one row; any 2xx will do that the service itself can have given. */
 export function deleteRow(requests: Requests, route: Collection, { id, permit }: Deleting): Promise<void> {
   const segments = [route.path, id];
-  return sendOnce(requests, { method: 'DELETE', route: route.path, segments, signal: permit.signal }, () => undefined);
+  return sendOnce(requests, { method: 'DELETE', route: route.path, segments, signal: permit.signal }, checkEmpty);
 }
 
 /** The requests below an inventory. */

@@ -29,6 +29,11 @@ export function parseBody(body: Buffer): unknown {
   }
 }
 
+/** Nothing should be said; an object is no harm, but a page of HTML is of somebody else. Throws Unreadable. */
+export function checkEmpty(body: Buffer): void {
+  if (body.byteLength > 0 && typeof parseBody(body) !== 'object') throw new Unreadable('it is no object');
+}
+
 /** What stands under `key` in the body (section 2), in neutral words. Throws Unreadable. */
 export function unwrap(body: Buffer, key: string, dialect: Dialect): unknown {
   const json = parseBody(body);

@@ -34,6 +34,9 @@ export interface NamedFault {
   readonly provesAbsence?: true;
 }
 
+/** Said of a DELETE whose 2xx is no answer of the service. */
+const notHeard = /the answer to the request was lost: .*(?:not what the interface says|must be read again)/;
+
 /** One of each kind of trouble, for every call. */
 export const troubles: readonly NamedFault[] = [
   {
@@ -109,20 +112,20 @@ export const troubles: readonly NamedFault[] = [
     fault: answer(200, '{"cluster": {"id": '),
     says: /not what the interface says/,
     reason: 'UpstreamError',
-    onDelete: { reason: 'Deleting', says: /the service is to delete it/ },
+    onDelete: { reason: 'Deleting', says: notHeard },
   },
   {
     name: 'a page of HTML',
     fault: answer(200, '<!DOCTYPE html><html><body>Welcome to the portal</body></html>', html),
     says: /not what the interface says/,
     reason: 'UpstreamError',
-    onDelete: { reason: 'Deleting', says: /the service is to delete it/ },
+    onDelete: { reason: 'Deleting', says: notHeard },
   },
   {
     name: 'a 200 that is not one',
     fault: answer(200, brokenRead),
     says: /must be read again/,
     reason: 'UpstreamError',
-    onDelete: { reason: 'Deleting', says: /the service is to delete it/ },
+    onDelete: { reason: 'Deleting', says: notHeard },
   },
 ];
