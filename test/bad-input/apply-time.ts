@@ -22,6 +22,7 @@ const unknown = (kind: string, spec: Spec, field: string): ApplyRow => ({
 const unknownFields: readonly ApplyRow[] = [
   unknown('NodeGroupTemplate', worker({ flavour: 'x' }), 'flavour'),
   unknown('ClusterTemplate', { ...smallest.ClusterTemplate, nodegroups: [] }, 'nodegroups'),
+  unknown('ImageRegistration', { ...smallest.ImageRegistration, user: 'ubuntu' }, 'user'),
   unknown('Cluster', cluster({ netId: uuid }), 'netId'),
   unknown('Connection', connection({ url: 'http://a' }), 'url'),
 ];

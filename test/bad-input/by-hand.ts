@@ -1,7 +1,7 @@
 // What people do to a finished object behind the operator's back: its status mangled, its ledger unreadable.
 import { ledgerAnnotation } from '../../src/api/common.ts';
-import { worker } from './parts.ts';
-import type { Hand, Mangled, TroubleRow } from './row.ts';
+import { cluster, image, template, worker } from './parts.ts';
+import type { Hand, Mangled, Part, TroubleRow } from './row.ts';
 
 type Conditions = readonly Readonly<Record<string, unknown>>[];
 const conditionsOf = ({ status }: Mangled): Conditions => (status?.['conditions'] ?? []) as Conditions;
@@ -20,6 +20,13 @@ const stranger = {
   observedGeneration: 1,
   lastTransitionTime: '2020-01-01T00:00:00Z',
 };
+
+const others: readonly Part[] = [
+  image(),
+  template({ nodeGroups: [{ name: 'all', count: 1, flavorID: '2', nodeProcesses: ['namenode'] }] }),
+  cluster(),
+];
+const madeFor = ({ kind }: Part): number => (kind === 'ImageRegistration' ? 0 : 1);
 
 const mangled = (name: string, patch: Hand['patch']): TroubleRow => ({
   name: `status: ${name}`,
@@ -115,4 +122,25 @@ const ledgers: readonly TroubleRow[] = [
   },
 ];
 
-export const byHandRows: readonly TroubleRow[] = [...statuses, ...ledgers];
+/** What is done to one kind above is done to the others, too. */
+const ofOthers: readonly TroubleRow[] = others.flatMap((part): readonly TroubleRow[] => {
+  const { kind, name } = part;
+  const common = { parts: [part], deletable: 'during', made: madeFor(part) } as const;
+  return [
+    {
+      ...common,
+      name: `status of a ${kind}: taken away`,
+      hand: { on: 'status', patch: () => ({ status: { conditions: null, id: null, ledger: null } }), heals: true },
+      told: [{ ...ready, kind, name }],
+    },
+    {
+      ...common,
+      name: `ledger of a ${kind}: no JSON`,
+      hand: { on: 'object', patch: () => annotated('{"v":1'), heals: false },
+      told: [{ kind, name, reason: 'OwnershipUnconfirmed', says: new RegExp(`it is not JSON.*${remedy}`) }],
+      left: madeFor(part),
+    },
+  ];
+});
+
+export const byHandRows: readonly TroubleRow[] = [...statuses, ...ledgers, ...ofOthers];

@@ -2,7 +2,7 @@
 import type { Fault } from '../kinds/support/fault-proxy.ts';
 import { narrowTenant, planted } from './bench.ts';
 import { misbehaviours } from './misbehaviours.ts';
-import { cluster, secret, tokenFrom, worker } from './parts.ts';
+import { cluster, clusterSpec, image, secret, tokenFrom, worker } from './parts.ts';
 import type { TroubleRow } from './row.ts';
 
 /** Who waits for an answer that never comes need not wait long. */
@@ -34,11 +34,58 @@ const whenMaking: readonly TroubleRow[] = misbehaviours.map(({ name, does, reaso
   made: 0,
 }));
 
+/** The same to a registration. The image is there all the same, so nothing has to be waited for when it goes. */
+const whenRegistering: readonly TroubleRow[] = misbehaviours.map(({ name, does, reason, says }) => ({
+  name: `${name}, to a registration`,
+  ...impatient(does),
+  fault: { does, from: 'ready', method: 'POST', collection: 'images' },
+  parts: [image(), cluster({ defaultImageID: undefined, imageRef: { name: '@-image' } })],
+  told: [
+    { kind: 'ImageRegistration', name: '@-image', reason, says },
+    { kind: 'Cluster', name: '@-etl', reason: 'DependencyNotReady', says: /ImageRegistration @-image/ },
+  ],
+  deletable: 'during',
+  made: 0,
+}));
+
+/** The service is fine until something is to be changed. However often: nothing says that the change has no effect. */
+const whenScaling: readonly TroubleRow[] = misbehaviours.map(({ name, does, reason, says }) => ({
+  name: `${name}, to a scaling`,
+  ...impatient(does),
+  fault: { does, from: 'edit', method: 'PUT' },
+  parts: [cluster()],
+  edit: { ...clusterSpec, nodeGroups: clusterSpec.nodeGroups.map((group) => ({ ...group, count: 2 })) },
+  told: [{ kind: 'Cluster', name: '@-etl', reason, says }],
+  deletable: 'during',
+  made: 1,
+}));
+
+/** Whether it was heard is not known, so it is waited for and asked for again. */
+const whenDeleting: readonly TroubleRow[] = misbehaviours.map(({ name, does, reason, says, harmless, object }) => ({
+  name: `${name}, to a deletion`,
+  ...impatient(does),
+  fault: { does, from: 'delete', method: 'DELETE' },
+  parts: [worker()],
+  told: [
+    {
+      kind: 'NodeGroupTemplate',
+      name: '@-worker',
+      reason: harmless ? reason : 'Deleting',
+      says: object ? /the service is to delete it/ : says,
+    },
+  ],
+  deletable: 'after',
+  made: 1,
+}));
+
 const wrongToken = 'Check the token in Secret @, and spec.tenantID';
 
 export const endpointRows: readonly TroubleRow[] = [
   ...fromTheStart,
   ...whenMaking,
+  ...whenRegistering,
+  ...whenScaling,
+  ...whenDeleting,
   {
     name: 'nobody listens',
     connection: { endpoint: 'http://127.0.0.1:9' },

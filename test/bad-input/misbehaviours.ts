@@ -16,6 +16,8 @@ export interface Misbehaviour {
   readonly says: RegExp;
   /** Where it surely has no effect, a POST that met it leaves nothing open. */
   readonly harmless?: true;
+  /** An object, which is as good as nothing where nothing should be said. */
+  readonly object?: true;
 }
 
 export const misbehaviours: readonly Misbehaviour[] = [
@@ -59,13 +61,18 @@ export const misbehaviours: readonly Misbehaviour[] = [
     name: 'a 200 of another shape',
     does: answer(200, '{"items": [], "kind": "List"}'),
     reason: 'UpstreamError',
-    says: /not what the interface says: it has no "(plugins|node_group_template)"/,
+    says: /not what the interface says: it has no "(plugins|node_group_template|image|cluster)"/,
+    object: true,
   },
   {
     name: 'a 200 whose fields have other types',
-    does: answer(200, '{"plugins": [{"name": 5}], "node_group_template": {"id": ["x"], "name": 7}}'),
+    does: answer(
+      200,
+      '{"plugins": [{"name": 5}], "node_group_template": {"id": ["x"], "name": 7}, "image": {"id": 5}, "cluster": {"id": 5}}',
+    ),
     reason: 'UpstreamError',
-    says: /not what the interface says: (plugins|node_group_template)\.\S+: Invalid input/,
+    says: /not what the interface says: (plugins|node_group_template|image|cluster)\.\S+: Invalid input/,
+    object: true,
   },
   {
     name: 'a 404 written out as a 200',
@@ -81,6 +88,7 @@ export const misbehaviours: readonly Misbehaviour[] = [
     ),
     reason: 'UpstreamError',
     says: /not what the interface says/,
+    object: true,
   },
   {
     name: 'an answer without end',

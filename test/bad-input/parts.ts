@@ -21,6 +21,13 @@ export const clusterSpec = {
   ],
 };
 
+export const imageSpec = {
+  connectionRef: { name: '@' },
+  imageID: clusterSpec.defaultImageID,
+  username: 'ubuntu',
+  tags: ['vanilla', '1.2.1'],
+};
+
 export const worker = (changes: object = {}): Part => ({
   kind: 'NodeGroupTemplate',
   name: '@-worker',
@@ -31,6 +38,12 @@ export const cluster = (changes: object = {}): Part => ({
   kind: 'Cluster',
   name: '@-etl',
   spec: { ...clusterSpec, ...changes },
+});
+
+export const image = (changes: object = {}): Part => ({
+  kind: 'ImageRegistration',
+  name: '@-image',
+  spec: { ...imageSpec, ...changes },
 });
 
 export const secret = (name: string, data: object, type = 'dataprocessing.dev/credentials'): Part => ({

@@ -44,8 +44,13 @@ export interface TroubleRow {
   readonly secrets?: readonly Part[];
   /** On top of endpoint, tenant and the right token; null: there is no Connection. */
   readonly connection?: Spec | null;
-  /** What the service does wrong until it is mended, from the start or only once the Connection is Ready. */
-  readonly fault?: Match & { readonly does: Fault; readonly from: 'start' | 'ready' };
+  /**
+   * What the service does wrong until it is mended: from the start, once the Connection is Ready, or when the first part, which was
+   * Ready, is edited or deleted.
+   */
+  readonly fault?: Match & { readonly does: Fault; readonly from: 'start' | 'ready' | 'edit' | 'delete' };
+  /** The edited spec of the first part. */
+  readonly edit?: Spec;
   readonly parts: readonly Part[];
   /** What somebody does by hand to the first part when it is Ready. */
   readonly hand?: Hand;

@@ -218,11 +218,14 @@ export class World implements AsyncDisposable {
     });
   }
 
-  async gone(kind: string, name: string): Promise<void> {
-    await vi.waitFor(async () => {
-      const found = await this.get(kind, name);
-      if (found) throw new Error(`${kind} ${name} is still there: ${JSON.stringify(found.status)}`);
-    }, patience);
+  async gone(kind: string, name: string, timeout = patience.timeout): Promise<void> {
+    await vi.waitFor(
+      async () => {
+        const found = await this.get(kind, name);
+        if (found) throw new Error(`${kind} ${name} is still there: ${JSON.stringify(found.status)}`);
+      },
+      { ...patience, timeout },
+    );
   }
 
   /** What the service has, by its own answer. */
