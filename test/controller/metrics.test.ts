@@ -12,14 +12,19 @@ describe('passes', () => {
   test('are counted by kind and outcome, with their times', async () => {
     const registry = new Registry();
     const observer = measurePasses(registry, kinds);
+    expect(await linesOf(registry, 'reconcile_total')).toEqual([
+      'reconcile_total{kind="Cluster",result="thrown"} 0',
+      'reconcile_total{kind="Image",result="thrown"} 0',
+    ]);
     observer.started(250);
     observer.passed({ kind: 'Cluster', outcome: 'settled', durationMs: 40 });
     observer.passed({ kind: 'Cluster', outcome: 'settled', durationMs: 60 });
     observer.passed({ kind: 'Image', outcome: 'thrown', durationMs: 1 });
     observer.passed({ kind: 'Novelty', outcome: 'retry', durationMs: 1 });
     expect(await linesOf(registry, 'reconcile_total')).toEqual([
-      'reconcile_total{kind="Cluster",result="settled"} 2',
+      'reconcile_total{kind="Cluster",result="thrown"} 0',
       'reconcile_total{kind="Image",result="thrown"} 1',
+      'reconcile_total{kind="Cluster",result="settled"} 2',
       'reconcile_total{kind="other",result="retry"} 1',
     ]);
     expect(await linesOf(registry, 'reconcile_duration_seconds_sum{kind="Cluster"}')).toEqual([

@@ -1,5 +1,6 @@
 // What /metrics says after real work: all that dashboard and alerts read, a bounded number of series, and nobody's names or secrets.
 import { describe, expect, inject, test } from 'vitest';
+import { definitions } from '../../src/kinds/index.ts';
 import { readExpressions } from '../deploy/expressions.ts';
 import { seriesOf, troublesOf } from '../deploy/figures.ts';
 import { applyTemplates, specs, World } from './world.ts';
@@ -40,6 +41,8 @@ describe.skipIf(inject('kubeconfig') === '')('/metrics after real work', () => {
     expect(valueOf(text, created)).toBe(1);
     expect(valueOf(text, 'list_age_seconds{route="/clusters"}')).toBeLessThan(60);
     expect(seriesOf(text).has('dataprocessing_operator_watch_relists_total')).toBe(true);
+    for (const kind of [...definitions.map((one) => one.kind), 'Secret'])
+      expect(valueOf(text, `reconcile_total{kind="${kind}",result="thrown"}`), kind).toBe(0);
     for (const secret of ['right-token-4711', 'etl-secretive', world.namespace, '="other"'])
       expect(text).not.toContain(secret);
     const { id } = (await world.remote('clusters'))[0] ?? {};
