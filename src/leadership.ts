@@ -49,7 +49,7 @@ export function createLeading(options: LeadingOptions, transport: Transport, reg
   const { sighting } = election;
   measureLeadership(registry, {
     leading: () => election.leading(),
-    transitions: () => sighting.lease?.transitions ?? 0,
+    transitions: () => sighting.lease?.transitions,
   });
   return {
     leadership: election,

@@ -4,8 +4,8 @@ import type { Leadership } from '../reconcile/ports.ts';
 import { prefix } from './metrics-labels.ts';
 
 export interface Led extends Leadership {
-  /** How often the lease has changed hands since it was made, as it says itself. */
-  transitions(): number;
+  /** How often the lease has changed hands since it was made, as it says itself; undefined before it was seen. */
+  transitions(): number | undefined;
 }
 
 /** Reads it whenever the metrics are fetched. */
@@ -24,8 +24,11 @@ export function measureLeadership(registry: Registry, led: Led): void {
     help: 'How often the lease has changed hands, as all replicas see it.',
     registers,
     collect() {
+      const count = led.transitions();
       this.reset();
-      this.inc(led.transitions());
+      // From a 0 that nobody read, Prometheus would see all changes since the lease was made happen at once.
+      if (count === undefined) this.remove();
+      else this.inc(count);
     },
   });
 }

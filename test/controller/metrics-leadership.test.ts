@@ -14,3 +14,12 @@ test('who leads and how often that changed is read anew each time', async () => 
   led.changes = 4;
   expect(await lines()).toEqual(['leader 1', 'lease_transitions_total 4']);
 });
+
+test('of a lease that was not seen yet there is no figure, rather than one that jumps', async () => {
+  const registry = new Registry();
+  const seen: number[] = [];
+  measureLeadership(registry, { leading: () => false, transitions: () => seen[0] });
+  expect(await linesOf(registry, 'lease')).toEqual([]);
+  seen.push(50);
+  expect(await linesOf(registry, 'lease')).toEqual(['lease_transitions_total 50']);
+});
