@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { conditionReasons } from '../../src/api/common.ts';
 import { definitions } from '../../src/kinds/index.ts';
+import { longestPassMs } from '../../src/operator.ts';
 import { categories } from '../../src/wire/errors.ts';
 import { readAlerts, readDashboard, readExpressions, takeApart } from './expressions.ts';
 import { troublesOf } from './figures.ts';
@@ -88,6 +89,16 @@ test('each alert has a name of its own, a time, a severity, and says what helps'
     expect(['critical', 'warning']).toContain(labels['severity']);
     expect(annotations.summary.length, alert).toBeGreaterThan(20);
     expect(annotations.description.length, alert).toBeGreaterThan(100);
+  }
+});
+
+test('what tells of a pass that hangs comes before the restart that ends it, and outlasts the next ones', async () => {
+  const telling = (await readAlerts()).filter(({ expr }) => expr.includes('longest_pass_seconds'));
+  expect(telling).not.toEqual([]);
+  for (const { alert, expr, for: time } of telling) {
+    const [, within, limit] = /max_over_time\(\w+longest_pass_seconds\[(\d+)m\]\)\) > (\d+)$/.exec(expr) ?? [];
+    expect(Number(limit) * 1_000 + Number.parseInt(time, 10) * 60_000, alert).toBeLessThan(longestPassMs);
+    expect(Number(within) * 60_000, alert).toBeGreaterThan(2 * longestPassMs);
   }
 });
 
