@@ -103,9 +103,3 @@ export function loadOf(entries: Iterable<Entry>): { readonly waiting: number; re
     inFlight: budgets.reduce((sum, { inFlight }) => sum + inFlight, 0),
   };
 }
-
-/** Ms since the collection of a service was last read, where that is longest ago; undefined without any entry. */
-export function oldestReadMs(entries: readonly Entry[], route: string, now: number): number | undefined {
-  const ages = entries.map(({ readAt, openedAt }) => now - (readAt.get(route) ?? openedAt));
-  return ages.length === 0 ? undefined : Math.max(...ages);
-}

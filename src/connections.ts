@@ -4,8 +4,9 @@ import type { RequestNote } from './adapter/client.ts';
 import type { Transport } from './adapter/proxied.ts';
 import type { Proxies } from './adapter/proxy.ts';
 import type { Service } from './adapter/service.ts';
-import { type Entry, exchange, heard, type Judgement, loadOf, oldestReadMs, openEntry } from './connection-entry.ts';
+import { type Entry, exchange, heard, type Judgement, loadOf, openEntry } from './connection-entry.ts';
 import { complete, LogIns } from './connection-login.ts';
+import { type Collection, type Reading, readingOf } from './connection-reading.ts';
 import type { LogIn, Registry, Settings, Wanted } from './kinds/connection/registry.ts';
 import type { Clock, Log, Random } from './ports.ts';
 import type { Key, ServiceLookup, Services } from './reconcile/ports.ts';
@@ -149,10 +150,8 @@ export class Connections implements Services, Registry {
     return loadOf(this.#entries.values());
   }
 
-  /** Of those services whose Connection, as `team-a/default`, matters: ms since a collection was last read, where that is longest ago. */
-  oldestReadMs(route: string, matters: (connection: string) => boolean): number | undefined {
-    const entries = [...this.#entries].flatMap(([name, entry]) => (matters(name) ? [entry] : []));
-    return oldestReadMs(entries, route, this.#options.clock.monotonic());
+  reading(collection: Collection): Reading | undefined {
+    return readingOf(this.#entries, collection, this.#options.clock.monotonic());
   }
 
   #open(key: Key, settings: Settings, identity: string): Entry {

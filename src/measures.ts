@@ -58,11 +58,14 @@ export function watchFigures(registry: Registry, { store, standings, connections
   store.subscribe((change) => standings.changed(change));
   store.subscribeWrites((change) => standings.changed(change));
   measureQueue(registry, statistics);
-  const kindOf = new Map(kinds.map(({ route, definition }) => [routes[route].path as string, definition.kind]));
+  const kindOf = new Map(kinds.map((kind) => [routes[kind.route].path as string, kind]));
   measureServices(registry, {
     load: () => connections.load(),
     routes: [...kindOf.keys()],
-    oldestReadMs: (route) =>
-      connections.oldestReadMs(route, (connection) => standings.holds(connection, kindOf.get(route) ?? '')),
+    reading: (route) => {
+      const { definition, pollSeconds } = kindOf.get(route) ?? {};
+      const matters = (connection: string) => standings.holds(connection, definition?.kind ?? '');
+      return connections.reading({ route, pollSeconds, matters });
+    },
   });
 }

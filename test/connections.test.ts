@@ -243,6 +243,9 @@ describe('a log-in', () => {
 });
 
 describe('the figures of all services', () => {
+  const everyone = () => true;
+  const clusters = { route: 'clusters', pollSeconds: undefined, matters: everyone };
+
   test('add up the load, and tell the age of what was read longest ago where it matters', async () => {
     const clock = new ManualClock();
     const { connections } = connectionsOf(true, clock);
@@ -251,9 +254,9 @@ describe('the figures of all services', () => {
     await service.budget.take({ user: 'a', withinMs: 0 });
     expect(connections.load()).toEqual({ waiting: 0, inFlight: 1 });
     await clock.advance(5_000);
-    const age = (matters: (connection: string) => boolean) => connections.oldestReadMs('clusters', matters);
-    expect(age((connection) => connection === 'team-b/default')).toBe(5_000);
-    expect(age(() => false)).toBeUndefined();
+    const reading = (matters: (connection: string) => boolean) => connections.reading({ ...clusters, matters });
+    expect(reading((connection) => connection === 'team-b/default')?.ageMs).toBe(5_000);
+    expect(reading(() => false)).toBeUndefined();
   });
 
   test('a good answer to a read makes what is known young again, and a bad one does not', async () => {
@@ -270,8 +273,27 @@ describe('the figures of all services', () => {
     );
     await clock.advance(1_000);
     expect(received).toHaveLength(2);
-    expect(connections.oldestReadMs('clusters', () => true)).toBe(1_000);
-    expect(connections.oldestReadMs('cluster-templates', () => true)).toBe(6_000);
+    expect(connections.reading(clusters)?.ageMs).toBe(1_000);
+    expect(connections.reading({ route: 'cluster-templates', pollSeconds: 5, matters: everyone })).toEqual({
+      ageMs: 6_000,
+      overdueMs: 1_000,
+    });
+  });
+
+  test('tell what is late by the interval of its own Connection, and not what is only old', async () => {
+    const clock = new ManualClock();
+    const { connections } = connectionsOf(true, clock);
+    connections.apply(key, settings({ pollSeconds: 3_600 }));
+    await clock.advance(3_000_000);
+    connections.apply({ ...key, namespace: 'team-b' }, settings({ pollSeconds: 30 }));
+    await clock.advance(70_000);
+    const late = (namespace: string) =>
+      connections.reading({ ...clusters, matters: (connection) => connection === `${namespace}/default` });
+    expect(late('team-a')).toEqual({ ageMs: 3_070_000, overdueMs: 0 });
+    expect(late('team-b')).toEqual({ ageMs: 70_000, overdueMs: 40_000 });
+    expect(connections.reading(clusters)).toEqual({ ageMs: 3_070_000, overdueMs: 40_000 });
+    await clock.advance(1_000_000);
+    expect(late('team-a')).toEqual({ ageMs: 4_070_000, overdueMs: 470_000 });
   });
 });
 

@@ -8,8 +8,8 @@ export interface ServiceFigures {
   /** Requests that wait for a permit, and permits that are out. */
   load(): { readonly waiting: number; readonly inFlight: number };
   readonly routes: readonly string[];
-  /** In ms; undefined: there is nothing in this collection that anybody should look at. */
-  oldestReadMs(route: string): number | undefined;
+  /** Of the service where each is longest; undefined: there is nothing in this collection that anybody should look at. */
+  reading(route: string): { readonly ageMs: number; readonly overdueMs: number } | undefined;
 }
 
 /** Reads the services whenever the metrics are fetched. */
@@ -31,19 +31,32 @@ export function measureServices(registry: Registry, figures: ServiceFigures): vo
       this.set(figures.load().inFlight);
     },
   });
-  new Gauge({
-    name: `${prefix}list_age_seconds`,
-    help: 'Time since a collection with something of ours was last read, by a list or object by object; of the Connection where it is longest ago.',
-    labelNames: ['route'],
-    registers,
-    collect() {
+  measureReadings(registry, figures);
+}
+
+function measureReadings(registry: Registry, figures: ServiceFigures): void {
+  const gauges = [
+    [
+      'list_age_seconds',
+      'Time since a collection with something of ours was last read, by a list or object by object; of the Connection where it is longest ago.',
+      'ageMs',
+    ],
+    [
+      'list_overdue_seconds',
+      'For how long such a read has been due, by pollSeconds of its Connection or the interval of its kind; of the Connection where it is longest. 0: all in time.',
+      'overdueMs',
+    ],
+  ] as const;
+  for (const [name, help, what] of gauges) {
+    const collect = function (this: Gauge) {
       this.reset();
       for (const route of figures.routes) {
-        const ms = figures.oldestReadMs(route);
-        if (ms !== undefined) this.set({ route: `/${route}` }, ms / 1_000);
+        const read = figures.reading(route);
+        if (read !== undefined) this.set({ route: `/${route}` }, read[what] / 1_000);
       }
-    },
-  });
+    };
+    new Gauge({ name: `${prefix}${name}`, help, labelNames: ['route'], registers: [registry], collect });
+  }
 }
 
 /** The function hears of every wish for a send permit: how long it waited in ms, or undefined when it went away without. */

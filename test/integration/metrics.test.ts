@@ -3,9 +3,11 @@ import { describe, expect, inject, test } from 'vitest';
 import { definitions } from '../../src/kinds/index.ts';
 import { readExpressions } from '../deploy/expressions.ts';
 import { seriesOf, troublesOf } from '../deploy/figures.ts';
+import { fastClock } from './fast-clock.ts';
 import { applyTemplates, specs, World } from './world.ts';
 
 const seriesLimit = 1_500;
+const patience = { timeout: 30_000, interval: 100 };
 
 function valueOf(text: string, series: string): number {
   const line = text.split('\n').find((one) => one.startsWith(`dataprocessing_operator_${series} `));
@@ -47,6 +49,28 @@ describe.skipIf(inject('kubeconfig') === '')('/metrics after real work', () => {
       expect(text).not.toContain(secret);
     const { id } = (await world.remote('clusters'))[0] ?? {};
     expect(text).not.toContain(id);
+  });
+
+  test('tells a look that is overdue from one that its Connection wants seldom', async () => {
+    await using world = await World.create();
+    const clock = fastClock(1);
+    await world.operate(clock);
+    await world.connectService({ pollSeconds: 3_600 });
+    await applyTemplates(world);
+    await world.apply('Cluster', 'etl', specs.cluster);
+    await world.ready('Cluster', 'etl');
+    const figure = async (name: string, route: string) =>
+      valueOf((await world.ask('/metrics')).text, `list_${name}_seconds{route="/${route}"}`);
+    clock.leap(3_000_000);
+    await expect.poll(() => figure('age', 'cluster-templates'), patience).toBeLessThan(100);
+    expect(await figure('age', 'clusters')).toBeGreaterThan(2_900);
+    expect(await figure('overdue', 'clusters')).toBe(0);
+
+    await world.service.close();
+    clock.leap(3_000_000);
+    await expect.poll(() => figure('overdue', 'cluster-templates'), patience).toBeGreaterThan(2_800);
+    expect(await figure('overdue', 'clusters')).toBeGreaterThan(2_300);
+    expect(await figure('overdue', 'clusters')).toBeLessThan(2_500);
   });
 
   test('has no more series for more resources and Connections', async () => {
