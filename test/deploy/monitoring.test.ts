@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { conditionReasons } from '../../src/api/common.ts';
+import { conditionReasons, readyReasons } from '../../src/api/common.ts';
 import { definitions } from '../../src/kinds/index.ts';
 import { longestPassMs } from '../../src/operator.ts';
 import { categories } from '../../src/wire/errors.ts';
@@ -100,6 +100,19 @@ test('what tells of a pass that hangs comes before the restart that ends it, and
     expect(Number(limit) * 1_000 + Number.parseInt(time, 10) * 60_000, alert).toBeLessThan(longestPassMs);
     expect(Number(within) * 60_000, alert).toBeGreaterThan(2 * longestPassMs);
   }
+});
+
+describe('a Connection that is not Ready', () => {
+  /** Of these nobody need hear, or those of Stalled tell. */
+  const silent = ['Available', 'Deleting', 'InvalidSpec'];
+
+  test.each(readyReasons)('by %s is told by one alert', async (reason) => {
+    const telling = (await readAlerts()).filter(({ expr }) => {
+      const [, matches, list] = /kind="Connection".*reason(=~|!~)"([^"]*)"/s.exec(expr) ?? [];
+      return list !== undefined && list.split('|').includes(reason) === (matches === '=~');
+    });
+    expect(telling).toHaveLength(silent.includes(reason) ? 0 : 1);
+  });
 });
 
 test('the panels of the dashboard do not lie over each other', async () => {

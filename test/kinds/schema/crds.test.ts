@@ -249,11 +249,12 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       for (const { singular } of definitions) expect(shown).toContain(`${singular}.dataprocessing.dev/`);
     });
 
-    test('get by short names', async () => {
+    test('get by short names, and by kind and group', async () => {
       for (const { shortName, plural, kind } of definitions) {
         await api.create(kind, smallest[kind]);
         const names = async (what: string) => kubectl('get', what, '--namespace', api.namespace, '--output', 'name');
         expect(await names(shortName)).toBe(await names(`${plural}.dataprocessing.dev`));
+        expect(await names(`${kind}.dataprocessing.dev`)).toBe(await names(shortName));
       }
     });
 
