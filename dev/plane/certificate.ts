@@ -74,11 +74,19 @@ function purpose(role: Role): readonly Buffer[] {
       return [...leaf(), plain('2.5.29.37', sequence(identifier('1.3.6.1.5.5.7.3.2')))];
     case 'server': {
       const names = role.names.map((name) => tagged(2, Buffer.from(name), false));
-      const addresses = role.addresses.map((address) => tagged(7, Buffer.from(address.split('.').map(Number)), false));
+      const addresses = role.addresses.map((address) => tagged(7, octetsOf(address), false));
       const usage = plain('2.5.29.37', sequence(identifier('1.3.6.1.5.5.7.3.1')));
       return [...leaf(), usage, plain('2.5.29.17', sequence(...names, ...addresses))];
     }
   }
+}
+
+/** Of an address of IPv4, or of IPv6, whose `::` stands for as many zeros as it takes. */
+function octetsOf(address: string): Buffer {
+  if (!address.includes(':')) return Buffer.from(address.split('.').map(Number));
+  const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = Array<string>(8 - before.length - after.length).fill('');
+  return Buffer.from([...before, ...zeros, ...after].map((group) => group.padStart(4, '0')).join(''), 'hex');
 }
 
 /** Not an authority, and its key signs handshakes only. */

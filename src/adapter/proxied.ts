@@ -79,7 +79,8 @@ export function tunnelThrough(options: ProxiedOptions): Transport {
   const agent = new Agent({
     ...connections,
     connect: (target, callback) => {
-      const path = `${target.hostname}:${target.port || '443'}`;
+      const host = isIP(target.hostname) === 6 ? `[${target.hostname}]` : target.hostname;
+      const path = `${host}:${target.port || '443'}`;
       const headers = { host: path, ...authorizationOf(proxy) };
       pool.connect({ path, headers }, (error: Error | null, data) => {
         if (error !== null) callback(brokenBy(proxy, error), null);

@@ -29,14 +29,16 @@ async function servePlain() {
 }
 
 async function serveTls() {
-  const { ca, cert, key } = makeCertificates(['service.test'], []);
+  const { ca, cert, key } = makeCertificates(['service.test'], ['fd00::1']);
   const paths: string[] = [];
+  const hosts: (string | undefined)[] = [];
   const server = createTlsServer({ cert, key }, ({ url = '', headers }, response) => {
+    hosts.push(headers.host);
     paths.push(`${url} ${headers['proxy-authorization'] ?? 'without credentials'}`);
     response.end('{"plugins":[]}');
   });
   const { port } = await listen(server);
-  return { ca, port, paths };
+  return { ca, port, paths, hosts };
 }
 
 /** What went wrong, as a user reads it. */
@@ -56,6 +58,18 @@ describe('a service at https', () => {
     expect(proxy.asked).toEqual(['CONNECT service.test:443']);
     expect(proxy.authorizations).toEqual([`Basic ${Buffer.from(credentials).toString('base64')}`]);
     expect(paths).toEqual(['/base/v1.0/t/plugins without credentials']);
+  });
+
+  test.each([
+    ['https://[fd00::1]:8386', '[fd00::1]:8386'],
+    ['https://[FD00:0::1]', '[fd00::1]:443'],
+  ])('is reached by its IPv6 address, too: %s', async (endpoint, asked) => {
+    const { ca, port, hosts } = await serveTls();
+    const proxy = await serveProxy({ hosts: { '[fd00::1]': port } });
+    expect(await connectTo(endpoint, { ...through(proxy.port), tls: { ca } }).plugins()).toEqual([]);
+    expect(proxy.asked).toEqual([`CONNECT ${asked}`]);
+    expect(proxy.hosts).toEqual([asked]);
+    expect(hosts).toEqual([asked.replace(':443', '')]);
   });
 
   test('is not trusted without it, and the tunnel is not to blame', async () => {
@@ -104,6 +118,14 @@ describe('a service at http', () => {
     expect(proxy.authorizations[0]).toMatch(/^Basic /);
     expect(received[0]).toMatchObject({ url: '/base/v1.0/t/plugins', headers: { host: 'service.test:8080' } });
     expect(received[0]?.headers['proxy-authorization']).toBeUndefined();
+  });
+
+  test('is forwarded to by its IPv6 address, too', async () => {
+    const { port, received } = await servePlain();
+    const proxy = await serveProxy({ hosts: { '[fd00::1]': port } });
+    expect(await connectTo('http://[fd00::1]:8386', through(proxy.port)).plugins()).toEqual([]);
+    expect(proxy.asked).toEqual(['GET http://[fd00::1]:8386/v1.0/t/plugins']);
+    expect(received[0]?.headers.host).toBe('[fd00::1]:8386');
   });
 
   test.each<readonly [string, ProxyOptions, string, string]>([

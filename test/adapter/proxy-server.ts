@@ -17,14 +17,18 @@ export interface ProxyServer {
   /** Such as `CONNECT service.test:443` or `GET http://service.test/...`. */
   readonly asked: readonly string[];
   readonly authorizations: readonly (string | undefined)[];
+  /** Of the header `host`. */
+  readonly hosts: readonly (string | undefined)[];
 }
 
 export async function serveProxy({ hosts = {}, refuse, tls }: ProxyOptions): Promise<ProxyServer> {
   const asked: string[] = [];
   const authorizations: (string | undefined)[] = [];
+  const told: (string | undefined)[] = [];
   const note = ({ method, url, headers }: IncomingMessage) => {
     asked.push(`${method} ${url}`);
     authorizations.push(headers['proxy-authorization']);
+    told.push(headers.host);
   };
   const forward = (incoming: IncomingMessage, answer: ServerResponse) => {
     note(incoming);
@@ -44,7 +48,7 @@ export async function serveProxy({ hosts = {}, refuse, tls }: ProxyOptions): Pro
   const server = tls === undefined ? createServer(forward) : createTlsServer(tls, forward);
   server.on('connect', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
     note(incoming);
-    const port = hosts[(incoming.url ?? '').split(':')[0] ?? ''];
+    const port = hosts[URL.parse(`tunnel://${incoming.url}`)?.hostname ?? ''];
     if (refuse !== undefined || port === undefined) {
       socket.end(`HTTP/1.1 ${refuse?.status ?? 502} Refused\r\ncontent-length: 0\r\n\r\n`);
       return;
@@ -64,5 +68,5 @@ export async function serveProxy({ hosts = {}, refuse, tls }: ProxyOptions): Pro
     }
   });
   const { port } = await listen(server);
-  return { port, asked, authorizations };
+  return { port, asked, authorizations, hosts: told };
 }
