@@ -75,7 +75,7 @@ function change(manifests: readonly Manifest[], { of, to, title }: Change): read
   return manifests.map((manifest) => (of(manifest) ? (merged(manifest, to) as Manifest) : manifest));
 }
 
-/** As a strategic merge does it: by field, entries of lists by their names, and all else replaced. */
+/** As a strategic merge does it: by field, of which null takes one away, entries of lists by their names, and all else replaced. */
 export function merged(base: unknown, patch: unknown): unknown {
   if (isNamedList(base) && isNamedList(patch)) {
     const changed = patch.map((entry) =>
@@ -86,9 +86,11 @@ export function merged(base: unknown, patch: unknown): unknown {
     );
     return [...changed, ...base.filter(({ name }) => !patch.some((entry) => entry.name === name))];
   }
-  if (!isMap(base) || !isMap(patch)) return patch;
-  const fields = Object.entries(patch).map(([field, value]) => [field, merged(base[field], value)] as const);
-  return { ...base, ...Object.fromEntries(fields) };
+  if (!isMap(patch)) return patch;
+  const before = isMap(base) ? base : {};
+  const fields = Object.entries(patch).map(([field, value]) => [field, merged(before[field], value)] as const);
+  const all = { ...before, ...Object.fromEntries(fields) };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 }
 
 function replaceImage(

@@ -1,14 +1,12 @@
 // The kustomizations name every file and nothing else, and render to what kubectl renders.
-import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
 import { merged, readKustomization, renderKustomization } from '../../dev/demo/kustomization.ts';
-import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
+import { titleOf } from '../../dev/demo/manifests.ts';
 import { repository, writeOverlay } from '../e2e/support/installation.ts';
+import { expectSame } from './kubectl.ts';
 
 const folders = ['crds', 'deploy', 'deploy/cluster-wide', 'deploy/operator', 'deploy/namespaced'];
 
@@ -62,35 +60,14 @@ test('a field that only kubectl understands is an error', async () => {
   await expect(renderKustomization(folder)).rejects.toThrow(/it has no kustomization.yaml/);
 });
 
-async function expectSame(folder: string, skip: (note: string) => never): Promise<void> {
-  const text = await kubectlKustomize(folder);
-  if (text === undefined) {
-    console.info('void: there is neither kubectl nor kustomize to compare with');
-    skip('there is neither kubectl nor kustomize');
-  }
-  const theirs = parseAllDocuments(text ?? '').map((document) => document.toJS() as Manifest);
-  const byTitle = (manifests: readonly Manifest[]) =>
-    Object.fromEntries(manifests.map((each) => [titleOf(each), each]));
-  expect(byTitle(await renderKustomization(folder))).toEqual(byTitle(theirs));
-}
-
-/** Undefined: neither program is installed. */
-async function kubectlKustomize(folder: string): Promise<string | undefined> {
-  for (const [command, verb] of [
-    ['kubectl', 'kustomize'],
-    ['kustomize', 'build'],
-  ] as const) {
-    const answer = await promisify(execFile)(command, [verb, folder]).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-    });
-    if (answer !== undefined) return answer.stdout;
-  }
-  return undefined;
-}
-
-test('what is merged: fields, and entries of lists by their names', () => {
-  const base = { kept: 1, map: { a: 1, b: 2 }, env: [{ name: 'b' }, { name: 'a', value: '1', of: 'a' }], args: ['x'] };
-  const patch = { map: { b: 3 }, env: [{ name: 'c' }, { name: 'a', value: '2' }], args: ['y'] };
+test('what is merged: fields, and entries of lists by their names; null takes a field away', () => {
+  const env = [{ name: 'b' }, { name: 'a', value: '1', of: 'a', from: { field: 'x' } }];
+  const base = { kept: 1, lost: { a: 1 }, map: { a: 1, b: 2 }, env, args: ['x'] };
+  const changes = [
+    { name: 'c', from: null },
+    { name: 'a', value: '2', from: null },
+  ];
+  const patch = { lost: null, never: null, map: { b: 3 }, env: changes, args: ['y'] };
   expect(merged(base, patch)).toEqual({
     kept: 1,
     map: { a: 1, b: 3 },

@@ -1,22 +1,17 @@
 // What the README shows is what the product takes: its YAML applies, and its npm scripts exist.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
 import { renderKustomization } from '../../dev/demo/kustomization.ts';
-import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
+import { titleOf } from '../../dev/demo/manifests.ts';
 import { useBench } from './support/bench.ts';
+import { isKustomization, place, yamlIn } from './support/documents.ts';
 import { podOf } from './support/installation.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const readme = await readFile(join(root, 'README.md'), 'utf8');
 
-const blocks = [...readme.matchAll(/^( *)```yaml\n(.*?)^\1```$/gms)].flatMap(([, indent = '', block = '']) =>
-  parseAllDocuments(block.replaceAll(new RegExp(`^${indent}`, 'gm'), '')).map((each) => each.toJS() as Manifest),
-);
-
-const isKustomization = ({ kind }: Manifest): boolean => kind === 'Kustomization';
+const blocks = yamlIn(readme);
 const manifests = blocks.filter((block) => !isKustomization(block));
 
 test('every npm script that it names exists', async () => {
@@ -34,12 +29,7 @@ test('it shows each kind', () => {
 test.each(
   blocks.filter(isKustomization).map((block, index) => [['the cluster', 'a namespace'][index], block] as const),
 )('the kustomization for %s renders', async (_, block) => {
-  const folder = await mkdtemp(join(tmpdir(), 'readme-'));
-  onTestFinished(async () => rm(folder, { recursive: true }));
-  // The README stands for a folder beside a checkout of that name.
-  const text = JSON.stringify(block).replaceAll('../dataprocessing-operator', relative(folder, root));
-  await writeFile(join(folder, 'kustomization.yaml'), text);
-  const rendered = await renderKustomization(folder);
+  const rendered = await renderKustomization(await place(block));
   const { namespace, pod } = podOf(rendered);
   expect(pod.containers[0]['image']).toBe('registry.example.com/dataprocessing-operator:0.1.0');
   if (namespace === 'dataprocessing-system') return;
