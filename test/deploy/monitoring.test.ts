@@ -9,6 +9,7 @@ import { longestPassMs } from '../../src/operator.ts';
 import { categories } from '../../src/wire/errors.ts';
 import { readAlerts, readDashboard, readExpressions, takeApart } from './expressions.ts';
 import { troublesOf } from './figures.ts';
+import { renderedByKubectl } from './kubectl.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'deploy', 'monitoring');
 
@@ -132,4 +133,22 @@ test('the kustomization has all files of its folder', async () => {
   };
   const generated = configMapGenerator.flatMap(({ files }) => files.map((file) => file.split('=')[1]));
   expect(new Set([...resources, ...generated, 'kustomization.yaml'])).toEqual(new Set(await readdir(folder)));
+});
+
+test('kubectl renders it: all in one namespace, and the dashboard under the name by which Grafana knows it', async ({
+  skip,
+}) => {
+  const rendered = await renderedByKubectl(folder, skip);
+  const titles = rendered.map(({ kind, metadata: { name, namespace } }) => `${kind} ${namespace}/${name}`);
+  expect(titles.toSorted()).toEqual([
+    'ConfigMap dataprocessing-system/dataprocessing-operator-dashboard',
+    'PodMonitor dataprocessing-system/dataprocessing-operator',
+    'PrometheusRule dataprocessing-system/dataprocessing-operator',
+  ]);
+  const dashboard = rendered.find(({ kind }) => kind === 'ConfigMap');
+  expect(dashboard?.metadata).toMatchObject({ labels: { grafana_dashboard: '1' } });
+  const text = await readFile(join(folder, 'dashboard.json'), 'utf8');
+  expect(dashboard?.['data']).toEqual({ 'dataprocessing-operator.json': text });
+  const rules = await readFile(join(folder, 'prometheus-rule.yaml'), 'utf8');
+  expect(rendered.find(({ kind }) => kind === 'PrometheusRule')).toEqual(parse(rules));
 });
