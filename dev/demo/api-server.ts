@@ -1,4 +1,4 @@
-// A plain line to the API server, as the user of a kubeconfig with a client certificate; every answer comes back as it is.
+// A plain line to the API server, as the user of a kubeconfig with a client certificate or a token; every answer comes back as it is.
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'undici';
 import { parse } from 'yaml';
@@ -38,6 +38,7 @@ export async function openApiServer(kubeconfig: string): Promise<ApiServer> {
   const pem = (encoded = ''): string => Buffer.from(encoded, 'base64').toString();
   const { server: url = '', 'certificate-authority-data': authority = '' } = cluster;
   const [cert, key] = [pem(user['client-certificate-data']), pem(user['client-key-data'])];
+  const authorization = user['token'] === undefined ? {} : { authorization: `Bearer ${user['token']}` };
   const dispatcher = new Agent({ allowH2: false, connections: 8, connect: { ca: pem(authority), cert, key } });
 
   async function send(call: Call): Promise<Answer> {
@@ -45,7 +46,7 @@ export async function openApiServer(kubeconfig: string): Promise<ApiServer> {
     const response = await request(`${url}${path}`, {
       dispatcher,
       method,
-      headers: { 'content-type': contentType, accept },
+      headers: { 'content-type': contentType, accept, ...authorization },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.body.text();
