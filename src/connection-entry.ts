@@ -103,3 +103,8 @@ export function loadOf(entries: Iterable<Entry>): { readonly waiting: number; re
     inFlight: budgets.reduce((sum, { inFlight }) => sum + inFlight, 0),
   };
 }
+
+/** How long one request may take that waits longest for its answer, in ms; 0 without any service. */
+export function longestTimeoutMs(entries: Iterable<Entry>): number {
+  return Math.max(0, ...[...entries].map(({ settings }) => settings.timeoutMs));
+}

@@ -4,7 +4,7 @@ import type { RequestNote } from './adapter/client.ts';
 import type { Transport } from './adapter/proxied.ts';
 import type { Proxies } from './adapter/proxy.ts';
 import type { Service } from './adapter/service.ts';
-import { type Entry, exchange, heard, type Judgement, loadOf, openEntry } from './connection-entry.ts';
+import { type Entry, exchange, heard, type Judgement, openEntry } from './connection-entry.ts';
 import { complete, LogIns } from './connection-login.ts';
 import { type Collection, type Reading, readingOf } from './connection-reading.ts';
 import type { LogIn, Registry, Settings, Wanted } from './kinds/connection/registry.ts';
@@ -146,8 +146,8 @@ export class Connections implements Services, Registry {
     await Promise.all(entries.map((entry) => entry.service.close()));
   }
 
-  load(): ReturnType<typeof loadOf> {
-    return loadOf(this.#entries.values());
+  entries(): Iterable<Entry> {
+    return this.#entries.values();
   }
 
   reading(collection: Collection): Reading | undefined {

@@ -2,6 +2,7 @@
 import type { Registry } from 'prom-client';
 import { templates } from './adapter/template.ts';
 import { conditionReasons } from './api/common.ts';
+import { loadOf } from './connection-entry.ts';
 import type { Connections } from './connections.ts';
 import { measurePasses, measureQueue } from './controller/metrics.ts';
 import { measureApiRequests, measureServiceRequests } from './controller/metrics-requests.ts';
@@ -60,7 +61,7 @@ export function watchFigures(registry: Registry, { store, standings, connections
   measureQueue(registry, statistics);
   const kindOf = new Map(kinds.map((kind) => [routes[kind.route].path as string, kind]));
   measureServices(registry, {
-    load: () => connections.load(),
+    load: () => loadOf(connections.entries()),
     routes: [...kindOf.keys()],
     reading: (route) => {
       const { definition, pollSeconds } = kindOf.get(route) ?? {};

@@ -1,5 +1,6 @@
 // Puts the operator together from its parts: API server, engine, health. Everything outside comes in as options.
 import { Registry } from 'prom-client';
+import { longestTimeoutMs } from './connection-entry.ts';
 import { cachesSynced, notDraining, passesEnd, watchesWork } from './controller/checks.ts';
 import { HealthServer } from './controller/health.ts';
 import { Lifecycle } from './controller/manager.ts';
@@ -29,8 +30,9 @@ export interface Operator {
   healthPort(): number | undefined;
 }
 
-/** A pass has a deadline in each of its requests; one that lasts longer than this hangs. */
+/** A pass has a deadline in each of its requests; one that lasts longer than this, and than so many requests may take, hangs. */
 export const longestPassMs = 10 * 60_000;
+const requestsOfAPass = 10;
 const watchTroubleMs = 2 * 60_000;
 
 export function createOperator(options: OperatorOptions): Operator {
@@ -39,7 +41,7 @@ export function createOperator(options: OperatorOptions): Operator {
   measureProcess(registry);
   const transport = openTransport(options, registry);
   const engine = createEngine(options, transport, registry);
-  const { store, controller, leading } = engine;
+  const { store, controller, connections, leading } = engine;
   const lifecycle: { state(): ReturnType<Lifecycle['state']>; of?: Lifecycle } = {
     state: () => lifecycle.of?.state() ?? 'starting',
   };
@@ -47,7 +49,13 @@ export function createOperator(options: OperatorOptions): Operator {
   measureReadiness(registry, ready);
   const health = new HealthServer({
     ...options.health,
-    live: [passesEnd(() => controller.statistics(), longestPassMs)],
+    live: [
+      passesEnd(
+        () => controller.statistics(),
+        // A Connection that is more patient than others must not get the process ended.
+        () => Math.max(longestPassMs, requestsOfAPass * longestTimeoutMs(connections.entries())),
+      ),
+    ],
     ready,
     registry,
     log,

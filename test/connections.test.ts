@@ -1,6 +1,7 @@
 // The services behind Connections: what others may do with them, from the first look on, and who is woken when that changes.
 import { createServer } from 'node:https';
 import { afterEach, describe, expect, test } from 'vitest';
+import { loadOf, longestTimeoutMs } from '../src/connection-entry.ts';
 import { Connections } from '../src/connections.ts';
 import type { Settings } from '../src/kinds/connection/registry.ts';
 import type { Clock } from '../src/ports.ts';
@@ -246,13 +247,21 @@ describe('the figures of all services', () => {
   const everyone = () => true;
   const clusters = { route: 'clusters', pollSeconds: undefined, matters: everyone };
 
+  test('tell the longest patience', () => {
+    const { connections } = connectionsOf();
+    expect(longestTimeoutMs(connections.entries())).toBe(0);
+    for (const [namespace, timeoutMs] of Object.entries({ 'team-a': 600_000, 'team-b': 30_000 }))
+      connections.apply({ ...key, namespace }, settings({ timeoutMs }));
+    expect(longestTimeoutMs(connections.entries())).toBe(600_000);
+  });
+
   test('add up the load, and tell the age of what was read longest ago where it matters', async () => {
     const clock = new ManualClock();
     const { connections } = connectionsOf(true, clock);
     const service = connections.apply(key, settings());
     connections.apply({ ...key, namespace: 'team-b' }, settings());
     await service.budget.take({ user: 'a', withinMs: 0 });
-    expect(connections.load()).toEqual({ waiting: 0, inFlight: 1 });
+    expect(loadOf(connections.entries())).toEqual({ waiting: 0, inFlight: 1 });
     await clock.advance(5_000);
     const reading = (matters: (connection: string) => boolean) => connections.reading({ ...clusters, matters });
     expect(reading((connection) => connection === 'team-b/default')?.ageMs).toBe(5_000);

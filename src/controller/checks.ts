@@ -4,11 +4,11 @@ import type { LifecycleState } from './manager.ts';
 import type { QueueStatistics } from './queue.ts';
 
 /** A pass that lasts longer than `limitMs` hangs: every call that it makes has a deadline of its own. */
-export function passesEnd(statistics: () => Pick<QueueStatistics, 'longest'>, limitMs: number): Check {
+export function passesEnd(statistics: () => Pick<QueueStatistics, 'longest'>, limitMs: () => number): Check {
   const trouble = () => {
     const { longest } = statistics();
-    if (longest === undefined || longest.ms <= limitMs) return undefined;
-    return `the pass of ${longest.key} has lasted ${seconds(longest.ms)}, longer than ${seconds(limitMs)}`;
+    if (longest === undefined || longest.ms <= limitMs()) return undefined;
+    return `the pass of ${longest.key} has lasted ${seconds(longest.ms)}, longer than ${seconds(limitMs())}`;
   };
   return { name: 'passes', trouble };
 }
