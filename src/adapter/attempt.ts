@@ -29,7 +29,7 @@ export interface Attempt {
 
 const unsent = (failure: Unsent): Attempt => ({ exchanged: failure, token: undefined });
 
-const isJson = (body: Buffer): boolean => !['text', 'empty'].includes(readErrorBody(401, body.toString()).shape);
+const isJson = (body: Buffer): boolean => !['text', 'empty'].includes(readErrorBody(401, body.toString(), []).shape);
 
 /** The middleware that checks tokens says so in a header or in JSON; the filter of tenants, for whom every token of a project is the same, in text. */
 const isAboutToken = (exchanged: Exchanged): boolean =>

@@ -1,4 +1,5 @@
 // Reads the bodies of refused requests: whose shape each one has, and its text without what changes from one try to the next.
+import { redact } from './redaction.ts';
 
 /**
  * Who wrote the body. own: the three attributes of section 7, `error_code` equal to the status. framework: the service's HTTP
@@ -19,6 +20,7 @@ const maxBody = 8192;
 const maxText = 500;
 
 type Json = Readonly<Record<string, unknown>>;
+type Clean = (text: string) => string;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -45,15 +47,26 @@ const changing = [
   /\bid\s+[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\s+of this request\b/gi,
 ];
 
-/** One line of at most 500 characters, without error ids, request ids, control characters and markup. */
-export function cleanText(text: string): string {
-  const stable = changing.reduce((rest, pattern) => rest.replace(pattern, ''), plainText(text.slice(0, maxBody)));
+/**
+ * One line of at most 500 characters, without secrets, error ids, request ids, control characters and markup. Secrets go first: once
+ * a text was cleaned or cut nobody would know them again. And they go last, for what only cleaning joins. The texts of good answers
+ * have none: they went when the answer was read.
+ */
+export function cleanText(text: string, secrets: readonly string[]): string {
+  const safe = redact(text, secrets).slice(0, maxBody);
+  const stable = changing.reduce((rest, pattern) => rest.replace(pattern, ''), plainText(safe));
   const lines = stable.split(/[\r\n]+/).map((line) => line.replace(/[\p{Cc}\p{Zs}\p{Cf}]+/gu, ' ').trim());
   const line = lines
     .filter((part) => part !== '')
     .join('; ')
     .toWellFormed();
-  return cutText(line, maxText);
+  return cutText(redact(line, secrets), maxText);
+}
+
+/** Where a redirect leads, without the query, which may hold anything. */
+export function redirectTarget(location: string | undefined, secrets: readonly string[]): string {
+  if (location === undefined) return 'another address';
+  return cleanText(redact(location, secrets).replace(/[?#].*$/s, ''), secrets);
 }
 
 /** At most `limit` characters, an ellipsis last where something is missing; never cut within a character. */
@@ -61,45 +74,32 @@ export function cutText(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 }
 
-function readOwn(json: Json, status: number): ErrorBody | undefined {
+function readOwn(json: Json, status: number, clean: Clean): ErrorBody | undefined {
   const { error_code: code, error_name: name, error_message: message } = json;
   const named = typeof name === 'string' || typeof name === 'number';
   if (code !== status || !named || typeof message !== 'string') return undefined;
-  return { shape: 'own', errorName: cleanText(String(name)), text: cleanText(message) };
+  return { shape: 'own', errorName: clean(String(name)), text: clean(message) };
 }
 
-function readForeign(json: Json): ErrorBody | undefined {
+function readForeign(json: Json, clean: Clean): ErrorBody | undefined {
   const { error, error_message: message } = json;
-  if (typeof error === 'number' && typeof message === 'string') return { shape: 'framework', text: cleanText(message) };
+  if (typeof error === 'number' && typeof message === 'string') return { shape: 'framework', text: clean(message) };
   if (isObject(error) && typeof error['message'] === 'string') {
-    return { shape: 'identity', text: cleanText(error['message']) };
+    return { shape: 'identity', text: clean(error['message']) };
   }
   const { code, title, message: told } = json;
   if (typeof code === 'string' && typeof title === 'string' && typeof told === 'string' && /^\d{3} /.test(code))
-    return { shape: 'text', text: cleanText(`${code} ${told}`.replace(/<[^<>]*>/g, ' ')) };
+    // As the beginning of a page, so that the markup in it goes.
+    return { shape: 'text', text: clean(`<p>${code} ${told}`) };
   return undefined;
 }
 
-/** Reads the body of an answer whose status is `status`. Never throws, whatever the body is. */
-export function readErrorBody(status: number, body: string): ErrorBody {
+/** Reads the body of an answer whose status is `status`; no text of it has one of `secrets`. Never throws, whatever the body is. */
+export function readErrorBody(status: number, body: string, secrets: readonly string[]): ErrorBody {
   if (body.trim() === '') return { shape: 'empty', text: '' };
+  const clean: Clean = (text) => cleanText(text, secrets);
   const json = parseJson(body);
-  if (json === undefined) return { shape: 'text', text: cleanText(body) };
-  if (!isObject(json)) return { shape: 'other', text: cleanText(typeof json === 'string' ? json : body) };
-  return readOwn(json, status) ?? readForeign(json) ?? { shape: 'other', text: cleanText(body) };
-}
-
-/** Puts `***` where one of the secrets, or a long beginning of it, stands: a server may echo what it was sent. */
-export function redact(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((rest, secret) => {
-    if (secret === '') return rest;
-    const encoded = encodeURIComponent(secret.toWellFormed());
-    const whole = rest.replaceAll(secret, '***').replaceAll(encoded, '***');
-    return secret.length < 24 ? whole : redactBeginning(whole, secret.slice(0, 12));
-  }, text);
-}
-
-function redactBeginning(text: string, beginning: string): string {
-  const [first = '', ...others] = text.split(beginning);
-  return [first, ...others.map((rest) => rest.replace(/^\S*/, ''))].join('***');
+  if (json === undefined) return { shape: 'text', text: clean(body) };
+  if (!isObject(json)) return { shape: 'other', text: clean(typeof json === 'string' ? json : body) };
+  return readOwn(json, status, clean) ?? readForeign(json, clean) ?? { shape: 'other', text: clean(body) };
 }

@@ -1,6 +1,6 @@
 // The one table that says what went wrong: (method, phase, status, body) to a category and to what is certain about its effect.
 import { causeOf } from './error-causes.ts';
-import { cleanText, type ErrorBody, readErrorBody, redact } from './error-shapes.ts';
+import { cleanText, type ErrorBody, readErrorBody, redirectTarget } from './error-shapes.ts';
 import {
   type Answered,
   type Certainty,
@@ -10,6 +10,7 @@ import {
   ServiceError,
   type Verdict,
 } from './errors.ts';
+import { redact } from './redaction.ts';
 
 type Why = Pick<Verdict, 'category' | 'why'>;
 
@@ -110,12 +111,11 @@ const brokenRead = /^\s*"<Response .*>"\s*$/s;
 
 function explainOdd({ status, body, location, problem }: Answered): string {
   if (status >= 300 && status < 400) {
-    const target = location === undefined ? 'another address' : cleanText(location.replace(/[?#].*$/s, ''));
-    return `the service redirects to ${target}; redirects are not followed: set the endpoint to where the service is`;
+    return `the service redirects to ${location}; redirects are not followed: set the endpoint to where the service is`;
   }
   if (brokenRead.test(body)) return 'the object changed while the service read it; it must be read again';
   if (status < 200 || status > 299) return 'the answer has a status that HTTP does not know';
-  return `the answer is not what the interface says: ${cleanText(problem ?? 'its body has another form')}`;
+  return `the answer is not what the interface says: ${problem}`;
 }
 
 function certaintyOf(status: number, body: ErrorBody): Certainty {
@@ -134,12 +134,14 @@ export function retryAfterMs({ retryAfter, date }: Answered): number | undefined
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), hour);
 }
 
-function judgeAnswer(request: RequestLine, answer: Answered): Verdict {
+function judgeAnswer(request: RequestLine, answer: Answered, secrets: readonly string[]): Verdict {
   const { method } = request;
-  const body = readErrorBody(answer.status, answer.body);
+  const body = readErrorBody(answer.status, answer.body, secrets);
+  const location = redirectTarget(answer.location, secrets);
+  const problem = cleanText(answer.problem ?? 'its body has another form', secrets);
   const wait = retryAfterMs(answer);
   return {
-    ...judgeStatus(request, answer, body),
+    ...judgeStatus(request, { ...answer, location, problem }, body),
     certainty: certaintyOf(answer.status, body),
     detail: body.text,
     status: answer.status,
@@ -153,22 +155,24 @@ function judgeAnswer(request: RequestLine, answer: Answered): Verdict {
 
 const unanswered = { detail: '', nameTaken: false, inUse: false, ownShape: false } as const;
 
-function explainCause({ code, text = '' }: { readonly code: string; readonly text?: string }): Why {
+type Unanswered = Exclude<Failure, { readonly phase: 'answered' }>;
+
+function explainCause({ code, text = '' }: Unanswered, secrets: readonly string[]): Why {
   const { category, why } = causeOf(code);
-  const clean = cleanText(text);
+  const clean = cleanText(text, secrets);
   return { category, why: clean === '' ? why : `${why}: ${clean}` };
 }
 
-function judge(request: RequestLine, failure: Failure): Verdict {
+function judge(request: RequestLine, failure: Failure, secrets: readonly string[]): Verdict {
   switch (failure.phase) {
     case 'unsent': {
-      const { category, why } = explainCause(failure);
+      const { category, why } = explainCause(failure, secrets);
       return { ...unanswered, category: failure.category ?? category, certainty: 'definite', why };
     }
     case 'unanswered':
-      return { ...unanswered, ...explainCause(failure), certainty: 'open' };
+      return { ...unanswered, ...explainCause(failure, secrets), certainty: 'open' };
     case 'answered':
-      return judgeAnswer(request, failure);
+      return judgeAnswer(request, failure, secrets);
   }
 }
 
@@ -177,12 +181,6 @@ function judge(request: RequestLine, failure: Failure): Verdict {
  * `secrets` (the token that was sent) are taken out of every text, also where the service echoes them.
  */
 export function classify(request: RequestLine, failure: Failure, secrets: readonly string[] = []): ServiceError {
-  const hidden = (text: string) => redact(text, secrets);
-  const safe = failure.phase === 'answered' ? { ...failure, body: hidden(failure.body) } : failure;
-  const verdict = judge(request, safe);
-  const name = verdict.errorName === undefined ? {} : { errorName: hidden(verdict.errorName) };
-  return new ServiceError(
-    { method: request.method, path: hidden(request.path) },
-    { ...verdict, ...name, why: hidden(verdict.why), detail: hidden(verdict.detail) },
-  );
+  const { method, path } = request;
+  return new ServiceError({ method, path: redact(path, secrets) }, judge(request, failure, secrets));
 }

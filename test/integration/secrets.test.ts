@@ -16,12 +16,23 @@ const planted = {
   authority: 'planted-authority-8d31e7',
   password: 'planted-password-2e6fa0-of-a-log-in',
   credential: 'planted"credential\\secret-90b7c1',
+  spaced: 'planted  spaced-4c7710',
+  tabbed: 'planted\ttabbed-b00d12',
+  marked: 'pla<nt>ed-marked-6e02f8',
+  requested: 'planted-req-0a1b2c3d-requested',
+  foreign: 'plänted-schlüssel-7d91e3',
 } as const;
 
-/** In every spelling in which a text could hold it. */
+/** In every spelling in which a text could hold it, also after its white space, its markup or what looks like an id was taken out. */
 const spellings = (secret: string): readonly string[] => [
   secret,
+  secret.replace(/\s+/g, ' '),
+  secret.replace(/<[^<>]*>/g, ' '),
+  secret.replace(/req-[0-9a-f-]+/, ''),
   JSON.stringify(secret).slice(1, -1),
+  JSON.stringify(secret)
+    .slice(1, -1)
+    .replace(/[^ -~]/g, (unit) => `\\u00${unit.charCodeAt(0).toString(16)}`),
   encodeURIComponent(secret),
   Buffer.from(secret).toString('base64').replace(/=+$/, ''),
 ];
@@ -138,12 +149,14 @@ describe.skipIf(inject('kubeconfig') === '')('secrets', () => {
   });
 
   test.each([
-    ['password', { username: 'ann', password: planted.password, project_name: 'red' }],
+    ...(['password', 'spaced', 'tabbed', 'marked', 'requested', 'foreign'] as const).map(
+      (which) => [which, { username: 'ann', password: planted[which], project_name: 'red' }] as const,
+    ),
     ['credential', { application_credential_id: 'robot', application_credential_secret: planted.credential }],
   ] as const)('of a log-in are not told, though the identity service repeats them (%s)', async (which, login) => {
     const proxy = await openFront(world.service.url);
     proxies.push(proxy);
-    const message = `no ${planted[which]} here, nor ${JSON.stringify(planted[which])}`;
+    const message = `no ${planted[which]} here, nor ${JSON.stringify(planted[which])}, nor ${'x'.repeat(430)}${planted[which]}`;
     const body = JSON.stringify({ error: { code: 401, title: 'Unauthorized', message } });
     proxy.on({}, { act: 'answer', reply: { status: 401, body } });
     const text = JSON.stringify({ clouds: { north: { auth: { auth_url: proxy.url, ...login } } } });

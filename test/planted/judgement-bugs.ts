@@ -101,7 +101,7 @@ export const judgementBugs: readonly Bug[] = [
     name: 'the text of a failure keeps the token that the service repeats',
     breaks: 'I11',
     suite: { tests: 'wire/errors' },
-    plant: { 'error-shapes.redact': () => (text: string) => text },
+    plant: { 'redaction.redact': () => (text: string) => text },
   },
   {
     name: 'the time that the service asks to wait is forgotten',

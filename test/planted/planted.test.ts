@@ -33,8 +33,8 @@ vi.mock('../../src/reconcile/references.ts', ground('references'));
 vi.mock('../../src/reconcile/status.ts', ground('status'));
 vi.mock('../../src/reconcile/verdict.ts', ground('verdict'));
 vi.mock('../../src/reconcile/writing.ts', ground('writing'));
-vi.mock('../../src/wire/error-shapes.ts', ground('error-shapes'));
 vi.mock('../../src/wire/error-table.ts', ground('error-table'));
+vi.mock('../../src/wire/redaction.ts', ground('redaction'));
 
 const bugs: readonly Bug[] = [...protocolBugs, ...revisionBugs, ...passBugs, ...judgementBugs, ...lossBugs];
 type Tests = Extract<Suite, { tests: string }>;

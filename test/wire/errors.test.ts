@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { causeOf } from '../../src/wire/error-causes.ts';
-import { cleanText, readErrorBody, redact } from '../../src/wire/error-shapes.ts';
+import { cleanText, readErrorBody } from '../../src/wire/error-shapes.ts';
 import { classify, retryAfterMs } from '../../src/wire/error-table.ts';
 import { type Category, type Certainty, explain, type Method, ServiceError } from '../../src/wire/errors.ts';
 
@@ -354,14 +354,14 @@ describe('texts', () => {
 
   test('lines are joined, markup and control characters go', () => {
     const id = '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed';
-    expect(cleanText(`gone (request-id: req-${id}).`)).toBe('gone');
-    expect(cleanText(`see errorid:  ${id}. Try again`)).toBe('see Try again');
-    expect(cleanText(`id  ${id}  of this request failed`)).toBe('failed');
-    expect(cleanText(`in req-${id}, failed`)).toBe('in , failed');
-    expect(cleanText('in req-form, failed')).toBe('in req-form, failed');
-    expect(cleanText('name: short\r\n\n  count: bad\u0007 ')).toBe('name: short; count: bad');
-    expect(cleanText(page('502 Bad Gateway'))).toBe('502 Bad Gateway nginx');
-    expect(readErrorBody(500, ' \n ').shape).toBe('empty');
+    expect(cleanText(`gone (request-id: req-${id}).`, [])).toBe('gone');
+    expect(cleanText(`see errorid:  ${id}. Try again`, [])).toBe('see Try again');
+    expect(cleanText(`id  ${id}  of this request failed`, [])).toBe('failed');
+    expect(cleanText(`in req-${id}, failed`, [])).toBe('in , failed');
+    expect(cleanText('in req-form, failed', [])).toBe('in req-form, failed');
+    expect(cleanText('name: short\r\n\n  count: bad\u0007 ', [])).toBe('name: short; count: bad');
+    expect(cleanText(page('502 Bad Gateway'), [])).toBe('502 Bad Gateway nginx');
+    expect(readErrorBody(500, ' \n ', []).shape).toBe('empty');
   });
 
   test('the sentence for people names what was tried', () => {
@@ -372,18 +372,10 @@ describe('texts', () => {
     expect(answered('POST', 400, own(400, 'X', '')).why).toBe('the service refused it: it gave no reason (X)');
   });
 
-  test('secrets go, also when only their beginning is echoed', () => {
-    const token = 'gAAAAABnTOKENwithManyCharactersInIt0123456789';
-    expect(redact(`bad token ${token}!`, [token])).toBe('bad token ***!');
-    expect(redact(`bad token ${token.slice(0, 30)}... see`, [token])).toBe('bad token *** see');
-    expect(redact('nothing', ['', 'x/y'])).toBe('nothing');
-    expect(redact('a x%2Fy b', ['x/y'])).toBe('a *** b');
-  });
-
   test('markup without an end is read quickly', () => {
     const start = performance.now();
-    cleanText('<'.repeat(100_000));
-    cleanText(`<body ${'a '.repeat(50_000)}`);
+    cleanText('<'.repeat(100_000), []);
+    cleanText(`<body ${'a '.repeat(50_000)}`, []);
     expect(performance.now() - start).toBeLessThan(500);
   });
 });

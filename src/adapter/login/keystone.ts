@@ -1,7 +1,7 @@
 // One log-in at a Keystone (Identity API v3): the request for a token, its answer, and what each way of failing means.
 import type { Clock } from '../../ports.ts';
 import { causeOf } from '../../wire/error-causes.ts';
-import { cleanText, readErrorBody, redact } from '../../wire/error-shapes.ts';
+import { cleanText, readErrorBody, redirectTarget } from '../../wire/error-shapes.ts';
 import { retryAfterMs } from '../../wire/error-table.ts';
 import { type Category, ServiceError } from '../../wire/errors.ts';
 import { parseEndpoint } from '../address.ts';
@@ -56,8 +56,10 @@ const malformed = (what: string): Failing => ({
 
 type Answered = Extract<Exchanged, { readonly phase: 'answered' }>;
 
-function judgeStatus({ status, headers, body }: Answered): Failing {
-  const { text } = readErrorBody(status, body.toString());
+type Secrets = readonly string[];
+
+function judgeStatus({ status, headers, body }: Answered, secrets: Secrets): Failing {
+  const { text } = readErrorBody(status, body.toString(), secrets);
   const said = text === '' ? '' : `: ${text}`;
   if (status === 401)
     return { category: 'unauthorized', why: `the identity service does not accept the log-in${said}` };
@@ -66,23 +68,26 @@ function judgeStatus({ status, headers, body }: Answered): Failing {
   if (status === 429) return { category: 'throttled', why: 'the identity service asks for fewer log-ins' };
   if (status >= 500) return { category: 'serverFault', why: 'the identity service is not available' };
   if (status >= 400) return { category: 'rejected', why: `the identity service refuses the log-in${said}` };
-  const { location } = headers;
-  const target = location === undefined ? 'another address' : cleanText(location.replace(/[?#].*$/s, ''));
-  if (status >= 300) return malformed(`redirects to ${target}, and redirects are not followed`);
+  if (status >= 300)
+    return malformed(`redirects to ${redirectTarget(headers.location, secrets)}, and redirects are not followed`);
   return malformed('is not what Keystone says');
 }
 
-function judge(exchanged: Exchanged): Failing {
+function judge(exchanged: Exchanged, secrets: Secrets): Failing {
   if (exchanged.phase !== 'answered') {
     const { category, why } = causeOf(exchanged.code);
-    const text = cleanText(exchanged.text ?? '');
+    const text = cleanText(exchanged.text ?? '', secrets);
     // The texts on causes speak of the service that a request is for, which is another one here.
     const told = why.replaceAll('the service', 'the identity service').replaceAll('the endpoint', 'auth_url');
     return { category, why: text === '' ? told : `${told}: ${text}` };
   }
   const { 'retry-after': retryAfter, date } = exchanged.headers;
   const wait = retryAfterMs({ status: exchanged.status, body: '', retryAfter, date });
-  return { ...judgeStatus(exchanged), status: exchanged.status, ...(wait !== undefined && { retryAfterMs: wait }) };
+  return {
+    ...judgeStatus(exchanged, secrets),
+    status: exchanged.status,
+    ...(wait !== undefined && { retryAfterMs: wait }),
+  };
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -103,7 +108,7 @@ function readCatalogue(catalogue: unknown): readonly CatalogueEndpoint[] {
 const timeOf = (value: unknown): number => (typeof value === 'string' ? Date.parse(value) : Number.NaN);
 
 /** Undefined: that is not what Keystone answers. */
-function readLogin(headers: Answered['headers'], body: Buffer): Login | undefined {
+function readLogin({ headers, body }: Answered, secrets: Secrets): Login | undefined {
   const token = headers['x-subject-token'];
   if (typeof token !== 'string' || token === '') return undefined;
   let json: unknown;
@@ -116,7 +121,7 @@ function readLogin(headers: Answered['headers'], body: Buffer): Login | undefine
   const lifetimeMs = timeOf(end) - timeOf(start ?? headers.date);
   if (Number.isNaN(lifetimeMs)) return undefined;
   const { id, name } = objectOf(project);
-  const into = typeof id === 'string' ? { id, name: String(name) } : undefined;
+  const into = typeof id === 'string' ? { id, name: cleanText(String(name), secrets) } : undefined;
   return { token, project: into, lifetimeMs, catalogue: readCatalogue(catalog) };
 }
 
@@ -130,11 +135,10 @@ export async function requestToken(cloud: Cloud, way: Way, scope: unknown = clou
   const { transport, clock, timeoutMs } = way;
   const exchanged = await exchange(transport, message, { clock, timeoutMs, maxBytes, signal: undefined });
   const good = exchanged.phase === 'answered' && exchanged.status >= 200 && exchanged.status < 300;
-  const login = good ? readLogin(exchanged.headers, exchanged.body) : undefined;
-  if (login !== undefined) return login;
   const secrets = [...cloud.secrets, ...(transport.forwarder?.secrets ?? [])];
-  const failing = judge(exchanged);
-  throw loginError({ ...failing, why: redact(failing.why, secrets) });
+  const login = good ? readLogin(exchanged, secrets) : undefined;
+  if (login !== undefined) return login;
+  throw loginError(judge(exchanged, secrets));
 }
 
 /** The log-in; where it is not accepted, whether the user or only the project is the trouble, which Keystone itself does not say. */

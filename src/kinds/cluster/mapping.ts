@@ -153,7 +153,7 @@ const workWords =
 // The set of words is open (section 3 of the interface):
 //   Active -> ready · Error -> failed · Deleting -> deleting · a word of work -> in progress · unknown -> in progress, and say so
 export function health(remote: Cluster): Health {
-  const message = remote.status_description ? cleanText(remote.status_description) : '';
+  const message = remote.status_description ? cleanText(remote.status_description, []) : '';
   switch (remote.status) {
     case 'Active':
       return { state: 'ready', ...(message ? { message } : {}) };
@@ -174,7 +174,7 @@ export function isRemnant({ node_groups: groups }: Cluster): boolean {
 const wordShown = 80;
 
 function unknownWord(word: string): string {
-  return `the service says "${cutText(cleanText(word), wordShown)}", which this operator does not know; it waits for Active or Error`;
+  return `the service says "${cutText(cleanText(word, []), wordShown)}", which this operator does not know; it waits for Active or Error`;
 }
 
 export function mentions(remote: Cluster) {

@@ -15,7 +15,7 @@ export function report(
 ): Readonly<Record<string, unknown>> {
   const groups = reportedGroups(remote, spec, ledger);
   const total = (field: 'ready' | 'desired') => groups.reduce((sum, group) => sum + group[field], 0);
-  const message = remote.status_description ? cleanText(remote.status_description) : '';
+  const message = remote.status_description ? cleanText(remote.status_description, []) : '';
   return settled({
     externalStatus: remote.status,
     statusMessage: message || undefined,

@@ -10,15 +10,15 @@ import { closedPort, type Received, type Reply, serve } from '../servers.ts';
 const secret = 'planted-password-77c1e0';
 const token = 'gAAAAAplantedtoken0123456789';
 
-const cloudAt = (url: string) => {
-  const auth = { auth_url: url, username: 'ann', password: secret, project_name: 'red' };
+const cloudAt = (url: string, password: string) => {
+  const auth = { auth_url: url, username: 'ann', password, project_name: 'red' };
   return readCloud(JSON.stringify({ clouds: { n: { auth } } }), 'n');
 };
 
-function logInAt(url: string, timeoutMs = 5_000): Promise<Login> {
+function logInAt(url: string, timeoutMs = 5_000, password: string = secret): Promise<Login> {
   const transport = createTransport();
   onTestFinished(() => transport.destroy());
-  return logIn(cloudAt(url), { clock: systemClock, transport, timeoutMs });
+  return logIn(cloudAt(url, password), { clock: systemClock, transport, timeoutMs });
 }
 
 async function failure(url: string, timeoutMs?: number): Promise<ServiceError> {
@@ -109,6 +109,33 @@ describe('that is not accepted', () => {
   test('in words that repeat the password: they are masked', async () => {
     const { url } = await serve(() => refuse(`no such password: ${secret}`));
     expect((await failure(url)).why).toContain('no such password: ***');
+  });
+
+  test.each(['planted  spaces', 'planted\ttab', 'pla<nt>ed', 'planted-req-0a1b2c3d', 'plänted "quoted\\', secret])(
+    'in words that repeat it where they are cut, or as a text that cleaning changes: %j',
+    async (password) => {
+      const { url } = await serve(() => refuse(`${'x '.repeat(240)}${password}${' y'.repeat(40)}`));
+      const error = await logInAt(url, 5_000, password).catch((reason: unknown) => reason);
+      expect(String(error)).toMatch(/x \*\*\* y [y ]*…; check the user/);
+    },
+  );
+
+  test.each([
+    [
+      'a redirect',
+      { status: 302, headers: { location: 'http://b/pl%3Fanted%23word/v3' } },
+      'redirects to http://b/***/v3',
+    ],
+    ['a page', { status: 404, body: '<html><body>no <b>pl?anted#word</b></body></html>' }, 'no such path: no ***:'],
+  ] as const)('by %s that repeats the password: it is masked', async (_name, reply, why) => {
+    const { url } = await serve(() => reply);
+    expect(String(await logInAt(url, 5_000, 'pl?anted#word').catch((reason: unknown) => reason))).toContain(why);
+  });
+
+  test('a project that is called like the password is told without it', async () => {
+    const project = { ...good.token.project, name: `not ${secret}\n` };
+    const { url } = await serve(() => issue({ token: { ...good.token, project } }));
+    expect((await logInAt(url)).project?.name).toBe('not ***');
   });
 });
 
