@@ -100,19 +100,19 @@ export type Condition = z.output<typeof condition>;
 const named = (what: string) => text(253).describe(`Name of the ${what}, in the same namespace.`);
 export const reference = (kind: string) => z.object({ name: named(kind) });
 
-const uuid = /^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$/;
 /** An identifier that the service, or the cloud below it, gave out. */
 export const recordID = text(36, {
-  pattern: uuid,
+  pattern: /^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$/,
   message: 'must be an identifier in UUID form, such as 2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f',
 });
 
-const configError = 'must be a string, an integer or true/false: put anything else in quotes';
-const configValue = z.union([z.string(), z.int({ error: configError }), z.boolean()], { error: configError });
-keywords.add(configValue, { 'x-kubernetes-preserve-unknown-fields': true });
-
-/** Target to name to value. The API server checks no more than that values are no lists or filled objects; parsing does. */
-export const configs = mapOf(mapOf(configValue, 500), 100);
+/** Target to name to value. The API server refuses no more than lists and filled objects as values; parsing does, with `remedy`. */
+export function configs(remedy = 'put anything else in quotes') {
+  const error = `must be a string, an integer or true/false: ${remedy}`;
+  const value = z.union([z.string(), z.int({ error }), z.boolean()], { error });
+  keywords.add(value, { 'x-kubernetes-preserve-unknown-fields': true });
+  return mapOf(mapOf(value, 500), 100);
+}
 
 export const deletionPolicies = ['Delete', 'Orphan'] as const;
 

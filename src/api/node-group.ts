@@ -25,6 +25,11 @@ const nodeProcesses = setOf(text(80), 50)
   .min(1)
   .describe('Processes that run on each node, in words of the plugin: namenode, datanode.');
 
+const nodeConfigsOf = (remedy?: string) =>
+  configs(remedy)
+    .optional()
+    .describe('Configuration of the processes: target, then name, then a string, an integer or true/false.');
+
 const options = {
   floatingIPPool: text(255).optional().describe('Pool that each node gets a floating IP address from. Unset: none.'),
   volumesPerNode: z
@@ -45,9 +50,7 @@ const options = {
   })
     .optional()
     .describe('Path below which the volumes are mounted. Unset: the choice of the service; see status.'),
-  nodeConfigs: configs
-    .optional()
-    .describe('Configuration of the processes: target, then name, then a string, an integer or true/false.'),
+  nodeConfigs: nodeConfigsOf(),
 };
 
 /** What nodes look like, where it must be said. */
@@ -101,10 +104,10 @@ const forms: readonly Rule[] = [
 export const described = (group: string): string =>
   `has(${group}.nodeGroupTemplateRef) || has(${group}.nodeGroupTemplateID) || has(${group}.flavorID)`;
 
-/** A list of node groups; `rules` are those of one entry on top of what every entry must obey. */
-export function nodeGroupList(rules: readonly Rule[]) {
+/** A list of node groups; `rules` are those of one entry on top of what every entry must obey, `remedy` that of a wrong config. */
+export function nodeGroupList(rules: readonly Rule[], remedy?: string) {
   const group = z
-    .object(nodeGroupShape)
+    .object({ ...nodeGroupShape, nodeConfigs: nodeConfigsOf(remedy) })
     .refine((entry) => entry.nodeConfigs === undefined || entry.flavorID !== undefined, {
       error: 'nodeConfigs belong to a group with a flavorID of its own: put them into the node group template',
       path: ['nodeConfigs'],

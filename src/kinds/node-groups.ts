@@ -106,11 +106,11 @@ export function groupContent(group: GroupSpec, hashOf: (reference: Reference) =>
   };
 }
 
-/** What the dialect's node groups cannot carry. */
-export function checkGroups(groups: readonly GroupSpec[], dialect: Dialect): string | undefined {
+/** What the dialect's node groups cannot carry. `within`: where the group that refers to a template stands then. */
+export function checkGroups(groups: readonly GroupSpec[], dialect: Dialect, within = ''): string | undefined {
   const pooled = groups.find((group) => group.floatingIPPool !== undefined);
   if (!pooled || capabilities(dialect).inlineFloatingIPPool) return undefined;
-  return `spec.nodeGroups[${pooled.name}].floatingIPPool: the node groups of this service have none (dialect ${dialect}): put it into a NodeGroupTemplate and refer to that`;
+  return `spec.nodeGroups[${pooled.name}].floatingIPPool: the node groups of this service have none (dialect ${dialect}): put it into a NodeGroupTemplate and refer to that${within}`;
 }
 
 /** Config maps of the entries, by path in spec. */

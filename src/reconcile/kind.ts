@@ -3,8 +3,8 @@ import type { Permit } from '../adapter/budget.ts';
 import type { Service } from '../adapter/service.ts';
 import type { AnyDefinition, RawResource, Spec } from '../api/definition.ts';
 import type { Dialect } from '../wire/dialect.ts';
+import type { ServiceError } from '../wire/errors.ts';
 import type { RouteKey } from '../wire/routes.ts';
-
 import type { Baseline, Ledger } from './ledger.ts';
 
 export type { Baseline, Ledger };
@@ -165,6 +165,8 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
   /** Letters of the longest group name: host names bound the cluster's name with it. */
   longestGroup?(spec: Spec<D>, given: Given): number;
   desired(spec: Spec<D>, given: Given): Desired<Body>;
+  /** What a refused create asks of the user, where the kind knows better than that the spec may be wrong. */
+  remedy?(error: ServiceError): string | undefined;
   health(remote: Remote): Health;
   /** A row without machines, as a create that the service refuses can leave it: it holds the name and is nothing else. */
   isRemnant?(remote: Remote): boolean;

@@ -60,15 +60,18 @@ const reasonOf: Readonly<Record<Category, Reason>> = {
   malformed: 'UpstreamError',
 };
 
-/** The failure of a step as an outcome; `doing` is the step in words: `create cluster etl-x1`. A conflict is no failure: the world moved on. */
-export function outcomeOfError(error: unknown, doing?: string): Outcome {
+/**
+ * The failure of a step as an outcome; `doing` is the step in words: `create cluster etl-x1`, `remedy` what it asks of the user, where
+ * that is known. A conflict is no failure: the world moved on.
+ */
+export function outcomeOfError(error: unknown, doing?: string, remedy?: string): Outcome {
   if (error instanceof StoreError) return outcomeOfStoreError(error);
   if (error instanceof ServiceError) {
     const { retryAfterMs } = error;
     return {
       result: 'failed',
       reason: reasonOf[error.category],
-      message: (doing ? `cannot ${doing}: ${error.why}` : error.message) + remedyOf(error),
+      message: (doing ? `cannot ${doing}: ${error.why}` : error.message) + (remedy ? `. ${remedy}` : remedyOf(error)),
       cause: error,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     };

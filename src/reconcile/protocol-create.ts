@@ -8,7 +8,7 @@ import type { RemoteObject } from './kind.ts';
 import { type Claim, type Ledger, openAttempts } from './ledger.ts';
 import { closeAttempt, noteRefusal, openAttempt, recordFoundId, recordId } from './ledger-claims.ts';
 import { keeper } from './obstacles.ts';
-import { outcomeOfError } from './outcome.ts';
+import { type Outcome, outcomeOfError } from './outcome.ts';
 import { nameConflict, ownNamed } from './own.ts';
 import { atWork, foundClaim, isRemnantOf, objectsNamed } from './situation.ts';
 import { ledgerOf, type PlanOf, type Step, sendDeadlineMs, what, withClaim } from './step.ts';
@@ -99,8 +99,7 @@ function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<Answer, { of: 
 function afterBlind(step: Step<PlanOf<'create'>>, error: ServiceError): Effect | Done {
   const post = postOf(step);
   const noted = post && 'error' in post ? refusal(step, post.error) : undefined;
-  if (noted) return { effect: 'close', ledger: noted };
-  return done(outcomeOfError(error, `create ${what(step, step.plan.claim)}`));
+  return noted ? { effect: 'close', ledger: noted } : done(failure(step, error));
 }
 
 /** The ledger with the refusal in it. "Name taken" leaves nothing itself: what holds the name is of an earlier attempt. */
@@ -124,7 +123,11 @@ function isHeldUnseen({ situation, plan }: Step<PlanOf<'create'>>, error: Servic
 function refused(step: Step<PlanOf<'create'>>, error: ServiceError): Done {
   const { claim } = step.plan;
   const conflict = error.certainty === 'definite' ? undefined : nameConflict(step.situation, claim.name);
-  return done(conflict ?? outcomeOfError(error, `create ${what(step, claim)}`));
+  return done(conflict ?? failure(step, error));
+}
+
+function failure(step: Step<PlanOf<'create'>>, error: ServiceError): Outcome {
+  return outcomeOfError(error, `create ${what(step, step.plan.claim)}`, step.situation.kind.remedy?.(error));
 }
 
 function recordFound({ plan, situation }: Step<PlanOf<'create'>>, found: RemoteObject): Effect {

@@ -1,7 +1,7 @@
 // The operator and the API server read one specification: what one of them takes, the other must not refuse.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { configs, recordID } from '../../src/api/common.ts';
+import { configs as configsOf, recordID } from '../../src/api/common.ts';
 import { nodeAttributes, nodeGroupShape } from '../../src/api/node-group.ts';
 import { toStructural } from '../../src/api/openapi.ts';
 import { cluster } from '../../src/kinds/cluster/schema.ts';
@@ -11,6 +11,8 @@ import { clusterTemplateCreate, nodeGroupRequest } from '../../src/wire/cluster-
 import { nodeGroupTemplateCreate } from '../../src/wire/node-group-template.ts';
 import type { Schema } from './schema-walk.ts';
 import { accepts, values } from './structural.ts';
+
+const configs = configsOf();
 
 /** The one thing that parsing refuses and no rule can: configurations of a group whose nodes come from a template. */
 function hasStrayConfigs(spec: unknown): boolean {
@@ -91,7 +93,7 @@ describe('configurations', () => {
     const spec = { nodeGroups: [{ name: 'a', count: 1, flavorID: '2', nodeConfigs: { HDFS: { x: {} } } }] };
     const found = cluster.spec.safeParse(spec).error?.issues.map(({ message, path }) => [path.join('.'), message]);
     expect(found).toEqual([
-      ['nodeGroups.0.nodeConfigs.HDFS.x', 'must be a string, an integer or true/false: put anything else in quotes'],
+      ['nodeGroups.0.nodeConfigs.HDFS.x', expect.stringMatching(/^must be a string, an integer or true\/false: put/)],
     ]);
   });
 

@@ -54,10 +54,16 @@ export const secret = (name: string, data: object, type = 'dataprocessing.dev/cr
 
 export const tokenFrom = (name: string) => ({ auth: { type: 'Token', secretRef: { name } } });
 
+export const templateSpec = (spec: object) => ({
+  connectionRef: { name: '@' },
+  pluginName: 'vanilla',
+  bigdataVersion: '1.2.1',
+  ...spec,
+});
 export const template = (spec: object): Part => ({
   kind: 'ClusterTemplate',
   name: '@-small',
-  spec: { connectionRef: { name: '@' }, pluginName: 'vanilla', bigdataVersion: '1.2.1', ...spec },
+  spec: templateSpec(spec),
 });
 export const byTemplate = {
   connectionRef: { name: '@' },

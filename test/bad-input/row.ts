@@ -60,9 +60,19 @@ export interface TroubleRow {
   readonly externalName?: RegExp;
   /** Whether everything can be deleted while the trouble lasts. */
   readonly deletable: 'during' | 'after';
+  /** What the message asks for: how the first part looks once it is done. Nothing is wrong with it then. */
+  readonly remedy?: Remedy;
   /** Rows of the service that are there while the trouble lasts; those that stay in the end when nothing may be touched. */
   readonly made: number;
   readonly left?: number;
+}
+
+/** edit: in place. anew: it must be deleted and made again, as the edit is refused. */
+export interface Remedy {
+  readonly by: 'edit' | 'anew';
+  readonly spec: Spec;
+  /** The Cluster that is well then, where it is not the part itself. */
+  readonly heals?: string;
 }
 
 /** A merge patch on the object or its status. `heals`: the operator writes the status again as it was. */

@@ -30,14 +30,19 @@ describe('told from the spec alone', () => {
   test.each<readonly [string, object, RegExp | undefined, RegExp | undefined]>([
     ['a cluster of its own', ownCluster, undefined, undefined],
     ['a cluster from a template', fromTemplate, undefined, undefined],
-    ['no key pair', keyless, /^spec\.userKeypairID: .*dialect neutral.*add one/, undefined],
-    ['a network without a template', networked, /^spec\.networkManagementNetwork: .*ClusterTemplate/, undefined],
+    ['no key pair', keyless, /^spec\.userKeypairID: .*dialect neutral.*make it anew with one/, undefined],
+    [
+      'a network without a template',
+      networked,
+      /^spec\.networkManagementNetwork: .*make it anew without it, from a ClusterTemplate/,
+      undefined,
+    ],
     ['a network with a template', { ...fromTemplate, networkManagementNetwork: network }, undefined, undefined],
     ['a description', { ...ownCluster, description: 'x' }, undefined, undefined],
     [
       'a floating IP pool of an inline group',
       pooled,
-      /^spec\.nodeGroups\[data\]\.floatingIPPool: .*NodeGroupTemplate/,
+      /^spec\.nodeGroups\[data\]\.floatingIPPool: .*NodeGroupTemplate and refer to that in a group of another name$/,
       undefined,
     ],
     [
@@ -64,12 +69,17 @@ describe('told with the template at hand', () => {
   const at = { ...fromTemplate, networkManagementNetwork: network };
   test.each<readonly [string, object, GivenOptions, RegExp | undefined]>([
     ['all is there', fromTemplate, {}, undefined],
-    ['no image anywhere', imageless, {}, /^spec\.defaultImageID: .*neither here nor in the ClusterTemplate/],
+    [
+      'no image anywhere',
+      imageless,
+      {},
+      /^spec\.defaultImageID: .*neither here nor in a ClusterTemplate: add one to the ClusterTemplate, or .*anew with one/,
+    ],
     [
       'no image anywhere, without a template',
       { ...ownCluster, defaultImageID: undefined },
       {},
-      /^spec\.defaultImageID/,
+      /^spec\.defaultImageID: .*neither here nor in a ClusterTemplate: nothing was made.*anew with one/,
     ],
     [
       'no image anywhere is refused by the branded ones, too',
@@ -85,7 +95,12 @@ describe('told with the template at hand', () => {
       { template: { ...small, default_image_id: otherImage } },
       undefined,
     ],
-    ['a network that the template lacks', at, {}, /^spec\.networkManagementNetwork: /],
+    [
+      'a network that the template lacks',
+      at,
+      {},
+      /^spec\.networkManagementNetwork: .*put the same network into the ClusterTemplate, or /,
+    ],
     [
       'another network than the template',
       at,
@@ -97,7 +112,7 @@ describe('told with the template at hand', () => {
       'groups of its own on a template with a network, in a dialect that takes one of both',
       { ...fromTemplate, nodeGroups: [{ name: 'worker', count: 5 }] },
       { template: { ...small, network_management_network: network } },
-      /^spec\.nodeGroups: the ClusterTemplate names a network/,
+      /^spec\.nodeGroups: the ClusterTemplate names a network.*: put the groups into the ClusterTemplate/,
     ],
     [
       'the same in a dialect that takes both',

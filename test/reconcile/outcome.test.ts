@@ -43,6 +43,13 @@ describe('failures of the service', () => {
     });
   });
 
+  test('what the kind knows to ask for takes the place of what every refused create asks for', () => {
+    for (const category of ['rejected', 'notFound'] as const)
+      expect(outcomeOfError(failure(category, 'answered'), 'create Cluster etl', 'Do so')).toMatchObject({
+        message: 'cannot create Cluster etl: it is so. Do so',
+      });
+  });
+
   test('another refused write asks for nothing: it was no create', () => {
     const { message } = outcomeOfError(failure('rejected', 'answered', undefined, 'PUT'), 'scale it') as {
       message: string;

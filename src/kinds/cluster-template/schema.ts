@@ -28,7 +28,7 @@ const shape = {
   description: templateDescription,
   pluginName,
   bigdataVersion,
-  clusterConfigs: configs
+  clusterConfigs: configs()
     .optional()
     .describe('Configuration of the whole cluster: target, then name, then a string, an integer or true/false.'),
   antiAffinity: setOf(text(80), 50)

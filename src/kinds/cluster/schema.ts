@@ -98,7 +98,7 @@ const shape = {
     .describe(
       'Key pair of the cloud for logging in to the nodes. Required with the Neutral dialect. Cannot change after creation.',
     ),
-  clusterConfigs: configs
+  clusterConfigs: configs('make a new Cluster with anything else in quotes')
     .optional()
     .describe(
       'Configuration of the whole cluster: target, then name, then a string, an integer or true/false; comes on top of that of the template. Cannot change after creation.',
@@ -113,7 +113,7 @@ const shape = {
     .describe(
       'Identifier of the network that the nodes are attached to. With the Neutral dialect only a template can name it. Cannot change after creation.',
     ),
-  nodeGroups: nodeGroupList(groupRules)
+  nodeGroups: nodeGroupList(groupRules, 'put anything else in quotes, in a group of another name')
     .optional()
     .describe(
       'The groups of nodes. With a template: an entry with only name and count sets the count of that group of the template, any other entry adds a group. Without a template: the whole cluster. Counts may change, entries may come and go: that scales the cluster. What an entry says of its nodes stays as long as the entry.',

@@ -17,6 +17,10 @@ export const imageRegistrationKind = register<typeof imageRegistration, Register
   content: () => undefined,
   givenId: imageId,
   desired: (spec) => ({ body: registering(spec) }),
+  remedy: ({ category }) =>
+    category === 'notFound'
+      ? 'spec.imageID names an image that the service does not have: delete this object and make one with the right identifier, or have the image added to the cloud: it is tried again'
+      : undefined,
   health: () => ({ state: 'ready' }),
   difference,
   change: (diff) => diff,
