@@ -250,6 +250,13 @@ export const applyRows: readonly ApplyRow[] = [
     says: /without user, password, query and fragment/,
   },
   {
+    name: 'a port that is none',
+    kind: 'Connection',
+    spec: connection({ endpoint: 'http://host:99999' }),
+    field: 'spec.endpoint',
+    says: /with a host and, where needed, a port up to 65535/,
+  },
+  {
     name: 'a token from nowhere',
     kind: 'Connection',
     spec: connection({ auth: { type: 'Token' } }),

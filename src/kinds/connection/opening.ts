@@ -56,7 +56,8 @@ function apply({ ports, key }: Context, settings: Settings): Opened {
     return { state: 'open', service: ports.registry.apply(key, settings), settings };
   } catch (error) {
     // The adapter's own words for an address or limits that it cannot work with.
-    if (error instanceof TypeError || error instanceof RangeError) return { state: 'unfit', message: error.message };
+    if (error instanceof TypeError || error instanceof RangeError)
+      return { state: 'unfit', message: `${error.message}; delete this Connection and make it anew with a right one` };
     throw error;
   }
 }

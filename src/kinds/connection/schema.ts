@@ -5,10 +5,12 @@ import { commonStatus, secretType } from '../../api/common.ts';
 import type { Column, Definition } from '../../api/definition.ts';
 import { type Rule, ruled, setOf, text } from '../../api/keywords.ts';
 import { auth, secret } from './authentication.ts';
+import { url } from './url.ts';
 
 const endpoint = text(1024, {
-  pattern: /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/,
-  message: 'must be a URL that begins with http:// or https://, without user, password, query and fragment',
+  pattern: url,
+  message:
+    'must be a URL that begins with http:// or https://, with a host and, where needed, a port up to 65535, without user, password, query and fragment',
 });
 
 const tls = z.object({
@@ -66,7 +68,8 @@ const rules: readonly Rule[] = [
     reason: 'FieldValueForbidden',
   },
   {
-    rule: '!has(oldSelf.endpoint) || (has(self.endpoint) && self.endpoint == oldSelf.endpoint) || (has(self.formerEndpoints) && oldSelf.endpoint in self.formerEndpoints)',
+    // Through what is no URL nothing was ever made.
+    rule: `!has(oldSelf.endpoint) || (has(self.endpoint) && self.endpoint == oldSelf.endpoint) || (has(self.formerEndpoints) && oldSelf.endpoint in self.formerEndpoints) || !oldSelf.endpoint.matches(r'${url.source}')`,
     message:
       'endpoint may change only when the service itself has moved: then add the old endpoint to formerEndpoints in the same edit; for another service make a new Connection',
     fieldPath: '.endpoint',

@@ -1,12 +1,14 @@
 // What a new object may look like, by the judgement of the real API server: field and words of each refusal.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { fit, unfit } from './addresses.ts';
 import { definitions, type Kind, openSchemaApi, type SchemaApi } from './api.ts';
 import { inlineGroup, largest, referringGroup, smallest, standalone, uuid } from './samples.ts';
 
 const kubeconfig = inject('kubeconfig');
 const notUuid = 'must be an identifier in UUID form';
 const notAName = 'must be letters, digits and hyphens in dot-separated labels';
-const notAUrl = 'must be a URL that begins with http:// or https://, without user, password, query and fragment';
+const notAUrl =
+  'must be a URL that begins with http:// or https://, with a host and, where needed, a port up to 65535, without user, password, query and fragment';
 const cluster = (changes: object) => ({ ...smallest.Cluster, ...changes });
 const connection = (changes: object) => ({ ...smallest.Connection, ...changes });
 const registration = (changes: object) => ({ ...smallest.ImageRegistration, ...changes });
@@ -33,7 +35,8 @@ describe.skipIf(kubeconfig === '')('a new object', () => {
       ['an id without hyphens', 'Cluster', { clusterTemplateID: uuid.replaceAll('-', '').toUpperCase() }],
       ['no groups of its own beside a template', 'Cluster', cluster({ nodeGroups: [] })],
       ['with a base path', 'Connection', connection({ endpoint: 'https://processing.example.com:8386/api/base/' })],
-      ['of IPv6', 'Connection', connection({ endpoint: 'http://[::1]:8386' })],
+      ...fit.map((endpoint): [string, Kind, object] => [`at ${endpoint}`, 'Connection', connection({ endpoint })]),
+      ['moved from each of them', 'Connection', connection({ formerEndpoints: fit })],
       ['with an @ in the path', 'Connection', connection({ endpoint: 'http://host/a@b' })],
       [
         'with a log-in that tells all the rest',
@@ -65,11 +68,16 @@ describe.skipIf(kubeconfig === '')('a new object', () => {
       ['an unknown field', 'Cluster', cluster({ hello: 1 }), '400: .*unknown field "spec.hello"'],
 
       ['ftp', 'Connection', connection({ endpoint: 'ftp://host' }), `spec.endpoint: .*${notAUrl}`],
-      ['no host', 'Connection', connection({ endpoint: 'http:///v1' }), `spec.endpoint: .*${notAUrl}`],
       ['a password', 'Connection', connection({ endpoint: 'http://me:pw@host' }), `spec.endpoint: .*${notAUrl}`],
-      ['a query', 'Connection', connection({ endpoint: 'http://host/?a=b' }), `spec.endpoint: .*${notAUrl}`],
-      ['a fragment', 'Connection', connection({ endpoint: 'http://host#a' }), `spec.endpoint: .*${notAUrl}`],
-      ['a space', 'Connection', connection({ endpoint: 'http://host/a b' }), `spec.endpoint: .*${notAUrl}`],
+      ...unfit.flatMap((endpoint): [string, Kind, unknown, string][] => [
+        [`the address ${endpoint}`, 'Connection', connection({ endpoint }), `spec.endpoint: .*${notAUrl}`],
+        [
+          `the former address ${endpoint}`,
+          'Connection',
+          connection({ formerEndpoints: [endpoint] }),
+          `spec.formerEndpoints\\[0\\]: .*${notAUrl}`,
+        ],
+      ]),
       ['a newline', 'Connection', connection({ endpoint: 'http://host\n' }), `spec.endpoint: .*${notAUrl}`],
       [
         'a bad former one',
