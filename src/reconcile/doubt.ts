@@ -19,7 +19,7 @@ export function doubtOf(
 
 /** Names the entry, so that somebody can mend it. */
 export function doubtText({ id, name, problem }: UnreadableRow): string {
-  const short = (text: string, limit: number) => cutText(cleanText(text), limit);
+  const short = (text: string, limit: number) => cutText(cleanText(text, []), limit);
   const entry = [name && `"${short(name, nameLimit)}"`, id && short(id, nameLimit), short(problem, problemLimit)];
   return `the service has entries in its list that cannot be read (${entry.filter(Boolean).join(', ')})`;
 }
