@@ -29,6 +29,8 @@ export interface Engine {
 
 const eventRate = { ratePerSecond: 50, burst: 200 } as const;
 const flushMs = 2_000;
+/** Three times as long as was ever seen. */
+const lateDeletionMs = 100;
 export const watched: readonly ResourceKind[] = [
   { kind: connection.kind, apiVersion, plural: connection.plural },
   ...registered.map(({ definition: { kind, plural } }) => ({ kind, apiVersion, plural })),
@@ -41,7 +43,7 @@ export function createEngine(options: EngineOptions, transport: Transport, regis
   const leading = createLeading(options, transport, registry);
   const { leadership } = leading;
   const writing = whileLeading(transport, leadership);
-  const store = createStore({ transport: writing, resources: watched, namespaces, clock, random, log });
+  const store = createStore({ transport: writing, resources: watched, namespaces, clock, random, log, lateDeletionMs });
   const component = 'dataprocessing-operator';
   const events = createEventSink({ transport: writing, clock, log, component, instance, ...eventRate });
   measureWatches(registry, () => store.health().sources);

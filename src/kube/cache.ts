@@ -47,6 +47,11 @@ export class Cache {
     return this.#objects.get(place);
   }
 
+  /** It holds the answer of an own write that the watch has not told of. */
+  awaitsEcho(place: string): boolean {
+    return this.#overlaid.has(place);
+  }
+
   values(): Iterable<RawResource> {
     return this.#objects.values();
   }

@@ -1,4 +1,5 @@
 // Kubernetes as the rest of the operator sees it: caches fed by sources, own writes laid over them.
+import { finalizer } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 import { type ChangeSource, type Key, keyOf, type ResourceStore } from '../reconcile/ports.ts';
@@ -8,6 +9,7 @@ import type { Call } from './call.ts';
 import { readObject } from './fresh.ts';
 import { placeOf, sharing, toResource } from './resource.ts';
 import type { ResourceKind } from './resource-kind.ts';
+import { sleep } from './sleep.ts';
 import { Source } from './source.ts';
 import type { SourceHealth } from './source-record.ts';
 import { type Handler, Subscribers } from './subscribers.ts';
@@ -24,6 +26,8 @@ export interface StoreOptions {
   readonly log: Log;
   /** How often everything is listed anew in spite of a healthy watch, in ms, give or take a fifth; 30 minutes without it. */
   readonly relistMs?: number;
+  /** How long a deletion that began before a finalizer was put on may still be carried out, in ms; 0: nobody deletes. */
+  readonly lateDeletionMs: number;
 }
 
 export interface StoreHealth {
@@ -48,6 +52,8 @@ export interface KubernetesStore extends ResourceStore, ChangeSource {
 }
 
 const defaultRelistMs = 30 * 60_000;
+/** Then the watch is too far behind to wait for it. */
+const mostPauses = 8;
 
 export function createStore(options: StoreOptions): KubernetesStore {
   return new Store(options);
@@ -60,6 +66,7 @@ interface Shelf {
 }
 
 class Store implements KubernetesStore {
+  readonly #options: StoreOptions;
   readonly #transport: Transport;
   readonly #shelves: ReadonlyMap<string, Shelf>;
   readonly #changes: Subscribers;
@@ -68,6 +75,7 @@ class Store implements KubernetesStore {
   #running: readonly Promise<void>[] = [];
 
   constructor(options: StoreOptions) {
+    this.#options = options;
     this.#transport = options.transport;
     this.#changes = new Subscribers(options.log);
     this.#writes = new Subscribers(options.log);
@@ -122,9 +130,27 @@ class Store implements KubernetesStore {
     return this.#of(kind).sources.every((source) => source.health().synced);
   }
 
-  claim(resource: RawResource, ledger: string | undefined): Promise<RawResource> {
+  async claim(resource: RawResource, ledger: string | undefined): Promise<RawResource> {
     const shelf = this.#of(resource.kind);
-    return this.#write(shelf, resource, claimCall(shelf.kind, resource, ledger));
+    const claimed = await this.#write(shelf, resource, claimCall(shelf.kind, resource, ledger));
+    if (!resource.metadata.finalizers?.includes(finalizer)) await this.#outlast(shelf, claimed);
+    return claimed;
+  }
+
+  /**
+   * An API server that deletes an object looks for finalizers once, at first: one that is put on while it goes on is answered with 200
+   * and goes with the object, some ms later. Nothing may be made for such an object: nobody would delete it.
+   */
+  async #outlast({ cache }: Shelf, claimed: RawResource): Promise<void> {
+    const { lateDeletionMs, clock } = this.#options;
+    if (lateDeletionMs === 0) return;
+    const place = placeOf(claimed.metadata);
+    let pauses = 0;
+    do await sleep(clock, lateDeletionMs, this.#stop.signal);
+    while (cache.awaitsEcho(place) && ++pauses < mostPauses);
+    const now = cache.awaitsEcho(place) ? await this.readFresh(keyOf(claimed)) : cache.get(place);
+    if (now?.metadata.uid === claimed.metadata.uid) return;
+    throw new ApiError('gone', `${claimed.kind} ${place} was deleted while the finalizer was put on`);
   }
 
   async release(resource: RawResource): Promise<void> {

@@ -1,4 +1,5 @@
 // The store's writes on a real API server: what they leave behind, and what becomes of them when others write, too.
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RawResource } from '../../src/api/definition.ts';
 import type { KubernetesStore } from '../../src/kube/store.ts';
@@ -49,6 +50,31 @@ describe.skipIf(noPlane)('on a real API server', () => {
   }
 
   describe('claim', () => {
+    it('of an object that is being deleted at the same time fails, or the finalizer keeps the object', async () => {
+      await follower.stop();
+      follower = bench.follow({ lateDeletionMs: 100 });
+      ({ store } = follower);
+      await follower.synced();
+      const ends: ('refused' | 'kept' | 'lost')[] = [];
+      const deletedAfter = Array.from({ length: 300 }, (_, at) => at % 10);
+      await inParallel(deletedAfter, 8, async (ms) => {
+        const one = `late-${(number += 1)}`;
+        await bench.apply(one, {});
+        const key = { kind: 'Widget', namespace: bench.namespace, name: one };
+        await until('it is in the cache', () => store.read(key) !== undefined);
+        const claimed = store.claim(store.read(key) as RawResource, '{}').then(
+          () => true,
+          () => false,
+        );
+        await pause(ms);
+        await bench.delete(one);
+        const held = await claimed;
+        if (held) ends.push((await bench.get(one)) === undefined ? 'lost' : 'kept');
+        else ends.push('refused');
+      });
+      expect(new Set(ends)).toEqual(new Set(['refused', 'kept']));
+    });
+
     it('sets finalizer and ledger, which the next read sees, and wakes nobody', async () => {
       await store.claim(cached(), '{"v":1}');
       expect(cached().metadata).toMatchObject({ finalizers: [finalizer], annotations: { [ledger]: '{"v":1}' } });

@@ -17,6 +17,7 @@ const key = { kind: 'Widget', namespace: 'team-a', name: 'one' };
 const path = '/apis/test.dataprocessing.dev/v1/namespaces/team-a/widgets/one';
 const finalizer = 'dataprocessing.dev/external';
 
+let lateDeletionMs: number;
 let clock: ManualClock;
 let transport: FakeTransport;
 let log: RecordingLog;
@@ -25,7 +26,7 @@ let changes: Change[];
 let own: Change[];
 
 async function open(namespaces: readonly string[] = [], resources: readonly ResourceKind[] = [widgets]): Promise<void> {
-  store = createStore({ transport, resources, namespaces, clock, random: fixedRandom(0.5), log });
+  store = createStore({ transport, resources, namespaces, clock, random: fixedRandom(0.5), log, lateDeletionMs });
   store.subscribe((change) => changes.push(change));
   store.subscribeWrites((change) => own.push(change));
   store.start();
@@ -39,6 +40,7 @@ async function synced(...objects: readonly RawResource[]): Promise<void> {
 }
 
 beforeEach(() => {
+  lateDeletionMs = 0;
   clock = new ManualClock();
   transport = new FakeTransport();
   log = recordingLog();
@@ -256,6 +258,63 @@ describe('claim', () => {
     await expect(store.claim(widget({ version: 10 }), '{}')).rejects.toMatchObject({ category: 'unreachable' });
     await transport.newest.send(event('MODIFIED', { version: 11 }));
     expect(changes.map(({ current }) => current?.metadata.resourceVersion)).toEqual(['11']);
+  });
+});
+
+describe('the first claim of an object', () => {
+  const held = widget({ version: 11, finalizers: [finalizer] });
+  const echo = { type: 'MODIFIED', object: held };
+
+  /** What became of it, when it has ended. */
+  async function claiming(base = widget({ version: 10 })): Promise<{ end?: unknown }> {
+    lateDeletionMs = 100;
+    await synced(base);
+    transport.answers.push(held);
+    const seen: { end?: unknown } = {};
+    const ended = (end: unknown) => void (seen.end = end);
+    store.claim(base, '{}').then(ended, ended);
+    await settle();
+    return seen;
+  }
+
+  it('waits for a deletion that may have begun before it', async () => {
+    const seen = await claiming();
+    await transport.newest.send(echo);
+    await clock.advance(99);
+    expect(seen).toEqual({});
+    await clock.advance(1);
+    expect(seen).toEqual({ end: held });
+  });
+
+  it('fails when the object goes all the same, or is another one by then', async () => {
+    const seen = await claiming();
+    await transport.newest.send(echo, { type: 'DELETED', object: held });
+    await clock.advance(100);
+    expect(seen.end).toMatchObject({ category: 'gone', message: expect.stringContaining('was deleted while') });
+  });
+
+  it('waits longer for a watch that is late', async () => {
+    const seen = await claiming();
+    await clock.advance(250);
+    await transport.newest.send(echo, { type: 'DELETED', object: held });
+    expect(seen).toEqual({});
+    await clock.advance(50);
+    expect(seen.end).toMatchObject({ category: 'gone' });
+  });
+
+  it.each([
+    ['is there', held, held],
+    ['is gone', refuse(404, 'widgets "one" not found'), expect.objectContaining({ category: 'gone' })],
+  ])('asks the API server when the watch does not tell, and the object %s', async (_, answer, expected) => {
+    const seen = await claiming();
+    transport.answers.push(answer);
+    await clock.advance(800);
+    expect(lastCall()).toEqual({ method: 'GET', path });
+    expect(seen).toEqual({ end: expected });
+  });
+
+  it('is the only one that waits', async () => {
+    expect(await claiming(widget({ version: 10, finalizers: [finalizer] }))).toEqual({ end: held });
   });
 });
 
