@@ -6,6 +6,7 @@ import type { Loss } from '../../reconcile/loss.ts';
 import { canonicalJson } from '../../reconcile/naming.ts';
 import type { EventSink, Key, ResourceStore } from '../../reconcile/ports.ts';
 import type { Plugin } from '../../wire/plugin.ts';
+import type { Count } from './count.ts';
 import type { Registry } from './registry.ts';
 import { secretNames } from './settings.ts';
 
@@ -26,7 +27,8 @@ export interface ConnectionPorts {
 export interface Memory {
   readonly uid: string;
   checked?: { readonly at: number; readonly of: string; readonly plugins: readonly Plugin[] };
-  countedAt?: number;
+  /** What was counted last, as status has it: put right there where somebody wrote another one. */
+  counted?: { readonly at: number; readonly count: Count };
   missed?: { readonly count: number; readonly since: number };
 }
 

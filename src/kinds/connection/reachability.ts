@@ -1,14 +1,14 @@
 // Whether the service of a Connection can be reached and accepts us: looked at now and then, and whenever something suggests it.
 import type { Service } from '../../adapter/service.ts';
 import { acceptLossAnnotation } from '../../api/common.ts';
-import type { Census } from '../../reconcile/census.ts';
 import { lossText } from '../../reconcile/loss.ts';
 import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
 import { missedPollsLimit, missedPollsMs } from '../../reconcile/status.ts';
 import type { Verdict } from '../../reconcile/verdict.ts';
 import { type Category, ServiceError } from '../../wire/errors.ts';
 import type { Plugin } from '../../wire/plugin.ts';
-import { type Context, secretsOf, wordsOf } from './context.ts';
+import { type Context, type Memory, secretsOf, wordsOf } from './context.ts';
+import { countOf } from './count.ts';
 import type { Settings } from './registry.ts';
 import type { ConnectionSpec } from './settings.ts';
 import { say } from './status.ts';
@@ -84,24 +84,25 @@ async function reachable(context: Context, settings: Settings, plugins: readonly
   ];
   const loss = await ports.loss(key.namespace, key.name);
   const vanished = loss && lossText(loss, acceptLossAnnotation);
-  const census = recount(context);
+  const counted = recount(context);
   await say(context, {
     standing: { state: 'ready', message: ['the service answers', ...warnings].join('. '), vanished },
     place: settings,
     plugins,
-    census,
+    count: counted?.count,
   });
   // Only now: a count that could not be told is still due.
-  if (census) context.memory.countedAt = ports.clock.monotonic();
+  if (counted) context.memory.counted = counted;
   return { next: 'settled', pollMs: checkMs };
 }
 
 /** However often the Connection is looked at: a count that moves all the time would be a write each time. */
-function recount({ ports, key, memory }: Context): Census | undefined {
+function recount({ ports, key, memory }: Context): Memory['counted'] {
   const now = ports.clock.monotonic();
-  if (ports.registry.countDue(key)) delete memory.countedAt;
-  if (memory.countedAt !== undefined && now - memory.countedAt < countMs) return undefined;
-  return ports.census(key);
+  if (ports.registry.countDue(key)) delete memory.counted;
+  if (memory.counted && now - memory.counted.at < countMs) return memory.counted;
+  const census = ports.census(key);
+  return census && { at: now, count: countOf(census) };
 }
 
 /** The service cannot be used now; what worked before is given some time. */

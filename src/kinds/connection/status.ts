@@ -2,7 +2,6 @@
 import type { Condition } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { Clock } from '../../ports.ts';
-import type { Census } from '../../reconcile/census.ts';
 import { conditionsOf, type Standing, transitionTime } from '../../reconcile/conditions.ts';
 import { readStatus } from '../../reconcile/facts.ts';
 import { fitted } from '../../reconcile/fitting.ts';
@@ -10,6 +9,7 @@ import type { Blocker } from '../../reconcile/outcome.ts';
 import type { EventSink, ResourceStore } from '../../reconcile/ports.ts';
 import { sameStatus } from '../../reconcile/writing.ts';
 import type { Plugin } from '../../wire/plugin.ts';
+import type { Count } from './count.ts';
 import { connection } from './schema.ts';
 
 export interface Said {
@@ -18,7 +18,7 @@ export interface Said {
   readonly place?: { readonly endpoint: string; readonly tenant: string };
   readonly plugins?: readonly Plugin[];
   /** Undefined: not counted yet; what status says stays. */
-  readonly census?: Census | undefined;
+  readonly count?: Count | undefined;
   readonly blockedOn?: readonly Blocker[];
 }
 
@@ -41,7 +41,7 @@ export async function say({ ports, resource }: Speaker, said: Said): Promise<voi
     ...placeOf(resource, said.place),
     ...(plugins && plugins.length > 0 ? { plugins: plugins.sort((a, b) => (a.name < b.name ? -1 : 1)) } : {}),
     ...(said.blockedOn ? { blockedOn: said.blockedOn } : {}),
-    ...(said.census ? counted(said.census) : lastCount(resource.status)),
+    ...(said.count ?? lastCount(resource.status)),
   });
   if (sameStatus((resource.status ?? {}) as Record<string, unknown>, status)) return;
   const written = await ports.store.writeStatus(resource, status);
@@ -69,13 +69,6 @@ function placeOf({ spec, status }: RawResource, place: Said['place']) {
   const last = (status ?? {}) as Record<string, unknown>;
   if (place !== undefined) return { endpoint: place.endpoint, tenantID: place.tenant };
   return { endpoint: wanted ?? last['endpoint'], tenantID: tenant ?? last['tenantID'] };
-}
-
-const unclaimedShown = 50;
-
-function counted({ managed, unclaimed }: Census) {
-  const shown = unclaimed.slice(0, unclaimedShown);
-  return { managedCount: managed, unclaimedCount: unclaimed.length, ...(shown.length > 0 ? { unclaimed: shown } : {}) };
 }
 
 function lastCount(status: unknown) {
