@@ -120,7 +120,7 @@ const connectionActor: Actor = {
   needs: [],
   spec: (stage) => stage.connectionSpec(),
   touch: { pollSeconds: 7 },
-  unusable: { endpoint: 'http://[' },
+  unusable: { endpoint: 'http://[1]' },
   makes: { method: 'GET', collection: routes.plugins.path },
   looks: { method: 'GET', collection: routes.plugins.path },
   dependent: { auth: { type: 'Token', secretRef: { name: 'missing' } } },
