@@ -42,7 +42,9 @@ function planChange(situation: Situation, claim: Claim & { readonly id: string }
   if (!ledger || !facts.spec.ok || !kind.change) throw new Error(`cannot change a ${kind.definition.kind}`);
   const awaited = referenceObstacle(resolutions, difference.uses);
   if (awaited) return none(awaited);
-  const tries = (kind.identity === 'given' ? contestedTries : vainTries)(situation, ledger, difference);
+  const repeats = repeatsUnanswered(situation, ledger, difference);
+  const triesOf = kind.identity === 'given' ? contestedTries : vainTries;
+  const tries = repeats ? (ledger.change?.tries ?? 0) : triesOf(situation, ledger, difference);
   if (tries > triesBeforeStalled && now.wall - sentAt(ledger) < slowRetryMs)
     return none(noEffect(situation, difference.summary));
   const madeFrom = kind.madeFrom?.(facts.spec.value, difference.diff, ledger);
@@ -60,7 +62,7 @@ function planChange(situation: Situation, claim: Claim & { readonly id: string }
   const change = kind.change(difference.diff, given(situation, claim.name));
   const { summary, drift } = difference;
   const reason = changeReason(situation);
-  const ids = { claim, id: claim.id, madeFrom: ledger.madeFrom };
+  const ids = { claim, id: claim.id, madeFrom: ledger.madeFrom, repeats };
   const { to, doing } = wordsOf(kind);
   const message =
     reason === 'CorrectingDrift' ? `putting right what was changed in the service: ${summary}` : `${doing} ${summary}`;
@@ -72,22 +74,26 @@ function sentAt(ledger: Ledger): number {
   return Date.parse(ledger.change?.sentAt ?? '') || 0;
 }
 
-/** The number of this try: a change that is still wanted after the service took it had no effect. One without an answer is not counted. */
-function vainTries({ memory }: Situation, { change }: Ledger, { target }: Change): number {
-  if (!change || !sameTarget(change.target, target)) return 1;
-  return memory.unansweredChange ? change.tries : change.tries + 1;
+/** What became of the same request before is not known: this one takes its place, and is the same try. */
+function repeatsUnanswered({ kind, memory }: Situation, { change }: Ledger, { target }: Change): boolean {
+  if (!memory.unansweredChange || !change) return false;
+  return (kind.identity === 'given' ? isRepeated : sameTarget)(change.target, target);
+}
+
+/** The number of this try: a change that is still wanted after it was carried out had no effect. */
+function vainTries(_: Situation, { change }: Ledger, { target }: Change): number {
+  return sameTarget(change?.target, target) ? (change?.tries ?? 0) + 1 : 1;
 }
 
 /** The same for an object that others may change, too: what differs again after all was right was undone. What the user asks for is no correction. */
 function contestedTries(situation: Situation, ledger: Ledger, { target }: Change): number {
-  const { facts, now, memory } = situation;
+  const { facts, now } = situation;
   const { change } = ledger;
   if (!change || change.generation !== facts.generation || now.wall - sentAt(ledger) >= heldMs)
     return changeReason(situation) === 'CorrectingDrift' ? 1 : 0;
   if (wasRight(situation)) return change.tries + 1;
   // The request before this one had its effect: what follows on the way there need not wait as if it had none.
-  if (!isRepeated(change.target, target)) return Math.min(change.tries, triesBeforeStalled);
-  return memory.unansweredChange ? change.tries : Math.max(change.tries, 1) + 1;
+  return isRepeated(change.target, target) ? Math.max(change.tries, 1) + 1 : Math.min(change.tries, triesBeforeStalled);
 }
 
 /** The same aim, and not a request that follows the last one on the way there. */

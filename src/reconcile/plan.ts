@@ -42,6 +42,8 @@ export type Plan =
       readonly ledger: Ledger;
       /** What the groups were made from before: it stays so when the change surely does not happen. */
       readonly madeFrom: Ledger['madeFrom'];
+      /** The same request was sent before, and may still take effect whatever becomes of this one. */
+      readonly repeats: boolean;
       readonly change: unknown;
       readonly to: ChangeWords['to'];
       readonly summary: string;

@@ -12,7 +12,9 @@ export function nextUpdate(step: Step<PlanOf<'update'>>): Effect | Done {
   if (last.of === 'intend-change') {
     if (!situation.outrun && situation.now.monotonic - last.sentAt <= sendDeadlineMs)
       return { effect: 'change', id: plan.id, change: plan.change };
-    return { effect: 'close', ledger: untried(ledgerOf(step), plan.madeFrom) };
+    return plan.repeats
+      ? done({ result: 'conflict' })
+      : { effect: 'close', ledger: untried(ledgerOf(step), plan.madeFrom) };
   }
   const sent = step.trail.findLast((one) => one.of === 'change');
   if (sent?.of !== 'change') return done({ result: 'conflict' });
@@ -21,7 +23,8 @@ export function nextUpdate(step: Step<PlanOf<'update'>>): Effect | Done {
   }
   // A try that the service refused, or never saw, had no chance of an effect: it does not count as one without.
   const refused = sent.error.certainty !== 'open';
-  if (refused && last.of === 'change') return { effect: 'close', ledger: untried(ledgerOf(step), plan.madeFrom) };
+  if (refused && !plan.repeats && last.of === 'change')
+    return { effect: 'close', ledger: untried(ledgerOf(step), plan.madeFrom) };
   return done(outcomeOfError(sent.error, `${plan.to} ${what(step, plan.claim)} (${plan.summary})`));
 }
 

@@ -90,7 +90,9 @@ describe('a change', () => {
     ['the second', 2],
   ])('%s is not counted where its answer says nothing', (_name, tries) => {
     const again = planned({ ...ready, ledger: change(tries, 1), memory: { unansweredChange: true } });
-    expect(again).toMatchObject({ action: 'update', ledger: { change: { tries } } });
+    expect(again).toMatchObject({ action: 'update', repeats: true, ledger: { change: { tries } } });
+    const other = planned({ ...ready, ledger: change(tries, 1, { worker: 9 }), memory: { unansweredChange: true } });
+    expect(other).toMatchObject({ action: 'update', repeats: false, ledger: { change: { tries: 1 } } });
   });
 
   const drift = [{ path: 'spec.nodeGroups[worker].count', want: '5', have: '2', fixable: true }];

@@ -21,6 +21,7 @@ const update = (tries = 1): Extract<Plan, { action: 'update' }> => ({
   id: 'id-1',
   ledger: intent(tries),
   madeFrom: undefined,
+  repeats: false,
   change,
   to: 'scale',
   message: 'scaling worker from 2 to 5',
@@ -101,6 +102,13 @@ describe('scaling', () => {
     ['500: it may take effect, so the try counts', fault('PUT'), 1, { effect: 'done', outcome: { result: 'failed' } }],
   ])('%s', (_name, error, tries, expected) => {
     expect(ask(update(tries), [intended(), sent(error)], intent(tries))).toMatchObject(expected);
+  });
+
+  test.each<readonly [string, readonly Answer[], object]>([
+    ['refused', [intended(), sent(quota('PUT'))], { result: 'failed', reason: 'ExternalRejected' }],
+    ['too late', [intended(monotonic - 2_001)], { result: 'conflict' }],
+  ])('%s after the same request, which may still take effect: the try stays on record', (_name, trail, outcome) => {
+    expect(ask({ ...update(), repeats: true }, trail, intent(1))).toMatchObject({ effect: 'done', outcome });
   });
 
   test('what a refused change was to make was not made', () => {
