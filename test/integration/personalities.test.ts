@@ -156,6 +156,8 @@ describe.skipIf(inject('kubeconfig') === '')('a service that refuses and confuse
       'NodeGroupTemplate',
       'worker',
       ({ status }) => status?.id !== undefined && status.id !== first.status?.id,
+      // The tries grow rarer while the name is held.
+      90_000,
     );
     await world.ready('NodeGroupTemplate', 'worker');
     const [after] = await world.remote('node-group-templates', 'first');

@@ -202,12 +202,20 @@ export class World implements AsyncDisposable {
     await this.apply(connection.kind, 'default', { endpoint: this.service.url, tenantID: 'demo', ...spec });
   }
 
-  async until(kind: string, name: string, holds: (resource: Resource) => boolean): Promise<Resource> {
-    return vi.waitFor(async () => {
-      const found = await this.get(kind, name);
-      if (!found || !holds(found)) throw new Error(`${kind} ${name} is still: ${JSON.stringify(found?.status)}`);
-      return found;
-    }, patience);
+  async until(
+    kind: string,
+    name: string,
+    holds: (resource: Resource) => boolean,
+    timeout = patience.timeout,
+  ): Promise<Resource> {
+    return vi.waitFor(
+      async () => {
+        const found = await this.get(kind, name);
+        if (!found || !holds(found)) throw new Error(`${kind} ${name} is still: ${JSON.stringify(found?.status)}`);
+        return found;
+      },
+      { ...patience, timeout },
+    );
   }
 
   /** By the rule of `kubectl wait --for=condition=Ready`. */
