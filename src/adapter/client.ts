@@ -9,7 +9,7 @@ import { type Attempt, attemptWithToken, pathOf } from './attempt.ts';
 import type { Credentials } from './credentials.ts';
 import { type Exchanged, giveBack, maxRefusalBytes } from './exchange.ts';
 import type { Transport } from './proxied.ts';
-import { Unreadable, withoutToken } from './reading.ts';
+import { spellingsOf, Unreadable, withoutToken } from './reading.ts';
 import type { Sink } from './sink.ts';
 import { templateOf } from './template.ts';
 
@@ -114,7 +114,7 @@ async function readAnswer<T>(
 ): Promise<T> {
   if (exchanged.phase !== 'answered' || exchanged.status < 200 || exchanged.status > 299) throw fail();
   try {
-    return await read(withoutToken(exchanged.body, token));
+    return await read(withoutToken(exchanged.body, spellingsOf(token)));
   } catch (error) {
     if (error instanceof Unreadable) throw fail(error.message);
     // What walks over the answer goes as deep as the answer does.

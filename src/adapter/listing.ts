@@ -5,7 +5,7 @@ import { turn } from '../slices.ts';
 import { type Dialect, fromWire } from '../wire/dialect.ts';
 import type { Collection } from '../wire/rows.ts';
 import { check } from '../wire/rows.ts';
-import { withoutToken } from './reading.ts';
+import { spellingsOf, withoutToken } from './reading.ts';
 import { type Piece, parsePiece, Splitter } from './rows.ts';
 import type { Sink } from './sink.ts';
 import type { KeptRow, Moment, Snapshot, UnreadableRow } from './view.ts';
@@ -80,7 +80,8 @@ function hasNextPage(markers: unknown): boolean {
 export class ListReading {
   readonly #source: Source;
   readonly #splitter: Splitter;
-  #token: string | undefined;
+  /** Of the token that was sent. */
+  #spellings: readonly string[] = [];
   readonly #rows = new Map<string, KeptRow>();
   /** The rows before by the digests of their bytes, as soon as these differ: equal bytes need no second parse. */
   readonly #known = new Map<string, KeptRow>();
@@ -103,7 +104,7 @@ export class ListReading {
 
   /** What reads an answer to this token, which must not be read wherever the service echoes it. Of several attempts one is answered. */
   sink(token: string | undefined): Sink {
-    this.#token = token;
+    this.#spellings = spellingsOf(token);
     return (chunk) => this.take(chunk);
   }
 
@@ -136,7 +137,7 @@ export class ListReading {
   }
 
   #read({ row, key, bytes }: Piece): void {
-    if (row) this.#add(withoutToken(bytes, this.#token));
+    if (row) this.#add(withoutToken(bytes, this.#spellings));
     else if (key === 'markers') this.#more = hasNextPage(parsePiece(bytes));
     else parsePiece(bytes);
   }

@@ -10,17 +10,17 @@ export class Unreadable extends Error {
 /** Shorter tokens could stand in any name or identifier, which must stay as they are. */
 const shortestSecret = 8;
 
-/** As it is, and as JSON is written: with no more escapes than it takes, with those of PHP, and with those of Go. */
-function spellings(token: string): readonly string[] {
+/** As it is, and as JSON is written: with no more escapes than it takes, with those of PHP, and with those of Go. Most tokens have one only. */
+export function spellingsOf(token: string | undefined): readonly string[] {
+  if (token === undefined || token.length < shortestSecret) return [];
   const json = JSON.stringify(token).slice(1, -1);
   const forPages = json.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
-  return [token, json, json.replaceAll('/', '\\/'), forPages];
+  return [...new Set([token, json, json.replaceAll('/', '\\/'), forPages])];
 }
 
 /** A service that echoes the token in a good answer must not bring it into a status. */
-export function withoutToken(body: Buffer, token: string | undefined): Buffer {
-  if (token === undefined || token.length < shortestSecret) return body;
-  const written = [...new Set(spellings(token))].filter((text) => body.includes(text));
+export function withoutToken(body: Buffer, spellings: readonly string[]): Buffer {
+  const written = spellings.filter((text) => body.includes(text));
   return written.length === 0 ? body : Buffer.from(written.reduce(hide, body.toString()));
 }
 

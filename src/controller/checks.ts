@@ -7,8 +7,9 @@ import type { QueueStatistics } from './queue.ts';
 export function passesEnd(statistics: () => Pick<QueueStatistics, 'longest'>, limitMs: () => number): Check {
   const trouble = () => {
     const { longest } = statistics();
-    if (longest === undefined || longest.ms <= limitMs()) return undefined;
-    return `the pass of ${longest.key} has lasted ${seconds(longest.ms)}, longer than ${seconds(limitMs())}`;
+    const limit = limitMs();
+    if (longest === undefined || longest.ms <= limit) return undefined;
+    return `the pass of ${longest.key} has lasted ${seconds(longest.ms)}, longer than ${seconds(limit)}`;
   };
   return { name: 'passes', trouble };
 }

@@ -67,7 +67,6 @@ interface Shelf {
 
 class Store implements KubernetesStore {
   readonly #options: StoreOptions;
-  readonly #transport: Transport;
   readonly #shelves: ReadonlyMap<string, Shelf>;
   readonly #changes: Subscribers;
   readonly #writes: Subscribers;
@@ -76,7 +75,6 @@ class Store implements KubernetesStore {
 
   constructor(options: StoreOptions) {
     this.#options = options;
-    this.#transport = options.transport;
     this.#changes = new Subscribers(options.log);
     this.#writes = new Subscribers(options.log);
     this.#shelves = new Map(options.resources.map((kind) => [kind.kind, this.#shelf(kind, options)]));
@@ -169,7 +167,7 @@ class Store implements KubernetesStore {
   }
 
   readFresh(key: Key): Promise<RawResource | undefined> {
-    return readObject(this.#transport, this.#of(key.kind).kind, key);
+    return readObject(this.#options.transport, this.#of(key.kind).kind, key);
   }
 
   async #write({ kind, cache }: Shelf, base: RawResource, call: Call): Promise<RawResource> {
@@ -182,7 +180,7 @@ class Store implements KubernetesStore {
     cache.beginWrite(place);
     let answer: RawResource | undefined;
     try {
-      answer = sharing(toResource(kind, await this.#transport.request(call), known), base);
+      answer = sharing(toResource(kind, await this.#options.transport.request(call), known), base);
       return answer;
     } finally {
       const result = cache.endWrite(place, answer === undefined ? undefined : { base, answer });

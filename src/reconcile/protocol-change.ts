@@ -12,9 +12,7 @@ export function nextUpdate(step: Step<PlanOf<'update'>>): Effect | Done {
   if (last.of === 'intend-change') {
     if (!situation.outrun && situation.now.monotonic - last.sentAt <= sendDeadlineMs)
       return { effect: 'change', id: plan.id, change: plan.change };
-    return plan.repeats
-      ? done({ result: 'conflict' })
-      : { effect: 'close', ledger: untried(ledgerOf(step), plan.madeFrom) };
+    return takenBack(step, done({ result: 'conflict' }));
   }
   const sent = step.trail.findLast((one) => one.of === 'change');
   if (sent?.of !== 'change') return done({ result: 'conflict' });
@@ -23,9 +21,14 @@ export function nextUpdate(step: Step<PlanOf<'update'>>): Effect | Done {
   }
   // A try that the service refused, or never saw, had no chance of an effect: it does not count as one without.
   const refused = sent.error.certainty !== 'open';
-  if (refused && !plan.repeats && last.of === 'change')
-    return { effect: 'close', ledger: untried(ledgerOf(step), plan.madeFrom) };
-  return done(outcomeOfError(sent.error, `${plan.to} ${what(step, plan.claim)} (${plan.summary})`));
+  const failed = done(outcomeOfError(sent.error, `${plan.to} ${what(step, plan.claim)} (${plan.summary})`));
+  return refused && last.of === 'change' ? takenBack(step, failed) : failed;
+}
+
+/** A try that surely has no effect leaves the ledger, and `end` comes after that; one that repeats another stays for that one. */
+function takenBack(step: Step<PlanOf<'update'>>, end: Done): Effect | Done {
+  const { repeats, madeFrom } = step.plan;
+  return repeats ? end : { effect: 'close', ledger: untried(ledgerOf(step), madeFrom) };
 }
 
 function carriedOut({ plan, situation }: Step<PlanOf<'update'>>): Done {

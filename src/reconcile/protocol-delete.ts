@@ -1,5 +1,4 @@
 // The step machine of a deletion: by id, until proven gone, and not before every open create has had its time.
-
 import { doubtOf, doubtText } from './doubt.ts';
 import { type Answer, type Done, done, type Effect, type Happening } from './effects.ts';
 import type { RemoteObject } from './kind.ts';

@@ -7,7 +7,7 @@ import { type Category, ServiceError } from '../../wire/errors.ts';
 import { parseEndpoint } from '../address.ts';
 import { type Exchanged, exchange } from '../exchange.ts';
 import type { Transport } from '../proxied.ts';
-import { withoutToken } from '../reading.ts';
+import { spellingsOf, withoutToken } from '../reading.ts';
 import type { CatalogueEndpoint } from './catalogue.ts';
 import type { Cloud } from './cloud.ts';
 
@@ -113,7 +113,7 @@ function readLogin({ headers, body }: Answered, secrets: Secrets): Login | undef
   if (typeof token !== 'string' || token === '') return undefined;
   let json: unknown;
   try {
-    json = JSON.parse(withoutToken(body, token).toString());
+    json = JSON.parse(withoutToken(body, spellingsOf(token)).toString());
   } catch {
     return undefined;
   }
