@@ -108,7 +108,7 @@ export class Controller {
     const dependents = (idOrName: string) =>
       this.#externals.dependentsOf(externalText(connection, collection, idOrName));
     // What a failing pass left and took away again is seen by the looks of others: it must not defeat the backoff either.
-    this.#wakeAll([...idsOrNames].flatMap(dependents), 'poll', (key) => this.#schedule.patienceMs(key));
+    this.#wakeAll([...idsOrNames].flatMap(dependents), 'external', (key) => this.#schedule.patienceMs(key));
   }
 
   #changed(change: Change): void {

@@ -1,10 +1,17 @@
-// Who is next: lanes served in turn, each with a limit of its own, and three priorities within a lane.
+// Who is next: lanes served in turn, each with a limit of its own, and four priorities within a lane.
 import { Line, type Place } from './line.ts';
 
-/** Deletions first, then what a user or a dependency changed, then polls and the first list. */
-export type Priority = 'deletion' | 'change' | 'poll';
+/** Deletions first, then what a user or a dependency changed, then what the service tells of, then polls and the first list. */
+export type Priority = 'deletion' | 'change' | 'external' | 'poll';
 
-const ORDER = ['deletion', 'change', 'poll'] as const satisfies readonly Priority[];
+const ORDER = ['deletion', 'change', 'external', 'poll'] as const satisfies readonly Priority[];
+/** Of thousands that were applied at once, those that are ready must not wait for the last to be begun before it is told of them. */
+const LATE_ORDER = ['deletion', 'external', 'change', 'poll'] as const satisfies readonly Priority[];
+/**
+ * So long what the service tells of waits behind changes, in ms: to begin everything first is the fastest, since the service works on all of it
+ * at once. Well below the minute within which what is told of an object becomes one event.
+ */
+export const LATE_MS = 20_000;
 /** So often may a line with somebody waiting be passed over by more urgent ones of its lane before it is served regardless. */
 export const PATIENCE = 8;
 
@@ -34,7 +41,15 @@ interface Lane<T> {
 
 interface InnerTicket<T> extends Ticket<T> {
   readonly lane: Lane<T>;
+  /** On the clock of `now`. */
+  readonly since: number;
   place: Place<InnerTicket<T>> | undefined;
+}
+
+export interface LanesOptions {
+  readonly limitOf: (lane: string) => number;
+  /** The monotonic clock, in ms. */
+  readonly now: () => number;
 }
 
 /**
@@ -45,13 +60,13 @@ interface InnerTicket<T> extends Ticket<T> {
  * - every operation takes constant time, and a lane without members takes no memory.
  */
 export class Lanes<T> {
-  readonly #limitOf: (lane: string) => number;
+  readonly #options: LanesOptions;
   readonly #lanes = new Map<string, Lane<T>>();
   readonly #turn = new Line<Lane<T>>();
   #waiting = 0;
 
-  constructor(limitOf: (lane: string) => number) {
-    this.#limitOf = limitOf;
+  constructor(options: LanesOptions) {
+    this.#options = options;
   }
 
   get waiting(): number {
@@ -65,7 +80,7 @@ export class Lanes<T> {
 
   join(value: T, laneName: string, priority: Priority): Ticket<T> {
     const lane = this.#lanes.get(laneName) ?? this.#open(laneName);
-    const ticket: InnerTicket<T> = { value, priority, lane, place: undefined };
+    const ticket: InnerTicket<T> = { value, priority, lane, since: this.#options.now(), place: undefined };
     ticket.place = lane.ranks[priority].line.join(ticket);
     lane.waiting += 1;
     this.#waiting += 1;
@@ -88,7 +103,7 @@ export class Lanes<T> {
       lane.turn = undefined;
       // The limit may have shrunk since the lane took its turn; then one of its own is in flight, whose end brings the lane back.
       if (!this.#hasRoom(lane)) continue;
-      const ticket = takeFrom(lane);
+      const ticket = takeFrom(lane, this.#options.now());
       if (ticket === undefined) continue;
       this.#stopWaiting(ticket);
       lane.inFlight += 1;
@@ -107,14 +122,14 @@ export class Lanes<T> {
 
   #open(name: string): Lane<T> {
     const rank = (): Rank<T> => ({ line: new Line(), passedOver: 0 });
-    const ranks = { deletion: rank(), change: rank(), poll: rank() };
+    const ranks = { deletion: rank(), change: rank(), external: rank(), poll: rank() };
     const lane: Lane<T> = { name, ranks, waiting: 0, inFlight: 0, turn: undefined };
     this.#lanes.set(name, lane);
     return lane;
   }
 
   #hasRoom(lane: Lane<T>): boolean {
-    return lane.inFlight < Math.max(1, this.#limitOf(lane.name));
+    return lane.inFlight < Math.max(1, this.#options.limitOf(lane.name));
   }
 
   #stopWaiting(ticket: InnerTicket<T>): void {
@@ -135,8 +150,12 @@ export class Lanes<T> {
   }
 }
 
-function takeFrom<T>(lane: Lane<T>): InnerTicket<T> | undefined {
-  const filled = ORDER.map((priority) => lane.ranks[priority]).filter(({ line }) => line.length > 0);
+function takeFrom<T>(lane: Lane<T>, now: number): InnerTicket<T> | undefined {
+  const told = lane.ranks.external.line.first;
+  const late = told !== undefined && now - told.since >= LATE_MS;
+  const filled = (late ? LATE_ORDER : ORDER)
+    .map((priority) => lane.ranks[priority])
+    .filter(({ line }) => line.length > 0);
   const chosen = filled.find(({ passedOver }) => passedOver >= PATIENCE) ?? filled[0];
   for (const rank of filled) rank.passedOver = rank === chosen || rank === filled[0] ? 0 : rank.passedOver + 1;
   return chosen?.line.take();

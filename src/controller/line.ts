@@ -22,6 +22,11 @@ export class Line<T> {
     return this.#length;
   }
 
+  /** The one who has waited longest. */
+  get first(): T | undefined {
+    return this.#first?.value;
+  }
+
   join(value: T): Place<T> {
     const link: Link<T> = { value, before: this.#last, after: undefined };
     if (this.#last === undefined) this.#first = link;

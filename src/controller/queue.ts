@@ -67,7 +67,7 @@ export class Queue {
     this.#options = options;
     const { clock, concurrency = CONCURRENCY } = options;
     this.#timetable = new Timetable(clock, (key, due) => this.#place(key, due));
-    this.#lanes = new Lanes(options.limitOf);
+    this.#lanes = new Lanes({ limitOf: options.limitOf, now: () => clock.monotonic() });
     this.#pool = new Pool({ clock, concurrency, freed: () => this.#serve() });
   }
 

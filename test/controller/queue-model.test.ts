@@ -11,7 +11,7 @@ const LANE_LIMITS: Readonly<Record<string, number>> = { a: 1, b: 2, c: 100 };
 const keys = ['a:1', 'a:2', 'a:3', 'b:1', 'b:2', 'b:3', 'b:4', 'c:1', 'c:2', 'c:3'];
 
 const when = fc.record({
-  priority: fc.constantFrom<Priority>('deletion', 'change', 'poll'),
+  priority: fc.constantFrom<Priority>('deletion', 'change', 'external', 'poll'),
   delayMs: fc.oneof(fc.constant(0), fc.nat(20), fc.nat(60_000)),
 });
 const step = fc.oneof(
