@@ -17,7 +17,13 @@ interface Draft {
 export type Standing =
   /** `vanished`: of a Connection, what is gone from its service at once. */
   | { readonly state: 'ready'; readonly message: string; readonly vanished?: string | undefined }
-  | { readonly state: 'progressing' | 'retrying' | 'stalled'; readonly reason: Reason; readonly message: string }
+  | {
+      readonly state: 'progressing' | 'retrying' | 'stalled';
+      readonly reason: Reason;
+      readonly message: string;
+      /** What is in the way, where `reason` says that it has been for too long. */
+      readonly obstacle?: Reason;
+    }
   | { readonly state: 'unobserved'; readonly message: string };
 
 /** Longer messages are cut: the status must stay writable. */
@@ -33,16 +39,15 @@ function drafts(standing: Standing): readonly Draft[] {
         ...vanished(standing),
       ];
     case 'progressing':
-      return [
-        ...unready(standing),
-        reconciling('Progressing', message),
-        ...dependencies(standing),
-        ...drifted(standing),
-      ];
+      return [...unready(standing), reconciling('Progressing', message), ...dependencies(standing)];
     case 'retrying':
       return [...unready(standing), reconciling('ProgressingWithRetry', message), ...dependencies(standing)];
     case 'stalled':
-      return [...unready(standing), { type: 'Stalled', status: 'True', reason: standing.reason, message }];
+      return [
+        ...unready(standing),
+        { type: 'Stalled', status: 'True', reason: standing.reason, message },
+        ...dependencies(standing),
+      ];
     case 'unobserved':
       return [
         ready('Unknown', 'ObservationFailed', message),
@@ -72,31 +77,47 @@ function reconciling(reason: 'Progressing' | 'ProgressingWithRetry', message: st
   return { type: 'Reconciling', status: 'True', reason, message };
 }
 
-function dependencies({ reason, message }: { readonly reason: Reason; readonly message: string }): readonly Draft[] {
-  if (reason !== 'DependencyNotReady' && reason !== 'CredentialsMissing') return [];
-  return [{ type: 'DependenciesReady', status: 'False', reason: 'DependencyNotReady', message }];
+interface Held {
+  readonly reason: Reason;
+  readonly obstacle?: Reason;
+  readonly message: string;
 }
 
-function drifted({ reason, message }: { readonly reason: Reason; readonly message: string }): readonly Draft[] {
-  return reason === 'CorrectingDrift' ? [{ type: 'Drifted', status: 'True', reason: 'Drifted', message }] : [];
+function dependencies({ reason: told, obstacle: reason = told, message }: Held): readonly Draft[] {
+  if (reason !== 'DependencyNotReady' && reason !== 'CredentialsMissing') return [];
+  return [{ type: 'DependenciesReady', status: 'False', reason: 'DependencyNotReady', message }];
 }
 
 function vanished({ vanished: message }: { readonly vanished?: string | undefined }): readonly Draft[] {
   return message === undefined ? [] : [{ type: 'MassChange', status: 'True', reason: 'ObjectsVanished', message }];
 }
 
-/** Whatever else holds: what it was made from is not what its template is now. */
+/** Whatever is in the way of putting it right. */
+function drifted(message: string | undefined): readonly Draft[] {
+  return message === undefined ? [] : [{ type: 'Drifted', status: 'True', reason: 'Drifted', message }];
+}
+
 function outdated(message: string | undefined): readonly Draft[] {
   return message === undefined ? [] : [{ type: 'TemplateOutdated', status: 'True', reason: 'NewerRevision', message }];
 }
 
-/** The complete new list. `now` (ISO 8601) is used where a condition is new or its status flips, and nowhere else. */
+interface Circumstances {
+  readonly generation: number;
+  /** ISO 8601; used where a condition is new or its status flips, and nowhere else. */
+  readonly now: string;
+  /** What differs from the spec behind our back. */
+  readonly drifted?: string | undefined;
+  /** What it was made from is not what its template is now. */
+  readonly outdated?: string | undefined;
+}
+
+/** The complete new list. */
 export function conditionsOf(
   standing: Standing,
   previous: readonly Condition[],
-  at: { readonly generation: number; readonly now: string; readonly outdated?: string | undefined },
+  at: Circumstances,
 ): readonly Condition[] {
-  return [...drafts(standing), ...outdated(at.outdated)].map((draft) => {
+  return [...drafts(standing), ...drifted(at.drifted), ...outdated(at.outdated)].map((draft) => {
     const before = previous.find((one) => one.type === draft.type);
     // A time that somebody wrote by hand and nobody can read is none.
     const stays = before?.status === draft.status && !Number.isNaN(Date.parse(before.lastTransitionTime));

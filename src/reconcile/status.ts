@@ -76,7 +76,7 @@ function overdue(facts: Facts, outcome: Unsettled): Standing {
   }
   const seconds = facts.progressDeadlineMs / 1000;
   const message = `not ready within ${seconds} s (spec.progressDeadlineSeconds); still trying, slowly. The last obstacle: ${outcome.message}`;
-  return { state: 'stalled', reason: 'ProgressDeadlineExceeded', message };
+  return { state: 'stalled', reason: 'ProgressDeadlineExceeded', message, obstacle: outcome.reason };
 }
 
 export function pastDeadline(concluded: Concluded): boolean {
@@ -91,9 +91,10 @@ export function msToDeadline({ facts, memory, now }: Concluded): number {
   const lost = Date.parse(ready?.lastTransitionTime ?? '') || facts.createdAt;
   const deleted = Date.parse(facts.resource.metadata.deletionTimestamp ?? '') || 0;
   const seen = memory.generationSeen;
-  const edited =
-    seen && seen.generation === facts.generation && facts.generation > 1 ? now.wall - (now.monotonic - seen.at) : 0;
-  return Math.max(lost, deleted, edited) + facts.progressDeadlineMs - now.wall;
+  // A newborn may have waited for the operator, and its creation is of another clock. Once it has a condition, a restart begins nothing anew.
+  const counts = seen?.generation === facts.generation && (facts.generation > 1 || !ready);
+  const begun = seen && counts ? now.wall - (now.monotonic - seen.at) : 0;
+  return Math.max(lost, deleted, begun) + facts.progressDeadlineMs - now.wall;
 }
 
 /** The whole status to write; undefined: nothing new is to be said. */
@@ -103,15 +104,21 @@ export function nextStatus(concluded: Concluded): Readonly<Record<string, unknow
   if (!standing) return undefined;
   const claim = currentClaim(ledger);
   const spec = facts.spec.ok ? facts.spec.value : undefined;
-  const at = { generation: facts.generation, now: transitionTime(now.wall), outdated: outdatedMessage(concluded) };
+  const drift = driftOf(concluded, standing);
+  const at = {
+    generation: facts.generation,
+    now: transitionTime(now.wall),
+    drifted: drift?.message,
+    outdated: outdatedMessage(concluded),
+  };
   const blockedOn = 'blockedOn' in concluded.outcome ? concluded.outcome.blockedOn : undefined;
   const status = {
-    ...(remote && ledger ? kind.report(remote, spec, ledger) : kept(facts.resource.status)),
+    ...(remote && ledger ? kind.report(remote, spec, ledger) : isGone(concluded) ? {} : kept(facts.resource.status)),
     ...(claim && kind.identity !== 'given' ? { externalName: claim.name } : {}),
     ...(claim?.id === undefined ? {} : { id: claim.id }),
     ...revisionFields(concluded),
     ...(blockedOn && blockedOn.length > 0 ? { blockedOn } : {}),
-    ...driftOf(concluded),
+    ...(drift?.entries === undefined ? {} : { drift: drift.entries }),
     ...(facts.requestedAt === undefined ? {} : { lastHandledReconcileAt: facts.requestedAt }),
     observedGeneration: facts.generation,
     conditions: conditionsOf(standing, facts.conditions, at),
@@ -120,12 +127,31 @@ export function nextStatus(concluded: Concluded): Readonly<Record<string, unknow
   return { ...fitted(kind.definition.status, status), ...(ledger ? mirrorOf(ledger) : {}) };
 }
 
-/** Told when it is found, and kept while it is being put right. */
-function driftOf({ outcome, facts }: Concluded): { readonly drift?: unknown } {
-  if (outcome.result !== 'waiting' || outcome.reason !== 'CorrectingDrift') return {};
-  const known = (facts.resource.status as { drift?: unknown } | undefined)?.drift;
-  const drift = outcome.drift ?? known;
-  return drift === undefined ? {} : { drift };
+interface ToldDrift {
+  readonly message: string;
+  readonly entries: unknown;
+}
+
+/** Told when it is found, and until it is put right, whatever is in the way of that. After an edit of the spec the difference is the user's. */
+function driftOf(concluded: Concluded, standing: Standing): ToldDrift | undefined {
+  const { outcome, facts } = concluded;
+  if (standing.state === 'ready' || standing.state === 'unobserved' || facts.deleting) return undefined;
+  const entries = (facts.resource.status as { drift?: unknown } | undefined)?.drift;
+  if (standing.reason === 'CorrectingDrift') {
+    const found = outcome.result === 'waiting' ? outcome.drift : undefined;
+    return { message: standing.message, entries: found ?? entries };
+  }
+  const told = conditionOf(facts, 'Drifted');
+  const stands = told?.status === 'True' && facts.observedGeneration === facts.generation && !isGone(concluded);
+  return stands ? { message: told.message, entries } : undefined;
+}
+
+/** What is looked for in vain, or was never made, has none of what was seen of the one before it. */
+function isGone({ ledger, remote, outcome }: Concluded): boolean {
+  if (remote) return false;
+  const missing =
+    'reason' in outcome && (outcome.reason === 'ExternalDeleted' || outcome.reason === 'ExternalRejected');
+  return missing || (ledger !== undefined && currentClaim(ledger)?.id === undefined);
 }
 
 /** A mirror that the schema of status would refuse would cost the whole status: the annotation counts anyway. */

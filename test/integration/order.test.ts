@@ -1,5 +1,7 @@
 // The order in which things come and go does not matter, and what runs is not disturbed by what it was made from.
 import { describe, expect, inject, test } from 'vitest';
+import type { Clock } from '../../src/ports.ts';
+import { systemClock } from '../../src/system.ts';
 import { conditionOf, type Resource, runCluster, specs, tokenAuth, tokenSecret, World } from './world.ts';
 
 const readyIs = (status: string, reason: string) => (resource: Resource) => {
@@ -43,6 +45,16 @@ describe.skipIf(inject('kubeconfig') === '')('order', () => {
     expect((await world.remote('clusters')).length).toBe(1);
     expect((await world.remote('cluster-templates')).length).toBe(1);
     expect((await world.remote('node-group-templates')).length).toBe(2);
+  });
+
+  test('what waited for the operator longer than its deadline is not told to be late by the first status', async () => {
+    await using world = await World.create();
+    await world.apply('Cluster', 'etl', specs.cluster);
+    const hoursLater: Clock = { ...systemClock, wall: () => systemClock.wall() + 2 * 3_600_000 };
+    await world.operate(hoursLater);
+    const first = await world.until('Cluster', 'etl', (one) => (one.status?.observedGeneration ?? -1) > 0);
+    expect(conditionOf(first, 'Ready')).toMatchObject({ status: 'False', reason: 'DependencyNotReady' });
+    expect(conditionOf(first, 'Stalled')).toBeUndefined();
   });
 
   test.each([

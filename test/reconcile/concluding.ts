@@ -60,6 +60,18 @@ export const busyStatus = {
   ]),
 };
 
+/** Changed behind our back, which is being put right since a minute. */
+export const driftedStatus = {
+  observedGeneration: 1,
+  conditions: conditionsAs(1, wall - 60_000, [
+    ['Ready', 'False', 'CorrectingDrift'],
+    ['Synced', 'False', 'OutOfSync'],
+    ['Reconciling', 'True', 'Progressing'],
+    ['Drifted', 'True', 'Drifted'],
+  ]),
+  drift: [{ path: 'spec.nodeGroups[worker].count', want: '2', have: '7', fixable: true }],
+};
+
 /** Not ready, as `busyStatus`, for longer than the deadline. */
 export const overdueStatus = {
   observedGeneration: 1,
@@ -70,7 +82,6 @@ export const overdueStatus = {
   ]),
 };
 
-/** It was Ready, and could not be looked at for long. */
 /** Its object was not in the list before it was ever Ready. */
 export const neverSeenStatus = {
   observedGeneration: 1,
@@ -81,6 +92,7 @@ export const neverSeenStatus = {
   ]),
 };
 
+/** It was Ready, and could not be looked at for long. */
 export const lostStatus = {
   observedGeneration: 1,
   conditions: conditionsAs(1, wall - 600_000, [
@@ -106,6 +118,8 @@ export const outcomes = {
   deleteFailing: { result: 'failed', reason: 'ExternalDeleteFailing', message: 'protected', cause: undefined },
   invalid: { result: 'refused', reason: 'InvalidSpec', message: 'spec.x' },
   conflictName: { result: 'refused', reason: 'DuplicateClaim', message: 'older' },
+  noEffect: { result: 'refused', reason: 'ScaleHasNoEffect', message: 'nothing happens' },
+  deleted: { result: 'refused', reason: 'ExternalDeleted', message: 'gone' },
   error: { result: 'refused', reason: 'ExternalError', message: 'Error' },
   unpermitted: { result: 'unpermitted' },
   conflict: { result: 'conflict' },

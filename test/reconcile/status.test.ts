@@ -12,6 +12,7 @@ import {
   type ConcludedOptions,
   concludedOf,
   conditionsIn,
+  driftedStatus,
   find,
   lostStatus,
   outcomes,
@@ -116,6 +117,16 @@ describe('what it holds', () => {
     });
   });
 
+  test.each<readonly [string, Outcome, readonly ReturnType<typeof claimOf>[]]>([
+    ['was deleted in the service', outcomes.deleted, [claimOf({ id: 'id-1' })]],
+    ['is refused when it is made again', outcomes.rejected, [claimOf({ id: 'id-1' })]],
+    ['is still to be made again', outcomes.busy, [claimOf()]],
+  ])('of an object that %s nothing is shown any more', (_name, came, claims) => {
+    const status = { ...readyStatus, externalStatus: 'Active', nodes: '3/3', nodeGroups: [{ name: 'worker' }] };
+    const next = nextStatus(concludedOf(came, { ledger: ledgerOf(claims), status }));
+    for (const field of ['externalStatus', 'nodes', 'nodeGroups']) expect(next).not.toHaveProperty(field);
+  });
+
   test('who was waited for is forgotten when nobody is', () => {
     const status = { ...busyStatus, blockedOn: [{ kind: 'x' }], drift: [{ path: 'x' }] };
     expect(nextStatus(concludedOf(outcomes.busy, { ledger, status }))).not.toHaveProperty('blockedOn');
@@ -152,6 +163,30 @@ describe('what it holds', () => {
   });
 });
 
+describe('drift', () => {
+  const ledger = ledgerOf([claimOf({ id: 'id-1' })]);
+  const remote = clusterRow();
+  test.each(['upstream', 'rejected', 'noEffect', 'dependency'] as const)(
+    'is told until it is put right, also after %s',
+    (came) => {
+      const resource = applied(concludedOf(outcomes[came], { ledger, remote, status: driftedStatus }));
+      expect(find(resource, 'Drifted')).toMatchObject({ status: 'True', reason: 'Drifted' });
+      expect(resource.status).toMatchObject({ drift: driftedStatus.drift });
+    },
+  );
+
+  test.each<readonly [string, Outcome, ConcludedOptions]>([
+    ['is put right', outcomes.settled, { remote }],
+    ['became the difference that an edit makes', outcomes.scaling, { remote, metadata: { generation: 2 } }],
+    ['went with the object', outcomes.deleted, {}],
+    ['does not count in a deletion', outcomes.deleting, { remote, deleting: true, held: true }],
+  ])('is told no more when it %s', (_name, came, how) => {
+    const resource = applied(concludedOf(came, { ledger, status: driftedStatus, ...how }));
+    expect(find(resource, 'Drifted')).toBeUndefined();
+    expect(resource.status).not.toHaveProperty('drift');
+  });
+});
+
 describe('the deadline', () => {
   const hour = 3_600_000;
   const at = (how: ConcludedOptions) => msToDeadline(concludedOf(outcomes.busy, how));
@@ -170,7 +205,15 @@ describe('the deadline', () => {
       hour - 5_000,
     ],
     [
-      'not from the first generation',
+      'of a newborn that waited for the operator counts from when this process saw it',
+      {
+        metadata: { creationTimestamp: '2020-01-01T00:00:00Z' },
+        memory: { generationSeen: { generation: 1, at: monotonic - 5_000 } },
+      },
+      hour - 5_000,
+    ],
+    [
+      'not from a restart',
       { status: overdueStatus, memory: { generationSeen: { generation: 1, at: monotonic } } },
       -hour,
     ],
@@ -202,6 +245,8 @@ describe('the deadline', () => {
   test('says what was asked for and what is in the way', () => {
     const said = find(applied(concludedOf(outcomes.dependency, { status: overdueStatus })), 'Stalled');
     expect(said?.message).toMatch(/3600 s.*still trying.*waits for x/);
+    const awaited = find(applied(concludedOf(outcomes.dependency, { status: overdueStatus })), 'DependenciesReady');
+    expect(awaited).toMatchObject({ status: 'False', reason: 'DependencyNotReady' });
     expect(wall).toBeGreaterThan(0);
     expect(resourceOf().metadata.generation).toBe(1);
   });
