@@ -7,6 +7,7 @@ import { type Address, isSegment, joinPath } from './address.ts';
 import type { ClientOptions, Outgoing } from './client.ts';
 import { tokenWithin } from './credentials.ts';
 import { type Exchanged, exchange, giveBack } from './exchange.ts';
+import { knownSecrets } from './known-secrets.ts';
 import { maxRowBytes } from './limits.ts';
 
 type Unsent = Failure & { readonly phase: 'unsent' };
@@ -74,6 +75,7 @@ async function attempt(options: ClientOptions, outgoing: Outgoing, address: Addr
     return unsent(noToken(error));
   }
   if (token !== undefined && !isHeaderValue(token)) return unsent({ phase: 'unsent', code: 'BAD_TOKEN' });
+  if (token !== undefined) knownSecrets.note([token]);
   const headers = {
     accept: 'application/json',
     ...(token !== undefined && { 'x-auth-token': token }),

@@ -8,6 +8,7 @@ import { parseEndpoint } from './address.ts';
 import { type Attempt, attemptWithToken, pathOf } from './attempt.ts';
 import type { Credentials } from './credentials.ts';
 import { type Exchanged, giveBack, maxRefusalBytes } from './exchange.ts';
+import { knownSecrets } from './known-secrets.ts';
 import type { Transport } from './proxied.ts';
 import { spellingsOf, Unreadable, withoutToken } from './reading.ts';
 import type { Sink } from './sink.ts';
@@ -135,7 +136,8 @@ export function createClient(options: ClientOptions): Client {
       const { exchanged, token } = attempted;
       const ms = options.clock.monotonic() - started;
       const status = exchanged.phase === 'answered' ? exchanged.status : undefined;
-      const secrets = [...(token === undefined ? [] : [token]), ...(options.link.transport.forwarder?.secrets ?? [])];
+      const { secrets: ofProxy = [] } = options.link.transport.forwarder ?? {};
+      const secrets = knownSecrets.and([...(token === undefined ? [] : [token]), ...ofProxy]);
       const fail = (problem?: string) => classify(lineOf(options, outgoing), failureOf(exchanged, problem), secrets);
       const note = (category: Category | undefined) =>
         options.onRequest?.({ method, route, template: templateOf(segments), status, category, ms });

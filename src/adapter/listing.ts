@@ -5,7 +5,7 @@ import { turn } from '../slices.ts';
 import { type Dialect, fromWire } from '../wire/dialect.ts';
 import type { Collection } from '../wire/rows.ts';
 import { check } from '../wire/rows.ts';
-import { spellingsOf, withoutToken } from './reading.ts';
+import { spellingsOf, withoutSecrets, withoutToken } from './reading.ts';
 import { type Piece, parsePiece, Splitter } from './rows.ts';
 import type { Sink } from './sink.ts';
 import type { KeptRow, Moment, Snapshot, UnreadableRow } from './view.ts';
@@ -62,7 +62,7 @@ function readRow({ route, dialect }: Source, bytes: Buffer, digest: string): Rea
   if (!checked.fits) return { unreadable: describeRow(json, checked.problem) };
   const { id, name } = checked.value;
   if (id === '') return { unreadable: describeRow(json, 'its id is empty') };
-  return { row: { id, name, packed: packer.pack(stableText(checked.value), route.single), digest } };
+  return { row: { id, name, packed: packer.pack(stableText(withoutSecrets(checked.value)), route.single), digest } };
 }
 
 const furtherPages: UnreadableRow = { problem: 'there are further pages of it' };

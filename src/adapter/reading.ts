@@ -1,6 +1,8 @@
 // Turns the body of a good answer into a checked value in neutral words, or says what is wrong with it.
 import { type Dialect, fromWire } from '../wire/dialect.ts';
+import { redact } from '../wire/redaction.ts';
 import { type Checked, type Collection, check, type RowOf } from '../wire/rows.ts';
+import { knownSecrets } from './known-secrets.ts';
 
 /** A 2xx whose body is not what the interface says. The message names the place, not the value. */
 export class Unreadable extends Error {
@@ -22,6 +24,24 @@ export function spellingsOf(token: string | undefined): readonly string[] {
 export function withoutToken(body: Buffer, spellings: readonly string[]): Buffer {
   const written = spellings.filter((text) => body.includes(text));
   return written.length === 0 ? body : Buffer.from(written.reduce(hide, body.toString()));
+}
+
+/** Where a service speaks in its own words. Names and identifiers must stay as they are, whatever they look like. */
+const spoken = ['status', 'status_description', 'info'] as const;
+
+/** A row of which nothing that is told holds a secret, in whatever spelling, also one that was exchanged since. */
+export function withoutSecrets<Row extends object>(row: Row): Row {
+  const said = Object.fromEntries(spoken.flatMap((key) => (key in row ? [[key, Reflect.get(row, key)]] : [])));
+  const text = JSON.stringify(said);
+  const secrets = knownSecrets.all();
+  return redact(text, secrets) === text ? row : { ...row, ...(cleaned(said, secrets) as Partial<Row>) };
+}
+
+function cleaned(value: unknown, secrets: readonly string[]): unknown {
+  if (typeof value === 'string') return redact(value, secrets);
+  if (Array.isArray(value)) return value.map((one) => cleaned(one, secrets));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [redact(key, secrets), cleaned(one, secrets)]));
 }
 
 const hide = (text: string, secret: string): string => text.replaceAll(secret, '***');
@@ -59,5 +79,5 @@ export function valueOf<Value>(checked: Checked<Value>): Value {
 export function readRow<R extends Collection>(route: R, dialect: Dialect, body: Buffer): RowOf<R> {
   const row = valueOf(check(route.answer, unwrap(body, route.single, dialect), route.single)) as RowOf<R>;
   if (row.id === '') throw new Unreadable('its id is empty');
-  return row;
+  return withoutSecrets(row);
 }

@@ -53,7 +53,7 @@ const changing = [
  * have none: they went when the answer was read.
  */
 export function cleanText(text: string, secrets: readonly string[]): string {
-  const safe = redact(text, secrets).slice(0, maxBody);
+  const safe = redact(text.slice(0, 2 * maxBody), secrets).slice(0, maxBody);
   const stable = changing.reduce((rest, pattern) => rest.replace(pattern, ''), plainText(safe));
   const lines = stable.split(/[\r\n]+/).map((line) => line.replace(/[\p{Cc}\p{Zs}\p{Cf}]+/gu, ' ').trim());
   const line = lines

@@ -53,24 +53,61 @@ function spelling(piece: string): string {
 /** So much of a secret is one already, whatever follows: a server may cut what it echoes. */
 const telling = 12;
 
-/** Puts `***` where one of the secrets, or a long beginning of it, stands: a server may echo what it was sent. */
-export function redact(text: string, secrets: readonly string[]): string {
-  return secrets.reduce(hide, text);
+/** What base64 makes of a secret wherever in a longer text it stands: the characters that no byte before or after it has a part in. */
+function inBase64(secret: string): readonly string[] {
+  const bytes = utf8.encode(secret);
+  const texts = [0, 1, 2].map((before) => {
+    const bits = 8 * (before + bytes.length);
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    return text.slice(Math.ceil((8 * before) / 6), Math.floor(bits / 6));
+  });
+  const inAddresses = texts.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  return [...new Set([...texts, ...inAddresses])].filter((text) => text.length >= telling);
 }
 
-function hide(text: string, secret: string): string {
-  if (secret === '') return text;
-  const pieces: readonly string[] = secret.match(/\\+|[^]/gu) ?? [];
-  const found = [...text.matchAll(new RegExp(pieces.slice(0, telling).map(spelling).join(''), 'g'))];
-  if (found.length === 0) return text;
+interface Search {
+  readonly beginning: RegExp;
+  /** What follows that. */
+  readonly pieces: readonly string[];
+}
+
+function searchFor(text: string): Search {
+  const pieces: readonly string[] = text.match(/\\+|[^]/gu) ?? [];
+  const beginning = new RegExp(pieces.slice(0, telling).map(spelling).join(''), 'g');
+  return { beginning, pieces: pieces.slice(telling) };
+}
+
+/** By secret: the same few are looked for again and again. */
+const searches = new Map<string, readonly Search[]>();
+const mostSearches = 64;
+
+function searchesFor(secret: string): readonly Search[] {
+  const known = searches.get(secret);
+  if (known !== undefined) return known;
+  if (searches.size >= mostSearches) searches.clear();
+  const made = [secret, ...inBase64(secret)].map(searchFor);
+  searches.set(secret, made);
+  return made;
+}
+
+/** Puts `***` where one of the secrets, or a long beginning of it, stands: a server may echo what it was sent. */
+export function redact(text: string, secrets: readonly string[]): string {
+  return secrets
+    .filter((secret) => secret !== '')
+    .flatMap(searchesFor)
+    .reduce(hide, text);
+}
+
+function hide(text: string, { beginning, pieces }: Search): string {
+  if (text.search(beginning) < 0) return text;
   const patterns = new Map([...new Set(pieces)].map((piece) => [piece, new RegExp(spelling(piece), 'y')]));
-  const rest = pieces.slice(telling).flatMap((piece) => patterns.get(piece) ?? []);
+  const rest = pieces.flatMap((piece) => patterns.get(piece) ?? []);
   let shown = '';
   let from = 0;
-  for (const { 0: beginning, index } of found) {
+  for (const { 0: found, index } of text.matchAll(beginning)) {
     if (index < from) continue;
     shown += `${text.slice(from, index)}***`;
-    from = endOf(text, index + beginning.length, rest);
+    from = endOf(text, index + found.length, rest);
   }
   return shown + text.slice(from);
 }

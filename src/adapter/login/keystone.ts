@@ -6,6 +6,7 @@ import { retryAfterMs } from '../../wire/error-table.ts';
 import { type Category, ServiceError } from '../../wire/errors.ts';
 import { parseEndpoint } from '../address.ts';
 import { type Exchanged, exchange } from '../exchange.ts';
+import { knownSecrets } from '../known-secrets.ts';
 import type { Transport } from '../proxied.ts';
 import { spellingsOf, withoutToken } from '../reading.ts';
 import type { CatalogueEndpoint } from './catalogue.ts';
@@ -135,7 +136,9 @@ export async function requestToken(cloud: Cloud, way: Way, scope: unknown = clou
   const { transport, clock, timeoutMs } = way;
   const exchanged = await exchange(transport, message, { clock, timeoutMs, maxBytes, signal: undefined });
   const good = exchanged.phase === 'answered' && exchanged.status >= 200 && exchanged.status < 300;
-  const secrets = [...cloud.secrets, ...(transport.forwarder?.secrets ?? [])];
+  const sent = [...cloud.secrets, ...(transport.forwarder?.secrets ?? [])];
+  knownSecrets.note(sent);
+  const secrets = knownSecrets.and(sent);
   const login = good ? readLogin(exchanged, secrets) : undefined;
   if (login !== undefined) return login;
   throw loginError(judge(exchanged, secrets));
