@@ -43,6 +43,7 @@ describe.skipIf(inject('kubeconfig') === '')('/metrics after real work', () => {
     expect(valueOf(text, created)).toBe(1);
     expect(valueOf(text, 'list_age_seconds{route="/clusters"}')).toBeLessThan(60);
     expect(seriesOf(text).has('dataprocessing_operator_watch_relists_total')).toBe(true);
+    expect(valueOf(text, 'events_total{result="dropped"}')).toBe(0);
     for (const kind of [...definitions.map((one) => one.kind), 'Secret'])
       expect(valueOf(text, `reconcile_total{kind="${kind}",result="thrown"}`), kind).toBe(0);
     for (const secret of ['right-token-4711', 'etl-secretive', world.namespace, '="other"'])

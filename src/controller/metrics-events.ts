@@ -1,0 +1,17 @@
+// The figures of Kubernetes events: nobody waits for them, so that only these tell when some are lost.
+import { Counter, type Registry } from 'prom-client';
+import { prefix } from './metrics-labels.ts';
+
+/** Reads the counts, by result, whenever the metrics are fetched. */
+export function measureEvents(registry: Registry, counts: () => Readonly<Record<string, number>>): void {
+  new Counter({
+    name: `${prefix}events_total`,
+    help: 'Kubernetes events: sent, dropped because too many waited, or failed, since the API server did not take them.',
+    labelNames: ['result'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [result, count] of Object.entries(counts())) this.inc({ result }, count);
+    },
+  });
+}
