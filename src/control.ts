@@ -67,7 +67,7 @@ export function createControl(options: ControlOptions, { store, events, registry
     kinds,
     installation,
     quarantineMs,
-    claimants: claims.others.bind(claims),
+    claimants: claims.claimants.bind(claims),
     holder: claims.holder.bind(claims),
     loss: losses.of.bind(losses),
     seesAll: options.namespaces.length === 0,

@@ -61,10 +61,9 @@ export class ClaimIndex {
     return placesOf(place).some((one) => this.#places.has(one));
   }
 
-  /** The other resources that claim an object of this ledger. */
-  others(resource: RawResource, ledger: Ledger): readonly RawResource[] {
-    const claimants = idsOf(ledger).flatMap((claim) => this.#confirmed(claim));
-    return claimants.filter((other) => other.metadata.uid !== resource.metadata.uid);
+  /** The resources that claim an object of this ledger; of each object in the order in which their claims became known. */
+  claimants(ledger: Ledger): readonly RawResource[] {
+    return idsOf(ledger).flatMap((claim) => this.#confirmed(claim));
   }
 
   /** Of a ledger that was written for another object: that one if it is there, else the oldest with the same ledger if that is another. */

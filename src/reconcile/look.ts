@@ -1,19 +1,16 @@
-// Looks at both sides for one pass: the objects of the service, the referenced resources, and who else claims the same object.
+// Looks at both sides for one pass: the objects of the service, and what a create reads of the referenced resources.
 import type { View } from '../adapter/view.ts';
-import type { RawResource } from '../api/definition.ts';
 import { routes } from '../wire/routes.ts';
-import { ageText } from './claim-index.ts';
 import { doubtOf } from './doubt.ts';
 import { isReady } from './facts.ts';
 import { leftoverClaims } from './former.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
-import { type Claim, currentClaim, isVoid, type Ledger, newLedger, privateClaims } from './ledger.ts';
+import { type Claim, currentClaim, isVoid, privateClaims } from './ledger.ts';
 import { mentions } from './mentions.ts';
 import { fixedNameOf } from './own.ts';
-import { keyOf, keyText } from './ports.ts';
-import { ledgerOf, resolutionOf } from './references.ts';
+import { resolutionOf } from './references.ts';
 import type { Run } from './run.ts';
-import { collectionOf, isUnwanted, mayBeThere, remoteKey, wantedHash } from './situation.ts';
+import { isUnwanted, mayBeThere, remoteKey, wantedHash } from './situation.ts';
 
 /** Templates do not change once they are there, so an older look at them will do, in ms. */
 const lookupAgeMs = 120_000;
@@ -152,49 +149,4 @@ async function lookUp(
     known ??
     (await inventory.observe(routes[route], { id, notBefore: now - context.pollMs, signal: context.signal })).byId(id);
   if (row) run.remotes.set(remoteKey(route, id), row as RemoteObject);
-}
-
-/** The resource that has the better right to our object: the creator before those who found it, then the older, then the smaller uid. */
-export function rightfulClaimant(run: Run): string | undefined {
-  const { resource, ports, facts } = run;
-  const { installation } = ports;
-  if (facts.ledger.state === 'moved') return textOf(ports.holder(resource, facts.ledger.ledger));
-  const ledger = claimingLedger(run);
-  const id = currentClaim(ledger)?.id;
-  if (!ledger || id === undefined) return undefined;
-  const better = ports
-    .claimants(resource, ledger)
-    .find((other) => rightOf({ resource: other, id, installation }) < rightOf({ resource, id, installation }));
-  return textOf(better);
-}
-
-const textOf = (resource: RawResource | undefined): string | undefined => resource && keyText(keyOf(resource));
-
-/** Where the id is given, others are asked before anything is written. */
-function claimingLedger({ ledger, kind, facts, service, ports }: Run): Ledger | undefined {
-  const claim = currentClaim(ledger);
-  if (kind.identity !== 'given' || claim?.id !== undefined || service.state !== 'usable') return ledger;
-  const wanted = facts.spec.ok && !facts.deleting ? kind.givenId?.(facts.spec.value) : undefined;
-  const id = claim && !isVoid(claim) ? claim.name : wanted;
-  if (id === undefined) return undefined;
-  const { installation } = ports;
-  const { uid } = facts.resource.metadata;
-  const pins = { endpoint: service.endpoint, tenant: service.tenant, base: '' };
-  const claims: Claim[] = [{ role: 'main', collection: collectionOf(kind), name: id, id }];
-  return { ...(ledger ?? newLedger({ uid, installation }, pins)), claims };
-}
-
-interface Claimant {
-  readonly resource: RawResource;
-  readonly id: string;
-  readonly installation: string;
-}
-
-/** As text: what sorts before has the better right. */
-function rightOf({ resource, id, installation }: Claimant): string {
-  const state = ledgerOf(resource, installation);
-  const claims = state.state === 'ours' ? state.ledger.claims : [];
-  const claim = claims.find((one) => one.id === id || one.name === id);
-  const made = claim !== undefined && !isVoid(claim) && claim.origin === undefined;
-  return `${made ? 0 : 1} ${ageText(resource)}`;
 }

@@ -46,7 +46,10 @@ export function connectionObstacle(situation: Situation): Outcome | undefined {
   const moved = ledger && pinsDiffer(ledger, service);
   if (moved) return refuse('ConnectionChanged', moved);
   if (claimedBy)
-    return refuse('DuplicateClaim', `the same object of the service belongs to ${claimedBy}, which had it first`);
+    return refuse(
+      'DuplicateClaim',
+      `the same object of the service belongs to ${claimedBy}, which has the older right to it: delete one of the two`,
+    );
   return undefined;
 }
 

@@ -2,12 +2,13 @@
 //
 // Guarantees: the finalizer is set before the first external write; at most one external mutation a pass; a create whose answer was
 // lost is found again; the finalizer goes only after the object is proven gone, or by Orphan; whatever throws is a failed pass.
+import { rightfulClaimant } from './claimants.ts';
 import { announce, conclude } from './conclude.ts';
 import { drive } from './drive.ts';
 import type { Done } from './effects.ts';
 import { done } from './effects.ts';
 import { isReady, wasObserved } from './facts.ts';
-import { gather, look, mustAsk, rightfulClaimant, wantsView } from './look.ts';
+import { gather, look, mustAsk, wantsView } from './look.ts';
 import type { Loss } from './loss.ts';
 import { emptyMemory, type Memory } from './memory.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';

@@ -54,7 +54,7 @@ function intend({ plan, situation }: Step<PlanOf<'create'>>): Effect {
 /** Measured from the start of the intent's write: the time on the way counts, too. */
 function afterIntent(step: Step<PlanOf<'create'>>, last: Answer): Effect {
   const { now, outrun } = step.situation;
-  // What it refers to may be on its way out by now: nobody waits for a request that names it.
+  // What it refers to may be on its way out by now: nobody waits for a request that names it. Or another is making the object.
   if (!outrun && now.monotonic - last.sentAt <= sendDeadlineMs) return { effect: 'post', body: step.plan.body };
   return { effect: 'close', ledger: closeAttempt(ledgerOf(step), step.plan.claim.name) };
 }
@@ -77,6 +77,7 @@ function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<Answer, { of: 
   if (last.error) return afterBlind(step, last.error);
   const found = judge(step, claim);
   if (!post) {
+    if (step.situation.outrun) return done({ result: 'conflict' });
     if (found) return isRemnant(step, found) ? done({ result: 'conflict' }) : recordFound(step, found);
     const conflict = nameConflict(step.situation, claim.name);
     if (conflict) return done(conflict);

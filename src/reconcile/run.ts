@@ -2,6 +2,7 @@
 import type { View } from '../adapter/view.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { Clock, Log } from '../ports.ts';
+import { isForestalled } from './claimants.ts';
 import { type Facts, readFacts } from './facts.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import type { Ledger } from './ledger.ts';
@@ -23,8 +24,8 @@ export interface PassPorts {
   readonly kinds: ReadonlyMap<string, AnyKind>;
   readonly installation: string;
   readonly quarantineMs: number;
-  /** Other resources whose confirmed ledger names the same object of the service. */
-  claimants(resource: RawResource, ledger: Ledger): readonly RawResource[];
+  /** All whose confirmed ledger names an object of this one; of each object in the order in which their claims became known. */
+  claimants(ledger: Ledger): readonly RawResource[];
   /** Who holds what a ledger names that was written for another object. */
   holder(resource: RawResource, ledger: Ledger): RawResource | undefined;
   /** What is gone at once from the service of a Connection. */
@@ -122,7 +123,7 @@ export class Run {
       this;
     const template = kind.fixedName?.privateTemplate;
     const { installation, quarantineMs, seesAll } = ports;
-    const outrun = () => leadElsewhere(resolutions, this.resolve());
+    const outrun = () => leadElsewhere(resolutions, this.resolve()) || isForestalled(this);
     return {
       kind: acting,
       facts,

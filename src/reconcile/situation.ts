@@ -31,7 +31,7 @@ export interface Situation {
   readonly templates: View<RemoteObject> | undefined;
   readonly resolutions: readonly Resolution[];
   readonly remotes: ReadonlyMap<string, RemoteObject>;
-  /** True when a reference leads elsewhere now than when the plan was made: what was planned must not be sent. */
+  /** Since the plan was made a reference came to lead elsewhere, or another claimed the object: what was planned must not be sent. */
   readonly outrun: boolean;
   /** Ids that others refer to; known only where there is more than one object of the resource, or may be. */
   readonly mentioned: ReadonlySet<string> | undefined;

@@ -229,7 +229,7 @@ export const judgementBugs: readonly Bug[] = [
     name: 'who has the better right to an object is not asked',
     breaks: 'I1',
     suite: { tests: 'reconcile/claimants' },
-    plant: { 'look.rightfulClaimant': () => () => undefined },
+    plant: { 'claimants.rightfulClaimant': () => () => undefined },
   },
   {
     name: 'a Connection that leads to another tenant is used',

@@ -20,7 +20,7 @@ vi.mock('../../src/reconcile/conditions.ts', ground('conditions'));
 vi.mock('../../src/reconcile/facts.ts', ground('facts'));
 vi.mock('../../src/reconcile/ledger.ts', ground('ledger'));
 vi.mock('../../src/reconcile/ledger-claims.ts', ground('ledger-claims'));
-vi.mock('../../src/reconcile/look.ts', ground('look'));
+vi.mock('../../src/reconcile/claimants.ts', ground('claimants'));
 vi.mock('../../src/reconcile/loss.ts', ground('loss'));
 vi.mock('../../src/reconcile/naming.ts', ground('naming'));
 vi.mock('../../src/reconcile/obstacles.ts', ground('obstacles'));

@@ -14,26 +14,30 @@ function owner(namespace: string, of: string, changes: Partial<Ledger> = {}, id 
 const mine = owner('team-a', uid);
 const ledger = ledgerOf([claimOf({ id: 'id-1' })]);
 
-function othersOf(...resources: readonly RawResource[]): readonly string[] {
+function claimantsOf(...resources: readonly RawResource[]): readonly string[] {
   const index = new ClaimIndex(installation);
   for (const current of resources) index.changed({ key: keyOf(current), current });
-  return index.others(mine, ledger).map((other) => keyOf(other).namespace);
+  return index.claimants(ledger).map((one) => keyOf(one).namespace);
 }
 
-describe('who else', () => {
+describe('who claims an object', () => {
   test.each<readonly [string, readonly RawResource[], readonly string[]]>([
-    ['nobody', [mine], []],
-    ['another namespace', [mine, owner('team-b', 'u2')], ['team-b']],
-    ['two of them', [owner('team-c', 'u3'), mine, owner('team-b', 'u2')], ['team-c', 'team-b']],
-    ['another id', [mine, owner('team-b', 'u2', {}, 'id-2')], []],
-    ['the same id at another endpoint', [mine, owner('team-b', 'u2', { endpoint: 'http://other' })], []],
-    ['the same id in another tenant', [mine, owner('team-b', 'u2', { tenant: 'prod' })], []],
-    ['a copied ledger claims nothing', [mine, owner('team-b', 'u2', { uid })], []],
-    ['a ledger of another installation claims nothing', [mine, owner('team-b', 'u2', { installation: 'far' })], []],
+    ['one', [mine], ['team-a']],
+    ['nobody', [], []],
+    ['another namespace', [owner('team-b', 'u2')], ['team-b']],
+    [
+      'several, in the order of their claims',
+      [owner('team-c', 'u3'), mine, owner('team-b', 'u2')],
+      ['team-c', 'team-a', 'team-b'],
+    ],
+    ['another id', [owner('team-b', 'u2', {}, 'id-2')], []],
+    ['the same id at another endpoint', [owner('team-b', 'u2', { endpoint: 'http://other' })], []],
+    ['the same id in another tenant', [owner('team-b', 'u2', { tenant: 'prod' })], []],
+    ['a copied ledger claims nothing', [owner('team-b', 'u2', { uid })], []],
+    ['a ledger of another installation claims nothing', [owner('team-b', 'u2', { installation: 'far' })], []],
     [
       'an open create claims no id',
       [
-        mine,
         resourceOf({
           metadata: { namespace: 'team-b', uid: 'u2' },
           ledger: ledgerOf([claimOf(attempts(1))], { uid: 'u2' }),
@@ -44,7 +48,6 @@ describe('who else', () => {
     [
       'the mirror claims, too',
       [
-        mine,
         resourceOf({
           metadata: { namespace: 'team-b', uid: 'u2' },
           status: { ledger: JSON.stringify({ ...ledger, uid: 'u2' }) },
@@ -55,7 +58,6 @@ describe('who else', () => {
     [
       'the same id of another collection',
       [
-        mine,
         resourceOf({
           metadata: { namespace: 'team-b', uid: 'u2' },
           ledger: ledgerOf([claimOf({ id: 'id-1', collection: 'images' })], { uid: 'u2' }),
@@ -64,7 +66,7 @@ describe('who else', () => {
       [],
     ],
   ])('%s', (_name, resources, expected) => {
-    expect(othersOf(...resources)).toEqual(expected);
+    expect(claimantsOf(...resources)).toEqual(expected);
   });
 });
 
@@ -147,40 +149,43 @@ describe('over time', () => {
   const start = () => {
     const index = new ClaimIndex(installation);
     for (const current of [mine, other]) index.changed({ key: keyOf(current), current });
-    return { index, others: () => index.others(mine, ledger) };
+    return { index, claimants: () => index.claimants(ledger) };
   };
 
   test('what is deleted claims nothing any more', () => {
-    const { index, others } = start();
+    const { index, claimants } = start();
     index.changed({ key: keyOf(other), current: undefined });
-    expect(others()).toEqual([]);
+    expect(claimants()).toEqual([mine]);
   });
 
   test('what has let go of its object claims it no more', () => {
-    const { index, others } = start();
+    const { index, claimants } = start();
     index.changed({ key: keyOf(other), current: resourceOf({ metadata: other.metadata }) });
-    expect(others()).toHaveLength(1);
+    expect(claimants()).toHaveLength(2);
     index.changed({ key: keyOf(other), current: owner('team-b', 'u2', {}, 'id-2') });
-    expect(others()).toEqual([]);
+    expect(claimants()).toEqual([mine]);
   });
 
   test('the newest version is handed out', () => {
-    const { index, others } = start();
+    const { index, claimants } = start();
     const newer = { ...other, metadata: { ...other.metadata, resourceVersion: '99' } };
     index.changed({ key: keyOf(newer), current: newer });
-    expect(others()).toEqual([newer]);
+    expect(claimants()).toEqual([mine, newer]);
   });
 
   test('a change of what was never known is nothing', () => {
-    const { index, others } = start();
+    const { index, claimants } = start();
     index.changed({ key: { kind: 'Cluster', namespace: 'x', name: 'y' }, current: undefined });
-    expect(others()).toHaveLength(1);
+    expect(claimants()).toHaveLength(2);
   });
 
-  test('a successor of the same name is somebody else', () => {
-    const { index } = start();
-    const successor = { ...mine, metadata: { ...mine.metadata, uid: 'u9' } };
-    expect(index.others(successor, ledger)).toHaveLength(2);
+  test('a new claim comes last, and a new version of the resource keeps its place', () => {
+    const { index, claimants } = start();
+    index.changed({ key: keyOf(mine), current: { ...mine, spec: { deletionPolicy: 'Orphan' } } });
+    expect(claimants()).toMatchObject([{ metadata: { namespace: 'team-a' } }, other]);
+    const changed = owner('team-a', uid, { base: 'x' });
+    index.changed({ key: keyOf(mine), current: changed });
+    expect(claimants()).toEqual([other, changed]);
   });
 });
 

@@ -4,7 +4,7 @@ import type { RawResource } from '../../src/api/definition.ts';
 import { clusterKind } from '../../src/kinds/cluster/index.ts';
 import { imageRegistrationKind } from '../../src/kinds/image-registration/index.ts';
 import { ClaimIndex } from '../../src/reconcile/claim-index.ts';
-import { rightfulClaimant } from '../../src/reconcile/look.ts';
+import { isForestalled, rightfulClaimant } from '../../src/reconcile/claimants.ts';
 import { keyOf } from '../../src/reconcile/ports.ts';
 import { type PassPorts, Run } from '../../src/reconcile/run.ts';
 import {
@@ -28,11 +28,17 @@ const never = () => {
   throw new Error('nothing may be asked');
 };
 
+type Lookup = ReturnType<PassPorts['services']['lookup']>;
+
 /** Who has the better right than the first of these. */
-function claimant(service: ReturnType<PassPorts['services']['lookup']>, ...resources: readonly RawResource[]) {
-  const [mine, ...others] = resources as [RawResource, ...RawResource[]];
+function claimant(service: Lookup, ...resources: readonly [RawResource, ...RawResource[]]) {
+  return rightfulClaimant(runOf(service, resources[0], resources));
+}
+
+/** A pass of one of these, which became known in this order. */
+function runOf(service: Lookup, mine: RawResource, resources: readonly RawResource[]): Run {
   const index = new ClaimIndex(installation);
-  for (const current of [mine, ...others]) index.changed({ key: keyOf(current), current });
+  for (const current of resources) index.changed({ key: keyOf(current), current });
   const store = { read: never, list: never, synced: never, claim: never, release: never, writeStatus: never };
   const ports: PassPorts = {
     store: { ...store, readFresh: never },
@@ -44,14 +50,14 @@ function claimant(service: ReturnType<PassPorts['services']['lookup']>, ...resou
     kinds: new Map(Object.entries(kinds)),
     installation,
     quarantineMs: 0,
-    claimants: (resource, ledger) => index.others(resource, ledger),
+    claimants: (ledger) => index.claimants(ledger),
     holder: (resource, ledger) => index.holder(resource, ledger),
     seesAll: true,
     loss: async () => undefined,
   };
   const kind = kinds[mine.kind as keyof typeof kinds];
   const context = { signal: new AbortController().signal, pollMs: 1_000 };
-  return rightfulClaimant(new Run(ports, { kind, resource: mine, memory: { uid: mine.metadata.uid }, context }));
+  return new Run(ports, { kind, resource: mine, memory: { uid: mine.metadata.uid }, context });
 }
 
 interface Of extends ResourceOptions {
@@ -117,6 +123,8 @@ describe('an object whose id the spec names', () => {
     ['who was refused has no right', { name: 'b', age: 2 }, { name: 'a', age: 1, claim: attempts(0) }, undefined],
     ['both about to make it: the older', withClaim('b', 1, attempts(1)), withClaim('a', 2, attempts(1)), a],
     ['the older goes on', withClaim('b', 2, attempts(1)), withClaim('a', 1, attempts(1)), undefined],
+    ['the other made it while we are about to', withClaim('b', 2, attempts(1)), withClaim('a', 1, registered), a],
+    ['made it, and the older is about to', withClaim('b', 1, registered), withClaim('a', 2, attempts(1)), undefined],
     ['both found it: the older', withClaim('b', 1, foundThere), withClaim('a', 2, foundThere), a],
     ['found it, and the other made it', withClaim('b', 2, foundThere), withClaim('a', 1, registered), a],
     ['made it, and the other found it', withClaim('b', 1, registered), withClaim('a', 2, foundThere), undefined],
@@ -142,6 +150,29 @@ describe('an object whose id the spec names', () => {
     const pair = [imageOf({ name: 'b' }), imageOf(withClaim('a', 1, registered))] as const;
     expect(claimant(missingConnection, ...pair)).toBeUndefined();
     expect(claimant(usable({ tenant: 'other' }), ...pair)).toBeUndefined();
+  });
+});
+
+describe('on its way to make it', () => {
+  const making = attempts(1);
+  test.each<readonly [string, readonly Of[], boolean]>([
+    ['alone', [withClaim('b', 1, making)], false],
+    ['first', [withClaim('b', 1, making), withClaim('a', 2, making)], false],
+    ['second, although older', [withClaim('a', 1, making), withClaim('b', 2, making)], true],
+    ['when another has made it', [withClaim('a', 1, registered), withClaim('b', 2, making)], true],
+    ['when another was refused', [withClaim('a', 2, attempts(0)), withClaim('b', 1, making)], false],
+    ['when another found it', [withClaim('a', 2, foundThere), withClaim('b', 1, making)], false],
+    ['before its intent is written', [withClaim('a', 1, making), { name: 'b' }], true],
+    ['when it has it on record', [withClaim('a', 1, making), withClaim('b', 1, registered)], false],
+  ])('%s', (_name, known, expected) => {
+    const resources = known.map(imageOf);
+    const mine = resources.find(({ metadata }) => metadata.name === 'b') as RawResource;
+    expect(isForestalled(runOf(usable(), mine, resources))).toBe(expected);
+  });
+
+  test('others of a generated name are of no concern', () => {
+    const resources = [withClaim('a', 1, making), withClaim('b', 1, making)].map(clusterOf);
+    expect(isForestalled(runOf(usable(), resources[1] as RawResource, resources))).toBe(false);
   });
 });
 

@@ -89,6 +89,10 @@ describe('before the intent', () => {
     expect(ask([observed()], held)).toMatchObject({ effect: 'pin-and-intend' });
   });
 
+  test('no intent when what it refers to led elsewhere, or another claimed the object, while it was listed', () => {
+    expect(ask([observed()], { ...held, outrun: true })).toMatchObject({ outcome: { result: 'conflict' } });
+  });
+
   test('a list that shows the name is taken down, and nothing is sent', () => {
     const ledger = ledgerOf([claimOf(attempts(1))]);
     expect(ask([observed()], { ledger, rows }, create(ledger))).toEqual({

@@ -362,7 +362,9 @@ const doubles: readonly SpecialCase[] = [
       const first = await trial.createReady();
       const other = await second(trial);
       await other.passes(3);
-      const message = expect.stringContaining(`/${first.key.name}, which had it first`);
+      const message = expect.stringContaining(
+        `/${first.key.name}, which has the older right to it: delete one of the two`,
+      );
       expect(other.condition('Stalled')).toMatchObject({ reason: 'DuplicateClaim', message });
       expect(other.resource?.metadata.finalizers).toBeUndefined();
       await other.remove();
@@ -370,6 +372,21 @@ const doubles: readonly SpecialCase[] = [
       await looked(first);
       expect(first.isReady).toBe(true);
       expect(writes(first)).toEqual(['register', 'tag 1.2.1 vanilla']);
+    },
+  },
+  {
+    name: 'is registered once by two that are applied together, and the other one says whose it is',
+    async run(trial) {
+      const pair = [await trial.create(), await second(trial)];
+      await Promise.all(pair.map((one) => one.passes(1)));
+      for (const one of pair) await one.passes(3);
+      expect(writes(pair[0] as Subject)).toEqual(['register']);
+      const [owner, other] = pair[0]?.isReady ? pair : pair.toReversed();
+      expect(owner?.isReady).toBe(true);
+      const message = expect.stringContaining(`/${owner?.key.name}, which has the older right to it`);
+      expect(other?.condition('Stalled')).toMatchObject({ reason: 'DuplicateClaim', message });
+      expect(other?.eventReasons).toEqual(['DuplicateClaim']);
+      expect(owner?.eventReasons).toEqual(['Available']);
     },
   },
   {

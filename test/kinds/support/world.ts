@@ -177,7 +177,7 @@ export class World {
       kinds: new Map(kinds.map((kind) => [kind.definition.kind, kind])),
       installation,
       quarantineMs,
-      claimants: (resource, ledger) => caches.claims.others(resource, ledger),
+      claimants: (ledger) => caches.claims.claimants(ledger),
       holder: (resource, ledger) => caches.claims.holder(resource, ledger),
       seesAll: true,
       loss: async () => undefined,

@@ -138,7 +138,9 @@ const shared: readonly Case[] = [
       const { id } = first.row;
       await second.annotate(JSON.stringify({ ...second.ledger, claims: [{ ...second.claim, id }] }));
       await second.passes(2);
-      const message = expect.stringContaining(`/${first.key.name}, which had it first`);
+      const message = expect.stringContaining(
+        `/${first.key.name}, which has the older right to it: delete one of the two`,
+      );
       expect(second.condition('Stalled')).toMatchObject({ reason: 'DuplicateClaim', message });
       await second.remove();
       await second.gone();
