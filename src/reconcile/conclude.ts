@@ -135,7 +135,9 @@ function becameReady(run: Run, wasReady: boolean): void {
   if (wasReady) return;
   if (happening && !quick) emit(run, happening);
   const note = quick ? `${happening?.note}, and is ready` : 'ready: the service has what the spec asks for';
-  emit(run, { type: 'Normal', reason: 'Available', action: 'Observe', note });
+  // Who edited it wants to find what came of that, and not only that all is well.
+  if (quick && happening?.reason === 'Replaced') emit(run, { ...happening, note });
+  else emit(run, { type: 'Normal', reason: 'Available', action: 'Observe', note });
 }
 
 function tellBegun(run: Run): void {

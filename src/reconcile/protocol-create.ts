@@ -5,7 +5,7 @@ import { doubtOf, doubtText } from './doubt.ts';
 import { type Answer, type Done, done, type Effect } from './effects.ts';
 import { makeCurrent } from './former.ts';
 import type { RemoteObject } from './kind.ts';
-import { type Claim, type Ledger, openAttempts } from './ledger.ts';
+import { type Claim, currentClaim, type Ledger, openAttempts } from './ledger.ts';
 import { closeAttempt, noteRefusal, openAttempt, recordFoundId, recordId } from './ledger-claims.ts';
 import { keeper } from './obstacles.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
@@ -171,12 +171,13 @@ function unreadable(step: Step, claim: Claim, doubt: UnreadableRow) {
 function recorded(step: Step<PlanOf<'create'>>): Done {
   const post = postOf(step);
   const made = post && 'row' in post;
-  const note = `${what(step, step.plan.claim)} was ${made ? 'created' : 'found'} in the service`;
+  const former = currentClaim(step.plan.ledger);
+  const place = former?.id === undefined ? '' : ` in place of ${former.name}`;
+  const note = `${what(step, step.plan.claim)} was ${made ? 'created' : 'found'} in the service${place}`;
   const row = made ? post.row : judge(step, step.plan.claim);
   const health = row && step.situation.kind.health(row);
   const message = health?.state === 'busy' ? atWork(step.situation.kind, step.plan.claim, health) : note;
-  const former = step.plan.ledger.claims.some((one) => one.role !== 'private' && one.id !== undefined);
-  const reason = former ? 'Replaced' : made ? 'Created' : 'Adopted';
+  const reason = place ? 'Replaced' : made ? 'Created' : 'Adopted';
   return done(
     { result: 'progressed', reason: 'Provisioning', message },
     { type: 'Normal', reason, action: 'Create', note },

@@ -4,6 +4,7 @@ import { finalizer, ledgerAnnotation } from '../../../src/api/common.ts';
 import type { RawResource } from '../../../src/api/definition.ts';
 import { kinds } from '../../../src/kinds/index.ts';
 import { isOwnName } from '../../../src/reconcile/naming.ts';
+import type { EventNote } from '../../../src/reconcile/ports.ts';
 import type { Kind, Records } from '../../../src/server/records.ts';
 import { eventually, installation } from './bench.ts';
 import type { Sent } from './fault-proxy.ts';
@@ -153,9 +154,13 @@ export class Subject {
     );
   }
 
-  /** Reasons of its events, oldest first. */
+  /** Oldest first. */
+  get events(): readonly EventNote[] {
+    return this.world.events.filter((one) => one.regarding.metadata.uid === this.uid);
+  }
+
   get eventReasons(): readonly string[] {
-    return this.world.events.filter((one) => one.regarding.metadata.uid === this.uid).map((one) => one.reason);
+    return this.events.map((one) => one.reason);
   }
 
   /** From the API server itself. */

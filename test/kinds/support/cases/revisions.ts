@@ -49,7 +49,10 @@ const edits: readonly Case[] = [
       expect(subject.status['revision']).not.toBe(revision);
       expect(posts(subject)).toEqual([first.name, subject.row.name]);
       expect(subject.sent('DELETE').map(({ id }) => id)).toEqual([first.id]);
-      expect(subject.eventReasons).toEqual(['Available', 'Available', 'Deleted']);
+      expect(subject.eventReasons).toEqual(['Available', 'Replaced', 'Deleted']);
+      expect(subject.events[1]?.note).toContain(
+        `${subject.row.name} was created in the service in place of ${first.name}, and is ready`,
+      );
     },
   },
   {
