@@ -104,15 +104,10 @@ function tell(run: Run, concluded: Concluded, happenings: readonly Happening[]):
   const before = conditionOf(facts, 'Ready');
   if (standing?.state === 'ready') becameReady(run, before?.status === 'True');
   else if (!isQuick(run) || standing?.state === 'stalled') tellBegun(run);
-  const bad = standing?.state === 'stalled' || standing?.state === 'retrying' || standing?.state === 'unobserved';
-  if (bad && standing.state !== 'unobserved' && (before?.reason !== standing.reason || before.status === 'True')) {
-    emit(run, {
-      type: 'Warning',
-      reason: standing.reason,
-      action: facts.deleting ? 'Delete' : 'Observe',
-      note: standing.message,
-    });
-  }
+  if (standing?.state !== 'stalled' && standing?.state !== 'retrying' && standing?.state !== 'unobserved') return;
+  const reason = standing.state === 'unobserved' ? 'ObservationFailed' : standing.reason;
+  if (before?.reason === reason && before.status !== 'True') return;
+  emit(run, { type: 'Warning', reason, action: facts.deleting ? 'Delete' : 'Observe', note: standing.message });
 }
 
 function happened(run: Run, happening: Happening): void {

@@ -79,8 +79,11 @@ const connections: readonly Case[] = [
       world.clock.advance(300_000);
       await subject.passes(2);
       expect(subject.condition('Ready')).toMatchObject({ status: 'Unknown', reason: 'ObservationFailed' });
+      // Told once, however long it lasts.
+      expect(subject.eventReasons).toEqual(['Available', 'ObservationFailed']);
       world.connections.clear();
       await subject.ready();
+      expect(subject.eventReasons).toEqual(['Available', 'ObservationFailed', 'Available']);
       expect(subject.sent('POST')).toHaveLength(1);
     },
   },
