@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { blockerReasons, conditionReasons, happeningReasons } from '../../src/api/common.ts';
+import type { Definition } from '../../src/api/definition.ts';
+import { definitions } from '../../src/kinds/index.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const page = readFileSync(join(root, 'docs', 'reasons.md'), 'utf8');
@@ -40,6 +42,15 @@ test('of those who are waited for', () => {
 
 test('of events', () => {
   expect([...firstWords('Events')].sort()).toEqual([...happeningReasons].sort());
+});
+
+test('what kubectl get shows of them', () => {
+  const [line = ''] = page.match(/^kubectl get dataprocessing +#.*$/m) ?? [];
+  const without = (definitions as readonly Definition[]).filter(
+    ({ columns }) => !columns.some(({ name, wide }) => name === 'Reason' && !wide),
+  );
+  const [, exceptions = ''] = /Ready and its reason(.*)/.exec(line) ?? [];
+  expect(exceptions.match(/\b[A-Z]\w+/g) ?? []).toEqual(without.map(({ kind }) => kind));
 });
 
 test('each has a meaning and a remedy', () => {
