@@ -99,26 +99,36 @@ export function behind({ reference, resource, hash, claims }: Resolved): Resolut
   return { state: 'awaited', reference, message, former: { claims, ...(hash === undefined ? {} : { hash }) } };
 }
 
-/** Why the referenced resource is not ready, in its own words, so that nobody has to go and look. */
+/**
+ * Why the referenced resource is not ready, in its own words, so that nobody has to go and look. While it is tried again only the
+ * reason: the words of the service differ from try to try. While all goes well nothing: it is ready in a moment.
+ */
 function reasonOf(resource: RawResource): string {
-  const stalled = trueCondition(resource, 'Stalled');
-  return stalled ? `: ${String(stalled.reason)}: ${String(stalled.message)}` : '';
+  const stalled = conditionOf(resource, 'Stalled', 'True');
+  if (stalled) return `: ${String(stalled.reason)}: ${String(stalled.message)}`;
+  const retried = conditionOf(resource, 'Reconciling', 'True')?.reason === 'ProgressingWithRetry';
+  const ready = retried ? conditionOf(resource, 'Ready') : undefined;
+  return ready ? `: ${String(ready.reason)}` : '';
 }
 
 /** Ready for the spec as it is now. */
 function isReady(resource: RawResource): boolean {
-  return trueCondition(resource, 'Ready')?.observedGeneration === resource.metadata.generation;
+  return conditionOf(resource, 'Ready', 'True')?.observedGeneration === resource.metadata.generation;
 }
 
-/** Of another's status, which may hold anything. */
-function trueCondition(
-  resource: RawResource,
-  type: string,
-): { readonly reason?: unknown; readonly message?: unknown; readonly observedGeneration?: unknown } | undefined {
+interface Shown {
+  readonly reason?: unknown;
+  readonly message?: unknown;
+  readonly observedGeneration?: unknown;
+}
+
+/** Of another's status, which may hold anything; `status`: only where it is this. */
+function conditionOf(resource: RawResource, type: string, status?: 'True'): Shown | undefined {
   const conditions = (resource.status as { conditions?: unknown } | null | undefined)?.conditions;
   if (!Array.isArray(conditions)) return undefined;
   return conditions.find(
-    (one: { type?: unknown; status?: unknown } | null) => one?.type === type && one.status === 'True',
+    (one: { type?: unknown; status?: unknown } | null) =>
+      one?.type === type && (status === undefined || one.status === status),
   );
 }
 

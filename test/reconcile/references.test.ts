@@ -4,6 +4,7 @@ import { ledgerAnnotation } from '../../src/api/common.ts';
 import type { RawResource } from '../../src/api/definition.ts';
 import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
 import { connectionName, ledgerTexts, referenceText, resolveReference } from '../../src/reconcile/references.ts';
+import { busyStatus } from './concluding.ts';
 import { attempts, claimOf, conditionsAs, installation, ledgerOf, resourceOf, templateSpec, wall } from './support.ts';
 
 const reference = { field: 'spec.nodeGroups[worker].nodeGroupTemplateRef', kind: 'NodeGroupTemplate', name: 'worker' };
@@ -11,6 +12,13 @@ const referrer = { connection: 'default', installation };
 const made = ledgerOf([claimOf({ role: 'revision', id: 'ngt-1', hash: 'abcdefgh' })]);
 const template = (options: Parameters<typeof resourceOf>[0] = {}): RawResource =>
   resourceOf({ kind: nodeGroupTemplateKind, spec: templateSpec, ledger: made, ...options });
+const retried = {
+  observedGeneration: 1,
+  conditions: conditionsAs(1, wall, [
+    ['Ready', 'False', 'ExternalRejected', 'the service does not know the flavor'],
+    ['Reconciling', 'True', 'ProgressingWithRetry', 'the service does not know the flavor'],
+  ]),
+};
 const stalled = {
   observedGeneration: 1,
   conditions: conditionsAs(1, wall, [
@@ -42,6 +50,16 @@ describe('resolving', () => {
       'stalled: with its own reason and text',
       template({ ledger: ledgerOf([]), status: stalled }),
       { state: 'awaited', message: expect.stringMatching(/not ready yet: InvalidSpec: spec\.flavorID is wrong$/) },
+    ],
+    [
+      'refused, and tried again: with its reason alone',
+      template({ ledger: ledgerOf([]), status: retried }),
+      { state: 'awaited', message: expect.stringMatching(/is not ready yet: ExternalRejected$/) },
+    ],
+    [
+      'at work: nothing is wrong',
+      template({ ledger: ledgerOf([]), status: busyStatus }),
+      { state: 'awaited', message: expect.stringMatching(/is not ready yet$/) },
     ],
     [
       'of another connection',
