@@ -1,7 +1,7 @@
 // Who claims which object of the service, over all namespaces: kept up to date from the changes of the cache.
 import { ledgerAnnotation, takeOverAnnotation } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
-import { type Ledger, privateClaims } from './ledger.ts';
+import { type Claims, type Ledger, privateClaims } from './ledger.ts';
 import { type Change, keyText } from './ports.ts';
 import { ledgerOf, ledgerTexts } from './references.ts';
 
@@ -62,7 +62,7 @@ export class ClaimIndex {
   }
 
   /** The resources that claim an object of this ledger; of each object in the order in which their claims became known. */
-  claimants(ledger: Ledger): readonly RawResource[] {
+  claimants(ledger: Claims): readonly RawResource[] {
     return idsOf(ledger).flatMap((claim) => this.#confirmed(claim));
   }
 
@@ -137,7 +137,7 @@ function placesOf({ endpoints, tenant, collection }: Place): readonly string[] {
   return endpoints.map((endpoint) => placeText(endpoint, tenant, collection));
 }
 
-function idsOf({ endpoint, tenant, claims }: Ledger): readonly Claimed[] {
+function idsOf({ endpoint, tenant, claims }: Claims): readonly Claimed[] {
   return claims.flatMap(({ collection, id }) =>
     id === undefined ? [] : [{ place: placeText(endpoint, tenant, collection), object: id }],
   );

@@ -1,6 +1,7 @@
 // Who else claims an object of the service, and who of them has the better right to it.
 import type { RawResource } from '../api/definition.ts';
 import { ageText } from './claim-index.ts';
+import type { AnyKind } from './kind.ts';
 import { type Claim, currentClaim, isVoid, type Ledger, newLedger } from './ledger.ts';
 import { keyOf, keyText } from './ports.ts';
 import { ledgerOf } from './references.ts';
@@ -40,6 +41,16 @@ export function isForestalled(run: Run): boolean {
   return first !== undefined && !isSame(first, resource);
 }
 
+/** Who has the object of the kind by this id on record. */
+export function ownerOf({ kind, service, ports }: Run, id: string): string | undefined {
+  if (service.state !== 'usable') return undefined;
+  const { endpoints, tenant } = service;
+  const [owner] = endpoints.flatMap((endpoint) => ports.claimants({ endpoint, tenant, claims: [claimOn(kind, id)] }));
+  return textOf(owner);
+}
+
+const claimOn = (kind: AnyKind, id: string): Claim => ({ role: 'main', collection: collectionOf(kind), name: id, id });
+
 const isSame = (one: RawResource, other: RawResource): boolean => one.metadata.uid === other.metadata.uid;
 
 const textOf = (resource: RawResource | undefined): string | undefined => resource && keyText(keyOf(resource));
@@ -54,8 +65,7 @@ function claimingLedger({ ledger, kind, facts, service, ports }: Run): Ledger | 
   const { installation } = ports;
   const { uid } = facts.resource.metadata;
   const pins = { endpoint: service.endpoint, tenant: service.tenant, base: '' };
-  const claims: Claim[] = [{ role: 'main', collection: collectionOf(kind), name: id, id }];
-  return { ...(ledger ?? newLedger({ uid, installation }, pins)), claims };
+  return { ...(ledger ?? newLedger({ uid, installation }, pins)), claims: [claimOn(kind, id)] };
 }
 
 interface Claimant {

@@ -54,6 +54,9 @@ export type Claim = z.output<typeof claim>;
 export type Attempts = z.output<typeof attempts>;
 export type Baseline = NonNullable<Ledger['baseline']>;
 
+/** What a ledger claims, and where. */
+export type Claims = Pick<Ledger, 'endpoint' | 'tenant' | 'claims'>;
+
 /** Whose ledger we expect: the object's uid and this installation. */
 export interface Owner {
   readonly uid: string;

@@ -71,9 +71,11 @@ export function nameConflict(situation: Situation, name: string): Outcome | unde
   const [other] = rows;
   if (!other || provenOwn(situation, rows).length > 0) return undefined;
   const what = kind.definition.kind;
+  const owner = situation.ownerOf(other.id);
+  const which = owner === undefined ? other.id : `${other.id}, of ${owner}`;
   return refuse(
     'NameConflict',
-    `cannot use the name ${name}: the service has another object of it (${other.id}) that was not made for this ${what}. ` +
+    `cannot use the name ${name}: the service has another object of it (${which}) that was not made for this ${what}. ` +
       `Nothing is made until that one is gone; or delete this ${what} and apply it with another spec.name`,
   );
 }

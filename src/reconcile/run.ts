@@ -2,10 +2,10 @@
 import type { View } from '../adapter/view.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { Clock, Log } from '../ports.ts';
-import { isForestalled } from './claimants.ts';
+import { isForestalled, ownerOf } from './claimants.ts';
 import { type Facts, readFacts } from './facts.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
-import type { Ledger } from './ledger.ts';
+import type { Claims, Ledger } from './ledger.ts';
 import type { Loss } from './loss.ts';
 import type { Memory } from './memory.ts';
 import type { EventSink, Leadership, ResourceStore, ServiceLookup, Services } from './ports.ts';
@@ -25,7 +25,7 @@ export interface PassPorts {
   readonly installation: string;
   readonly quarantineMs: number;
   /** All whose confirmed ledger names an object of this one; of each object in the order in which their claims became known. */
-  claimants(ledger: Ledger): readonly RawResource[];
+  claimants(ledger: Claims): readonly RawResource[];
   /** Who holds what a ledger names that was written for another object. */
   holder(resource: RawResource, ledger: Ledger): RawResource | undefined;
   /** What is gone at once from the service of a Connection. */
@@ -141,6 +141,7 @@ export class Run {
       },
       mentioned,
       claimedBy,
+      ownerOf: (id) => ownerOf(this, id),
       loss,
       seesAll,
       quarantineMs,

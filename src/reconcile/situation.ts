@@ -37,6 +37,8 @@ export interface Situation {
   readonly mentioned: ReadonlySet<string> | undefined;
   /** Another resource that has the better right to the recorded object: `Cluster ns/name`. */
   readonly claimedBy: string | undefined;
+  /** The resource that has an object of the kind by this id on record: `Cluster ns/name`. */
+  ownerOf(id: string): string | undefined;
   /** All namespaces are watched: a resource that is not known does not exist. */
   readonly seesAll: boolean;
   /** So much is gone from the service at once that nothing is made again; asked for only where the recorded object is missing. */

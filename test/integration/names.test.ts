@@ -170,7 +170,9 @@ describe.skipIf(inject('kubeconfig') === '')('a Cluster with a fixed name', () =
     const first = await world.ready('Cluster', 'one');
     await world.apply('Cluster', 'two', bare);
     const refused = await world.until('Cluster', 'two', conflict);
-    expect(conditionOf(refused, 'Ready')?.message).toContain(`(${first.status?.id})`);
+    expect(conditionOf(refused, 'Ready')?.message).toContain(
+      `(${first.status?.id}, of Cluster/${world.namespace}/one)`,
+    );
     await world.delete('Cluster', 'one');
     await world.gone('Cluster', 'one');
     const second = await world.ready('Cluster', 'two');

@@ -4,13 +4,14 @@ import type { RawResource } from '../../src/api/definition.ts';
 import { clusterKind } from '../../src/kinds/cluster/index.ts';
 import { imageRegistrationKind } from '../../src/kinds/image-registration/index.ts';
 import { ClaimIndex } from '../../src/reconcile/claim-index.ts';
-import { isForestalled, rightfulClaimant } from '../../src/reconcile/claimants.ts';
+import { isForestalled, ownerOf, rightfulClaimant } from '../../src/reconcile/claimants.ts';
 import { keyOf } from '../../src/reconcile/ports.ts';
 import { type PassPorts, Run } from '../../src/reconcile/run.ts';
 import {
   attempts,
   claimOf,
   clusterSpec,
+  endpoint,
   image,
   installation,
   iso,
@@ -150,6 +151,20 @@ describe('an object whose id the spec names', () => {
     const pair = [imageOf({ name: 'b' }), imageOf(withClaim('a', 1, registered))] as const;
     expect(claimant(missingConnection, ...pair)).toBeUndefined();
     expect(claimant(usable({ tenant: 'other' }), ...pair)).toBeUndefined();
+  });
+});
+
+describe('the owner of what another has made', () => {
+  const [mine, other] = [clusterOf({ name: 'b', claim: { id: 'id-2' } }), clusterOf({ name: 'a' })];
+  const moved = { endpoint: 'http://new', endpoints: ['http://new', endpoint] };
+  test.each<readonly [string, Lookup, string, string | undefined]>([
+    ['is told', usable(), 'id-1', 'Cluster/team-a/a'],
+    ['is told where the service has moved', usable(moved), 'id-1', 'Cluster/team-a/a'],
+    ['is nobody whom we know', usable(), 'id-3', undefined],
+    ['in another tenant is not told', usable({ tenant: 'other' }), 'id-1', undefined],
+    ['is not known where the Connection leads nowhere', missingConnection, 'id-1', undefined],
+  ])('%s', (_name, service, id, expected) => {
+    expect(ownerOf(runOf(service, mine, [mine, other]), id)).toBe(expected);
   });
 });
 

@@ -282,7 +282,14 @@ export class Model {
     const facts = readFacts(this.kind, this.#seen, installation);
     const ledger = ledgerIn(this.kind, this.#seen);
     const now = { wall: this.#wall(), monotonic: this.#now };
-    const known = { resolutions: [], remotes: new Map(), outrun: false, claimedBy: undefined, loss: undefined };
+    const known = {
+      resolutions: [],
+      remotes: new Map(),
+      outrun: false,
+      claimedBy: undefined,
+      ownerOf: () => undefined,
+      loss: undefined,
+    };
     const mentioned = new Set(this.mentioned);
     const kind = this.#acting;
     const template = this.kind.fixedName?.privateTemplate;

@@ -105,11 +105,14 @@ describe('what bears the name', () => {
     expect(at(options)).toMatchObject(expected);
   });
 
-  test('is named with its id, the reason and the remedy', () => {
-    const planned = at({ rows: [foreign] });
+  test.each([
+    ['id', {}, 'id-1'],
+    ['id, the resource that has it', { 'id-1': 'Cluster/team-b/other' }, 'id-1, of Cluster/team-b/other'],
+  ])('is named with its %s, the reason and the remedy', (_name, owners, which) => {
+    const planned = at({ rows: [foreign], owners });
     const { message } = (planned as { readonly outcome: { readonly message: string } }).outcome;
     expect(message).toBe(
-      'cannot use the name nightly: the service has another object of it (id-1) that was not made for this Cluster. ' +
+      `cannot use the name nightly: the service has another object of it (${which}) that was not made for this Cluster. ` +
         'Nothing is made until that one is gone; or delete this Cluster and apply it with another spec.name',
     );
   });

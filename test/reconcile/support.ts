@@ -167,6 +167,8 @@ export interface SituationOptions extends ResourceOptions {
   readonly templates?: readonly RemoteObject[];
   readonly mentioned?: ReadonlySet<string>;
   readonly claimedBy?: string;
+  /** Of what others have on record: by id. */
+  readonly owners?: Readonly<Record<string, string>>;
   readonly seesAll?: boolean;
   readonly loss?: Loss;
   readonly memory?: Partial<Memory>;
@@ -191,6 +193,7 @@ export function situationOf(options: SituationOptions = {}): Situation {
     outrun: options.outrun ?? false,
     mentioned: options.mentioned,
     claimedBy: options.claimedBy,
+    ownerOf: (id) => options.owners?.[id],
     seesAll: options.seesAll ?? true,
     loss: options.loss,
     quarantineMs,

@@ -234,7 +234,9 @@ const strangers: readonly Case[] = [
       const first = await createNamedReady(trial);
       const second = await createNamed(trial, 'second');
       await conflict(second);
-      expect(second.condition('Ready')?.message).toContain(`(${first.row.id})`);
+      expect(second.condition('Ready')?.message).toContain(
+        `(${first.row.id}, of Cluster/${first.key.namespace}/${first.key.name})`,
+      );
       expect(second.ledger).toBeUndefined();
       await first.remove();
       await first.gone();
