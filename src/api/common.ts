@@ -42,6 +42,7 @@ export const readyReasons = [
   'ExternalDeleted',
   'ScaleHasNoEffect',
   'UpdateHasNoEffect',
+  'DriftNotFixable',
   'ProgressDeadlineExceeded',
   'CredentialsMissing',
   'Unauthorized',
@@ -63,6 +64,7 @@ export const conditionReasons = {
   MassChange: ['ObjectsVanished'],
   TemplateOutdated: ['NewerRevision'],
 } as const;
+export type ConditionType = keyof typeof conditionReasons;
 /** Of events beside those of conditions: what was done. */
 export const happeningReasons = [
   'Created',
@@ -80,8 +82,6 @@ export const happeningReasons = [
 
 /** Of entries in status.blockedOn. */
 export const blockerReasons = ['NotReady', 'DependencyNotReady', 'InUse', 'MayStillAppear', 'ObjectsVanished'] as const;
-
-export type ConditionType = keyof typeof conditionReasons;
 
 export const condition = z.object({
   type: z

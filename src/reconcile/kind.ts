@@ -78,7 +78,8 @@ export type Difference<Diff> =
       /** For people: `worker from 3 to 5`. */
       readonly summary: string;
     }
-  | { readonly state: 'unfixable'; readonly message: string };
+  /** The service cannot be brought to it: `message` names the field and the remedy. `drift`: all that differs, where something does. */
+  | { readonly state: 'unfixable'; readonly message: string; readonly drift: readonly Drift[] };
 
 /** How carrying out a difference is spoken of. */
 export interface ChangeWords {

@@ -10,7 +10,7 @@ import type { Situation } from './situation.ts';
 export const wayOut =
   'To delete this resource and leave what it made in the service, set spec.deletionPolicy to Orphan';
 
-export function refuse(reason: Reason, message: string): Outcome {
+export function refuse(reason: Reason, message: string): Extract<Outcome, { result: 'refused' }> {
   return { result: 'refused', reason, message };
 }
 

@@ -31,7 +31,13 @@ export type Outcome =
       readonly blockedOn?: readonly Blocker[];
     }
   /** Only a change by the user, or luck, can help: Stalled, retried slowly. */
-  | { readonly result: 'refused'; readonly reason: Reason; readonly message: string }
+  | {
+      readonly result: 'refused';
+      readonly reason: Reason;
+      readonly message: string;
+      /** What was changed behind our back and cannot be put right. */
+      readonly drift?: readonly Drift[];
+    }
   /** A fault that may pass: retried with backoff. `observing`: nothing of ours is outstanding, we only could not look. */
   | {
       readonly result: 'failed';

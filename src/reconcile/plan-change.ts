@@ -1,5 +1,5 @@
 // The plan for an object that is ready and differs from the spec: change it, or say why that is of no use.
-import { conditionOf } from './facts.ts';
+import { conditionOf, isReady } from './facts.ts';
 import type { AnyKind, ChangeWords, Difference, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, type Ledger } from './ledger.ts';
 import { closeChange } from './ledger-claims.ts';
@@ -29,13 +29,25 @@ export function planDifference(
       if (!ledger.change || kind.identity === 'given') return none({ result: 'settled' });
       return { action: 'close-change', ledger: closeChange(ledger), generation: facts.generation };
     case 'unfixable':
-      return none(refuse('InvalidSpec', difference.message));
+      return none(unfixable(situation, difference));
     case 'change':
       return planChange(situation, claim, difference);
   }
 }
 
 type Change = Extract<Difference<unknown>, { state: 'change' }>;
+
+/** What the service cannot be brought to: the user asks for it, or somebody changed the service, which no edit of the spec has caused. */
+function unfixable(
+  situation: Situation,
+  { message, drift }: Extract<Difference<unknown>, { state: 'unfixable' }>,
+): Outcome {
+  if (drift.length === 0 || !wasSettled(situation)) return refuse('InvalidSpec', message);
+  const lost = drift.filter(({ fixable }) => !fixable);
+  const changed = lost.map(({ path, want, have }) => `${path} from ${want} to ${have}`).join(', ');
+  const told = `somebody changed in the service what cannot be put right (${changed}): ${message}`;
+  return { ...refuse('DriftNotFixable', told), drift };
+}
 
 function planChange(situation: Situation, claim: Claim & { readonly id: string }, difference: Change): Plan {
   const { kind, resolutions, ledger, facts, now } = situation;
@@ -121,10 +133,15 @@ export function changing(situation: Situation): Outcome {
 }
 
 /** What was right for this generation, and is not any more, was changed behind our back. */
-function changeReason({ facts, memory, kind }: Situation): ChangeReason {
-  const ready = conditionOf(facts, 'Ready');
-  const correcting = ready?.reason === 'CorrectingDrift' && facts.observedGeneration === facts.generation;
-  return memory.settledGeneration === facts.generation || correcting ? 'CorrectingDrift' : wordsOf(kind).reason;
+function changeReason(situation: Situation): ChangeReason {
+  return wasSettled(situation) ? 'CorrectingDrift' : wordsOf(situation.kind).reason;
+}
+
+/** All was right for this generation once: this process has seen it, or the status says so. */
+function wasSettled({ facts, memory }: Situation): boolean {
+  if (memory.settledGeneration === facts.generation || isReady(facts)) return true;
+  const reason = conditionOf(facts, 'Ready')?.reason ?? '';
+  return facts.observedGeneration === facts.generation && ['CorrectingDrift', 'DriftNotFixable'].includes(reason);
 }
 
 function noEffect({ kind, view, ledger }: Situation, summary: string): Outcome {

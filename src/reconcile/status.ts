@@ -137,8 +137,8 @@ function driftOf(concluded: Concluded, standing: Standing): ToldDrift | undefine
   const { outcome, facts } = concluded;
   if (standing.state === 'ready' || standing.state === 'unobserved' || facts.deleting) return undefined;
   const entries = (facts.resource.status as { drift?: unknown } | undefined)?.drift;
-  if (standing.reason === 'CorrectingDrift') {
-    const found = outcome.result === 'waiting' ? outcome.drift : undefined;
+  if (standing.reason === 'CorrectingDrift' || standing.reason === 'DriftNotFixable') {
+    const found = 'drift' in outcome ? outcome.drift : undefined;
     return { message: standing.message, entries: found ?? entries };
   }
   const told = conditionOf(facts, 'Drifted');

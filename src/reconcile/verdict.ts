@@ -40,6 +40,7 @@ const observedRefusals: readonly string[] = [
   'ExternalDeleted',
   'ScaleHasNoEffect',
   'UpdateHasNoEffect',
+  'DriftNotFixable',
 ];
 
 export interface Looking {

@@ -27,6 +27,8 @@ export interface Actor {
   readonly scale?: { readonly edit: Json; readonly nodes: string };
   /** Somebody changes in the service what the spec says otherwise. */
   readonly drift?: (stage: Stage, id: string) => Promise<void>;
+  /** The same, and the service has no words for the way back; an edit that it has words for. */
+  readonly damage?: { readonly done: (stage: Stage, id: string) => Promise<void>; readonly remedy: Json };
   /** Somebody makes an object of this name in the service; answers its id. */
   readonly rival?: (stage: Stage, name: string) => Promise<string>;
   /** Somebody makes something in the service that uses it. */
@@ -45,7 +47,10 @@ const stateless = {
   broken: 'it has no status in the service',
 };
 const ownNames = { conflicting: 'its name in the service is made for it, or it has none' };
-const unchangeable = { correcting: 'nothing of it can change in the service' };
+const unchangeable = {
+  correcting: 'nothing of it can change in the service',
+  unfixable: 'nothing of it can change in the service',
+};
 
 function ofSample(sample: Sample, more: Pick<Actor, 'never'> & Partial<Actor>): Actor {
   const { kind, needs, user, config } = sample;
@@ -72,6 +77,12 @@ const clusterActor = ofSample(clusterSample, {
   dependent: { clusterTemplateRef: { name: 'missing' } },
   drift: async (stage, id) => {
     await stage.tamper('PUT', `clusters/${id}`, { resize_node_groups: [{ name: 'worker', count: 7 }] });
+  },
+  damage: {
+    done: async (stage, id) => {
+      await stage.tamper('PUT', `clusters/${id}`, { resize_node_groups: [{ name: 'head', count: 0 }] });
+    },
+    remedy: { nodeGroups: [{ name: 'head', count: 1, nodeGroupTemplateRef: { name: 'worker' } }] },
   },
   rival: async (stage, name) => {
     const fields = {
@@ -111,7 +122,7 @@ const imageRegistrationActor: Actor = {
   looks: { method: 'GET', collection: images },
   deletes: { method: 'DELETE', collection: images },
   drift: async (stage, id) => void (await stage.tamper('POST', `images/${id}/tag`, { tags: ['stray'] })),
-  never: { ...stateless, ...ownNames },
+  never: { ...stateless, ...ownNames, unfixable: 'all of it can be put right' },
 };
 
 /** It stands for nothing in the service, and is Ready when the service answers. */

@@ -1,6 +1,5 @@
 // The contract with kubectl, Flux and Argo CD, row by row and version by version, for every kind.
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { readyReasons } from '../../src/api/common.ts';
 import { definitions } from '../../src/kinds/index.ts';
 import { applyCrds } from '../support/crds.ts';
 import { type Actor, actors } from './actors.ts';
@@ -57,18 +56,12 @@ test.each(actors)('every row is shown by a $kind, or it is said why not', (actor
 
 /** The fields of spec of any kind. */
 const fields = new Set(definitions.flatMap(({ spec }) => Object.keys(spec.shape)));
-const reasons: readonly string[] = readyReasons;
 
 /** Rows that nothing can bring about yet, and how to tell when that ends: then write a row and a scene, and take it off here. */
 const unreachable: readonly { readonly state: string; readonly why: string; readonly ends: boolean }[] = [
   { state: 'drift found, policy Observe', why: 'spec.policy does not exist', ends: fields.has('policy') },
   { state: 'plan waiting for approval', why: 'spec.policy does not exist', ends: fields.has('policy') },
   { state: 'suspended', why: 'spec.suspend does not exist', ends: fields.has('suspend') },
-  {
-    state: 'drift that the service cannot correct',
-    why: 'Ready has no reason DriftNotFixable',
-    ends: reasons.includes('DriftNotFixable'),
-  },
 ];
 
 for (const { state, why } of unreachable) process.stdout.write(`void for every kind: ${state}: ${why}\n`);

@@ -80,6 +80,12 @@ export const rows = {
     conditions: { ...progressing, Drifted: 'True/Drifted' },
     ...working,
   },
+  unfixable: {
+    state: 'drift that the service cannot correct',
+    reasons: ['DriftNotFixable'],
+    conditions: { ...stalled, Drifted: 'True/Drifted' },
+    ...failing,
+  },
   deleting: { state: 'deleting', reasons: ['Deleting'], conditions: progressing, ...leaving },
   refusing: {
     state: 'deleting, refused by the service for now',

@@ -271,6 +271,21 @@ const watched: readonly Scene[] = [
     },
   },
   {
+    cause: 'somebody took away in the service what only the user can give back',
+    shows: ['ready', 'unfixable', 'ready'],
+    async run(trial) {
+      const { actor, stage } = trial;
+      await trial.operate();
+      await trial.prepare();
+      await trial.createReady();
+      await actor.damage?.done(stage, trial.id);
+      await trial.askForALook();
+      await trial.shows('unfixable');
+      await trial.edit(actor.damage?.remedy ?? {});
+      await trial.shows('ready');
+    },
+  },
+  {
     cause: 'the service cannot be looked at for a while',
     shows: ['ready', 'unobserved', 'ready'],
     async run(trial) {

@@ -129,14 +129,26 @@ describe('what cannot be added', () => {
 
   test('is told with field and remedy', () => {
     expect(differs({ spec: ownGroups(own('master', 1), own('edge', 1)), have: { master: 1 } })).toMatchObject({
-      message: expect.stringMatching(/^spec\.nodeGroups\[edge\]: .*make a NodeGroupTemplate, and refer to it here$/),
+      message: expect.stringMatching(
+        /^spec\.nodeGroups\[edge\]: .*remove the entry, and add one with a nodeGroupTemplateRef in its place: under another name at once, under this name in a second edit$/,
+      ),
+      drift: [{ path: 'spec.nodeGroups[edge].count', want: '1', have: '0', fixable: false }],
+    });
+    expect(differs({ spec: fromTemplate, ledger: ofTemplate, have: { worker: 1 } })).toMatchObject({
+      message: expect.stringMatching(
+        /^spec\.nodeGroups\[master\]: .*set nodeGroupTemplateRef in an entry of this name/,
+      ),
+      drift: [
+        { path: 'spec.nodeGroups[worker].count', want: '2', have: '1', fixable: true },
+        { path: 'spec.nodeGroups[master].count', want: '1', have: '0', fixable: false },
+      ],
     });
   });
 
   test('an entry that fits no group is told, and nothing is scaled', () => {
     expect(
       differs({ spec: { ...fromTemplate, nodeGroups: [plain('edge', 1)] }, ledger: ofTemplate, have: {} }),
-    ).toMatchObject({ state: 'unfixable' });
+    ).toMatchObject({ state: 'unfixable', drift: [] });
   });
 });
 

@@ -117,6 +117,7 @@ export const outcomes = {
   rejected: { result: 'failed', reason: 'ExternalRejected', message: 'quota', cause: undefined },
   deleteFailing: { result: 'failed', reason: 'ExternalDeleteFailing', message: 'protected', cause: undefined },
   invalid: { result: 'refused', reason: 'InvalidSpec', message: 'spec.x' },
+  notFixable: { result: 'refused', reason: 'DriftNotFixable', message: 'somebody did it', drift: [] },
   conflictName: { result: 'refused', reason: 'DuplicateClaim', message: 'older' },
   noEffect: { result: 'refused', reason: 'ScaleHasNoEffect', message: 'nothing happens' },
   deleted: { result: 'refused', reason: 'ExternalDeleted', message: 'gone' },

@@ -96,6 +96,10 @@ describe('a change', () => {
   });
 
   const drift = [{ path: 'spec.nodeGroups[worker].count', want: '5', have: '2', fixable: true }];
+  const available = (generation: number) => ({
+    observedGeneration: generation,
+    conditions: conditionsAs(generation, wall, [['Ready', 'True', 'Available']]),
+  });
   const correcting = (generation: number) => ({
     observedGeneration: generation,
     conditions: conditionsAs(generation, wall, [['Ready', 'False', 'CorrectingDrift']]),
@@ -110,6 +114,11 @@ describe('a change', () => {
       'of what was right for an older generation was asked for',
       { memory: { settledGeneration: 2 } },
       { reason: 'Scaling' },
+    ],
+    [
+      'of what the status says was right, after a restart',
+      { status: available(3) },
+      { reason: 'CorrectingDrift', drift },
     ],
     [
       'of what is being put right stays that, also after a restart',
@@ -154,8 +163,29 @@ describe('a change', () => {
     expect(planned(add)).toMatchObject({ result: 'waiting', reason: 'DependencyNotReady', message: 'gone is missing' });
   });
 
-  test('that the interface cannot carry is refused', () => {
+  const notFixable = (generation: number) => ({
+    observedGeneration: generation,
+    conditions: conditionsAs(generation, wall, [['Ready', 'False', 'DriftNotFixable']]),
+  });
+  const lost = [{ path: 'spec.nodeGroups[worker].count', want: '2', have: '0', fixable: false }];
+  test.each<readonly [string, SituationOptions, string]>([
+    ['that the user asks for', {}, 'InvalidSpec'],
+    ['of what was right for an older generation', { memory: { settledGeneration: 1 } }, 'InvalidSpec'],
+    ['of what was right for an older generation, after a restart', { status: available(1) }, 'InvalidSpec'],
+    ['of what was right for this generation', { memory: { settledGeneration: 2 } }, 'DriftNotFixable'],
+    ['of what was right for this generation, after a restart', { status: available(2) }, 'DriftNotFixable'],
+    ['of what is told already', { status: notFixable(2) }, 'DriftNotFixable'],
+    ['of what was told of the spec before', { status: notFixable(1) }, 'InvalidSpec'],
+  ])('%s, and the interface cannot carry, is refused', (_name, options, reason) => {
     const rows = [clusterRow({ node_groups: groups({ master: 1 }) })];
-    expect(planned({ rows })).toMatchObject({ result: 'refused', reason: 'InvalidSpec' });
+    const result = planned({ rows, metadata: { generation: 2 }, ...options });
+    expect(result).toMatchObject({ result: 'refused', reason });
+    expect('drift' in result && result.drift).toEqual(reason === 'DriftNotFixable' && lost);
+  });
+
+  test('for which the spec itself is wrong is never taken for drift', () => {
+    const nodeGroups = [{ name: 'nowhere', count: 1 }];
+    const options = { spec: { ...clusterSpec, nodeGroups }, memory: { settledGeneration: 1 } };
+    expect(planned({ rows: [clusterRow()], ...options })).toMatchObject({ result: 'refused', reason: 'InvalidSpec' });
   });
 });

@@ -74,6 +74,14 @@ export const rows: readonly Row[] = [
     judged: inProgress,
   },
   {
+    state: 'drift that cannot be put right',
+    outcome: outcomes.notFixable,
+    options: { status: readyStatus },
+    ready: 'False/DriftNotFixable',
+    stalled: 'DriftNotFixable',
+    judged: failed,
+  },
+  {
     state: 'up to date and Active',
     outcome: outcomes.settled,
     options: { status: busyStatus },

@@ -17,7 +17,7 @@ const nearDeadline = (leftMs: number) => ({
   conditions: conditionsAs(1, wall - 60 * minutes + leftMs, [['Ready', 'False', 'DependencyNotReady']]),
 });
 const refused = (
-  reason: 'ExternalDeleted' | 'NameConflict' | 'ScaleHasNoEffect' | 'OwnershipUnconfirmed',
+  reason: 'ExternalDeleted' | 'NameConflict' | 'ScaleHasNoEffect' | 'OwnershipUnconfirmed' | 'DriftNotFixable',
 ): Outcome => ({
   result: 'refused',
   reason,
@@ -85,6 +85,7 @@ describe('verdicts', () => {
     ['a cluster in Error is looked at steadily', outcomes.error, {}, {}, { next: 'settled', pollMs: 30_000 }],
     ['one that has vanished, too', refused('ExternalDeleted'), {}, {}, { next: 'settled', pollMs: 30_000 }],
     ['one that cannot be scaled, too', refused('ScaleHasNoEffect'), {}, {}, { next: 'settled', pollMs: 30_000 }],
+    ['one that cannot be put right, too', refused('DriftNotFixable'), {}, {}, { next: 'settled', pollMs: 30_000 }],
     ['only this one is missing', outcomes.missing, { status: readyStatus }, {}, { next: 'retry' }],
     ['a fault: backoff', outcomes.upstream, { status: busyStatus }, {}, { next: 'retry' }],
     [

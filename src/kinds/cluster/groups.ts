@@ -2,7 +2,7 @@
 
 import type { Baseline, Difference, Drift, Known, Ledger } from '../../reconcile/kind.ts';
 import type { Cluster } from '../../wire/cluster.ts';
-import { capabilities } from '../../wire/dialect.ts';
+import { capabilities, type Dialect } from '../../wire/dialect.ts';
 import { type GroupSpec, groupReference } from '../node-groups.ts';
 import type { ClusterSpec } from './mapping.ts';
 
@@ -60,17 +60,16 @@ export function wantedGroups(
 
 export function difference(spec: ClusterSpec, remote: Cluster, { ledger, dialect }: Known): Difference<GroupDiff> {
   const wanted = wantedGroups(spec, ledger.baseline);
-  if (typeof wanted === 'string') return { state: 'unfixable', message: wanted };
+  if (typeof wanted === 'string') return { state: 'unfixable', message: wanted, drift: [] };
   const counts = new Map((remote.node_groups ?? []).map((group) => [group.name, group.count]));
   const diff = compare(wanted, counts, ledger);
-  const closed = diff.add.find(
-    (group) => !addable(group) || (group.source === 'inline' && !capabilities(dialect).scaleInlineGroup),
-  );
-  if (closed) return { state: 'unfixable', message: notAddable(closed) };
-  if (diff.resize.length === 0 && diff.add.length === 0) return { state: 'none' };
+  const closed = diff.add.filter((group) => !addable(group, dialect));
+  const drift = driftOf(diff, closed, counts);
+  if (closed[0]) return { state: 'unfixable', message: notAddable(closed[0]), drift };
+  if (drift.length === 0) return { state: 'none' };
   const target = Object.fromEntries([...diff.resize, ...diff.add].map((group) => [group.name, group.count]));
   const uses = diff.add.flatMap((group) => (group.entry ? (groupReference(group.entry) ?? []) : []));
-  return { state: 'change', diff, target, uses, drift: driftOf(diff, counts), summary: summary(diff, counts) };
+  return { state: 'change', diff, target, uses, drift, summary: summary(diff, counts) };
 }
 
 function compare(
@@ -106,13 +105,19 @@ function originOf({ name, source }: WantedGroup, { madeFrom: made, baseline }: L
   return made?.[name] ?? (baseline?.some((group) => group.name === name) ? fromTemplate : source);
 }
 
-function addable(group: WantedGroup): boolean {
-  return group.entry !== undefined || group.templateGroup?.nodeGroupTemplateId !== undefined;
+/** Of the template's groups only the reference to their own template is known. */
+function addable({ entry, source, templateGroup }: WantedGroup, dialect: Dialect): boolean {
+  if (!entry) return templateGroup?.nodeGroupTemplateId !== undefined;
+  return source !== 'inline' || capabilities(dialect).scaleInlineGroup;
 }
 
-function notAddable(group: WantedGroup): string {
-  const why = `spec.nodeGroups[${group.name}]: a group with its own flavor cannot be added to a running cluster of this service`;
-  return `${why}: make a NodeGroupTemplate, and refer to it here`;
+/** An entry with a flavor keeps it for as long as it is there. */
+function notAddable({ name, entry }: WantedGroup): string {
+  const why = `spec.nodeGroups[${name}]: the cluster has no such group, and a group with its own flavor cannot be added to a running cluster of this service`;
+  const remedy = entry
+    ? 'remove the entry, and add one with a nodeGroupTemplateRef in its place: under another name at once, under this name in a second edit'
+    : 'set nodeGroupTemplateRef in an entry of this name, or count 0 there to do without the group';
+  return `${why}: ${remedy}`;
 }
 
 function summary(diff: GroupDiff, counts: ReadonlyMap<string, number>): string {
@@ -121,12 +126,16 @@ function summary(diff: GroupDiff, counts: ReadonlyMap<string, number>): string {
   return [...resized, ...added].join(', ');
 }
 
-function driftOf(diff: GroupDiff, counts: ReadonlyMap<string, number>): readonly Drift[] {
+function driftOf(
+  diff: GroupDiff,
+  closed: readonly WantedGroup[],
+  counts: ReadonlyMap<string, number>,
+): readonly Drift[] {
   return [...diff.resize, ...diff.add].map(({ name, count }) => ({
     path: `spec.nodeGroups[${name}].count`,
     want: String(count),
     have: String(counts.get(name) ?? 0),
-    fixable: true,
+    fixable: !closed.some((group) => group.name === name),
   }));
 }
 

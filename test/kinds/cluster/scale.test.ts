@@ -209,6 +209,72 @@ const edits: readonly SpecialCase[] = [
       expect(bodies(subject)).toEqual([workers(2)]);
     },
   },
+  {
+    name: 'cannot put back a group with a flavor of its own, and says who took it away and what to do',
+    spec: standalone,
+    async run({ createReady, names, world }) {
+      const subject = await createReady();
+      const url = `/v1.0/demo/clusters/${idOf(subject)}`;
+      const resize_node_groups = [
+        { name: 'head', count: 0 },
+        { name: 'worker', count: 3 },
+      ];
+      await world.backend.answer({ method: 'PUT', url, body: JSON.stringify({ resize_node_groups }) });
+      await world.backend.rest();
+      await subject.until('it is noticed', () => subject.condition('Stalled') !== undefined);
+      const told = {
+        reason: 'DriftNotFixable',
+        message: expect.stringMatching(
+          /^somebody changed in the service .*\(.*\[head\]\.count from 1 to 0\).*second edit/,
+        ),
+      };
+      const drift = [
+        { path: 'spec.nodeGroups[worker].count', want: '2', have: '3', fixable: true },
+        { path: 'spec.nodeGroups[head].count', want: '1', have: '0', fixable: false },
+      ];
+      const isTold = (): void => {
+        expect(subject.condition('Ready')).toMatchObject({ status: 'False', ...told });
+        expect(subject.condition('Stalled')).toMatchObject(told);
+        expect(subject.condition('Drifted')).toMatchObject({ status: 'True' });
+        expect(subject.condition('Synced')).toMatchObject({ status: 'False' });
+        expect(subject.status['drift']).toEqual(drift);
+      };
+      isTold();
+      await world.restart();
+      await subject.passes(3);
+      isTold();
+      const worker = group('worker', 2, by(names['worker']));
+      const remade = group('head', 1, by(names['worker']));
+      await expect(subject.edit(groups(remade, worker))).rejects.toThrow(
+        /flavorID cannot change while the group exists/,
+      );
+      await subject.edit(groups(worker));
+      await subject.edit(groups(remade, worker));
+      await subject.ready();
+      expect(countsOf(subject)).toEqual({ head: 1, worker: 2 });
+      expect(subject.status['drift']).toBeUndefined();
+    },
+  },
+  {
+    name: 'puts back a group that the template made with a flavor of its own from the template that an entry names then',
+    async run({ createReady, names, world }) {
+      const subject = await createReady();
+      const url = `/v1.0/demo/clusters/${idOf(subject)}`;
+      const body = JSON.stringify({ resize_node_groups: [{ name: 'head', count: 0 }] });
+      await world.backend.answer({ method: 'PUT', url, body });
+      await world.backend.rest();
+      await subject.until('it is noticed', () => subject.condition('Stalled') !== undefined);
+      expect(subject.condition('Ready')).toMatchObject({
+        reason: 'DriftNotFixable',
+        message: expect.stringMatching(/set nodeGroupTemplateRef in an entry of this name, or count 0 there/),
+      });
+      await subject.edit(groups(group('head', 0)));
+      await subject.ready();
+      await subject.edit(groups(group('head', 1, by(names['worker']))));
+      await subject.ready();
+      expect(countsOf(subject)).toEqual({ head: 1, worker: 2 });
+    },
+  },
 ];
 
 /** Services keep an added group of which no node came up, with count 0. */
@@ -420,9 +486,13 @@ const references: readonly SpecialCase[] = [
       await subject.passes(2);
       expect(subject.condition('Stalled')).toMatchObject({
         reason: 'InvalidSpec',
-        message: expect.stringContaining('spec.nodeGroups[second]'),
+        message: expect.stringMatching(/spec\.nodeGroups\[second\]: .*under another name at once/),
       });
+      expect(subject.condition('Drifted')).toBeUndefined();
       expect(bodies(subject)).toEqual([]);
+      await subject.edit(groups(head, group('worker', 2, by(names['worker'])), group('third', 1, by(names['worker']))));
+      await subject.ready();
+      expect(countsOf(subject)).toEqual({ head: 1, worker: 2, third: 1 });
     },
   },
   {
