@@ -4,6 +4,7 @@ import { observe, serviceError, sight, survey, usable } from './drive-reads.ts';
 import { type Answer, type Done, done, type Effect, type LedgerWrite } from './effects.ts';
 import type { Call } from './kind.ts';
 import { type Claim, type Ledger, serialiseLedger } from './ledger.ts';
+import { usersOf } from './mentions.ts';
 import { kindOf } from './own.ts';
 import type { Plan } from './plan.ts';
 import { keyOf, keyText, StoreError } from './ports.ts';
@@ -122,7 +123,9 @@ async function write(
     if (effect.effect === 'delete' && failure.certainty === 'open')
       memory.deleteSentAt = { id: effect.id, at: ended(), lost: failure.why };
     if (effect.effect === 'change') memory.unansweredChange = failure.certainty === 'open';
-    return { of: effect.effect, sentAt, at: ended(), error: failure } as Answer;
+    const answer = { sentAt, at: ended(), error: failure };
+    if (effect.effect !== 'delete' || !failure.inUse) return { of: effect.effect, ...answer } as Answer;
+    return { of: 'delete', ...answer, users: await usersOf(run, effect.id) };
   }
 }
 

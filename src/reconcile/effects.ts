@@ -41,13 +41,20 @@ interface Fallible extends Timed {
   readonly error?: ServiceError;
 }
 
+/** A resource that refers to another one, and has something in the service. */
+export interface User {
+  readonly kind: string;
+  readonly name: string;
+}
+
 /** What came of an effect. */
 export type Answer =
   | ({ readonly of: 'observe' } & Fallible)
   /** `awaited`: a request that may refer to the object was perhaps sent before and has not shown its effect. */
   | ({ readonly of: 'survey'; readonly awaited: boolean } & Fallible)
   | ({ readonly of: 'change' } & Fallible)
-  | ({ readonly of: 'delete' } & Fallible)
+  /** `users`: where it is in use, the resources that refer to it. */
+  | ({ readonly of: 'delete'; readonly users?: readonly User[] } & Fallible)
   | ({ readonly of: 'sight'; readonly row?: RemoteObject } & Fallible)
   | ({ readonly of: 'post'; readonly row: RemoteObject } & Timed)
   | ({ readonly of: 'post'; readonly error: ServiceError } & Timed)

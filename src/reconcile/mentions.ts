@@ -4,9 +4,11 @@ import { ledgerAnnotation } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
 import { slicesOf } from '../slices.ts';
 import { routes } from '../wire/routes.ts';
+import type { User } from './effects.ts';
 import { specOf } from './facts.ts';
 import { leftoverClaims } from './former.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
+import { isVoid, type Ledger } from './ledger.ts';
 import { ledgerOf, ledgerTexts } from './references.ts';
 import type { Run } from './run.ts';
 import { effectEnd, quarantineEnd } from './situation.ts';
@@ -55,6 +57,29 @@ export async function isAwaited(run: Run): Promise<boolean> {
   return false;
 }
 
+const usersShown = 20;
+
+/** Resources that may be what an object of this one is in use by: told from Kubernetes alone, in an order that stays. */
+export async function usersOf(run: Run, id: string): Promise<readonly User[]> {
+  const users: User[] = [];
+  for await (const slice of slicesOf(others(run)))
+    for (const other of slice) {
+      const { kind, metadata } = other;
+      if (isMade(run, other) && (refersTo(run, other) || ledgerTexts(other, ledgerAnnotation)[0]?.includes(id)))
+        users.push({ kind, name: metadata.name });
+    }
+  return users.toSorted((a, b) => (`${a.kind} ${a.name}` < `${b.kind} ${b.name}` ? -1 : 1)).slice(0, usersShown);
+}
+
+function isMade({ ports }: Run, other: RawResource): boolean {
+  return ledgerIn(ports, other)?.claims.some((claim) => !isVoid(claim)) ?? false;
+}
+
+function ledgerIn({ installation }: Run['ports'], other: RawResource): Ledger | undefined {
+  const state = ledgerOf(other, installation);
+  return state.state === 'ours' || state.state === 'moved' ? state.ledger : undefined;
+}
+
 /** In the namespace, which no reference leaves. */
 function others({ ports, resource }: Run): readonly RawResource[] {
   const { namespace, uid } = resource.metadata;
@@ -73,9 +98,9 @@ function refersTo({ ports, facts }: Run, other: RawResource): boolean {
 }
 
 function isUnderWay({ ports }: Run, other: RawResource): boolean {
-  const state = ledgerOf(other, ports.installation);
-  if (state.state !== 'ours' && state.state !== 'moved') return false;
-  const { claims, change } = state.ledger;
+  const ledger = ledgerIn(ports, other);
+  if (!ledger) return false;
+  const { claims, change } = ledger;
   const wall = ports.clock.wall();
   const times = { now: { wall }, quarantineMs: ports.quarantineMs };
   const ends = claims.flatMap((claim) => quarantineEnd(times, claim) ?? []);

@@ -1,11 +1,11 @@
 // The step machine of a deletion: by id, until proven gone, and not before every open create has had its time.
 import { doubtOf, doubtText } from './doubt.ts';
-import { type Answer, type Done, done, type Effect, type Happening } from './effects.ts';
+import { type Answer, type Done, done, type Effect, type Happening, type User } from './effects.ts';
 import type { RemoteObject } from './kind.ts';
 import type { Claim } from './ledger.ts';
 import { dropClaims, recordFoundId } from './ledger-claims.ts';
 import { wayOut } from './obstacles.ts';
-import { type Outcome, outcomeOfError } from './outcome.ts';
+import { type Blocker, type Outcome, outcomeOfError } from './outcome.ts';
 import { ownObjects } from './own.ts';
 import { isRemnantOf, quarantineEnd, recentDelete, type Situation } from './situation.ts';
 import type { PlanOf, Step } from './step.ts';
@@ -137,8 +137,8 @@ function afterDelete(step: DeleteStep, last: Extract<Answer, { of: 'delete' }>):
   if (error.category === 'notFound' && error.ownShape) return done(waitingFor('the service is to delete it'));
   if (error.inUse) {
     const message = `the service still uses it: ${error.detail}`;
-    const blocker = { kind: step.situation.kind.definition.kind, name: what, reason: 'InUse', message } as const;
-    return done({ result: 'waiting', on: 'service', reason: 'Deleting', message, blockedOn: [blocker] });
+    const blockedOn = usedBy(step.situation, last.users ?? [], message);
+    return done({ result: 'waiting', on: 'service', reason: 'Deleting', message, blockedOn });
   }
   // It may have been heard: the polls will tell, and it is sent again after a minute.
   if (error.certainty === 'open') return done(perhapsDeleting(error.why), event);
@@ -147,6 +147,15 @@ function afterDelete(step: DeleteStep, last: Extract<Answer, { of: 'delete' }>):
     return done({ result: 'failed', reason: 'ExternalDeleteFailing', message, cause: error });
   }
   return done(outcomeOfError(error, `delete ${what}`));
+}
+
+/** Where no resource refers to it only the service knows what does. */
+function usedBy({ facts }: Situation, users: readonly User[], message: string): readonly Blocker[] {
+  if (users.length === 0) return [{ kind: 'Connection', name: facts.connection, reason: 'InUse', message }];
+  return users.map(({ kind, name: user }) => {
+    const told = `${kind} ${user} refers to ${facts.key.kind} ${facts.key.name}, which can go once that is gone`;
+    return { kind, name: user, reason: 'InUse', message: told };
+  });
 }
 
 /** The same words from one try to the next, so that a service that fails for hours is told once. */

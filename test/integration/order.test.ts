@@ -79,9 +79,9 @@ describe.skipIf(inject('kubeconfig') === '')('order', () => {
     await world.apply('Cluster', 'etl', { ...specs.cluster, nodeGroups: [{ name: 'worker', count: 4 }] });
     const scaled = await world.ready('Cluster', 'etl');
     expect(scaled.status?.nodes).toBe('5/5');
-    expect((await world.get('ClusterTemplate', 'small'))?.status?.blockedOn?.[0]?.message).toContain(
-      'the service still uses it',
-    );
+    expect((await world.get('ClusterTemplate', 'small'))?.status?.blockedOn).toMatchObject([
+      { kind: 'Cluster', name: 'etl', reason: 'InUse' },
+    ]);
     await world.delete('Cluster', 'etl');
     await world.gone('Cluster', 'etl');
     await world.gone('ClusterTemplate', 'small');

@@ -8,7 +8,7 @@ import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index
 import { survey } from '../../src/reconcile/drive-reads.ts';
 import type { RemoteObject } from '../../src/reconcile/kind.ts';
 import type { Claim, Ledger } from '../../src/reconcile/ledger.ts';
-import { isAwaited, mentions } from '../../src/reconcile/mentions.ts';
+import { isAwaited, mentions, usersOf } from '../../src/reconcile/mentions.ts';
 import { type PassPorts, Run } from '../../src/reconcile/run.ts';
 import {
   attempts,
@@ -130,6 +130,35 @@ describe('a request may still name it', () => {
   test('its own creates are none', async () => {
     const { uid } = template.metadata;
     expect(await isAwaited(runAmong({ others: [other({ claim: sentAgo(0), uid })] }).run)).toBe(false);
+  });
+});
+
+describe('who may use it in the service', () => {
+  const made = { id: 'id-1' };
+  const elsewhere = { ...referring, nodeGroups: [{ name: 'w', count: 1, nodeGroupTemplateRef: { name: 'b' } }] };
+  const baseline = [{ name: 'w', count: 1, nodeGroupTemplateId: 'id-then' }];
+  test.each<readonly [string, Other, boolean]>([
+    ['one that refers to it, and is made', { claim: made }, true],
+    ['one that refers to it, and may be made', { claim: sentAgo(0) }, true],
+    ['one that refers to it, of which nothing was made', {}, false],
+    ['one that refers to another', { spec: elsewhere, claim: made }, false],
+    ['one whose ledger names its id', { spec: elsewhere, claim: made, ledger: { baseline } }, true],
+    ['one of another namespace', { claim: made, namespace: 'team-b' }, false],
+    ['one whose ledger cannot be read', { ledger: 'id-then' }, false],
+  ])('%s', async (_name, of, uses) => {
+    const users = await usersOf(runAmong({ others: [other(of)] }).run, 'id-then');
+    expect(users).toEqual(uses ? [{ kind: 'ClusterTemplate', name: 'small' }] : []);
+  });
+
+  test('no more than can be read, in the same order each time', async () => {
+    const many = Array.from({ length: 30 }, (_, n) => {
+      const one = other({ claim: made, uid: `u-${n}` });
+      return { ...one, metadata: { ...one.metadata, name: `t-${String(29 - n).padStart(2, '0')}` } };
+    });
+    const { run, asked } = runAmong({ others: many });
+    const names = (await usersOf(run, 'id-now')).map(({ name }) => name);
+    expect(names).toEqual(Array.from({ length: 20 }, (_, n) => `t-${String(n).padStart(2, '0')}`));
+    expect(asked).toEqual([]);
   });
 });
 

@@ -161,7 +161,7 @@ describe('a DELETE that was sent', () => {
         outcome: {
           ...waiting,
           message: expect.stringContaining('in use by cluster x'),
-          blockedOn: [{ reason: 'InUse' }],
+          blockedOn: [{ kind: 'Connection', name: 'default', reason: 'InUse', message: expect.stringContaining('x') }],
         },
       },
     ],
@@ -199,6 +199,21 @@ describe('a DELETE that was sent', () => {
   ])('%s', (_name, error, expected) => {
     expect(ask([known], { rows }, [deleted(error)])).toMatchObject({ effect: 'done', ...expected });
   });
+});
+
+test('in use by resources: each of them is named, and not what is deleted', () => {
+  const users = [
+    { kind: 'Cluster', name: 'a' },
+    { kind: 'Cluster', name: 'b' },
+  ];
+  const answer = { of: 'delete', ...timed, error: inUse(), users } as const;
+  const blockedOn = users.map(({ kind, name }) => ({
+    kind,
+    name,
+    reason: 'InUse',
+    message: `Cluster ${name} refers to Cluster etl, which can go once that is gone`,
+  }));
+  expect(ask([known], { rows }, [answer])).toMatchObject({ outcome: { blockedOn } });
 });
 
 describe('proof that it is gone', () => {

@@ -184,7 +184,7 @@ const lists: readonly Case[] = [
       await subject.passes(4);
       expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'Deleting' });
       expect(subject.status.blockedOn).toMatchObject([
-        { reason: 'InUse', message: expect.stringContaining('in use by stranger') },
+        { kind: 'Connection', reason: 'InUse', message: expect.stringContaining('in use by stranger') },
       ]);
       expect(subject.condition('Stalled')).toBeUndefined();
       world.clock.advance(3_600_000);

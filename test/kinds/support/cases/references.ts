@@ -191,7 +191,8 @@ const others: readonly Case[] = [
       const subject = await createReady();
       await needed.remove();
       await needed.passes(3);
-      expect(needed.status.blockedOn).toMatchObject([{ reason: 'InUse' }]);
+      const { kind, name } = subject.key;
+      expect(needed.status.blockedOn).toMatchObject([{ kind, name, reason: 'InUse' }]);
       const mark = world.trace.length;
       world.clock.advance(120_000);
       await subject.passes(2);
