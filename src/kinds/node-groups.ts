@@ -3,7 +3,7 @@
 import type { Reference } from '../reconcile/kind.ts';
 import type { NodeGroup, NodeGroupRequest } from '../wire/cluster-template.ts';
 import type { Configs } from '../wire/common.ts';
-import { capabilities, type Dialect } from '../wire/dialect.ts';
+import { capabilities, type Dialect, dialectName } from '../wire/dialect.ts';
 
 /** A list whose order means nothing, for hashing. */
 export function asSet(list: readonly string[] | undefined): readonly string[] | undefined {
@@ -110,7 +110,7 @@ export function groupContent(group: GroupSpec, hashOf: (reference: Reference) =>
 export function checkGroups(groups: readonly GroupSpec[], dialect: Dialect, within = ''): string | undefined {
   const pooled = groups.find((group) => group.floatingIPPool !== undefined);
   if (!pooled || capabilities(dialect).inlineFloatingIPPool) return undefined;
-  return `spec.nodeGroups[${pooled.name}].floatingIPPool: the node groups of this service have none (dialect ${dialect}): put it into a NodeGroupTemplate and refer to that${within}`;
+  return `spec.nodeGroups[${pooled.name}].floatingIPPool: the node groups of this service have none (dialect ${dialectName(dialect)}): put it into a NodeGroupTemplate and refer to that${within}`;
 }
 
 /** Config maps of the entries, by path in spec. */

@@ -4,6 +4,9 @@
 export type Dialect = 'neutral' | 'sahara' | 'savanna';
 export const dialects = ['neutral', 'sahara', 'savanna'] as const satisfies readonly Dialect[];
 
+/** As users write it in `spec.dialect` of a Connection. */
+export const dialectName = (dialect: Dialect): string => dialect.charAt(0).toUpperCase() + dialect.slice(1);
+
 /** Limits of a dialect that a client must respect; section 4.5 lists the start and scale fields of the neutral one. */
 export interface Capabilities {
   /** The start request takes `description` and `network_management_network`. */

@@ -89,7 +89,7 @@ const startRows: readonly TroubleRow[] = [
     ...told(
       'Cluster',
       '@-etl',
-      /spec.userKeypairID: .*needs a key pair.*delete this Cluster and make it anew with one/,
+      /spec.userKeypairID: .*\(dialect Neutral\) needs a key pair.*delete this Cluster, .* make it anew with one/,
     ),
     remedy: { by: 'anew', spec: clusterSpec },
     ...none,
@@ -97,7 +97,7 @@ const startRows: readonly TroubleRow[] = [
   {
     name: 'no image anywhere',
     parts: [{ kind: 'Cluster', name: '@-etl', spec: without(clusterSpec, 'defaultImageID') }],
-    ...told('Cluster', '@-etl', /spec.defaultImageID: .*delete this Cluster and make it anew with one/),
+    ...told('Cluster', '@-etl', /spec.defaultImageID: .*delete this Cluster, .* make it anew with one/),
     remedy: { by: 'anew', spec: clusterSpec },
     ...none,
   },
@@ -176,7 +176,7 @@ export const valueRows: readonly TroubleRow[] = [
         kind: 'Cluster',
         name: '@-etl',
         reason: 'InvalidSpec',
-        says: /spec\.nodeGroups\[wroker\]: the template has no group of this name/,
+        says: /spec\.nodeGroups\[wroker\]: the template has no group of this name \(its groups: all\)/,
       },
     ],
     deletable: 'during',

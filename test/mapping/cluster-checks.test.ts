@@ -30,7 +30,7 @@ describe('told from the spec alone', () => {
   test.each<readonly [string, object, RegExp | undefined, RegExp | undefined]>([
     ['a cluster of its own', ownCluster, undefined, undefined],
     ['a cluster from a template', fromTemplate, undefined, undefined],
-    ['no key pair', keyless, /^spec\.userKeypairID: .*dialect neutral.*make it anew with one/, undefined],
+    ['no key pair', keyless, /^spec\.userKeypairID: .*dialect Neutral.*make it anew with one/, undefined],
     [
       'a network without a template',
       networked,
@@ -73,13 +73,13 @@ describe('told with the template at hand', () => {
       'no image anywhere',
       imageless,
       {},
-      /^spec\.defaultImageID: .*neither here nor in a ClusterTemplate: add one to the ClusterTemplate, or .*anew with one/,
+      /^spec\.defaultImageID: .*: add one to the ClusterTemplate, or delete this Cluster, for which nothing was made yet, and make it anew with one/,
     ],
     [
       'no image anywhere, without a template',
       { ...ownCluster, defaultImageID: undefined },
       {},
-      /^spec\.defaultImageID: .*neither here nor in a ClusterTemplate: nothing was made.*anew with one/,
+      /^spec\.defaultImageID: .*neither here nor in a ClusterTemplate: delete this Cluster, .*anew with one/,
     ],
     [
       'no image anywhere is refused by the branded ones, too',
@@ -125,7 +125,7 @@ describe('told with the template at hand', () => {
       'a count for a group that the template has not',
       { ...fromTemplate, nodeGroups: [{ name: 'wroker', count: 5 }] },
       {},
-      /^spec\.nodeGroups\[wroker\]: the template has no group of this name/,
+      /^spec\.nodeGroups\[wroker\]: the template has no group of this name \(its groups: worker, master\): correct the name, or say/,
     ],
   ])('%s', (_name, spec, options, expected) => {
     const wrong = checkCreate(spec, options);

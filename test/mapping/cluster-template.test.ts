@@ -91,7 +91,7 @@ describe('what a dialect cannot carry', () => {
 
   test('a floating IP pool of an inline group, with the way out', () => {
     expect(check(pooled, 'neutral')).toMatch(
-      /^spec\.nodeGroups\[data\]\.floatingIPPool: .*dialect neutral.*NodeGroupTemplate/,
+      /^spec\.nodeGroups\[data\]\.floatingIPPool: .*dialect Neutral.*NodeGroupTemplate/,
     );
     expect(check(pooled, 'sahara')).toBeUndefined();
     expect(toWire('sahara', bodyOf(pooled, 'sahara'))).toMatchObject({ node_groups: [{ floating_ip_pool: 'public' }] });

@@ -37,9 +37,7 @@ const shape = {
   networkManagementNetwork: recordID.optional().describe('Identifier of the network that the nodes are attached to.'),
   defaultImageID: recordID
     .optional()
-    .describe(
-      'Image for the nodes of clusters that name none. With the Neutral dialect a cluster must get one from here or from its own spec.',
-    ),
+    .describe('Image for the nodes of clusters that name none: a cluster must get one from here or from its own spec.'),
   nodeGroups: nodeGroupList(groupRules).min(1).describe('The groups of nodes that make up a cluster.'),
 };
 

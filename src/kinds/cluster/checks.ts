@@ -1,14 +1,14 @@
 // What the API server cannot check of a Cluster: what the dialect cannot carry, and what takes the template to tell. PURE.
 import type { Given } from '../../reconcile/kind.ts';
 import type { ClusterTemplate } from '../../wire/cluster-template.ts';
-import { capabilities, type Dialect } from '../../wire/dialect.ts';
+import { capabilities, type Dialect, dialectName } from '../../wire/dialect.ts';
 import { checkGroups } from '../node-groups.ts';
 import { wantedGroups } from './groups.ts';
 import { baselineOf, type ClusterSpec, imageOf, mustMerge, templateOf } from './mapping.ts';
 import { checkName } from './name.ts';
 
 /** Nearly everything of a Cluster is fixed from the start, also while it cannot be started. */
-const anew = 'nothing was made for it yet, so delete this Cluster and make it anew';
+const anew = 'delete this Cluster, for which nothing was made yet, and make it anew';
 
 export function check(spec: ClusterSpec, dialect: Dialect): string | undefined {
   const can = capabilities(dialect);
@@ -16,10 +16,10 @@ export function check(spec: ClusterSpec, dialect: Dialect): string | undefined {
   // Under a fixed name a template of its own carries it.
   const bare = template === undefined && spec.name === undefined;
   if (spec.networkManagementNetwork !== undefined && !can.startNetwork && bare) {
-    return `spec.networkManagementNetwork: the start request of this service has no such field (dialect ${dialect}): ${anew} without it, from a ClusterTemplate that names the network`;
+    return `spec.networkManagementNetwork: the start request of this service has no such field (dialect ${dialectName(dialect)}): ${anew} without it, from a ClusterTemplate that names the network`;
   }
   if (can.startNeedsKeypair && spec.userKeypairID === undefined) {
-    return `spec.userKeypairID: this service (dialect ${dialect}) needs a key pair to start a cluster: ${anew} with one`;
+    return `spec.userKeypairID: this service (dialect ${dialectName(dialect)}) needs a key pair to start a cluster: ${anew} with one`;
   }
   return checkGroups(spec.nodeGroups ?? [], dialect, ' in a group of another name');
 }
@@ -46,9 +46,9 @@ function checkNetwork(spec: ClusterSpec, template: ClusterTemplate | undefined, 
     const remedy = editable
       ? 'put the groups into the ClusterTemplate, and remove them here'
       : `${anew} from a template with these groups`;
-    return `spec.nodeGroups: the ClusterTemplate names a network, and this service (dialect ${dialect}) cannot start a cluster in it with other groups than the template's: ${remedy}`;
+    return `spec.nodeGroups: the ClusterTemplate names a network, and this service (dialect ${dialectName(dialect)}) cannot start a cluster in it with other groups than the template's: ${remedy}`;
   }
   if (network === template?.network_management_network) return undefined;
   const elsewhere = editable ? 'put the same network into the ClusterTemplate, or ' : '';
-  return `spec.networkManagementNetwork: the start request of this service has no such field (dialect ${dialect}): ${elsewhere}${anew} without it`;
+  return `spec.networkManagementNetwork: the start request of this service has no such field (dialect ${dialectName(dialect)}): ${elsewhere}${anew} without it`;
 }

@@ -52,10 +52,17 @@ export function wantedGroups(
     const known = wanted.get(name);
     if (isDescribed(entry)) wanted.set(name, { name, count, source: sourceOf(entry), entry });
     else if (known) wanted.set(name, { ...known, count });
-    else
-      return `spec.nodeGroups[${name}]: the template has no group of this name; say what its nodes are: nodeGroupTemplateRef, or flavorID with nodeProcesses`;
+    else return unknownGroup(name, baseline ?? []);
   }
   return wanted;
+}
+
+const namesShown = 20;
+
+function unknownGroup(name: string, baseline: Baseline): string {
+  const names = baseline.slice(0, namesShown).map((group) => group.name);
+  const known = `the template has no group of this name (its groups: ${names.join(', ') || 'none'})`;
+  return `spec.nodeGroups[${name}]: ${known}: correct the name, or say what its nodes are: nodeGroupTemplateRef, or flavorID with nodeProcesses`;
 }
 
 export function difference(spec: ClusterSpec, remote: Cluster, { ledger, dialect }: Known): Difference<GroupDiff> {

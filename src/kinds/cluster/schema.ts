@@ -83,7 +83,7 @@ const shape = {
   defaultImageID: recordID
     .optional()
     .describe(
-      'Image for the nodes. Unset: imageRef, or that of the template. With the Neutral dialect there must be one. Cannot change after creation.',
+      'Image for the nodes. Unset: imageRef, or that of the template; one of them there must be. Cannot change after creation.',
     ),
   imageRef: reference('ImageRegistration')
     .optional()
