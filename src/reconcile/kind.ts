@@ -58,6 +58,8 @@ export interface Lookup {
   readonly route: ObjectRoute;
   readonly id: string;
   readonly field: string;
+  /** Of a resource that stands for such an object. */
+  readonly kind: string;
 }
 
 /** What differs between the spec and the object, in fields that the user set. */

@@ -64,7 +64,8 @@ export function createObstacle(situation: Situation): Outcome | undefined {
   if (missing) {
     const what = routes[missing.route].single.replaceAll('_', ' ');
     const message = `${missing.field}: the service has no ${what} with id ${missing.id}. It is waited for; for another one make a new ${kind.definition.kind}`;
-    return { result: 'waiting', on: 'service', reason: 'DependencyNotReady', message };
+    const blocker = { kind: missing.kind, name: missing.id, reason: 'DependencyNotReady', message } as const;
+    return { result: 'waiting', on: 'service', reason: 'DependencyNotReady', message, blockedOn: [blocker] };
   }
   const wrong = kind.checkCreate?.(spec, ask);
   return wrong ? refuse('InvalidSpec', wrong) : undefined;

@@ -157,12 +157,12 @@ describe('what a cluster refers to', () => {
     [
       'the template by reference',
       fromTemplate,
-      [{ route: 'clusterTemplates', id: templateId, field: 'spec.clusterTemplateRef' }],
+      [{ route: 'clusterTemplates', id: templateId, field: 'spec.clusterTemplateRef', kind: 'ClusterTemplate' }],
     ],
     [
       'the template by raw id',
       { clusterTemplateID: image },
-      [{ route: 'clusterTemplates', id: image, field: 'spec.clusterTemplateID' }],
+      [{ route: 'clusterTemplates', id: image, field: 'spec.clusterTemplateID', kind: 'ClusterTemplate' }],
     ],
     ['no template', ownCluster, []],
   ])('what is looked up: %s', (_name, spec, expected) => {

@@ -50,6 +50,7 @@ describe('a cluster from a template by raw id', () => {
       on: 'service',
       reason: 'DependencyNotReady',
       message: expect.stringContaining(id),
+      blockedOn: [{ kind: 'ClusterTemplate', name: id, reason: 'DependencyNotReady' }],
     });
   });
 

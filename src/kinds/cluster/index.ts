@@ -29,7 +29,7 @@ export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, Grou
   lookups: (spec, idOf) => {
     const id = templateID(spec, idOf);
     const field = spec.clusterTemplateRef ? 'spec.clusterTemplateRef' : 'spec.clusterTemplateID';
-    return id === undefined ? [] : [{ route: 'clusterTemplates', id, field }];
+    return id === undefined ? [] : [{ route: 'clusterTemplates', id, field, kind: 'ClusterTemplate' }];
   },
   check,
   checkCreate,

@@ -232,6 +232,9 @@ const names: readonly SpecialCase[] = [
         reason: 'DependencyNotReady',
         message: expect.stringContaining(otherImage),
       });
+      expect(subject.status.blockedOn).toMatchObject([
+        { kind: 'ClusterTemplate', name: otherImage, reason: 'DependencyNotReady' },
+      ]);
       expect(subject.sent('POST')).toEqual([]);
     },
   },
