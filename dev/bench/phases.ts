@@ -5,6 +5,7 @@ import { isReady } from '../demo/readiness.ts';
 import { countsOf, listRemote } from '../demo/remote.ts';
 import { NotYet, waitUntil } from '../demo/waiting.ts';
 import { type ClusterEvent, inParallel, type Moments } from './client.ts';
+import { unlessEnded } from './ending.ts';
 import { type Measured, measure } from './measure.ts';
 import type { Phase } from './options.ts';
 import { waitForSettled } from './settling.ts';
@@ -32,8 +33,13 @@ const longestMs = 60 * 60_000;
 const countedMs = 3 * 60_000;
 const idleMinute = 60;
 
+/** Rejects as soon as a process has ended that the phase did not end. */
 export async function runPhase(stage: Stage, phase: Phase): Promise<PhaseReport> {
   stage.say(`Phase ${phase}.`);
+  return unlessEnded(stage.ended, async () => carryOut(stage, phase));
+}
+
+async function carryOut(stage: Stage, phase: Phase): Promise<PhaseReport> {
   switch (phase) {
     case 'create':
       return measure(stage, async () => create(stage));
@@ -134,18 +140,18 @@ async function expectRemote({ tenant, options }: Stage, workers: number): Promis
 }
 
 /** The Connection counts what there is a minute after the last change: until then what was done before is not at its end. */
-async function waitForCount({ client, options }: Stage): Promise<void> {
+async function waitForCount({ client, options, ended }: Stage): Promise<void> {
   const wanted = options.n + 2 * options.templates;
   const probe = async () => {
     const { status } = (await client.transport.request({ method: 'GET', path: connectionPath })) as Found;
     const count = status?.['managedCount'];
     return count === wanted ? wanted : new NotYet(`the Connection counts ${String(count)} of ${wanted} objects`);
   };
-  await waitUntil('see everything counted', probe, { withinMs: countedMs, everyMs: 1_000 });
+  await waitUntil('see everything counted', probe, { withinMs: countedMs, everyMs: 1_000, signal: ended });
 }
 
-async function idle({ options }: Stage): Promise<Done> {
-  await pause(options['idle-seconds'] * 1000);
+async function idle({ options, ended }: Stage): Promise<Done> {
+  await pause(options['idle-seconds'] * 1000, undefined, { signal: ended });
   return { seconds: options['idle-seconds'] };
 }
 

@@ -10,9 +10,10 @@ import { openPrograms, type Programs, waitForLine } from '../demo/programs.ts';
 import { waitForReady } from '../demo/readiness.ts';
 import type { Tenant } from '../demo/remote.ts';
 import { type Cleanup, install } from '../demo/stage.ts';
-import { startPlane } from '../plane/plane.ts';
+import { type Plane, startPlane } from '../plane/plane.ts';
 import { type Built, build } from './build.ts';
 import { type Client, openClient } from './client.ts';
+import { unlessEnded } from './ending.ts';
 import { readStart } from './image.ts';
 import type { Options } from './options.ts';
 import { clusterCollection, groundOf, namespace, quotaOf, templatesOf, tenant, token } from './workload.ts';
@@ -31,6 +32,8 @@ export interface Stage {
   readonly tenant: Tenant;
   readonly pids: { readonly apiServer: number; readonly etcd: number; readonly service: number };
   readonly subject: () => Subject;
+  /** Aborts when a process ends that was not asked to; the reason says which one, and how. */
+  readonly ended: AbortSignal;
   /** Ends the operator and starts it anew; resolves when that one answers that it is ready. */
   readonly restart: () => Promise<Restarted>;
 }
@@ -50,10 +53,11 @@ const templatesReadyMs = 120_000;
 /** With all templates Ready and no Cluster. What was started is in `cleanup` at once, also when a later step throws. */
 export async function setStage(options: Options, say: Stage['say'], cleanup: Cleanup): Promise<Stage> {
   say('Starting etcd, kube-apiserver, the bundled service and the operator.');
-  const plane = await startPlane({ onProgress: say });
+  const ending = new AbortController();
+  const plane = await openPlane(say, ending);
   cleanup.add(async () => plane.stop());
   const folder = await mkdtemp(join(tmpdir(), 'dataprocessing-bench-'));
-  const programs = await openPrograms(folder, (name, how) => say(`${name} ended by itself: ${how}`));
+  const programs = await openPrograms(folder, (name, how) => end(ending, `${name} ended by itself: ${how}`));
   cleanup.add(async () => programs.close());
   const built = await build();
   const service = await startService(programs, serviceFlags(options), { script: built.service });
@@ -62,7 +66,7 @@ export async function setStage(options: Options, say: Stage['say'], cleanup: Cle
   const operator = await openSubject(programs, { options, kubeconfig, built });
   cleanup.add(async () => operator.end('SIGTERM'));
   cleanup.add(objects.close);
-  await objects.ready();
+  await unlessEnded(ending.signal, objects.ready);
   const client = await openClient(plane.kubeconfig, clusterCollection);
   cleanup.add(async () => client.close());
   return {
@@ -72,8 +76,19 @@ export async function setStage(options: Options, say: Stage['say'], cleanup: Cle
     tenant: { url: service.url, tenant, token },
     pids: { ...plane.pids, service: service.program.pid },
     subject: operator.current,
+    ended: ending.signal,
     restart: operator.restart,
   };
+}
+
+const end = (ending: AbortController, what: string): void => ending.abort(new Error(what));
+
+async function openPlane(say: Stage['say'], ending: AbortController): Promise<Plane> {
+  let tell = say;
+  const plane = await startPlane({ onProgress: (line) => tell(line) });
+  // All it tells of once it is there is the end of a process.
+  tell = (what) => end(ending, what);
+  return plane;
 }
 
 function serviceFlags(options: Options): readonly string[] {

@@ -17,6 +17,8 @@ export interface Running {
   readonly ended: Promise<Ended>;
   /** What was written to standard output so far. */
   output(): string;
+  /** The same for standard error. */
+  errors(): string;
   signal(signal: NodeJS.Signals): void;
 }
 
@@ -34,5 +36,5 @@ export function runCommand(command: string, args: readonly string[], environment
   onTestFinished(() => void child.kill('SIGKILL'));
   onTestFailed(() => console.error(`--- ${command} ${args.join(' ')}\n${texts.output}\n${texts.errors}`));
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...texts }));
-  return { ended, output: () => texts.output, signal: (signal) => void child.kill(signal) };
+  return { ended, output: () => texts.output, errors: () => texts.errors, signal: (signal) => void child.kill(signal) };
 }
