@@ -1,6 +1,6 @@
 // The command line of the service's benchmark: parsed, checked, explained.
 import { z } from 'zod';
-import { integer, readOptionsOf } from '../bench/options.ts';
+import { integer, path, readOptionsOf } from '../bench/command-line.ts';
 
 export const help = `Usage: npm run bench:service [-- OPTIONS]
 
@@ -24,7 +24,7 @@ const schema = z.object({
   reads: integer(1, 10_000_000).default(30_000),
   lists: integer(1, 1000).default(5),
   parallel: integer(1, 1000).default(16),
-  out: z.string().min(1).optional(),
+  out: path.optional(),
   help: z.boolean().default(false),
 });
 

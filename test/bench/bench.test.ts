@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { phases } from '../../dev/bench/options.ts';
+import { phases, readOptions } from '../../dev/bench/options.ts';
 import type { PhaseReport } from '../../dev/bench/phases.ts';
 import { readPasses } from '../../dev/bench/settling.ts';
 import { compareWithTargets, type Reports, type Target } from '../../dev/bench/targets.ts';
@@ -72,7 +72,33 @@ function checkSums({ kubernetes, service, settled, cpuSeconds, operator }: Phase
 test('wrong options are one line, and nothing starts', async () => {
   const { code, output, errors } = await runBench('--n few --phases idle');
   expect([code, output]).toEqual([1, '']);
-  expect(errors).toMatch(/^cannot finish the benchmark: cannot read options: --n is not a whole number; --phases must/);
+  expect(errors).toMatch(
+    /^cannot finish the benchmark: cannot read options: --n must be a whole number .*; --phases must include create.*\n$/,
+  );
+});
+
+test.each([
+  ['--n 0', '--n must be a whole number from 1 to 100000, not "0"'],
+  ['--n -1', '--n must be a whole number from 1 to 100000, not "-1"'],
+  ['--n=', '--n must be a whole number from 1 to 100000, not ""'],
+  ['--n 1e3', '--n must be a whole number from 1 to 100000, not "1e3"'],
+  ['--latency-ms 60001', '--latency-ms must be a whole number from 0 to 60000, not "60001"'],
+  ['--n 5 --n 6', '--n must be given once'],
+  ['--n 5 --out', '--out needs a value'],
+  ['--profile --n 5', '--profile needs a value; there is no argument "5"'],
+  ['--out=', '--out must be a path, not ""'],
+  ['--help=yes', '--help takes no value'],
+  ['--many 5', 'there is no option --many: --help tells those there are; there is no argument "5"'],
+  ['--phases create,make', '--phases must be of create,scale,idle,restart,delete, not "create,make"'],
+  ['--phases create,create', '--phases must name each phase once, not "create,create"'],
+  ['--phases delete,create', '--phases must be in the order in which they run: create,delete, not "delete,create"'],
+  ['--phases scale', '--phases must include create, which makes what the others need, not "scale"'],
+])('%s is refused', (words, message) => {
+  expect(() => readOptions(words.split(' '))).toThrow(new Error(`cannot read options: ${message}`));
+});
+
+test('phases that are left out are left out, and the others run in their order', () => {
+  expect(readOptions(['--phases', 'create,idle,delete']).phases).toEqual(['create', 'idle', 'delete']);
 });
 
 describe('targets', () => {

@@ -41,7 +41,9 @@ describe('npm run bench:service', () => {
   test('wrong options are one line, and nothing starts', async () => {
     const { code, output, errors } = await runBench('--clusters 0 --lists many');
     expect([code, output]).toEqual([1, '']);
-    expect(errors).toMatch(/^cannot finish the benchmark: cannot read options: --clusters .*; --lists is not a whole/);
+    expect(errors).toMatch(
+      /^cannot finish the benchmark: cannot read options: --clusters must .*; --lists must be a whole/,
+    );
   });
 });
 
