@@ -8,6 +8,9 @@ Starts the bundled service as a process of its own and measures how fast it answ
 memory and persistent, reads of one cluster, and a list of many clusters. Prints one JSON document; progress goes to
 standard error. Its section "targets" says which of the promised figures were met; the exit code does not. Needs Linux (/proc).
 
+npm prints lines of its own before the document. A file that holds the document alone:
+  npm run --silent bench:service -- [OPTIONS] > figures.json      or: --out figures.json
+
 Options:
   --clusters <n>   clusters in the list (10000)
   --creates <n>    node group templates in memory (10000); a tenth of them persistent

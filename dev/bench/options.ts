@@ -12,6 +12,9 @@ Starts a real etcd and kube-apiserver, the bundled service and the operator as p
 many Clusters to look after and measures what that takes. Prints one JSON document; progress goes to standard error.
 Its section "targets" says which of the promised figures were met; the exit code does not. Needs Linux (/proc).
 
+npm prints lines of its own before the document. A file that holds the document alone:
+  npm run --silent bench -- [OPTIONS] > figures.json      or: --out figures.json
+
 Options:
   --n <n>                    Clusters (1000)
   --templates <n>            ClusterTemplates, and as many NodeGroupTemplates, that they are made from (10)

@@ -101,6 +101,15 @@ test('phases that are left out are left out, and the others run in their order',
   expect(readOptions(['--phases', 'create,idle,delete']).phases).toEqual(['create', 'idle', 'delete']);
 });
 
+test.each(['bench', 'bench:service'])(
+  'npm run --silent %s prints nothing but what the program prints',
+  async (name) => {
+    const { output } = await runCommand('npm', ['run', '--silent', name, '--', '--help']).ended;
+    expect(output.split('\n')[0]).toBe(`Usage: npm run ${name} [-- OPTIONS]`);
+    expect(output).toContain(`npm run --silent ${name} --`);
+  },
+);
+
 describe('targets', () => {
   let create: PhaseReport;
   beforeAll(() => {
