@@ -11,7 +11,13 @@ export interface Measured {
   /** From the end of the phase until the operator's last write; the requests and the CPU time of it are counted, too. */
   readonly settleSeconds: number;
   readonly settled: boolean;
-  readonly kubernetes: { readonly requests: Counts; readonly writes: number; readonly events: number };
+  readonly kubernetes: {
+    readonly requests: Counts;
+    /** Without those of events and of the lease, which are told beside. */
+    readonly writes: number;
+    readonly events: number;
+    readonly lease: number;
+  };
   readonly service: { readonly requests: Counts; readonly total: number };
   readonly refused: Counts;
   readonly cpuSeconds: Readonly<Record<'operator' | 'apiServer' | 'etcd' | 'service' | 'client', number>>;
@@ -94,12 +100,12 @@ function requestsOf(after: ProbeFigures, before: ProbeFigures | undefined) {
   const requests = difference(after.kubernetes, before?.kubernetes);
   const service = difference(after.service, before?.service);
   const writes = Object.entries(requests).filter(([words]) => !readingVerbs.has(words.split(' ')[0] ?? ''));
-  const [events, others] = [true, false].map((wanted) =>
-    writes.filter(([words]) => words.endsWith(' events') === wanted).reduce((sum, [, count]) => sum + count, 0),
-  );
+  const sumOf = (counts: readonly (readonly [string, number])[]) => counts.reduce((sum, [, count]) => sum + count, 0);
+  const writesOf = (resource: string) => sumOf(writes.filter(([words]) => words.endsWith(` ${resource}`)));
+  const [events, lease] = [writesOf('events'), writesOf('leases')];
   return {
-    kubernetes: { requests, writes: others ?? 0, events: events ?? 0 },
-    service: { requests: service, total: Object.values(service).reduce((sum, count) => sum + count, 0) },
+    kubernetes: { requests, writes: sumOf(writes) - events - lease, events, lease },
+    service: { requests: service, total: sumOf(Object.entries(service)) },
     refused: difference(after.refused, before?.refused),
   };
 }

@@ -12,6 +12,10 @@ Starts a real etcd and kube-apiserver, the bundled service and the operator as p
 many Clusters to look after and measures what that takes. Prints one JSON document; progress goes to standard error.
 Its section "targets" says which of the promised figures were met; the exit code does not. Needs Linux (/proc).
 
+The operator stands for election as in deploy/, alone. Writes of its lease are told as "lease", and no target counts them.
+Phase restart ends it by SIGTERM, by which it gives its lease up. A replica that takes over from one that was killed waits up
+to 15 s more, until the lease has run out; that wait is no part of any figure.
+
 npm prints lines of its own before the document. A file that holds the document alone:
   npm run --silent bench -- [OPTIONS] > figures.json      or: --out figures.json
 
@@ -26,7 +30,7 @@ Options:
   --parallel <n>             requests that the client of the benchmark has under way (16)
   --idle-seconds <n>         length of the phase idle (60)
   --settle-seconds <n>       how long to wait for the operator to fall silent after a phase (600)
-  --profile <dir>            write CPU profiles of the operator there; it is then ended by SIGTERM, not by SIGKILL
+  --profile <dir>            write CPU profiles of the operator there
   --out <file>               write the document there as well
   --help                     this text
 `;

@@ -14,7 +14,7 @@ export interface ProbeFigures {
   readonly service: Readonly<Record<string, number>>;
   /** Answers of 400 and above, by the same words and the status. */
   readonly refused: Readonly<Record<string, number>>;
-  /** Since the last request was sent to either side; since the start where none was. */
+  /** Since the last request was sent to either side, but for the lease, which is renewed for ever; since the start where none was. */
   readonly quietMs: number;
   /** Since the last one that changes something in Kubernetes. */
   readonly quietWritesMs: number;
@@ -36,6 +36,7 @@ const refused: Record<string, number> = {};
 const last = { request: performance.now(), write: performance.now() };
 
 const isKubernetes = ({ path }: Sent): boolean => /^\/apis?\//.test(path);
+const isLease = ({ path }: Sent): boolean => path.startsWith('/apis/coordination.k8s.io/');
 
 function wordsOf(sent: Sent): string {
   const [path = '', query = ''] = sent.path.split('?', 2);
@@ -73,9 +74,10 @@ subscribe('undici:request:create', (message) => {
   const { request } = message as { readonly request: Sent };
   // From the first request on.
   startTicks();
+  count(isKubernetes(request) ? kubernetes : service, wordsOf(request));
+  if (isLease(request)) return;
   last.request = performance.now();
   if (isKubernetes(request) && request.method !== 'GET') last.write = last.request;
-  count(isKubernetes(request) ? kubernetes : service, wordsOf(request));
 });
 subscribe('undici:request:headers', (message) => {
   const { request, response } = message as { readonly request: Sent; readonly response: { statusCode: number } };

@@ -64,7 +64,7 @@ export async function setStage(options: Options, say: Stage['say'], cleanup: Cle
   const kubeconfig = join(folder, 'operator.kubeconfig');
   const objects = await prepareKubernetes({ options, administrator: plane.kubeconfig, kubeconfig, url: service.url });
   const operator = await openSubject(programs, { options, kubeconfig, built });
-  cleanup.add(async () => operator.end('SIGTERM'));
+  cleanup.add(operator.stop);
   cleanup.add(objects.close);
   await unlessEnded(ending.signal, objects.ready);
   const client = await openClient(plane.kubeconfig, clusterCollection);
@@ -131,7 +131,7 @@ async function openSubject(programs: Programs, { options, kubeconfig, built }: S
   const profile = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`];
   const { nodeFlags, environment } = await readStart();
   const start = async () => {
-    const { program, healthUrl } = await startOperator(programs, ['--kubeconfig', kubeconfig], {
+    const { program, healthUrl } = await startOperator(programs, ['--kubeconfig', kubeconfig, '--leader-elect'], {
       script: built.operator,
       environment,
       nodeFlags: [...nodeFlags, ...profile, `--import=${built.probe}`],
@@ -140,12 +140,13 @@ async function openSubject(programs: Programs, { options, kubeconfig, built }: S
     return { program, pid: program.pid, healthUrl, probeUrl };
   };
   let running = await start();
-  const end = async (signal: 'SIGTERM' | 'SIGKILL') => running.program.end(signal, stopMs);
+  // It gives its lease up: the successor of one that was killed would wait for the lease to run out.
+  const stop = async () => running.program.end('SIGTERM', stopMs);
   return {
     current: (): Subject => running,
-    end,
+    stop,
     restart: async (): Promise<Restarted> => {
-      await end(options.profile === undefined ? 'SIGKILL' : 'SIGTERM');
+      await stop();
       const startedAt = performance.now();
       running = await start();
       return { subject: running, startedAt, readyAt: performance.now() };

@@ -109,7 +109,7 @@ const promised: readonly Promised[] = [
     name: 'restart',
     sense: '<=',
     limit: 3,
-    unit: 's from the start of the process until settled',
+    unit: 's from the start of the process, whose predecessor gave its lease up, until settled',
     upTo: many,
     measured: inPhase('restart', ({ seconds }) => seconds),
   },
@@ -117,7 +117,7 @@ const promised: readonly Promised[] = [
     name: 'restartWrites',
     sense: '<=',
     limit: 0,
-    unit: 'Kubernetes writes and events',
+    unit: 'Kubernetes writes and events, without the lease',
     measured: inPhase('restart', ({ kubernetes }) => kubernetes.writes + kubernetes.events),
   },
   {
@@ -131,7 +131,7 @@ const promised: readonly Promised[] = [
     name: 'idleWrites',
     sense: '<=',
     limit: 0,
-    unit: 'Kubernetes writes and events',
+    unit: 'Kubernetes writes and events, without the lease',
     measured: inPhase('idle', ({ kubernetes }) => kubernetes.writes + kubernetes.events),
   },
   {

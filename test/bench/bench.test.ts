@@ -48,6 +48,8 @@ function checkDocument(document: Document): void {
   expect(remove.service.requests['DELETE clusters/:id']).toBeGreaterThanOrEqual(n);
   expect([idle.kubernetes.writes, restart.kubernetes.writes]).toEqual([0, 0]);
   expect(restart.kubernetes.requests['watch clusters']).toBe(1);
+  expect(restart.kubernetes.requests['update leases']).toBeGreaterThanOrEqual(1);
+  expect(idle.kubernetes.lease).toBeGreaterThanOrEqual(1);
   for (const { latencySeconds, seconds } of [create, scale, remove]) {
     const { p50 = 0, p99 = 0, max = 0 } = latencySeconds ?? {};
     expect([0, p50, p99, max, seconds]).toEqual([0, p50, p99, max, seconds].toSorted((a, b) => a - b));
@@ -61,7 +63,7 @@ function checkDocument(document: Document): void {
 function checkSums({ kubernetes, service, settled, cpuSeconds, operator }: PhaseReport): void {
   const reading = Object.entries(kubernetes.requests).filter(([words]) => /^(get|list|watch) /.test(words));
   const readings = sum(Object.fromEntries(reading));
-  expect(kubernetes.writes + kubernetes.events + readings).toBe(sum(kubernetes.requests));
+  expect(kubernetes.writes + kubernetes.events + kubernetes.lease + readings).toBe(sum(kubernetes.requests));
   expect(service.total).toBe(sum(service.requests));
   expect(settled).toBe(true);
   expect(Object.keys(cpuSeconds).toSorted()).toEqual(['apiServer', 'client', 'etcd', 'operator', 'service']);
