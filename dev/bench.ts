@@ -2,11 +2,11 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { readProbe } from './bench/measure.ts';
 import { help, type Options, readOptions } from './bench/options.ts';
-import { type PhaseReport, runPhase } from './bench/phases.ts';
+import { type PhaseReport, type Reports, runPhase } from './bench/phases.ts';
 import { toMiB } from './bench/processes.ts';
 import { runBenchmark } from './bench/program.ts';
 import { type Stage, setStage } from './bench/stage.ts';
-import { compareWithTargets, type Reports } from './bench/targets.ts';
+import { compareWithTargets } from './bench/targets.ts';
 import type { Cleanup } from './demo/stage.ts';
 import { reasonOf } from './plane/progress.ts';
 
@@ -52,7 +52,7 @@ async function run(options: Options, { cleanup, say }: { readonly cleanup: Clean
     machine: { node: process.version, cores: availableParallelism(), loadAverages },
     memory,
     phases: reports,
-    targets: compareWithTargets(reports, { clusters: options.n, ...memory }),
+    targets: compareWithTargets(reports, { clusters: options.n, provisionMs: options['provision-ms'], ...memory }),
   };
 }
 
@@ -60,14 +60,23 @@ interface Memory {
   readonly rssMiBAtStart: number;
   readonly rssMiBWithAll?: number;
   readonly kibPerCluster?: number;
+  readonly kibPerClusterWhileMade?: number;
 }
 
-/** What the Clusters take: the operator with all of them, after the last phase that leaves them, less the one with none. */
-function memoryOf(rssMiBAtStart: number, reports: Reports, clusters: number): Memory {
-  const holding = [reports.create, reports.scale, reports.idle].filter((report) => report !== undefined).at(-1);
-  if (holding === undefined) return { rssMiBAtStart };
-  const kibPerCluster = ((holding.operator.rssMiB - rssMiBAtStart) * 1024) / clusters;
-  return { rssMiBAtStart, rssMiBWithAll: holding.operator.rssMiB, kibPerCluster };
+/**
+ * What the Clusters take: the operator with all of them, less the one with none. At rest that is the one after the last phase that
+ * leaves them; while they are made, the most that it ever was.
+ */
+function memoryOf(rssMiBAtStart: number, { create, scale, idle }: Reports, clusters: number): Memory {
+  const holding = idle ?? scale ?? create;
+  if (create === undefined || holding === undefined) return { rssMiBAtStart };
+  const kibPerCluster = (rssMiB: number): number => ((rssMiB - rssMiBAtStart) * 1024) / clusters;
+  return {
+    rssMiBAtStart,
+    rssMiBWithAll: holding.operator.rssMiB,
+    kibPerCluster: kibPerCluster(holding.operator.rssMiB),
+    kibPerClusterWhileMade: kibPerCluster(create.operator.peakRssMiB),
+  };
 }
 
 await runBenchmark({ help, readOptions, run });

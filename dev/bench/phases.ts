@@ -28,6 +28,8 @@ export interface Done {
 }
 
 export type PhaseReport = Done & Measured;
+/** Of those that ran to their end. */
+export type Reports = Readonly<Partial<Record<Phase, PhaseReport>>>;
 
 const longestMs = 60 * 60_000;
 const countedMs = 3 * 60_000;
