@@ -1,5 +1,6 @@
 // Which proxy, if any, stands between us and a service.
 import { BlockList, isIP } from 'node:net';
+import { shortestSecret } from './reading.ts';
 
 /** As HTTP_PROXY, HTTPS_PROXY and NO_PROXY have them. May hold a password: never logged. */
 export interface Proxies {
@@ -37,7 +38,9 @@ function readProxy(text: string): Proxy {
   if (username === '' && password === '') return { origin, host, authorization: undefined, secrets: [] };
   const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
   const encoded = Buffer.from(`${user}:${secret}`).toString('base64');
-  return { origin, host, authorization: `Basic ${encoded}`, secrets: [secret, password, encoded] };
+  // With many proxies the name of the user is the key, and the password is nothing.
+  const names = [user, username].filter((name) => name.length >= shortestSecret);
+  return { origin, host, authorization: `Basic ${encoded}`, secrets: [...names, secret, password, encoded] };
 }
 
 /** Without the brackets of IPv6 and the dot that ends a complete name. */

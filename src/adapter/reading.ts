@@ -10,7 +10,7 @@ export class Unreadable extends Error {
 }
 
 /** Shorter tokens could stand in any name or identifier, which must stay as they are. */
-const shortestSecret = 8;
+export const shortestSecret = 8;
 
 /** As it is, and as JSON is written: with no more escapes than it takes, with those of PHP, and with those of Go. Most tokens have one only. */
 export function spellingsOf(token: string | undefined): readonly string[] {

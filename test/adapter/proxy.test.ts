@@ -25,6 +25,13 @@ describe('the proxy', () => {
       secrets: ['p:ss', 'p%3Ass', encoded],
     });
   });
+
+  test('hides the user, too, whose name may be the key, yet none that could stand in any text', () => {
+    const secretsOf = (user: string) =>
+      proxyFor('http://service.test', { http: `http://${user}@plain.test`, none: [] });
+    expect(secretsOf('key%2Dof%2Dours')?.secrets).toEqual(expect.arrayContaining(['key-of-ours', 'key%2Dof%2Dours']));
+    expect(secretsOf('squid')?.secrets).not.toContain('squid');
+  });
 });
 
 describe('no proxy', () => {
