@@ -1,5 +1,6 @@
-// Who is next: lanes served in turn, each with a limit of its own, and four priorities within a lane.
+// Who is next: lanes served in turn, each with a limit of its own and one for all, and four priorities within a lane.
 import { Line, type Place } from './line.ts';
+import { type Turn, Turns } from './turns.ts';
 
 /** Deletions first, then what a user or a dependency changed, then what the service tells of, then polls and the first list. */
 export type Priority = 'deletion' | 'change' | 'external' | 'poll';
@@ -35,8 +36,8 @@ interface Lane<T> {
   readonly ranks: Readonly<Record<Priority, Rank<T>>>;
   waiting: number;
   inFlight: number;
-  /** The lane's place in the turn; undefined while it has nobody to serve or no room to serve in. */
-  turn: Place<Lane<T>> | undefined;
+  /** Undefined while it has nobody to serve or has reached its own limit. */
+  turn: Turn<Lane<T>> | undefined;
 }
 
 interface InnerTicket<T> extends Ticket<T> {
@@ -48,6 +49,8 @@ interface InnerTicket<T> extends Ticket<T> {
 
 export interface LanesOptions {
   readonly limitOf: (lane: string) => number;
+  /** Of all lanes together, but for the first of each. */
+  readonly concurrency: number;
   /** The monotonic clock, in ms. */
   readonly now: () => number;
 }
@@ -55,18 +58,22 @@ export interface LanesOptions {
 /**
  * Guarantees:
  * - a lane has at most `limitOf(lane)` (at least one) in flight; a limit that shrinks stops nobody who is in flight;
- * - a lane with somebody waiting and room to serve is served after at most one start of each other lane;
+ * - a lane with nobody in flight has room, however many are in flight in others, whose runs may all hang; one with fewer than `FEW` has it while
+ *   fewer than `concurrency` are in flight over all lanes, and any other while these are fewer than half of that;
+ * - a lane with somebody waiting and room to serve is served after at most one start of each other lane, or three where its own end meanwhile;
  * - within a lane the longest waiting of the most urgent priority is next, yet no priority is passed over more than about `PATIENCE` times in a row;
  * - every operation takes constant time, and a lane without members takes no memory.
  */
 export class Lanes<T> {
   readonly #options: LanesOptions;
   readonly #lanes = new Map<string, Lane<T>>();
-  readonly #turn = new Line<Lane<T>>();
+  readonly #turns: Turns<Lane<T>>;
   #waiting = 0;
+  #inFlight = 0;
 
   constructor(options: LanesOptions) {
     this.#options = options;
+    this.#turns = new Turns(options.concurrency);
   }
 
   get waiting(): number {
@@ -97,16 +104,16 @@ export class Lanes<T> {
     this.#settleTurn(inner.lane);
   }
 
-  /** The next to serve, who is in flight from now on; undefined when nobody waits or every lane with somebody waiting is full. */
+  /** The next to serve, who is in flight from now on; undefined when nobody waits or no lane with somebody waiting has room. */
   next(): Ticket<T> | undefined {
-    for (let lane = this.#turn.take(); lane !== undefined; lane = this.#turn.take()) {
-      lane.turn = undefined;
+    for (let lane = this.#takeTurn(); lane !== undefined; lane = this.#takeTurn()) {
       // The limit may have shrunk since the lane took its turn; then one of its own is in flight, whose end brings the lane back.
-      if (!this.#hasRoom(lane)) continue;
+      if (!this.#isBelowLimit(lane)) continue;
       const ticket = takeFrom(lane, this.#options.now());
       if (ticket === undefined) continue;
       this.#stopWaiting(ticket);
       lane.inFlight += 1;
+      this.#inFlight += 1;
       this.#settleTurn(lane);
       return ticket;
     }
@@ -117,6 +124,7 @@ export class Lanes<T> {
   done(ticket: Ticket<T>): void {
     const { lane } = ticket as InnerTicket<T>;
     lane.inFlight -= 1;
+    this.#inFlight -= 1;
     this.#settleTurn(lane);
   }
 
@@ -128,8 +136,12 @@ export class Lanes<T> {
     return lane;
   }
 
-  #hasRoom(lane: Lane<T>): boolean {
+  #isBelowLimit(lane: Lane<T>): boolean {
     return lane.inFlight < Math.max(1, this.#options.limitOf(lane.name));
+  }
+
+  #takeTurn(): Lane<T> | undefined {
+    return this.#turns.take(this.#inFlight);
   }
 
   #stopWaiting(ticket: InnerTicket<T>): void {
@@ -140,12 +152,7 @@ export class Lanes<T> {
 
   /** Brings the lane's place in the turn into line with its members. */
   #settleTurn(lane: Lane<T>): void {
-    const wanted = lane.waiting > 0 && this.#hasRoom(lane);
-    if (wanted && lane.turn === undefined) lane.turn = this.#turn.join(lane);
-    if (!wanted && lane.turn !== undefined) {
-      this.#turn.leave(lane.turn);
-      lane.turn = undefined;
-    }
+    this.#turns.settle(lane, lane.waiting > 0 && this.#isBelowLimit(lane));
     if (lane.waiting === 0 && lane.inFlight === 0) this.#lanes.delete(lane.name);
   }
 }

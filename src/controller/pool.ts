@@ -1,11 +1,10 @@
-// What runs now: a bounded number of tasks, each with a key, a start time and a signal of its own.
+// What runs now: tasks, each with a key, a start time and a signal of its own.
 import PQueue from 'p-queue';
 import type { Clock } from '../ports.ts';
 
 export interface PoolOptions {
   readonly clock: Clock;
-  readonly concurrency: number;
-  /** Called when there may be room again. */
+  /** Called when one has ended, and when more may start. */
   readonly freed: () => void;
 }
 
@@ -24,12 +23,12 @@ interface Running {
 }
 
 /**
- * p-queue serves as the pool only: it bounds what runs at once and says when a place is free and when all have ended. It never holds
- * waiting tasks, because its line knows neither lanes nor keys: what runs next is decided at the moment when there is room.
+ * p-queue serves as the pool only: it says when one has ended and when all have. It never holds waiting tasks, because its line knows
+ * neither lanes nor keys: how many run at once, and which is next, is decided at the moment when there is room.
  */
 export class Pool {
   readonly #clock: Clock;
-  readonly #places: PQueue;
+  readonly #places = new PQueue();
   readonly #running = new Map<string, Running>();
   readonly #freed: () => void;
   /** In this turn of the event loop. */
@@ -38,16 +37,15 @@ export class Pool {
   constructor(options: PoolOptions) {
     this.#clock = options.clock;
     this.#freed = options.freed;
-    this.#places = new PQueue({ concurrency: options.concurrency });
     this.#places.addEventListener('next', options.freed);
   }
 
-  /** False also when enough has started in this turn of the event loop. */
-  get hasRoom(): boolean {
-    return this.#starts < STARTS_A_TURN && this.#places.pending < this.#places.concurrency;
+  /** False when enough has started in this turn of the event loop. */
+  get mayStart(): boolean {
+    return this.#starts < STARTS_A_TURN;
   }
 
-  /** Starts at once; only when there is room and nothing runs under this key. `ended` gets the answer, undefined when `task` threw. */
+  /** Starts at once; only when it may and nothing runs under this key. `ended` gets the answer, undefined when `task` threw. */
   start<T>(key: string, task: (signal: AbortSignal) => Promise<T>, ended: (answer: T | undefined) => void): void {
     this.#countStart();
     const abort = new AbortController();

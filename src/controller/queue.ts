@@ -13,9 +13,9 @@ export interface QueueOptions {
   /** Told of a run that threw; says when to try again. Must not throw. */
   readonly failed: (key: string, error: unknown) => When | undefined;
   readonly laneOf: (key: string) => string;
-  /** How many of a lane may run at once, at least 1. Keep it well below `concurrency`: hanging runs of one lane must leave room for others. */
+  /** How many of a lane may run at once, at least 1. */
   readonly limitOf: (lane: string) => number;
-  /** How many may run at once over all lanes; 1024 where it is missing. */
+  /** How many may run at once over all lanes, but for the first of each; 1024 where it is missing. */
   readonly concurrency?: number;
   /** Asked before every start. While it says no, nothing starts; it is asked again every second. */
   readonly mayStart?: () => boolean;
@@ -34,7 +34,7 @@ export interface QueueStatistics extends PoolStatistics {
   readonly adds: number;
 }
 
-/** A run waits for answers most of the time; what hangs in thirty lanes must leave room for the others. */
+/** A run waits for answers most of the time; what hangs in a hundred lanes must leave others the room to go on at nearly full speed. */
 const CONCURRENCY = 1_024;
 const ASK_AGAIN_MS = 1_000;
 /** How long runs that were aborted may take to end before `drain` gives up on them. */
@@ -67,8 +67,8 @@ export class Queue {
     this.#options = options;
     const { clock, concurrency = CONCURRENCY } = options;
     this.#timetable = new Timetable(clock, (key, due) => this.#place(key, due));
-    this.#lanes = new Lanes({ limitOf: options.limitOf, now: () => clock.monotonic() });
-    this.#pool = new Pool({ clock, concurrency, freed: () => this.#serve() });
+    this.#lanes = new Lanes({ limitOf: options.limitOf, concurrency, now: () => clock.monotonic() });
+    this.#pool = new Pool({ clock, freed: () => this.#serve() });
   }
 
   /** Nothing runs before this; adds are collected. */
@@ -156,7 +156,7 @@ export class Queue {
   }
 
   #serve(): void {
-    while (this.#state === 'serving' && this.#lanes.waiting > 0 && this.#pool.hasRoom) {
+    while (this.#state === 'serving' && this.#lanes.waiting > 0 && this.#pool.mayStart) {
       if (this.#options.mayStart?.() === false) return this.#askLater();
       const ticket = this.#lanes.next();
       if (ticket === undefined) return;

@@ -2,11 +2,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LATE_MS, Lanes, moreUrgent, PATIENCE, type Priority, type Ticket } from '../../src/controller/lanes.ts';
+import { FEW } from '../../src/controller/turns.ts';
 
 const priorities: readonly Priority[] = ['deletion', 'change', 'external', 'poll'];
 
 function lanesOf<T>(limitOf: (lane: string) => number, now = () => 0): Lanes<T> {
-  return new Lanes<T>({ limitOf, now });
+  return new Lanes<T>({ limitOf, now, concurrency: Number.POSITIVE_INFINITY });
+}
+
+/** Who is served until there is no room; nobody ends. */
+function fill<T>(lanes: Lanes<T>): T[] {
+  const served: T[] = [];
+  for (let ticket = lanes.next(); ticket !== undefined; ticket = lanes.next()) served.push(ticket.value);
+  return served;
 }
 
 function serve<T>(lanes: Lanes<T>, most: number): T[] {
@@ -115,6 +123,23 @@ describe('lanes', () => {
     expect([lanes.next()?.value, lanes.next()?.value, lanes.next()]).toEqual(['c', 'd', undefined]);
   });
 
+  test.each([
+    [1, 16],
+    [2, FEW],
+    [9, FEW],
+    [10, 1],
+    [200, 1],
+  ])('find room beside %i others in which all hang: for %i at once', (others, expected) => {
+    const lanes = new Lanes<string>({ limitOf: () => 16, now: () => 0, concurrency: 64 });
+    const crowd = (lane: string) => Array.from({ length: 20 }, () => lanes.join(lane, lane, 'change'));
+    for (let n = 0; n < others; n += 1) {
+      crowd(`noisy${n}`);
+      fill(lanes);
+    }
+    crowd('quiet');
+    expect(fill(lanes)).toEqual(Array.from({ length: expected }, () => 'quiet'));
+  });
+
   test('forget those without members', () => {
     const lanes = lanesOf<string>(() => 1);
     const left = lanes.join('x', 'a', 'poll');
@@ -134,6 +159,7 @@ describe('lanes', () => {
   });
 });
 
+const concurrency = fc.constantFrom(1, 4, 9, Number.POSITIVE_INFINITY);
 const step = fc.oneof(
   fc.record({ do: fc.constant('join' as const), lane: fc.nat(3), priority: fc.constantFrom(...priorities) }),
   fc.record({ do: fc.constantFrom('next' as const, 'done' as const, 'leave' as const), pick: fc.nat() }),
@@ -142,8 +168,8 @@ const step = fc.oneof(
 describe('whatever happens', () => {
   test('nobody is lost or served twice, limits hold, and a lane with room is served within a round', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 120, size: 'max' }), (steps) => {
-        const world = new World();
+      fc.property(concurrency, fc.array(step, { maxLength: 120, size: 'max' }), (most, steps) => {
+        const world = new World(most);
         for (const action of steps) {
           if (action.do === 'join') world.join(action.lane, action.priority);
           else if (action.do === 'next') world.next();
@@ -156,14 +182,22 @@ describe('whatever happens', () => {
   });
 });
 
+const limits = [1, 2, 3, 2 * FEW] as const;
+
 /** The lanes next to a plain account of who waits and who is served. */
 class World {
-  readonly #lanes = lanesOf<number>((lane) => Number(lane) + 1);
+  readonly #concurrency: number;
+  readonly #lanes: Lanes<number>;
   readonly #waiting = new Map<Ticket<number>, number>();
   readonly #inFlight = new Map<Ticket<number>, number>();
   /** How many starts of others each lane has watched while it had somebody waiting and room. */
   readonly #watched = [0, 0, 0, 0];
   #values = 0;
+
+  constructor(concurrency: number) {
+    this.#concurrency = concurrency;
+    this.#lanes = new Lanes({ limitOf: (lane) => limits[Number(lane)] ?? 1, now: () => 0, concurrency });
+  }
 
   join(lane: number, priority: Priority): void {
     this.#waiting.set(this.#lanes.join(this.#values++, String(lane), priority), lane);
@@ -182,7 +216,8 @@ class World {
     for (const other of [0, 1, 2, 3])
       this.#watched[other] = eligible.includes(other) ? (this.#watched[other] ?? 0) + 1 : 0;
     this.#watched[lane] = 0;
-    expect(Math.max(...this.#watched)).toBeLessThanOrEqual(3);
+    // Three others, and each of them up to three times.
+    expect(Math.max(...this.#watched)).toBeLessThanOrEqual(9);
     this.#waiting.delete(ticket);
     this.#inFlight.set(ticket, lane);
     return true;
@@ -200,7 +235,11 @@ class World {
     if (ticket === undefined) return;
     this.#waiting.delete(ticket);
     this.#lanes.leave(ticket);
-    // A lane that nobody waits in gives up its turn.
+    this.#forgetIneligible();
+  }
+
+  /** A lane that nobody waits in gives up its turn. */
+  #forgetIneligible(): void {
     const eligible = this.#eligible();
     for (const lane of [0, 1, 2, 3]) if (!eligible.includes(lane)) this.#watched[lane] = 0;
   }
@@ -213,9 +252,11 @@ class World {
   #eligible(): number[] {
     const waiting = [...this.#waiting.values()];
     const inFlight = [...this.#inFlight.values()];
-    return [0, 1, 2, 3].filter(
-      (lane) => waiting.includes(lane) && inFlight.filter((one) => one === lane).length <= lane,
-    );
+    return limits.flatMap((limit, lane) => {
+      const own = inFlight.filter((one) => one === lane).length;
+      const most = own < FEW ? this.#concurrency : this.#concurrency / 2;
+      return waiting.includes(lane) && own < limit && (own === 0 || inFlight.length < most) ? [lane] : [];
+    });
   }
 }
 

@@ -159,6 +159,17 @@ describe('limits', () => {
     expect(new Set(bench.starts).size).toBe(20);
   });
 
+  test('leave one run to a lane in which nothing runs, although as many run as may', async () => {
+    const bench = new Bench({ concurrency: 4, limitOf: () => 2 }).begun();
+    for (const key of ['w:1', 'w:2', 'x:1', 'x:2', 'y:1', 'y:2', 'z:1', 'z:2']) bench.queue.add(key, change);
+    await settle();
+    for (const key of ['w:3', 'x:3', 'quiet:1', 'quiet:2']) bench.queue.add(key, change);
+    await settle();
+    expect([...bench.running.keys()]).toEqual(['w:1', 'x:1', 'y:1', 'z:1', 'quiet:1']);
+    for (let n = 0; n < 2; n += 1) await bench.end(`quiet:${n + 1}`);
+    expect([...bench.running.keys()]).toEqual(['w:1', 'x:1', 'y:1', 'z:1']);
+  });
+
   test('nothing starts while it may not, and all does once it may', async () => {
     let leading = false;
     const bench = new Bench({ mayStart: () => leading }).begun();
