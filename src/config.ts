@@ -1,4 +1,4 @@
-// What the operator can be told by flags and environment; the only reader of process.env.
+// What the operator can be told by flags and environment; the only one to touch process.env.
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { type Flag, flags, levels } from './flags.ts';
@@ -134,6 +134,11 @@ function fromEnvironment(environment: Environment): Record<string, string> {
 function proxyVariables(environment: Environment): Record<string, string | undefined> {
   const valueOf = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined;
   return Object.fromEntries(Object.keys(proxySchema.shape).map((name) => [name, valueOf(name)]));
+}
+
+/** How many threads libuv starts when it has the first work for them, and never again. */
+export function setThreads(count: number, environment: NodeJS.ProcessEnv = process.env): void {
+  environment['UV_THREADPOOL_SIZE'] = String(count);
 }
 
 /** Throws with a message that names the option and the remedy. Flags go before the environment. */

@@ -1,7 +1,8 @@
 // Entry point of the operator: configuration, log, signals; nothing else.
 import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
-import { type Config, help, readConfig } from './config.ts';
+import { threads } from './adapter/lookup.ts';
+import { type Config, help, readConfig, setThreads } from './config.ts';
 import { takeMemorySlowly } from './heap.ts';
 import { readClusterUid } from './kube/cluster-uid.ts';
 import { type ClusterConfig, loadClusterConfig } from './kube/config.ts';
@@ -91,6 +92,7 @@ function explain(error: unknown): string {
 }
 
 try {
+  setThreads(threads);
   const config = readConfig(process.argv.slice(2));
   if (config.help) process.stdout.write(help);
   else await run(config);

@@ -1,6 +1,7 @@
 // Connections to a service through a proxy: a tunnel where the service speaks TLS, and plain forwarding where it does not.
 import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, Pool } from 'undici';
+import { lookup } from './lookup.ts';
 import type { Proxy } from './proxy.ts';
 
 /** The proxy did not do its part: nothing has reached the service. Its message names the proxy, and no credentials. */
@@ -38,7 +39,7 @@ export interface ProxiedOptions {
 
 /** Makes connections to the proxy itself, whose certificate must be one that the system trusts. */
 function connectorTo(proxy: Proxy, timeoutMs: number): buildConnector.connector {
-  const connect = buildConnector({ timeout: timeoutMs, keepAlive: true, allowH2: false });
+  const connect = buildConnector({ timeout: timeoutMs, keepAlive: true, allowH2: false, lookup });
   // The name in the certificate is that of the proxy, whatever the requests are for; an address is no such name.
   const { hostname } = new URL(proxy.origin);
   const servername = isIP(hostname) === 0 && !hostname.startsWith('[') ? hostname : '';

@@ -1,5 +1,6 @@
 // The connections to one service.
 import { Agent } from 'undici';
+import { lookup } from './lookup.ts';
 import { forwardThrough, type Transport, tunnelThrough } from './proxied.ts';
 import type { Proxy } from './proxy.ts';
 
@@ -39,6 +40,7 @@ export function createTransport({ ca, insecureSkipVerify }: Tls = {}, way?: Way)
   const tls = {
     timeout: connectTimeoutMs,
     keepAlive: true,
+    lookup,
     ...(ca !== undefined && { ca }),
     ...(insecureSkipVerify === true && { rejectUnauthorized: false }),
   };
