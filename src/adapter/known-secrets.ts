@@ -1,7 +1,7 @@
 // Secrets that were sent lately: a service may repeat one long after it was exchanged, and to another Connection than the one that sent it.
 
-/** What is shorter may stand in any text. */
-const shortest = 8;
+/** What is shorter could stand in any text, name or identifier, which must stay as they are. */
+export const shortestSecret = 8;
 /** Each is looked for in each text. */
 const remembered = 32;
 
@@ -12,7 +12,7 @@ export class KnownSecrets {
   /** To be told of each one that is sent; the others are forgotten first. */
   note(secrets: readonly string[]): void {
     for (const secret of secrets) {
-      if (secret.length < shortest) continue;
+      if (secret.length < shortestSecret) continue;
       // Of a set the first is the oldest.
       if (!this.#known.delete(secret)) this.#all = undefined;
       this.#known.add(secret);

@@ -1,6 +1,6 @@
 // Which proxy, if any, stands between us and a service.
 import { BlockList, isIP } from 'node:net';
-import { shortestSecret } from './reading.ts';
+import { shortestSecret } from './known-secrets.ts';
 
 /** As HTTP_PROXY, HTTPS_PROXY and NO_PROXY have them. May hold a password: never logged. */
 export interface Proxies {

@@ -2,15 +2,12 @@
 import { type Dialect, fromWire } from '../wire/dialect.ts';
 import { redact } from '../wire/redaction.ts';
 import { type Checked, type Collection, check, type RowOf } from '../wire/rows.ts';
-import { knownSecrets } from './known-secrets.ts';
+import { knownSecrets, shortestSecret } from './known-secrets.ts';
 
 /** A 2xx whose body is not what the interface says. The message names the place, not the value. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
-
-/** Shorter tokens could stand in any name or identifier, which must stay as they are. */
-export const shortestSecret = 8;
 
 /** As it is, and as JSON is written: with no more escapes than it takes, with those of PHP, and with those of Go. Most tokens have one only. */
 export function spellingsOf(token: string | undefined): readonly string[] {
