@@ -7,11 +7,19 @@ import type { Proxies } from './adapter/proxy.ts';
 import { createService, type Service } from './adapter/service.ts';
 import type { Settings } from './kinds/connection/registry.ts';
 import type { Clock } from './ports.ts';
+import type { Category } from './wire/errors.ts';
 import { routes } from './wire/routes.ts';
 
-/** So often at most the failures of others lead to a look at the Connection, in ms. */
-const suspicionMs = 30_000;
-const suspicious: readonly string[] = ['unreachable', 'unauthorized'];
+/**
+ * So often at most the failures of others lead to a look at the Connection, in ms. Bad answers may be those of one route or object, for
+ * days, while the service as a whole is well.
+ */
+const suspicionMs: Partial<Record<Category, number>> = {
+  unreachable: 30_000,
+  unauthorized: 30_000,
+  serverFault: 120_000,
+  malformed: 120_000,
+};
 
 export type Judgement = { readonly mayCreate: boolean; readonly message?: string };
 
@@ -79,12 +87,13 @@ export function exchange(entry: Entry, settings: Settings, credentials: Credenti
 
 const decisive = ({ formerEndpoints, pollSeconds }: Settings): string => JSON.stringify([formerEndpoints, pollSeconds]);
 
-/** Takes note of how a request went, at monotonic `now`; true where the whole service seems out of reach, which the Connection should look at. */
+/** Takes note of how a request went, at monotonic `now`; true where the whole service may be out of order, which the Connection should look at. */
 export function heard(entry: Entry, { method, route, category }: RequestNote, now: number): boolean {
   if (method === 'GET' && (category ?? 'notFound') === 'notFound') entry.readAt.set(route, now);
+  const waitMs = category && suspicionMs[category];
   // The Connection's own look judges by itself.
-  if (route === routes.plugins.path || !suspicious.includes(String(category))) return false;
-  if (now - entry.suspectedAt < suspicionMs) return false;
+  if (waitMs === undefined || route === routes.plugins.path) return false;
+  if (now - entry.suspectedAt < waitMs) return false;
   entry.suspectedAt = now;
   entry.suspected = true;
   return true;

@@ -23,7 +23,7 @@ export interface ConnectionsOptions {
   readonly exists: (namespace: string, name: string) => boolean;
   /** What may be done with it has changed, which its status need not show: after a restart it says so already. */
   readonly judged: (key: Key) => void;
-  /** The Connection itself should be looked at: its service seems out of reach, or has other objects than when they were counted. */
+  /** The Connection itself should be looked at: its service may be out of order, or has other objects than when they were counted. */
   look(key: Key): void;
   onRequest?(key: Key, note: RequestNote): void;
   readonly onPermit?: PermitListener;

@@ -9,7 +9,7 @@ import type { Key } from '../src/reconcile/ports.ts';
 import { systemClock, systemRandom } from '../src/system.ts';
 import { routes } from '../src/wire/routes.ts';
 import { makeCertificates } from './adapter/certificates.ts';
-import { listen, serve } from './adapter/servers.ts';
+import { listen, type Reply, serve } from './adapter/servers.ts';
 import { ManualClock } from './support/clock.ts';
 
 const key: Key = { kind: 'Connection', namespace: 'team-a', name: 'default' };
@@ -303,6 +303,56 @@ describe('the figures of all services', () => {
     expect(connections.reading(clusters)).toEqual({ ageMs: 3_070_000, overdueMs: 40_000 });
     await clock.advance(1_000_000);
     expect(late('team-a')).toEqual({ ageMs: 4_070_000, overdueMs: 470_000 });
+  });
+});
+
+describe('failures of others', () => {
+  const page = { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad Gateway</h1>' };
+  const odd = { headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' };
+
+  /** How often the Connection is looked at, where something of it is asked for every ten seconds for an hour. */
+  async function looksInAnHour(reply: Reply): Promise<number> {
+    const clock = new ManualClock();
+    const { url } = await serve(() => reply);
+    const { connections, looked } = connectionsOf(true, clock);
+    const { inventory } = connections.apply(key, settings({ endpoint: url }));
+    for (let asked = 0; asked < 360; asked += 1) {
+      await inventory.observe(routes.clusters, { notBefore: clock.monotonic() }).catch(() => undefined);
+      if (asked === 0) expect(looked).toEqual(reply.status === 200 || reply.status === 429 ? [] : ['default']);
+      await clock.advance(10_000);
+    }
+    return looked.length;
+  }
+
+  test.each<[answer: string, reply: Reply, atMost: number]>([
+    ['the token is refused', { status: 401, body: { error: { message: 'no' } } }, 120],
+    ['the service fails', { status: 503 }, 30],
+    ['a proxy says that it fails', page, 30],
+    ['something else answers', odd, 30],
+    ['a path is not known', { status: 404, body: { error: 404, error_message: 'no' } }, 30],
+    ['the service asks for fewer requests', { status: 429 }, 0],
+    ['all is well', { status: 200, body: { clusters: [] } }, 0],
+  ])('have the Connection looked at at once, and not too often: %s', async (_answer, reply, atMost) => {
+    expect(await looksInAnHour(reply)).toBe(atMost);
+  });
+
+  test('have it looked at once for each time that it is asked', async () => {
+    const { url } = await serve(() => ({ status: 500 }));
+    const { connections } = connectionsOf();
+    const { inventory } = connections.apply(key, settings({ endpoint: url }));
+    expect(connections.suspected(key)).toBe(false);
+    await inventory.observe(routes.clusters, { notBefore: 0 }).catch(() => undefined);
+    expect([connections.suspected(key), connections.suspected(key)]).toEqual([true, false]);
+  });
+
+  test('of its own look have it not looked at once more', async () => {
+    const { url } = await serve(() => ({ status: 500 }));
+    const { connections, looked } = connectionsOf();
+    await connections
+      .apply(key, settings({ endpoint: url }))
+      .plugins()
+      .catch(() => undefined);
+    expect(looked).toEqual([]);
   });
 });
 

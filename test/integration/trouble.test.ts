@@ -1,5 +1,8 @@
 // What users get wrong, and what goes wrong around them: a clear condition, nothing made twice, and always a way out.
 import { describe, expect, inject, test } from 'vitest';
+import { Injector } from '../../src/server/injector.ts';
+import { systemClock } from '../../src/system.ts';
+import { fastClock } from './fast-clock.ts';
 import { applyTemplates, conditionOf, type Resource, specs, World } from './world.ts';
 
 const readyIs = (status: string, reason: string) => (resource: Resource) => {
@@ -37,6 +40,29 @@ describe.skipIf(inject('kubeconfig') === '')('trouble', () => {
       await world.delete(kind, name);
       await world.gone(kind, name);
     }
+  });
+
+  test('a service that fails for five minutes is told by the Connection as by its Clusters, and all heals', async () => {
+    const injector = new Injector(systemClock, {});
+    await using world = await World.create({ injector });
+    const clock = fastClock(40);
+    await world.operate(clock);
+    await world.connectService();
+    await applyTemplates(world);
+    await world.apply('Cluster', 'etl', specs.cluster);
+    await world.ready('Cluster', 'etl');
+    await world.ready('Connection', 'default');
+    const began = clock.monotonic();
+    injector.replace({ faults: [{ method: 'GET', answer: { is: 'refusal', status: 503 } }] });
+    const lost = await world.until('Connection', 'default', readyIs('False', 'UpstreamError'));
+    expect(conditionOf(lost, 'Ready')?.message).toContain('ask those who run the service');
+    const minutes = (clock.monotonic() - began) / 60_000;
+    expect(minutes).toBeGreaterThanOrEqual(5);
+    expect(minutes).toBeLessThan(9);
+    await world.until('Cluster', 'etl', readyIs('Unknown', 'ObservationFailed'));
+    injector.replace({});
+    await world.ready('Connection', 'default');
+    await world.ready('Cluster', 'etl');
   });
 
   test('a wrong token is told, and the right one heals it without a restart', async () => {

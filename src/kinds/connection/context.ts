@@ -23,10 +23,19 @@ export interface ConnectionPorts {
   users(key: Key): readonly RawResource[];
 }
 
+/** The last look at the service that went well. */
+export interface Checked {
+  /** Monotonic ms. */
+  readonly at: number;
+  /** The words of the Connection that it was of. */
+  readonly of: string;
+  readonly plugins: readonly Plugin[];
+}
+
 /** What this process knows of a Connection; losing it costs one request. */
 export interface Memory {
   readonly uid: string;
-  checked?: { readonly at: number; readonly of: string; readonly plugins: readonly Plugin[] };
+  checked?: Checked;
   /** What was counted last, as status has it: put right there where somebody wrote another one. */
   counted?: { readonly at: number; readonly count: Count };
   missed?: { readonly count: number; readonly since: number };

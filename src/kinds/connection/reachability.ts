@@ -6,8 +6,7 @@ import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
 import { missedPollsLimit, missedPollsMs } from '../../reconcile/status.ts';
 import type { Verdict } from '../../reconcile/verdict.ts';
 import { type Category, ServiceError } from '../../wire/errors.ts';
-import type { Plugin } from '../../wire/plugin.ts';
-import { type Context, type Memory, secretsOf, wordsOf } from './context.ts';
+import { type Checked, type Context, type Memory, secretsOf, wordsOf } from './context.ts';
 import { countOf } from './count.ts';
 import type { Settings } from './registry.ts';
 import type { ConnectionSpec } from './settings.ts';
@@ -15,6 +14,8 @@ import { say } from './status.ts';
 
 /** How often the plugins are read, which is how reachability is watched while all is well. */
 const checkMs = 10 * 60_000;
+/** A timer may be a tenth early: what is known is no longer young enough by then. */
+const youngMs = 0.9 * checkMs;
 /** How often the objects in the service are counted, at most, where nothing says that they changed. */
 const countMs = 60_000;
 const refusedForGood: readonly string[] = ['Unauthorized', 'ExternalRejected'];
@@ -28,18 +29,19 @@ export interface Reached {
 export async function check(context: Context, spec: ConnectionSpec, reached: Reached): Promise<Verdict> {
   const { ports, key, memory, signal } = context;
   const { service, settings } = reached;
-  const now = ports.clock.monotonic();
   const of = wordsOf(context);
   const suspected = ports.registry.suspected(key);
   const known = memory.checked;
-  if (known && known.of === of && !memory.missed && !suspected && now - known.at < checkMs) {
-    return reachable(context, settings, known.plugins);
+  const isYoung = known?.of === of && ports.clock.monotonic() - known.at < youngMs;
+  if (isYoung && !memory.missed && !suspected) {
+    return reachable(context, settings, known);
   }
   try {
     const plugins = await service.plugins(signal);
-    memory.checked = { at: now, of, plugins };
+    const checked = { at: ports.clock.monotonic(), of, plugins };
+    memory.checked = checked;
     delete memory.missed;
-    return await reachable(context, settings, plugins);
+    return await reachable(context, settings, checked);
   } catch (error) {
     const outcome = outcomeOfError(error, `reach the service at ${settings.endpoint}`);
     return failed(context, withRemedy(outcome, spec));
@@ -69,7 +71,7 @@ function accessRemedy(auth: ConnectionSpec['auth']): string {
   return 'Give it credentials in spec.auth';
 }
 
-async function reachable(context: Context, settings: Settings, plugins: readonly Plugin[]): Promise<Verdict> {
+async function reachable(context: Context, settings: Settings, { at, plugins }: Checked): Promise<Verdict> {
   const { ports, key } = context;
   ports.registry.judge(key, { mayCreate: true });
   const warnings = [
@@ -93,7 +95,8 @@ async function reachable(context: Context, settings: Settings, plugins: readonly
   });
   // Only now: a count that could not be told is still due.
   if (counted) context.memory.counted = counted;
-  return { next: 'settled', pollMs: checkMs };
+  // Whatever woke it: the next look is due when it was.
+  return { next: 'settled', pollMs: at + checkMs - ports.clock.monotonic() };
 }
 
 /** However often the Connection is looked at: a count that moves all the time would be a write each time. */

@@ -54,7 +54,7 @@ export interface Registry {
   broken(key: Key, why: { readonly message: string; readonly credentials: boolean }): void;
   /** No service is known for it yet, and why; one that is known stays. */
   closed(key: Key, message: string): void;
-  /** True once after requests of others began to fail as if the whole service were out of reach. */
+  /** True once after requests of others began to fail as if the whole service were out of order. */
   suspected(key: Key): boolean;
   /** True once, a minute after the objects in the service changed: count them anew. */
   countDue(key: Key): boolean;
