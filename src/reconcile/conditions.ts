@@ -10,20 +10,24 @@ interface Draft {
   readonly message: string;
 }
 
+interface Vanished {
+  /** Of a Connection: what is gone from its service at once. */
+  readonly vanished?: string | undefined;
+}
+
 /**
  * What the conditions shall say. progressing: work goes on, or waits for somebody. retrying: a fault that may pass. stalled: only the
  * user can help. unobserved: it was Ready, and we cannot look any more.
  */
 export type Standing =
-  /** `vanished`: of a Connection, what is gone from its service at once. */
-  | { readonly state: 'ready'; readonly message: string; readonly vanished?: string | undefined }
-  | {
+  | ({ readonly state: 'ready'; readonly message: string } & Vanished)
+  | ({
       readonly state: 'progressing' | 'retrying' | 'stalled';
       readonly reason: Reason;
       readonly message: string;
       /** What is in the way, where `reason` says that it has been for too long. */
       readonly obstacle?: Reason;
-    }
+    } & Vanished)
   | { readonly state: 'unobserved'; readonly message: string };
 
 /** Longer messages are cut: the status must stay writable. */
@@ -39,7 +43,12 @@ function drafts(standing: Standing): readonly Draft[] {
         ...vanished(standing),
       ];
     case 'progressing':
-      return [...unready(standing), reconciling('Progressing', message), ...dependencies(standing)];
+      return [
+        ...unready(standing),
+        reconciling('Progressing', message),
+        ...dependencies(standing),
+        ...vanished(standing),
+      ];
     case 'retrying':
       return [...unready(standing), reconciling('ProgressingWithRetry', message), ...dependencies(standing)];
     case 'stalled':
@@ -88,7 +97,7 @@ function dependencies({ reason: told, obstacle: reason = told, message }: Held):
   return [{ type: 'DependenciesReady', status: 'False', reason: 'DependencyNotReady', message }];
 }
 
-function vanished({ vanished: message }: { readonly vanished?: string | undefined }): readonly Draft[] {
+function vanished({ vanished: message }: Vanished): readonly Draft[] {
   return message === undefined ? [] : [{ type: 'MassChange', status: 'True', reason: 'ObjectsVanished', message }];
 }
 

@@ -1,7 +1,9 @@
 // What users get wrong, and what goes wrong around them: a clear condition, nothing made twice, and always a way out.
+import { createServer } from 'node:http';
 import { describe, expect, inject, test } from 'vitest';
 import { Injector } from '../../src/server/injector.ts';
 import { systemClock } from '../../src/system.ts';
+import { listen } from '../adapter/servers.ts';
 import { fastClock } from './fast-clock.ts';
 import { applyTemplates, conditionOf, type Resource, specs, World } from './world.ts';
 
@@ -40,6 +42,18 @@ describe.skipIf(inject('kubeconfig') === '')('trouble', () => {
       await world.delete(kind, name);
       await world.gone(kind, name);
     }
+  });
+
+  test('a new endpoint at which nobody ever answers is told at once as one that is being tried', async () => {
+    await using world = await World.create();
+    await world.operate();
+    await world.connectService();
+    await world.ready('Connection', 'default');
+    const { url } = await listen(createServer());
+    await world.connectService({ endpoint: url, formerEndpoints: [world.service.url], timeoutSeconds: 600 });
+    const tried = await world.until('Connection', 'default', readyIs('False', 'Provisioning'));
+    expect(tried.status).toMatchObject({ observedGeneration: 2, endpoint: url });
+    expect(conditionOf(tried, 'Reconciling')).toMatchObject({ status: 'True', observedGeneration: 2 });
   });
 
   test('a service that fails for five minutes is told by the Connection as by its Clusters, and all heals', async () => {

@@ -1,9 +1,9 @@
-// How the service of a Connection is looked at: how often, and what is told of a look that fails.
-import { describe, expect, test } from 'vitest';
+// How the service of a Connection is looked at: how often, and what is told before it and of one that fails.
+import { describe, expect, test, vi } from 'vitest';
 import type { Condition } from '../../src/api/common.ts';
 import { Schedule } from '../../src/controller/schedule.ts';
 import { type Category, ServiceError } from '../../src/wire/errors.ts';
-import { stageConnection } from './connection-stage.ts';
+import { type Answers, stageConnection } from './connection-stage.ts';
 
 const minuteMs = 60_000;
 const plain = { nameTaken: false, inUse: false, ownShape: false };
@@ -28,6 +28,72 @@ describe('the look at a service that is well', () => {
     const gaps = times.slice(1).map((time, index) => (time - (times[index] ?? 0)) / minuteMs);
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(9);
     expect(Math.max(...gaps)).toBeLessThanOrEqual(11);
+  });
+});
+
+describe('a new spec', () => {
+  const keystone = { auth: { type: 'Keystone', secretRef: { name: 'login' }, cloud: 'north' } };
+  const never = () => new Promise<never>(() => undefined);
+  const waits: readonly [string, Answers, object][] = [
+    ['answer of the service', { plugins: never }, { endpoint: 'http://other', timeoutSeconds: 600 }],
+    ['log-in', { login: never, secret: { 'clouds.yaml': btoa('{}') } }, keystone],
+  ];
+
+  test.each(waits)('is told of before the %s, which may take long', async (_what, slow, spec) => {
+    const answers: Answers = {};
+    const stage = stageConnection(answers);
+    const before = await stage.look();
+    Object.assign(answers, slow);
+    stage.edit(spec);
+    void stage.pass();
+    await vi.waitFor(() => expect(stage.status()).toMatchObject({ observedGeneration: 2 }));
+    expect(stage.status()).toEqual({
+      ...before,
+      observedGeneration: 2,
+      endpoint: 'endpoint' in spec ? spec.endpoint : before['endpoint'],
+      conditions: [
+        expect.objectContaining({ type: 'Ready', status: 'False', reason: 'Provisioning', observedGeneration: 2 }),
+        expect.objectContaining({ type: 'Synced', status: 'False', reason: 'OutOfSync', observedGeneration: 2 }),
+        expect.objectContaining({ type: 'Reconciling', status: 'True', reason: 'Progressing', observedGeneration: 2 }),
+      ],
+    });
+    expect(stage.events.map(({ reason }) => reason)).toEqual(['Available']);
+  });
+
+  test('costs one status write more than what comes of it, and its creation none', async () => {
+    const stage = stageConnection();
+    await stage.look();
+    expect(stage.at.writes).toBe(1);
+    stage.edit({ pollSeconds: 60 });
+    expect(await stage.look()).toMatchObject({
+      observedGeneration: 2,
+      conditions: [
+        { type: 'Ready', status: 'True', observedGeneration: 2 },
+        { type: 'Synced', status: 'True' },
+      ],
+    });
+    expect(stage.at.writes).toBe(3);
+    stage.at.now += 1_000;
+    await stage.look();
+    expect(stage.at.writes).toBe(3);
+  });
+
+  test('that nothing can be reached with is told in the same pass', async () => {
+    const stage = stageConnection();
+    await stage.look();
+    stage.edit({ tenantID: undefined });
+    expect(await stage.look()).toMatchObject({
+      observedGeneration: 2,
+      conditions: [{ reason: 'InvalidSpec' }, {}, {}],
+    });
+  });
+
+  test('does not make news of what is gone from the service as before', async () => {
+    const stage = stageConnection({ loss: { gone: ['clusters 1'], of: 1, hash: 'h' } });
+    await stage.look();
+    stage.edit({ pollSeconds: 60 });
+    await stage.look();
+    expect(stage.events.filter(({ reason }) => reason === 'ObjectsVanished')).toHaveLength(1);
   });
 });
 

@@ -4,8 +4,8 @@ import type { RawResource } from '../../src/api/definition.ts';
 import type { ConnectionPorts } from '../../src/kinds/connection/context.ts';
 import { createConnectionPass } from '../../src/kinds/connection/pass.ts';
 import type { LogIn } from '../../src/kinds/connection/registry.ts';
-import type { EventNote } from '../../src/reconcile/ports.ts';
-import { StoreError } from '../../src/reconcile/ports.ts';
+import type { Loss } from '../../src/reconcile/loss.ts';
+import { type EventNote, StoreError } from '../../src/reconcile/ports.ts';
 import type { Verdict } from '../../src/reconcile/verdict.ts';
 import type { Plugin } from '../../src/wire/plugin.ts';
 
@@ -25,14 +25,18 @@ export interface Answers {
   readonly login?: () => Promise<LogIn>;
   /** In base64. */
   readonly secret?: Readonly<Record<string, string>>;
+  readonly loss?: Loss;
 }
 
-/** The service answers where nothing else is said. */
-export function stageConnection({ plugins = async () => [], login, secret }: Answers = {}) {
+const vanilla = [{ name: 'vanilla', versions: ['1.2.1'] }] as unknown as readonly Plugin[];
+
+/** The service answers where nothing else is said; the answers may change. */
+export function stageConnection(answers: Answers = {}) {
   const at = { now: 0, looks: 0, counts: 0, writes: 0 };
   const events: EventNote[] = [];
   let resource = { metadata, spec: first, status: { observedGeneration: -1 } } as unknown as RawResource;
-  const held = { metadata: { ...metadata, kind: 'Secret' }, data: secret } as unknown as RawResource;
+  const secret = () =>
+    answers.secret && ({ metadata: { ...metadata, kind: 'Secret' }, data: answers.secret } as unknown as RawResource);
   const put = (change: Partial<RawResource>) => {
     const version = String(Number(resource.metadata.resourceVersion) + 1);
     resource = {
@@ -42,12 +46,12 @@ export function stageConnection({ plugins = async () => [], login, secret }: Ans
     };
     return resource;
   };
-  const answer = () => {
+  const answer = async () => {
     at.looks += 1;
-    return plugins();
+    return answers.plugins?.() ?? vanilla;
   };
   const registry = {
-    login,
+    login: () => answers.login?.(),
     apply: () => ({ plugins: answer }),
     suspected: () => false,
     countDue: () => false,
@@ -56,7 +60,7 @@ export function stageConnection({ plugins = async () => [], login, secret }: Ans
     broken: () => undefined,
   };
   const store = {
-    read: ({ kind }: { readonly kind: string }) => (kind === 'Secret' ? secret && held : resource),
+    read: ({ kind }: { readonly kind: string }) => (kind === 'Secret' ? secret() : resource),
     writeStatus: async (of: RawResource, status: unknown) => {
       if (of.metadata.resourceVersion !== resource.metadata.resourceVersion) throw new StoreError('conflict', 'old');
       at.writes += 1;
@@ -69,7 +73,7 @@ export function stageConnection({ plugins = async () => [], login, secret }: Ans
     events: { emit: (event: EventNote) => void events.push(event) },
     clock: { wall: () => at.now, monotonic: () => at.now },
     census: () => ({ managed: (at.counts += 1), unclaimed: [] }),
-    loss: async () => undefined,
+    loss: async () => answers.loss,
     users: () => [],
   } as unknown as ConnectionPorts;
   const pass = createConnectionPass(ports);

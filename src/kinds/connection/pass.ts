@@ -9,7 +9,7 @@ import { leave } from './leaving.ts';
 import { type Opened, open } from './opening.ts';
 import { check, failed } from './reachability.ts';
 import { connection } from './schema.ts';
-import { say } from './status.ts';
+import { announce, say } from './status.ts';
 
 const conflictMs = 1_000;
 const deletingMs = 60_000;
@@ -49,9 +49,9 @@ async function reconcile(context: Context): Promise<Verdict> {
   if (!parsed.success) return unreadable(context, parsed.error.issues[0]);
   const held = deleting || finalizers?.includes(finalizer) ? resource : await ports.store.claim(resource, undefined);
   await holdSecrets(ports, held);
-  const current = { ...context, resource: held };
+  const current = await announce({ ...context, resource: held });
   const opened = await open(current, parsed.data);
-  if (opened.state === 'unfit') return unreadable(context, { path: ['endpoint'], message: opened.message });
+  if (opened.state === 'unfit') return unreadable(current, { path: ['endpoint'], message: opened.message });
   if (opened.state === 'missing') {
     const message = `Connection ${key.name} has no credentials: ${opened.message}`;
     ports.registry.broken(key, { message, credentials: true });

@@ -53,6 +53,26 @@ export async function say({ ports, resource }: Speaker, said: Said): Promise<voi
   ports.events.emit({ regarding: written, type, reason: next.reason, action: 'Connect', note: next.message });
 }
 
+/**
+ * Says that a new generation is being looked at, before anything slow is done for it: until then nobody may take the old status for
+ * that of the new spec. The status of a newborn claims nothing, and what is being deleted has no new spec. Answers with what to go on with.
+ */
+export async function announce<S extends Speaker>(speaker: S): Promise<S> {
+  const { ports, resource } = speaker;
+  const { generation, deletionTimestamp } = resource.metadata;
+  const { observedGeneration, conditions } = readStatus(resource.status);
+  if (deletionTimestamp || observedGeneration === -1 || observedGeneration === generation) return speaker;
+  const vanished = conditions.find((one) => one.type === 'MassChange')?.message;
+  const standing = { state: 'progressing', reason: 'Provisioning', message: 'trying the new spec', vanished } as const;
+  const written = await ports.store.writeStatus(resource, {
+    ...(resource.status as object),
+    ...placeOf(resource, undefined),
+    observedGeneration: generation,
+    conditions: conditionsOf(standing, conditions, { generation, now: transitionTime(ports.clock.wall()) }),
+  });
+  return { ...speaker, resource: written };
+}
+
 /** Once for each loss, whose hash is in the words. */
 function tellVanished(
   { events }: Speaker['ports'],
