@@ -2,6 +2,8 @@
 //
 // Guarantees: the finalizer is set before the first external write; at most one external mutation a pass; a create whose answer was
 // lost is found again; the finalizer goes only after the object is proven gone, or by Orphan; whatever throws is a failed pass.
+
+import { withAccessRemedy } from './access.ts';
 import { rightfulClaimant } from './claimants.ts';
 import { announce, conclude } from './conclude.ts';
 import { drive } from './drive.ts';
@@ -36,9 +38,14 @@ export function createPass(
     const memory = remember(memories, key, resource.metadata.uid);
     const run = new Run(ports, { kind, resource, memory, context });
     noteGeneration(run);
-    const result = await attempt(run);
-    return conclude(run, result.outcome, result.events ?? []);
+    const { outcome, events = [] } = await attempt(run);
+    return conclude(run, withAccessRemedy(outcome, run.facts.connection, connectionSpec(run)), events);
   };
+}
+
+function connectionSpec({ ports, facts }: Run): unknown {
+  const { namespace } = facts.key;
+  return ports.store.read({ kind: 'Connection', namespace, name: facts.connection })?.spec;
 }
 
 function remember(memories: Map<string, Memory>, key: Key, uid: string): Memory {

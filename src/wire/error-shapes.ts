@@ -63,6 +63,11 @@ export function cleanText(text: string, secrets: readonly string[]): string {
   return cutText(redact(line, secrets), maxText);
 }
 
+/** The text of somebody else as a part of a sentence of ours, which goes on or ends by itself. */
+export function quotable(text: string): string {
+  return text.replace(/(?<=[^.])\.$/, '');
+}
+
 /** Where a redirect leads, without the query, which may hold anything. */
 export function redirectTarget(location: string | undefined, secrets: readonly string[]): string {
   if (location === undefined) return 'another address';

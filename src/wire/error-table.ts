@@ -1,6 +1,6 @@
 // The one table that says what went wrong: (method, phase, status, body) to a category and to what is certain about its effect.
 import { causeOf } from './error-causes.ts';
-import { cleanText, type ErrorBody, readErrorBody, redirectTarget } from './error-shapes.ts';
+import { cleanText, type ErrorBody, quotable, readErrorBody, redirectTarget } from './error-shapes.ts';
 import {
   type Answered,
   type Certainty,
@@ -21,7 +21,7 @@ const stillUsed = /\bused\b|\bin use\b|\breferenced\b|\bexecution|^Job deletion 
 
 const quoted = (body: ErrorBody): string => {
   const name = body.errorName === undefined || /^\d*$/.test(body.errorName) ? '' : ` (${body.errorName})`;
-  return body.text === '' ? `it gave no reason${name}` : `${body.text}${name}`;
+  return body.text === '' ? `it gave no reason${name}` : `${quotable(body.text)}${name}`;
 };
 
 function isInUse(method: Method, status: number, body: ErrorBody): boolean {

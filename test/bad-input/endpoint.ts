@@ -78,7 +78,7 @@ const whenDeleting: readonly TroubleRow[] = misbehaviours.map(({ name, does, rea
   made: 1,
 }));
 
-const wrongToken = 'Check the token in Secret @, and spec.tenantID';
+const wrongToken = 'Check the token in Secret @, and spec.tenantID of Connection @';
 
 export const endpointRows: readonly TroubleRow[] = [
   ...fromTheStart,
@@ -142,7 +142,9 @@ export const endpointRows: readonly TroubleRow[] = [
         kind: 'Connection',
         name: '@',
         reason: 'Unauthorized',
-        says: new RegExp(`cannot reach the service at http://.*does not accept the token.*${wrongToken}`),
+        says: new RegExp(
+          `cannot use the service at http://.*: the service does not accept the token: [^.]*\\. ${wrongToken}$`,
+        ),
       },
       { kind: 'NodeGroupTemplate', name: '@-worker', reason: 'DependencyNotReady', says: new RegExp(wrongToken) },
     ],
@@ -158,7 +160,7 @@ export const endpointRows: readonly TroubleRow[] = [
         kind: 'Connection',
         name: '@',
         reason: 'Unauthorized',
-        says: /X-Auth-Token is missing.*Give it credentials in spec.auth/,
+        says: /X-Auth-Token is missing.*Give Connection @ credentials in its spec.auth/,
       },
     ],
     deletable: 'during',

@@ -84,7 +84,7 @@ describe.skipIf(inject('kubeconfig') === '')('with a log-in', () => {
     await world.apply('NodeGroupTemplate', 'worker', specs.worker);
     const denied = await world.until('Connection', 'default', readyIs('False', 'Unauthorized'));
     expect(conditionOf(denied, 'Ready')?.message).toMatch(
-      /^cannot log in at http.*\/v3: the identity service does not accept the log-in: .*check the user, the domain and the password in clouds\.yaml$/,
+      /^cannot log in at http.*\/v3: the identity service does not accept the log-in: .*\w; check the user, the domain and the password in clouds\.yaml\. Connection default logs in with Secret login$/,
     );
     const waiting = await world.until('NodeGroupTemplate', 'worker', readyIs('False', 'DependencyNotReady'));
     expect(conditionOf(waiting, 'Ready')?.message).toContain('check the user, the domain and the password');

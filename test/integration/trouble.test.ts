@@ -92,6 +92,15 @@ describe.skipIf(inject('kubeconfig') === '')('trouble', () => {
     await world.apply('Secret', 'token', secret('right-token-4711'));
     await world.ready('NodeGroupTemplate', 'worker');
     expect((await world.remote('node-group-templates')).length).toBe(1);
+    // What is there already waits for nothing: its own requests are refused.
+    await world.apply('Secret', 'token', secret('wrong-token-0815'));
+    await world.delete('NodeGroupTemplate', 'worker');
+    const left = await world.until('NodeGroupTemplate', 'worker', readyIs('False', 'Unauthorized'));
+    expect(conditionOf(left, 'Ready')?.message).toMatch(
+      /\. Check the token in Secret token, and spec\.tenantID of Connection default$/,
+    );
+    await world.apply('Secret', 'token', secret('right-token-4711'));
+    await world.gone('NodeGroupTemplate', 'worker');
   });
 
   test('a ledger that cannot be read, or is of another installation, means: hands off, and deleting only releases', async () => {

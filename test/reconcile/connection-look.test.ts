@@ -2,11 +2,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Condition } from '../../src/api/common.ts';
 import { Schedule } from '../../src/controller/schedule.ts';
-import { type Category, ServiceError } from '../../src/wire/errors.ts';
+import { classify } from '../../src/wire/error-table.ts';
+import type { Category } from '../../src/wire/errors.ts';
 import { type Answers, stageConnection } from './connection-stage.ts';
+import { failing } from './failures.ts';
 
 const minuteMs = 60_000;
-const plain = { nameTaken: false, inUse: false, ownShape: false };
 
 describe('the look at a service that is well', () => {
   const chances = [0, 0.3, 0.5, 0.7, 0.99];
@@ -101,15 +102,8 @@ test.each<Category>(['unreachable', 'serverFault', 'malformed'])(
   'a blip is not told, and what lasts is: %s',
   async (category) => {
     let fails = false;
-    const verdict = {
-      category,
-      certainty: 'open',
-      why: 'it is so',
-      detail: '',
-      ...plain,
-    } as const;
     const plugins = async () => {
-      if (fails) throw new ServiceError({ method: 'GET', path: '/plugins' }, verdict);
+      if (fails) throw failing(category);
       return [];
     };
     const stage = stageConnection({ plugins });
@@ -129,3 +123,15 @@ test.each<Category>(['unreachable', 'serverFault', 'malformed'])(
     expect(ready()).toMatchObject({ status: 'True', reason: 'Available' });
   },
 );
+
+test('a service that refuses the credentials was reached, and that is not denied', async () => {
+  const body = JSON.stringify({ error: { message: 'The request you have made requires authentication.' } });
+  const refusal = classify({ method: 'GET', path: '/plugins' }, { phase: 'answered', status: 401, body });
+  const stage = stageConnection({ plugins: () => Promise.reject(refusal) });
+  const { conditions } = (await stage.look()) as { conditions: readonly Condition[] };
+  expect(conditions[0]).toMatchObject({
+    reason: 'Unauthorized',
+    message:
+      'cannot use the service at http://host: the service does not accept the token: The request you have made requires authentication. Give Connection default credentials in its spec.auth',
+  });
+});

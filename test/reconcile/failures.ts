@@ -1,6 +1,6 @@
 // Failures of requests as the adapter hands them out, one for each thing that can be certain about their effect.
 import { classify } from '../../src/wire/error-table.ts';
-import type { Method, ServiceError } from '../../src/wire/errors.ts';
+import { type Category, type Method, ServiceError } from '../../src/wire/errors.ts';
 
 function own(status: number, name: string, message: string): string {
   return JSON.stringify({ error_code: status, error_name: name, error_message: message });
@@ -26,3 +26,17 @@ export const protectedRow = (): ServiceError => answered('DELETE', 400, 'DELETIO
 export const notFound = (method: Method): ServiceError => answered(method, 404, 'NOT_FOUND', 'no such object');
 export const foreignNotFound = (method: Method): ServiceError =>
   classify({ method, path: '/v1.0/demo/clusters/x' }, { phase: 'answered', status: 404, body: '<html>nope</html>' });
+
+/** Of a read, in words of the test's own. */
+export function failing(category: Category, why = 'it is so'): ServiceError {
+  const verdict = {
+    category,
+    certainty: 'open',
+    why,
+    detail: '',
+    nameTaken: false,
+    inUse: false,
+    ownShape: false,
+  } as const;
+  return new ServiceError({ method: 'GET', path: '/p' }, verdict);
+}

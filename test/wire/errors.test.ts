@@ -195,6 +195,15 @@ describe('answers', () => {
     expect(error.message).toBe(`cannot ${row.method} /v1.0/t/clusters: ${error.why}`);
   });
 
+  test.each([
+    ['It is full.', 'It is full (X)'],
+    ['It is full', 'It is full (X)'],
+    ['Wait...', 'Wait... (X)'],
+    ['.', '. (X)'],
+  ])('"%s" is a part of the sentence: %s', (said, told) => {
+    expect(answered('POST', 400, own(400, 'X', said)).why).toBe(`the service refused it: ${told}`);
+  });
+
   test('only the three attributes with the status of the answer are the own shape', () => {
     const bodies = [
       framework(404),

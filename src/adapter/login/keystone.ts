@@ -1,7 +1,7 @@
 // One log-in at a Keystone (Identity API v3): the request for a token, its answer, and what each way of failing means.
 import type { Clock } from '../../ports.ts';
 import { causeOf } from '../../wire/error-causes.ts';
-import { cleanText, readErrorBody, redirectTarget } from '../../wire/error-shapes.ts';
+import { cleanText, quotable, readErrorBody, redirectTarget } from '../../wire/error-shapes.ts';
 import { retryAfterMs } from '../../wire/error-table.ts';
 import { type Category, ServiceError } from '../../wire/errors.ts';
 import { parseEndpoint } from '../address.ts';
@@ -61,7 +61,7 @@ type Secrets = readonly string[];
 
 function judgeStatus({ status, headers, body }: Answered, secrets: Secrets): Failing {
   const { text } = readErrorBody(status, body.toString(), secrets);
-  const said = text === '' ? '' : `: ${text}`;
+  const said = text === '' ? '' : `: ${quotable(text)}`;
   if (status === 401)
     return { category: 'unauthorized', why: `the identity service does not accept the log-in${said}` };
   if (status === 403) return { category: 'unauthorized', why: `the identity service does not allow the log-in${said}` };

@@ -1,5 +1,6 @@
 // Opens the service of a Connection: its Secrets are read, a log-in fills in what the spec leaves to it, and the registry gets the whole.
 import type { Service } from '../../adapter/service.ts';
+import { withAccessRemedy } from '../../reconcile/access.ts';
 import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
 import type { Context } from './context.ts';
 import type { LogIn, Settings } from './registry.ts';
@@ -36,14 +37,16 @@ function entered(context: Context, spec: ConnectionSpec, logIn: LogIn): Opened {
       return { state: 'missing', message: `Secret ${spec.auth?.secretRef?.name}: ${logIn.message}` };
     case 'elsewhere':
       apply(context, logIn.settings);
-      return { state: 'failed', outcome: loginOutcome(logIn) };
+      return { state: 'failed', outcome: loginOutcome(context, logIn) };
     case 'failed':
-      return { state: 'failed', outcome: loginOutcome(logIn) };
+      return { state: 'failed', outcome: loginOutcome(context, logIn) };
   }
 }
 
-function loginOutcome({ at, error }: Extract<LogIn, { readonly state: 'failed' | 'elsewhere' }>): Outcome {
-  const outcome = outcomeOfError(error, `log in at ${at}`);
+type Failed = Extract<LogIn, { readonly state: 'failed' | 'elsewhere' }>;
+
+function loginOutcome({ key, resource }: Context, { at, error }: Failed): Outcome {
+  const outcome = withAccessRemedy(outcomeOfError(error, `log in at ${at}`), key.name, resource.spec);
   if (outcome.result !== 'failed' || error.category !== 'unreachable') return outcome;
   return {
     ...outcome,

@@ -65,7 +65,7 @@ async function reconcile(context: Context): Promise<Verdict> {
     case 'failed':
       return failed(current, opened.outcome);
     case 'open':
-      return check(current, parsed.data, opened);
+      return check(current, opened);
   }
 }
 

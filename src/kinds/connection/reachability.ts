@@ -1,6 +1,7 @@
 // Whether the service of a Connection can be reached and accepts us: looked at now and then, and whenever something suggests it.
 import type { Service } from '../../adapter/service.ts';
 import { acceptLossAnnotation } from '../../api/common.ts';
+import { withAccessRemedy } from '../../reconcile/access.ts';
 import { lossText } from '../../reconcile/loss.ts';
 import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
 import { missedPollsLimit, missedPollsMs } from '../../reconcile/status.ts';
@@ -9,7 +10,6 @@ import { type Category, ServiceError } from '../../wire/errors.ts';
 import { type Checked, type Context, type Memory, secretsOf, wordsOf } from './context.ts';
 import { countOf } from './count.ts';
 import type { Settings } from './registry.ts';
-import type { ConnectionSpec } from './settings.ts';
 import { say } from './status.ts';
 
 /** How often the plugins are read, which is how reachability is watched while all is well. */
@@ -26,9 +26,8 @@ export interface Reached {
   readonly settings: Settings;
 }
 
-export async function check(context: Context, spec: ConnectionSpec, reached: Reached): Promise<Verdict> {
+export async function check(context: Context, { service, settings }: Reached): Promise<Verdict> {
   const { ports, key, memory, signal } = context;
-  const { service, settings } = reached;
   const of = wordsOf(context);
   const suspected = ports.registry.suspected(key);
   const known = memory.checked;
@@ -43,18 +42,18 @@ export async function check(context: Context, spec: ConnectionSpec, reached: Rea
     delete memory.missed;
     return await reachable(context, settings, checked);
   } catch (error) {
-    const outcome = outcomeOfError(error, `reach the service at ${settings.endpoint}`);
-    return failed(context, withRemedy(outcome, spec));
+    const outcome = outcomeOfError(error, `use the service at ${settings.endpoint}`);
+    return failed(context, withRemedy(outcome, context));
   }
 }
 
 /** What the user can do about it, where the cause does not say so itself. */
-function withRemedy(outcome: Outcome, { auth }: ConnectionSpec): Outcome {
+function withRemedy(outcome: Outcome, { key, resource }: Context): Outcome {
   if (outcome.result !== 'failed' || !(outcome.cause instanceof ServiceError)) return outcome;
   const { category, why } = outcome.cause;
-  if (/\b(check|set|again)\b/.test(why)) return outcome;
-  const remedy = category === 'unauthorized' ? accessRemedy(auth) : remedies[category];
-  return remedy === undefined ? outcome : { ...outcome, message: `${outcome.message}. ${remedy}` };
+  const remedy = /\b(check|set|again)\b/.test(why) ? undefined : remedies[category];
+  if (remedy === undefined) return withAccessRemedy(outcome, key.name, resource.spec);
+  return { ...outcome, message: `${outcome.message}. ${remedy}` };
 }
 
 const remedies: Partial<Record<Category, string>> = {
@@ -63,13 +62,6 @@ const remedies: Partial<Record<Category, string>> = {
   throttled: 'It is tried again by itself; if it stays so, lower spec.limits',
   serverFault: 'It is tried again by itself; if it stays so, ask those who run the service',
 };
-
-function accessRemedy(auth: ConnectionSpec['auth']): string {
-  if (auth?.type === 'Keystone')
-    return `Check the project in clouds.yaml of Secret ${auth.secretRef?.name}, and that the service takes tokens of this identity service`;
-  if (auth?.secretRef) return `Check the token in Secret ${auth.secretRef.name}, and spec.tenantID`;
-  return 'Give it credentials in spec.auth';
-}
 
 async function reachable(context: Context, settings: Settings, { at, plugins }: Checked): Promise<Verdict> {
   const { ports, key } = context;

@@ -96,14 +96,14 @@ describe('that is not accepted', () => {
     const { category, why } = await failure(url);
     expect([category, why]).toEqual([
       'unauthorized',
-      'the identity service does not accept the log-in: The request you have made requires authentication.; check the user, the domain and the password in clouds.yaml',
+      'the identity service does not accept the log-in: The request you have made requires authentication; check the user, the domain and the password in clouds.yaml',
     ]);
     expect(received).toHaveLength(2);
   });
 
   test('but is without the project: that is the trouble', async () => {
     const { url } = await serve((request) => (isUnscoped(request) ? issue() : refuse('No.')));
-    expect((await failure(url)).why).toMatch(/: No\.; the user is accepted without a project: check the project/);
+    expect((await failure(url)).why).toMatch(/: No; the user is accepted without a project: check the project/);
   });
 
   test('in words that repeat the password: they are masked', async () => {

@@ -1,7 +1,7 @@
 // What the tests of one file share: a namespace of the real API server, connections to it, and the store of the first process.
 
 import { apiVersion } from '../../../src/api/common.ts';
-import { kinds } from '../../../src/kinds/index.ts';
+import { definitions } from '../../../src/kinds/index.ts';
 import { loadClusterConfig } from '../../../src/kube/config.ts';
 import type { KubernetesStore } from '../../../src/kube/store.ts';
 import { createStore } from '../../../src/kube/store.ts';
@@ -34,7 +34,7 @@ export interface Bench {
 }
 
 const silence: Log = { debug() {}, info() {}, warn() {}, error() {} };
-const resources = kinds.map(({ definition: { kind, plural } }) => ({ kind, apiVersion, plural }));
+const resources = definitions.map(({ kind, plural }) => ({ kind, apiVersion, plural }));
 
 export async function openBench(kubeconfig: string, name: string): Promise<Bench> {
   await applyCrds(kubeconfig);

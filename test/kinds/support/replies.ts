@@ -49,13 +49,13 @@ export const troubles: readonly NamedFault[] = [
         'www-authenticate': 'Keystone uri="http://identity"',
       },
     ),
-    says: /does not accept the token/,
+    says: /does not accept the token: .*\w\. Give Connection default credentials in its spec\.auth/,
     reason: 'Unauthorized',
   },
   {
     name: '401 of the tenant check',
     fault: answer(401, '<html><body><h1>401 Unauthorized</h1>wrong project</body></html>', html),
-    says: /does not belong to this tenant/,
+    says: /does not belong to this tenant.*\. Give Connection default credentials/,
     reason: 'Unauthorized',
   },
   {
