@@ -2,7 +2,6 @@
 //
 // Guarantees: the finalizer is set before the first external write; at most one external mutation a pass; a create whose answer was
 // lost is found again; the finalizer goes only after the object is proven gone, or by Orphan; whatever throws is a failed pass.
-
 import { withAccessRemedy } from './access.ts';
 import { rightfulClaimant } from './claimants.ts';
 import { announce, conclude } from './conclude.ts';
