@@ -8,7 +8,7 @@ import type { ClientOptions, Outgoing } from './client.ts';
 import { tokenWithin } from './credentials.ts';
 import { type Exchanged, exchange, giveBack } from './exchange.ts';
 import { knownSecrets } from './known-secrets.ts';
-import { maxRowBytes } from './limits.ts';
+import { largestPiece, maxBinaryBytes } from './limits.ts';
 
 type Unsent = Failure & { readonly phase: 'unsent' };
 
@@ -63,10 +63,10 @@ export async function attemptWithToken(options: ClientOptions, outgoing: Outgoin
 
 /** Never rejects: what fails before the request is sent is an attempt, too. */
 async function attempt(options: ClientOptions, outgoing: Outgoing, address: Address): Promise<Attempt> {
-  const { method, signal, onSend } = outgoing;
+  const { method, signal, onSend, raw = false } = outgoing;
   if (![options.tenant, ...outgoing.segments].every(isSegment)) return unsent({ phase: 'unsent', code: 'BAD_REQUEST' });
   const content = contentOf(options, outgoing);
-  if (content !== undefined && content.bytes.byteLength > maxRowBytes)
+  if (content !== undefined && content.bytes.byteLength > maxBinaryBytes)
     return unsent({ phase: 'unsent', code: 'UPLOAD_TOO_LARGE' });
   let token: string | undefined;
   try {
@@ -83,7 +83,8 @@ async function attempt(options: ClientOptions, outgoing: Outgoing, address: Addr
   };
   const { clock, link, maxAnswerBytes, mayWrite } = options;
   const sink = outgoing.open?.(token);
-  const maxBytes = sink === undefined ? Math.min(maxAnswerBytes, maxRowBytes) : maxAnswerBytes;
+  const maxBytes =
+    sink === undefined ? Math.min(maxAnswerBytes, raw ? maxBinaryBytes : largestPiece.bytes) : maxAnswerBytes;
   onSend?.();
   const { origin, base } = address;
   const message = { origin, path: base + pathOf(options, outgoing), method, headers, body: content?.bytes };

@@ -1,64 +1,30 @@
 // Walks over the outermost structure of a JSON text whose bytes come little by little.
+import { closeArray, closeObject, comma, Extent, exceeds, openArray, openObject, quote, type Size } from './extent.ts';
 import { Unreadable } from './reading.ts';
 
-export const quote = 0x22;
-const backslash = 0x5c;
-export const comma = 0x2c;
 export const colon = 0x3a;
-export const openArray = 0x5b;
-export const closeArray = 0x5d;
-export const openObject = 0x7b;
-export const closeObject = 0x7d;
 
 const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 export const notJson = (): Unreadable => new Unreadable('its body is not JSON');
 
-/** Where a value of `body` ends that begins at `at`; undefined when it may go on in what is still to come. */
-type Ending = (body: Buffer, at: number) => number | undefined;
-
-const endOfText: Ending = (body, at) => {
-  for (let end = body.indexOf(quote, at + 1); end >= 0; end = body.indexOf(quote, end + 1)) {
-    let first = end;
-    while (body[first - 1] === backslash) first--;
-    if ((end - first) % 2 === 0) return end + 1;
-  }
-  return undefined;
-};
-
-const endOfNested: Ending = (body, begin) => {
-  let depth = 0;
-  for (let at = begin; at < body.length; ) {
-    const byte = body[at];
-    if (byte === quote) {
-      const end = endOfText(body, at);
-      if (end === undefined) return undefined;
-      at = end;
-      continue;
-    }
-    if (byte === openObject || byte === openArray) depth++;
-    else if (byte === closeObject || byte === closeArray) depth--;
-    at++;
-    if (depth === 0) return at;
-  }
-  return undefined;
-};
-
-const endOfWord: Ending = (body, begin) => {
-  for (let at = begin; at < body.length; at++) {
+/** A value that is no text or structure ends where something else begins, or with the body. */
+function endOfWord(body: Buffer, from: number): number | undefined {
+  for (let at = from; at < body.length; at++) {
     const byte = body[at];
     if (isSpace(byte) || byte === comma || byte === closeArray || byte === closeObject) return at;
   }
   return undefined;
-};
-
-function endingOf(first: number | undefined): Ending {
-  if (first === quote) return endOfText;
-  return first === openObject || first === openArray ? endOfNested : endOfWord;
 }
 
+type Walk = Pick<Extent, 'endIn' | 'values'>;
+const word: Walk = { endIn: endOfWord, values: 1 };
+
+const walkOf = (first: number | undefined): Walk =>
+  first === quote || first === openObject || first === openArray ? new Extent() : word;
+
 /** Waits for more bytes: whoever runs this goes on when there are some, or the body has ended. */
-type Waiting<T> = Generator<undefined, T>;
+export type Waiting<T> = Generator<undefined, T>;
 
 /** Walks over the outermost structure itself; what is inside a piece is for JSON.parse to judge. */
 export class Cursor {
@@ -68,6 +34,9 @@ export class Cursor {
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #ended = false;
+  /** Bytes before those of `#body`. */
+  #gone = 0;
+  #values = 0;
 
   append(chunk: Buffer): void {
     this.#waiting.push(chunk);
@@ -76,6 +45,16 @@ export class Cursor {
 
   end(): void {
     this.#ended = true;
+  }
+
+  /** How many bytes it has passed. */
+  get passed(): number {
+    return this.#gone + this.#at;
+  }
+
+  /** How many values there are in the one that was read last. */
+  get values(): number {
+    return this.#values;
   }
 
   *skipMark(): Waiting<void> {
@@ -101,19 +80,36 @@ export class Cursor {
     if (!(yield* this.take(byte))) throw notJson();
   }
 
-  /** The bytes of the next value. */
-  *value(): Waiting<Buffer> {
-    const endOf = endingOf(yield* this.peek());
-    for (;;) {
-      const end = endOf(this.#body, this.#at);
+  /** The bytes of the next value, and undefined when it is larger than `most`: then nothing of it is passed. */
+  *value(most: Size): Waiting<Buffer | undefined> {
+    const walk = walkOf(yield* this.peek());
+    for (let seen = 0; ; ) {
+      const end = walk.endIn(this.#body, this.#at + seen);
+      seen = (end ?? this.#body.length) - this.#at;
+      this.#values = walk.values;
+      if (exceeds({ bytes: seen, values: walk.values }, most)) return undefined;
       if (end !== undefined) return this.#passTo(end);
-      // As many as there are, so that a long value is not walked over again for each chunk of it.
-      if (!(yield* this.#more(this.#body.length - this.#at))) return this.#lastWord(endOf);
+      // As many as there are, so that a long value is not copied over again for each chunk of it.
+      if (!(yield* this.#more(Math.min(seen, most.bytes - seen + 1)))) return this.#passLast(walk);
     }
   }
 
-  #lastWord(endOf: Ending): Buffer {
-    if (endOf !== endOfWord) throw notJson();
+  /** Passes the next value, of which no more is kept than has come at once. */
+  *skip(): Waiting<void> {
+    const walk = walkOf(yield* this.peek());
+    for (;;) {
+      const end = walk.endIn(this.#body, this.#at);
+      this.#at = end ?? this.#body.length;
+      if (end !== undefined) return;
+      if (yield* this.#more(1)) continue;
+      if (walk !== word) throw notJson();
+      return;
+    }
+  }
+
+  /** Only a word may end with the body. */
+  #passLast(walk: Walk): Buffer {
+    if (walk !== word) throw notJson();
     return this.#passTo(this.#body.length);
   }
 
@@ -131,6 +127,7 @@ export class Cursor {
     const rest = this.#body.subarray(this.#at);
     const [first = rest] = this.#waiting;
     this.#body = rest.length === 0 && this.#waiting.length === 1 ? first : Buffer.concat([rest, ...this.#waiting]);
+    this.#gone += this.#at;
     this.#at = 0;
     this.#waiting = [];
     this.#waitingBytes = 0;

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../ports.ts';
 import type { Failure, Method } from '../wire/errors.ts';
+import { excessText } from './limits.ts';
 import { ProxyError, refusalOf, type Transport } from './proxied.ts';
 import { type Sink, Taking } from './sink.ts';
 
@@ -63,8 +64,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Ends it from our side; `code` says why. */
-  giveUp(code: string): void {
-    this.#fail(code);
+  giveUp(code: string, text?: string): void {
+    this.#fail(code, text);
     this.#controller?.abort(new Error(code));
   }
 
@@ -79,7 +80,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#headers = headers;
     if (status >= 400) this.#maxBytes = maxRefusalBytes;
-    if (Number(headers['content-length'] ?? 0) > this.#maxBytes) this.giveUp('TOO_LARGE');
+    const told = Number(headers['content-length'] ?? 0);
+    if (told > this.#maxBytes) this.giveUp('TOO_LARGE', excessText(this.#maxBytes, told));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -87,7 +89,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#finished || chunk.byteLength === 0) return;
     this.#bytes += chunk.byteLength;
     const taking = this.#status < 300 ? this.#taking : undefined;
-    if (this.#bytes > this.#maxBytes) this.giveUp('TOO_LARGE');
+    if (this.#bytes > this.#maxBytes) this.giveUp('TOO_LARGE', excessText(this.#maxBytes));
     else if (taking === undefined || this.#chunks.length === 0) this.#chunks.push(chunk);
     if (!this.#finished) taking?.hand(chunk, controller);
   }

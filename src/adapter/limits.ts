@@ -1,7 +1,25 @@
 // How fast, and how much at once, may be sent to one service, and how large a message may be.
+import type { Size } from './extent.ts';
 
-/** Of a request, of an answer that is about one object, and of the bytes of a job binary: services keep 5 MiB unless told otherwise. */
-export const maxRowBytes = 8 * 1024 * 1024;
+/** Of the bytes of a job binary, and of any request: services keep 5 MiB unless told otherwise. */
+export const maxBinaryBytes = 8 * 1024 * 1024;
+
+/** Of one object in an answer, and of what else is read in one go: some tens of ms. A cluster of 600 machines fits. */
+export const largestPiece: Size = { bytes: 1024 * 1024, values: 8_000 };
+
+const kibibytes = (bytes: number): string => `${Math.ceil(bytes / 1024)} KiB`;
+
+/** Of a piece with so many bytes that is larger, as the end of a sentence: what is wrong with it, and what can be done. */
+export const tooLargeText = (bytes: number): string =>
+  `too large to be read, with ${kibibytes(bytes)} where at most ${kibibytes(largestPiece.bytes)} and ` +
+  `${largestPiece.values} values are read: shorten or delete it in the service`;
+
+/** What is wrong with an answer of more than `most` bytes. `told`: how many, by its head; what came until now depends on chance. */
+export function excessText(most: number, told?: number): string {
+  const limit = kibibytes(most);
+  const has = told === undefined ? `more than ${limit}` : `${kibibytes(told)}, of which at most ${limit} are read`;
+  return `it has ${has}; shorten or delete in the service what it is about`;
+}
 
 export interface Limits {
   readonly requestsPerSecond: number;

@@ -1,11 +1,9 @@
 // Turns the answer of a LIST into a snapshot, in slices, and tells which rows differ from those of the snapshot before.
 import { hash } from 'node:crypto';
-import { Packer } from '../packing.ts';
 import { turn } from '../slices.ts';
-import { type Dialect, fromWire } from '../wire/dialect.ts';
-import type { Collection } from '../wire/rows.ts';
-import { check } from '../wire/rows.ts';
-import { spellingsOf, withoutSecrets, withoutToken } from './reading.ts';
+import { tooLargeText } from './limits.ts';
+import { describeRow, type Interface, readInSteps } from './listed.ts';
+import { spellingsOf, withoutToken } from './reading.ts';
 import { type Piece, parsePiece, Splitter } from './rows.ts';
 import type { Sink } from './sink.ts';
 import type { KeptRow, Moment, Snapshot, UnreadableRow } from './view.ts';
@@ -21,49 +19,18 @@ export interface Listing {
   readonly changed: Changed;
 }
 
-export interface Source {
-  readonly route: Collection;
-  readonly dialect: Dialect;
+export interface Source extends Interface {
   /** The LIST before this one, of the same route. */
   readonly previous: Snapshot | undefined;
 }
 
-/** Read in one go: a few ms. A row counts as at least `rowBytes`, because small rows take their time, too. */
+/**
+ * Read in one go: a few ms. A row counts as at least `rowBytes`, because small rows take their time, too, and each step over one
+ * that is not known as so much for each value in it.
+ */
 const sliceBytes = 32_768;
 const rowBytes = 1_024;
-
-const textOf = (row: unknown, key: string): string | undefined => {
-  const value: unknown = typeof row === 'object' && row !== null ? Reflect.get(row, key) : undefined;
-  return typeof value === 'string' ? value : undefined;
-};
-
-function describeRow(row: unknown, problem: string): UnreadableRow {
-  const id = textOf(row, 'id');
-  const name = textOf(row, 'name');
-  return { problem, ...(id !== undefined && { id }), ...(name !== undefined && { name }) };
-}
-
-/** The same text for the same value, in whatever order its keys stand. */
-function stableText(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
-  );
-}
-
-const packer = new Packer();
-
-type Read = { readonly row: KeptRow } | { readonly unreadable: UnreadableRow };
-
-function readRow({ route, dialect }: Source, bytes: Buffer, digest: string): Read {
-  const json = parsePiece(bytes);
-  const checked = check(route.answer, fromWire(dialect, json), route.single);
-  if (!checked.fits) return { unreadable: describeRow(json, checked.problem) };
-  const { id, name } = checked.value;
-  if (id === '') return { unreadable: describeRow(json, 'its id is empty') };
-  return { row: { id, name, packed: packer.pack(stableText(withoutSecrets(checked.value)), route.single), digest } };
-}
+const valueBytes = 16;
 
 const furtherPages: UnreadableRow = { problem: 'there are further pages of it' };
 
@@ -113,11 +80,7 @@ export class ListReading {
     if (this.#failure !== undefined) return;
     try {
       for (const piece of this.#splitter.split(chunk)) {
-        this.#read(piece);
-        this.#bytes += Math.max(piece.bytes.byteLength, rowBytes);
-        if (this.#bytes < sliceBytes) continue;
-        this.#bytes = 0;
-        await turn();
+        for (const bytes of this.#read(piece)) if (this.#isSpent(bytes)) await turn();
       }
     } catch (error) {
       this.#failure = { error };
@@ -136,13 +99,28 @@ export class ListReading {
     };
   }
 
-  #read({ row, key, bytes }: Piece): void {
-    if (row) this.#add(withoutToken(bytes, this.#spellings));
-    else if (key === 'markers') this.#more = hasNextPage(parsePiece(bytes));
-    else parsePiece(bytes);
+  /** Whether it is time for a turn of the event loop, after so much more. */
+  #isSpent(bytes: number): boolean {
+    this.#bytes += bytes;
+    if (this.#bytes < sliceBytes) return false;
+    this.#bytes = 0;
+    return true;
   }
 
-  #add(bytes: Buffer): void {
+  /** In steps, each of which counts for so many bytes. */
+  *#read({ row, key, bytes, values, tooLarge }: Piece): Generator<number, void> {
+    if (row) {
+      const safe = withoutToken(bytes, this.#spellings);
+      if (tooLarge === undefined) yield* this.#add(safe, valueBytes * values);
+      else this.#unreadable.push(describeRow(parsePiece(safe), `it is ${tooLargeText(tooLarge)}`));
+    } else {
+      const value = parsePiece(bytes);
+      if (key === 'markers') this.#more = tooLarge !== undefined || hasNextPage(value);
+    }
+    yield Math.max(bytes.byteLength, rowBytes);
+  }
+
+  *#add(bytes: Buffer, step: number): Generator<number, void> {
     const digest = hash('sha256', bytes, 'binary');
     if (this.#before?.next().value?.digest === digest) {
       this.#same += 1;
@@ -150,7 +128,7 @@ export class ListReading {
     }
     this.#diverge();
     const known = this.#known.get(digest);
-    const read = known === undefined ? readRow(this.#source, bytes, digest) : { row: known };
+    const read = known === undefined ? yield* readInSteps(this.#source, { bytes, digest, step }) : { row: known };
     if ('row' in read) this.#keep(read.row);
     else this.#unreadable.push(read.unreadable);
   }

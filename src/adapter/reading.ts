@@ -2,7 +2,9 @@
 import { type Dialect, fromWire } from '../wire/dialect.ts';
 import { redact } from '../wire/redaction.ts';
 import { type Checked, type Collection, check, type RowOf } from '../wire/rows.ts';
+import { exceeds, sizeOf } from './extent.ts';
 import { knownSecrets, shortestSecret } from './known-secrets.ts';
+import { largestPiece, tooLargeText } from './limits.ts';
 
 /** A 2xx whose body is not what the interface says. The message names the place, not the value. */
 export class Unreadable extends Error {
@@ -46,6 +48,7 @@ const hide = (text: string, secret: string): string => text.replaceAll(secret, '
 /** JSON of a whole body. Throws Unreadable. */
 export function parseBody(body: Buffer): unknown {
   if (body.byteLength === 0) throw new Unreadable('its body is empty');
+  if (exceeds(sizeOf(body), largestPiece)) throw new Unreadable(`its body is ${tooLargeText(body.byteLength)}`);
   try {
     return JSON.parse(body.toString().replace(/^\uFEFF/, ''));
   } catch {

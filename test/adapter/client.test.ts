@@ -243,7 +243,7 @@ describe('answers that are none', () => {
   });
 
   test('an answer that is nested too deeply is no answer, and no bug', async () => {
-    const depth = 200_000;
+    const depth = 7_900;
     const server = await serve(() => ({ body: `{"cluster":${'['.repeat(depth)}${']'.repeat(depth)}}` }));
     const read = (body: Buffer) => readRow(routes.clusters, 'neutral', body);
     const error = await clientOf(server.url)
@@ -440,7 +440,9 @@ describe('requests whose answer was lost', () => {
 
   test('an endless answer is refused, whether it tells its size or not', async () => {
     const told = await serveRaw((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n'));
-    expect(await failure(clientOf(told.url))).toMatchObject({ category: 'malformed', certainty: 'open' });
+    const toldError = await failure(clientOf(told.url));
+    expect(toldError).toMatchObject({ category: 'malformed', certainty: 'open' });
+    expect(toldError.why).toMatch(/too large to be read: it has 97657 KiB, of which at most \d+ KiB are read; /);
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
     const untold = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
@@ -448,7 +450,8 @@ describe('requests whose answer was lost', () => {
       more();
     });
     const error = await failure(clientOf(untold.url));
-    expect([error.category, error.why]).toEqual(['malformed', 'the answer is too large to be read']);
+    expect(error.category).toBe('malformed');
+    expect(error.why).toMatch(/^the answer is too large to be read: it has more than \d+ KiB; shorten or delete /);
   });
 
   test('an endless refusal is what its head says, and is not read on', async () => {

@@ -1,6 +1,6 @@
 // Reading LISTs: in slices, no row lost to its neighbour, and only real differences reported.
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Listing, ListReading } from '../../src/adapter/listing.ts';
 import type { Moment, Snapshot } from '../../src/adapter/view.ts';
 import { viewOfList } from '../../src/adapter/view.ts';
@@ -139,6 +139,50 @@ describe('a listing', () => {
     const view = viewOfList(snapshot, new Map([['5', template('5', { name: 'name-1' })]]));
     expect(view.byName('name-1').map(({ id }) => id)).toEqual(['1', '2', '5']);
     expect([...view.all()].map(({ id }) => id)).toEqual(['1', '2', '5']);
+  });
+
+  test('a row that is too large is unreadable, known by id and name, and never parsed', async () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    onTestFinished(() => parse.mockRestore());
+    const node_configs = { a: Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`k${n}`, 1])) };
+    const { snapshot } = await list([template('1'), template('2', { node_configs }), template('3')]);
+    expect([...snapshot.rows.keys()]).toEqual(['1', '3']);
+    expect(snapshot.complete).toBe(false);
+    const problem = expect.stringMatching(
+      /too large to be read, with \d{4} KiB .*: shorten or delete it in the service$/,
+    );
+    expect(snapshot.unreadable).toEqual([{ id: '2', name: 'name-2', problem }]);
+    expect(Math.max(...parse.mock.calls.map(([text]) => text.length))).toBeLessThan(1_000);
+  });
+
+  test('the token is not in what is told of a row that is too large', async () => {
+    const reading = new ListReading({ route: routes.nodeGroupTemplates, dialect: 'neutral', previous: undefined });
+    const row = template('1', { name: 'of secret-token', description: 'x'.repeat(2_000_000) });
+    await reading.sink('secret-token')(Buffer.from(JSON.stringify({ node_group_templates: [row] })));
+    const { snapshot } = await reading.finish({ at: 5, order: 1 });
+    expect(snapshot.unreadable).toMatchObject([{ id: '1', name: 'of ***' }]);
+  });
+
+  test('what is said under other keys counts for nothing where it is too large, but for further pages', async () => {
+    const long = 'x'.repeat(2_000_000);
+    const of = async (more: object) => (await list([template('1')], { more })).snapshot.complete;
+    expect(await of({ junk: { id: '1', long } })).toBe(true);
+    expect(await of({ markers: { next: null, long } })).toBe(false);
+  });
+
+  test('each step over a large row is a slice of its own', async () => {
+    const node_configs = { a: Object.fromEntries(Array.from({ length: 7_500 }, (_, n) => [`k${n}`, 1])) };
+    let turns = 0;
+    let running = true;
+    const count = (): void => {
+      turns++;
+      if (running) setImmediate(count);
+    };
+    setImmediate(count);
+    const { snapshot } = await list([template('1', { node_configs })]);
+    running = false;
+    expect([...viewOfList(snapshot, new Map()).all()]).toEqual([template('1', { node_configs })]);
+    expect(turns).toBeGreaterThanOrEqual(3);
   });
 
   test('a long list gives the event loop its turns', async () => {

@@ -51,6 +51,8 @@ const answering = (head: string, body: string | Buffer) =>
 
 const named = calls.map((call) => [call.name, call] as const);
 const bytewise = named.filter(([, { key, line }]) => key === undefined && line.startsWith('GET'));
+/** Read at once: all but the lists that are read row by row. */
+const whole = named.filter(([name, { key }]) => key !== undefined && !/^list (?!plugins)/.test(name));
 const structured = named.filter(([, { key }]) => key !== undefined);
 
 describe.each(dialects)('%s: what is sent', (dialect) => {
@@ -95,7 +97,22 @@ describe('answers that no good service gives', () => {
     );
     for (const server of [told, untold]) {
       const error = await failure(serviceAt(server.url, { maxAnswerBytes: 30_000 }), call);
-      expect([error.category, error.why]).toEqual(['malformed', 'the answer is too large to be read']);
+      expect([error.category, error.why]).toEqual([
+        'malformed',
+        expect.stringMatching(/^the answer is too large to be read: it has .*30 KiB/),
+      ]);
+    }
+  });
+
+  test.each(whole)('%s: nor is one that is read of more than 1 MiB, or of too many values', async (_name, call) => {
+    const answers = {
+      'it has more than 1024 KiB': ' '.repeat(1024 * 1024 + 1),
+      'with 30 KiB where at most 1024 KiB and 8000 values are read': `{"x":[${'1,'.repeat(15_000)}1]}`,
+    };
+    for (const [says, body] of Object.entries(answers)) {
+      const server = await serve(() => ({ body }));
+      const error = await failure(serviceAt(server.url), call);
+      expect([error.category, error.why]).toEqual(['malformed', expect.stringContaining(says)]);
     }
   });
 
@@ -139,7 +156,7 @@ describe('bytes', () => {
 
   test.each(bytewise)('%s: more than 8 MiB are refused', async (_name, call) => {
     const server = await answering(`200 OK\r\ncontent-length: ${8 * 1024 * 1024 + 1}`, '');
-    expect((await failure(serviceAt(server.url), call)).why).toBe('the answer is too large to be read');
+    expect((await failure(serviceAt(server.url), call)).why).toContain('too large to be read: it has 8193 KiB');
   });
 
   test('go as they are, labelled as bytes, with their length', async () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Unreadable } from '../../src/adapter/reading.ts';
-import { parsePiece, Splitter } from '../../src/adapter/rows.ts';
+import { type Piece, parsePiece, Splitter } from '../../src/adapter/rows.ts';
 import { chunksOf } from './chunks.ts';
 
 function parseByPieces(text: string, size = text.length * 4 + 1): unknown {
@@ -72,6 +72,50 @@ describe('pieces', () => {
   test('a byte order mark is skipped', () => {
     expect(parseByPieces('\uFEFF{"rows":[1]}')).toEqual({ rows: [1] });
     expect(parseByPieces('\uFEFF{"rows":[1]}', 1)).toEqual({ rows: [1] });
+  });
+});
+
+describe('a piece that is too large', () => {
+  const many = `{"a":{${Array.from({ length: 20_000 }, (_, n) => `"k${n}":1`).join()}}}`;
+  const long = JSON.stringify('\\\\"x'.repeat(400_000));
+  const deep = '{"":['.repeat(20_000) + ']}'.repeat(20_000);
+  const row = (...members: readonly string[]): string => `{${members.join()}}`;
+  const id = '"id":"1"';
+  const name = '"name":"größe"';
+
+  const piecesOf = (text: string, size: number): readonly Piece[] => {
+    const splitter = new Splitter('rows');
+    return [...chunksOf(text, size), undefined].flatMap((chunk) => splitter.split(chunk).toArray());
+  };
+
+  test.each([
+    ['of many keys', row(id, name, `"x":${many}`), { id: '1', name: 'größe' }],
+    ['of one long text', row(`"x":${long}`, name, id), { id: '1', name: 'größe' }],
+    ['nested deeply', row(id, `"x":${deep}`, name), { id: '1', name: 'größe' }],
+    ['of many members', row(many.slice(6, -2), id, name), { id: '1', name: 'größe' }],
+    ['with a key that is long', row(`${long}:1`, id), { id: '1' }],
+    ['with an id inside of another member', row(`"x":{"id":"2","y":${many}}`, name), { name: 'größe' }],
+    ['whose id comes twice', row('"id":"2"', id, `"x":${many}`), { id: '1' }],
+    ['whose name is what is long', row(id, `"name":${long}`), { id: '1', name: null }],
+    ['that is no object', long, {}],
+  ])('is passed over with no more than what identifies it: %s', (_, large, identity) => {
+    const text = `{"other":${many},"rows":[{"id":"0"},${large},{"id":"2"}]}`;
+    for (const size of [text.length * 3, 65_536, 10_000]) {
+      const found = piecesOf(text, size);
+      expect(found.map(({ key, bytes }) => [key, parsePiece(bytes)])).toEqual([
+        ['other', {}],
+        ['rows', { id: '0' }],
+        ['rows', identity],
+        ['rows', { id: '2' }],
+      ]);
+      const sizes = [Buffer.byteLength(many), undefined, Buffer.byteLength(large), undefined];
+      expect(found.map(({ tooLarge }) => tooLarge)).toEqual(sizes);
+    }
+  });
+
+  test.each([many, long])('is refused where it breaks off', (large) => {
+    const text = `{"rows":[{"id":"1","x":${large.slice(0, -1)}`;
+    expect(() => piecesOf(text, 65_536)).toThrow(Unreadable);
   });
 });
 

@@ -1,5 +1,5 @@
 // Services that do wrong: from the first request on, or from the moment in which something is made.
-import type { Fault } from '../kinds/support/fault-proxy.ts';
+import type { Fault, Match } from '../kinds/support/fault-proxy.ts';
 import { narrowTenant, planted } from './bench.ts';
 import { misbehaviours } from './misbehaviours.ts';
 import { cluster, clusterSpec, image, secret, tokenFrom, worker } from './parts.ts';
@@ -79,6 +79,26 @@ const whenDeleting: readonly TroubleRow[] = misbehaviours.map(({ name, does, rea
 }));
 
 const wrongToken = 'Check the token in Secret @, and spec.tenantID of Connection @';
+const large = { x: Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`key-${n}`, n])) };
+
+/** The list has an entry more, which is too large to be read. */
+const withEntry = (identity: object): Match & { readonly does: Fault } => ({
+  does: {
+    act: 'rewrite',
+    reply: (real) => {
+      const { node_group_templates: rows = [] } = JSON.parse(real.body ?? '{}') as {
+        readonly node_group_templates?: readonly object[];
+      };
+      return {
+        ...real,
+        body: JSON.stringify({ node_group_templates: [{ node_configs: large, ...identity }, ...rows] }),
+      };
+    },
+  },
+  method: 'GET',
+  collection: 'node-group-templates',
+  single: false,
+});
 
 export const endpointRows: readonly TroubleRow[] = [
   ...fromTheStart,
@@ -86,6 +106,29 @@ export const endpointRows: readonly TroubleRow[] = [
   ...whenRegistering,
   ...whenScaling,
   ...whenDeleting,
+  {
+    name: 'an entry of several MB in a list, of somebody else',
+    fault: { ...withEntry({ id: '00000000-0000-0000-0000-000000000009', name: 'of-somebody-else' }), from: 'start' },
+    parts: [worker()],
+    told: [{ kind: 'NodeGroupTemplate', name: '@-worker', status: 'True', reason: 'Available', says: /.*/ }],
+    deletable: 'during',
+    made: 1,
+  },
+  {
+    name: 'an entry of several MB in a list that may be of anybody, to a deletion',
+    fault: { ...withEntry({}), from: 'delete' },
+    parts: [worker()],
+    told: [
+      {
+        kind: 'NodeGroupTemplate',
+        name: '@-worker',
+        reason: 'Deleting',
+        says: /cannot be read \(it is too large to be read, with \d{4} KiB .*: shorten or delete it in the service\)/,
+      },
+    ],
+    deletable: 'after',
+    made: 0,
+  },
   {
     name: 'nobody listens',
     connection: { endpoint: 'http://127.0.0.1:9' },

@@ -1,0 +1,76 @@
+// Follows one JSON text or structure to its end, in whatever pieces its bytes come: where it ends, not whether it is JSON.
+
+export const quote = 0x22;
+const backslash = 0x5c;
+export const comma = 0x2c;
+export const openArray = 0x5b;
+export const closeArray = 0x5d;
+export const openObject = 0x7b;
+export const closeObject = 0x7d;
+
+/** How large something is, or may be at most. */
+export interface Size {
+  readonly bytes: number;
+  readonly values: number;
+}
+
+export class Extent {
+  #depth = 0;
+  #inText = false;
+  /** The next byte of the text is no end of it, whatever it is. */
+  #escaped = false;
+  #values = 1;
+
+  /** Those in it so far; an empty structure may count as two. */
+  get values(): number {
+    return this.#values;
+  }
+
+  /** Where it ends in `body`, of which it has seen what is before `from`; undefined: it goes on in what is still to come. */
+  endIn(body: Buffer, from: number): number | undefined {
+    let at = from;
+    do {
+      if (at >= body.length) return undefined;
+      at = this.#inText ? this.#passText(body, at) : this.#passStructure(body, at);
+    } while (this.#depth > 0 || this.#inText);
+    return at;
+  }
+
+  /** To the beginning of the next text, or the end of the outermost structure. */
+  #passStructure(body: Buffer, from: number): number {
+    let [at, depth, values] = [from, this.#depth, this.#values];
+    do {
+      const byte = body[at++];
+      if (byte === quote) this.#inText = true;
+      else if (byte === comma) values++;
+      else if (byte === openObject || byte === openArray) {
+        depth++;
+        values++;
+      } else if (byte === closeObject || byte === closeArray) depth--;
+    } while (depth > 0 && !this.#inText && at < body.length);
+    this.#depth = depth;
+    this.#values = values;
+    return at;
+  }
+
+  #passText(body: Buffer, from: number): number {
+    const begin = this.#escaped ? from + 1 : from;
+    const end = body.indexOf(quote, begin);
+    const last = end < 0 ? body.length : end;
+    let first = last;
+    while (first > begin && body[first - 1] === backslash) first--;
+    this.#escaped = (last - first) % 2 === 1;
+    if (end < 0 || this.#escaped) return last;
+    this.#inText = false;
+    return end + 1;
+  }
+}
+
+/** Of a whole body, whatever is in it. */
+export function sizeOf(body: Buffer): Size {
+  const extent = new Extent();
+  for (let at: number | undefined = 0; at !== undefined && at < body.length; ) at = extent.endIn(body, at);
+  return { bytes: body.byteLength, values: extent.values };
+}
+
+export const exceeds = (size: Size, most: Size): boolean => size.bytes > most.bytes || size.values > most.values;
