@@ -5,7 +5,9 @@ import { type Plugin, type PluginDetail, plugin, pluginDetail } from '../wire/pl
 import { routes } from '../wire/routes.ts';
 import type { Permit } from './budget.ts';
 import { type Requests, readValue } from './collection.ts';
+import type { Size } from './extent.ts';
 import type { Inventory } from './inventory.ts';
+import { largestDetails } from './limits.ts';
 import { rowWriter } from './writes.ts';
 
 /** Which plugin reads a file, and what the template is called; early releases take the name from here only, others from the file, too. */
@@ -24,15 +26,24 @@ export interface Catalogue {
   convertConfig(conversion: Conversion, file: Uint8Array, permit: Permit): Promise<ClusterTemplate>;
 }
 
+interface Asked {
+  readonly signal: AbortSignal | undefined;
+  readonly most?: Size;
+}
+
 export function catalogueOf(requests: Requests, inventory: Inventory): Catalogue {
   const write = rowWriter(requests, inventory);
   const { path, plural, single, answer } = routes.plugins;
-  const read = <Schema extends z.ZodType>(schema: Schema, below: readonly string[], signal?: AbortSignal) =>
-    readValue(requests, { schema, key: below.length === 0 ? plural : single }, { segments: [path, ...below], signal });
+  const read = <Schema extends z.ZodType>(schema: Schema, below: readonly string[], asked: Asked) =>
+    readValue(
+      requests,
+      { schema, key: below.length === 0 ? plural : single },
+      { segments: [path, ...below], ...asked },
+    );
   return {
-    plugins: (signal) => read(answer.array(), [], signal),
-    pluginSummary: (name, signal) => read(plugin, [name], signal),
-    plugin: (name, version, signal) => read(pluginDetail, [name, version], signal),
+    plugins: (signal) => read(answer.array(), [], { signal }),
+    pluginSummary: (name, signal) => read(plugin, [name], { signal }),
+    plugin: (name, version, signal) => read(pluginDetail, [name, version], { signal, most: largestDetails }),
     convertConfig({ plugin: name, version, template }, file, permit) {
       const named = template === undefined ? [] : [template];
       const segments = [path, name, version, 'convert-config', ...named] as const;

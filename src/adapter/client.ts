@@ -8,6 +8,7 @@ import { parseEndpoint } from './address.ts';
 import { type Attempt, attemptWithToken, pathOf } from './attempt.ts';
 import type { Credentials } from './credentials.ts';
 import { type Exchanged, giveBack, maxRefusalBytes } from './exchange.ts';
+import type { Size } from './extent.ts';
 import { knownSecrets } from './known-secrets.ts';
 import type { Transport } from './proxied.ts';
 import { spellingsOf, Unreadable, withoutToken } from './reading.ts';
@@ -28,6 +29,8 @@ export interface Outgoing {
   readonly open?: ((token: string | undefined) => Sink) | undefined;
   /** The answer is no JSON: its bytes are read as they came. */
   readonly raw?: boolean;
+  /** How large the answer may be; `largestPiece` where it is missing. */
+  readonly most?: Size | undefined;
   /** It changes something although it is a GET. */
   readonly effect?: boolean;
   readonly signal?: AbortSignal | undefined;

@@ -6,6 +6,7 @@ import { ServiceError } from '../wire/errors.ts';
 import { type Collection, check, type RowOf } from '../wire/rows.ts';
 import type { Budget, Permit } from './budget.ts';
 import type { Client, Link, Outgoing, Reader } from './client.ts';
+import type { Size } from './extent.ts';
 import type { Reads } from './inventory.ts';
 import { ListReading } from './listing.ts';
 import { checkEmpty, readRow, Unreadable, unwrap, valueOf } from './reading.ts';
@@ -98,10 +99,12 @@ export function readValue<Schema extends z.ZodType>(
   asked: {
     readonly segments: readonly [collection: string, ...below: string[]];
     readonly signal: AbortSignal | undefined;
+    readonly most?: Size;
   },
 ): Promise<Immutable<z.output<Schema>>> {
   const outgoing: Outgoing = { method: 'GET', route: asked.segments[0], ...asked };
-  return sendRead(requests, outgoing, (body) => valueOf(check(schema, unwrap(body, key, requests.dialect), key)));
+  const valueIn = (body: Buffer): unknown => unwrap(body, key, requests.dialect, asked.most);
+  return sendRead(requests, outgoing, (body) => valueOf(check(schema, valueIn(body), key)));
 }
 
 /** GET of one row. */

@@ -6,6 +6,7 @@ import { routes } from '../wire/routes.ts';
 import type { Permit } from './budget.ts';
 import { getRow, type Requests, readValue, sendRead } from './collection.ts';
 import type { Inventory } from './inventory.ts';
+import { largestDetails } from './limits.ts';
 import { rowWriter } from './writes.ts';
 
 type Binaries = typeof routes.jobBinaries | typeof routes.jobBinaryInternals;
@@ -45,7 +46,7 @@ export function jobRequestsOf(requests: Requests, inventory: Inventory): JobRequ
       readValue(
         requests,
         { schema: jobHints, key: 'job_config' },
-        { segments: [jobs.path, 'config-hints', type], signal },
+        { segments: [jobs.path, 'config-hints', type], signal, most: largestDetails },
       ),
   };
 }

@@ -7,12 +7,15 @@ export const maxBinaryBytes = 8 * 1024 * 1024;
 /** Of one object in an answer, and of what else is read in one go: some tens of ms. A cluster of 600 machines fits. */
 export const largestPiece: Size = { bytes: 1024 * 1024, values: 8_000 };
 
+/** Of the details of a plugin and the hints for a job, which may have thousands of configurations: read only where somebody asks for them. */
+export const largestDetails: Size = { bytes: maxBinaryBytes, values: 200_000 };
+
 const kibibytes = (bytes: number): string => `${Math.ceil(bytes / 1024)} KiB`;
 
-/** Of a piece with so many bytes that is larger, as the end of a sentence: what is wrong with it, and what can be done. */
-export const tooLargeText = (bytes: number): string =>
-  `too large to be read, with ${kibibytes(bytes)} where at most ${kibibytes(largestPiece.bytes)} and ` +
-  `${largestPiece.values} values are read: shorten or delete it in the service`;
+/** Of a piece with so many bytes that is larger than `most`, as the end of a sentence: what is wrong with it, and what can be done. */
+export const tooLargeText = (bytes: number, most: Size): string =>
+  `too large to be read, with ${kibibytes(bytes)} where at most ${kibibytes(most.bytes)} and ` +
+  `${most.values} values are read: shorten or delete it in the service`;
 
 /** What is wrong with an answer of more than `most` bytes. `told`: how many, by its head; what came until now depends on chance. */
 export function excessText(most: number, told?: number): string {

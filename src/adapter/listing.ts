@@ -1,7 +1,7 @@
 // Turns the answer of a LIST into a snapshot, in slices, and tells which rows differ from those of the snapshot before.
 import { hash } from 'node:crypto';
 import { turn } from '../slices.ts';
-import { tooLargeText } from './limits.ts';
+import { largestPiece, tooLargeText } from './limits.ts';
 import { describeRow, type Interface, readInSteps } from './listed.ts';
 import { spellingsOf, withoutToken } from './reading.ts';
 import { type Piece, parsePiece, Splitter } from './rows.ts';
@@ -112,7 +112,7 @@ export class ListReading {
     if (row) {
       const safe = withoutToken(bytes, this.#spellings);
       if (tooLarge === undefined) yield* this.#add(safe, valueBytes * values);
-      else this.#unreadable.push(describeRow(parsePiece(safe), `it is ${tooLargeText(tooLarge)}`));
+      else this.#unreadable.push(describeRow(parsePiece(safe), `it is ${tooLargeText(tooLarge, largestPiece)}`));
     } else {
       const value = parsePiece(bytes);
       if (key === 'markers') this.#more = tooLarge !== undefined || hasNextPage(value);

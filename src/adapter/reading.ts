@@ -2,7 +2,7 @@
 import { type Dialect, fromWire } from '../wire/dialect.ts';
 import { redact } from '../wire/redaction.ts';
 import { type Checked, type Collection, check, type RowOf } from '../wire/rows.ts';
-import { exceeds, sizeOf } from './extent.ts';
+import { exceeds, type Size, sizeOf } from './extent.ts';
 import { knownSecrets, shortestSecret } from './known-secrets.ts';
 import { largestPiece, tooLargeText } from './limits.ts';
 
@@ -46,9 +46,9 @@ function cleaned(value: unknown, secrets: readonly string[]): unknown {
 const hide = (text: string, secret: string): string => text.replaceAll(secret, '***');
 
 /** JSON of a whole body. Throws Unreadable. */
-export function parseBody(body: Buffer): unknown {
+export function parseBody(body: Buffer, most: Size = largestPiece): unknown {
   if (body.byteLength === 0) throw new Unreadable('its body is empty');
-  if (exceeds(sizeOf(body), largestPiece)) throw new Unreadable(`its body is ${tooLargeText(body.byteLength)}`);
+  if (exceeds(sizeOf(body), most)) throw new Unreadable(`its body is ${tooLargeText(body.byteLength, most)}`);
   try {
     return JSON.parse(body.toString().replace(/^\uFEFF/, ''));
   } catch {
@@ -62,8 +62,8 @@ export function checkEmpty(body: Buffer): void {
 }
 
 /** What stands under `key` in the body (section 2), in neutral words. Throws Unreadable. */
-export function unwrap(body: Buffer, key: string, dialect: Dialect): unknown {
-  const json = parseBody(body);
+export function unwrap(body: Buffer, key: string, dialect: Dialect, most?: Size): unknown {
+  const json = parseBody(body, most);
   if (typeof json !== 'object' || json === null || !Object.hasOwn(json, key))
     throw new Unreadable(`it has no "${key}"`);
   return fromWire(dialect, Reflect.get(json, key));

@@ -51,8 +51,12 @@ const answering = (head: string, body: string | Buffer) =>
 
 const named = calls.map((call) => [call.name, call] as const);
 const bytewise = named.filter(([, { key, line }]) => key === undefined && line.startsWith('GET'));
+/** What may have thousands of configurations. */
+const detailed = calls.filter(({ line }) => /\/config-hints\/|GET .*\/plugins\/[^/]+\/[^/]+$/.test(line));
 /** Read at once: all but the lists that are read row by row. */
-const whole = named.filter(([name, { key }]) => key !== undefined && !/^list (?!plugins)/.test(name));
+const whole = named.filter(
+  ([name, call]) => call.key !== undefined && !/^list (?!plugins)/.test(name) && !detailed.includes(call),
+);
 const structured = named.filter(([, { key }]) => key !== undefined);
 
 describe.each(dialects)('%s: what is sent', (dialect) => {
@@ -114,6 +118,20 @@ describe('answers that no good service gives', () => {
       const error = await failure(serviceAt(server.url), call);
       expect([error.category, error.why]).toEqual(['malformed', expect.stringContaining(says)]);
     }
+  });
+
+  test.each(detailed)('$name: thousands of values are read, and no end of them', async (call) => {
+    const good = JSON.parse(goodAnswer(call)) as Record<string, object>;
+    const withValues = (count: number) =>
+      JSON.stringify(
+        Object.fromEntries(
+          Object.entries(good).map(([key, value]) => [key, { ...value, x: Array.from({ length: count }, () => 1) }]),
+        ),
+      );
+    const server = await serve(() => ({ body: withValues(100_000) }));
+    await make(serviceAt(server.url), call);
+    const endless = await serve(() => ({ body: withValues(200_000) }));
+    expect((await failure(serviceAt(endless.url), call)).why).toContain('too large to be read');
   });
 
   test.each(structured)('%s: a page is no answer, whatever it is labelled as', async (_name, call) => {
