@@ -66,15 +66,15 @@ export const wordRows: readonly TroubleRow[] = [
             name: 'all',
             count: 2 ** 40,
             instances: Array.from({ length: 300 }, (_, n) => ({
-              instance_name: long(3_000),
+              instance_name: long(700),
               instance_id: `${n}`,
-              internal_ip: long(2_000),
+              internal_ip: long(500),
             })),
           },
           { name: long(2_000), count: -(2 ** 40) },
         ],
         info: Object.fromEntries(
-          Array.from({ length: 1_200 }, (_, n) => [`t${n}`, { [long(1_500)]: long(10_000).slice(n % 9) }]),
+          Array.from({ length: 250 }, (_, n) => [`t${n}`, { [long(400)]: long(2_100).slice(n % 9) }]),
         ),
       })),
       from: 'start',

@@ -27,7 +27,7 @@ describe.skipIf(inject('kubeconfig') === '')('npm run bench', () => {
     const folder = await mkdtemp(join(tmpdir(), 'bench-test-'));
     onTestFinished(async () => rm(folder, { recursive: true, force: true }));
     const out = join(folder, 'figures.json');
-    const words = `--n ${n} --templates 2 --provision-ms 200 --latency-ms 1 --idle-seconds 1 --out ${out}`;
+    const words = `--n ${n} --templates 2 --provision-ms 200 --latency-ms 1 --idle-seconds 4 --out ${out}`;
     const { code, output } = await runBench(words, { TMPDIR: folder });
     expect(code).toBe(0);
     expect(await readFile(out, 'utf8')).toBe(output);

@@ -386,7 +386,8 @@ const doubles: readonly SpecialCase[] = [
       const message = expect.stringContaining(`/${owner?.key.name}, which has the older right to it`);
       expect(other?.condition('Stalled')).toMatchObject({ reason: 'DuplicateClaim', message });
       expect(other?.eventReasons).toEqual(['DuplicateClaim']);
-      expect(owner?.eventReasons).toEqual(['Available']);
+      // Two events where the clock went on by the long wait of the other one in between.
+      expect(owner?.eventReasons.filter((reason) => reason !== 'Created')).toEqual(['Available']);
     },
   },
   {
@@ -426,7 +427,7 @@ const doubles: readonly SpecialCase[] = [
     },
   },
   {
-    name: 'is not deleted by the second, whose request was lost, when the first has it',
+    name: 'is not deleted by the second, whose request was lost, when the first has it on record, whichever is older',
     async run(trial) {
       const first = await trial.createReady();
       const other = await second(trial);
@@ -435,21 +436,14 @@ const doubles: readonly SpecialCase[] = [
       const claims = [{ ...first.claim, id: undefined, attempts }];
       await other.annotate(JSON.stringify({ ...first.ledger, uid: other.uid, claims }));
       await other.patch({ metadata: { finalizers: [finalizer] } });
-      const [older, younger] = rank(first, other);
-      younger.mayLeave = true;
-      await younger.remove();
-      await younger.gone();
-      expect(writes(younger)).not.toContain('delete');
-      await older.ready();
+      other.mayLeave = true;
+      await other.remove();
+      await other.gone();
+      expect(writes(other)).not.toContain('delete');
+      await first.ready();
     },
   },
 ];
-
-/** Creation times are whole seconds: the uid decides between equal ones. */
-function rank(one: Subject, other: Subject): readonly [older: Subject, younger: Subject] {
-  const age = ({ resource }: Subject) => `${resource?.metadata.creationTimestamp} ${resource?.metadata.uid}`;
-  return age(one) < age(other) ? [one, other] : [other, one];
-}
 
 for (const [title, cases] of Object.entries({ making, contested, before, doubles }))
   runTable({ title: `an image: ${title}`, namespace: `images-${title}`, sample: imageRegistrationSample, cases });
