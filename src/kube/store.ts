@@ -131,7 +131,9 @@ class Store implements KubernetesStore {
   async claim(resource: RawResource, ledger: string | undefined): Promise<RawResource> {
     const shelf = this.#of(resource.kind);
     const claimed = await this.#write(shelf, resource, claimCall(shelf.kind, resource, ledger));
-    if (!resource.metadata.finalizers?.includes(finalizer)) await this.#outlast(shelf, claimed);
+    // Without a ledger nothing is made for it, and it may be of a kind that must not be read alone.
+    const first = ledger !== undefined && !resource.metadata.finalizers?.includes(finalizer);
+    if (first) await this.#outlast(shelf, claimed);
     return claimed;
   }
 

@@ -313,6 +313,14 @@ describe('the first claim of an object', () => {
     expect(seen).toEqual({ end: expected });
   });
 
+  it('does not wait without a ledger, for which nothing is made, nor asks for what it may not read', async () => {
+    lateDeletionMs = 100;
+    await synced(widget({ version: 10 }));
+    transport.answers.push(held);
+    expect(await store.claim(widget({ version: 10 }), undefined)).toEqual(held);
+    expect(lastCall()).toMatchObject({ method: 'PATCH' });
+  });
+
   it('is the only one that waits', async () => {
     expect(await claiming(widget({ version: 10, finalizers: [finalizer] }))).toEqual({ end: held });
   });
