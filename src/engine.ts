@@ -48,7 +48,7 @@ export function createEngine(options: EngineOptions, transport: Transport, regis
   const component = 'dataprocessing-operator';
   const events = createEventSink({ transport: writing, clock, log, component, instance, ...eventRate });
   measureWatches(registry, () => store.health().sources);
-  measureEvents(registry, () => ({ ...events.counts() }));
+  measureEvents(registry, () => events.counts());
   const { controller, connections } = createControl(options, { store, events, registry, leadership });
   return { store, events, connections, controller, leading };
 }

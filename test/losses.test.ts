@@ -5,6 +5,7 @@ import { nodeGroupTemplateKind } from '../src/kinds/node-group-template/index.ts
 import { Losses } from '../src/losses.ts';
 import type { Claim } from '../src/reconcile/ledger.ts';
 import { claimOf, installation, ledgerOf, resourceOf, templateSpec, usable, viewOf } from './reconcile/support.ts';
+import { turnsDuring } from './support/turns.ts';
 
 const kind = nodeGroupTemplateKind;
 const numbers = [1, 2, 3, 4];
@@ -52,14 +53,7 @@ test('a current one that is being made again is lost no more, and no former one 
 
 test('thousands that have nothing in the service yet leave the event loop its turns, too', async () => {
   const many = Array.from({ length: 3_200 }, () => resourceOf({ kind, spec: templateSpec }));
-  let turns = 0;
-  let looking = true;
-  const count = (): void => {
-    turns += 1;
-    if (looking) setImmediate(count);
-  };
-  setImmediate(count);
-  expect(await lossOf([], many)).toBeUndefined();
-  looking = false;
+  const { turns, answer } = await turnsDuring(() => lossOf([], many));
+  expect(answer).toBeUndefined();
   expect(turns).toBeGreaterThanOrEqual(50);
 });

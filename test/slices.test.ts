@@ -1,18 +1,13 @@
 // Long work comes in slices, between which others have their turn.
 import { expect, test } from 'vitest';
 import { slicesOf } from '../src/slices.ts';
+import { turnsDuring } from './support/turns.ts';
 
 async function collect(all: Iterable<number>) {
   const slices: (readonly number[])[] = [];
-  let turns = 0;
-  let done = false;
-  const count = (): void => {
-    turns += 1;
-    if (!done) setImmediate(count);
-  };
-  setImmediate(count);
-  for await (const slice of slicesOf(all)) slices.push(slice);
-  done = true;
+  const { turns } = await turnsDuring(async () => {
+    for await (const slice of slicesOf(all)) slices.push(slice);
+  });
   return { slices, turns };
 }
 

@@ -63,7 +63,7 @@ export async function attemptWithToken(options: ClientOptions, outgoing: Outgoin
 
 /** Never rejects: what fails before the request is sent is an attempt, too. */
 async function attempt(options: ClientOptions, outgoing: Outgoing, address: Address): Promise<Attempt> {
-  const { method, signal, onSend, raw = false, most = largestPiece } = outgoing;
+  const { method, signal, onSend, most = largestPiece } = outgoing;
   if (![options.tenant, ...outgoing.segments].every(isSegment)) return unsent({ phase: 'unsent', code: 'BAD_REQUEST' });
   const content = contentOf(options, outgoing);
   if (content !== undefined && content.bytes.byteLength > maxBinaryBytes)
@@ -83,7 +83,7 @@ async function attempt(options: ClientOptions, outgoing: Outgoing, address: Addr
   };
   const { clock, link, maxAnswerBytes, mayWrite } = options;
   const sink = outgoing.open?.(token);
-  const maxBytes = sink === undefined ? Math.min(maxAnswerBytes, raw ? maxBinaryBytes : most.bytes) : maxAnswerBytes;
+  const maxBytes = sink === undefined ? Math.min(maxAnswerBytes, most.bytes) : maxAnswerBytes;
   onSend?.();
   const { origin, base } = address;
   const message = { origin, path: base + pathOf(options, outgoing), method, headers, body: content?.bytes };

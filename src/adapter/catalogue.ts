@@ -4,8 +4,7 @@ import type { ClusterTemplate } from '../wire/cluster-template.ts';
 import { type Plugin, type PluginDetail, plugin, pluginDetail } from '../wire/plugin.ts';
 import { routes } from '../wire/routes.ts';
 import type { Permit } from './budget.ts';
-import { type Requests, readValue } from './collection.ts';
-import type { Size } from './extent.ts';
+import { type Asked, type Requests, readValue } from './collection.ts';
 import type { Inventory } from './inventory.ts';
 import { largestDetails } from './limits.ts';
 import { rowWriter } from './writes.ts';
@@ -24,11 +23,6 @@ export interface Catalogue {
   plugin(name: string, version: string, signal?: AbortSignal): Promise<PluginDetail>;
   /** The file is sent as it is. */
   convertConfig(conversion: Conversion, file: Uint8Array, permit: Permit): Promise<ClusterTemplate>;
-}
-
-interface Asked {
-  readonly signal: AbortSignal | undefined;
-  readonly most?: Size;
 }
 
 export function catalogueOf(requests: Requests, inventory: Inventory): Catalogue {

@@ -6,7 +6,6 @@ import { ServiceError } from '../wire/errors.ts';
 import { type Collection, check, type RowOf } from '../wire/rows.ts';
 import type { Budget, Permit } from './budget.ts';
 import type { Client, Link, Outgoing, Reader } from './client.ts';
-import type { Size } from './extent.ts';
 import type { Reads } from './inventory.ts';
 import { ListReading } from './listing.ts';
 import { checkEmpty, readRow, Unreadable, unwrap, valueOf } from './reading.ts';
@@ -92,15 +91,14 @@ function rowReader<R extends Collection>(route: R, dialect: Dialect, id?: string
   };
 }
 
+/** What whoever reads a value may ask for. */
+export type Asked = Pick<Outgoing, 'signal' | 'most'>;
+
 /** GET of what stands under one key of an answer and is no row. */
 export function readValue<Schema extends z.ZodType>(
   requests: Requests,
   { schema, key }: { readonly schema: Schema; readonly key: string },
-  asked: {
-    readonly segments: readonly [collection: string, ...below: string[]];
-    readonly signal: AbortSignal | undefined;
-    readonly most?: Size;
-  },
+  asked: Asked & { readonly segments: readonly [collection: string, ...below: string[]] },
 ): Promise<Immutable<z.output<Schema>>> {
   const outgoing: Outgoing = { method: 'GET', route: asked.segments[0], ...asked };
   const valueIn = (body: Buffer): unknown => unwrap(body, key, requests.dialect, asked.most);

@@ -6,7 +6,7 @@ import { routes } from '../wire/routes.ts';
 import type { Permit } from './budget.ts';
 import { getRow, type Requests, readValue, sendRead } from './collection.ts';
 import type { Inventory } from './inventory.ts';
-import { largestDetails } from './limits.ts';
+import { largestBinary, largestDetails } from './limits.ts';
 import { rowWriter } from './writes.ts';
 
 type Binaries = typeof routes.jobBinaries | typeof routes.jobBinaryInternals;
@@ -33,7 +33,8 @@ export function jobRequestsOf(requests: Requests, inventory: Inventory): JobRequ
     uploadBinary: (name, bytes, permit) =>
       write(internals, { method: 'PUT', segments: [internals.path, name], bytes, permit }),
     downloadBinary({ path }, id, signal) {
-      const outgoing = { method: 'GET', route: path, segments: [path, id, 'data'], raw: true, signal } as const;
+      const segments = [path, id, 'data'] as const;
+      const outgoing = { method: 'GET', route: path, segments, raw: true, most: largestBinary, signal } as const;
       // The answer's own memory is given back when it is read.
       return sendRead(requests, outgoing, (body) => Buffer.from(body));
     },

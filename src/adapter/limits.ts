@@ -4,6 +4,9 @@ import type { Size } from './extent.ts';
 /** Of the bytes of a job binary, and of any request: services keep 5 MiB unless told otherwise. */
 export const maxBinaryBytes = 8 * 1024 * 1024;
 
+/** Bytes, in which there are no values to count. */
+export const largestBinary: Size = { bytes: maxBinaryBytes, values: Number.POSITIVE_INFINITY };
+
 /** Of one object in an answer, and of what else is read in one go: some tens of ms. A cluster of 600 machines fits. */
 export const largestPiece: Size = { bytes: 1024 * 1024, values: 8_000 };
 

@@ -2,8 +2,10 @@
 import { Counter, type Registry } from 'prom-client';
 import { prefix } from './metrics-labels.ts';
 
+type EventCounts = Readonly<Record<'sent' | 'dropped' | 'failed', number>>;
+
 /** Reads the counts, by result, whenever the metrics are fetched. */
-export function measureEvents(registry: Registry, counts: () => Readonly<Record<string, number>>): void {
+export function measureEvents(registry: Registry, counts: () => EventCounts): void {
   new Counter({
     name: `${prefix}events_total`,
     help: 'Kubernetes events: sent, dropped because too many waited, or failed, since the API server did not take them.',

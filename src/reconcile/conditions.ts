@@ -10,25 +10,22 @@ interface Draft {
   readonly message: string;
 }
 
-interface Vanished {
-  /** Of a Connection: what is gone from its service at once. */
-  readonly vanished?: string | undefined;
-}
-
 /**
  * What the conditions shall say. progressing: work goes on, or waits for somebody. retrying: a fault that may pass. stalled: only the
  * user can help. unobserved: it was Ready, and we cannot look any more.
  */
 export type Standing =
-  | ({ readonly state: 'ready'; readonly message: string } & Vanished)
-  | ({
+  | {
       readonly state: 'progressing' | 'retrying' | 'stalled';
       readonly reason: Reason;
       readonly message: string;
       /** What is in the way, where `reason` says that it has been for too long. */
       readonly obstacle?: Reason;
-    } & Vanished)
+    }
+  | { readonly state: 'ready'; readonly message: string }
   | { readonly state: 'unobserved'; readonly message: string };
+
+type Unready = Extract<Standing, { readonly reason: Reason }>;
 
 /** Longer messages are cut: the status must stay writable. */
 const messageLimit = 2_000;
@@ -40,15 +37,9 @@ function drafts(standing: Standing): readonly Draft[] {
       return [
         ready('True', 'Available', message),
         synced('True', 'UpToDate', 'the service has what the spec asks for'),
-        ...vanished(standing),
       ];
     case 'progressing':
-      return [
-        ...unready(standing),
-        reconciling('Progressing', message),
-        ...dependencies(standing),
-        ...vanished(standing),
-      ];
+      return [...unready(standing), reconciling('Progressing', message), ...dependencies(standing)];
     case 'retrying':
       return [...unready(standing), reconciling('ProgressingWithRetry', message), ...dependencies(standing)];
     case 'stalled':
@@ -66,7 +57,7 @@ function drafts(standing: Standing): readonly Draft[] {
   }
 }
 
-function unready({ reason, message }: { readonly reason: Reason; readonly message: string }): readonly Draft[] {
+function unready({ reason, message }: Unready): readonly Draft[] {
   return [ready('False', reason, message), synced('False', 'OutOfSync', message)];
 }
 
@@ -86,34 +77,22 @@ function reconciling(reason: 'Progressing' | 'ProgressingWithRetry', message: st
   return { type: 'Reconciling', status: 'True', reason, message };
 }
 
-interface Held {
-  readonly reason: Reason;
-  readonly obstacle?: Reason;
-  readonly message: string;
-}
-
-function dependencies({ reason: told, obstacle: reason = told, message }: Held): readonly Draft[] {
+function dependencies({ reason: told, obstacle: reason = told, message }: Unready): readonly Draft[] {
   if (reason !== 'DependencyNotReady' && reason !== 'CredentialsMissing') return [];
   return [{ type: 'DependenciesReady', status: 'False', reason: 'DependencyNotReady', message }];
 }
 
-function vanished({ vanished: message }: Vanished): readonly Draft[] {
-  return message === undefined ? [] : [{ type: 'MassChange', status: 'True', reason: 'ObjectsVanished', message }];
-}
-
-/** Whatever is in the way of putting it right. */
-function drifted(message: string | undefined): readonly Draft[] {
-  return message === undefined ? [] : [{ type: 'Drifted', status: 'True', reason: 'Drifted', message }];
-}
-
-function outdated(message: string | undefined): readonly Draft[] {
-  return message === undefined ? [] : [{ type: 'TemplateOutdated', status: 'True', reason: 'NewerRevision', message }];
+/** Whatever else holds. */
+function told(type: ConditionType, reason: string, message: string | undefined): readonly Draft[] {
+  return message === undefined ? [] : [{ type, status: 'True', reason, message }];
 }
 
 interface Circumstances {
   readonly generation: number;
   /** ISO 8601; used where a condition is new or its status flips, and nowhere else. */
   readonly now: string;
+  /** Of a Connection: what is gone from its service at once. */
+  readonly vanished?: string | undefined;
   /** What differs from the spec behind our back. */
   readonly drifted?: string | undefined;
   /** What it was made from is not what its template is now. */
@@ -126,7 +105,13 @@ export function conditionsOf(
   previous: readonly Condition[],
   at: Circumstances,
 ): readonly Condition[] {
-  return [...drafts(standing), ...drifted(at.drifted), ...outdated(at.outdated)].map((draft) => {
+  const all = [
+    ...drafts(standing),
+    ...told('MassChange', 'ObjectsVanished', at.vanished),
+    ...told('Drifted', 'Drifted', at.drifted),
+    ...told('TemplateOutdated', 'NewerRevision', at.outdated),
+  ];
+  return all.map((draft) => {
     const before = previous.find((one) => one.type === draft.type);
     // A time that somebody wrote by hand and nobody can read is none.
     const stays = before?.status === draft.status && !Number.isNaN(Date.parse(before.lastTransitionTime));

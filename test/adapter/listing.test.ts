@@ -6,6 +6,7 @@ import type { Moment, Snapshot } from '../../src/adapter/view.ts';
 import { viewOfList } from '../../src/adapter/view.ts';
 import type { Dialect } from '../../src/wire/dialect.ts';
 import { routes } from '../../src/wire/routes.ts';
+import { turnsDuring } from '../support/turns.ts';
 import { chunksOf } from './chunks.ts';
 
 const template = (id: string, more: object = {}) => ({ id, name: `name-${id}`, plugin_name: 'p', ...more });
@@ -172,29 +173,17 @@ describe('a listing', () => {
 
   test('each step over a large row is a slice of its own', async () => {
     const node_configs = { a: Object.fromEntries(Array.from({ length: 7_500 }, (_, n) => [`k${n}`, 1])) };
-    let turns = 0;
-    let running = true;
-    const count = (): void => {
-      turns++;
-      if (running) setImmediate(count);
-    };
-    setImmediate(count);
-    const { snapshot } = await list([template('1', { node_configs })]);
-    running = false;
+    const { turns, answer } = await turnsDuring(() => list([template('1', { node_configs })]));
+    const { snapshot } = answer;
     expect([...viewOfList(snapshot, new Map()).all()]).toEqual([template('1', { node_configs })]);
     expect(turns).toBeGreaterThanOrEqual(3);
   });
 
   test('a long list gives the event loop its turns', async () => {
-    let turns = 0;
-    let running = true;
-    const count = (): void => {
-      turns++;
-      if (running) setImmediate(count);
-    };
-    setImmediate(count);
-    const { snapshot } = await list(Array.from({ length: 5000 }, (_, index) => template(String(index))));
-    running = false;
+    const { turns, answer } = await turnsDuring(() =>
+      list(Array.from({ length: 5000 }, (_, index) => template(String(index)))),
+    );
+    const { snapshot } = answer;
     expect(snapshot.rows.size).toBe(5000);
     expect(turns).toBeGreaterThan(100);
   });

@@ -1,5 +1,6 @@
 // Hundreds of resources that come and go with one command: everything ends clean, and few words are made of it.
 import { expect, inject, test, vi } from 'vitest';
+import { inParallel } from '../../dev/bench/client.ts';
 import { applyTemplates, conditionOf, type Resource, specs, World } from './world.ts';
 
 const many = 200;
@@ -16,13 +17,7 @@ const events = async (world: World) =>
   (await itemsOf(world, `/apis/events.k8s.io/v1/namespaces/${world.namespace}/events`)).length;
 
 /** With no more requests at once than a command has. */
-async function each(lanes: number, act: (name: string) => Promise<unknown>): Promise<void> {
-  const waiting = [...names];
-  const lane = async () => {
-    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) await act(name);
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
-}
+const each = (act: (name: string) => Promise<unknown>) => inParallel(names, 8, act);
 
 async function allReady(world: World): Promise<void> {
   await vi.waitFor(async () => {
@@ -45,16 +40,16 @@ test.skipIf(inject('kubeconfig') === '')(
     await applyTemplates(world);
     await world.ready('ClusterTemplate', 'small');
     const before = await events(world);
-    await each(8, (name) => world.apply('Cluster', name, specs.cluster));
+    await each((name) => world.apply('Cluster', name, specs.cluster));
     await allReady(world);
     expect((await world.remote('clusters')).length).toBe(many);
     world.forget();
-    await each(8, (name) => world.apply('Cluster', name, specs.cluster));
+    await each((name) => world.apply('Cluster', name, specs.cluster));
     expect(world.writes()).toEqual([]);
     await vi.waitFor(async () => expect(await events(world)).toBeGreaterThanOrEqual(before + many), patience);
     const made = await events(world);
     expect(made - before).toBeLessThan(1.2 * many);
-    await each(8, (name) => world.delete('Cluster', name));
+    await each((name) => world.delete('Cluster', name));
     await allGone(world);
     await vi.waitFor(async () => expect(await events(world)).toBeGreaterThanOrEqual(made + many), patience);
     expect((await events(world)) - made).toBeLessThan(1.2 * many);
@@ -69,14 +64,14 @@ test.skipIf(inject('kubeconfig') === '')(
     await world.operate();
     await world.connectService();
     await applyTemplates(world);
-    const applying = each(8, (name) => world.apply('Cluster', name, specs.cluster));
+    const applying = each((name) => world.apply('Cluster', name, specs.cluster));
     await vi.waitFor(async () => expect((await world.remote('clusters')).length).toBeGreaterThan(20), patience);
     await world.delete('Connection', 'default');
     await world.delete('NodeGroupTemplate', 'worker');
     await world.delete('ClusterTemplate', 'small');
     await world.delete('NodeGroupTemplate', 'master');
     await applying;
-    await each(8, (name) => world.delete('Cluster', name));
+    await each((name) => world.delete('Cluster', name));
     await allGone(world);
     for (const [kind, name] of [
       ['ClusterTemplate', 'small'],

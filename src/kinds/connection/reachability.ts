@@ -80,7 +80,8 @@ async function reachable(context: Context, settings: Settings, { at, plugins }: 
   const vanished = loss && lossText(loss, acceptLossAnnotation);
   const counted = recount(context);
   await say(context, {
-    standing: { state: 'ready', message: ['the service answers', ...warnings].join('. '), vanished },
+    standing: { state: 'ready', message: ['the service answers', ...warnings].join('. ') },
+    vanished,
     place: settings,
     plugins,
     count: counted?.count,

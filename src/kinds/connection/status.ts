@@ -14,6 +14,8 @@ import { connection } from './schema.ts';
 
 export interface Said {
   readonly standing: Standing;
+  /** What is gone from the service at once. */
+  readonly vanished?: string | undefined;
   /** Undefined: as far as the spec tells, and what was in use last. */
   readonly place?: { readonly endpoint: string; readonly tenant: string };
   readonly plugins?: readonly Plugin[];
@@ -37,7 +39,7 @@ export async function say({ ports, resource }: Speaker, said: Said): Promise<voi
   }));
   const status = fitted(connection.status, {
     observedGeneration: generation,
-    conditions: conditionsOf(said.standing, before.conditions, { generation, now }),
+    conditions: conditionsOf(said.standing, before.conditions, { generation, now, vanished: said.vanished }),
     ...placeOf(resource, said.place),
     ...(plugins && plugins.length > 0 ? { plugins: plugins.sort((a, b) => (a.name < b.name ? -1 : 1)) } : {}),
     ...(said.blockedOn ? { blockedOn: said.blockedOn } : {}),
@@ -63,12 +65,13 @@ export async function announce<S extends Speaker>(speaker: S): Promise<S> {
   const { observedGeneration, conditions } = readStatus(resource.status);
   if (deletionTimestamp || observedGeneration === -1 || observedGeneration === generation) return speaker;
   const vanished = conditions.find((one) => one.type === 'MassChange')?.message;
-  const standing = { state: 'progressing', reason: 'Provisioning', message: 'trying the new spec', vanished } as const;
+  const standing = { state: 'progressing', reason: 'Provisioning', message: 'trying the new spec' } as const;
+  const at = { generation, now: transitionTime(ports.clock.wall()), vanished };
   const written = await ports.store.writeStatus(resource, {
     ...(resource.status as object),
     ...placeOf(resource, undefined),
     observedGeneration: generation,
-    conditions: conditionsOf(standing, conditions, { generation, now: transitionTime(ports.clock.wall()) }),
+    conditions: conditionsOf(standing, conditions, at),
   });
   return { ...speaker, resource: written };
 }
