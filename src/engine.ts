@@ -17,6 +17,7 @@ import { createStore, type KubernetesStore } from './kube/store.ts';
 import type { Transport } from './kube/transport.ts';
 import { createLeading, type Leading, type LeadingOptions } from './leadership.ts';
 import type { Clock } from './ports.ts';
+import { sendDeadlineMs } from './reconcile/step.ts';
 
 export interface EngineOptions extends ControlOptions, LeadingOptions {}
 
@@ -30,8 +31,8 @@ export interface Engine {
 
 const eventRate = { ratePerSecond: 50, burst: 200 } as const;
 const flushMs = 2_000;
-/** Three times as long as was ever seen. */
-const lateDeletionMs = 100;
+/** At least three times as long as was ever seen; with time left for the request that the claim was for. */
+const lateDeletion = { leastMs: 100, withinMs: 0.75 * sendDeadlineMs } as const;
 export const watched: readonly ResourceKind[] = [
   { kind: connection.kind, apiVersion, plural: connection.plural },
   ...registered.map(({ definition: { kind, plural } }) => ({ kind, apiVersion, plural })),
@@ -44,7 +45,7 @@ export function createEngine(options: EngineOptions, transport: Transport, regis
   const leading = createLeading(options, transport, registry);
   const { leadership } = leading;
   const writing = whileLeading(transport, leadership);
-  const store = createStore({ transport: writing, resources: watched, namespaces, clock, random, log, lateDeletionMs });
+  const store = createStore({ transport: writing, resources: watched, namespaces, clock, random, log, lateDeletion });
   const component = 'dataprocessing-operator';
   const events = createEventSink({ transport: writing, clock, log, component, instance, ...eventRate });
   measureWatches(registry, () => store.health().sources);

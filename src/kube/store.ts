@@ -7,9 +7,9 @@ import { ApiError } from './api-error.ts';
 import { Cache, type Delta } from './cache.ts';
 import type { Call } from './call.ts';
 import { readObject } from './fresh.ts';
+import { type LateDeletion, outlastDeletion } from './late-deletion.ts';
 import { placeOf, sharing, toResource } from './resource.ts';
 import type { ResourceKind } from './resource-kind.ts';
-import { sleep } from './sleep.ts';
 import { Source } from './source.ts';
 import type { SourceHealth } from './source-record.ts';
 import { type Handler, Subscribers } from './subscribers.ts';
@@ -26,8 +26,8 @@ export interface StoreOptions {
   readonly log: Log;
   /** How often everything is listed anew in spite of a healthy watch, in ms, give or take a fifth; 30 minutes without it. */
   readonly relistMs?: number;
-  /** How long a deletion that began before a finalizer was put on may still be carried out, in ms; 0: nobody deletes. */
-  readonly lateDeletionMs: number;
+  /** Of deletions that began before a finalizer was put on; undefined: nobody deletes. */
+  readonly lateDeletion: LateDeletion | undefined;
 }
 
 export interface StoreHealth {
@@ -52,8 +52,6 @@ export interface KubernetesStore extends ResourceStore, ChangeSource {
 }
 
 const defaultRelistMs = 30 * 60_000;
-/** Then the watch is too far behind to wait for it. */
-const mostPauses = 8;
 
 export function createStore(options: StoreOptions): KubernetesStore {
   return new Store(options);
@@ -130,27 +128,16 @@ class Store implements KubernetesStore {
 
   async claim(resource: RawResource, ledger: string | undefined): Promise<RawResource> {
     const shelf = this.#of(resource.kind);
+    const { clock, lateDeletion: late } = this.#options;
+    const sentAt = clock.monotonic();
     const claimed = await this.#write(shelf, resource, claimCall(shelf.kind, resource, ledger));
     // Without a ledger nothing is made for it, and it may be of a kind that must not be read alone.
     const first = ledger !== undefined && !resource.metadata.finalizers?.includes(finalizer);
-    if (first) await this.#outlast(shelf, claimed);
+    if (!first || late === undefined) return claimed;
+    const readFresh = () => this.readFresh(keyOf(claimed));
+    const signal = this.#stop.signal;
+    await outlastDeletion(claimed, { cache: shelf.cache, clock, late, sentAt, readFresh, signal });
     return claimed;
-  }
-
-  /**
-   * An API server that deletes an object looks for finalizers once, at first: one that is put on while it goes on is answered with 200
-   * and goes with the object, some ms later. Nothing may be made for such an object: nobody would delete it.
-   */
-  async #outlast({ cache }: Shelf, claimed: RawResource): Promise<void> {
-    const { lateDeletionMs, clock } = this.#options;
-    if (lateDeletionMs === 0) return;
-    const place = placeOf(claimed.metadata);
-    let pauses = 0;
-    do await sleep(clock, lateDeletionMs, this.#stop.signal);
-    while (cache.awaitsEcho(place) && ++pauses < mostPauses);
-    const now = cache.awaitsEcho(place) ? await this.readFresh(keyOf(claimed)) : cache.get(place);
-    if (now?.metadata.uid === claimed.metadata.uid) return;
-    throw new ApiError('gone', `${claimed.kind} ${place} was deleted while the finalizer was put on`);
   }
 
   async release(resource: RawResource): Promise<void> {

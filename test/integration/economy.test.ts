@@ -5,6 +5,7 @@ import { Injector } from '../../src/server/injector.ts';
 import { systemClock } from '../../src/system.ts';
 import { writeReport } from '../support/reports.ts';
 import { fastClock } from './fast-clock.ts';
+import { below, Scene } from './scene.ts';
 import { applyTemplates, runCluster, specs, World } from './world.ts';
 
 /** Resolves when the operator has listed the clusters so many times more. */
@@ -34,6 +35,19 @@ describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
     const writes = writesOf(world, 'clusters');
     expect(writes.length, writes.join(', ')).toBeLessThanOrEqual(4);
     expect(world.external.filter((line) => !line.startsWith('GET'))).toEqual(['POST /v1.0/demo/clusters']);
+  });
+
+  test('of a Cluster is no more where the API server is slow', async () => {
+    await using scene = await Scene.open({ pace: 1 });
+    const { world, proxy } = scene;
+    await scene.operate();
+    await world.ready('ClusterTemplate', 'small');
+    proxy.rule({ method: /PATCH/, path: below('clusters'), behave: 'delay', ms: 700 });
+    world.forget();
+    await world.apply('Cluster', 'etl', specs.cluster);
+    await world.ready('Cluster', 'etl');
+    const writes = writesOf(world, 'clusters');
+    expect(writes.length, writes.join(', ')).toBeLessThanOrEqual(4);
   });
 
   test('of a template is at most 4 Kubernetes writes and one POST', async () => {

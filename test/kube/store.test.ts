@@ -4,6 +4,7 @@ import type { RawResource } from '../../src/api/definition.ts';
 import { ApiError, refusalError } from '../../src/kube/api-error.ts';
 import type { Call } from '../../src/kube/call.ts';
 import { readClusterUid } from '../../src/kube/cluster-uid.ts';
+import type { LateDeletion } from '../../src/kube/late-deletion.ts';
 import type { ResourceKind } from '../../src/kube/resource-kind.ts';
 import { createStore, type KubernetesStore } from '../../src/kube/store.ts';
 import type { Change } from '../../src/reconcile/ports.ts';
@@ -17,7 +18,7 @@ const key = { kind: 'Widget', namespace: 'team-a', name: 'one' };
 const path = '/apis/test.dataprocessing.dev/v1/namespaces/team-a/widgets/one';
 const finalizer = 'dataprocessing.dev/external';
 
-let lateDeletionMs: number;
+let lateDeletion: LateDeletion | undefined;
 let clock: ManualClock;
 let transport: FakeTransport;
 let log: RecordingLog;
@@ -26,7 +27,7 @@ let changes: Change[];
 let own: Change[];
 
 async function open(namespaces: readonly string[] = [], resources: readonly ResourceKind[] = [widgets]): Promise<void> {
-  store = createStore({ transport, resources, namespaces, clock, random: fixedRandom(0.5), log, lateDeletionMs });
+  store = createStore({ transport, resources, namespaces, clock, random: fixedRandom(0.5), log, lateDeletion });
   store.subscribe((change) => changes.push(change));
   store.subscribeWrites((change) => own.push(change));
   store.start();
@@ -40,7 +41,7 @@ async function synced(...objects: readonly RawResource[]): Promise<void> {
 }
 
 beforeEach(() => {
-  lateDeletionMs = 0;
+  lateDeletion = undefined;
   clock = new ManualClock();
   transport = new FakeTransport();
   log = recordingLog();
@@ -266,10 +267,14 @@ describe('the first claim of an object', () => {
   const echo = { type: 'MODIFIED', object: held };
 
   /** What became of it, when it has ended. */
-  async function claiming(base = widget({ version: 10 })): Promise<{ end?: unknown }> {
-    lateDeletionMs = 100;
+  async function claiming(base = widget({ version: 10 }), tookMs = 0): Promise<{ end?: unknown }> {
+    lateDeletion = { leastMs: 100, withinMs: 1_500 };
     await synced(base);
-    transport.answers.push(held);
+    const late = async () => {
+      await clock.advance(tookMs);
+      return held;
+    };
+    transport.answers.push(tookMs === 0 ? held : late);
     const seen: { end?: unknown } = {};
     const ended = (end: unknown) => void (seen.end = end);
     store.claim(base, '{}').then(ended, ended);
@@ -303,6 +308,19 @@ describe('the first claim of an object', () => {
   });
 
   it.each([
+    ['longer for a server that took long for the claim', 70, 139],
+    ['while there is time', 900, 599],
+    ['still the least time where there is none', 5_000, 99],
+  ])('waits %s', async (_, tookMs, waitedMs) => {
+    const seen = await claiming(widget({ version: 10 }), tookMs);
+    await transport.newest.send(echo);
+    await clock.advance(waitedMs);
+    expect(seen).toEqual({});
+    await clock.advance(1);
+    expect(seen).toEqual({ end: held });
+  });
+
+  it.each([
     ['is there', held, held],
     ['is gone', refuse(404, 'widgets "one" not found'), expect.objectContaining({ category: 'gone' })],
   ])('asks the API server when the watch does not tell, and the object %s', async (_, answer, expected) => {
@@ -314,7 +332,7 @@ describe('the first claim of an object', () => {
   });
 
   it('does not wait without a ledger, for which nothing is made, nor asks for what it may not read', async () => {
-    lateDeletionMs = 100;
+    lateDeletion = { leastMs: 100, withinMs: 1_500 };
     await synced(widget({ version: 10 }));
     transport.answers.push(held);
     expect(await store.claim(widget({ version: 10 }), undefined)).toEqual(held);

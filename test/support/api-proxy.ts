@@ -32,6 +32,8 @@ export type Behaviour =
   | { readonly behave: 'cut' }
   /** The request arrives, and no byte comes back. */
   | { readonly behave: 'swallow' }
+  /** The request arrives so many ms later. */
+  | { readonly behave: 'delay'; readonly ms: number }
   /** Changes the query on its way there, and each line of a watch, or the text of another answer, on its way back. */
   | {
       readonly behave: 'edit';
@@ -165,6 +167,8 @@ export class ApiProxy implements AsyncDisposable {
         return void incoming.socket.destroy();
       case 'swallow':
         return void this.#dead.add(incoming.socket);
+      case 'delay':
+        return void setTimeout(() => this.#pass(exchange, {}), behaviour.ms);
       case 'edit':
       case undefined:
         return this.#pass(exchange, behaviour ?? {});

@@ -51,7 +51,7 @@ export async function openBench(kubeconfig: string, name: string): Promise<Bench
       clock: systemClock,
       random,
       log: silence,
-      lateDeletionMs: 0,
+      lateDeletion: undefined,
     });
     const claims = new ClaimIndex(installation);
     store.subscribe((change) => claims.changed(change));

@@ -98,7 +98,7 @@ export class PlaneBench {
       clock: systemClock,
       random: systemRandom,
       log: recordingLog(),
-      lateDeletionMs: 0,
+      lateDeletion: undefined,
       ...options,
     });
   }
