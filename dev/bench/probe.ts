@@ -1,11 +1,13 @@
 // Loaded into the operator's process before its program: counts its requests, times its event loop, tells both over HTTP.
 import { subscribe } from 'node:diagnostics_channel';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Method } from '../../src/kube/call.ts';
 import { verbOf } from '../../src/kube/call.ts';
 import { targetOf } from '../../src/kube/resource-kind.ts';
 import { type LoopFigures, loopFigures, resetLoop, startTicks } from './loop.ts';
+
+// As the operator has it: an import would load what the operator does not.
+const { createServer } = process.getBuiltinModule('node:http');
 
 export interface ProbeFigures {
   /** By `verb resource`. */

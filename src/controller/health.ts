@@ -1,9 +1,12 @@
 // Tells the outside how the process is: /healthz, /readyz and /metrics over HTTP.
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import type { Log } from '../ports.ts';
 import { describe } from './within.ts';
+
+// An import would read all that the module exports, WebSocket among it, for which Node loads the HTTP client that it has built in.
+const { createServer } = process.getBuiltinModule('node:http');
 
 export interface Check {
   readonly name: string;
