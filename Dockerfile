@@ -7,7 +7,7 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 # No scripts: what they fetch is a Node for development, and this image has its own.
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json rolldown.config.ts ./
 COPY src src
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 

@@ -1,4 +1,4 @@
-// Builds what is measured: the image runs JavaScript, and Node's own reading of TypeScript costs time and memory at every start.
+// Builds what is measured, as the image is built: Node's own reading of TypeScript costs time and memory at every start.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,20 +17,25 @@ const root = join(import.meta.dirname, '..', '..');
 /** Below node_modules, so that the packages are found from there. */
 const folder = 'node_modules/.cache/dataprocessing-bench';
 
+/** Leaves nothing in the folder for temporary files. */
+const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' };
+const run = (tool: string, flags: readonly string[]): Promise<unknown> =>
+  promisify(execFile)(join(root, 'node_modules/.bin', tool), flags, { cwd: root, env });
+
 const urlOf = (script: string): string => pathToFileURL(join(root, folder, script)).href;
 
-/** Takes a few seconds. Rejects with what the compiler says. */
+/** Takes a few seconds. Rejects with what the tools say. */
 export async function build(): Promise<Built> {
   try {
-    await promisify(execFile)(join(root, 'node_modules/.bin/tsc'), ['--project', 'dev/bench/tsconfig.json'], {
-      cwd: root,
-    });
+    await run('rolldown', ['--config', 'rolldown.config.ts', '--dir', `${folder}/dist`]);
+    await run('tsc', ['--project', 'dev/bench/tsconfig.json']);
   } catch (cause) {
-    throw new Error(`cannot build the operator: ${(cause as { stdout?: string }).stdout ?? ''}`, { cause });
+    const { stdout = '', stderr = '' } = cause as { stdout?: string; stderr?: string };
+    throw new Error(`cannot build the operator: ${stdout}${stderr}`, { cause });
   }
   return {
-    operator: `${folder}/src/main.js`,
-    service: `${folder}/src/server/main.js`,
+    operator: `${folder}/dist/main.js`,
+    service: `${folder}/dist/server/main.js`,
     probe: urlOf('dev/bench/probe.js'),
     serviceProbe: urlOf('dev/bench-service/probe.js'),
   };
