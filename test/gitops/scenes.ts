@@ -79,7 +79,8 @@ const coming: readonly Scene[] = [
       await trial.ground();
       trial.stage.held = true;
       await trial.create();
-      const seen = await trial.shows('creating');
+      // It may say so before it has an id, where the API server is slow.
+      const seen = await trial.shows('creating', (one) => statusOf(one).id !== undefined);
       expect(statusOf(seen).externalStatus).toBe('Waiting');
       trial.stage.held = false;
       await trial.shows('ready');
