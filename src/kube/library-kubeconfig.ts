@@ -81,9 +81,16 @@ async function applied(config: KubeConfig): Promise<RequestOptions> {
   try {
     await config.applyToHTTPSOptions(options);
   } catch (cause) {
-    throw new Error(`cannot obtain credentials of context ${config.getCurrentContext()}: ${errorCode(cause)}`);
+    throw new Error(`cannot obtain credentials of context ${config.getCurrentContext()}: ${refused(config, cause)}`);
   }
   return options;
+}
+
+/** What the plugin said is withheld, so that the user has to ask it. */
+function refused(config: KubeConfig, cause: unknown): string {
+  const command: unknown = config.getCurrentUser()?.exec?.command;
+  if (typeof command !== 'string') return errorCode(cause);
+  return `its plugin ${command} gives none (${errorCode(cause)}); run it by hand to see why`;
 }
 
 function trustOf(options: RequestOptions): Trust {

@@ -211,7 +211,9 @@ describe('a credential plugin', () => {
       () => new Error('no error'),
       (reason: Error) => reason,
     );
-    expect(error.message).toMatch(/^cannot obtain credentials of context main: /);
+    expect(error.message).toMatch(
+      /^cannot obtain credentials of context main: its plugin \S+plugin\.sh gives none \(\w+\); run it by hand to see why$/,
+    );
     expect(JSON.stringify([error.message, error.stack, error.cause])).not.toContain(secretToken);
   });
 
