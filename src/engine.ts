@@ -31,7 +31,7 @@ export interface Engine {
 
 const eventRate = { ratePerSecond: 50, burst: 200 } as const;
 const flushMs = 2_000;
-/** At least three times as long as was ever seen; with time left for the request that the claim was for. */
+/** Three times as long as an idle server was ever seen to take; and time is left for the request that the claim is for. */
 const lateDeletion = { leastMs: 100, withinMs: 0.75 * sendDeadlineMs } as const;
 export const watched: readonly ResourceKind[] = [
   { kind: connection.kind, apiVersion, plural: connection.plural },
