@@ -265,16 +265,17 @@ describe('claim', () => {
 describe('the first claim of an object', () => {
   const held = widget({ version: 11, finalizers: [finalizer] });
   const echo = { type: 'MODIFIED', object: held };
+  const late: LateDeletion = { leastMs: 100, withinMs: 1_500 };
 
   /** What became of it, when it has ended. */
   async function claiming(base = widget({ version: 10 }), tookMs = 0): Promise<{ end?: unknown }> {
-    lateDeletion = { leastMs: 100, withinMs: 1_500 };
+    lateDeletion = late;
     await synced(base);
-    const late = async () => {
+    const slow = async () => {
       await clock.advance(tookMs);
       return held;
     };
-    transport.answers.push(tookMs === 0 ? held : late);
+    transport.answers.push(tookMs === 0 ? held : slow);
     const seen: { end?: unknown } = {};
     const ended = (end: unknown) => void (seen.end = end);
     store.claim(base, '{}').then(ended, ended);
@@ -332,7 +333,7 @@ describe('the first claim of an object', () => {
   });
 
   it('does not wait without a ledger, for which nothing is made, nor asks for what it may not read', async () => {
-    lateDeletion = { leastMs: 100, withinMs: 1_500 };
+    lateDeletion = late;
     await synced(widget({ version: 10 }));
     transport.answers.push(held);
     expect(await store.claim(widget({ version: 10 }), undefined)).toEqual(held);
