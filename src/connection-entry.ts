@@ -35,6 +35,11 @@ export interface Entry {
   /** A count of the objects is planned. */
   recounting: boolean;
   countDue: boolean;
+  /**
+   * Whether the service has ever accepted the credentials, or has only refused them so far. Claims made through a Connection that was
+   * never accepted do not count against others.
+   */
+  acceptance: 'unknown' | 'accepted' | 'refused';
   /** Monotonic ms of the last suspicion. */
   suspectedAt: number;
   readonly openedAt: number;
@@ -47,6 +52,8 @@ interface Opening {
   readonly settings: Settings;
   readonly credentials: Credentials;
   readonly identity: string;
+  /** Status has it that this service accepted the Connection before. */
+  readonly accepted: boolean;
   readonly onRequest: (note: RequestNote) => void;
   readonly onPermit: PermitListener | undefined;
   readonly proxies: Proxies | undefined;
@@ -55,14 +62,15 @@ interface Opening {
 }
 
 /** Throws TypeError or RangeError, in the adapter's words, for an address or limits that it cannot work with. */
-export function openEntry({ clock, settings, identity, proxies, transport, ...rest }: Opening): Entry {
+export function openEntry({ clock, settings, identity, accepted, proxies, transport, ...rest }: Opening): Entry {
   const { credentials: initial, ...listeners } = rest;
   const credentials = new ExchangeableCredentials(initial);
   const { endpoint, tenant, dialect } = settings;
   const where = { endpoint, tenant, dialect, proxies, transport };
   const service = createService({ ...where, credentials, clock, ...listeners, ...tunable(settings) });
-  const state = {
+  const state: Pick<Entry, 'judgement' | 'acceptance' | 'suspected' | 'recounting' | 'countDue' | 'suspectedAt'> = {
     judgement: undefined,
+    acceptance: accepted ? 'accepted' : 'unknown',
     suspected: false,
     recounting: false,
     countDue: false,
@@ -89,6 +97,8 @@ const decisive = ({ formerEndpoints, pollSeconds }: Settings): string => JSON.st
 
 /** Takes note of how a request went, at monotonic `now`; true where the whole service may be out of order, which the Connection should look at. */
 export function heard(entry: Entry, { method, route, category }: RequestNote, now: number): boolean {
+  if (category === undefined) entry.acceptance = 'accepted';
+  else if (category === 'unauthorized' && entry.acceptance === 'unknown') entry.acceptance = 'refused';
   if (method === 'GET' && (category ?? 'notFound') === 'notFound') entry.readAt.set(route, now);
   const waitMs = category && suspicionMs[category];
   // The Connection's own look judges by itself.
@@ -116,4 +126,17 @@ export function loadOf(entries: Iterable<Entry>): { readonly waiting: number; re
 /** How long one request may take that waits longest for its answer, in ms; 0 without any service. */
 export function longestTimeoutMs(entries: Iterable<Entry>): number {
   return Math.max(0, ...[...entries].map(({ settings }) => settings.timeoutMs));
+}
+
+export interface Place {
+  readonly endpoint: string;
+  readonly tenant: string;
+}
+
+/** The endpoints that any Connection knows the service of this one by, for one tenant. */
+export function aliasesIn(entries: Iterable<Entry>, { endpoint, tenant }: Place): readonly string[] {
+  const known = [...entries]
+    .filter(({ settings }) => settings.tenant === tenant)
+    .map(({ settings }) => [settings.endpoint, ...settings.formerEndpoints]);
+  return [...new Set([endpoint, ...known.filter((one) => one.includes(endpoint)).flat()])];
 }

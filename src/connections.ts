@@ -4,10 +4,10 @@ import type { RequestNote } from './adapter/client.ts';
 import type { Transport } from './adapter/proxied.ts';
 import type { Proxies } from './adapter/proxy.ts';
 import type { Service } from './adapter/service.ts';
-import { type Entry, exchange, heard, type Judgement, openEntry } from './connection-entry.ts';
+import { aliasesIn, type Entry, exchange, heard, type Judgement, openEntry, type Place } from './connection-entry.ts';
 import { complete, LogIns } from './connection-login.ts';
 import { type Collection, type Reading, readingOf } from './connection-reading.ts';
-import type { LogIn, Registry, Settings, Wanted } from './kinds/connection/registry.ts';
+import type { Broken, LogIn, Registry, Settings, Wanted } from './kinds/connection/registry.ts';
 import type { Clock, Log, Random } from './ports.ts';
 import type { Key, ServiceLookup, Services } from './reconcile/ports.ts';
 
@@ -42,7 +42,7 @@ export class Connections implements Services, Registry {
   readonly #options: ConnectionsOptions;
   readonly #logIns: LogIns;
   readonly #entries = new Map<string, Entry>();
-  readonly #broken = new Map<string, { readonly message: string; readonly credentials: boolean }>();
+  readonly #broken = new Map<string, Broken>();
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
@@ -58,7 +58,13 @@ export class Connections implements Services, Registry {
     const { service, settings, judgement } = entry;
     const { endpoint, formerEndpoints, tenant, dialect, pollSeconds } = settings;
     const endpoints = [endpoint, ...formerEndpoints];
-    return { state: 'usable', service, endpoint, endpoints, tenant, dialect, pollSeconds, ...judgement };
+    const refused = entry.acceptance === 'refused' ? { refused: true } : {};
+    return { state: 'usable', service, endpoint, endpoints, tenant, dialect, pollSeconds, ...judgement, ...refused };
+  }
+
+  /** The endpoints that any Connection knows the service at this endpoint by, for one tenant. */
+  aliasesOf(place: Place): readonly string[] {
+    return aliasesIn(this.#entries.values(), place);
   }
 
   /** Says it, and forgets it. */
@@ -86,7 +92,7 @@ export class Connections implements Services, Registry {
     return complete(opened, wanted);
   }
 
-  apply(key: Key, settings: Settings): Service {
+  apply(key: Key, settings: Settings, accepted = false): Service {
     const name = nameOf(key);
     const mended = this.#broken.delete(name);
     const { uid, endpoint, tenant, dialect } = settings;
@@ -99,7 +105,7 @@ export class Connections implements Services, Registry {
       return known.service;
     }
     if (known) this.#close(key, known);
-    const entry = this.#open(key, settings, identity);
+    const entry = this.#open(key, settings, { identity, accepted });
     this.#entries.set(name, entry);
     return entry.service;
   }
@@ -112,14 +118,15 @@ export class Connections implements Services, Registry {
     if (before !== judgement.mayCreate) this.#options.judged(key);
   }
 
-  broken(key: Key, why: { readonly message: string; readonly credentials: boolean }): void {
+  broken(key: Key, why: Broken): void {
     const before = this.#broken.get(nameOf(key));
     this.#broken.set(nameOf(key), why);
     if (before?.message !== why.message) this.#options.judged(key);
   }
 
-  closed(key: Key, message: string): void {
-    if (!this.#entries.has(nameOf(key))) this.broken(key, { message, credentials: false });
+  closed(key: Key, message: string, refused = false): void {
+    if (this.#entries.has(nameOf(key))) return;
+    this.broken(key, { message, credentials: false, ...(refused ? { refused } : {}) });
   }
 
   suspected(key: Key): boolean {
@@ -154,11 +161,11 @@ export class Connections implements Services, Registry {
     return readingOf(this.#entries, collection, this.#options.clock.monotonic());
   }
 
-  #open(key: Key, settings: Settings, identity: string): Entry {
+  #open(key: Key, settings: Settings, as: { readonly identity: string; readonly accepted: boolean }): Entry {
     const { clock, changed, free, onPermit, proxies, transport, mayWrite } = this.#options;
     const credentials = this.#logIns.credentials(nameOf(key), settings);
     const ways = { proxies, transport, mayWrite, onRequest: (note: RequestNote) => this.#heard(key, note), onPermit };
-    const entry = openEntry({ clock, settings, credentials, identity, ...ways });
+    const entry = openEntry({ clock, settings, credentials, ...as, ...ways });
     entry.service.inventory.onChange((route, { ids, names }) => {
       changed(key, route.path, [...ids, ...names]);
       this.recount(key);

@@ -114,11 +114,19 @@ export type ServiceLookup =
       readonly pollSeconds: number;
       /** The Connection is Ready and not terminating: creating is allowed. Observing and deleting always are. */
       readonly mayCreate: boolean;
+      /** The service has refused the credentials, and has never accepted them. */
+      readonly refused?: boolean;
       /** Why creating is not allowed. */
       readonly message?: string;
     }
   /** unchecked: it exists, and this process has not looked at it yet; those who wait for it are woken then. */
-  | { readonly state: 'missing' | 'broken' | 'unchecked'; readonly message: string; readonly credentials: boolean };
+  | {
+      readonly state: 'missing' | 'broken' | 'unchecked';
+      readonly message: string;
+      readonly credentials: boolean;
+      /** The identity service has refused the credentials, and nobody ever accepted them. */
+      readonly refused?: boolean;
+    };
 
 export interface Services {
   lookup(namespace: string, connection: string): ServiceLookup;

@@ -5,6 +5,7 @@ import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
 import type { Context } from './context.ts';
 import type { LogIn, Settings } from './registry.ts';
 import { type ConnectionSpec, settingsOf } from './settings.ts';
+import { wasAccepted } from './status.ts';
 
 export type Opened =
   | { readonly state: 'open'; readonly service: Service; readonly settings: Settings }
@@ -54,9 +55,9 @@ function loginOutcome({ key, resource }: Context, { at, error }: Failed): Outcom
   };
 }
 
-function apply({ ports, key }: Context, settings: Settings): Opened {
+function apply({ ports, key, resource }: Context, settings: Settings): Opened {
   try {
-    return { state: 'open', service: ports.registry.apply(key, settings), settings };
+    return { state: 'open', service: ports.registry.apply(key, settings, wasAccepted(resource, settings)), settings };
   } catch (error) {
     // The adapter's own words for an address or limits that it cannot work with.
     if (error instanceof TypeError || error instanceof RangeError)

@@ -10,7 +10,7 @@ import { type Category, ServiceError } from '../../wire/errors.ts';
 import { type Checked, type Context, type Memory, secretsOf, wordsOf } from './context.ts';
 import { countOf } from './count.ts';
 import type { Settings } from './registry.ts';
-import { say } from './status.ts';
+import { say, wasAccepted } from './status.ts';
 
 /** How often the plugins are read, which is how reachability is watched while all is well. */
 const checkMs = 10 * 60_000;
@@ -83,6 +83,7 @@ async function reachable(context: Context, settings: Settings, { at, plugins }: 
     standing: { state: 'ready', message: ['the service answers', ...warnings].join('. ') },
     vanished,
     place: settings,
+    accepted: true,
     plugins,
     count: counted?.count,
   });
@@ -112,7 +113,7 @@ export async function failed(context: Context, outcome: Outcome): Promise<Verdic
   if (!grace) {
     const message = `Connection ${key.name} is not ready: ${outcome.message}`;
     ports.registry.judge(key, { mayCreate: false, message });
-    ports.registry.closed(key, message);
+    ports.registry.closed(key, message, outcome.reason === 'Unauthorized' && !wasAccepted(context.resource));
     const { plugins } = memory.checked ?? {};
     await say(context, {
       standing: { state: 'retrying', reason: outcome.reason, message: outcome.message },

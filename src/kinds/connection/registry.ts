@@ -43,17 +43,29 @@ export type LogIn =
   /** It leads to another tenant than the one that is wanted. */
   | { readonly state: 'elsewhere'; readonly at: string; readonly settings: Settings; readonly error: ServiceError };
 
+/** Why no call can be made. */
+export interface Broken {
+  readonly message: string;
+  /** For want of credentials. */
+  readonly credentials: boolean;
+  /** The identity service has refused them, and no service ever accepted this Connection. */
+  readonly refused?: boolean;
+}
+
 export interface Registry {
   /** Logs in where no good token is there, and fills in what was left to it. Requests use this log-in from now on. */
   login(key: Key, wanted: Wanted): Promise<LogIn>;
-  /** The service for these settings: the same one as long as uid, endpoint, tenant and dialect are the same. Throws on a bad endpoint. */
-  apply(key: Key, settings: Settings): Service;
+  /**
+   * The service for these settings: the same one as long as uid, endpoint, tenant and dialect are the same. `accepted`: it accepted the
+   * Connection before, as status has it. Throws on a bad endpoint.
+   */
+  apply(key: Key, settings: Settings, accepted: boolean): Service;
   /** Whether new objects may be made through it, and why not. */
   judge(key: Key, judgement: { readonly mayCreate: boolean; readonly message?: string }): void;
-  /** No call can be made: why. `credentials`: for want of these. */
-  broken(key: Key, why: { readonly message: string; readonly credentials: boolean }): void;
+  /** No call can be made. */
+  broken(key: Key, why: Broken): void;
   /** No service is known for it yet, and why; one that is known stays. */
-  closed(key: Key, message: string): void;
+  closed(key: Key, message: string, refused: boolean): void;
   /** True once after requests of others began to fail as if the whole service were out of order. */
   suspected(key: Key): boolean;
   /** True once, a minute after the objects in the service changed: count them anew. */

@@ -137,6 +137,15 @@ const status = z.object({
   ...commonStatus,
   endpoint: z.string().max(1024).optional().describe('Base URL in use.'),
   tenantID: z.string().max(255).optional().describe('Tenant in use.'),
+  accepted: z
+    .object({
+      endpoint: z.string().max(1024).describe('Base URL of that service.'),
+      tenantID: z.string().max(255).describe('Tenant that it was asked for.'),
+    })
+    .optional()
+    .describe(
+      'The service that last accepted the credentials. Claims made through a Connection that was never accepted do not count against other resources.',
+    ),
   managedCount: z
     .int32()
     .optional()

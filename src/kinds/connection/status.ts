@@ -18,6 +18,8 @@ export interface Said {
   readonly vanished?: string | undefined;
   /** Undefined: as far as the spec tells, and what was in use last. */
   readonly place?: { readonly endpoint: string; readonly tenant: string };
+  /** The service at this place accepted the credentials. */
+  readonly accepted?: boolean;
   readonly plugins?: readonly Plugin[];
   /** Undefined: not counted yet; what status says stays. */
   readonly count?: Count | undefined;
@@ -41,6 +43,7 @@ export async function say({ ports, resource }: Speaker, said: Said): Promise<voi
     observedGeneration: generation,
     conditions: conditionsOf(said.standing, before.conditions, { generation, now, vanished: said.vanished }),
     ...placeOf(resource, said.place),
+    ...acceptedOf(resource, said),
     ...(plugins && plugins.length > 0 ? { plugins: plugins.sort((a, b) => (a.name < b.name ? -1 : 1)) } : {}),
     ...(said.blockedOn ? { blockedOn: said.blockedOn } : {}),
     ...(said.count ?? lastCount(resource.status)),
@@ -92,6 +95,29 @@ function placeOf({ spec, status }: RawResource, place: Said['place']) {
   const last = (status ?? {}) as Record<string, unknown>;
   if (place !== undefined) return { endpoint: place.endpoint, tenantID: place.tenant };
   return { endpoint: wanted ?? last['endpoint'], tenantID: tenant ?? last['tenantID'] };
+}
+
+interface Accepted {
+  readonly endpoint?: unknown;
+  readonly tenantID?: unknown;
+}
+
+const lastAccepted = ({ status }: RawResource): Accepted | undefined =>
+  (status as { readonly accepted?: Accepted } | null | undefined)?.accepted ?? undefined;
+
+/** It stays on record through outages and restarts: what was accepted once is not taken for a forgery later. */
+function acceptedOf(resource: RawResource, { place, accepted }: Said) {
+  const last = accepted && place ? { endpoint: place.endpoint, tenantID: place.tenant } : lastAccepted(resource);
+  return last ? { accepted: last } : {};
+}
+
+/** Status has it that the service accepted this Connection: the one at this place, or any where there is none to name. */
+export function wasAccepted(
+  resource: RawResource,
+  place?: { readonly endpoint: string; readonly tenant: string },
+): boolean {
+  const last = lastAccepted(resource);
+  return last !== undefined && (!place || (last.endpoint === place.endpoint && last.tenantID === place.tenant));
 }
 
 function lastCount(status: unknown) {
