@@ -19,6 +19,7 @@ import { createMeasures, watchFigures } from './measures.ts';
 import type { Clock, Log, Random } from './ports.ts';
 import { type Census, takeCensus } from './reconcile/census.ts';
 import { ClaimIndex } from './reconcile/claim-index.ts';
+import type { Claims } from './reconcile/ledger.ts';
 import { createPass } from './reconcile/pass.ts';
 import type { Change, Key, Leadership, ResourceStore } from './reconcile/ports.ts';
 import { connectionName } from './reconcile/references.ts';
@@ -67,8 +68,7 @@ export function createControl(options: ControlOptions, { store, events, registry
     kinds,
     installation,
     quarantineMs,
-    claimants: claims.claimants.bind(claims),
-    holder: claims.holder.bind(claims),
+    ...claimantsAmong(claims, connections),
     loss: losses.of.bind(losses),
     seesAll: options.namespaces.length === 0,
   };
@@ -86,6 +86,21 @@ export function createControl(options: ControlOptions, { store, events, registry
   store.subscribeWrites((change) => controller.wrote(change));
   watchFigures(registry, { ...measures, store, connections, statistics: () => controller.statistics() });
   return { controller, connections };
+}
+
+/** A service may be known by several endpoints: whoever claims by one of them claims. */
+function claimantsAmong(
+  claims: ClaimIndex,
+  connections: Connections,
+): Pick<PassPorts, 'claimants' | 'rivals' | 'holder'> {
+  const everywhere = <L extends Claims>(ledger: L): readonly L[] =>
+    connections.aliasesOf(ledger).map((endpoint) => ({ ...ledger, endpoint }));
+  return {
+    claimants: (ledger) => everywhere(ledger).flatMap((one) => claims.claimants(one)),
+    rivals: (ledger) => everywhere(ledger).flatMap((one) => claims.rivals(one)),
+    holder: (resource, ledger, counts) =>
+      claims.holder(resource, ledger, { counts, endpoints: connections.aliasesOf(ledger) }),
+  };
 }
 
 /** The objects of a service are counted anew where others claim them now. */

@@ -81,7 +81,14 @@ export const happeningReasons = [
 ] as const;
 
 /** Of entries in status.blockedOn. */
-export const blockerReasons = ['NotReady', 'DependencyNotReady', 'InUse', 'MayStillAppear', 'ObjectsVanished'] as const;
+export const blockerReasons = [
+  'NotReady',
+  'DependencyNotReady',
+  'InUse',
+  'MayStillAppear',
+  'ObjectsVanished',
+  'DuplicateClaim',
+] as const;
 
 export const condition = z.object({
   type: z

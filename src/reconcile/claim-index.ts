@@ -66,11 +66,29 @@ export class ClaimIndex {
     return idsOf(ledger).flatMap((claim) => this.#confirmed(claim));
   }
 
-  /** Of a ledger that was written for another object: that one if it is there, else the oldest with the same ledger if that is another. */
-  holder(resource: RawResource, ledger: Ledger): RawResource | undefined {
-    const names = [...idsOf(ledger), ...namesOf(ledger)];
-    const confirmed = names.flatMap((claim) => this.#confirmed(claim));
-    const all = names.flatMap((claim) => this.#of(claim).map(({ resource: one }) => one));
+  /** All that name an object of this ledger, by id or by name, those that were copied or restored among them. */
+  rivals(ledger: Ledger): readonly RawResource[] {
+    return [...idsOf(ledger), ...namesOf(ledger)].flatMap((claim) => this.#of(claim).map(({ resource }) => resource));
+  }
+
+  /**
+   * Of a ledger that was written for another object: that one if it is there, else the oldest with the same ledger if that is another.
+   * `counts`: whose claim is to be heeded. `endpoints`: of the same service.
+   */
+  holder(
+    resource: RawResource,
+    ledger: Ledger,
+    {
+      counts = () => true,
+      endpoints = [ledger.endpoint],
+    }: { readonly counts?: (one: RawResource) => boolean; readonly endpoints?: readonly string[] } = {},
+  ): RawResource | undefined {
+    const names = endpoints.flatMap((endpoint) => [
+      ...idsOf({ ...ledger, endpoint }),
+      ...namesOf({ ...ledger, endpoint }),
+    ]);
+    const confirmed = names.flatMap((claim) => this.#confirmed(claim)).filter(counts);
+    const all = names.flatMap((claim) => this.#of(claim).map(({ resource: one }) => one)).filter(counts);
     const [first] = confirmed.length > 0 ? confirmed : all.toSorted(byAge);
     return first?.metadata.uid === resource.metadata.uid ? undefined : first;
   }

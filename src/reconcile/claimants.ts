@@ -1,29 +1,121 @@
-// Who else claims an object of the service, and who of them has the better right to it.
+// Who else claims an object of the service, whose claim counts, and who of them has the better right to it.
+//
+//  whose claim                                                            counts
+//  names what it cannot have come by honestly                             never
+//  of the object that the name was generated for                          always, and before all others
+//  its Connection leads to another service or tenant                      no
+//  its Connection was only ever refused by the service                    no
+//  its Connection is missing, broken or cannot be reached                 yes: an outage must not let a copy take over
+//  its Connection was not looked at yet                                   nothing is judged before it was
 import type { RawResource } from '../api/definition.ts';
-import { ageText } from './claim-index.ts';
-import type { AnyKind } from './kind.ts';
+import { nameOwner, rank, rankOf, rightOf, standingOf } from './claim-rank.ts';
+import type { AnyKind, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, isVoid, type Ledger, newLedger } from './ledger.ts';
+import { isProven } from './own.ts';
 import { keyOf, keyText } from './ports.ts';
-import { ledgerOf } from './references.ts';
+import { connectionName, ledgerOf } from './references.ts';
 import type { Run } from './run.ts';
 import { collectionOf } from './situation.ts';
 
-/**
- * The resource that has the better right to our object: who made it before who may be making it, both before those who found it; then
- * the older, then the smaller uid.
- */
+/** Another resource whose claim on the same object counts. */
+export interface Contest {
+  /** `Cluster ns/name`. */
+  readonly by: string;
+  /** Its right is the better one. */
+  readonly wins: boolean;
+}
+
+type Asking = Pick<Run, 'ports' | 'resource' | 'kind'>;
+
+/** The resource that has the better right to our object. */
 export function rightfulClaimant(run: Run): string | undefined {
   const { resource, ports, facts } = run;
-  const { installation } = ports;
-  if (facts.ledger.state === 'moved') return textOf(ports.holder(resource, facts.ledger.ledger));
+  if (facts.ledger.state === 'moved')
+    return textOf(
+      ports.holder(resource, facts.ledger.ledger, (one) => isSame(one, resource) || counts(run, one) !== 'no'),
+    );
   const ledger = claimingLedger(run);
-  const id = currentClaim(ledger)?.id;
-  if (!ledger || id === undefined) return undefined;
-  const right = rightOf({ resource, id, installation });
-  const better = ports
-    .claimants(ledger)
-    .find((other) => !isSame(other, resource) && rightOf({ resource: other, id, installation }) < right);
-  return textOf(better);
+  const claim = currentClaim(ledger);
+  const contest = ledger && claim && contestOf(run, claim, ledger);
+  return contest?.wins ? contest.by : undefined;
+}
+
+/** What others have to say of one claim; undefined: it is nobody else's. */
+export function contestOf(run: Run, claim: Claim, ledger = run.ledger): Contest | undefined {
+  if (!ledger) return undefined;
+  const others = rivalsOf(run, claim, ledger).filter((one) => counts(run, one, claim) !== 'no');
+  const standing = isUnproven(run, claim) ? 'alleged' : standingOf(run, run.resource, claim);
+  const mine = rightOf(run, run.resource, { claim, standing });
+  const better = others.find((one) => rightOf(run, one, { claim, standing: standingOf(run, one, claim) }) < mine);
+  if (better) return { by: keyText(keyOf(better)), wins: true };
+  // Only what the operator itself has confirmed holds up whoever has the better right.
+  const confirmed = others.find((one) => standingOf(run, one, claim) === 'confirmed');
+  return confirmed && { by: keyText(keyOf(confirmed)), wins: false };
+}
+
+/**
+ * Whether a judgement has to wait: the Connection of somebody who claims the same was not looked at yet, so whether that claim counts
+ * is not known.
+ */
+export function isUnjudged(run: Run): boolean {
+  const { facts, ports, resource } = run;
+  const isOpen = (one: RawResource, claim?: Claim): boolean =>
+    !isSame(one, resource) && counts(run, one, claim) === 'unknown';
+  if (facts.ledger.state === 'moved') return ports.rivals(facts.ledger.ledger).some((one) => isOpen(one));
+  const ledger = claimingLedger(run);
+  return ledger?.claims.some((claim) => rivalsOf(run, claim, ledger).some((one) => isOpen(one, claim))) ?? false;
+}
+
+/** Those with a claim on the same object, unless it is ours beyond dispute. */
+function rivalsOf(run: Run, claim: Claim, ledger: Ledger): readonly RawResource[] {
+  const { ports, resource, kind } = run;
+  const by = nameOwner(run, resource, { claim, ledger });
+  const unproven = isUnproven(run, claim);
+  if (by === 'uid' && !unproven) return [];
+  if (by === 'spec' && kind.identity === 'named' && recordedRow(run, claim) && !unproven) return [];
+  // A fixed name alone says nothing: the service gives it to one object at a time. A given id is the name.
+  const byName = kind.identity === 'given' || by === 'previous' || by === undefined;
+  const objects = new Set([...(claim.id === undefined ? [] : [claim.id]), ...(byName ? [claim.name] : [])]);
+  const asked = [...objects].map((id) => ({ ...claim, id }));
+  return [...new Set(ports.claimants({ ...ledger, claims: asked }))].filter((one) => !isSame(one, resource));
+}
+
+const recordedRow = ({ view }: Run, { id }: Claim): RemoteObject | undefined =>
+  id === undefined ? undefined : view?.byId(id);
+
+/** The recorded object is there, and is not ours by its name or by what it was started from. */
+function isUnproven(run: Run, claim: Claim): boolean {
+  const row = claim.collection === collectionOf(run.kind) ? recordedRow(run, claim) : undefined;
+  return row !== undefined && !isProven(run.situation(run.kind), claim, row);
+}
+
+/** yes, no, or unknown until its Connection was looked at. */
+function counts(run: Asking, one: RawResource, claim?: Claim): 'yes' | 'no' | 'unknown' {
+  if (claim ? standingOf(run, one, claim) === undefined : !isHonest(run, one)) return 'no';
+  if (claim && standingOf(run, one, claim) === 'creator') return 'yes';
+  const { services, installation } = run.ports;
+  const { namespace } = one.metadata;
+  const found = services.lookup(namespace, connectionName(one));
+  if (found.state === 'unchecked') return 'unknown';
+  if (found.state !== 'usable') return found.refused ? 'no' : 'yes';
+  const state = ledgerOf(one, installation);
+  if (state.state !== 'ours' && state.state !== 'moved') return 'no';
+  const { endpoint, tenant } = state.ledger;
+  return found.refused || tenant !== found.tenant || !found.endpoints.includes(endpoint) ? 'no' : 'yes';
+}
+
+/** Whether a resource has come honestly by its claims on what our restored or copied ledger names. */
+function isHonest({ ports, resource, kind }: Asking, one: RawResource): boolean {
+  const [mine, other] = [resource, one].map((each) => {
+    const state = ledgerOf(each, ports.installation);
+    return state.state === 'ours' || state.state === 'moved' ? state.ledger : undefined;
+  });
+  if (!mine || !other) return false;
+  return other.claims.some(
+    (claim) =>
+      mine.claims.some(({ id, name }) => name === claim.name || (id !== undefined && id === claim.id)) &&
+      nameOwner({ ports, kind }, one, { claim, ledger: other }) !== undefined,
+  );
 }
 
 /**
@@ -34,10 +126,13 @@ export function isForestalled(run: Run): boolean {
   const { resource, kind, ledger, ports } = run;
   if (kind.identity !== 'given' || currentClaim(ledger)?.id !== undefined) return false;
   const claiming = claimingLedger(run);
-  const id = currentClaim(claiming)?.id;
-  if (!claiming || id === undefined) return false;
-  const { installation } = ports;
-  const first = ports.claimants(claiming).find((one) => rankOf({ resource: one, id, installation }) !== rank.found);
+  const claim = currentClaim(claiming);
+  if (!claiming || claim?.id === undefined) return false;
+  const first = ports
+    .claimants(claiming)
+    .find(
+      (one) => rankOf(run, one, claim) !== rank.found && (isSame(one, resource) || counts(run, one, claim) !== 'no'),
+    );
   return first !== undefined && !isSame(first, resource);
 }
 
@@ -66,23 +161,4 @@ function claimingLedger({ ledger, kind, facts, service, ports }: Run): Ledger | 
   const { uid } = facts.resource.metadata;
   const pins = { endpoint: service.endpoint, tenant: service.tenant, base: '' };
   return { ...(ledger ?? newLedger({ uid, installation }, pins)), claims: [claimOn(kind, id)] };
-}
-
-interface Claimant {
-  readonly resource: RawResource;
-  readonly id: string;
-  readonly installation: string;
-}
-
-/** As text: what sorts before has the better right. */
-const rightOf = (claimant: Claimant): string => `${rankOf(claimant)} ${ageText(claimant.resource)}`;
-
-const rank = { made: 0, making: 1, found: 2 } as const;
-
-function rankOf({ resource, id, installation }: Claimant): number {
-  const state = ledgerOf(resource, installation);
-  const claims = state.state === 'ours' ? state.ledger.claims : [];
-  const claim = claims.find((one) => one.id === id || one.name === id);
-  if (claim === undefined || isVoid(claim) || claim.origin !== undefined) return rank.found;
-  return claim.id === undefined ? rank.making : rank.made;
 }

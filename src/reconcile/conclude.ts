@@ -4,6 +4,7 @@ import type { Happening } from './effects.ts';
 import { conditionOf } from './facts.ts';
 import { currentClaim } from './ledger.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
+import { isProven } from './own.ts';
 import { StoreError } from './ports.ts';
 import type { Run } from './run.ts';
 import { type Concluded, nextStatus, standingOf } from './status.ts';
@@ -38,15 +39,18 @@ export async function conclude(run: Run, outcome: Outcome, happenings: readonly 
 
 function concludedOf(run: Run, outcome: Outcome): Concluded {
   const { kind, facts, ledger, memory } = run;
-  const id = currentClaim(ledger)?.id;
+  const claim = currentClaim(ledger);
+  const id = claim?.id;
   const seen = id === undefined ? undefined : run.view?.byId(id);
   const answered = run.answered?.id === id ? run.answered : undefined;
+  // What a forged ledger names is not shown to whoever forged it.
+  const remote = seen && claim && isProven(run.situation(run.kind), claim, seen) ? seen : undefined;
   return {
     kind,
     facts,
     outcome,
     ledger,
-    remote: answered ?? seen,
+    remote: answered ?? remote,
     resolutions: run.resolutions,
     memory,
     now: run.now(),

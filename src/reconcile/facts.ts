@@ -11,7 +11,8 @@ import {
 } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { AnyKind } from './kind.ts';
-import type { LedgerState } from './ledger.ts';
+import type { Claim, LedgerState } from './ledger.ts';
+import { type Naming, namedBy } from './ledger-names.ts';
 import { type Key, keyOf } from './ports.ts';
 import { recently } from './recently.ts';
 import { connectionName, ledgerOf, ledgerTexts } from './references.ts';
@@ -32,6 +33,8 @@ export interface Facts {
   /** Nothing of ours was ever on it: no annotation, no mirror, no finalizer, no status. Then nothing can be in the service. */
   readonly virgin: boolean;
   readonly ledger: LedgerState;
+  /** Claims of the ledger that this object cannot have come by honestly: nothing is done for them. */
+  readonly foreign: readonly Claim[];
   readonly connection: string;
   readonly deletionPolicy: (typeof deletionPolicies)[number] | undefined;
   readonly spec: ParsedSpec;
@@ -54,6 +57,7 @@ export function readFacts(kind: AnyKind, resource: RawResource, installation: st
   const [annotation, mirror] = ledgerTexts(resource, ledgerAnnotation);
   const held = metadata.finalizers?.includes(finalizer) ?? false;
   const { observedGeneration, conditions } = readStatus(resource.status);
+  const ledger = ledgerOf(resource, installation);
   const rough = roughSpec.safeParse(resource.spec).data;
   return {
     key: keyOf(resource),
@@ -63,7 +67,8 @@ export function readFacts(kind: AnyKind, resource: RawResource, installation: st
     held,
     marked: held && annotation !== undefined,
     virgin: annotation === undefined && mirror === undefined && !held && observedGeneration === -1,
-    ledger: ledgerOf(resource, installation),
+    ledger,
+    foreign: foreignClaims(kind, { resource, installation }, ledger),
     connection: connectionName(resource),
     deletionPolicy: rough?.deletionPolicy,
     spec: specOf(kind, resource),
@@ -74,6 +79,12 @@ export function readFacts(kind: AnyKind, resource: RawResource, installation: st
     createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
     ...readRequest(resource),
   };
+}
+
+function foreignClaims(kind: AnyKind, naming: Omit<Naming, 'ledger'>, state: LedgerState): readonly Claim[] {
+  if (state.state !== 'ours' && state.state !== 'moved') return [];
+  const { ledger } = state;
+  return ledger.claims.filter((claim) => namedBy(kind, { ...naming, ledger }, claim) === undefined);
 }
 
 /** The longest that status echoes. */

@@ -163,6 +163,8 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
   template?(spec: Spec<D>): Reference | undefined;
   /** Missing: the names of the kind are always generated. */
   readonly fixedName?: FixedName<D, Remote>;
+  /** The fixed name or the given id as the spec has it, read from a spec that may be anything: deletion must not depend on a spec that parses. */
+  statedName?(spec: unknown): string | undefined;
   /** Given identity: the id that the spec names. */
   givenId?(spec: Spec<D>): string;
   /** Letters of the longest group name: host names bound the cluster's name with it. */

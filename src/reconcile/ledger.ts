@@ -35,6 +35,8 @@ const ledger = z.looseObject({
   endpoint: z.string(),
   tenant: z.string(),
   base: z.string(),
+  /** Whom the ledger was written for before, where it was restored or taken over: pinned names derive from these, too. */
+  previousOwners: z.array(z.looseObject({ uid: z.string(), installation: z.string() })).optional(),
   claims: z.array(claim),
   /** The template's groups when the cluster was created, without the cluster's own entries. */
   baseline: z.array(group).optional(),
@@ -85,6 +87,12 @@ export function readLedger(annotation: string | undefined, mirror: string | unde
     return { state: 'unconfirmed', why: `it was written by another installation (${installation})`, installation };
   if (installation === owner.installation && uid === owner.uid) return { state: 'ours', ledger: parsed };
   return { state: 'moved', ledger: parsed, vouched };
+}
+
+/** The ledger that a text holds, whosever it is; undefined: none that can be read. */
+export function ledgerIn(text: string | undefined): Ledger | undefined {
+  const parsed = text === undefined ? undefined : parseLedger(text);
+  return typeof parsed === 'object' ? parsed : undefined;
 }
 
 /** The ledger, or why the text is none. Most versions of a resource have the text in common with the one before. */

@@ -7,7 +7,7 @@ import { leftoverClaims } from './former.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, isVoid, privateClaims } from './ledger.ts';
 import { mentions } from './mentions.ts';
-import { fixedNameOf } from './own.ts';
+import { fixedNameOf, provenOwn } from './own.ts';
 import { resolutionOf } from './references.ts';
 import type { Run } from './run.ts';
 import { isUnwanted, mayBeThere, remoteKey, wantedHash } from './situation.ts';
@@ -75,29 +75,48 @@ export async function look(run: Run): Promise<void> {
     run.mentioned = await mentions(run, ports.clock.monotonic() - context.pollMs);
 }
 
-/** They tell whose an object of a fixed name is: asked for as long as that is not on record. */
+/** They tell whose an object of a fixed name is. */
 async function lookAtTemplates(run: Run): Promise<void> {
-  const { service, kind, context, ledger } = run;
+  const { service, kind, context, ledger, ports } = run;
   const template = kind.fixedName?.privateTemplate;
   if (!template || service.state !== 'usable' || !wantsTemplates(run)) return;
   const { inventory } = service.service;
   const { signal } = context;
-  const view = await inventory.observe(routes[template.route], { notBefore: notBefore(run), list: true, signal });
+  // They do not change: for what is on record an older look at them will do.
+  const known = recordedRow(run) !== undefined && !run.facts.deleting;
+  const wanted = known ? ports.clock.monotonic() - lookupAgeMs : notBefore(run);
+  const view = await inventory.observe(routes[template.route], { notBefore: wanted, list: true, signal });
   run.saw(template, view);
   noteBack(run, view);
-  if (run.facts.deleting) return;
   // One list may lag: what it lacks is gone only when a GET says so, too.
   for (const { id } of privateClaims(ledger)) {
     if (id === undefined || view.byId(id)) continue;
     const { row } = await inventory.sight(routes[template.route], id, signal);
     if (row) run.remotes.set(remoteKey(template.route, id), row as RemoteObject);
   }
+  noteProven(run);
 }
 
-function wantsTemplates({ kind, facts, ledger, view }: Run): boolean {
-  if (facts.deleting) return !ledger || privateClaims(ledger).length > 0;
+/** Neither the object's template nor that template's name can change: what was proven once needs no further look. */
+function noteProven(run: Run): void {
+  const { memory, kind } = run;
+  const row = recordedRow(run);
+  const from = row && kind.fixedName?.startedFrom(row);
+  if (row && from !== undefined && provenOwn(run.situation(kind), [row]).length > 0)
+    memory.proven = { id: row.id, from };
+}
+
+function recordedRow({ ledger, view }: Run): RemoteObject | undefined {
   const id = currentClaim(ledger)?.id;
-  return fixedNameOf({ kind, facts }) !== undefined && (id === undefined || !view?.byId(id));
+  return id === undefined ? undefined : view?.byId(id);
+}
+
+function wantsTemplates(run: Run): boolean {
+  const { kind, facts, ledger } = run;
+  if (facts.deleting) return !ledger || privateClaims(ledger).length > 0;
+  if (fixedNameOf({ kind, facts }) === undefined) return false;
+  const row = recordedRow(run);
+  return row === undefined || provenOwn(run.situation(kind), [row]).length === 0;
 }
 
 /** Another object is to be made, and only a list tells whether it is there already. */

@@ -13,6 +13,8 @@ export interface Memory {
   goneGets?: ReadonlyMap<string, number> | undefined;
   /** When the last DELETE that may still take effect was sent, by id; `lost`: why its answer never came. */
   deleteSentAt?: { readonly id: string; readonly at: number; readonly lost?: string } | undefined;
+  /** An object of a fixed name that was seen to be ours, and the template that it was started from: neither can change. */
+  proven?: { readonly id: string; readonly from: string } | undefined;
   /** Whether our last change got no answer that says what became of it, and nothing was seen of it since: the service may never have heard it. */
   unansweredChange?: boolean | undefined;
   /** Observations that failed in a row, and when the first of them did (monotonic). */
@@ -36,6 +38,7 @@ export function emptyMemory(uid: string): Memory {
     missingSince: undefined,
     goneGets: undefined,
     deleteSentAt: undefined,
+    proven: undefined,
     unansweredChange: undefined,
     missedPolls: undefined,
     generationSeen: undefined,

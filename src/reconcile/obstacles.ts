@@ -1,11 +1,16 @@
 // Why a resource cannot be worked on now: its own spec, its Connection, its references; each with the remedy.
 import { type Reason, takeOverAnnotation } from '../api/common.ts';
+import { cleanText, cutText } from '../wire/error-shapes.ts';
 import type { AnyKind, Reference, RemoteObject } from './kind.ts';
-import { currentClaim, isVoid, type Ledger } from './ledger.ts';
+import { type Claim, currentClaim, isVoid, type Ledger } from './ledger.ts';
 import { canonicalJson, digest } from './naming.ts';
 import type { Outcome } from './outcome.ts';
 import type { Resolution } from './references.ts';
 import type { Situation } from './situation.ts';
+
+const shownLetters = 80;
+/** Of what others wrote, at most so much as fits a message. */
+export const shortText = (text: string): string => cutText(cleanText(text, []), shownLetters);
 
 export const wayOut =
   'To delete this resource and leave what it made in the service, set spec.deletionPolicy to Orphan';
@@ -39,9 +44,21 @@ function ownershipMessage({ why, installation }: { readonly why: string; readonl
   );
 }
 
+/** A claim that the operator never wrote for this resource. */
+export function foreignText({ collection, name }: Claim): string {
+  return `the ledger annotation claims ${collection} ${shortText(name)}, which was not made for this resource`;
+}
+
+function foreignMessage(claim: Claim): string {
+  return (
+    `${foreignText(claim)}. Nothing is created, changed or deleted for this resource. Remove the annotation to get back to what was ` +
+    'made for it, or delete the resource: what it has no right to in the service is left alone'
+  );
+}
+
 /** The service cannot be used for this resource. */
 export function connectionObstacle(situation: Situation): Outcome | undefined {
-  const { service, ledger, claimedBy } = situation;
+  const { service, ledger, claimedBy, facts } = situation;
   if (service.state !== 'usable') return unusable(situation, service);
   const moved = ledger && pinsDiffer(ledger, service);
   if (moved) return refuse('ConnectionChanged', moved);
@@ -50,6 +67,8 @@ export function connectionObstacle(situation: Situation): Outcome | undefined {
       'DuplicateClaim',
       `the same object of the service belongs to ${claimedBy}, which has the older right to it: delete one of the two`,
     );
+  const [foreign] = facts.foreign;
+  if (foreign) return refuse('OwnershipUnconfirmed', foreignMessage(foreign));
   return undefined;
 }
 

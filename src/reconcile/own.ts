@@ -1,10 +1,12 @@
-// Whose an object of the service is: by recorded id, by a generated name, or under a fixed name by the template it was started from. PURE.
+// Whose an object of the service is: by a generated name, by the id that the spec gives, or under a fixed name by the template it was
+// started from. PURE. A recorded id only says where to look: whoever may edit the resource can write it.
 import type { AnyKind, RemoteObject } from './kind.ts';
 import { type Claim, privateClaims } from './ledger.ts';
+import { type NamedBy, namedBy } from './ledger-names.ts';
 import { type Identity, isOwnName, revisionOf } from './naming.ts';
-import { refuse } from './obstacles.ts';
+import { refuse, shortText } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
-import { collectionOf, objectsNamed, type Situation } from './situation.ts';
+import { collectionOf, objectsNamed, remoteKey, type Situation } from './situation.ts';
 
 /** What names are made of. */
 export function identityOf({ facts, installation }: Situation): Identity {
@@ -36,31 +38,72 @@ export function lostTemplates(situation: Situation): readonly Claim[] {
   });
 }
 
+/** Ids of the templates that bear the generated name of the claim. A list may lag behind what a request for the recorded id shows. */
+function templatesOf({ kind, templates, remotes }: Situation, { name, id }: Claim): readonly string[] {
+  const template = kind.fixedName?.privateTemplate;
+  const seen = template && id !== undefined ? remotes.get(remoteKey(template.route, id)) : undefined;
+  const rows = [...(templates?.byName(name) ?? []), ...(seen?.name === name ? [seen] : [])];
+  return rows.map((row) => row.id);
+}
+
+/** Why the claim may bear its name; undefined: it cannot be of this resource. */
+export function namedFor({ kind, facts, ledger, installation }: Situation, claim: Claim): NamedBy | undefined {
+  return namedBy(kind, { resource: facts.resource, installation, ledger }, claim);
+}
+
+/** The row is the object of the claim: it bears the name that only this resource gives, or is proven otherwise. */
+export function isProven(situation: Situation, claim: Claim, row: RemoteObject): boolean {
+  if (situation.facts.foreign.some(({ collection, name }) => collection === claim.collection && name === claim.name))
+    return false;
+  switch (namedFor(situation, claim)) {
+    case undefined:
+      return false;
+    case 'spec':
+      return situation.kind.identity === 'given' ? row.id === claim.name : provenOwn(situation, [row]).length > 0;
+    default:
+      return row.name === claim.name;
+  }
+}
+
 /** Of objects that bear a fixed name those that were started from a template of ours: nobody else gives such a name to one. */
 export function provenOwn(situation: Situation, rows: readonly RemoteObject[]): readonly RemoteObject[] {
-  const { kind, ledger, templates } = situation;
-  const claims = ledger ? privateClaims(ledger) : lostTemplates(situation);
-  const named = claims.flatMap(({ name }) => templates?.byName(name) ?? []);
-  const ids = new Set([...claims, ...named].map(({ id }) => id));
+  const { kind, ledger, memory } = situation;
+  const claims = ledger ? privateClaims(ledger).filter((one) => namedFor(situation, one)) : lostTemplates(situation);
+  const ids = new Set(claims.flatMap((claim) => templatesOf(situation, claim)));
   return rows.filter((row) => {
     const from = kind.fixedName?.startedFrom(row);
-    return from !== undefined && ids.has(from);
+    const known = memory.proven?.id === row.id ? memory.proven.from : undefined;
+    return (from !== undefined && ids.has(from)) || (known !== undefined && (from ?? known) === known);
   });
 }
 
-/** The objects of a claim's name that are ours. Beside a private template the name of the object itself is a fixed one. */
+/** The objects of a claim's name that are ours. */
 export function ownNamed(situation: Situation, claim: Claim): readonly RemoteObject[] {
-  const { kind, view, ledger } = situation;
+  const { kind, view } = situation;
   const rows = view ? objectsNamed(kind, view, claim.name) : [];
-  const fixed = kind.fixedName !== undefined && privateClaims(ledger).length > 0;
-  return fixed ? provenOwn(situation, rows) : rows;
+  return rows.filter((row) => isProven(situation, claim, row));
 }
 
-/** The objects that are ours: by recorded id, and by name. */
+/** The objects that are ours, the recorded one first. */
 export function ownObjects(situation: Situation, claim: Claim): readonly RemoteObject[] {
   const recorded = claim.id === undefined ? undefined : situation.view?.byId(claim.id);
   const named = ownNamed(situation, claim).filter((row) => row.id !== claim.id);
-  return recorded ? [recorded, ...named] : named;
+  return recorded && isProven(situation, claim, recorded) ? [recorded, ...named] : named;
+}
+
+/** The object of the recorded id is there, and nothing proves that it is ours: somebody renamed it, or the ledger was tampered with. */
+export function unprovenObject(situation: Situation, claim: Claim): RemoteObject | undefined {
+  const row = claim.id === undefined ? undefined : situation.view?.byId(claim.id);
+  return row && !isProven(situation, claim, row) ? row : undefined;
+}
+
+/** For people: why nothing is done with it. */
+export function unprovenText({ kind }: Situation, claim: Claim, row: RemoteObject): string {
+  const what = `${kind.definition.kind} ${shortText(row.id)}`;
+  if (row.name === claim.name)
+    return `nothing proves that ${what} was made for this resource: the template that it was started from is not one of its own`;
+  const name = shortText(row.name);
+  return `the ledger annotation names ${what}, which is called ${name} in the service and not ${claim.name}`;
 }
 
 /** Somebody else has an object of the fixed name; undefined: nobody, or it is ours. */

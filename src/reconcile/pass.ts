@@ -3,7 +3,7 @@
 // Guarantees: the finalizer is set before the first external write; at most one external mutation a pass; a create whose answer was
 // lost is found again; the finalizer goes only after the object is proven gone, or by Orphan; whatever throws is a failed pass.
 import { withAccessRemedy } from './access.ts';
-import { rightfulClaimant } from './claimants.ts';
+import { isUnjudged, rightfulClaimant } from './claimants.ts';
 import { announce, conclude } from './conclude.ts';
 import { drive } from './drive.ts';
 import type { Done } from './effects.ts';
@@ -66,6 +66,8 @@ async function attempt(run: Run): Promise<Done> {
     if (run.facts.deleting && !run.facts.held) return done({ result: 'released' });
     const failure = await observe(run);
     if (failure) return done(failure);
+    // Quietly: the Connection that it depends on is looked at within seconds of a start.
+    if (isUnjudged(run)) return done({ result: 'conflict' });
     run.claimedBy = rightfulClaimant(run);
     run.loss = await lossOf(run);
     const next = plan(run.situation());

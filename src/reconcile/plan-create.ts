@@ -6,26 +6,17 @@ import { dropClaims } from './ledger-claims.ts';
 import { baseName, clusterName, isOwnName, revisionName, revisionOf } from './naming.ts';
 import { configDigests, keeper, referenceObstacle, refuse } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
-import { identityOf, lostTemplates } from './own.ts';
+import { identityOf, lostTemplates, ownNamed } from './own.ts';
 import type { Plan } from './plan.ts';
 import { planRemnant } from './plan-remnant.ts';
 import { resolutionOf } from './references.ts';
-import {
-  claimOf,
-  collectionOf,
-  foundClaim,
-  given,
-  objectsNamed,
-  remoteKey,
-  type Situation,
-  wantedHash,
-} from './situation.ts';
+import { claimOf, collectionOf, foundClaim, given, remoteKey, type Situation, wantedHash } from './situation.ts';
 
 const ledgerBaseLimit = 24;
 
 export function planCreate(situation: Situation): Plan {
   const known = pendingClaim(situation);
-  const found = known && foundByName(situation, known.name);
+  const found = known && foundByName(situation, known);
   const remnant = known && found && planRemnant(situation, known, found);
   if (remnant) return remnant;
   // A found object is ours whatever became of its references: they are needed only to make it.
@@ -87,7 +78,7 @@ function planBody(situation: Situation): Plan {
   const ledger = intendedLedger(situation, claim, desired);
   const tagged = kind.identity === 'named' ? foundByTag(situation) : [];
   if (tagged.length > 1) return { action: 'none', outcome: ambiguous(tagged) };
-  const found = foundByName(situation, claim.name) ?? tagged[0];
+  const found = foundByName(situation, claim) ?? tagged[0];
   if (found) return { action: 'adopt', claim: adopted(situation.kind, claim, found), ledger, id: found.id };
   return { action: 'create', claim, ledger, body: desired.body };
 }
@@ -155,8 +146,8 @@ export function baseLedger(situation: Situation, claim: Claim): Ledger {
   );
 }
 
-function foundByName({ kind, view, mentioned }: Situation, name: string): RemoteObject | undefined {
-  return view && keeper(objectsNamed(kind, view, name), undefined, mentioned);
+function foundByName(situation: Situation, claim: Claim): RemoteObject | undefined {
+  return keeper(ownNamed(situation, claim), undefined, situation.mentioned);
 }
 
 /** With the ledger lost, the name that was given then is what counts. */

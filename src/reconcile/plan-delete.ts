@@ -8,16 +8,23 @@
 //  yes             unset    what was there before us, only      release, and say what is left
 //  yes             Delete   something            not usable     hold: wait for the Connection
 //  yes             Delete   pins differ          usable         hold: ConnectionChanged
+//  yes             Delete   others', all of it   usable         release, nothing deleted
+//  yes             Delete   others', in part     usable         disclaim: take that off the ledger, and go on with the rest
+//  yes             Delete   somebody else's, too usable         hold, and say whose; or that nobody can tell whose it is
 //  yes             Delete   something            usable         delete
 //  yes             Delete   lost                 usable         delete what bears our tag; wait while the list cannot be read
+import type { Contest } from './claimants.ts';
 import { doubtText } from './doubt.ts';
 import type { Claim } from './ledger.ts';
 import { isOwnName } from './naming.ts';
-import { pinsDiffer, refuse, wayOut } from './obstacles.ts';
+import { foreignText, pinsDiffer, refuse, shortText, wayOut } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
-import { identityOf, lostTemplates, provenOwn } from './own.ts';
+import { identityOf, lostTemplates, namedFor, ownNamed, provenOwn } from './own.ts';
 import type { Plan } from './plan.ts';
 import { collectionOf, mayBeThere, type Situation } from './situation.ts';
+
+/** How often it is looked whether somebody else still claims the same object, in ms. */
+const contestMs = 30_000;
 
 export function planDelete(situation: Situation): Plan {
   const { facts, service, ledger } = situation;
@@ -35,13 +42,8 @@ export function planDelete(situation: Situation): Plan {
   if (service.state !== 'usable') return { action: 'none', outcome: hold(situation, service) };
   const moved = ledger && pinsDiffer(ledger, service);
   if (moved) return { action: 'none', outcome: refuse('ConnectionChanged', `${moved}. ${wayOut}`) };
-  if (situation.claimedBy) {
-    return {
-      action: 'release',
-      reason: 'Released',
-      note: `released without deleting anything: the object belongs to ${situation.claimedBy}`,
-    };
-  }
+  const contested = planContested(situation, claims);
+  if (contested) return contested;
   const wanted = ledger ? claims : lostClaims(situation);
   // What cannot be read may be what bears our tag.
   if (wanted.length === 0 && !situation.view?.complete) return { action: 'none', outcome: unreadable(situation) };
@@ -51,6 +53,36 @@ export function planDelete(situation: Situation): Plan {
   const first = wanted.filter((one) => one.role !== 'private');
   if (first.length === 0) return { action: 'delete', claims: wanted, later: [] };
   return { action: 'delete', claims: first, later: wanted.filter((one) => one.role === 'private') };
+}
+
+/** What others claim as well: the one with the lesser right lets go of it, the other one waits until nobody else claims it. */
+function planContested(situation: Situation, claims: readonly Claim[]): Plan | undefined {
+  const { ledger, facts } = situation;
+  if (!ledger) return undefined;
+  const contests = new Map(claims.map((claim) => [claim, situation.contestOf(claim)]));
+  // What bears a name that was generated for this very object is ours, and goes first, whatever the recorded id is.
+  const owns = (claim: Claim): boolean => namedFor(situation, claim) === 'uid' && ownNamed(situation, claim).length > 0;
+  const lost = claims.filter((claim) => contests.get(claim)?.wins && !owns(claim));
+  const whose = lost.map(
+    (claim) => `${claim.collection} ${shortText(claim.id ?? claim.name)} belongs to ${contests.get(claim)?.by}`,
+  );
+  if (lost.length > 0 && lost.length === claims.length)
+    return { action: 'release', reason: 'Released', note: `released without deleting anything: ${whose.join(', ')}` };
+  if (lost.length > 0) {
+    const left = ledger.claims.filter((claim) => !lost.includes(claim));
+    return { action: 'disclaim', ledger: { ...ledger, claims: left }, note: `not deleted: ${whose.join(', ')}` };
+  }
+  const foreign = facts.foreign.find((claim) => claims.includes(claim));
+  if (foreign) return { action: 'none', outcome: refuse('OwnershipUnconfirmed', `${foreignText(foreign)}. ${wayOut}`) };
+  const [shared] = [...contests].filter(([, contest]) => contest?.wins === false);
+  return shared?.[1] && { action: 'none', outcome: holdFor(shared[0], shared[1]) };
+}
+
+function holdFor({ id, name }: Claim, { by }: Contest): Outcome {
+  const message = `${by} claims ${shortText(id ?? name)} of the service, too: it is deleted once that one is gone, or has let go of it. ${wayOut}`;
+  const [kind = '', ...rest] = by.split('/');
+  const blocker = { kind, name: rest.join('/'), reason: 'DuplicateClaim', message } as const;
+  return { result: 'waiting', on: 'time', reason: 'Deleting', message, blockedOn: [blocker], afterMs: contestMs };
 }
 
 function unreadable({ view }: Situation): Outcome {

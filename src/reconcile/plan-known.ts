@@ -5,8 +5,9 @@ import type { RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, type Ledger } from './ledger.ts';
 import { closeChange, forgetId } from './ledger-claims.ts';
 import { lossText } from './loss.ts';
-import { keeper, referenceObstacle, refuse } from './obstacles.ts';
+import { keeper, referenceObstacle, refuse, wayOut } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
+import { ownNamed, unprovenObject, unprovenText } from './own.ts';
 import type { Plan } from './plan.ts';
 import { changing, planDifference } from './plan-change.ts';
 import { planAbsent, planSpares } from './plan-fixed.ts';
@@ -22,6 +23,8 @@ export function planKnown(situation: Situation): Plan {
   if (another) return another;
   const remote = view.byId(claim.id);
   if (!remote) return planMissing(situation, claim, ledger);
+  const unproven = unprovenObject(situation, claim);
+  if (unproven) return none(refuse('OwnershipUnconfirmed', `${unprovenText(situation, claim, unproven)}. ${notOurs}`));
   if (isUnwanted(situation.kind, situation.facts, claim)) return planRemoval(situation, claim, remote);
   const duplicate = duplicateOf(situation, claim);
   if (duplicate) return { action: 'delete-duplicate', claim, id: duplicate.id };
@@ -63,6 +66,9 @@ function planAnother(situation: Situation, claim: Claim, ledger: Ledger): Plan {
   return { action: 'forget', claim, id: claim.id, ledger };
 }
 
+/** The way out where a recorded object is not proven to be ours. */
+const notOurs = `Nothing is changed or deleted. Give it its name back in the service, or ${wayOut[0]?.toLowerCase()}${wayOut.slice(1)}`;
+
 const anew = ({ id }: Claim): string =>
   `delete this resource and apply it again, or set the annotation ${recreateAnnotation}: ${id}`;
 
@@ -83,9 +89,10 @@ function heldBack({ loss, facts }: Situation, what: string): Outcome | undefined
 }
 
 /** A late commit can leave a second object of one content name; it may go once nothing refers to it. */
-function duplicateOf({ kind, view, mentioned }: Situation, claim: Claim): RemoteObject | undefined {
+function duplicateOf(situation: Situation, claim: Claim): RemoteObject | undefined {
+  const { kind, view, mentioned } = situation;
   if (kind.identity !== 'content' || !view || !mentioned) return undefined;
-  const rows = view.byName(claim.name);
+  const rows = ownNamed(situation, claim);
   const kept = keeper(rows, claim.id, mentioned);
   return rows.find((row) => row.id !== kept?.id && !mentioned.has(row.id));
 }

@@ -8,7 +8,8 @@
 //  any        no                           yes                                   own it: names and ids stay
 import { takeOverAnnotation } from '../api/common.ts';
 import type { Ledger } from './ledger.ts';
-import { refuse } from './obstacles.ts';
+import { passedOn } from './ledger-names.ts';
+import { foreignText, refuse } from './obstacles.ts';
 import type { Plan } from './plan.ts';
 import type { Situation } from './situation.ts';
 
@@ -23,7 +24,7 @@ export function planMoved(situation: Situation, moved: Moved): Plan {
   const why = doubt(situation, moved);
   if (why === undefined) {
     const { uid } = facts.resource.metadata;
-    return { action: 'own', ledger: { ...moved.ledger, uid, installation } };
+    return { action: 'own', ledger: passedOn(moved.ledger, { uid, installation }) };
   }
   if (facts.deleting)
     return { action: 'release', reason: 'Released', note: `released without deleting anything: ${why}` };
@@ -31,9 +32,11 @@ export function planMoved(situation: Situation, moved: Moved): Plan {
 }
 
 /** Why it may be somebody else's. */
-function doubt({ claimedBy, seesAll, kind }: Situation, { vouched }: Moved): string | undefined {
+function doubt({ claimedBy, seesAll, kind, facts }: Situation, { vouched }: Moved): string | undefined {
   const what = 'what the ledger annotation names in the service';
   if (claimedBy !== undefined) return `${what} belongs to ${claimedBy}, of which this is a copy`;
+  const [foreign] = facts.foreign;
+  if (foreign) return foreignText(foreign);
   if (seesAll || vouched) return undefined;
   return `the ledger annotation was written for another ${kind.definition.kind}, which may live in a namespace that is not watched`;
 }

@@ -76,6 +76,8 @@ export type Plan =
     }
   /** An identical object of the same content name, which nothing refers to. */
   | { readonly action: 'delete-duplicate'; readonly claim: Claim; readonly id: string }
+  /** What belongs to others leaves the ledger, and nothing is deleted for it. */
+  | { readonly action: 'disclaim'; readonly ledger: Ledger; readonly note: string }
   /** `later`: what goes once these are gone. */
   | { readonly action: 'delete'; readonly claims: readonly Claim[]; readonly later: readonly Claim[] }
   /** The user asks for another one in its place. */

@@ -6,7 +6,7 @@ import type { Claim } from './ledger.ts';
 import { dropClaims, recordFoundId } from './ledger-claims.ts';
 import { wayOut } from './obstacles.ts';
 import { type Blocker, type Outcome, outcomeOfError } from './outcome.ts';
-import { ownObjects } from './own.ts';
+import { ownObjects, unprovenObject, unprovenText } from './own.ts';
 import { isRemnantOf, quarantineEnd, recentDelete, type Situation } from './situation.ts';
 import type { PlanOf, Step } from './step.ts';
 
@@ -71,6 +71,8 @@ export function nextClaim(step: Step, claim: Claim, found: RemoteObject | undefi
     return remove(step, found);
   }
   if (!view) throw new Error('cannot judge: the service was not looked at');
+  const unproven = unprovenObject(situation, current);
+  if (unproven) return done(waitingFor(`${unprovenText(situation, current, unproven)}. It is not deleted. ${wayOut}`));
   const doubt = doubtOf(situation.kind, view, current);
   if (doubt) return done(waitingFor(`${doubtText(doubt)}: whether the object is gone is not known. ${wayOut}`));
   return confirmGone(step, current) ?? quarantine(situation, current);

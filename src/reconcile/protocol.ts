@@ -41,6 +41,8 @@ export function next(step: Step): Effect | Done {
       return nextCollect({ ...step, plan });
     case 'delete-duplicate':
       return nextDuplicate({ ...step, plan });
+    case 'disclaim':
+      return nextDisclaimed({ ...step, plan });
     case 'delete':
       return nextDelete({ ...step, plan });
     case 'remove':
@@ -77,6 +79,14 @@ function nextOwn({ plan, trail }: Step<PlanOf<'own'>>): Effect | Done {
   const note = `took over what the ledger names: ${named.join(', ') || 'nothing yet'}`;
   // Nothing to say in status: the next pass looks at what is there.
   return done({ result: 'conflict' }, { type: 'Normal', reason: 'Adopted', action: 'Observe', note });
+}
+
+function nextDisclaimed({ plan, trail }: Step<PlanOf<'disclaim'>>): Effect | Done {
+  if (trail.length === 0) return { effect: 'close', ledger: plan.ledger };
+  return done(
+    { result: 'progressed', reason: 'Deleting', message: plan.note },
+    { type: 'Warning', reason: 'Released', action: 'Delete', note: plan.note },
+  );
 }
 
 function nextClear(step: Step<PlanOf<'clear'>>): Effect | Done {

@@ -2,7 +2,7 @@
 import type { View } from '../adapter/view.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { Clock, Log } from '../ports.ts';
-import { isForestalled, ownerOf } from './claimants.ts';
+import { contestOf, isForestalled, ownerOf } from './claimants.ts';
 import { type Facts, readFacts } from './facts.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import type { Claims, Ledger } from './ledger.ts';
@@ -26,8 +26,10 @@ export interface PassPorts {
   readonly quarantineMs: number;
   /** All whose confirmed ledger names an object of this one; of each object in the order in which their claims became known. */
   claimants(ledger: Claims): readonly RawResource[];
-  /** Who holds what a ledger names that was written for another object. */
-  holder(resource: RawResource, ledger: Ledger): RawResource | undefined;
+  /** All that name an object of a ledger, also those whose own was written for another object. */
+  rivals(ledger: Ledger): readonly RawResource[];
+  /** Who holds what a ledger names that was written for another object, of those whose claim counts. */
+  holder(resource: RawResource, ledger: Ledger, counts: (one: RawResource) => boolean): RawResource | undefined;
   /** What is gone at once from the service of a Connection. */
   loss(namespace: string, connection: string): Promise<Loss | undefined>;
   /** All namespaces are watched. */
@@ -118,9 +120,8 @@ export class Run {
     return `${this.facts.key.namespace}/${this.facts.connection} ${this.facts.key.kind}`;
   }
 
-  situation(): Situation {
-    const { acting, kind, facts, ledger, service, resolutions, remotes, mentioned, claimedBy, memory, loss, ports } =
-      this;
+  situation(acting: AnyKind = this.acting): Situation {
+    const { kind, facts, ledger, service, resolutions, remotes, mentioned, claimedBy, memory, loss, ports } = this;
     const template = kind.fixedName?.privateTemplate;
     const { installation, quarantineMs, seesAll } = ports;
     const outrun = () => leadElsewhere(resolutions, this.resolve()) || isForestalled(this);
@@ -142,6 +143,7 @@ export class Run {
       mentioned,
       claimedBy,
       ownerOf: (id) => ownerOf(this, id),
+      contestOf: (claim) => contestOf(this, claim),
       loss,
       seesAll,
       quarantineMs,

@@ -1,6 +1,7 @@
 // Everything that a plan is made from, as one value: the resource, the service as observed, and what this process remembers.
 import type { View } from '../adapter/view.ts';
 import { routes } from '../wire/routes.ts';
+import type { Contest } from './claimants.ts';
 import type { Facts } from './facts.ts';
 import type { AnyKind, Given, Health, ObjectRoute, Reference, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, isRefused, isVoid, type Ledger, openAttempts } from './ledger.ts';
@@ -39,6 +40,8 @@ export interface Situation {
   readonly claimedBy: string | undefined;
   /** The resource that has an object of the kind by this id on record: `Cluster ns/name`. */
   ownerOf(id: string): string | undefined;
+  /** Who else claims the object, and whether with the better right; undefined: nobody whose claim counts. */
+  contestOf(claim: Claim): Contest | undefined;
   /** All namespaces are watched: a resource that is not known does not exist. */
   readonly seesAll: boolean;
   /** So much is gone from the service at once that nothing is made again; asked for only where the recorded object is missing. */

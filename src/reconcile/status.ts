@@ -124,7 +124,7 @@ export function nextStatus(concluded: Concluded): Readonly<Record<string, unknow
     conditions: conditionsOf(standing, facts.conditions, at),
   };
   // Half a ledger would be none.
-  return { ...fitted(kind.definition.status, status), ...(ledger ? mirrorOf(ledger) : {}) };
+  return { ...fitted(kind.definition.status, status), ...(ledger ? copyOf(concluded, ledger) : {}) };
 }
 
 interface ToldDrift {
@@ -156,6 +156,19 @@ function isGone({ ledger, remote, outcome }: Concluded): boolean {
 
 /** A mirror that the schema of status would refuse would cost the whole status: the annotation counts anyway. */
 const mirrorLimit = 16_000;
+
+/**
+ * The copy of the ledger. What the operator does not take for its own it does not confirm: then the copy stays what it was, so that who
+ * can write an annotation cannot have it confirmed by the operator.
+ */
+function copyOf({ facts, outcome }: Concluded, ledger: Ledger): { readonly ledger?: string } {
+  const doubted =
+    facts.foreign.length > 0 ||
+    ('reason' in outcome && (outcome.reason === 'OwnershipUnconfirmed' || outcome.reason === 'DuplicateClaim'));
+  if (!doubted) return mirrorOf(ledger);
+  const { ledger: before } = (facts.resource.status ?? {}) as { readonly ledger?: unknown };
+  return typeof before === 'string' && before.length <= mirrorLimit ? { ledger: before } : {};
+}
 
 function mirrorOf(ledger: Ledger): { readonly ledger?: string } {
   const text = serialiseLedger(ledger);

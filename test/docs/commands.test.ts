@@ -9,7 +9,9 @@ const places = [
   'README.md',
   'dev/demo.ts',
   'deploy/monitoring/prometheus-rule.yaml',
-  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(md|yaml)$/.test(name))
+    .map((name) => `docs/${name}`),
 ];
 const doubtful = definitions.flatMap(({ kind, plural, singular }) => [kind, plural, singular]);
 

@@ -13,6 +13,8 @@ export interface Scenario {
   readonly bounds: Partial<Bounds>;
   /** Statuses are written with anything in between, too. */
   readonly slowStatus?: true;
+  /** Another resource, older than this one, claims all that it has. */
+  readonly rival?: true;
 }
 
 const kinds = {
@@ -28,7 +30,7 @@ export interface Checked extends Exploration {
 }
 
 /** The state in which a scenario begins. */
-export function begin({ kind: name, replicas, bounds, slowStatus }: Scenario) {
+export function begin({ kind: name, replicas, bounds, slowStatus, rival }: Scenario) {
   const { kind, spec } = kinds[name];
   // Who may refer to it is asked only where somebody does.
   const others = bounds.referrals === undefined ? [] : [referringKind];
@@ -36,6 +38,7 @@ export function begin({ kind: name, replicas, bounds, slowStatus }: Scenario) {
     lag: 1,
     promptStatus: slowStatus === undefined,
     vanishing: bounds.vanishings !== undefined,
+    hostile: rival ? 'rival' : bounds.forgeries || bounds.mirrors ? 'coveted' : undefined,
   });
   return { rules, first: firstWorld(rules, spec, { bounds: { ...nothing, ...bounds }, replicas }) };
 }
@@ -77,7 +80,7 @@ class Sample {
   }
 }
 
-export function wordsOf({ kind, replicas, bounds, slowStatus }: Scenario): string {
+export function wordsOf({ kind, replicas, bounds, slowStatus, rival }: Scenario): string {
   const limits = Object.entries(bounds).map(([name, count]) => `${count} ${name}`);
-  return `${kind}, ${replicas} replica${replicas === 1 ? '' : 's'}: ${limits.join(', ')}${slowStatus ? ', slow statuses' : ''}`;
+  return `${kind}, ${replicas} replica${replicas === 1 ? '' : 's'}: ${limits.join(', ')}${slowStatus ? ', slow statuses' : ''}${rival ? ', a rival' : ''}`;
 }

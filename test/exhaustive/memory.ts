@@ -3,7 +3,7 @@ import type { Memory } from '../../src/reconcile/memory.ts';
 import type { Idle } from './passes.ts';
 import type { Row } from './tables.ts';
 
-type Kept = 'uid' | 'missingSince' | 'deleteSentAt' | 'goneGets' | 'unansweredChange';
+type Kept = 'uid' | 'missingSince' | 'deleteSentAt' | 'goneGets' | 'unansweredChange' | 'proven';
 
 /** All the rest of the memory, and why it makes no difference here. A new field has to be added to one or the other. */
 export const leftOut: Readonly<Record<Exclude<keyof Memory, Kept>, string>> = {
@@ -47,7 +47,7 @@ export function isUsable({ snapshot }: Idle, elapsed: number): boolean {
 /** A process between two passes, in the given tick. */
 export function tidy({ memory, snapshot }: Pick<Idle, 'memory' | 'snapshot'>, elapsed: number): Idle {
   if (!memory) return { state: 'idle', memory, snapshot: undefined };
-  const { uid, missingSince, deleteSentAt, goneGets, unansweredChange, lastEffectAt = -1 } = memory;
+  const { uid, missingSince, deleteSentAt, goneGets, unansweredChange, proven, lastEffectAt = -1 } = memory;
   const isNew = snapshot && tickOf(snapshot.sentAt) === elapsed && snapshot.sentAt > lastEffectAt;
   const current = isNew ? snapshot : undefined;
   const isRecent = deleteSentAt && tickOf(deleteSentAt.at) === elapsed;
@@ -62,6 +62,7 @@ export function tidy({ memory, snapshot }: Pick<Idle, 'memory' | 'snapshot'>, el
         : { missingSince: tickOf(missingSince) === elapsed ? elapsed : elapsed - tickMs }),
       ...(isRecent ? { deleteSentAt: { ...deleteSentAt, at: elapsed } } : {}),
       ...(unansweredChange ? { unansweredChange } : {}),
+      ...(proven ? { proven } : {}),
       ...(gone.length === 0 ? {} : { goneGets: new Map(gone) }),
     },
     snapshot: current && { rows: current.rows, sentAt: elapsed + 2 },

@@ -2,6 +2,7 @@
 import type { RawResource } from '../../src/api/definition.ts';
 import { resourceOf, templateSpec, wall } from '../reconcile/support.ts';
 import { newest, written } from './api-server.ts';
+import { forgerMoves, isOthers } from './forgers.ts';
 import { tickMs } from './memory.ts';
 import type { Move } from './moves.ts';
 import { referrerMoves } from './referrer.ts';
@@ -17,6 +18,7 @@ export function outsideMoves(rules: Rules, world: World): Move[] {
     ...users(rules, world),
     ...others(rules, world),
     ...referrerMoves(rules, world),
+    ...forgerMoves(rules, world),
   ];
 }
 
@@ -151,7 +153,7 @@ function others(rules: Rules, world: World): readonly Move[] {
       ),
     });
   if (world.left.vanishings > 0)
-    for (const { id } of rows.filter((row) => ownerOf(row.id) !== stranger))
+    for (const { id } of rows.filter((row) => !isOthers(row.id)))
       moves.push({
         label: `somebody deletes ${id} in the service`,
         world: remove(rules, spend(world, 'vanishings'), id).world,

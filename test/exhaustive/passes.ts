@@ -14,6 +14,7 @@ import type { Method, ServiceError } from '../../src/wire/errors.ts';
 import { type Route, routes } from '../../src/wire/routes.ts';
 import { inUse, nameTaken, notFound, quota, reset, unsent } from '../reconcile/failures.ts';
 import { installation, usable, viewOf, wall } from '../reconcile/support.ts';
+import { claimantsOf, rivalClaimants } from './forgers.ts';
 import { type Snapshot, tidy, timeOf } from './memory.ts';
 import { resourceWith } from './referrer.ts';
 import type { Row, Tables } from './tables.ts';
@@ -86,6 +87,7 @@ export interface PassesOptions {
   readonly others: readonly AnyKind[];
   readonly tables: Tables;
   readonly quarantineMs: number;
+  readonly hostile: 'coveted' | 'rival' | undefined;
 }
 
 const silent = () => undefined;
@@ -259,11 +261,16 @@ class Playing {
       kinds: new Map([kind, ...others].map((one) => [one.definition.kind, one])),
       installation,
       quarantineMs,
-      claimants: () => [],
-      holder: silent,
+      ...this.#claimants(),
       loss: async () => undefined,
       seesAll: true,
     };
+  }
+
+  #claimants(): Pick<PassPorts, 'claimants' | 'rivals' | 'holder'> {
+    const { kind, hostile } = this.#options;
+    if (hostile === undefined) return { claimants: () => [], rivals: () => [], holder: silent };
+    return hostile === 'rival' ? rivalClaimants(kind) : claimantsOf(kind);
   }
 
   // --- Kubernetes ------------------------------------------------------------------------------------------------------

@@ -21,6 +21,13 @@ export const small: readonly Scenario[] = [
   { kind: 'named', replicas: 1, bounds: { refusals: 1, losses: 1, strangers: 1 } },
   { kind: 'named', replicas: 1, bounds: { edits: 1, refusals: 1, crashes: 1 } },
   { kind: 'named', replicas: 2, bounds: { deletions: 1 } },
+  { kind: 'cluster', replicas: 1, bounds: { forgeries: 1, deletions: 1, ticks: 1 } },
+  { kind: 'cluster', replicas: 1, bounds: { forgeries: 1, mirrors: 1, edits: 1 } },
+  { kind: 'named', replicas: 1, bounds: { forgeries: 1, mirrors: 1, deletions: 1 } },
+  { kind: 'template', replicas: 1, bounds: { forgeries: 1, mirrors: 1, deletions: 1, edits: 1 } },
+  { kind: 'cluster', replicas: 1, bounds: { losses: 1, deletions: 1, edits: 1 }, rival: true },
+  { kind: 'named', replicas: 1, bounds: { losses: 1, deletions: 1, edits: 1 }, rival: true },
+  { kind: 'template', replicas: 1, bounds: { losses: 1, deletions: 1, edits: 1 }, rival: true },
   { kind: 'template', replicas: 2, bounds: { losses: 1 } },
   { kind: 'template', replicas: 1, bounds: { losses: 1, deletions: 1, ticks: 2 } },
   { kind: 'template', replicas: 1, bounds: { losses: 1, crashes: 1, vanishings: 1, ticks: 1 } },
@@ -31,6 +38,12 @@ export const small: readonly Scenario[] = [
 ];
 
 export const large: readonly Scenario[] = [
+  { kind: 'cluster', replicas: 2, bounds: { forgeries: 1, mirrors: 1, deletions: 1 } },
+  { kind: 'cluster', replicas: 1, bounds: { forgeries: 2, mirrors: 1, deletions: 1, crashes: 1, ticks: 1 } },
+  { kind: 'named', replicas: 1, bounds: { forgeries: 2, mirrors: 1, deletions: 1, losses: 1 } },
+  { kind: 'template', replicas: 2, bounds: { forgeries: 1, mirrors: 1, deletions: 1, edits: 1 } },
+  { kind: 'cluster', replicas: 2, bounds: { losses: 1, deletions: 1, crashes: 1 }, rival: true },
+  { kind: 'named', replicas: 2, bounds: { losses: 1, deletions: 1 }, rival: true },
   { kind: 'cluster', replicas: 2, bounds: { losses: 1, deletions: 1, ticks: 2 } },
   { kind: 'cluster', replicas: 2, bounds: { losses: 1, crashes: 1, deletions: 1, strangers: 1 } },
   { kind: 'cluster', replicas: 2, bounds: { losses: 1, deletions: 1, stales: 1, delays: 1, reuses: 1 } },

@@ -1,12 +1,13 @@
 // Nothing goes wrong any more: what a state of the world comes to when its replicas go on taking turns, and whether that is good.
 import { currentClaim } from '../../src/reconcile/ledger.ts';
 import { factsOf, newest } from './api-server.ts';
+import { isOthers } from './forgers.ts';
 import { brokenIn } from './invariants.ts';
 import { tickMs } from './memory.ts';
 import { tidied } from './moves.ts';
 import { nobody, type Referrer } from './referrer.ts';
 import { replicaMoves } from './replicas.ts';
-import { land, ownerOf, rowsOf, stranger } from './service.ts';
+import { land, rowsOf } from './service.ts';
 import type { Row } from './tables.ts';
 import { type Bounds, nothing, type Rules, type World } from './world.ts';
 
@@ -23,6 +24,7 @@ export async function stuck(
   from: World,
   { late, bounds }: { readonly late: boolean; readonly bounds: Bounds },
 ): Promise<string | undefined> {
+  if (from.forged) return undefined;
   const landed = late ? from.flights.reduce((world, flight) => land(rules, world, flight), from) : from;
   let world: World = { ...landed, flights: [], left: nothing, referrer: referrerAtLast(rules, landed, late) };
   const forUser = forUserOf(from.left, bounds);
@@ -74,7 +76,7 @@ function forUserOf(left: Bounds, bounds: Bounds): readonly string[] {
 function unfinished(rules: Rules, world: World, forUser: readonly string[]): string | undefined {
   const facts = factsOf(rules, newest(world));
   const all = rowsOf(rules, world);
-  const rows = all.filter((row) => ownerOf(row.id) !== stranger && row.of === undefined);
+  const rows = all.filter((row) => !isOthers(row.id) && row.of === undefined);
   if (!facts) return rows.length > 0 ? 'objects are left' : undefined;
   if (facts.deleting) return 'L2: the deletion does not end';
   const says = (type: string) => facts.conditions.some((one) => one.type === type && one.status === 'True');
@@ -94,5 +96,5 @@ function unfinished(rules: Rules, world: World, forUser: readonly string[]): str
 
 /** Somebody else has the name, as long as he has it. */
 function isConflict(rows: readonly Row[], reason: string): boolean {
-  return reason === 'NameConflict' && rows.some((row) => ownerOf(row.id) === stranger);
+  return reason === 'NameConflict' && rows.some((row) => isOthers(row.id));
 }

@@ -1,6 +1,7 @@
 // One state of the world: what Kubernetes, the service, the network and two overlapping replicas hold, and what may still go wrong.
 import type { AnyKind } from '../../src/reconcile/kind.ts';
 import { resourceOf } from '../reconcile/support.ts';
+import { rowsOfVictim } from './forgers.ts';
 import { tickMs } from './memory.ts';
 import { Passes } from './passes.ts';
 import { nobody, type Referrer } from './referrer.ts';
@@ -30,6 +31,10 @@ export interface Bounds {
   readonly stales: number;
   /** Passes that use the list of an earlier one. */
   readonly reuses: number;
+  /** Writes of the ledger annotation by somebody else. */
+  readonly forgeries: number;
+  /** Writes of the status by somebody else. */
+  readonly mirrors: number;
 }
 
 /** Nothing goes wrong, and time stands still. */
@@ -48,6 +53,8 @@ export const nothing: Bounds = {
   delays: 0,
   stales: 0,
   reuses: 0,
+  forgeries: 0,
+  mirrors: 0,
 };
 
 export type Chance = keyof Bounds;
@@ -86,6 +93,8 @@ export interface World {
   readonly referrer: Referrer;
   /** Objects made in the service so far. */
   readonly made: number;
+  /** Somebody else wrote into the resource: what becomes of its own object is not ours to promise, what becomes of others' is. */
+  readonly forged: boolean;
   /** The newest generation that a change was sent for. */
   readonly changed: number;
   readonly left: Bounds;
@@ -102,6 +111,8 @@ export interface Rules {
   readonly vanishing: boolean;
   /** A status is written as soon as its pass wants to, without anything in between. */
   readonly promptStatus: boolean;
+  /** coveted: somebody else has an object in the service. rival: somebody else claims whatever the resource has. */
+  readonly hostile: 'coveted' | 'rival' | undefined;
 }
 
 /** Over after two ticks, and not after one. */
@@ -111,14 +122,20 @@ const quarantineMs = 1.5 * tickMs;
 export function createRules(
   kind: AnyKind,
   others: readonly AnyKind[],
-  options: Pick<Rules, 'lag' | 'promptStatus' | 'vanishing'>,
+  options: Pick<Rules, 'lag' | 'promptStatus' | 'vanishing' | 'hostile'>,
 ): Rules {
   const tables = createTables();
-  return { kind, tables, passes: new Passes({ kind, others, tables, quarantineMs }), quarantineMs, ...options };
+  return {
+    kind,
+    tables,
+    passes: new Passes({ kind, others, tables, quarantineMs, hostile: options.hostile }),
+    quarantineMs,
+    ...options,
+  };
 }
 
 export function firstWorld(
-  { kind, tables, passes }: Rules,
+  { kind, tables, passes, hostile }: Rules,
   spec: unknown,
   options: { readonly bounds: Bounds; readonly replicas: number },
 ): World {
@@ -127,10 +144,11 @@ export function firstWorld(
     elapsed: 0,
     versions: [tables.versions.numberOf(resourceOf({ kind, spec, metadata: { uid: uidOf(1) } }))],
     replicas: Array.from({ length: options.replicas }, () => replica),
-    rows: tables.rows.numberOf([]),
+    rows: tables.rows.numberOf(hostile === 'coveted' ? rowsOfVictim(kind, spec) : []),
     flights: [],
     referrer: nobody,
     made: 0,
+    forged: false,
     changed: 0,
     left: options.bounds,
   };
@@ -159,6 +177,7 @@ export function keyOf(world: World): string {
     JSON.stringify(world.referrer),
     world.made,
     world.changed,
+    world.forged,
     Object.values(world.left).join('.'),
   ].join('|');
 }

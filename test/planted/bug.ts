@@ -12,6 +12,6 @@ export interface Bug {
 
 export type Suite =
   /** Every state of one small world, that of a cluster unless told otherwise. */
-  | { readonly world: Pick<Scenario, 'replicas' | 'bounds'> & Partial<Pick<Scenario, 'kind'>> }
+  | { readonly world: Pick<Scenario, 'replicas' | 'bounds'> & Partial<Pick<Scenario, 'kind' | 'rival'>> }
   /** One file of tests, below `test`; `only`: those whose name holds it. */
   | { readonly tests: string; readonly only?: string };

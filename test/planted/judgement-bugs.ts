@@ -223,7 +223,7 @@ export const judgementBugs: readonly Bug[] = [
     name: 'the later of two resources with one object deletes it, too',
     breaks: 'I3',
     suite: { tests: 'reconcile/plan-delete' },
-    plant: seen((situation) => ({ ...situation, claimedBy: undefined })),
+    plant: seen((situation) => ({ ...situation, contestOf: () => undefined })),
   },
   {
     name: 'who has the better right to an object is not asked',

@@ -5,6 +5,7 @@ import { check } from '../exhaustive/check.ts';
 import { type Collected, collected, collectFrom } from '../support/collected.ts';
 import { writeReport } from '../support/reports.ts';
 import type { Bug, Suite } from './bug.ts';
+import { forgeryBugs } from './forgery-bugs.ts';
 import { judgementBugs } from './judgement-bugs.ts';
 import { lossBugs } from './loss-bugs.ts';
 import { passBugs } from './pass-bugs.ts';
@@ -20,6 +21,7 @@ vi.mock('../../src/reconcile/conditions.ts', ground('conditions'));
 vi.mock('../../src/reconcile/facts.ts', ground('facts'));
 vi.mock('../../src/reconcile/ledger.ts', ground('ledger'));
 vi.mock('../../src/reconcile/ledger-claims.ts', ground('ledger-claims'));
+vi.mock('../../src/reconcile/ledger-names.ts', ground('ledger-names'));
 vi.mock('../../src/reconcile/claimants.ts', ground('claimants'));
 vi.mock('../../src/reconcile/loss.ts', ground('loss'));
 vi.mock('../../src/reconcile/naming.ts', ground('naming'));
@@ -36,7 +38,14 @@ vi.mock('../../src/reconcile/writing.ts', ground('writing'));
 vi.mock('../../src/wire/error-table.ts', ground('error-table'));
 vi.mock('../../src/wire/redaction.ts', ground('redaction'));
 
-const bugs: readonly Bug[] = [...protocolBugs, ...revisionBugs, ...passBugs, ...judgementBugs, ...lossBugs];
+const bugs: readonly Bug[] = [
+  ...protocolBugs,
+  ...revisionBugs,
+  ...passBugs,
+  ...judgementBugs,
+  ...lossBugs,
+  ...forgeryBugs,
+];
 type Tests = Extract<Suite, { tests: string }>;
 const suites = [
   ...new Map(bugs.flatMap(({ suite }) => ('tests' in suite ? [[suite.tests, suite] as const] : []))).values(),

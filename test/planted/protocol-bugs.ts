@@ -2,7 +2,7 @@
 import type { Effect } from '../../src/reconcile/effects.ts';
 import { type Ledger, openAttempts } from '../../src/reconcile/ledger.ts';
 import { closeAttempt, type recordId } from '../../src/reconcile/ledger-claims.ts';
-import type { provenOwn } from '../../src/reconcile/own.ts';
+import type * as own from '../../src/reconcile/own.ts';
 import type * as protocol from '../../src/reconcile/protocol.ts';
 import { ledgerOf, type Step } from '../../src/reconcile/step.ts';
 import type { Bug } from './bug.ts';
@@ -32,6 +32,8 @@ const withClaims = (ledger: Ledger, change: (claim: Ledger['claims'][number]) =>
 /** All attempts are taken for ended. */
 const closeAll: RecordId = (ledger, _name, id) =>
   withClaims(ledger, ({ attempts: _all, ...claim }) => ({ ...claim, id }));
+
+const byName: typeof own.ownObjects = ({ view }, { name }) => view?.byName(name) ?? [];
 
 export const protocolBugs: readonly Bug[] = [
   {
@@ -176,7 +178,9 @@ export const protocolBugs: readonly Bug[] = [
     breaks: 'I3',
     suite: { world: { kind: 'named', replicas: 1, bounds: { strangers: 1, deletions: 1 } } },
     plant: {
-      'own.provenOwn': (): typeof provenOwn => (_situation, rows) => rows,
+      'own.provenOwn': (): typeof own.provenOwn => (_situation, rows) => rows,
+      'own.ownObjects': (): typeof own.ownObjects => byName,
+      'own.unprovenObject': (): typeof own.unprovenObject => () => undefined,
     },
   },
   {

@@ -4,11 +4,14 @@ import type { RawResource } from '../../src/api/definition.ts';
 import { clusterKind } from '../../src/kinds/cluster/index.ts';
 import { imageRegistrationKind } from '../../src/kinds/image-registration/index.ts';
 import { ClaimIndex } from '../../src/reconcile/claim-index.ts';
-import { isForestalled, ownerOf, rightfulClaimant } from '../../src/reconcile/claimants.ts';
+import { contestOf, isForestalled, isUnjudged, ownerOf, rightfulClaimant } from '../../src/reconcile/claimants.ts';
+import { type Claim, currentClaim, type Ledger } from '../../src/reconcile/ledger.ts';
+import { clusterName as generatedName } from '../../src/reconcile/naming.ts';
 import { keyOf } from '../../src/reconcile/ports.ts';
 import { type PassPorts, Run } from '../../src/reconcile/run.ts';
 import {
   attempts,
+  brokenConnection,
   claimOf,
   clusterSpec,
   endpoint,
@@ -21,6 +24,7 @@ import {
   type ResourceOptions,
   resourceOf,
   usable,
+  viewOf,
   wall,
 } from './support.ts';
 
@@ -37,13 +41,20 @@ function claimant(service: Lookup, ...resources: readonly [RawResource, ...RawRe
 }
 
 /** A pass of one of these, which became known in this order. */
-function runOf(service: Lookup, mine: RawResource, resources: readonly RawResource[]): Run {
+function runOf(
+  service: Lookup,
+  mine: RawResource,
+  resources: readonly RawResource[],
+  others: Readonly<Record<string, Lookup>> = {},
+): Run {
   const index = new ClaimIndex(installation);
   for (const current of resources) index.changed({ key: keyOf(current), current });
   const store = { read: never, list: never, synced: never, claim: never, release: never, writeStatus: never };
   const ports: PassPorts = {
     store: { ...store, readFresh: never },
-    services: { lookup: () => service },
+    services: {
+      lookup: (_namespace, connection) => (connection === 'default' ? service : (others[connection] ?? service)),
+    },
     events: { emit: never },
     leadership: { leading: never },
     clock: { wall: () => wall, monotonic: () => monotonic, after: never },
@@ -52,7 +63,8 @@ function runOf(service: Lookup, mine: RawResource, resources: readonly RawResour
     installation,
     quarantineMs: 0,
     claimants: (ledger) => index.claimants(ledger),
-    holder: (resource, ledger) => index.holder(resource, ledger),
+    rivals: (ledger) => index.rivals(ledger),
+    holder: (resource, ledger, counts) => index.holder(resource, ledger, { counts }),
     seesAll: true,
     loss: async () => undefined,
   };
@@ -69,13 +81,20 @@ interface Of extends ResourceOptions {
   readonly claim?: Partial<ReturnType<typeof claimOf>>;
 }
 
+/** A Cluster whose object was made for a uid that is gone, and which it was restored from, unless told otherwise. */
 const clusterOf = ({ name, uid = name, age = 10, claim = { id: 'id-1' }, ...rest }: Of): RawResource =>
   resourceOf({
-    ledger: ledgerOf([claimOf({ name, ...claim })], { uid }),
+    ledger: ledgerOf([claimOf({ name: nameFor('gone'), ...claim })], {
+      uid,
+      previousOwners: [{ uid: 'gone', installation }],
+    }),
     metadata: { name, uid, creationTimestamp: iso(wall - age * 60_000) },
     spec: clusterSpec,
     ...rest,
   });
+
+/** What a Cluster of this uid is called in the service. */
+const nameFor = (of: string): string => generatedName({ name: 'etl', uid: of, installation }, 0);
 
 const imageSpec = { imageID: image, username: 'ubuntu' };
 const imageOf = ({ claim, ...rest }: Of): RawResource => {
@@ -108,8 +127,18 @@ describe('an object with an id', () => {
       { name: 'a', age: 1, claim: adopted },
       undefined,
     ],
-    ['another object', { name: 'b', age: 1 }, { name: 'a', age: 2, claim: { id: 'id-2' } }, undefined],
-    ['no id of ours yet', { name: 'b', age: 1, claim: attempts(1) }, { name: 'a', age: 2 }, undefined],
+    [
+      'another object',
+      { name: 'b', age: 1 },
+      { name: 'a', age: 2, claim: { id: 'id-2', name: nameFor('a') } },
+      undefined,
+    ],
+    [
+      'the one that has it, by the name that both were restored with',
+      { name: 'b', age: 3, claim: attempts(1) },
+      { name: 'a', age: 2 },
+      a,
+    ],
   ])('%s', (_name, mine, other, expected) => {
     expect(claimant(usable(), clusterOf(mine), clusterOf(other))).toBe(expected);
   });
@@ -151,6 +180,120 @@ describe('an object whose id the spec names', () => {
     const pair = [imageOf({ name: 'b' }), imageOf(withClaim('a', 1, registered))] as const;
     expect(claimant(missingConnection, ...pair)).toBeUndefined();
     expect(claimant(usable({ tenant: 'other' }), ...pair)).toBeUndefined();
+  });
+});
+
+/** The ledger, as the operator copied it into the status. */
+const confirmed = (resource: RawResource): RawResource => {
+  const text = Object.values(resource.metadata.annotations ?? {})[0];
+  return { ...resource, status: { ledger: text } };
+};
+
+/** Claims, in its annotation, an object of this name and id; `ledger`: what else the annotation says. */
+const claiming = (name: string, claim: Partial<Claim>, ledger: Partial<Ledger> = {}, spec: object = clusterSpec) =>
+  resourceOf({
+    ledger: ledgerOf([claimOf({ id: 'id-1', ...claim })], { uid: name, ...ledger }),
+    metadata: { name, uid: name, creationTimestamp: iso(wall - (name === 'older' ? 20 : 10) * 60_000) },
+    spec,
+  });
+const restored = { name: nameFor('gone') };
+const fromGone = { previousOwners: [{ uid: 'gone', installation }] };
+const older = 'Cluster/team-a/older';
+
+/** What the older one has to say of the object of the younger. */
+function contested(mine: RawResource, other: RawResource, through: Lookup = usable()) {
+  const elsewhere = { ...other, spec: { ...(other.spec as object), connectionRef: { name: 'other' } } };
+  const run = runOf(usable(), mine, [mine, elsewhere], { other: through });
+  const state = run.facts.ledger;
+  const ledger = state.state === 'ours' ? state.ledger : undefined;
+  const claim = currentClaim(ledger);
+  if (!claim) throw new Error('there is no claim');
+  return { contest: contestOf(run, claim), unjudged: isUnjudged(run), better: rightfulClaimant(run) };
+}
+
+describe('whose claim counts', () => {
+  const mine = claiming('mine', restored, fromGone);
+  const other = claiming('older', restored, fromGone);
+  const wins = { by: older, wins: true };
+
+  test.each<readonly [string, RawResource, RawResource, Lookup, object | undefined]>([
+    ['of two that were restored from the same that of the older', mine, other, usable(), wins],
+    ['not that of one that cannot have come by the name', mine, claiming('older', restored), usable(), undefined],
+    ['not that of one whose Connection leads to another tenant', mine, other, usable({ tenant: 'x' }), undefined],
+    ['not that of one whose Connection leads elsewhere', mine, other, usable({ endpoints: ['http://x'] }), undefined],
+    ['that of one whose service has moved', mine, other, usable({ endpoints: ['http://x', endpoint] }), wins],
+    ['not that of one whose Connection was only ever refused', mine, other, usable({ refused: true }), undefined],
+    ['nor where the identity service refused it', mine, other, { ...missingConnection, refused: true }, undefined],
+    ['that of one whose Connection is missing', mine, other, missingConnection, wins],
+    ['that of one whose Connection is broken', mine, other, brokenConnection, wins],
+  ])('%s', (_name, one, another, through, expected) => {
+    expect(contested(one, another, through)).toEqual({
+      contest: expected,
+      unjudged: false,
+      better: expected && older,
+    });
+  });
+
+  test('nothing is judged before its Connection was looked at', () => {
+    const through: Lookup = { state: 'unchecked', message: 'it is being looked at', credentials: false };
+    expect(contested(mine, other, through)).toMatchObject({ unjudged: true });
+    // What it cannot have come by is no reason to wait.
+    expect(contested(mine, claiming('older', restored), through)).toMatchObject({ unjudged: false });
+  });
+});
+
+describe('the better right', () => {
+  const made = claiming('mine', { name: nameFor('mine') });
+  const saying = { previousOwners: [{ uid: 'mine', installation }] };
+  const nowhere = usable({ endpoints: ['http://x'], tenant: 'x' });
+
+  test('is of the one that the name was generated for, whoever is older and whatever its status says', () => {
+    const thief = confirmed(claiming('older', { name: nameFor('mine') }, saying));
+    expect(contested(made, thief)).toMatchObject({ contest: undefined, better: undefined });
+    const [young, old] = [
+      claiming('mine', { name: nameFor('older') }, { previousOwners: [{ uid: 'older', installation }] }),
+      claiming('older', { name: nameFor('older') }),
+    ];
+    expect(contested(confirmed(young), old).contest).toEqual({ by: older, wins: true });
+    expect(contested(young, old, nowhere).contest).toEqual({ by: older, wins: true });
+  });
+
+  test('is of the one whose status has the claim, too, which nobody can write by hand', () => {
+    const [mine, other] = [claiming('mine', restored, fromGone), claiming('older', restored, fromGone)];
+    expect(contested(confirmed(mine), other)).toMatchObject({ contest: undefined, better: undefined });
+    expect(contested(mine, confirmed(other)).contest).toEqual({ by: older, wins: true });
+    expect(contested(confirmed(mine), confirmed(other)).contest).toEqual({ by: older, wins: true });
+  });
+
+  test('waits for another whose status has the claim, and for nobody else', () => {
+    const young = claiming('older', restored, fromGone);
+    const mine = {
+      ...claiming('mine', restored, fromGone),
+      metadata: { ...claiming('mine', restored, fromGone).metadata, creationTimestamp: iso(wall - 3_600_000) },
+    };
+    expect(contested(confirmed(mine), confirmed(young)).contest).toEqual({ by: older, wins: false });
+    expect(contested(confirmed(mine), young).contest).toBeUndefined();
+  });
+
+  test('to an id that the service has under another name is that of whoever it was made for', () => {
+    const [mine, other] = [claiming('mine', { name: nameFor('mine') }), claiming('older', { name: nameFor('older') })];
+    const run = runOf(usable(), mine, [mine, other]);
+    run.saw(clusterKind, viewOf([{ id: 'id-1', name: nameFor('older') }]));
+    expect(rightfulClaimant(run)).toBe(older);
+    run.saw(clusterKind, viewOf([{ id: 'id-1', name: nameFor('mine') }]));
+    expect(rightfulClaimant(run)).toBeUndefined();
+  });
+});
+
+describe('who holds what a copied or restored ledger names', () => {
+  const mine = claiming('mine', restored, { uid: 'gone' });
+  test.each<readonly [string, RawResource, string | undefined]>([
+    ['the one that it was copied from', claiming('gone', restored), 'Cluster/team-a/gone'],
+    ['the one that was restored before', claiming('older', restored, fromGone), older],
+    ['nobody who cannot have come by the name', claiming('older', restored), undefined],
+    ['the older copy', claiming('older', restored, { uid: 'gone' }), older],
+  ])('%s', (_name, other, expected) => {
+    expect(rightfulClaimant(runOf(usable(), mine, [mine, other]))).toBe(expected);
   });
 });
 

@@ -261,7 +261,7 @@ describe('the end', () => {
     ['Orphan leaves ours, too', { ledger: ours, ...policy('Orphan') }, { action: 'release', reason: 'Orphaned' }],
     [
       'what belongs to another is left',
-      { ledger: ours, claimedBy: 'ImageRegistration/b/x' },
+      { ledger: ours, contests: { [image]: { by: 'ImageRegistration/b/x', wins: true } } },
       { action: 'release', reason: 'Released' },
     ],
     [
@@ -269,7 +269,27 @@ describe('the end', () => {
       { held: true, ...waited },
       { action: 'release', reason: 'Deleted' },
     ],
-    ['with a spec that cannot be read', { ledger: ours, spec: 7 }, { action: 'delete' }],
+    ['with a spec that cannot be read', { ledger: ours, spec: { imageID: image, username: 7 } }, { action: 'delete' }],
+    [
+      'what the spec does not name is not deleted, whatever the ledger says',
+      { ledger: ledgerOf([{ ...claim, name: 'another', id: 'another' }]) },
+      { result: 'refused', reason: 'OwnershipUnconfirmed', message: expect.stringContaining('images another') },
+    ],
+    [
+      'nor what the ledger says is of another id than the spec',
+      { ledger: ledgerOf([{ ...claim, id: 'another' }]) },
+      { result: 'refused', reason: 'OwnershipUnconfirmed' },
+    ],
+    [
+      'while another has a confirmed claim it is waited for that one',
+      { ledger: ours, contests: { [image]: { by: 'ImageRegistration/b/x', wins: false } } },
+      {
+        result: 'waiting',
+        on: 'time',
+        reason: 'Deleting',
+        blockedOn: [{ kind: 'ImageRegistration', name: 'b/x', reason: 'DuplicateClaim' }],
+      },
+    ],
   ])('%s', (_name, options, expected) => {
     expect(planned({ ...deleting, ...options })).toMatchObject(expected);
   });

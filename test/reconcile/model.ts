@@ -288,6 +288,7 @@ export class Model {
       outrun: false,
       claimedBy: undefined,
       ownerOf: () => undefined,
+      contestOf: () => undefined,
       loss: undefined,
     };
     const mentioned = new Set(this.mentioned);

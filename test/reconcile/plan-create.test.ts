@@ -19,6 +19,7 @@ import {
   ledgerOf,
   monotonic,
   resourceOf,
+  revisionNamed,
   type SituationOptions,
   situationOf,
   clusterName as supportName,
@@ -35,6 +36,8 @@ const template = { kind: nodeGroupTemplateKind, spec: templateSpec } as const;
 const templateHash = contentHash(
   nodeGroupTemplateKind.content(nodeGroupTemplateKind.definition.spec.parse(templateSpec), () => ''),
 );
+
+const oldTemplate = { role: 'revision', collection: 'node-group-templates', name: revisionNamed('old') } as const;
 
 const resolved: Resolution = {
   state: 'resolved',
@@ -137,18 +140,18 @@ describe('the name', () => {
       'a template with an open create keeps its name while its content is the same',
       {
         ...template,
-        ledger: ledgerOf([claimOf({ role: 'revision', name: 'old-name', hash: templateHash, ...attempts(1) })]),
+        ledger: ledgerOf([claimOf({ ...oldTemplate, hash: templateHash, ...attempts(1) })]),
       },
-      'old-name',
+      oldTemplate.name,
     ],
     [
       'a template with an open create of another content gets the name of its own',
-      { ...template, ledger: ledgerOf([claimOf({ role: 'revision', name: 'old-name', hash: 'x', ...attempts(1) })]) },
+      { ...template, ledger: ledgerOf([claimOf({ ...oldTemplate, hash: 'x', ...attempts(1) })]) },
       revisionName(identity, templateHash),
     ],
     [
       'a template of which nothing came gets the name of its content',
-      { ...template, ledger: ledgerOf([claimOf({ role: 'revision', name: 'old-name', hash: 'x', ...attempts(0) })]) },
+      { ...template, ledger: ledgerOf([claimOf({ ...oldTemplate, hash: 'x', ...attempts(0) })]) },
       revisionName(identity, templateHash),
     ],
   ])('%s', (_name, options, name) => {
@@ -156,7 +159,7 @@ describe('the name', () => {
   });
 
   test('claims that came to nothing under other names leave the ledger', () => {
-    const old = claimOf({ role: 'revision', name: 'old-name', ...attempts(0) });
+    const old = claimOf({ ...oldTemplate, ...attempts(0) });
     const result = planned({ ...template, ledger: ledgerOf([old]) });
     expect(result).toMatchObject({ ledger: { claims: [] } });
   });

@@ -106,8 +106,47 @@ describe('rows', () => {
     ],
     [
       'an object that belongs to another resource is left alone',
-      { ledger: recorded, claimedBy: 'Cluster/team-b/etl' },
-      { action: 'release', reason: 'Released', note: expect.stringContaining('Cluster/team-b/etl') },
+      { ledger: recorded, contests: { [claimOf().name]: { by: 'Cluster/team-b/etl', wins: true } } },
+      { action: 'release', reason: 'Released', note: expect.stringContaining('belongs to Cluster/team-b/etl') },
+    ],
+    [
+      'of several the one that belongs to another leaves the ledger, and the others are deleted after that',
+      {
+        ledger: ledgerOf([claimOf({ id: 'id-1' }), claimOf({ name: 'theirs', id: 'id-2' })]),
+        contests: { theirs: { by: 'Cluster/team-b/etl', wins: true } },
+      },
+      {
+        action: 'disclaim',
+        ledger: { claims: [claimOf({ id: 'id-1' })] },
+        note: 'not deleted: clusters id-2 belongs to Cluster/team-b/etl',
+      },
+    ],
+    [
+      'what bears our own name goes before the id of another leaves the ledger',
+      {
+        ledger: ledgerOf([claimOf({ id: 'theirs' })]),
+        rows: [clusterRow({ id: 'id-7', name: claimOf().name }), clusterRow({ id: 'theirs', name: 'theirs' })],
+        contests: { [claimOf().name]: { by: 'Cluster/team-b/etl', wins: true } },
+      },
+      { action: 'delete' },
+    ],
+    [
+      'what nobody claims and was not made for it is waited for',
+      { ledger: ledgerOf([claimOf({ name: 'theirs', id: 'id-2' })]) },
+      {
+        result: 'refused',
+        reason: 'OwnershipUnconfirmed',
+        message: expect.stringMatching(/clusters theirs, which was not made for this resource.*Orphan/),
+      },
+    ],
+    [
+      'what another has a confirmed claim on is held until that one lets go',
+      { ledger: recorded, contests: { [claimOf().name]: { by: 'Cluster/team-b/etl', wins: false } } },
+      {
+        result: 'waiting',
+        reason: 'Deleting',
+        blockedOn: [{ kind: 'Cluster', name: 'team-b/etl', reason: 'DuplicateClaim' }],
+      },
     ],
     [
       'a terminating Connection still deletes',

@@ -1,7 +1,7 @@
 // The plan under a name that the user has fixed: whose the object of it is, and what is made when there is none.
 import { describe, expect, test } from 'vitest';
 import type { Claim, Ledger } from '../../src/reconcile/ledger.ts';
-import { isOwnName } from '../../src/reconcile/naming.ts';
+import { isOwnName, revisionName } from '../../src/reconcile/naming.ts';
 import { plan } from '../../src/reconcile/plan.ts';
 import { planAbsent } from '../../src/reconcile/plan-fixed.ts';
 import {
@@ -31,7 +31,10 @@ if (first.action !== 'create') throw new Error(`the first step is ${first.action
 const wanted = first.claim;
 const template = { id: 't-1', name: wanted.name };
 const proof: Claim = { ...wanted, id: template.id };
-const former: Claim = { ...wanted, name: 'nightly-former', hash: 'former', id: 't-0' };
+const formerName = revisionName({ name, uid, installation }, 'aaaaaaaa');
+const former: Claim = { ...wanted, name: formerName, hash: 'aaaaaaaa', id: 't-0' };
+/** As the service has them: they prove whose an object is, and a recorded id alone does not. */
+const templates = [template, { id: 't-0', name: formerName }];
 const main = (changes: Partial<Claim> = {}): Claim => ({ role: 'main', collection: 'clusters', name, ...changes });
 const refusedAt = '2026-01-01T10:00:00.000Z';
 const refused = main({ attempts: { open: 0, lastSentAt: refusedAt, refusedAt } });
@@ -57,7 +60,25 @@ test('the first step is a private template of our own name, and nothing is said 
 
 describe('what bears the name', () => {
   test.each<readonly [string, SituationOptions, object]>([
-    ['started from the recorded template: ours', { ledger: begun, rows: [own] }, { action: 'adopt', id: 'id-1' }],
+    [
+      'started from the recorded template: ours',
+      { ledger: begun, rows: [own], templates },
+      { action: 'adopt', id: 'id-1' },
+    ],
+    [
+      'started from what the ledger says is our template, and no template of that name is there',
+      { ledger: begun, rows: [own] },
+      conflict,
+    ],
+    [
+      'started from the template of another, which the ledger says is ours',
+      {
+        ledger: begun,
+        rows: [own],
+        templates: [{ id: 't-1', name: revisionName({ name, uid: 'another', installation }, 'aaaaaaaa') }],
+      },
+      conflict,
+    ],
     [
       'started from a template of that name, which a lost answer left',
       { ledger: ledgerOf([{ ...wanted, ...attempts(1) }, main(attempts(1))]), rows: [own], templates: [template] },
@@ -65,7 +86,11 @@ describe('what bears the name', () => {
     ],
     [
       'started from a former template of ours',
-      { ledger: ledgerOf([former, proof, main(attempts(1))]), rows: [{ ...own, cluster_template_id: 't-0' }] },
+      {
+        ledger: ledgerOf([former, proof, main(attempts(1))]),
+        rows: [{ ...own, cluster_template_id: 't-0' }],
+        templates,
+      },
       { action: 'adopt', id: 'id-1' },
     ],
     ['started from another template', { ledger: begun, rows: [foreign], templates: [template] }, conflict],
@@ -73,7 +98,7 @@ describe('what bears the name', () => {
     ['there before anything of ours', { rows: [foreign] }, conflict],
     [
       'in Error, ours, after a refusal',
-      { ledger: ledgerOf([proof, refused]), rows: [{ ...own, ...failed }] },
+      { ledger: ledgerOf([proof, refused]), rows: [{ ...own, ...failed }], templates },
       { action: 'clear', id: 'id-1' },
     ],
     [
@@ -83,7 +108,7 @@ describe('what bears the name', () => {
     ],
     [
       'in Error, ours, with an attempt open',
-      { ledger: begun, rows: [{ ...own, ...failed }] },
+      { ledger: begun, rows: [{ ...own, ...failed }], templates },
       { action: 'adopt', id: 'id-1' },
     ],
     [
@@ -196,7 +221,7 @@ describe('when nothing bears it', () => {
 describe('templates that the object was not started from', () => {
   const ledger = ledgerOf([former, proof, main({ id: 'id-1' })]);
   const known = (options: SituationOptions) =>
-    plan(situationOf({ spec, ledger, rows: [own], status: settled, ...options }));
+    plan(situationOf({ spec, ledger, rows: [own], templates, status: settled, ...options }));
 
   test.each<readonly [string, SituationOptions, object]>([
     ['go once all is as wanted', {}, { action: 'collect', claims: [former] }],
@@ -222,9 +247,20 @@ describe('templates that the object was not started from', () => {
       { action: 'collect', claims: [former] },
     ],
     [
-      'stay when the service does not tell which it was',
-      { rows: [{ ...untold }] },
+      'stay when the service does not tell which it was, and once did',
+      { rows: [{ ...untold }], memory: { proven: { id: 'id-1', from: 't-1' } } },
       { action: 'none', outcome: { result: 'settled' } },
+    ],
+    [
+      'stay with the object when nothing ever told that it is ours',
+      { rows: [{ ...untold }] },
+      {
+        action: 'none',
+        outcome: {
+          reason: 'OwnershipUnconfirmed',
+          message: expect.stringContaining('nothing proves that Cluster id-1'),
+        },
+      },
     ],
     [
       'there are none',

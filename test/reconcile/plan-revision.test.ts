@@ -24,9 +24,10 @@ const kind = nodeGroupTemplateKind;
 const edited = { ...templateSpec, flavorID: '9' };
 const hashOf = (spec: object) => contentHash(kind.content(kind.definition.spec.parse(spec), () => ''));
 const [first, second] = [hashOf(templateSpec), hashOf(edited)];
+const named = (hash: string) => revisionName({ name: 'etl', uid, installation }, hash);
 const revision = (hash: string, changes: Parameters<typeof claimOf>[0] = {}) =>
-  claimOf({ role: 'revision', collection: 'node-group-templates', name: `etl-${hash}`, hash, ...changes });
-const row = (id: string, hash: string) => ({ id, name: `etl-${hash}` });
+  claimOf({ role: 'revision', collection: 'node-group-templates', name: named(hash), hash, ...changes });
+const row = (id: string, hash: string) => ({ id, name: named(hash) });
 const one = row('id-1', first);
 const two = row('id-2', second);
 const current = revision(first, { role: 'main', id: 'id-1' });
@@ -56,7 +57,7 @@ describe('another content', () => {
   });
 
   test('drops a claim of which nothing came', () => {
-    const ledger = ledgerOf([current, revision('other', attempts(0))]);
+    const ledger = ledgerOf([current, revision('aaaaaaaa', attempts(0))]);
     expect(planned({ spec: edited, ledger, rows: [one] })).toMatchObject({ ledger: { claims: [current] } });
   });
 

@@ -17,6 +17,7 @@ import {
   ledgerOf,
   monotonic,
   quarantineMs,
+  revisionNamed,
   type SituationOptions,
   situationOf,
   templateSpec,
@@ -24,12 +25,12 @@ import {
   wall,
 } from './support.ts';
 
-const revision = (name: string, changes: Partial<Claim> = {}) =>
-  claimOf({ role: 'revision', collection: 'node-group-templates', name, ...changes });
+const revision = (content: string, changes: Partial<Claim> = {}) =>
+  claimOf({ role: 'revision', collection: 'node-group-templates', name: revisionNamed(content), ...changes });
 const current = revision('now', { role: 'main', id: 'id-now' });
 const former = revision('before', { id: 'id-1' });
 const nameless = revision('before', attempts(1));
-const row = (id: string, name: string) => ({ id, name });
+const row = (id: string, content: string) => ({ id, name: revisionNamed(content) });
 const there = [row('id-now', 'now'), row('id-1', 'before')];
 const gone = [row('id-now', 'now')];
 
@@ -49,7 +50,7 @@ function ask(trail: readonly Answer[], { claims = [former], returning = false, p
   const ledger = ledgerOf([...claims, current]);
   const kind = nodeGroupTemplateKind;
   const situation = situationOf({ kind, spec: templateSpec, mentioned: new Set(), rows: there, ledger, ...options });
-  const switched = returning ? { switched: makeCurrent(ledger, 'before') } : {};
+  const switched = returning ? { switched: makeCurrent(ledger, former.name) } : {};
   return next({
     plan: { action: 'collect', claims, generation: planned, ...switched },
     ledger: situation.ledger,
@@ -79,7 +80,7 @@ describe('before anything is deleted', () => {
       'what a lost answer left is recorded first, used or not',
       [survey],
       { claims: [nameless] },
-      { effect: 'record', ledger: { claims: [{ name: 'before', id: 'id-1', role: 'revision' }, current] } },
+      { effect: 'record', ledger: { claims: [{ name: former.name, id: 'id-1', role: 'revision' }, current] } },
     ],
     [
       'of several the first that nobody refers to',
@@ -103,8 +104,8 @@ describe('before anything is deleted', () => {
 });
 
 test('while a private template waits to be proven gone, the cluster is settled by what is known of clusters', () => {
-  const proof = (name: string, changes: Partial<Claim>): Claim =>
-    claimOf({ role: 'private', collection: 'cluster-templates', name, ...changes });
+  const proof = (content: string, changes: Partial<Claim>): Claim =>
+    claimOf({ role: 'private', collection: 'cluster-templates', name: revisionNamed(content), ...changes });
   const left = proof('left', { id: 't-1', ...attempts(1) });
   const ledger = ledgerOf([left, proof('used', { id: 't-2' }), claimOf({ id: 'id-1' })]);
   const ask = (ownRows: readonly Cluster[]) => {
@@ -214,8 +215,8 @@ describe('after the DELETE', () => {
       effect: 'record',
       ledger: {
         claims: [
-          { name: 'now', role: 'revision' },
-          { name: 'before', role: 'main' },
+          { name: current.name, role: 'revision' },
+          { name: former.name, role: 'main' },
         ],
       },
     });
@@ -236,12 +237,12 @@ describe('after the DELETE', () => {
 });
 
 test('a switch is one write, and an event', () => {
-  const ledger = makeCurrent(ledgerOf([former, current]), 'before');
+  const ledger = makeCurrent(ledgerOf([former, current]), former.name);
   const situation = situationOf({ kind: nodeGroupTemplateKind, spec: templateSpec, ledger });
   const plan = { action: 'switch', claim: former, ledger } as const;
   expect(next({ plan, ledger, situation, trail: [] })).toEqual({ effect: 'record', ledger });
   expect(next({ plan, ledger, situation, trail: [{ of: 'record', ...timed }] })).toMatchObject({
     outcome: { result: 'progressed' },
-    events: [{ reason: 'Replaced', note: 'NodeGroupTemplate before is used again' }],
+    events: [{ reason: 'Replaced', note: `NodeGroupTemplate ${former.name} is used again` }],
   });
 });

@@ -15,6 +15,7 @@ import {
   iso,
   ledgerOf,
   monotonic,
+  revisionNamed,
   type SituationOptions,
   situationOf,
   wall,
@@ -24,7 +25,7 @@ const name = 'nightly';
 const template: Claim = {
   role: 'private',
   collection: 'cluster-templates',
-  name: 'nightly-template',
+  name: revisionNamed('nightly'),
   hash: 'h',
   id: 't-1',
 };
@@ -36,7 +37,8 @@ const own = clusterRow({ name, cluster_template_id: 't-1' });
 const foreign = clusterRow({ name, id: 'id-9', cluster_template_id: 't-9' });
 
 function ask(plan: Plan, trail: readonly Answer[], options: SituationOptions) {
-  const situation = situationOf({ spec: { ...clusterSpec, name }, ...options });
+  const templates = [{ id: 't-1', name: template.name }];
+  const situation = situationOf({ spec: { ...clusterSpec, name }, templates, ...options });
   return next({ plan, ledger: situation.ledger, situation, trail });
 }
 
@@ -108,8 +110,18 @@ describe('deletion', () => {
   const plan: Plan = { action: 'delete', claims: [recorded], later: [template] };
   const seen = { memory: { goneGets: new Map([['id-1', monotonic - 50]]) } };
 
-  test('the object goes by its id, whoever else has its name', () => {
+  test('the object goes by its id, where it was started from a template of ours', () => {
     expect(ask(plan, [], { ledger, rows: [own], deleting: true })).toEqual({ effect: 'delete', id: 'id-1' });
+  });
+
+  test.each([
+    ['the template is gone', []],
+    ['the template of that id is not ours', [{ id: 't-1', name: 'their-template' }]],
+  ])('it is not deleted where nothing proves that it is ours: %s', (_name, templates) => {
+    expect(ask(plan, [], { ledger, rows: [own], templates, deleting: true })).toMatchObject({
+      effect: 'done',
+      outcome: { result: 'waiting', message: expect.stringContaining('nothing proves that Cluster id-1 was made for') },
+    });
   });
 
   test('when it is gone it leaves the ledger, and the template is left for the next pass', () => {

@@ -4,11 +4,13 @@ import type { UnreadableRow, View } from '../../src/adapter/view.ts';
 import { apiVersion, type Condition, finalizer, ledgerAnnotation } from '../../src/api/common.ts';
 import type { Metadata, RawResource } from '../../src/api/definition.ts';
 import { clusterKind } from '../../src/kinds/cluster/index.ts';
+import type { Contest } from '../../src/reconcile/claimants.ts';
 import { type Facts, readFacts } from '../../src/reconcile/facts.ts';
 import type { AnyKind, RemoteObject } from '../../src/reconcile/kind.ts';
 import { type Claim, type Ledger, serialiseLedger } from '../../src/reconcile/ledger.ts';
 import type { Loss } from '../../src/reconcile/loss.ts';
 import type { Memory } from '../../src/reconcile/memory.ts';
+import { digest, clusterName as generatedName, revisionName } from '../../src/reconcile/naming.ts';
 import type { ServiceLookup } from '../../src/reconcile/ports.ts';
 import type { Resolution } from '../../src/reconcile/references.ts';
 import type { Situation } from '../../src/reconcile/situation.ts';
@@ -83,7 +85,11 @@ export function factsOf(options: ResourceOptions = {}): Facts {
   return readFacts(options.kind ?? clusterKind, resourceOf(options), installation);
 }
 
-export const clusterName = 'etl-abcdefghijkl';
+/** As the product generates it. */
+export const clusterName = generatedName({ name: 'etl', uid, installation }, 0);
+/** The generated name of a template with this content, which any word may stand for. */
+export const revisionNamed = (content: string): string =>
+  revisionName({ name: 'etl', uid, installation }, digest(content, 8));
 export const claimOf = (changes: Partial<Claim> = {}): Claim => ({
   role: 'main',
   collection: 'clusters',
@@ -169,6 +175,8 @@ export interface SituationOptions extends ResourceOptions {
   readonly claimedBy?: string;
   /** Of what others have on record: by id. */
   readonly owners?: Readonly<Record<string, string>>;
+  /** By name of the claim. */
+  readonly contests?: Readonly<Record<string, Contest>>;
   readonly seesAll?: boolean;
   readonly loss?: Loss;
   readonly memory?: Partial<Memory>;
@@ -194,6 +202,7 @@ export function situationOf(options: SituationOptions = {}): Situation {
     mentioned: options.mentioned,
     claimedBy: options.claimedBy,
     ownerOf: (id) => options.owners?.[id],
+    contestOf: (claim) => options.contests?.[claim.name],
     seesAll: options.seesAll ?? true,
     loss: options.loss,
     quarantineMs,

@@ -16,6 +16,7 @@ import {
   templateID,
   templateReference,
 } from './mapping.ts';
+import { statedName } from './name.ts';
 import { privateTemplateKind } from './private-template.ts';
 import { report } from './report.ts';
 import { cluster } from './schema.ts';
@@ -45,6 +46,7 @@ export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, Grou
     privateTemplate: privateTemplateKind,
     startedFrom: (remote) => remote.cluster_template_id,
   },
+  statedName,
   desired,
   health,
   isRemnant,

@@ -21,3 +21,9 @@ export function checkName(name: string, groups: readonly string[]): string | und
   if (long === undefined) return undefined;
   return `spec.name: ${name} and the node group ${long} have more than ${hostNameLimit} characters together, which is too long for names of hosts: make a Cluster with a shorter name, or a template with a shorter group`;
 }
+
+/** The name that a spec fixes, whatever else is wrong with the spec. */
+export function statedName(spec: unknown): string | undefined {
+  const { name } = (spec ?? {}) as { readonly name?: unknown };
+  return typeof name === 'string' ? name : undefined;
+}

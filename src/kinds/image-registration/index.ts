@@ -2,7 +2,7 @@
 import { register } from '../../reconcile/kind.ts';
 import type { Image } from '../../wire/image.ts';
 import { routes } from '../../wire/routes.ts';
-import { difference, type ImageChange, imageId, type Registering, registering, report } from './mapping.ts';
+import { difference, type ImageChange, imageId, type Registering, registering, report, statedName } from './mapping.ts';
 import { imageRegistration } from './schema.ts';
 
 export const imageRegistrationKind = register<typeof imageRegistration, Registering, Image, ImageChange, ImageChange>({
@@ -16,6 +16,7 @@ export const imageRegistrationKind = register<typeof imageRegistration, Register
   check: () => undefined,
   content: () => undefined,
   givenId: imageId,
+  statedName,
   desired: (spec) => ({ body: registering(spec) }),
   remedy: ({ category }) =>
     category === 'notFound'

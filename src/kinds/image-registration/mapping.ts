@@ -34,6 +34,12 @@ export function imageId({ imageID }: ImageSpec): string {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
+/** The image that a spec names, whatever else is wrong with the spec. */
+export function statedName(spec: unknown): string | undefined {
+  const { imageID } = (spec ?? {}) as { readonly imageID?: unknown };
+  return typeof imageID === 'string' ? imageId({ imageID } as ImageSpec) : undefined;
+}
+
 /** The interface does not call the description optional (section 4.2). */
 function registration(spec: ImageSpec, known = ''): ImageRegister {
   return { username: spec.username, description: spec.description ?? known };

@@ -178,7 +178,8 @@ export class World {
       installation,
       quarantineMs,
       claimants: (ledger) => caches.claims.claimants(ledger),
-      holder: (resource, ledger) => caches.claims.holder(resource, ledger),
+      rivals: (ledger) => caches.claims.rivals(ledger),
+      holder: (resource, ledger, counts) => caches.claims.holder(resource, ledger, { counts }),
       seesAll: true,
       loss: async () => undefined,
     });

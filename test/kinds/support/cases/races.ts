@@ -119,7 +119,7 @@ const leading: readonly Case[] = [
 
 const shared: readonly Case[] = [
   {
-    name: 'belongs to the older of two resources that have its id, and the younger never touches it',
+    name: 'belongs to whom it was made for, and another that has its id on record never touches it',
     async run({ createReady, world, sample, names }) {
       const older = await createReady();
       const name = `two-${world.bench.next()}`;
@@ -145,7 +145,8 @@ const shared: readonly Case[] = [
       await second.remove();
       await second.gone();
       expect(second.eventReasons.at(-1)).toBe('Released');
-      expect(second.sent('DELETE')).toEqual([]);
+      // Of its own name, which nobody disputes, it has an object: that goes. An image has no name but its id.
+      expect(second.sent('DELETE').map((sent) => sent.id)).not.toContain(id);
       await first.passes(2);
       expect(first.isReady).toBe(true);
       expect(first.row.id).toBe(id);

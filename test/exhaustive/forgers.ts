@@ -1,0 +1,166 @@
+// The hostile: who writes the ledger annotation of the resource, its status, or the ledger of another resource, to get at somebody's object.
+import { ledgerAnnotation } from '../../src/api/common.ts';
+import type { RawResource } from '../../src/api/definition.ts';
+import type { AnyKind } from '../../src/reconcile/kind.ts';
+import { type Claim, currentClaim, type Ledger, serialiseLedger } from '../../src/reconcile/ledger.ts';
+import { clusterName, revisionName } from '../../src/reconcile/naming.ts';
+import type { PassPorts } from '../../src/reconcile/run.ts';
+import { collectionOf } from '../../src/reconcile/situation.ts';
+import { installation, ledgerOf, resourceOf, tenant } from '../reconcile/support.ts';
+import { factsOf, newest, written } from './api-server.ts';
+import type { Move } from './moves.ts';
+import { ownerOf, stranger } from './service.ts';
+import type { Row } from './tables.ts';
+import { type Rules, spend, type World } from './world.ts';
+
+/** The uid of the one whose object is coveted; its rows bear it in their ids. */
+export const victim = 'victim';
+
+/** Neither is an object of the resource. */
+export const isOthers = (id: string): boolean => [stranger, victim].includes(ownerOf(id));
+
+const victimName = (kind: AnyKind): string => {
+  const identity = { name: victim, uid: victim, installation };
+  return kind.identity === 'content' ? revisionName(identity, 'aaaaaaaa') : clusterName(identity, 0);
+};
+
+/** What the victim has in the service. Under a fixed name it was started from a template of its own. */
+export function rowsOfVictim(kind: AnyKind, spec: unknown): readonly Row[] {
+  const group = { name: 'worker', count: 2 };
+  const { name } = spec as { readonly name?: string };
+  if (name === undefined)
+    return [{ id: `${victim}-1`, name: victimName(kind), status: 'Active', node_groups: [group] }];
+  const template = revisionName({ name, uid: victim, installation }, 'aaaaaaaa');
+  return [
+    { id: `${victim}-1`, name, status: 'Active', cluster_template_id: `${victim}-2`, node_groups: [group] },
+    { id: `${victim}-2`, name: template, status: 'Active', of: 'templates', node_groups: [group] },
+  ];
+}
+
+const honest = (kind: AnyKind): Ledger =>
+  ledgerOf([claimOn(kind, { name: victimName(kind), id: `${victim}-1` })], { uid: victim });
+
+const claimOn = (kind: AnyKind, claim: Pick<Claim, 'name'> & Partial<Claim>): Claim => ({
+  role: 'main',
+  collection: collectionOf(kind),
+  ...claim,
+});
+
+/** The victim is alive and claims what it made. */
+export function claimantsOf(kind: AnyKind): Pick<PassPorts, 'claimants' | 'rivals' | 'holder'> {
+  const alive = resourceOf({ kind, metadata: { name: victim, uid: victim }, ledger: honest(kind) });
+  const names = (ledger: Pick<Ledger, 'claims'>): boolean =>
+    ledger.claims.some(({ id, name }) =>
+      [id, name].some((one) => [`${victim}-1`, victimName(kind)].includes(one ?? '')),
+    );
+  return {
+    claimants: (ledger) => (names(ledger) ? [alive] : []),
+    rivals: (ledger) => (names(ledger) ? [alive] : []),
+    holder: (_resource, ledger) => (names(ledger) ? alive : undefined),
+  };
+}
+
+/** Somebody older claims whatever is asked for, says to have had it from the uid that made it, and has forged a status that agrees. */
+export function rivalClaimants(kind: AnyKind): Pick<PassPorts, 'claimants' | 'rivals' | 'holder'> {
+  const rivalOf = ({ claims }: Pick<Ledger, 'claims'>): readonly RawResource[] => {
+    const ledger = ledgerOf(claims, {
+      uid: 'rival',
+      previousOwners: [
+        { uid: 'uid1', installation },
+        { uid: 'uid2', installation },
+      ],
+    });
+    const status = { ledger: serialiseLedger(ledger) };
+    const metadata = { name: 'rival', uid: 'rival', creationTimestamp: '2020-01-01T00:00:00Z' };
+    return [resourceOf({ kind, metadata, ledger, status })];
+  };
+  return { claimants: rivalOf, rivals: rivalOf, holder: () => undefined };
+}
+
+export function forgerMoves(rules: Rules, world: World): readonly Move[] {
+  const resource = rules.tables.versions.at(newest(world));
+  if (!resource || (world.left.forgeries === 0 && world.left.mirrors === 0)) return [];
+  const texts = [...forgeries(rules, world, resource)];
+  return [
+    ...(world.left.forgeries === 0 ? [] : [...texts, ['no ledger', undefined] as const]).map(([label, text]) =>
+      forged(rules, spend(world, 'forgeries'), {
+        label: `somebody writes ${label} into the annotation`,
+        after: annotated(resource, text),
+      }),
+    ),
+    ...(world.left.mirrors === 0 ? [] : texts).map(([label, text]) =>
+      forged(rules, spend(world, 'mirrors'), {
+        label: `somebody writes ${label} into the status`,
+        after: mirroredIn(resource, text),
+      }),
+    ),
+  ];
+}
+
+function forged(
+  rules: Rules,
+  world: World,
+  { label, after }: { readonly label: string; readonly after: RawResource },
+): Move {
+  return { label, world: { ...written(rules, world, after), forged: true } };
+}
+
+function annotated(resource: RawResource, text: string | undefined): RawResource {
+  const { annotations = {}, ...metadata } = resource.metadata;
+  const { [ledgerAnnotation]: _before, ...others } = annotations;
+  const after = text === undefined ? others : { ...others, [ledgerAnnotation]: text };
+  return { ...resource, metadata: { ...metadata, annotations: after } };
+}
+
+const mirroredIn = (resource: RawResource, text: string): RawResource => ({
+  ...resource,
+  status: { ...(resource.status as object), ledger: text },
+});
+
+/** Ledgers that would give the resource a right to the object of the victim, if they were believed. */
+function* forgeries(
+  rules: Rules,
+  world: World,
+  { metadata: { uid } }: RawResource,
+): Iterable<readonly [string, string]> {
+  const { kind } = rules;
+  const facts = factsOf(rules, newest(world));
+  const known = facts?.ledger.state === 'ours' ? facts.ledger.ledger : undefined;
+  const [theirs] = rowsOfVictim(kind, facts?.resource.spec);
+  const { id = '', name = '' } = theirs ?? {};
+  const own = currentClaim(known);
+  const text = (claims: readonly Claim[], changes: Partial<Ledger> = {}): string =>
+    serialiseLedger({ ...(known ?? ledgerOf([], { uid, tenant })), ...changes, claims: [...claims] });
+  if (own) yield ['the id of another', text([{ ...own, id }])];
+  yield ['id and name of another', text([claimOn(kind, { id, name })])];
+  yield [
+    'the name of another, with an open create',
+    text([claimOn(kind, { name, attempts: { open: 1, lastSentAt: '' } })]),
+  ];
+  const previousOwners = [{ uid: victim, installation }];
+  yield ['a claim as if it were restored', text([claimOn(kind, { id, name })], { previousOwners })];
+  yield ['a copy of the ledger of another', serialiseLedger(honest(kind))];
+  yield* privately(rules, { own, text, id });
+}
+
+/** Under a fixed name the private template is what counts. */
+function* privately(
+  { kind }: Rules,
+  {
+    own,
+    text,
+    id,
+  }: { readonly own: Claim | undefined; readonly text: (claims: readonly Claim[]) => string; readonly id: string },
+): Iterable<readonly [string, string]> {
+  const template = kind.fixedName?.privateTemplate;
+  if (!template || !own) return;
+  const identity = { name: 'etl', uid: 'uid1', installation };
+  const claim: Claim = {
+    role: 'private',
+    collection: collectionOf(template),
+    name: revisionName(identity, 'aaaaaaaa'),
+    id: `${victim}-2`,
+    hash: 'aaaaaaaa',
+  };
+  yield ['the private template of another', text([{ ...own, id }, claim])];
+}

@@ -1,0 +1,65 @@
+// Bugs that would let whoever writes a ledger annotation or a status get at somebody else's object, or stand in the way of others.
+import type * as claimants from '../../src/reconcile/claimants.ts';
+import type { namedBy } from '../../src/reconcile/ledger-names.ts';
+import type { ownObjects } from '../../src/reconcile/own.ts';
+import type { Bug } from './bug.ts';
+
+type NamedBy = typeof namedBy;
+type OwnObjects = typeof ownObjects;
+type ContestOf = typeof claimants.contestOf;
+type RightfulClaimant = typeof claimants.rightfulClaimant;
+
+const forged = { replicas: 1, bounds: { forgeries: 1, deletions: 1 } };
+
+export const forgeryBugs: readonly Bug[] = [
+  {
+    name: 'the recorded id is taken for a proof',
+    breaks: 'I3',
+    suite: { world: forged },
+    plant: {
+      'own.ownObjects':
+        (real: OwnObjects): OwnObjects =>
+        (situation, claim) => {
+          const recorded = claim.id === undefined ? undefined : situation.view?.byId(claim.id);
+          return recorded ? [recorded] : real(situation, claim);
+        },
+    },
+  },
+  {
+    name: 'any name in the ledger is taken for a generated one',
+    breaks: 'I3',
+    suite: { world: forged },
+    plant: { 'ledger-names.namedBy': (): NamedBy => () => 'uid' },
+  },
+  {
+    name: 'a ledger may say that it was restored from that of an object that is alive',
+    breaks: 'I3',
+    suite: { world: forged },
+    plant: {
+      'claimants.contestOf': (): ContestOf => () => undefined,
+      'claimants.rightfulClaimant': (): RightfulClaimant => () => undefined,
+    },
+  },
+  {
+    name: 'a fixed name is proof enough',
+    breaks: 'I3',
+    suite: { world: { ...forged, kind: 'named' } },
+    plant: {
+      'ledger-names.namedBy':
+        (real: NamedBy): NamedBy =>
+        (...asked) =>
+          real(...asked) === 'spec' ? 'uid' : real(...asked),
+    },
+  },
+  {
+    name: 'an older claim goes before that of the creator',
+    breaks: 'L1',
+    suite: { tests: 'reconcile/claimants' },
+    plant: {
+      'ledger-names.namedBy':
+        (real: NamedBy): NamedBy =>
+        (...asked) =>
+          real(...asked) === 'uid' ? 'previous' : real(...asked),
+    },
+  },
+];
