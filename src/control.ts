@@ -49,6 +49,9 @@ interface Given {
   readonly leadership: Leadership;
 }
 
+/** How often it is looked whether a namespace can be read again, in ms. Its changes wake their keys by themselves. */
+const forbiddenMs = 30_000;
+
 /** The one controller, and what wakes it. */
 export function createControl(options: ControlOptions, { store, events, registry, leadership }: Given) {
   const { clock, random, log, installation, quarantineMs } = options;
@@ -73,6 +76,7 @@ export function createControl(options: ControlOptions, { store, events, registry
     seesAll: options.namespaces.length === 0,
   };
   indexClaims(store, claims, connections);
+  const guard = guardOf(store, (key) => censusOf(connections, claims, { installation, key }));
   const controller: Controller = new Controller({
     source: store,
     leadership,
@@ -81,7 +85,7 @@ export function createControl(options: ControlOptions, { store, events, registry
     log,
     observer: measures.observer,
     knowledge: createKnowledge({ kinds, installation, read: (key) => store.read(key) }),
-    pass: createPasses(ports, connections, (key) => censusOf(connections, claims, { installation, key })),
+    pass: createPasses(ports, connections, guard),
   });
   store.subscribeWrites((change) => controller.wrote(change));
   watchFigures(registry, { ...measures, store, connections, statistics: () => controller.statistics() });
@@ -103,6 +107,10 @@ function claimantsAmong(
   };
 }
 
+/** The operator lacks the permission to read something in this namespace. */
+const isForbidden = (store: KubernetesStore, namespace: string): boolean =>
+  store.namespaces().some((one) => one.namespace === namespace && one.forbidden.length > 0);
+
 /** The objects of a service are counted anew where others claim them now. */
 function indexClaims(store: KubernetesStore, claims: ClaimIndex, connections: Connections): void {
   const index = (change: Change): void => {
@@ -116,7 +124,7 @@ function indexClaims(store: KubernetesStore, claims: ClaimIndex, connections: Co
 /** The services, which wake the controller: it is made after them, so it comes in as a function. */
 function openConnections(
   options: ControlOptions & ReturnType<typeof createMeasures> & { readonly mayWrite: () => boolean },
-  store: ResourceStore,
+  store: KubernetesStore,
   controller: () => Controller,
 ): Connections {
   const { clock, random, log, proxies, serviceTransport, onServiceRequest, requested, permitted, mayWrite } = options;
@@ -129,7 +137,9 @@ function openConnections(
     free: (user) => controller().wakeBudget(user),
     look: (key) => controller().wake(key),
     judged: (key) => controller().wakeDependents(key),
-    exists: (namespace, name) => store.read({ kind: connection.kind, namespace, name }) !== undefined,
+    // One that cannot be worked on is not waited for: whoever asks goes by what is known.
+    exists: (namespace, name) =>
+      !isForbidden(store, namespace) && store.read({ kind: connection.kind, namespace, name }) !== undefined,
     onRequest: (key, note) => {
       requested(note);
       onServiceRequest?.(key, note);
@@ -141,8 +151,22 @@ function openConnections(
   });
 }
 
+interface Guard {
+  readonly census: (key: Key) => Census | undefined;
+  readonly isForbidden: (namespace: string) => boolean;
+}
+
+/** What a namespace holds that could never be read may claim anything: then nothing is counted. */
+function guardOf(store: KubernetesStore, count: Guard['census']): Guard {
+  const isUnread = () => store.namespaces().some(({ access }) => access === 'unread');
+  return {
+    census: (key) => (isUnread() ? undefined : count(key)),
+    isForbidden: (namespace) => isForbidden(store, namespace),
+  };
+}
+
 /** The pass of each kind of key. */
-function createPasses(ports: PassPorts, registry: Connections, census: (key: Key) => Census | undefined): Pass {
+function createPasses(ports: PassPorts, registry: Connections, { census, isForbidden: forbidden }: Guard): Pass {
   const { store, events, clock, kinds } = ports;
   const loss = (namespace: string, name: string) => ports.loss(namespace, name);
   const users = (key: Key) => usersOf(store, [...kinds.keys()], key);
@@ -150,6 +174,8 @@ function createPasses(ports: PassPorts, registry: Connections, census: (key: Key
   const ofSecret = createSecretPass(store);
   const ofKind = createPass(ports);
   return (key, context) => {
+    // What is known of it may be long out of date, and nothing could be recorded. Its claims stand; it goes on when it can be read again.
+    if (forbidden(key.namespace)) return Promise.resolve({ next: 'at', afterMs: forbiddenMs });
     if (key.kind === connection.kind) return ofConnection(key, context.signal);
     return key.kind === 'Secret' ? ofSecret(key) : ofKind(key, context);
   };

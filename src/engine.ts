@@ -6,7 +6,7 @@ import { type ControlOptions, createControl } from './control.ts';
 import type { Controller } from './controller/controller.ts';
 import type { Part } from './controller/manager.ts';
 import { measureEvents } from './controller/metrics-events.ts';
-import { measureWatches } from './controller/metrics-watches.ts';
+import { measureNamespaces, measureWatches } from './controller/metrics-watches.ts';
 import { cachesPart, controllerPart } from './controller/parts.ts';
 import { connection } from './kinds/connection/schema.ts';
 import { kinds as registered } from './kinds/index.ts';
@@ -49,6 +49,7 @@ export function createEngine(options: EngineOptions, transport: Transport, regis
   const component = 'dataprocessing-operator';
   const events = createEventSink({ transport: writing, clock, log, component, instance, ...eventRate });
   measureWatches(registry, () => store.health().sources);
+  measureNamespaces(registry, () => store.namespaces());
   measureEvents(registry, () => events.counts());
   const { controller, connections } = createControl(options, { store, events, registry, leadership });
   return { store, events, connections, controller, leading };

@@ -1,7 +1,7 @@
 // Puts the operator together from its parts: API server, engine, health. Everything outside comes in as options.
 import { Registry } from 'prom-client';
 import { longestTimeoutMs } from './connection-entry.ts';
-import { cachesSynced, notDraining, passesEnd, watchesWork } from './controller/checks.ts';
+import { cachesSynced, namespacesReadable, notDraining, passesEnd, watchesWork } from './controller/checks.ts';
 import { HealthServer } from './controller/health.ts';
 import { Lifecycle } from './controller/manager.ts';
 import { measureProcess, measureReadiness } from './controller/metrics.ts';
@@ -82,11 +82,17 @@ function openTransport({ cluster, clock, onKubernetesRequest }: OperatorOptions,
 function readyChecks(store: KubernetesStore, clock: Clock, state: () => ReturnType<Lifecycle['state']>) {
   const startedAt = clock.monotonic();
   const failing = () =>
-    store
-      .health()
-      .sources.flatMap(({ failing: why, lastSyncAt }) =>
-        why === undefined ? [] : [{ ms: clock.monotonic() - (lastSyncAt ?? startedAt), why }],
-      );
+    store.health().sources.flatMap(({ failing: why, lastSyncAt, namespace, forbidden }) =>
+      // A namespace that may not be read is judged by itself.
+      why === undefined || (forbidden && namespace !== undefined)
+        ? []
+        : [{ ms: clock.monotonic() - (lastSyncAt ?? startedAt), why }],
+    );
   const kinds = watched.map(({ kind }) => kind);
-  return [notDraining(state), cachesSynced((kind) => store.synced(kind), kinds), watchesWork(failing, watchTroubleMs)];
+  return [
+    notDraining(state),
+    cachesSynced((kind) => store.synced(kind), kinds),
+    watchesWork(failing, watchTroubleMs),
+    namespacesReadable(() => store.namespaces()),
+  ];
 }

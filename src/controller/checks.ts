@@ -57,6 +57,23 @@ export function watchesWork(failing: () => readonly WatchTrouble[], limitMs: num
   return { name: 'watches', trouble };
 }
 
+export interface NamespaceSight {
+  readonly namespace: string;
+  /** Kinds that may not be read there. */
+  readonly forbidden: readonly string[];
+}
+
+/** Losing one namespace is told, and only losing all of them is trouble: the work in the others goes on. */
+export function namespacesReadable(namespaces: () => readonly NamespaceSight[]): Check {
+  const lost = () => namespaces().filter(({ forbidden }) => forbidden.length > 0);
+  const text = () => {
+    const named = lost().map(({ namespace, forbidden }) => `${namespace} (${forbidden.join(', ')})`);
+    return named.length === 0 ? undefined : `the operator lacks the permission to read: ${named.join('; ')}`;
+  };
+  const all = () => namespaces().length > 0 && lost().length === namespaces().length;
+  return { name: 'namespaces', trouble: () => (all() ? text() : undefined), remark: text };
+}
+
 export function notDraining(state: () => LifecycleState): Check {
   const trouble = () => {
     const now = state();

@@ -12,6 +12,8 @@ export interface Check {
   readonly name: string;
   /** What is wrong, for a person; undefined when all is well. */
   readonly trouble: () => string | undefined;
+  /** What is worth knowing although the check passes. */
+  readonly remark?: () => string | undefined;
 }
 
 export interface HealthOptions {
@@ -102,10 +104,16 @@ export class HealthServer {
 }
 
 function report(checks: readonly Check[], failing: number): Answer {
-  const results = checks.map(({ name, trouble }) => [name, troubleOf(trouble) ?? 'ok'] as const);
-  const ok = results.every(([, result]) => result === 'ok');
-  const body = JSON.stringify({ ok, checks: Object.fromEntries(results) });
+  const results = checks.map((check) => ({ check, trouble: troubleOf(check.trouble) }));
+  const ok = results.every(({ trouble }) => trouble === undefined);
+  const texts = results.map(({ check, trouble }) => [check.name, trouble ?? passing(check)]);
+  const body = JSON.stringify({ ok, checks: Object.fromEntries(texts) });
   return { status: ok ? 200 : failing, type: 'application/json', body: `${body}\n` };
+}
+
+function passing({ remark }: Check): string {
+  const text = remark && troubleOf(remark);
+  return text === undefined ? 'ok' : `ok, but ${text}`;
 }
 
 /** A check that throws is in trouble. */

@@ -1,5 +1,6 @@
 // What a source knows of itself: whether its cache is current, and how often it had to begin anew, and why.
 import type { Clock, Log } from '../ports.ts';
+import { ApiError } from './api-error.ts';
 
 /**
  * expired: the server forgot the version. fruitless: watches from it ended at once, or brought nothing.
@@ -23,6 +24,8 @@ export interface SourceHealth {
   readonly failures: number;
   /** Why the cache is not current, in words; undefined when all is well. */
   readonly failing: string | undefined;
+  /** It is not current because the API server forbids to read this collection. */
+  readonly forbidden: boolean;
 }
 
 interface SourceRecordOptions {
@@ -41,6 +44,7 @@ export class SourceRecord {
   #failures = 0;
   #lastSyncAt: number | undefined;
   #failing: string | undefined;
+  #forbidden = false;
 
   constructor(options: SourceRecordOptions) {
     this.#options = options;
@@ -57,6 +61,7 @@ export class SourceRecord {
       relists: { ...this.#relists },
       failures: this.#failures,
       failing: this.#failing,
+      forbidden: this.#forbidden,
     };
   }
 
@@ -79,14 +84,26 @@ export class SourceRecord {
     this.#lastSyncAt = this.#options.clock.monotonic();
     if (this.#failing === undefined) return;
     this.#failing = undefined;
+    this.#forbidden = false;
     this.#options.log.info(this.#fields(), 'follows the API server again');
   }
 
   failed(error: unknown): void {
     this.#failures += 1;
-    const level = this.#failing === undefined ? 'warn' : 'debug';
-    this.#options.log[level]({ ...this.#fields(), err: error }, 'cannot follow the API server; tries again');
+    const forbidden = error instanceof ApiError && error.category === 'forbidden';
+    const level = this.#failing === undefined || forbidden !== this.#forbidden ? 'warn' : 'debug';
+    this.#forbidden = forbidden;
+    this.#options.log[level]({ ...this.#fields(), err: error }, this.#trouble());
     this.#failing = error instanceof Error ? error.message : 'unknown error';
+  }
+
+  #trouble(): string {
+    const { kind, namespace } = this.#options;
+    if (!this.#forbidden || namespace === undefined) return 'cannot follow the API server; tries again';
+    return (
+      `cannot read ${kind.kind} objects in namespace ${namespace}: the operator lacks the permission. The namespace is left alone ` +
+      'until it has it again; other namespaces go on'
+    );
   }
 
   #fields(): { readonly kind: string; readonly namespace: string | undefined } {

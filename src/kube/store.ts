@@ -6,6 +6,7 @@ import { type ChangeSource, type Key, keyOf, type ResourceStore } from '../recon
 import { ApiError } from './api-error.ts';
 import { Cache, type Delta } from './cache.ts';
 import type { Call } from './call.ts';
+import { accessOf, isSynced, type NamespaceAccess } from './followed.ts';
 import { readObject } from './fresh.ts';
 import { type LateDeletion, outlastDeletion } from './late-deletion.ts';
 import { placeOf, sharing, toResource } from './resource.ts';
@@ -31,7 +32,7 @@ export interface StoreOptions {
 }
 
 export interface StoreHealth {
-  /** Every source has had its first list, and all of it was handed on. */
+  /** Every source that may be read has had its first list, and all of it was handed on. */
   readonly synced: boolean;
   readonly sources: readonly SourceHealth[];
 }
@@ -47,6 +48,8 @@ export interface KubernetesStore extends ResourceStore, ChangeSource {
   /** Resolves when nothing runs any more. */
   stop(): Promise<void>;
   health(): StoreHealth;
+  /** Of the namespaces that are watched by name; none where all are. */
+  namespaces(): readonly NamespaceAccess[];
   /** Changes that our own writes made, which `subscribe` leaves out: for those who depend on another object's status. */
   subscribeWrites(handler: Handler): void;
 }
@@ -103,7 +106,11 @@ class Store implements KubernetesStore {
 
   health(): StoreHealth {
     const sources = [...this.#shelves.values()].flatMap((shelf) => shelf.sources.map((source) => source.health()));
-    return { synced: sources.every((source) => source.synced), sources };
+    return { synced: isSynced(sources), sources };
+  }
+
+  namespaces(): readonly NamespaceAccess[] {
+    return accessOf(this.health().sources);
   }
 
   subscribe(handler: Handler): void {
@@ -123,7 +130,7 @@ class Store implements KubernetesStore {
   }
 
   synced(kind: string): boolean {
-    return this.#of(kind).sources.every((source) => source.health().synced);
+    return isSynced(this.#of(kind).sources.map((source) => source.health()));
   }
 
   async claim(resource: RawResource, ledger: string | undefined): Promise<RawResource> {

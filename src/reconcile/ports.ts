@@ -50,7 +50,9 @@ export class StoreError extends Error {
 export interface ResourceStore {
   read(key: Key): RawResource | undefined;
   list(kind: string): Iterable<RawResource>;
-  /** True when the first list of this kind has arrived, and subscribers have heard of all of it. */
+  /**
+   * True when the first list of this kind has arrived from every namespace that may be read, and subscribers have heard of all of it.
+   */
   synced(kind: string): boolean;
   /** Our finalizer and, where given, the ledger annotation: server-side apply with uid and resourceVersion of `resource`. */
   claim(resource: RawResource, ledger: string | undefined): Promise<RawResource>;

@@ -68,6 +68,8 @@ export interface WorldOptions {
   readonly kubeconfig?: string;
   /** The operator watches all namespaces: only on an API server of one's own. */
   readonly everywhere?: boolean;
+  /** Namespaces that it watches beside its own. */
+  readonly alsoWatches?: readonly string[];
   /** How the operator reaches the API server; by the kubeconfig without it. */
   readonly cluster?: ClusterConfig;
 }
@@ -123,7 +125,7 @@ export class World implements AsyncDisposable {
       this.#options.cluster ?? (await loadClusterConfig({ kubeconfig, environment: {}, clock: systemClock }));
     this.#operator = createOperator({
       cluster,
-      namespaces: this.#options.everywhere === true ? [] : [this.namespace],
+      namespaces: this.#options.everywhere === true ? [] : [this.namespace, ...(this.#options.alsoWatches ?? [])],
       installation: 'tests',
       quarantineMs,
       health: { host: '127.0.0.1', port: 0 },

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { check } from '../exhaustive/check.ts';
 import { type Collected, collected, collectFrom } from '../support/collected.ts';
 import { writeReport } from '../support/reports.ts';
+import { accessBugs } from './access-bugs.ts';
 import type { Bug, Suite } from './bug.ts';
 import { forgeryBugs } from './forgery-bugs.ts';
 import { judgementBugs } from './judgement-bugs.ts';
@@ -15,6 +16,7 @@ import { revisionBugs } from './revision-bugs.ts';
 const { ground, plant } = await vi.hoisted(() => import('./ground.ts'));
 
 vi.mock('../../src/adapter/exchange.ts', ground('exchange'));
+vi.mock('../../src/kube/followed.ts', ground('followed'));
 vi.mock('../../src/kube/leader-transport.ts', ground('leader-transport'));
 vi.mock('../../src/kube/writes.ts', ground('writes'));
 vi.mock('../../src/reconcile/conditions.ts', ground('conditions'));
@@ -45,6 +47,7 @@ const bugs: readonly Bug[] = [
   ...judgementBugs,
   ...lossBugs,
   ...forgeryBugs,
+  ...accessBugs,
 ];
 type Tests = Extract<Suite, { tests: string }>;
 const suites = [

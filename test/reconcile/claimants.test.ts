@@ -3,12 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { RawResource } from '../../src/api/definition.ts';
 import { clusterKind } from '../../src/kinds/cluster/index.ts';
 import { imageRegistrationKind } from '../../src/kinds/image-registration/index.ts';
-import { ClaimIndex } from '../../src/reconcile/claim-index.ts';
 import { contestOf, isForestalled, isUnjudged, ownerOf, rightfulClaimant } from '../../src/reconcile/claimants.ts';
 import { type Claim, currentClaim, type Ledger } from '../../src/reconcile/ledger.ts';
-import { clusterName as generatedName } from '../../src/reconcile/naming.ts';
-import { keyOf } from '../../src/reconcile/ports.ts';
-import { type PassPorts, Run } from '../../src/reconcile/run.ts';
+import { type Lookup, runOf } from './running.ts';
 import {
   attempts,
   brokenConnection,
@@ -20,7 +17,7 @@ import {
   iso,
   ledgerOf,
   missingConnection,
-  monotonic,
+  nameFor,
   type ResourceOptions,
   resourceOf,
   usable,
@@ -28,49 +25,9 @@ import {
   wall,
 } from './support.ts';
 
-const kinds = { Cluster: clusterKind, ImageRegistration: imageRegistrationKind };
-const never = () => {
-  throw new Error('nothing may be asked');
-};
-
-type Lookup = ReturnType<PassPorts['services']['lookup']>;
-
 /** Who has the better right than the first of these. */
 function claimant(service: Lookup, ...resources: readonly [RawResource, ...RawResource[]]) {
   return rightfulClaimant(runOf(service, resources[0], resources));
-}
-
-/** A pass of one of these, which became known in this order. */
-function runOf(
-  service: Lookup,
-  mine: RawResource,
-  resources: readonly RawResource[],
-  others: Readonly<Record<string, Lookup>> = {},
-): Run {
-  const index = new ClaimIndex(installation);
-  for (const current of resources) index.changed({ key: keyOf(current), current });
-  const store = { read: never, list: never, synced: never, claim: never, release: never, writeStatus: never };
-  const ports: PassPorts = {
-    store: { ...store, readFresh: never },
-    services: {
-      lookup: (_namespace, connection) => (connection === 'default' ? service : (others[connection] ?? service)),
-    },
-    events: { emit: never },
-    leadership: { leading: never },
-    clock: { wall: () => wall, monotonic: () => monotonic, after: never },
-    log: { debug: never, info: never, warn: never, error: never },
-    kinds: new Map(Object.entries(kinds)),
-    installation,
-    quarantineMs: 0,
-    claimants: (ledger) => index.claimants(ledger),
-    rivals: (ledger) => index.rivals(ledger),
-    holder: (resource, ledger, counts) => index.holder(resource, ledger, { counts }),
-    seesAll: true,
-    loss: async () => undefined,
-  };
-  const kind = kinds[mine.kind as keyof typeof kinds];
-  const context = { signal: new AbortController().signal, pollMs: 1_000 };
-  return new Run(ports, { kind, resource: mine, memory: { uid: mine.metadata.uid }, context });
 }
 
 interface Of extends ResourceOptions {
@@ -92,9 +49,6 @@ const clusterOf = ({ name, uid = name, age = 10, claim = { id: 'id-1' }, ...rest
     spec: clusterSpec,
     ...rest,
   });
-
-/** What a Cluster of this uid is called in the service. */
-const nameFor = (of: string): string => generatedName({ name: 'etl', uid: of, installation }, 0);
 
 const imageSpec = { imageID: image, username: 'ubuntu' };
 const imageOf = ({ claim, ...rest }: Of): RawResource => {

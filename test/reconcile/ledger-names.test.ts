@@ -5,10 +5,9 @@ import { imageRegistrationKind } from '../../src/kinds/image-registration/index.
 import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
 import type { AnyKind } from '../../src/reconcile/kind.ts';
 import { isMirrored, namedBy, passedOn } from '../../src/reconcile/ledger-names.ts';
-import { clusterName, revisionName } from '../../src/reconcile/naming.ts';
-import { claimOf, clusterSpec, image, installation, ledgerOf, resourceOf, templateSpec, uid } from './support.ts';
+import { revisionName } from '../../src/reconcile/naming.ts';
+import { claimOf, clusterSpec, image, installation, ledgerOf, nameFor, resourceOf, templateSpec, uid } from './support.ts';
 
-const nameFor = (of: string, at = installation): string => clusterName({ name: 'etl', uid: of, installation: at }, 0);
 const revisionFor = (of: string): string => revisionName({ name: 'etl', uid: of, installation }, 'aaaaaaaa');
 const previousOwners = [{ uid: 'gone', installation }];
 

@@ -87,9 +87,14 @@ export function factsOf(options: ResourceOptions = {}): Facts {
 
 /** As the product generates it. */
 export const clusterName = generatedName({ name: 'etl', uid, installation }, 0);
+/** What a cluster of the resource with this uid is called, by this installation or another. */
+export const nameFor = (of: string, at = installation): string =>
+  generatedName({ name: 'etl', uid: of, installation: at }, 0);
 /** The generated name of a template with this content, which any word may stand for. */
-export const revisionNamed = (content: string): string =>
-  revisionName({ name: 'etl', uid, installation }, digest(content, 8));
+export const revisionNamed = (content: string, of = uid): string =>
+  revisionName({ name: 'etl', uid: of, installation }, digest(content, 8));
+/** A ledger that says to have been restored from that of this uid. */
+export const restoredFrom = (of: string) => ({ previousOwners: [{ uid: of, installation }] });
 export const claimOf = (changes: Partial<Claim> = {}): Claim => ({
   role: 'main',
   collection: 'clusters',
