@@ -6,7 +6,17 @@ import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index
 import type { AnyKind } from '../../src/reconcile/kind.ts';
 import { isMirrored, namedBy, passedOn } from '../../src/reconcile/ledger-names.ts';
 import { revisionName } from '../../src/reconcile/naming.ts';
-import { claimOf, clusterSpec, image, installation, ledgerOf, nameFor, resourceOf, templateSpec, uid } from './support.ts';
+import {
+  claimOf,
+  clusterSpec,
+  image,
+  installation,
+  ledgerOf,
+  nameFor,
+  resourceOf,
+  templateSpec,
+  uid,
+} from './support.ts';
 
 const revisionFor = (of: string): string => revisionName({ name: 'etl', uid: of, installation }, 'aaaaaaaa');
 const previousOwners = [{ uid: 'gone', installation }];
