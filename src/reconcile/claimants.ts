@@ -11,7 +11,7 @@ import type { RawResource } from '../api/definition.ts';
 import { nameOwner, rank, rankOf, rightOf, standingOf } from './claim-rank.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, isVoid, type Ledger, newLedger } from './ledger.ts';
-import { isProven } from './own.ts';
+import { isProven, proofOf } from './own.ts';
 import { keyOf, keyText } from './ports.ts';
 import { connectionName, ledgerOf } from './references.ts';
 import type { Run } from './run.ts';
@@ -35,14 +35,15 @@ export function rightfulClaimant(run: Run): string | undefined {
       ports.holder(resource, facts.ledger.ledger, (one) => isSame(one, resource) || counts(run, one) !== 'no'),
     );
   const ledger = claimingLedger(run);
-  const claim = currentClaim(ledger);
-  const contest = ledger && claim && contestOf(run, claim, ledger);
-  return contest?.wins ? contest.by : undefined;
+  // All of them: former revisions are deleted, and private templates are proofs.
+  const contests = ledger?.claims.map((claim) => contestOf(run, claim, ledger));
+  return contests?.find((contest) => contest?.wins)?.by;
 }
 
 /** What others have to say of one claim; undefined: it is nobody else's. */
-export function contestOf(run: Run, claim: Claim, ledger = run.ledger): Contest | undefined {
+export function contestOf(run: Run, of: Claim, ledger = run.ledger): Contest | undefined {
   if (!ledger) return undefined;
+  const claim = decisive(run, of);
   const others = rivalsOf(run, claim, ledger).filter((one) => counts(run, one, claim) !== 'no');
   const standing = isUnproven(run, claim) ? 'alleged' : standingOf(run, run.resource, claim);
   const mine = rightOf(run, run.resource, { claim, standing });
@@ -63,16 +64,21 @@ export function isUnjudged(run: Run): boolean {
     !isSame(one, resource) && counts(run, one, claim) === 'unknown';
   if (facts.ledger.state === 'moved') return ports.rivals(facts.ledger.ledger).some((one) => isOpen(one));
   const ledger = claimingLedger(run);
-  return ledger?.claims.some((claim) => rivalsOf(run, claim, ledger).some((one) => isOpen(one, claim))) ?? false;
+  const claims = ledger?.claims.map((claim) => decisive(run, claim)) ?? [];
+  return ledger !== undefined && claims.some((claim) => rivalsOf(run, claim, ledger).some((one) => isOpen(one, claim)));
 }
 
-/** Those with a claim on the same object, unless it is ours beyond dispute. */
+/** The claim that decides whose the object is. A fixed name is in nobody's gift: the template that the object was started from is. */
+function decisive(run: Run, claim: Claim): Claim {
+  const row = claim.collection === collectionOf(run.kind) ? recordedRow(run, claim) : undefined;
+  return (row && proofOf(run.situation(run.kind), row)) ?? claim;
+}
+
+/** Those with a claim on the same object, unless its name was generated for ours. */
 function rivalsOf(run: Run, claim: Claim, ledger: Ledger): readonly RawResource[] {
   const { ports, resource, kind } = run;
   const by = nameOwner(run, resource, { claim, ledger });
-  const unproven = isUnproven(run, claim);
-  if (by === 'uid' && !unproven) return [];
-  if (by === 'spec' && kind.identity === 'named' && recordedRow(run, claim) && !unproven) return [];
+  if (by === 'uid' && !isUnproven(run, claim)) return [];
   // A fixed name alone says nothing: the service gives it to one object at a time. A given id is the name.
   const byName = kind.identity === 'given' || by === 'previous' || by === undefined;
   const objects = new Set([...(claim.id === undefined ? [] : [claim.id]), ...(byName ? [claim.name] : [])]);

@@ -1,13 +1,14 @@
 // Looks at both sides for one pass: the objects of the service, and what a create reads of the referenced resources.
 import type { View } from '../adapter/view.ts';
 import { routes } from '../wire/routes.ts';
+import { contestOf } from './claimants.ts';
 import { doubtOf } from './doubt.ts';
 import { isReady } from './facts.ts';
 import { leftoverClaims } from './former.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, isVoid, privateClaims } from './ledger.ts';
 import { mentions } from './mentions.ts';
-import { fixedNameOf, provenOwn } from './own.ts';
+import { fixedNameOf, proofOf, provenOwn } from './own.ts';
 import { resolutionOf } from './references.ts';
 import type { Run } from './run.ts';
 import { isUnwanted, mayBeThere, remoteKey, wantedHash } from './situation.ts';
@@ -97,13 +98,13 @@ async function lookAtTemplates(run: Run): Promise<void> {
   noteProven(run);
 }
 
-/** Neither the object's template nor that template's name can change: what was proven once needs no further look. */
+/** Neither the object's template nor that template's name can change: what was proven once, and is not contested, needs no further look. */
 function noteProven(run: Run): void {
   const { memory, kind } = run;
   const row = recordedRow(run);
   const from = row && kind.fixedName?.startedFrom(row);
-  if (row && from !== undefined && provenOwn(run.situation(kind), [row]).length > 0)
-    memory.proven = { id: row.id, from };
+  const proof = row && proofOf(run.situation(kind), row);
+  if (row && from !== undefined && proof && !contestOf(run, proof)) memory.proven = { id: row.id, from };
 }
 
 function recordedRow({ ledger, view }: Run): RemoteObject | undefined {

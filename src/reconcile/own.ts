@@ -67,14 +67,22 @@ export function isProven(situation: Situation, claim: Claim, row: RemoteObject):
 
 /** Of objects that bear a fixed name those that were started from a template of ours: nobody else gives such a name to one. */
 export function provenOwn(situation: Situation, rows: readonly RemoteObject[]): readonly RemoteObject[] {
+  return rows.filter((row) => proofOf(situation, row) !== undefined || isKnown(situation, row));
+}
+
+/** The claim on the template that the object was started from: whoever has a right to the one has it to the other. */
+export function proofOf(situation: Situation, row: RemoteObject): Claim | undefined {
   const { kind, ledger, memory } = situation;
+  const known = isKnown(situation, row) ? memory.proven?.from : undefined;
+  const from = kind.fixedName?.startedFrom(row) ?? known;
+  if (from === undefined) return undefined;
   const claims = ledger ? privateClaims(ledger).filter((one) => namedFor(situation, one)) : lostTemplates(situation);
-  const ids = new Set(claims.flatMap((claim) => templatesOf(situation, claim)));
-  return rows.filter((row) => {
-    const from = kind.fixedName?.startedFrom(row);
-    const known = memory.proven?.id === row.id ? memory.proven.from : undefined;
-    return (from !== undefined && ids.has(from)) || (known !== undefined && (from ?? known) === known);
-  });
+  return claims.find((claim) => templatesOf(situation, claim).includes(from) || (known === from && claim.id === known));
+}
+
+/** It was proven before. */
+function isKnown({ kind, memory: { proven } }: Situation, row: RemoteObject): boolean {
+  return proven?.id === row.id && (kind.fixedName?.startedFrom(row) ?? proven.from) === proven.from;
 }
 
 /** The objects of a claim's name that are ours. */

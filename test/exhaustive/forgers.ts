@@ -37,8 +37,15 @@ export function rowsOfVictim(kind: AnyKind, spec: unknown): readonly Row[] {
   ];
 }
 
-const honest = (kind: AnyKind): Ledger =>
-  ledgerOf([claimOn(kind, { name: victimName(kind), id: `${victim}-1` })], { uid: victim });
+/** What the victim has on record. */
+function honest(kind: AnyKind, spec: unknown): Ledger {
+  const claims = rowsOfVictim(kind, spec).map(({ id, name, of }): Claim => {
+    const template = kind.fixedName?.privateTemplate;
+    if (of === undefined || !template) return claimOn(kind, { name, id });
+    return { role: 'private', collection: collectionOf(template), name, id, hash: 'aaaaaaaa' };
+  });
+  return ledgerOf(claims, { uid: victim });
+}
 
 const claimOn = (kind: AnyKind, claim: Pick<Claim, 'name'> & Partial<Claim>): Claim => ({
   role: 'main',
@@ -47,12 +54,23 @@ const claimOn = (kind: AnyKind, claim: Pick<Claim, 'name'> & Partial<Claim>): Cl
 });
 
 /** The victim is alive and claims what it made. */
-export function claimantsOf(kind: AnyKind): Pick<PassPorts, 'claimants' | 'rivals' | 'holder'> {
-  const alive = resourceOf({ kind, metadata: { name: victim, uid: victim }, ledger: honest(kind) });
-  const names = (ledger: Pick<Ledger, 'claims'>): boolean =>
-    ledger.claims.some(({ id, name }) =>
-      [id, name].some((one) => [`${victim}-1`, victimName(kind)].includes(one ?? '')),
-    );
+export function claimantsOf(kind: AnyKind, spec: unknown): Pick<PassPorts, 'claimants' | 'rivals' | 'holder'> {
+  const ledger = honest(kind, spec);
+  const alive = resourceOf({
+    kind,
+    metadata: { name: victim, uid: victim },
+    spec,
+    ledger,
+    status: { ledger: serialiseLedger(ledger) },
+  });
+  // As the index of claims: under a fixed name the name of the private template stands for that of the object.
+  const known = new Set(
+    ledger.claims.flatMap(({ id = '', name, role }) =>
+      role === 'private' || ledger.claims.length === 1 ? [id, name] : [id],
+    ),
+  );
+  const names = ({ claims }: Pick<Ledger, 'claims'>): boolean =>
+    claims.some(({ id, name }) => [id, name].some((one) => one !== undefined && known.has(one)));
   return {
     claimants: (ledger) => (names(ledger) ? [alive] : []),
     rivals: (ledger) => (names(ledger) ? [alive] : []),
@@ -138,19 +156,25 @@ function* forgeries(
     text([claimOn(kind, { name, attempts: { open: 1, lastSentAt: '' } })]),
   ];
   const previousOwners = [{ uid: victim, installation }];
+  const revision = { ...claimOn(kind, { id, name }), role: 'revision', hash: 'aaaaaaaa' } as const;
   yield ['a claim as if it were restored', text([claimOn(kind, { id, name })], { previousOwners })];
-  yield ['a copy of the ledger of another', serialiseLedger(honest(kind))];
-  yield* privately(rules, { own, text, id });
+  yield ['a former revision as if it were restored', text([...(own ? [own] : []), revision], { previousOwners })];
+  yield ['a copy of the ledger of another', serialiseLedger(honest(kind, facts?.resource.spec))];
+  yield* privately(rules, { own, text, id, previousOwners, theirs: rowsOfVictim(kind, facts?.resource.spec)[1] });
+}
+
+interface Coveted {
+  readonly own: Claim | undefined;
+  readonly text: (claims: readonly Claim[], changes?: Partial<Ledger>) => string;
+  readonly id: string;
+  readonly previousOwners: Ledger['previousOwners'];
+  readonly theirs: Row | undefined;
 }
 
 /** Under a fixed name the private template is what counts. */
 function* privately(
   { kind }: Rules,
-  {
-    own,
-    text,
-    id,
-  }: { readonly own: Claim | undefined; readonly text: (claims: readonly Claim[]) => string; readonly id: string },
+  { own, text, id, previousOwners, theirs }: Coveted,
 ): Iterable<readonly [string, string]> {
   const template = kind.fixedName?.privateTemplate;
   if (!template || !own) return;
@@ -163,4 +187,10 @@ function* privately(
     hash: 'aaaaaaaa',
   };
   yield ['the private template of another', text([{ ...own, id }, claim])];
+  if (!theirs) return;
+  const restored = { ...claim, name: theirs.name };
+  yield [
+    'the private template of another as if it were restored',
+    text([{ ...own, id }, restored], { previousOwners }),
+  ];
 }

@@ -268,9 +268,10 @@ class Playing {
   }
 
   #claimants(): Pick<PassPorts, 'claimants' | 'rivals' | 'holder'> {
-    const { kind, hostile } = this.#options;
+    const { kind, hostile, tables } = this.#options;
     if (hostile === undefined) return { claimants: () => [], rivals: () => [], holder: silent };
-    return hostile === 'rival' ? rivalClaimants(kind) : claimantsOf(kind);
+    const spec = tables.versions.at(this.#given.start.version)?.spec;
+    return hostile === 'rival' ? rivalClaimants(kind) : claimantsOf(kind, spec);
   }
 
   // --- Kubernetes ------------------------------------------------------------------------------------------------------

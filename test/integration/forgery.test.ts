@@ -2,7 +2,16 @@
 import { describe, expect, inject, test } from 'vitest';
 import { ledgerAnnotation } from '../../src/api/common.ts';
 import type { Ledger } from '../../src/reconcile/ledger.ts';
-import { conditionOf, type Resource, runCluster, specs, tokenAuth, tokenSecret, World } from './world.ts';
+import {
+  applyTemplates,
+  conditionOf,
+  type Resource,
+  runCluster,
+  specs,
+  tokenAuth,
+  tokenSecret,
+  World,
+} from './world.ts';
 
 const ledgerOf = (resource: Resource | undefined): Ledger =>
   JSON.parse(resource?.metadata.annotations?.[ledgerAnnotation] ?? '') as Ledger;
@@ -52,6 +61,31 @@ describe.skipIf(inject('kubeconfig') === '')('a ledger that names the cluster of
       expect((await world.remote('clusters')).map(({ id }) => id)).not.toContain(status?.id);
     },
   );
+});
+
+const named = { ...specs.cluster, name: 'spark' };
+
+describe.skipIf(inject('kubeconfig') === '')('a ledger that names the template which proves a fixed name', () => {
+  test('gives no right to the cluster of that name', async () => {
+    await using world = await World.create();
+    await world.operate();
+    await world.connectService();
+    await applyTemplates(world);
+    await world.apply('Cluster', 'etl', named);
+    const { status } = await world.ready('Cluster', 'etl');
+    const thief = await world.apply('Cluster', 'thief', named);
+    await world.until('Cluster', 'thief', (one) => conditionOf(one, 'Stalled')?.reason === 'NameConflict');
+    const victim = ledgerOf(await world.get('Cluster', 'etl'));
+    const previousOwners = [{ uid: victim.uid, installation: 'tests' }];
+    const forged = { ...victim, uid: thief.metadata.uid, previousOwners };
+    await world.annotate('Cluster', 'thief', { [ledgerAnnotation]: JSON.stringify(forged) });
+    await world.until('Cluster', 'thief', (one) => conditionOf(one, 'Stalled')?.reason === 'DuplicateClaim');
+    world.forget();
+    await world.delete('Cluster', 'thief');
+    await world.gone('Cluster', 'thief');
+    expect(world.external.filter((one) => one.startsWith('DELETE'))).toEqual([]);
+    expect((await world.remote('clusters')).map(({ id }) => id)).toContain(status?.id);
+  });
 });
 
 const imageID = '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58';

@@ -1,5 +1,6 @@
 // Bugs that would let whoever writes a ledger annotation or a status get at somebody else's object, or stand in the way of others.
 import type * as claimants from '../../src/reconcile/claimants.ts';
+import { currentClaim } from '../../src/reconcile/ledger.ts';
 import type { namedBy } from '../../src/reconcile/ledger-names.ts';
 import type { ownObjects } from '../../src/reconcile/own.ts';
 import type { Bug } from './bug.ts';
@@ -38,6 +39,25 @@ export const forgeryBugs: readonly Bug[] = [
     plant: {
       'claimants.contestOf': (): ContestOf => () => undefined,
       'claimants.rightfulClaimant': (): RightfulClaimant => () => undefined,
+    },
+  },
+  {
+    name: 'whose a former revision is, is not asked',
+    breaks: 'I3',
+    suite: { world: { replicas: 1, bounds: { forgeries: 1 }, kind: 'template' } },
+    plant: {
+      'claimants.rightfulClaimant':
+        (real: RightfulClaimant): RightfulClaimant =>
+        (run) => {
+          const all = run.ledger;
+          const current = currentClaim(all);
+          try {
+            if (all && current) run.ledger = { ...all, claims: [current] };
+            return real(run);
+          } finally {
+            run.ledger = all;
+          }
+        },
     },
   },
   {
