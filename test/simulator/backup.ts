@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ledgerAnnotation } from '../../src/api/common.ts';
 import { currentClaim, type Ledger, openAttempts } from '../../src/reconcile/ledger.ts';
+import { passedOn } from '../../src/reconcile/ledger-names.ts';
 import type { Stored } from './fields.ts';
 
 const ledgerText = ({ metadata }: Stored): string | undefined => metadata.annotations?.[ledgerAnnotation];
@@ -29,6 +30,10 @@ const known = (ledger: Ledger | undefined): unknown => [
   ledger?.change,
 ];
 
+/** As another installation wrote it, which had taken over what was made here. */
+const takenOver = (ledger: Ledger, installation: string): Ledger =>
+  passedOn(ledger, { uid: `${ledger.uid}-there`, installation });
+
 /** The object without what the API server gives it; of another installation where that is named. */
 export function backupOf({ apiVersion, kind, metadata, spec }: Stored, installation?: string): object {
   const { name, annotations = {} } = metadata;
@@ -36,7 +41,7 @@ export function backupOf({ apiVersion, kind, metadata, spec }: Stored, installat
   const moved =
     text === undefined || installation === undefined
       ? {}
-      : { [ledgerAnnotation]: JSON.stringify({ ...(JSON.parse(text) as Ledger), installation }) };
+      : { [ledgerAnnotation]: JSON.stringify(takenOver(JSON.parse(text) as Ledger, installation)) };
   return { apiVersion, kind, metadata: { name, annotations: { ...annotations, ...moved } }, spec };
 }
 
