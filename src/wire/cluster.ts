@@ -1,5 +1,6 @@
 // Clusters on the wire, and the request that scales them: sections 2 and 4.5 of the interface.
 import { z } from 'zod';
+import { readInfo } from './cluster-info.ts';
 import { groupAttributes, lateClusterOptions, nodeGroupRequest } from './cluster-template.ts';
 import { answer, configs, type Immutable, keypairName, recordId, resourceName } from './common.ts';
 
@@ -17,20 +18,6 @@ const instance = z.object({
 const { name, count, node_group_template_id } = groupAttributes;
 const clusterNodeGroup = z.object({ name, count, node_group_template_id, instances: z.array(instance).optional() });
 export type ClusterNodeGroup = Immutable<z.infer<typeof clusterNodeGroup>>;
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Keeps of `info` what the interface describes, target to label to URL, and drops whatever else a plugin puts there. */
-function readInfo(info: Readonly<Record<string, unknown>>): Record<string, Record<string, string>> {
-  const urls = (labels: Readonly<Record<string, unknown>>) =>
-    Object.fromEntries(
-      Object.entries(labels).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-    );
-  return Object.fromEntries(
-    Object.entries(info).flatMap(([target, labels]) => (isRecord(labels) ? [[target, urls(labels)]] : [])),
-  );
-}
 
 /**
  * A cluster as answered: what anybody reads of it, for there may be thousands. The set of status words is open (section 3).

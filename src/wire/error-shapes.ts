@@ -47,6 +47,19 @@ const changing = [
   /\bid\s+[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\s+of this request\b/gi,
 ];
 
+// Services report the command that failed, or the address that it was to reach, with the credentials in it.
+const credentials: readonly (readonly [RegExp, string])[] = [
+  [/\b([a-z][a-z\d+.-]{0,30}:\/\/)[^\s/?#@]{1,512}@/gi, '$1***@'],
+  [
+    /((?:password|passwd|passphrase|passwort|secret|(?:secret|access|api|private)[_ -]?key|token)["']?\s{0,4}[=:]\s{0,4})("[^"]*"?|'[^']*'?|[^\s,;&"')\]}]+)/gi,
+    '$1***',
+  ],
+];
+
+function withoutCredentials(text: string): string {
+  return credentials.reduce((rest, [pattern, shown]) => rest.replace(pattern, shown), text);
+}
+
 /**
  * One line of at most 500 characters, without secrets, error ids, request ids, control characters and markup. Secrets go first: once
  * a text was cleaned or cut nobody would know them again. And they go last, for what only cleaning joins. The texts of good answers
@@ -54,13 +67,23 @@ const changing = [
  */
 export function cleanText(text: string, secrets: readonly string[]): string {
   const safe = redact(text.slice(0, 2 * maxBody), secrets).slice(0, maxBody);
-  const stable = changing.reduce((rest, pattern) => rest.replace(pattern, ''), plainText(safe));
+  const stable = changing.reduce((rest, pattern) => rest.replace(pattern, ''), withoutCredentials(plainText(safe)));
   const lines = stable.split(/[\r\n]+/).map((line) => line.replace(/[\p{Cc}\p{Zs}\p{Cf}]+/gu, ' ').trim());
   const line = lines
     .filter((part) => part !== '')
     .join('; ')
     .toWellFormed();
   return cutText(redact(line, secrets), maxText);
+}
+
+const longestWord = 255;
+
+/** One word or name of the service for a status: no control characters, no credentials, of bounded length. */
+export function cleanWord<Text extends string | undefined>(text: Text): Text | string;
+export function cleanWord(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const word = text.slice(0, maxBody).replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cf}]+/gu, ' ');
+  return cutText(withoutCredentials(word.toWellFormed()), longestWord);
 }
 
 /** The text of somebody else as a part of a sentence of ours, which goes on or ends by itself. */

@@ -187,6 +187,31 @@ describe('report', () => {
     expect(listed(unnamed.toReversed())).toEqual(listed(unnamed));
   });
 
+  test('whatever is copied from the service is one line without credentials', () => {
+    const word = 'x\u001b[31m http://admin:hunter2@host\n';
+    const shown = 'x [31m http://***@host ';
+    const instances = [{ instance_name: word, instance_id: word, internal_ip: word, management_ip: word }];
+    const row = answer.parse({
+      id: 'id-1',
+      name: 'etl',
+      status: word,
+      status_description: word,
+      plugin_name: word,
+      bigdata_version: word,
+      info: { [word]: { 'Web UI': 'http://host' }, HDFS: { [word]: 'http://host', Password: 'hunter2' } },
+      node_groups: [{ name: word, count: 1, instances }],
+    }) as Cluster;
+    expect(report(row, spec, ledger)).toMatchObject({
+      externalStatus: shown,
+      statusMessage: shown.trim(),
+      pluginName: shown,
+      bigdataVersion: shown,
+      nodeGroups: [{ name: 'master' }, { name: 'worker' }, { name: shown }],
+      endpoints: [],
+      instances: [{ nodeGroup: shown, name: shown, id: shown, internalIP: shown, managementIP: shown }],
+    });
+  });
+
   // The columns of real services hold 255 letters; texts are longer.
   const long = 'x'.repeat(255);
   const many = (count: number) => Array.from({ length: count }, (_, n) => `n${n}`);

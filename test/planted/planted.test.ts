@@ -6,6 +6,7 @@ import { type Collected, collected, collectFrom } from '../support/collected.ts'
 import { writeReport } from '../support/reports.ts';
 import { accessBugs } from './access-bugs.ts';
 import type { Bug, Suite } from './bug.ts';
+import { disclosureBugs } from './disclosure-bugs.ts';
 import { forgeryBugs } from './forgery-bugs.ts';
 import { judgementBugs } from './judgement-bugs.ts';
 import { lossBugs } from './loss-bugs.ts';
@@ -37,6 +38,7 @@ vi.mock('../../src/reconcile/references.ts', ground('references'));
 vi.mock('../../src/reconcile/status.ts', ground('status'));
 vi.mock('../../src/reconcile/verdict.ts', ground('verdict'));
 vi.mock('../../src/reconcile/writing.ts', ground('writing'));
+vi.mock('../../src/wire/cluster-info.ts', ground('cluster-info'));
 vi.mock('../../src/wire/error-table.ts', ground('error-table'));
 vi.mock('../../src/wire/redaction.ts', ground('redaction'));
 
@@ -48,6 +50,7 @@ const bugs: readonly Bug[] = [
   ...lossBugs,
   ...forgeryBugs,
   ...accessBugs,
+  ...disclosureBugs,
 ];
 type Tests = Extract<Suite, { tests: string }>;
 const suites = [

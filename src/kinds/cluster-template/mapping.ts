@@ -3,6 +3,7 @@ import type { Spec } from '../../api/definition.ts';
 import type { Reference } from '../../reconcile/kind.ts';
 import type { ClusterTemplate, ClusterTemplateCreate } from '../../wire/cluster-template.ts';
 import { capabilities, type Dialect } from '../../wire/dialect.ts';
+import { cleanWord } from '../../wire/error-shapes.ts';
 import { asSet, groupContent, groupRequest, settled } from '../node-groups.ts';
 import type { clusterTemplate } from './schema.ts';
 
@@ -44,7 +45,7 @@ export function body(
 }
 
 export function report(remote: ClusterTemplate): Readonly<Record<string, unknown>> {
-  return settled({ pluginName: remote.plugin_name, bigdataVersion: remote.bigdata_version });
+  return settled({ pluginName: cleanWord(remote.plugin_name), bigdataVersion: cleanWord(remote.bigdata_version) });
 }
 
 export function mentions(remote: ClusterTemplate) {

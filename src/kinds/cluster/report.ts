@@ -1,7 +1,7 @@
 // Status of a Cluster from what the service answered. PURE; nothing in it changes while the cluster does not.
 import type { Ledger } from '../../reconcile/kind.ts';
 import type { Cluster, ClusterNodeGroup } from '../../wire/cluster.ts';
-import { cleanText } from '../../wire/error-shapes.ts';
+import { cleanText, cleanWord } from '../../wire/error-shapes.ts';
 import { settled } from '../node-groups.ts';
 import { wantedGroups } from './groups.ts';
 import type { ClusterSpec } from './mapping.ts';
@@ -17,10 +17,10 @@ export function report(
   const total = (field: 'ready' | 'desired') => groups.reduce((sum, group) => sum + group[field], 0);
   const message = remote.status_description ? cleanText(remote.status_description, []) : '';
   return settled({
-    externalStatus: remote.status,
+    externalStatus: cleanWord(remote.status),
     statusMessage: message || undefined,
-    pluginName: remote.plugin_name,
-    bigdataVersion: remote.bigdata_version,
+    pluginName: cleanWord(remote.plugin_name),
+    bigdataVersion: cleanWord(remote.bigdata_version),
     nodes: `${total('ready')}/${total('desired')}`,
     nodeGroups: groups,
     endpoints: endpoints(remote),
@@ -37,7 +37,7 @@ function reportedGroups(remote: Cluster, spec: ClusterSpec | undefined, ledger: 
     .map((name) => {
       const group = there.get(name);
       const desired = typeof wanted === 'string' ? (group?.count ?? 0) : (wanted.get(name)?.count ?? 0);
-      return { name, desired, ready: group ? machines(group, remote.status === 'Active') : 0 };
+      return { name: cleanWord(name), desired, ready: group ? machines(group, remote.status === 'Active') : 0 };
     })
     .filter((group) => group.desired > 0 || group.ready > 0);
 }
@@ -61,16 +61,21 @@ function endpoints(remote: Cluster) {
 
 function instances(remote: Cluster) {
   const all = (remote.node_groups ?? []).flatMap((group) =>
-    (group.instances ?? []).map((one) =>
-      settled({
-        nodeGroup: group.name,
-        name: one.instance_name ?? one.instance_id ?? '',
-        id: one.instance_id,
-        internalIP: one.internal_ip,
-        managementIP: one.management_ip,
-      }),
-    ),
+    (group.instances ?? []).map((one) => ({
+      ...one,
+      group: group.name,
+      name: one.instance_name ?? one.instance_id ?? '',
+    })),
   );
-  const order = (one: (typeof all)[number]) => `${one.name}/${one.id ?? ''}`;
-  return all.sort((a, b) => (order(a) < order(b) ? -1 : 1)).slice(0, instancesShown);
+  const order = (one: (typeof all)[number]) => `${one.name}/${one.instance_id ?? ''}`;
+  const first = all.sort((a, b) => (order(a) < order(b) ? -1 : 1)).slice(0, instancesShown);
+  return first.map((one) =>
+    settled({
+      nodeGroup: cleanWord(one.group),
+      name: cleanWord(one.name),
+      id: cleanWord(one.instance_id),
+      internalIP: cleanWord(one.internal_ip),
+      managementIP: cleanWord(one.management_ip),
+    }),
+  );
 }

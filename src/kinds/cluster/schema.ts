@@ -163,7 +163,13 @@ const status = z.object({
   ...observedPlugin,
   nodes: z.string().max(32).optional().describe('Nodes that are there, of those that the spec asks for: 3/5.'),
   nodeGroups: z.array(observedGroup).max(1000).optional().describe('The groups, with their counts.'),
-  endpoints: z.array(endpoint).max(1000).optional().describe('Addresses of what runs on the cluster.'),
+  endpoints: z
+    .array(endpoint)
+    .max(1000)
+    .optional()
+    .describe(
+      'Addresses of what runs on the cluster: http, https, hdfs, webhdfs, swebhdfs, maprfs, spark and thrift URLs, without user information, query and fragment. Nothing else that the service keeps with them is shown, because that may hold passwords.',
+    ),
   instances: z.array(instance).max(50).optional().describe('The nodes; no more than 50 are listed.'),
 });
 

@@ -1,6 +1,7 @@
 // ImageRegistration between YAML and the wire. PURE.
 import type { Spec } from '../../api/definition.ts';
 import type { Difference, Drift } from '../../reconcile/kind.ts';
+import { cleanWord, cutText } from '../../wire/error-shapes.ts';
 import type { Image, ImageRegister } from '../../wire/image.ts';
 import { asSet, settled } from '../node-groups.ts';
 import type { imageRegistration } from './schema.ts';
@@ -102,15 +103,15 @@ function quoted(text: string | undefined): string {
 /** Status and events show differences; they are no place for whole documents. */
 const shownLetters = 200;
 function shortened(text: string): string {
-  return text.length > shownLetters ? `${text.slice(0, shownLetters)}…` : text;
+  return cutText(cleanWord(text), shownLetters);
 }
 
 export function report(remote: Image): Readonly<Record<string, unknown>> {
   return settled({
-    imageName: remote.name,
-    imageStatus: remote.status,
-    username: remote.username,
-    tags: remote.tags && tagsOf(remote).slice(0, tagsShown),
+    imageName: cleanWord(remote.name),
+    imageStatus: cleanWord(remote.status),
+    username: cleanWord(remote.username),
+    tags: remote.tags && tagsOf(remote).slice(0, tagsShown).map(cleanWord),
   });
 }
 

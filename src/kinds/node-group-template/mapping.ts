@@ -1,5 +1,6 @@
 // NodeGroupTemplate between YAML and the wire. PURE.
 import type { Spec } from '../../api/definition.ts';
+import { cleanWord } from '../../wire/error-shapes.ts';
 import type { NodeGroupTemplate, NodeGroupTemplateCreate } from '../../wire/node-group-template.ts';
 import { asSet, nodeAttributes, settled } from '../node-groups.ts';
 import type { nodeGroupTemplate } from './schema.ts';
@@ -24,10 +25,10 @@ export function body(spec: TemplateSpec, name: string): NodeGroupTemplateCreate 
 
 export function report(remote: NodeGroupTemplate): Readonly<Record<string, unknown>> {
   return settled({
-    pluginName: remote.plugin_name,
-    bigdataVersion: remote.bigdata_version,
+    pluginName: cleanWord(remote.plugin_name),
+    bigdataVersion: cleanWord(remote.bigdata_version),
     volumesPerNode: remote.volumes_per_node,
     volumesSize: remote.volumes_size,
-    volumeMountPrefix: remote.volume_mount_prefix,
+    volumeMountPrefix: cleanWord(remote.volume_mount_prefix),
   });
 }

@@ -1,0 +1,65 @@
+// What is read of a cluster's `info`: the addresses of what runs on it, and nothing else. Plugins keep passwords of their managers there.
+
+/** Target to label to address. */
+export type ClusterInfo = Record<string, Record<string, string>>;
+
+/** What a web page, a file system or a cluster manager is reached by. */
+const schemes: ReadonlySet<string> = new Set([
+  'http:',
+  'https:',
+  'hdfs:',
+  'webhdfs:',
+  'swebhdfs:',
+  'maprfs:',
+  'spark:',
+  'thrift:',
+]);
+
+const longestAddress = 2048;
+const longestLabel = 128;
+const mostAddresses = 200;
+
+/** Printable ASCII with an authority, and none of the characters that readers of URLs disagree about. */
+const absolute = /^[a-z]+:\/\/[^/\\\s"'<>^`{|}][!-~]*$/i;
+const hostName = /^(?:\[[\da-f:.]+\]|[\w.-]+)$/i;
+
+/**
+ * The address to publish; undefined: it is none, or holds user information. Its query and fragment go, because tokens are kept there.
+ */
+export function publicAddress(text: string): string | undefined {
+  if (text.length > longestAddress || !absolute.test(text)) return undefined;
+  const url = URL.parse(text);
+  if (!url || !schemes.has(url.protocol) || !hostName.test(url.hostname)) return undefined;
+  const place = text.replace(/[?#].*$/s, '');
+  const authority = place.split('/', 3).at(-1) ?? '';
+  return authority.includes('@') || place.includes('\\') ? undefined : place;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isLabel = (text: string): boolean => text.length <= longestLabel && !/[\p{Cc}\p{Cf}\p{Cs}]/u.test(text);
+
+/** The first addresses of `info` that may be published, by target and label. */
+export function readInfo(info: Readonly<Record<string, unknown>>): ClusterInfo {
+  const found: (readonly [target: string, label: string, address: string])[] = [];
+  for (const [target, labels] of Object.entries(info)) {
+    if (!isLabel(target) || !isRecord(labels)) continue;
+    for (const [label, value] of Object.entries(labels)) {
+      const address = typeof value === 'string' && isLabel(label) ? publicAddress(value) : undefined;
+      if (address !== undefined) found.push([target, label, address]);
+      if (found.length >= mostAddresses) return byTarget(found);
+    }
+  }
+  return byTarget(found);
+}
+
+function byTarget(found: readonly (readonly [target: string, label: string, address: string])[]): ClusterInfo {
+  const targets = Map.groupBy(found, ([target]) => target);
+  return Object.fromEntries(
+    [...targets].map(([target, all]) => [
+      target,
+      Object.fromEntries(all.map(([, label, address]) => [label, address])),
+    ]),
+  );
+}
