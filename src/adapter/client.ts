@@ -11,9 +11,10 @@ import { type Exchanged, giveBack, maxRefusalBytes } from './exchange.ts';
 import type { Size } from './extent.ts';
 import { knownSecrets } from './known-secrets.ts';
 import type { Transport } from './proxied.ts';
-import { spellingsOf, Unreadable, withoutToken } from './reading.ts';
+import { spellingsOf, withoutToken } from './reading.ts';
 import type { Sink } from './sink.ts';
 import { templateOf } from './template.ts';
+import { Unreadable } from './unreadable.ts';
 
 export interface Outgoing {
   readonly method: Method;

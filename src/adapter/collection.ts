@@ -6,9 +6,12 @@ import { ServiceError } from '../wire/errors.ts';
 import { type Collection, check, type RowOf } from '../wire/rows.ts';
 import type { Budget, Permit } from './budget.ts';
 import type { Client, Link, Outgoing, Reader } from './client.ts';
+import type { Size } from './extent.ts';
 import type { Reads } from './inventory.ts';
+import { largestPiece, largestRow } from './limits.ts';
 import { ListReading } from './listing.ts';
-import { checkEmpty, readRow, Unreadable, unwrap, valueOf } from './reading.ts';
+import { checkEmpty, readRow, unwrap, valueOf } from './reading.ts';
+import { Unreadable } from './unreadable.ts';
 import type { Moment } from './view.ts';
 
 /** What every request needs. */
@@ -105,11 +108,14 @@ export function readValue<Schema extends z.ZodType>(
   return sendRead(requests, outgoing, (body) => valueOf(check(schema, valueIn(body), key)));
 }
 
+/** Where an outline will do, an answer may be larger. */
+const mostOf = ({ outline }: Collection): Size => (outline === undefined ? largestPiece : largestRow);
+
 /** GET of one row. */
 export function getRow<R extends Collection>(requests: Requests, route: R, single: Single): Promise<RowOf<R>> {
   const { id, verb, signal, onSend } = single;
   const segments = [route.path, id, ...(verb === undefined ? [] : [verb])];
-  const outgoing: Outgoing = { method: 'GET', route: route.path, segments, signal, onSend };
+  const outgoing: Outgoing = { method: 'GET', route: route.path, segments, signal, onSend, most: mostOf(route) };
   return sendRead(requests, outgoing, rowReader(route, requests.dialect, id));
 }
 
@@ -117,7 +123,13 @@ export function getRow<R extends Collection>(requests: Requests, route: R, singl
 export function writeRow<R extends Collection>(requests: Requests, route: R, writing: Writing): Promise<RowOf<R>> {
   const { id, permit, ...message } = writing;
   const [collection] = message.segments;
-  const outgoing: Outgoing = { ...message, route: collection, effect: true, signal: permit.signal };
+  const outgoing: Outgoing = {
+    ...message,
+    route: collection,
+    effect: true,
+    signal: permit.signal,
+    most: mostOf(route),
+  };
   return sendOnce(requests, outgoing, rowReader(route, requests.dialect, id));
 }
 

@@ -1,6 +1,6 @@
 // Walks over the outermost structure of a JSON text whose bytes come little by little.
 import { closeArray, closeObject, comma, Extent, exceeds, openArray, openObject, quote, type Size } from './extent.ts';
-import { Unreadable } from './reading.ts';
+import { Unreadable } from './unreadable.ts';
 
 export const colon = 0x3a;
 
@@ -17,8 +17,8 @@ function endOfWord(body: Buffer, from: number): number | undefined {
   return undefined;
 }
 
-type Walk = Pick<Extent, 'endIn' | 'values'>;
-const word: Walk = { endIn: endOfWord, values: 1 };
+type Walk = Pick<Extent, 'endIn' | 'values' | 'depth'>;
+const word: Walk = { endIn: endOfWord, values: 1, depth: 0 };
 
 const walkOf = (first: number | undefined): Walk =>
   first === quote || first === openObject || first === openArray ? new Extent() : word;
@@ -87,7 +87,7 @@ export class Cursor {
       const end = walk.endIn(this.#body, this.#at + seen);
       seen = (end ?? this.#body.length) - this.#at;
       this.#values = walk.values;
-      if (exceeds({ bytes: seen, values: walk.values }, most)) return undefined;
+      if (exceeds({ bytes: seen, values: walk.values, depth: walk.depth }, most)) return undefined;
       if (end !== undefined) return this.#passTo(end);
       // As many as there are, so that a long value is not copied over again for each chunk of it.
       if (!(yield* this.#more(Math.min(seen, most.bytes - seen + 1)))) return this.#passLast(walk);

@@ -12,10 +12,13 @@ export const closeObject = 0x7d;
 export interface Size {
   readonly bytes: number;
   readonly values: number;
+  /** How deep structures are in one another; what walks over them goes as deep. */
+  readonly depth: number;
 }
 
 export class Extent {
   #depth = 0;
+  #deepest = 0;
   #inText = false;
   /** The next byte of the text is no end of it, whatever it is. */
   #escaped = false;
@@ -24,6 +27,11 @@ export class Extent {
   /** Those in it so far; an empty structure may count as two. */
   get values(): number {
     return this.#values;
+  }
+
+  /** How deep it went so far. */
+  get depth(): number {
+    return this.#deepest;
   }
 
   /** Where it ends in `body`, of which it has seen what is before `from`; undefined: it goes on in what is still to come. */
@@ -38,7 +46,7 @@ export class Extent {
 
   /** To the beginning of the next text, or the end of the outermost structure. */
   #passStructure(body: Buffer, from: number): number {
-    let [at, depth, values] = [from, this.#depth, this.#values];
+    let [at, depth, values, deepest] = [from, this.#depth, this.#values, this.#deepest];
     do {
       const byte = body[at++];
       if (byte === quote) this.#inText = true;
@@ -46,10 +54,12 @@ export class Extent {
       else if (byte === openObject || byte === openArray) {
         depth++;
         values++;
+        if (depth > deepest) deepest = depth;
       } else if (byte === closeObject || byte === closeArray) depth--;
     } while (depth > 0 && !this.#inText && at < body.length);
     this.#depth = depth;
     this.#values = values;
+    this.#deepest = deepest;
     return at;
   }
 
@@ -70,7 +80,8 @@ export class Extent {
 export function sizeOf(body: Buffer): Size {
   const extent = new Extent();
   for (let at: number | undefined = 0; at !== undefined && at < body.length; ) at = extent.endIn(body, at);
-  return { bytes: body.byteLength, values: extent.values };
+  return { bytes: body.byteLength, values: extent.values, depth: extent.depth };
 }
 
-export const exceeds = (size: Size, most: Size): boolean => size.bytes > most.bytes || size.values > most.values;
+export const exceeds = (size: Size, most: Size): boolean =>
+  size.bytes > most.bytes || size.values > most.values || size.depth > most.depth;

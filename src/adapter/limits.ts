@@ -5,20 +5,42 @@ import type { Size } from './extent.ts';
 export const maxBinaryBytes = 8 * 1024 * 1024;
 
 /** Bytes, in which there are no values to count. */
-export const largestBinary: Size = { bytes: maxBinaryBytes, values: Number.POSITIVE_INFINITY };
+export const largestBinary: Size = {
+  bytes: maxBinaryBytes,
+  values: Number.POSITIVE_INFINITY,
+  depth: Number.POSITIVE_INFINITY,
+};
 
-/** Of one object in an answer, and of what else is read in one go: some tens of ms. A cluster of 600 machines fits. */
-export const largestPiece: Size = { bytes: 1024 * 1024, values: 8_000 };
+/** Nobody nests what an interface describes any deeper. */
+const depth = 64;
+
+/** Of one object in an answer, and of what else is read in one go: some tens of ms. Of a larger one only its outline is read. */
+export const largestPiece: Size = { bytes: 1024 * 1024, values: 8_000, depth };
+
+/** Of an answer with one object whose outline is read where it is larger than a piece. A cluster of 15,000 machines fits. */
+export const largestRow: Size = { ...largestPiece, bytes: 8 * 1024 * 1024 };
+
+/** Of all that is kept of an outline. */
+export const largestOutline: Size = { bytes: 4 * 1024 * 1024, values: 100_000, depth };
+
+/** Of one list: what is beyond is counted, and nothing more. */
+export const mostRows = 50_000;
+export const mostUnreadable = 1_000;
+/** After so many that are unreadable nothing more of it is read: each costs the time of a good one. */
+const mostRefused = 10_000;
+
+/** A list of more than anybody can have made costs no more than one that long. */
+export const isFull = (rows: number, refused: number): boolean => rows >= mostRows || refused >= mostRefused;
 
 /** Of the details of a plugin and the hints for a job, which may have thousands of configurations: read only where somebody asks for them. */
-export const largestDetails: Size = { bytes: maxBinaryBytes, values: 200_000 };
+export const largestDetails: Size = { bytes: maxBinaryBytes, values: 200_000, depth };
 
 const kibibytes = (bytes: number): string => `${Math.ceil(bytes / 1024)} KiB`;
 
 /** Of a piece with so many bytes that is larger than `most`, as the end of a sentence: what is wrong with it, and what can be done. */
 export const tooLargeText = (bytes: number, most: Size): string =>
   `too large to be read, with ${kibibytes(bytes)} where at most ${kibibytes(most.bytes)} and ` +
-  `${most.values} values are read: shorten or delete it in the service`;
+  `${most.values} values are read, nested no deeper than ${most.depth}: shorten or delete it in the service`;
 
 /** What is wrong with an answer of more than `most` bytes. `told`: how many, by its head; what came until now depends on chance. */
 export function excessText(most: number, told?: number): string {

@@ -1,9 +1,11 @@
 // Reads one row of a LIST.
 import { Packer } from '../packing.ts';
 import { type Dialect, fromWire } from '../wire/dialect.ts';
+import { cutText } from '../wire/error-shapes.ts';
+import { type Identified, identifying } from '../wire/outline.ts';
 import { type Collection, check } from '../wire/rows.ts';
+import { parsePiece } from './outlining.ts';
 import { withoutSecrets } from './reading.ts';
-import { parsePiece } from './rows.ts';
 import type { KeptRow, UnreadableRow } from './view.ts';
 
 /** What the rows are to be. */
@@ -22,15 +24,17 @@ export interface Listed {
 
 export type ReadRow = { readonly row: KeptRow } | { readonly unreadable: UnreadableRow };
 
-const textOf = (row: unknown, key: string): string | undefined => {
-  const value: unknown = typeof row === 'object' && row !== null ? Reflect.get(row, key) : undefined;
-  return typeof value === 'string' ? value : undefined;
-};
+/** One that is longer is none that anybody asks for. */
+const longestText = 1_024;
+const longestProblem = 300;
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= longestText;
 
 export function describeRow(row: unknown, problem: string): UnreadableRow {
-  const id = textOf(row, 'id');
-  const name = textOf(row, 'name');
-  return { problem, ...(id !== undefined && { id }), ...(name !== undefined && { name }) };
+  const textOf = (key: string): unknown =>
+    typeof row === 'object' && row !== null ? Reflect.get(row, key) : undefined;
+  const told = identifying.map((key) => [key, textOf(key)] as const).filter(([, value]) => isText(value));
+  return { problem: cutText(problem, longestProblem), ...(Object.fromEntries(told) as Identified) };
 }
 
 /** The same text for the same value, in whatever order its keys stand. */

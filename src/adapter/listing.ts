@@ -1,10 +1,11 @@
 // Turns the answer of a LIST into a snapshot, in slices, and tells which rows differ from those of the snapshot before.
 import { hash } from 'node:crypto';
 import { turn } from '../slices.ts';
-import { largestPiece, tooLargeText } from './limits.ts';
+import { isFull, largestPiece, mostRows, mostUnreadable, tooLargeText } from './limits.ts';
 import { describeRow, type Interface, readInSteps } from './listed.ts';
+import { parsePiece } from './outlining.ts';
 import { spellingsOf, withoutToken } from './reading.ts';
-import { type Piece, parsePiece, Splitter } from './rows.ts';
+import { type Piece, Splitter } from './rows.ts';
 import type { Sink } from './sink.ts';
 import type { KeptRow, Moment, Snapshot, UnreadableRow } from './view.ts';
 
@@ -34,6 +35,10 @@ const valueBytes = 16;
 
 const furtherPages: UnreadableRow = { problem: 'there are further pages of it' };
 
+const beyond = (count: number): UnreadableRow => ({
+  problem: `${count} more were not read: at most ${mostRows} are, and ${mostUnreadable} that are unreadable; delete some of them in the service`,
+});
+
 /** Some services cut long lists into pages, and say so with `markers.next`. */
 function hasNextPage(markers: unknown): boolean {
   const next: unknown = typeof markers === 'object' && markers !== null ? Reflect.get(markers, 'next') : undefined;
@@ -58,6 +63,9 @@ export class ListReading {
   /** The rows before, as long as these are the same in the same order: an idle service answers so, and then nothing is built anew. */
   #before: Iterator<KeptRow> | undefined;
   #same = 0;
+  #refused = 0;
+  /** Of which nothing is kept. */
+  #beyond = 0;
   #more = false;
   /** In this slice. */
   #bytes = 0;
@@ -65,7 +73,7 @@ export class ListReading {
 
   constructor(source: Source) {
     this.#source = source;
-    this.#splitter = new Splitter(source.route.plural);
+    this.#splitter = new Splitter(source.route);
     this.#before = source.previous?.rows.values();
   }
 
@@ -91,7 +99,11 @@ export class ListReading {
   async finish(sent: Moment): Promise<Listing> {
     await this.take(undefined);
     if (this.#failure !== undefined) throw this.#failure.error;
-    const unreadable = this.#more ? [...this.#unreadable, furtherPages] : this.#unreadable;
+    const unreadable = [
+      ...this.#unreadable,
+      ...(this.#more ? [furtherPages] : []),
+      ...(this.#beyond > 0 ? [beyond(this.#beyond)] : []),
+    ];
     const complete = unreadable.length === 0;
     return {
       snapshot: { rows: this.#table(), sent, unreadable, complete },
@@ -109,15 +121,22 @@ export class ListReading {
 
   /** In steps, each of which counts for so many bytes. */
   *#read({ row, key, bytes, values, tooLarge }: Piece): Generator<number, void> {
-    if (row) {
+    if (row && isFull(this.#same + this.#rows.size, this.#refused)) this.#beyond += 1;
+    else if (row) {
       const safe = withoutToken(bytes, this.#spellings);
       if (tooLarge === undefined) yield* this.#add(safe, valueBytes * values);
-      else this.#unreadable.push(describeRow(parsePiece(safe), `it is ${tooLargeText(tooLarge, largestPiece)}`));
+      else this.#doubt(describeRow(parsePiece(safe), `it is ${tooLargeText(tooLarge, largestPiece)}`));
     } else {
       const value = parsePiece(bytes);
       if (key === 'markers') this.#more = tooLarge !== undefined || hasNextPage(value);
     }
     yield Math.max(bytes.byteLength, rowBytes);
+  }
+
+  #doubt(row: UnreadableRow): void {
+    this.#refused += 1;
+    if (this.#unreadable.length < mostUnreadable) this.#unreadable.push(row);
+    else this.#beyond += 1;
   }
 
   *#add(bytes: Buffer, step: number): Generator<number, void> {
@@ -130,7 +149,7 @@ export class ListReading {
     const known = this.#known.get(digest);
     const read = known === undefined ? yield* readInSteps(this.#source, { bytes, digest, step }) : { row: known };
     if ('row' in read) this.#keep(read.row);
-    else this.#unreadable.push(read.unreadable);
+    else this.#doubt(read.unreadable);
   }
 
   #table(): Snapshot['rows'] {

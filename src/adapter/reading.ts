@@ -4,12 +4,9 @@ import { redact } from '../wire/redaction.ts';
 import { type Checked, type Collection, check, type RowOf } from '../wire/rows.ts';
 import { exceeds, type Size, sizeOf } from './extent.ts';
 import { knownSecrets, shortestSecret } from './known-secrets.ts';
-import { largestPiece, tooLargeText } from './limits.ts';
-
-/** A 2xx whose body is not what the interface says. The message names the place, not the value. */
-export class Unreadable extends Error {
-  override readonly name = 'Unreadable';
-}
+import { largestOutline, largestPiece, tooLargeText } from './limits.ts';
+import { outlineIn, parsePiece } from './outlining.ts';
+import { Unreadable } from './unreadable.ts';
 
 /** As it is, and as JSON is written: with no more escapes than it takes, with those of PHP, and with those of Go. Most tokens have one only. */
 export function spellingsOf(token: string | undefined): readonly string[] {
@@ -75,9 +72,18 @@ export function valueOf<Value>(checked: Checked<Value>): Value {
   return checked.value;
 }
 
+/** What stands under the key of a row, or its outline where it is too large. */
+function unwrapRow({ single, outline }: Collection, dialect: Dialect, body: Buffer): unknown {
+  if (outline === undefined || !exceeds(sizeOf(body), largestPiece)) return unwrap(body, single, dialect);
+  const outlined = outlineIn(body, single, outline);
+  if (outlined === undefined) throw new Unreadable(`it has no "${single}"`);
+  if (outlined.identityOnly) throw new Unreadable(`it is ${tooLargeText(body.byteLength, largestOutline)}`);
+  return fromWire(dialect, parsePiece(outlined.bytes));
+}
+
 /** The one row of an answer. Throws Unreadable. */
 export function readRow<R extends Collection>(route: R, dialect: Dialect, body: Buffer): RowOf<R> {
-  const row = valueOf(check(route.answer, unwrap(body, route.single, dialect), route.single)) as RowOf<R>;
+  const row = valueOf(check(route.answer, unwrapRow(route, dialect, body), route.single)) as RowOf<R>;
   if (row.id === '') throw new Unreadable('its id is empty');
   return withoutSecrets(row);
 }

@@ -1,13 +1,15 @@
 // What the service was seen to have, as values: a row, a view over many of them, and the times that say how fresh they are.
 import type { Packed } from '../packing.ts';
+import type { Identified } from '../wire/outline.ts';
 import type { AnyRow } from '../wire/rows.ts';
 
 export type { AnyRow } from '../wire/rows.ts';
 
-/** A row of a LIST that its schema refuses: it is there, and nothing more is known about it. Without id and name: it may stand for several. */
-export interface UnreadableRow {
-  readonly id?: string;
-  readonly name?: string;
+/**
+ * A row of a LIST that its schema refuses: it is there, and nothing more is known about it than what identifies it. Without id and name
+ * it may stand for several.
+ */
+export interface UnreadableRow extends Identified {
   readonly problem: string;
 }
 

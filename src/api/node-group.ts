@@ -59,7 +59,7 @@ export const nodeAttributes = { flavorID, nodeProcesses, ...options };
 /** An entry of nodeGroups. */
 export const nodeGroupShape = {
   name: text(30, resourceName).describe('Name of the group, its key in this list. It ends up in the host names.'),
-  count: z.int32().min(0).describe('Number of nodes.'),
+  count: z.int32().min(0).max(10_000).describe('Number of nodes.'),
   nodeGroupTemplateRef: reference('NodeGroupTemplate')
     .optional()
     .describe('The NodeGroupTemplate that describes the nodes, in the same namespace.'),

@@ -37,7 +37,8 @@ const ledger = z.looseObject({
   base: z.string(),
   /** Whom the ledger was written for before, where it was restored or taken over: pinned names derive from these, too. */
   previousOwners: z.array(z.looseObject({ uid: z.string(), installation: z.string() })).optional(),
-  claims: z.array(claim),
+  /** More than anything can have made: its objects would not fit in a list. */
+  claims: z.array(claim).max(1_000),
   /** The template's groups when the cluster was created, without the cluster's own entries. */
   baseline: z.array(group).optional(),
   /** For each group that we created or added: the reference it was made from. */
@@ -95,8 +96,17 @@ export function ledgerIn(text: string | undefined): Ledger | undefined {
   return typeof parsed === 'object' ? parsed : undefined;
 }
 
+/** Longer ones are rare, and may be a user's: what was read of them is not kept. */
+const longestRemembered = 8_192;
+
 /** The ledger, or why the text is none. Most versions of a resource have the text in common with the one before. */
-const parseLedger = recently((text: string): Ledger | string => {
+function parseLedger(text: string): Ledger | string {
+  return text.length > longestRemembered ? readText(text) : lately(text);
+}
+
+const lately = recently(readText);
+
+function readText(text: string): Ledger | string {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -107,7 +117,7 @@ const parseLedger = recently((text: string): Ledger | string => {
   if (typeof v === 'number' && v > 1) return `it has version ${v}, and this version of the operator reads 1`;
   const { data, error } = ledger.safeParse(json);
   return data ?? `its field ${error?.issues[0]?.path.join('.') || '(root)'} cannot be read`;
-});
+}
 
 export function serialiseLedger(value: Ledger): string {
   return JSON.stringify(value);

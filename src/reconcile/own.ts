@@ -92,6 +92,18 @@ export function ownNamed(situation: Situation, claim: Claim): readonly RemoteObj
   return rows.filter((row) => isProven(situation, claim, row));
 }
 
+/**
+ * The object of a claim of which nothing can be read but what identifies it: that is enough to delete it. Without a name it may be
+ * somebody else's.
+ */
+export function unreadOwn(situation: Situation, claim: Claim): RemoteObject | undefined {
+  const rows = situation.view?.unreadable.flatMap((row): RemoteObject[] => {
+    const { id, name, problem: _problem, ...rest } = row;
+    return id && name && (id === claim.id || name === claim.name) ? [{ ...rest, id, name }] : [];
+  });
+  return rows?.find((row) => isProven(situation, claim, row));
+}
+
 /** The objects that are ours, the recorded one first. */
 export function ownObjects(situation: Situation, claim: Claim): readonly RemoteObject[] {
   const recorded = claim.id === undefined ? undefined : situation.view?.byId(claim.id);

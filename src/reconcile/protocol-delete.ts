@@ -6,7 +6,7 @@ import type { Claim } from './ledger.ts';
 import { dropClaims, recordFoundId } from './ledger-claims.ts';
 import { wayOut } from './obstacles.ts';
 import { type Blocker, type Outcome, outcomeOfError } from './outcome.ts';
-import { ownObjects, unprovenObject, unprovenText } from './own.ts';
+import { ownObjects, unprovenObject, unprovenText, unreadOwn } from './own.ts';
 import { isRemnantOf, quarantineEnd, recentDelete, type Situation } from './situation.ts';
 import type { PlanOf, Step } from './step.ts';
 
@@ -23,7 +23,7 @@ export function nextDelete(step: Step<PlanOf<'delete'>>): Effect | Done {
   const stale = view?.listSentAt === undefined || view.listSentAt <= (memory.lastEffectAt ?? -1);
   if (!view || stale) return { effect: 'observe' };
   for (const claim of step.plan.claims) {
-    const [found] = ownObjects(step.situation, claim);
+    const [found = unreadOwn(step.situation, claim)] = ownObjects(step.situation, claim);
     const effect = nextClaim(step, claim, found);
     if (effect) return effect;
   }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { readInfo } from './cluster-info.ts';
 import { groupAttributes, lateClusterOptions, nodeGroupRequest } from './cluster-template.ts';
 import { answer, configs, type Immutable, keypairName, recordId, resourceName } from './common.ts';
+import type { Outline } from './outline.ts';
 
 /** A host is called <cluster>-<group>-<number>: services bound cluster and longest group to so many letters together. */
 export const hostNameLimit = 49;
@@ -35,6 +36,31 @@ export const cluster = answer({
   node_groups: z.array(clusterNodeGroup).optional(),
 });
 export type Cluster = Immutable<z.infer<typeof cluster>>;
+
+/** Of a cluster of thousands of machines. Of each of these services tell far more than is read of it. */
+export const clusterOutline: Outline = {
+  id: 'word',
+  name: 'word',
+  status: 'word',
+  status_description: 'part',
+  info: 'part',
+  plugin_name: 'word',
+  bigdata_version: 'word',
+  hadoop_version: 'word',
+  cluster_template_id: 'word',
+  node_groups: {
+    most: 1_000,
+    each: {
+      name: 'word',
+      count: 'word',
+      node_group_template_id: 'word',
+      instances: {
+        most: 20_000,
+        each: { instance_name: 'word', instance_id: 'word', internal_ip: 'word', management_ip: 'word' },
+      },
+    },
+  },
+};
 
 /** Body of POST: starts a cluster. What of it a dialect takes is in its capabilities. */
 export const clusterCreate = z.strictObject({

@@ -1,6 +1,6 @@
 // The route collections of section 4 as data, so that an adapter can be generic over them.
 import type { z } from 'zod';
-import { cluster } from './cluster.ts';
+import { cluster, clusterOutline } from './cluster.ts';
 import { clusterTemplate } from './cluster-template.ts';
 import { dataSource } from './data-source.ts';
 import { apiPrefix, type Dialect } from './dialect.ts';
@@ -9,6 +9,7 @@ import { job } from './job.ts';
 import { jobBinary, jobBinaryInternal } from './job-binary.ts';
 import { jobExecution } from './job-execution.ts';
 import { nodeGroupTemplate } from './node-group-template.ts';
+import type { Outline } from './outline.ts';
 import { plugin } from './plugin.ts';
 
 /** One collection: its path segment, the keys that wrap one resource and a list, and the schema of an answered resource. */
@@ -17,6 +18,8 @@ export interface Route<Answer extends z.ZodType = z.ZodType> {
   readonly single: string;
   readonly plural: string;
   readonly answer: Answer;
+  /** What is read of a resource that is too large; without it only what identifies it. */
+  readonly outline?: Outline;
   /** Where it exists; when absent, under every prefix. */
   readonly version?: 'v1.1';
 }
@@ -36,7 +39,7 @@ export const routes = {
     plural: 'cluster_templates',
     answer: clusterTemplate,
   },
-  clusters: { path: 'clusters', single: 'cluster', plural: 'clusters', answer: cluster },
+  clusters: { path: 'clusters', single: 'cluster', plural: 'clusters', answer: cluster, outline: clusterOutline },
   // Section 4.6 shows no shapes. Those here are of real services, which wrap lists of both kinds of binaries in the same key.
   dataSources: {
     path: 'data-sources',

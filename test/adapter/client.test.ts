@@ -11,8 +11,9 @@ import {
 } from '../../src/adapter/client.ts';
 import { type Credentials, fixedToken, noCredentials } from '../../src/adapter/credentials.ts';
 import type { Transport } from '../../src/adapter/proxied.ts';
-import { parseBody, readRow, Unreadable } from '../../src/adapter/reading.ts';
+import { parseBody, readRow } from '../../src/adapter/reading.ts';
 import { createTransport } from '../../src/adapter/transport.ts';
+import { Unreadable } from '../../src/adapter/unreadable.ts';
 import { systemClock } from '../../src/system.ts';
 import { classify } from '../../src/wire/error-table.ts';
 import { ServiceError } from '../../src/wire/errors.ts';
@@ -244,12 +245,12 @@ describe('answers that are none', () => {
 
   test('an answer that is nested too deeply is no answer, and no bug', async () => {
     const depth = 7_900;
-    const server = await serve(() => ({ body: `{"cluster":${'['.repeat(depth)}${']'.repeat(depth)}}` }));
-    const read = (body: Buffer) => readRow(routes.clusters, 'neutral', body);
+    const server = await serve(() => ({ body: `{"image":${'['.repeat(depth)}${']'.repeat(depth)}}` }));
+    const read = (body: Buffer) => readRow(routes.images, 'neutral', body);
     const error = await clientOf(server.url)
       .request(get, read)
       .catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ category: 'malformed', why: expect.stringContaining('nested too deeply') });
+    expect(error).toMatchObject({ category: 'malformed', why: expect.stringContaining('nested no deeper than 64') });
   });
 
   test('the memory of a long one is given back once it is read, however it was read', async () => {

@@ -57,6 +57,29 @@ describe('a listing', () => {
     expect(snapshot.unreadable[0]?.problem).toContain('node_group_template.name');
   });
 
+  test('of an unreadable row no more is kept than identifies it', async () => {
+    const long = 'x'.repeat(2_000);
+    const rows = [
+      { id: '1', name: long, status: 'Active', more: long },
+      { id: '2', plugin_name: { [long]: long } },
+    ];
+    const { snapshot } = await list(rows.map((row) => ({ ...row, volumes_per_node: [long] })));
+    expect(snapshot.unreadable).toHaveLength(2);
+    expect(Object.keys(snapshot.unreadable[0] ?? {}).sort()).toEqual(['id', 'problem', 'status']);
+    for (const { problem } of snapshot.unreadable) expect(problem.length).toBeLessThanOrEqual(300);
+  });
+
+  test.each([
+    ['rows', (n: number) => template(String(n)), [50_000, 1]],
+    ['unreadable rows', (n: number) => ({ id: String(n) }), [0, 1_001]],
+  ])('more %s than anybody can have made are counted, and prove nothing', async (_what, row, [rows, unreadable]) => {
+    const { snapshot } = await list(Array.from({ length: 60_000 }, (_, n) => row(n)));
+    expect([snapshot.rows.size, snapshot.unreadable.length, snapshot.complete]).toEqual([rows, unreadable, false]);
+    expect(snapshot.unreadable.at(-1)).toEqual({
+      problem: expect.stringMatching(/^\d+ more were not read.*delete some/),
+    });
+  });
+
   test('a page of a longer list is not complete', async () => {
     expect((await list([template('1')], { more: { markers: { prev: null, next: '1' } } })).snapshot.complete).toBe(
       false,

@@ -108,7 +108,15 @@ describe('answers that no good service gives', () => {
     }
   });
 
-  test.each(whole)('%s: nor is one that is read of more than 1 MiB, or of too many values', async (_name, call) => {
+  const outlined = whole.filter(([, { key }]) => key === 'cluster');
+  test.each(outlined)('%s: one of more than 8 MiB is not read either', async (_name, call) => {
+    const server = await serve(() => ({ body: ' '.repeat(8 * 1024 * 1024 + 1) }));
+    const error = await failure(serviceAt(server.url), call);
+    expect([error.category, error.why]).toEqual(['malformed', expect.stringContaining('it has more than 8192 KiB')]);
+  });
+
+  const atOnce = whole.filter((one) => !outlined.includes(one));
+  test.each(atOnce)('%s: nor is one that is read of more than 1 MiB, or of too many values', async (_name, call) => {
     const answers = {
       'it has more than 1024 KiB': ' '.repeat(1024 * 1024 + 1),
       'with 30 KiB where at most 1024 KiB and 8000 values are read': `{"x":[${'1,'.repeat(15_000)}1]}`,

@@ -1,14 +1,15 @@
 // The pieces of a LIST: what JSON.parse would find, however the bytes come, and nothing that it would refuse.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Unreadable } from '../../src/adapter/reading.ts';
-import { type Piece, parsePiece, Splitter } from '../../src/adapter/rows.ts';
+import { parsePiece } from '../../src/adapter/outlining.ts';
+import { type Piece, Splitter } from '../../src/adapter/rows.ts';
+import { Unreadable } from '../../src/adapter/unreadable.ts';
 import { chunksOf } from './chunks.ts';
 
 function parseByPieces(text: string, size = text.length * 4 + 1): unknown {
   const result: Record<string, unknown> = {};
   const rows: unknown[] = [];
-  const splitter = new Splitter('rows');
+  const splitter = new Splitter({ plural: 'rows' });
   for (const chunk of [...chunksOf(text, size), undefined]) {
     for (const { row, key, bytes } of splitter.split(chunk)) {
       if (row) rows.push(parsePiece(bytes));
@@ -84,7 +85,7 @@ describe('a piece that is too large', () => {
   const name = '"name":"größe"';
 
   const piecesOf = (text: string, size: number): readonly Piece[] => {
-    const splitter = new Splitter('rows');
+    const splitter = new Splitter({ plural: 'rows' });
     return [...chunksOf(text, size), undefined].flatMap((chunk) => splitter.split(chunk).toArray());
   };
 

@@ -5,6 +5,7 @@ import { check } from '../exhaustive/check.ts';
 import { type Collected, collected, collectFrom } from '../support/collected.ts';
 import { writeReport } from '../support/reports.ts';
 import { accessBugs } from './access-bugs.ts';
+import { answerBugs } from './answer-bugs.ts';
 import type { Bug, Suite } from './bug.ts';
 import { disclosureBugs } from './disclosure-bugs.ts';
 import { forgeryBugs } from './forgery-bugs.ts';
@@ -17,6 +18,8 @@ import { revisionBugs } from './revision-bugs.ts';
 const { ground, plant } = await vi.hoisted(() => import('./ground.ts'));
 
 vi.mock('../../src/adapter/exchange.ts', ground('exchange'));
+vi.mock('../../src/adapter/limits.ts', ground('limits'));
+vi.mock('../../src/adapter/outlining.ts', ground('outlining'));
 vi.mock('../../src/kube/followed.ts', ground('followed'));
 vi.mock('../../src/kube/leader-transport.ts', ground('leader-transport'));
 vi.mock('../../src/kube/writes.ts', ground('writes'));
@@ -50,6 +53,7 @@ const bugs: readonly Bug[] = [
   ...lossBugs,
   ...forgeryBugs,
   ...accessBugs,
+  ...answerBugs,
   ...disclosureBugs,
 ];
 type Tests = Extract<Suite, { tests: string }>;

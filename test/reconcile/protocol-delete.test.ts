@@ -275,6 +275,27 @@ describe('proof that it is gone', () => {
       { effect: 'release' },
     ],
     [
+      'our own entry of which no more can be read than what it is, is deleted',
+      { view: viewOf([], { unreadable: [{ id: 'id-1', name: clusterName, status: 'Active', problem: 'too large' }] }) },
+      [],
+      { effect: 'delete', id: 'id-1' },
+    ],
+    [
+      'an entry under our id without a name may be of somebody else: hold',
+      { view: viewOf([], { unreadable: [{ id: 'id-1', problem: 'no name' }] }) },
+      [],
+      {
+        effect: 'done',
+        outcome: { result: 'waiting', on: 'service', message: expect.stringMatching(/cannot be read.*to Orphan$/) },
+      },
+    ],
+    [
+      'an entry under our id with the name of another is not deleted',
+      { view: viewOf([], { unreadable: [{ id: 'id-1', name: 'other', problem: 'no status' }] }) },
+      [],
+      { effect: 'done', outcome: { result: 'waiting' } },
+    ],
+    [
       'a list begun as the last write ended says nothing yet',
       { ...seenGone('id-1', listAt - 1), memory: { lastEffectAt: listAt } },
       [],

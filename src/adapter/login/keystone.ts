@@ -6,9 +6,11 @@ import { retryAfterMs } from '../../wire/error-table.ts';
 import { type Category, ServiceError } from '../../wire/errors.ts';
 import { parseEndpoint } from '../address.ts';
 import { type Exchanged, exchange } from '../exchange.ts';
+import type { Size } from '../extent.ts';
 import { knownSecrets } from '../known-secrets.ts';
 import type { Transport } from '../proxied.ts';
-import { spellingsOf, withoutToken } from '../reading.ts';
+import { parseBody, spellingsOf, withoutToken } from '../reading.ts';
+import { Unreadable } from '../unreadable.ts';
 import type { CatalogueEndpoint } from './catalogue.ts';
 import type { Cloud } from './cloud.ts';
 
@@ -29,7 +31,7 @@ export interface Way {
 }
 
 const request = { method: 'POST', path: '/v3/auth/tokens' } as const;
-const maxBytes = 4 * 1024 * 1024;
+const largestLogin: Size = { bytes: 4 * 1024 * 1024, values: 100_000, depth: 64 };
 
 type Failing = {
   readonly category: Category;
@@ -114,9 +116,10 @@ function readLogin({ headers, body }: Answered, secrets: Secrets): Login | undef
   if (typeof token !== 'string' || token === '') return undefined;
   let json: unknown;
   try {
-    json = JSON.parse(withoutToken(body, spellingsOf(token)).toString());
-  } catch {
-    return undefined;
+    json = parseBody(withoutToken(body, spellingsOf(token)), largestLogin);
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
   }
   const { project, expires_at: end, issued_at: start, catalog } = objectOf(objectOf(json)['token']);
   const lifetimeMs = timeOf(end) - timeOf(start ?? headers.date);
@@ -134,7 +137,8 @@ export async function requestToken(cloud: Cloud, way: Way, scope: unknown = clou
   const headers = { accept: 'application/json', 'content-type': 'application/json' };
   const message = { origin, path: `${base}/auth/tokens`, method: 'POST', headers, body } as const;
   const { transport, clock, timeoutMs } = way;
-  const exchanged = await exchange(transport, message, { clock, timeoutMs, maxBytes, signal: undefined });
+  const bounds = { clock, timeoutMs, maxBytes: largestLogin.bytes, signal: undefined };
+  const exchanged = await exchange(transport, message, bounds);
   const good = exchanged.phase === 'answered' && exchanged.status >= 200 && exchanged.status < 300;
   const sent = [...cloud.secrets, ...(transport.forwarder?.secrets ?? [])];
   knownSecrets.note(sent);
