@@ -125,8 +125,10 @@ export class Connections implements Services, Registry {
   }
 
   closed(key: Key, message: string, refused = false): void {
-    if (this.#entries.has(nameOf(key))) return;
-    this.broken(key, { message, credentials: false, ...(refused ? { refused } : {}) });
+    if (!this.#entries.has(nameOf(key)))
+      return this.broken(key, { message, credentials: false, ...(refused ? { refused } : {}) });
+    // Nothing is missing any more: the service that is known counts again, as it was judged.
+    if (this.#broken.delete(nameOf(key))) this.#options.judged(key);
   }
 
   suspected(key: Key): boolean {

@@ -7,7 +7,7 @@ import type { Verdict } from '../../reconcile/verdict.ts';
 import { type ConnectionPorts, type Context, type Memory, secretsOf } from './context.ts';
 import { leave } from './leaving.ts';
 import { type Opened, open } from './opening.ts';
-import { check, failed } from './reachability.ts';
+import { check, close, failed } from './reachability.ts';
 import { connection } from './schema.ts';
 import { announce, say } from './status.ts';
 
@@ -56,6 +56,7 @@ async function reconcile(context: Context): Promise<Verdict> {
     const message = `Connection ${key.name} has no credentials: ${opened.message}`;
     ports.registry.broken(key, { message, credentials: true });
   }
+  if (opened.state === 'failed' && deleting) close(current, opened.outcome);
   if (deleting) return goOn(await leave(current), opened);
   switch (opened.state) {
     case 'missing':

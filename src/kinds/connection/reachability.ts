@@ -111,9 +111,8 @@ export async function failed(context: Context, outcome: Outcome): Promise<Verdic
   const blip = memory.checked?.of === wordsOf(context) && !refusedForGood.includes(outcome.reason);
   const grace = blip && (memory.missed.count < missedPollsLimit || now - memory.missed.since < missedPollsMs);
   if (!grace) {
-    const message = `Connection ${key.name} is not ready: ${outcome.message}`;
-    ports.registry.judge(key, { mayCreate: false, message });
-    ports.registry.closed(key, message, outcome.reason === 'Unauthorized' && !wasAccepted(context.resource));
+    ports.registry.judge(key, { mayCreate: false, message: notReady(key, outcome) });
+    close(context, outcome);
     const { plugins } = memory.checked ?? {};
     await say(context, {
       standing: { state: 'retrying', reason: outcome.reason, message: outcome.message },
@@ -121,4 +120,16 @@ export async function failed(context: Context, outcome: Outcome): Promise<Verdic
     });
   }
   return { next: 'retry', ...(outcome.retryAfterMs === undefined ? {} : { afterMs: outcome.retryAfterMs }) };
+}
+
+type Failure = Extract<Outcome, { readonly result: 'failed' }>;
+
+const notReady = ({ name }: Context['key'], { message }: Failure): string =>
+  `Connection ${name} is not ready: ${message}`;
+
+/** Those who cannot do without it hear why it cannot be used now, and not what was wrong with it before. */
+export function close({ ports, key, resource }: Context, outcome: Outcome): void {
+  if (outcome.result !== 'failed') return;
+  const refused = outcome.reason === 'Unauthorized' && !wasAccepted(resource);
+  ports.registry.closed(key, notReady(key, outcome), refused);
 }

@@ -64,7 +64,7 @@ export interface Registry {
   judge(key: Key, judgement: { readonly mayCreate: boolean; readonly message?: string }): void;
   /** No call can be made. */
   broken(key: Key, why: Broken): void;
-  /** No service is known for it yet, and why; one that is known stays. */
+  /** The service cannot be used now, and why. Counts where none is known yet; one that is known stays, and is not `broken` any more. */
   closed(key: Key, message: string, refused: boolean): void;
   /** True once after requests of others began to fail as if the whole service were out of order. */
   suspected(key: Key): boolean;
