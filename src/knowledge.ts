@@ -18,10 +18,12 @@ import { connectionName, ledgerOf } from './reconcile/references.ts';
 import { collectionOf } from './reconcile/situation.ts';
 
 /**
- * Passes of one Connection that may run at once; its own budget bounds the requests. More of them would not end sooner, only all of
- * them later, with all that they hold.
+ * Passes of one Connection that may run at once, where it lets no more requests be in flight; its own budget bounds these. More of them
+ * would not end sooner, only all of them later, with all that they hold.
  */
 const passesPerConnection = 16;
+/** No spec is believed to allow more than the schema does. */
+const mostPasses = 1_000;
 
 export interface KnowledgeOptions {
   readonly kinds: ReadonlyMap<string, AnyKind>;
@@ -36,7 +38,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
   return {
     owns: (kind) => kinds.has(kind) || kind === 'Connection' || kind === 'Secret',
     laneOf: (key) => laneOf(options, key),
-    limitOf: () => passesPerConnection,
+    limitOf: (lane) => limitOf(options, lane),
     referencesOf: (resource) => referencesOf(kinds.get(resource.kind), resource),
     externalsOf: (resource) => externalsOf(options, resource),
     factsOf: (resource) => factsOf(options, resource),
@@ -50,6 +52,18 @@ function laneOf({ kinds, read }: KnowledgeOptions, key: Key): string {
   if (!kinds.has(key.kind)) return keyText(key);
   const resource = read(key);
   return `${key.namespace}/${resource ? connectionName(resource) : ''}`;
+}
+
+/** A pass has one request in flight at most, so there are as many passes as there may be requests. */
+function limitOf({ read }: KnowledgeOptions, lane: string): number {
+  const [namespace = '', name = '', ...more] = lane.split('/');
+  // The lane of a Connection itself, which nobody else is in.
+  if (more.length > 0) return passesPerConnection;
+  const { limits } = (read({ kind: 'Connection', namespace, name })?.spec ?? {}) as {
+    readonly limits?: { readonly maxInFlight?: unknown };
+  };
+  const wanted = typeof limits?.maxInFlight === 'number' ? limits.maxInFlight : 0;
+  return Math.min(Math.max(passesPerConnection, wanted), mostPasses);
 }
 
 function referencesOf(kind: AnyKind | undefined, resource: RawResource): readonly string[] {

@@ -85,6 +85,26 @@ describe('lanes', () => {
   test('what is gone stays in its namespace', () => {
     expect(knowing().laneOf(keyOf(resourceOf()))).toBe('team-a/');
   });
+
+  test.each<readonly [string, unknown, number]>([
+    ['16', {}, 16],
+    ['16, where fewer requests may be in flight', { limits: { maxInFlight: 4 } }, 16],
+    ['as many as requests may be in flight', { limits: { maxInFlight: 200 } }, 200],
+    ['no more than the schema allows', { limits: { maxInFlight: 1e9 } }, 1_000],
+    ['16, where nobody can read how many', { limits: { maxInFlight: 'all' } }, 16],
+    ['16, where the spec cannot be read', 7, 16],
+  ])('have room for %s', (_name, spec, expected) => {
+    const prod = { ...connection, metadata: { ...connection.metadata, name: 'prod' }, spec };
+    const resource = resourceOf({ spec: fromTemplate });
+    const knowledge = knowing(prod, resource);
+    expect(knowledge.limitOf(knowledge.laneOf(keyOf(resource)))).toBe(expected);
+  });
+
+  test('have room for 16 where there is no Connection, and for that one, too', () => {
+    const knowledge = knowing(resourceOf());
+    for (const key of [keyOf(resourceOf()), keyOf(connection)])
+      expect(knowledge.limitOf(knowledge.laneOf(key))).toBe(16);
+  });
 });
 
 describe('references', () => {

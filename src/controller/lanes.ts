@@ -59,8 +59,9 @@ export interface LanesOptions {
  * Guarantees:
  * - a lane has at most `limitOf(lane)` (at least one) in flight; a limit that shrinks stops nobody who is in flight;
  * - a lane with nobody in flight has room, however many are in flight in others, whose runs may all hang; one with fewer than `FEW` has it while
- *   fewer than `concurrency` are in flight over all lanes, and any other while these are fewer than half of that;
- * - a lane with somebody waiting and room to serve is served after at most one start of each other lane, or three where its own end meanwhile;
+ *   fewer than `concurrency` are in flight over all lanes, one with fewer than `MANY` while these are fewer than three quarters of that, and any
+ *   other while they are fewer than half;
+ * - a lane with somebody waiting and room to serve is served after at most one start of each other lane, or four where its own end meanwhile;
  * - within a lane the longest waiting of the most urgent priority is next, yet no priority is passed over more than about `PATIENCE` times in a row;
  * - every operation takes constant time, and a lane without members takes no memory.
  */

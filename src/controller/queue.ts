@@ -15,7 +15,7 @@ export interface QueueOptions {
   readonly laneOf: (key: string) => string;
   /** How many of a lane may run at once, at least 1. */
   readonly limitOf: (lane: string) => number;
-  /** How many may run at once over all lanes, but for the first of each; 1024 where it is missing. */
+  /** How many may run at once over all lanes, but for the first of each; 2048 where it is missing. */
   readonly concurrency?: number;
   /** Asked before every start. While it says no, nothing starts; it is asked again every second. */
   readonly mayStart?: () => boolean;
@@ -34,8 +34,11 @@ export interface QueueStatistics extends PoolStatistics {
   readonly adds: number;
 }
 
-/** A run waits for answers most of the time; what hangs in a hundred lanes must leave others the room to go on at nearly full speed. */
-const CONCURRENCY = 1_024;
+/**
+ * A run waits for answers most of the time; what hangs in a hundred lanes, or in one that may have a thousand, must leave others the room
+ * to go on at nearly full speed.
+ */
+const CONCURRENCY = 2_048;
 const ASK_AGAIN_MS = 1_000;
 /** How long runs that were aborted may take to end before `drain` gives up on them. */
 export const ABORTED_MS = 1_000;

@@ -3,6 +3,8 @@ import { Line, type Place } from './line.ts';
 
 /** A lane with fewer in flight gets room where those with more get none any longer. */
 export const FEW = 4;
+/** One with as many is served only while there is plenty of room: a lane may have a thousand, and all may hang. */
+export const MANY = 16;
 
 export interface Turn<L> {
   readonly line: Line<L>;
@@ -22,6 +24,7 @@ export class Turns<L extends Taker<L>> {
   readonly #concurrency: number;
   readonly #none = new Line<L>();
   readonly #few = new Line<L>();
+  readonly #some = new Line<L>();
   readonly #many = new Line<L>();
   #count = 0;
 
@@ -57,12 +60,14 @@ export class Turns<L extends Taker<L>> {
 
   #lineOf({ inFlight }: L): Line<L> {
     if (inFlight === 0) return this.#none;
-    return inFlight < FEW ? this.#few : this.#many;
+    if (inFlight < FEW) return this.#few;
+    return inFlight < MANY ? this.#some : this.#many;
   }
 
   #linesWithRoom(inFlight: number): readonly Line<L>[] {
     if (inFlight >= this.#concurrency) return [this.#none];
-    if (inFlight >= this.#concurrency / 2) return [this.#none, this.#few];
-    return [this.#none, this.#few, this.#many];
+    if (inFlight >= this.#concurrency * 0.75) return [this.#none, this.#few];
+    if (inFlight >= this.#concurrency / 2) return [this.#none, this.#few, this.#some];
+    return [this.#none, this.#few, this.#some, this.#many];
   }
 }

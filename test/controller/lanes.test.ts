@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LATE_MS, Lanes, moreUrgent, PATIENCE, type Priority, type Ticket } from '../../src/controller/lanes.ts';
-import { FEW } from '../../src/controller/turns.ts';
+import { FEW, MANY } from '../../src/controller/turns.ts';
 
 const priorities: readonly Priority[] = ['deletion', 'change', 'external', 'poll'];
 
@@ -124,10 +124,10 @@ describe('lanes', () => {
   });
 
   test.each([
-    [1, 16],
-    [2, FEW],
-    [9, FEW],
-    [10, 1],
+    [2, 16],
+    [3, FEW],
+    [6, FEW],
+    [7, 1],
     [200, 1],
   ])('find room beside %i others in which all hang: for %i at once', (others, expected) => {
     const lanes = new Lanes<string>({ limitOf: () => 16, now: () => 0, concurrency: 64 });
@@ -138,6 +138,19 @@ describe('lanes', () => {
     }
     crowd('quiet');
     expect(fill(lanes)).toEqual(Array.from({ length: expected }, () => 'quiet'));
+  });
+
+  test('find room beside one that may have as many as there is room for, and in which all hang', () => {
+    const lanes = new Lanes<string>({
+      limitOf: (lane) => (lane === 'wide' ? 1_000 : 16),
+      now: () => 0,
+      concurrency: 64,
+    });
+    const crowd = (lane: string) => Array.from({ length: 100 }, () => lanes.join(lane, lane, 'change'));
+    crowd('wide');
+    expect(fill(lanes)).toHaveLength(32);
+    crowd('quiet');
+    expect(fill(lanes)).toEqual(Array.from({ length: 16 }, () => 'quiet'));
   });
 
   test('forget those without members', () => {
@@ -159,7 +172,7 @@ describe('lanes', () => {
   });
 });
 
-const concurrency = fc.constantFrom(1, 4, 9, Number.POSITIVE_INFINITY);
+const concurrency = fc.constantFrom(1, 4, 9, 3 * MANY, Number.POSITIVE_INFINITY);
 const step = fc.oneof(
   fc.record({ do: fc.constant('join' as const), lane: fc.nat(3), priority: fc.constantFrom(...priorities) }),
   fc.record({ do: fc.constantFrom('next' as const, 'done' as const, 'leave' as const), pick: fc.nat() }),
@@ -182,7 +195,7 @@ describe('whatever happens', () => {
   });
 });
 
-const limits = [1, 2, 3, 2 * FEW] as const;
+const limits = [1, 3, 2 * FEW, 2 * MANY] as const;
 
 /** The lanes next to a plain account of who waits and who is served. */
 class World {
@@ -216,8 +229,8 @@ class World {
     for (const other of [0, 1, 2, 3])
       this.#watched[other] = eligible.includes(other) ? (this.#watched[other] ?? 0) + 1 : 0;
     this.#watched[lane] = 0;
-    // Three others, and each of them up to three times.
-    expect(Math.max(...this.#watched)).toBeLessThanOrEqual(9);
+    // Three others, and each of them up to four times.
+    expect(Math.max(...this.#watched)).toBeLessThanOrEqual(12);
     this.#waiting.delete(ticket);
     this.#inFlight.set(ticket, lane);
     return true;
@@ -254,7 +267,8 @@ class World {
     const inFlight = [...this.#inFlight.values()];
     return limits.flatMap((limit, lane) => {
       const own = inFlight.filter((one) => one === lane).length;
-      const most = own < FEW ? this.#concurrency : this.#concurrency / 2;
+      const share = own < FEW ? 1 : own < MANY ? 0.75 : 0.5;
+      const most = share * this.#concurrency;
       return waiting.includes(lane) && own < limit && (own === 0 || inFlight.length < most) ? [lane] : [];
     });
   }

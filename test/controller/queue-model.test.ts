@@ -114,7 +114,7 @@ class Account {
   #hasRoom(key: string): boolean {
     const lane = key.charAt(0);
     const running = this.#runningIn(lane);
-    const most = running < FEW ? CONCURRENCY : CONCURRENCY / 2;
+    const most = running < FEW ? CONCURRENCY : 0.75 * CONCURRENCY;
     return running === 0 || (this.bench.running.size < most && running < (LANE_LIMITS[lane] ?? 1));
   }
 

@@ -127,3 +127,23 @@ describe.skipIf(inject('kubeconfig') === '')('beside a noisy Connection', () => 
     expect(beside.requests).toBeLessThanOrEqual(quiet.requests + slack);
   });
 });
+
+describe.skipIf(inject('kubeconfig') === '')('a Connection that may have many requests in flight', () => {
+  test('has as many: each create waits for its answer at the same time', async () => {
+    const most = 40;
+    await using world = await World.create();
+    await world.operate();
+    const proxy = await openFront(world.service.url);
+    try {
+      const rule = proxy.on({ method: 'POST' }, { act: 'hang' });
+      const limits = { maxInFlight: most, burst: 1_000 };
+      await world.apply('Connection', 'wide', { endpoint: proxy.url, tenantID: 'wide', timeoutSeconds: 600, limits });
+      await world.ready('Connection', 'wide');
+      const spec = { ...specs.worker, connectionRef: { name: 'wide' } };
+      await Promise.all(numbered('wide', most).map((name) => world.apply('NodeGroupTemplate', name, spec)));
+      await expect.poll(() => rule.hits, { timeout: 20_000 }).toBe(most);
+    } finally {
+      await proxy.close();
+    }
+  });
+});
