@@ -4,6 +4,7 @@ import { observe, serviceError, sight, survey, usable } from './drive-reads.ts';
 import { type Answer, type Done, done, type Effect, type LedgerWrite } from './effects.ts';
 import type { Call } from './kind.ts';
 import { type Claim, type Ledger, serialiseLedger } from './ledger.ts';
+import { noteDelete } from './memory.ts';
 import { usersOf } from './mentions.ts';
 import { kindOf } from './own.ts';
 import type { Plan } from './plan.ts';
@@ -116,12 +117,12 @@ async function write(
     }
     if (effect.effect === 'delete') await external.remove(effect.id, how);
     else run.answered = await external.change?.(effect.id, effect.change, how);
-    if (effect.effect === 'delete') memory.deleteSentAt = { id: effect.id, at: ended() };
+    if (effect.effect === 'delete') noteDelete(memory, effect.id, { at: ended() });
     return { of: effect.effect, sentAt, at: ended() };
   } catch (error) {
     const failure = serviceError(error);
     if (effect.effect === 'delete' && failure.certainty === 'open')
-      memory.deleteSentAt = { id: effect.id, at: ended(), lost: failure.why };
+      noteDelete(memory, effect.id, { at: ended(), lost: failure.why });
     if (effect.effect === 'change') memory.unansweredChange = failure.certainty === 'open';
     const answer = { sentAt, at: ended(), error: failure };
     if (effect.effect !== 'delete' || !failure.inUse) return { of: effect.effect, ...answer } as Answer;

@@ -1,6 +1,15 @@
 // What a process remembers of a key from one pass to the next.
 import type { Happening } from './effects.ts';
 
+/** `at`: when it was answered, or given up. `lost`: why its answer never came. */
+export interface SentDelete {
+  readonly at: number;
+  readonly lost?: string;
+}
+
+/** Former revisions that go at the same time are few; of more the longest known may be asked for once more. */
+const deletesRemembered = 64;
+
 /** What only this process knows about a key. Losing it costs time and nothing else. */
 export interface Memory {
   /** The object that is remembered: what holds for it does not hold for its successor of the same name. */
@@ -11,8 +20,8 @@ export interface Memory {
   missingSince?: number | undefined;
   /** By id: when a GET that was answered 404 in the service's own shape was sent. */
   goneGets?: ReadonlyMap<string, number> | undefined;
-  /** When the last DELETE that may still take effect was sent, by id; `lost`: why its answer never came. */
-  deleteSentAt?: { readonly id: string; readonly at: number; readonly lost?: string } | undefined;
+  /** By id: the last DELETE that may still take effect, the one of longest ago first. */
+  deletesSent?: ReadonlyMap<string, SentDelete> | undefined;
   /** An object of a fixed name that was seen to be ours, and the template that it was started from: neither can change. */
   proven?: { readonly id: string; readonly from: string } | undefined;
   /** Whether our last change got no answer that says what became of it, and nothing was seen of it since: the service may never have heard it. */
@@ -37,7 +46,7 @@ export function emptyMemory(uid: string): Memory {
     lastEffectAt: undefined,
     missingSince: undefined,
     goneGets: undefined,
-    deleteSentAt: undefined,
+    deletesSent: undefined,
     proven: undefined,
     unansweredChange: undefined,
     missedPolls: undefined,
@@ -47,4 +56,9 @@ export function emptyMemory(uid: string): Memory {
     lastStatusWriteAt: undefined,
     begun: undefined,
   };
+}
+
+export function noteDelete(memory: Memory, id: string, sent: SentDelete): void {
+  const others = [...(memory.deletesSent ?? [])].filter(([known]) => known !== id);
+  memory.deletesSent = new Map([...others.slice(1 - deletesRemembered), [id, sent]]);
 }

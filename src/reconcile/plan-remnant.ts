@@ -7,7 +7,7 @@ import { isRemnantOf, recentDelete, type Situation } from './situation.ts';
 /** It holds the name, so it goes before the next try; a deletion that does not show, or has got stuck, goes on with another DELETE. */
 export function planRemnant(situation: Situation, claim: Claim, found: RemoteObject): Plan | undefined {
   if (!isRemnantOf(situation.kind, claim, found)) return undefined;
-  if (!recentDelete(situation, found.id)) return { action: 'clear', claim, id: found.id };
+  if (!recentDelete(situation, found)) return { action: 'clear', claim, id: found.id };
   const message = `what a refused create left in the service (${found.id}) is being deleted, before the next try`;
   return { action: 'none', outcome: { result: 'waiting', on: 'service', reason: 'ExternalRejected', message } };
 }

@@ -79,7 +79,7 @@ export function nextClaim(step: Step, claim: Claim, found: RemoteObject | undefi
 }
 
 function remove(step: Step, found: RemoteObject): Effect | Done {
-  const sent = recentDelete(step.situation, found.id);
+  const sent = recentDelete(step.situation, found);
   if (!sent) return { effect: 'delete', id: found.id };
   const health = step.situation.kind.health(found);
   if (sent.lost !== undefined && health.state !== 'deleting') return done(perhapsDeleting(sent.lost));

@@ -6,7 +6,7 @@ import type { Facts } from './facts.ts';
 import type { AnyKind, Given, Health, ObjectRoute, Reference, RemoteObject } from './kind.ts';
 import { type Claim, currentClaim, isRefused, isVoid, type Ledger, openAttempts } from './ledger.ts';
 import type { Loss } from './loss.ts';
-import type { Memory } from './memory.ts';
+import type { Memory, SentDelete } from './memory.ts';
 import { contentHash } from './naming.ts';
 import type { ServiceLookup } from './ports.ts';
 import { recently } from './recently.ts';
@@ -160,9 +160,12 @@ export function atWork({ definition }: AnyKind, { name }: Claim, { message }: He
 
 /** A DELETE whose effect does not show is sent again after so long: some services redo all the work on each. */
 const resendDeleteMs = 60_000;
+/** One that the service is at is sent again only when it seems to have got stuck. */
+const stuckDeleteMs = 10 * 60_000;
 
 /** The DELETE that this process sent for the object; undefined: none, or so long ago that it is to be sent again. */
-export function recentDelete({ memory, now }: Situation, id: string): Memory['deleteSentAt'] {
-  const sent = memory.deleteSentAt;
-  return sent?.id === id && now.monotonic - sent.at < resendDeleteMs ? sent : undefined;
+export function recentDelete({ memory, now, kind }: Situation, found: RemoteObject): SentDelete | undefined {
+  const sent = memory.deletesSent?.get(found.id);
+  const patienceMs = kind.health(found).state === 'deleting' ? stuckDeleteMs : resendDeleteMs;
+  return sent && now.monotonic - sent.at < patienceMs ? sent : undefined;
 }

@@ -3,7 +3,7 @@ import type { Memory } from '../../src/reconcile/memory.ts';
 import type { Idle } from './passes.ts';
 import type { Row } from './tables.ts';
 
-type Kept = 'uid' | 'missingSince' | 'deleteSentAt' | 'goneGets' | 'unansweredChange' | 'proven';
+type Kept = 'uid' | 'missingSince' | 'deletesSent' | 'goneGets' | 'unansweredChange' | 'proven';
 
 /** All the rest of the memory, and why it makes no difference here. A new field has to be added to one or the other. */
 export const leftOut: Readonly<Record<Exclude<keyof Memory, Kept>, string>> = {
@@ -47,10 +47,10 @@ export function isUsable({ snapshot }: Idle, elapsed: number): boolean {
 /** A process between two passes, in the given tick. */
 export function tidy({ memory, snapshot }: Pick<Idle, 'memory' | 'snapshot'>, elapsed: number): Idle {
   if (!memory) return { state: 'idle', memory, snapshot: undefined };
-  const { uid, missingSince, deleteSentAt, goneGets, unansweredChange, proven, lastEffectAt = -1 } = memory;
+  const { uid, missingSince, deletesSent, goneGets, unansweredChange, proven, lastEffectAt = -1 } = memory;
   const isNew = snapshot && tickOf(snapshot.sentAt) === elapsed && snapshot.sentAt > lastEffectAt;
   const current = isNew ? snapshot : undefined;
-  const isRecent = deleteSentAt && tickOf(deleteSentAt.at) === elapsed;
+  const recent = [...(deletesSent ?? [])].filter(([, { at }]) => tickOf(at) === elapsed);
   // A GET came before the list that a later pass may use, or after it, and in any case before what is read later.
   const gone = [...(goneGets ?? [])].map(([id, at]) => [id, current && at > current.sentAt ? elapsed + 4 : 0] as const);
   return {
@@ -60,7 +60,9 @@ export function tidy({ memory, snapshot }: Pick<Idle, 'memory' | 'snapshot'>, el
       ...(missingSince === undefined
         ? {}
         : { missingSince: tickOf(missingSince) === elapsed ? elapsed : elapsed - tickMs }),
-      ...(isRecent ? { deleteSentAt: { ...deleteSentAt, at: elapsed } } : {}),
+      ...(recent.length === 0
+        ? {}
+        : { deletesSent: new Map(recent.map(([id, sent]) => [id, { ...sent, at: elapsed }])) }),
       ...(unansweredChange ? { unansweredChange } : {}),
       ...(proven ? { proven } : {}),
       ...(gone.length === 0 ? {} : { goneGets: new Map(gone) }),

@@ -303,7 +303,7 @@ export const judgementBugs: readonly Bug[] = [
     breaks: 'E3',
     suite: { tests: 'reconcile/protocol-delete' },
     plant: next((step, real) => {
-      const { deleteSentAt: _sent, ...memory } = step.situation.memory;
+      const { deletesSent: _sent, ...memory } = step.situation.memory;
       return real({ ...step, situation: { ...step.situation, memory } });
     }),
   },

@@ -6,7 +6,7 @@ import type { Answer, Effect } from '../../src/reconcile/effects.ts';
 import { readFacts } from '../../src/reconcile/facts.ts';
 import type { AnyKind, RemoteObject } from '../../src/reconcile/kind.ts';
 import { type Claim, currentClaim, type Ledger, openAttempts, serialiseLedger } from '../../src/reconcile/ledger.ts';
-import type { Memory } from '../../src/reconcile/memory.ts';
+import { type Memory, noteDelete } from '../../src/reconcile/memory.ts';
 import { isOwnName } from '../../src/reconcile/naming.ts';
 import type { Outcome } from '../../src/reconcile/outcome.ts';
 import { kindOf } from '../../src/reconcile/own.ts';
@@ -185,7 +185,7 @@ export class Model {
     const reply = this.#reply(effect);
     this.#memory.lastEffectAt = this.#now;
     if (effect.effect === 'delete' && (!('error' in reply) || reply.error.certainty === 'open'))
-      this.#memory.deleteSentAt = { id: effect.id, at: this.#now };
+      noteDelete(this.#memory, effect.id, { at: this.#now });
     if (effect.effect === 'change')
       this.#memory.unansweredChange = 'error' in reply && reply.error.certainty === 'open';
     const timed = { of: effect.effect, sentAt, at: this.#now };

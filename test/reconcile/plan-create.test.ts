@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { clusterTemplateKind } from '../../src/kinds/cluster-template/index.ts';
 import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
 import type { Claim } from '../../src/reconcile/ledger.ts';
-import type { Memory } from '../../src/reconcile/memory.ts';
 import { clusterName, contentHash, revisionName } from '../../src/reconcile/naming.ts';
 import { plan } from '../../src/reconcile/plan.ts';
 import type { Resolution } from '../../src/reconcile/references.ts';
@@ -96,13 +95,13 @@ describe('what a refused create left', () => {
     expect(planned({ ledger: ledgerOf([claimOf(changes)]), rows: [row] })).toMatchObject(expected);
   });
 
-  test.each<readonly [string, Memory['deleteSentAt'], object]>([
+  test.each<readonly [string, { readonly id: string; readonly at: number } | undefined, object]>([
     ['is waited for', { id: 'id-1', at: monotonic - 59_000 }, { result: 'waiting', on: 'service' }],
-    ['gets another DELETE where it has got stuck', { id: 'id-1', at: monotonic - 60_000 }, { action: 'clear' }],
+    ['gets another DELETE where it has got stuck', { id: 'id-1', at: monotonic - 600_000 }, { action: 'clear' }],
     ['gets one of this process', undefined, { action: 'clear', id: 'id-1' }],
     ['is not mistaken for another object', { id: 'id-2', at: monotonic }, { action: 'clear', id: 'id-1' }],
-  ])('that is going %s', (_name, deleteSentAt, expected) => {
-    const memory = deleteSentAt && { memory: { deleteSentAt } };
+  ])('that is going %s', (_name, sent, expected) => {
+    const memory = sent && { memory: { deletesSent: new Map([[sent.id, { at: sent.at }]]) } };
     // In Error where the service's lists lag.
     for (const status of ['Deleting', 'Error']) {
       const rows = [left({ status })];

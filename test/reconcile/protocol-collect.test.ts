@@ -199,11 +199,23 @@ describe('after the DELETE', () => {
   });
 
   test('it is not sent again within the minute', () => {
-    const memory = { deleteSentAt: { id: 'id-1', at: monotonic - 59_000 } };
-    expect(ask([survey], { memory })).toMatchObject(settled({ result: 'waiting' }));
-    expect(ask([survey], { memory: { deleteSentAt: { id: 'id-1', at: monotonic - 60_000 } } })).toMatchObject({
-      effect: 'delete',
+    const sentAgo = (ms: number) => ({ deletesSent: new Map([['id-1', { at: monotonic - ms }]]) });
+    expect(ask([survey], { memory: sentAgo(59_000) })).toMatchObject(settled({ result: 'waiting' }));
+    expect(ask([survey], { memory: sentAgo(60_000) })).toMatchObject({ effect: 'delete' });
+  });
+
+  test('two that take their time are sent one each', () => {
+    const earlier = revision('earlier', { id: 'id-0' });
+    const rows = [...there, row('id-0', 'earlier')];
+    const claims = [earlier, former];
+    const sent = (...ids: readonly string[]) => ({
+      claims,
+      rows,
+      memory: { deletesSent: new Map(ids.map((id) => [id, { at: monotonic - 1 }])) },
     });
+    expect(ask([survey], { claims, rows })).toMatchObject({ effect: 'delete', id: 'id-0' });
+    expect(ask([survey], sent('id-0'))).toMatchObject({ effect: 'delete', id: 'id-1' });
+    expect(ask([survey], sent('id-0', 'id-1'))).toMatchObject(settled({ result: 'waiting' }));
   });
 
   test.each([

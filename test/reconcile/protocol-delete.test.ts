@@ -108,21 +108,24 @@ describe('an object that is there', () => {
 });
 
 describe('a DELETE that was sent', () => {
-  const sentAgo = (ms: number, id = 'id-1') => ({ rows, memory: { deleteSentAt: { id, at: monotonic - ms } } });
+  const again = { effect: 'delete', id: 'id-1' };
+  const waitingForIt = { effect: 'done', outcome: { result: 'waiting', on: 'service', reason: 'Deleting' } };
+  const sentAgo = (ms: number, id = 'id-1', status = 'Active') => ({
+    rows: [clusterRow({ status })],
+    memory: { deletesSent: new Map([[id, { at: monotonic - ms }]]) },
+  });
   test.each<readonly [string, SituationOptions, object]>([
-    [
-      'is not repeated within a minute',
-      sentAgo(59_999),
-      { effect: 'done', outcome: { result: 'waiting', on: 'service', reason: 'Deleting' } },
-    ],
-    ['is repeated after a minute', sentAgo(60_000), { effect: 'delete', id: 'id-1' }],
-    ['of another object does not count', sentAgo(1, 'id-0'), { effect: 'delete', id: 'id-1' }],
+    ['is not repeated within a minute', sentAgo(59_999), waitingForIt],
+    ['is repeated after a minute', sentAgo(60_000), again],
+    ['that the service is at is not repeated', sentAgo(599_999, 'id-1', 'Deleting'), waitingForIt],
+    ['that the service is at is repeated after ten minutes', sentAgo(600_000, 'id-1', 'Deleting'), again],
+    ['of another object does not count', sentAgo(1, 'id-0'), again],
   ])('%s', (_name, options, expected) => {
     expect(ask([known], options)).toMatchObject(expected);
   });
 
   test('whose answer was lost says so until the service is seen deleting it', () => {
-    const lost = { memory: { deleteSentAt: { id: 'id-1', at: monotonic - 1, lost: 'no answer' } } };
+    const lost = { memory: { deletesSent: new Map([['id-1', { at: monotonic - 1, lost: 'no answer' }]]) } };
     const deletes = [clusterRow({ status: 'Deleting' })];
     expect(ask([known], { rows, ...lost })).toMatchObject({
       outcome: { message: expect.stringContaining('no answer') },

@@ -171,7 +171,9 @@ describe('an object that the user wants another one for', () => {
   const found = clusterRow();
   const plan: Plan = { action: 'remove', claims: [claim], found };
   const instead = (rest: string) => `another one is made in its place, as the annotation asks: ${rest}`;
-  const sentAgo = (ms: number): SituationOptions => ({ memory: { deleteSentAt: { id: 'id-1', at: monotonic - ms } } });
+  const sentAgo = (ms: number): SituationOptions => ({
+    memory: { deletesSent: new Map([['id-1', { at: monotonic - ms }]]) },
+  });
 
   test('is deleted by id, again after a minute', () => {
     expect(ask(plan)).toEqual({ effect: 'delete', id: 'id-1' });
