@@ -23,6 +23,7 @@ export async function conclude(run: Run, outcome: Outcome, happenings: readonly 
     run.memory.settledGeneration = run.facts.generation;
     run.memory.settledAt = run.ports.clock.monotonic();
     run.memory.generationSeen = undefined;
+    run.memory.sentChange = undefined;
   }
   const concluded = concludedOf(run, outcome);
   const written = await writeStatus(run, concluded);

@@ -4,7 +4,7 @@ import { observe, serviceError, sight, survey, usable } from './drive-reads.ts';
 import { type Answer, type Done, done, type Effect, type LedgerWrite } from './effects.ts';
 import type { Call } from './kind.ts';
 import { type Claim, type Ledger, serialiseLedger } from './ledger.ts';
-import { noteDelete } from './memory.ts';
+import { noteChange, noteDelete } from './memory.ts';
 import { usersOf } from './mentions.ts';
 import { kindOf } from './own.ts';
 import type { Plan } from './plan.ts';
@@ -118,12 +118,13 @@ async function write(
     if (effect.effect === 'delete') await external.remove(effect.id, how);
     else run.answered = await external.change?.(effect.id, effect.change, how);
     if (effect.effect === 'delete') noteDelete(memory, effect.id, { at: ended() });
+    else noteChange(memory, run.ledger?.change);
     return { of: effect.effect, sentAt, at: ended() };
   } catch (error) {
     const failure = serviceError(error);
     if (effect.effect === 'delete' && failure.certainty === 'open')
       noteDelete(memory, effect.id, { at: ended(), lost: failure.why });
-    if (effect.effect === 'change') memory.unansweredChange = failure.certainty === 'open';
+    if (effect.effect === 'change') noteChange(memory, run.ledger?.change, failure.certainty);
     const answer = { sentAt, at: ended(), error: failure };
     if (effect.effect !== 'delete' || !failure.inUse) return { of: effect.effect, ...answer } as Answer;
     return { of: 'delete', ...answer, users: await usersOf(run, effect.id) };

@@ -48,7 +48,16 @@ const ledger = z.looseObject({
   /** Digests of the config maps as they were sent, by path in spec: CEL cannot see an edit of these. */
   configs: z.record(z.string(), z.string()).optional(),
   change: z
-    .looseObject({ generation: z.int(), target: z.record(z.string(), z.int()), sentAt: z.string(), tries: z.int() })
+    .looseObject({
+      generation: z.int(),
+      target: z.record(z.string(), z.int()),
+      /** Wall-clock time of the newest intent, ISO 8601. */
+      sentAt: z.string(),
+      /** The number of the newest try. */
+      tries: z.int(),
+      /** How often this try was announced before without anybody knowing whether it was sent. */
+      doubts: z.int().min(0).optional(),
+    })
     .optional(),
 });
 

@@ -1,5 +1,7 @@
 // What a process remembers of a key from one pass to the next.
+import type { Certainty } from '../wire/errors.ts';
 import type { Happening } from './effects.ts';
+import type { Ledger } from './ledger.ts';
 
 /** `at`: when it was answered, or given up. `lost`: why its answer never came. */
 export interface SentDelete {
@@ -26,6 +28,8 @@ export interface Memory {
   proven?: { readonly id: string; readonly from: string } | undefined;
   /** Whether our last change got no answer that says what became of it, and nothing was seen of it since: the service may never have heard it. */
   unansweredChange?: boolean | undefined;
+  /** The last try of a change whose request this process sent and the service did not refuse, until all is as wanted. Of others nobody knows whether they were sent. */
+  sentChange?: string | undefined;
   /** Observations that failed in a row, and when the first of them did (monotonic). */
   missedPolls?: { readonly count: number; readonly since: number } | undefined;
   /** When this process first worked on this generation (monotonic), until it is carried out. */
@@ -49,6 +53,7 @@ export function emptyMemory(uid: string): Memory {
     deletesSent: undefined,
     proven: undefined,
     unansweredChange: undefined,
+    sentChange: undefined,
     missedPolls: undefined,
     generationSeen: undefined,
     settledGeneration: undefined,
@@ -61,4 +66,15 @@ export function emptyMemory(uid: string): Memory {
 export function noteDelete(memory: Memory, id: string, sent: SentDelete): void {
   const others = [...(memory.deletesSent ?? [])].filter(([known]) => known !== id);
   memory.deletesSent = new Map([...others.slice(1 - deletesRemembered), [id, sent]]);
+}
+
+/** The request of the change that stands in the ledger was sent; `certainty`: of the failure that it ended with. */
+export function noteChange(memory: Memory, change: Ledger['change'], certainty?: Certainty): void {
+  memory.unansweredChange = certainty === 'open';
+  if (certainty === undefined || certainty === 'open') memory.sentChange = change && changeText(change);
+}
+
+/** Which try of which change it is; a later one that was taken back leaves it as it was. */
+export function changeText({ generation, target, tries, doubts = 0 }: NonNullable<Ledger['change']>): string {
+  return JSON.stringify([generation, target, tries, doubts]);
 }

@@ -6,13 +6,8 @@ import { closeChange } from './ledger-claims.ts';
 import { configDigests, referenceObstacle, refuse } from './obstacles.ts';
 import type { Outcome } from './outcome.ts';
 import type { ChangeReason, Plan } from './plan.ts';
+import { heldByDoubt, isStalled, nextTry, triesBeforeStalled } from './plan-tries.ts';
 import { given, type Situation } from './situation.ts';
-
-/** A change that twice had no effect is tried again after this long: a freed quota heals it. */
-const slowRetryMs = 10 * 60_000;
-const triesBeforeStalled = 2;
-/** A change of a given object that held so long was not undone by somebody who wants it otherwise. */
-const heldMs = 30 * 60_000;
 
 export function planDifference(
   situation: Situation,
@@ -54,72 +49,28 @@ function planChange(situation: Situation, claim: Claim & { readonly id: string }
   if (!ledger || !facts.spec.ok || !kind.change) throw new Error(`cannot change a ${kind.definition.kind}`);
   const awaited = referenceObstacle(resolutions, difference.uses);
   if (awaited) return none(awaited);
-  const repeats = repeatsUnanswered(situation, ledger, difference);
-  const triesOf = kind.identity === 'given' ? contestedTries : vainTries;
-  const tries = repeats ? (ledger.change?.tries ?? 0) : triesOf(situation, ledger, difference);
-  if (tries > triesBeforeStalled && now.wall - sentAt(ledger) < slowRetryMs)
-    return none(noEffect(situation, difference.summary));
+  const reason = changeReason(situation);
+  const trying = { ledger, target: { ...difference.target }, reason };
+  const { repeats = false, ...counted } = nextTry(situation, trying);
+  if (isStalled(situation, ledger, counted)) return none(noEffect(situation, difference.summary));
+  const held = heldByDoubt(situation, trying, counted);
+  if (held) return none(held);
   const madeFrom = kind.madeFrom?.(facts.spec.value, difference.diff, ledger);
+  const sentAt = new Date(now.wall).toISOString();
   const intended: Ledger = {
     ...ledger,
     configs: configDigests(kind, facts.spec.value),
     ...(madeFrom ? { madeFrom: { ...madeFrom } } : {}),
-    change: {
-      generation: facts.generation,
-      target: { ...difference.target },
-      sentAt: new Date(now.wall).toISOString(),
-      tries,
-    },
+    change: { generation: facts.generation, target: trying.target, sentAt, ...counted },
   };
   const change = kind.change(difference.diff, given(situation, claim.name));
   const { summary, drift } = difference;
-  const reason = changeReason(situation);
   const ids = { claim, id: claim.id, madeFrom: ledger.madeFrom, repeats };
   const { to, doing } = wordsOf(kind);
   const message =
     reason === 'CorrectingDrift' ? `putting right what was changed in the service: ${summary}` : `${doing} ${summary}`;
   const update = { action: 'update', ...ids, ledger: intended, change, to, summary, message, reason } as const;
   return reason === 'CorrectingDrift' ? { ...update, drift } : update;
-}
-
-function sentAt(ledger: Ledger): number {
-  return Date.parse(ledger.change?.sentAt ?? '') || 0;
-}
-
-/** What became of the same request before is not known: this one takes its place, and is the same try. */
-function repeatsUnanswered({ kind, memory }: Situation, { change }: Ledger, { target }: Change): boolean {
-  if (!memory.unansweredChange || !change) return false;
-  return (kind.identity === 'given' ? isRepeated : sameTarget)(change.target, target);
-}
-
-/** The number of this try: a change that is still wanted after it was carried out had no effect. */
-function vainTries(_: Situation, { change }: Ledger, { target }: Change): number {
-  return sameTarget(change?.target, target) ? (change?.tries ?? 0) + 1 : 1;
-}
-
-/** The same for an object that others may change, too: what differs again after all was right was undone. What the user asks for is no correction. */
-function contestedTries(situation: Situation, ledger: Ledger, { target }: Change): number {
-  const { facts, now } = situation;
-  const { change } = ledger;
-  if (!change || change.generation !== facts.generation || now.wall - sentAt(ledger) >= heldMs)
-    return changeReason(situation) === 'CorrectingDrift' ? 1 : 0;
-  if (wasRight(situation)) return change.tries + 1;
-  // The request before this one had its effect: what follows on the way there need not wait as if it had none.
-  return isRepeated(change.target, target) ? Math.max(change.tries, 1) + 1 : Math.min(change.tries, triesBeforeStalled);
-}
-
-/** The same aim, and not a request that follows the last one on the way there. */
-function isRepeated(one: Readonly<Record<string, number>>, other: Readonly<Record<string, number>>): boolean {
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].every((name) => (one[name] ?? -1) >= (other[name] ?? Number.POSITIVE_INFINITY));
-}
-
-/** Since the last effect of ours, as far as this process has seen it; else by the status. */
-function wasRight({ facts, kind, memory }: Situation): boolean {
-  const { settledAt, lastEffectAt } = memory;
-  if (settledAt !== undefined) return settledAt >= (lastEffectAt ?? 0);
-  const ready = conditionOf(facts, 'Ready');
-  return lastEffectAt === undefined && (ready?.status === 'True' || ready?.reason === wordsOf(kind).noEffect);
 }
 
 /** The words of the request that is being carried out stay while it is. */
@@ -156,15 +107,6 @@ function noEffect({ kind, view, ledger }: Situation, summary: string): Outcome {
       : ` without effect; ${why}`;
   const message = `${doing} (${summary}) was asked for ${triesBeforeStalled} times${fate}. It is tried again every 10 minutes`;
   return refuse(reason, message);
-}
-
-function sameTarget(
-  one: Readonly<Record<string, number>> | undefined,
-  other: Readonly<Record<string, number>>,
-): boolean {
-  if (!one) return false;
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].every((name) => one[name] === other[name]);
 }
 
 function wordsOf(kind: AnyKind): ChangeWords {

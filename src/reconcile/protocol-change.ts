@@ -52,6 +52,12 @@ function untried(intended: Ledger, madeFrom: Ledger['madeFrom']): Ledger {
   const { madeFrom: _unmade, ...rest } = intended;
   const ledger: Ledger = madeFrom ? { ...rest, madeFrom } : (rest as Ledger);
   const { change } = ledger;
+  if (change?.doubts) return { ...ledger, change: undoubted(change) };
   if (!change || change.tries <= 1) return closeChange(ledger);
   return { ...ledger, change: { ...change, tries: change.tries - 1 } };
+}
+
+/** Announced once less. */
+function undoubted({ doubts = 0, ...change }: NonNullable<Ledger['change']>): NonNullable<Ledger['change']> {
+  return doubts > 1 ? { ...change, doubts: doubts - 1 } : change;
 }

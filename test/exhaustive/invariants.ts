@@ -88,7 +88,7 @@ export function brokenBy(
       const generation = (mine.ledger.state === 'ours' && mine.ledger.ledger.change?.generation) || 0;
       if (generation < world.changed && !world.forged)
         return { world, broken: `I10: PUT of generation ${generation} after ${world.changed}` };
-      return { world: { ...world, changed: generation } };
+      return { world: { ...world, changed: generation, puts: generation > world.changed ? 0 : world.puts } };
     }
     case 'delete':
       if (ownerOf(call.id) !== uid) return { world, broken: `I3: DELETE of ${call.id}` };
@@ -107,7 +107,9 @@ export function brokenBy(
     case 'claim':
       return {
         world,
-        broken: repinned(rules, mine.ledger.state === 'ours' ? mine.ledger.ledger : undefined, call.ledger),
+        broken:
+          repinned(rules, mine.ledger.state === 'ours' ? mine.ledger.ledger : undefined, call.ledger) ??
+          overcounted(world, call.ledger),
       };
     case 'status':
       return { world, broken: world.forged ? undefined : misreported(rules, busy) };
@@ -147,6 +149,14 @@ function repinned({ kind }: Rules, before: Ledger | undefined, text: string): st
   const [one, other] = [currentClaim(before)?.name, currentClaim(after)?.name];
   const renamed = one !== undefined && other !== undefined && one !== other;
   return kind.identity === 'named' && renamed ? `I6: the name ${one} becomes ${other}` : undefined;
+}
+
+/** A try counts as one without effect only when its request was sent. */
+function overcounted({ changed, puts, forged }: World, text: string): string | undefined {
+  const { change } = JSON.parse(text) as Ledger;
+  if (!change || change.generation < changed || forged) return undefined;
+  const sent = change.generation === changed ? puts : 0;
+  return change.tries - 1 > sent ? `T: try ${change.tries} of a change, of which ${sent} were sent` : undefined;
 }
 
 function misreported(rules: Rules, busy: Busy): string | undefined {

@@ -3,7 +3,7 @@ import type { Memory } from '../../src/reconcile/memory.ts';
 import type { Idle } from './passes.ts';
 import type { Row } from './tables.ts';
 
-type Kept = 'uid' | 'missingSince' | 'deletesSent' | 'goneGets' | 'unansweredChange' | 'proven';
+type Kept = 'uid' | 'missingSince' | 'deletesSent' | 'goneGets' | 'unansweredChange' | 'sentChange' | 'proven';
 
 /** All the rest of the memory, and why it makes no difference here. A new field has to be added to one or the other. */
 export const leftOut: Readonly<Record<Exclude<keyof Memory, Kept>, string>> = {
@@ -47,7 +47,7 @@ export function isUsable({ snapshot }: Idle, elapsed: number): boolean {
 /** A process between two passes, in the given tick. */
 export function tidy({ memory, snapshot }: Pick<Idle, 'memory' | 'snapshot'>, elapsed: number): Idle {
   if (!memory) return { state: 'idle', memory, snapshot: undefined };
-  const { uid, missingSince, deletesSent, goneGets, unansweredChange, proven, lastEffectAt = -1 } = memory;
+  const { uid, missingSince, deletesSent, goneGets, unansweredChange, sentChange, proven, lastEffectAt = -1 } = memory;
   const isNew = snapshot && tickOf(snapshot.sentAt) === elapsed && snapshot.sentAt > lastEffectAt;
   const current = isNew ? snapshot : undefined;
   const recent = [...(deletesSent ?? [])].filter(([, { at }]) => tickOf(at) === elapsed);
@@ -64,6 +64,7 @@ export function tidy({ memory, snapshot }: Pick<Idle, 'memory' | 'snapshot'>, el
         ? {}
         : { deletesSent: new Map(recent.map(([id, sent]) => [id, { ...sent, at: elapsed }])) }),
       ...(unansweredChange ? { unansweredChange } : {}),
+      ...(sentChange === undefined ? {} : { sentChange }),
       ...(proven ? { proven } : {}),
       ...(gone.length === 0 ? {} : { goneGets: new Map(gone) }),
     },

@@ -6,7 +6,7 @@ import { forgerMoves, isOthers } from './forgers.ts';
 import { tickMs } from './memory.ts';
 import type { Move } from './moves.ts';
 import { referrerMoves } from './referrer.ts';
-import { flightOf } from './replicas.ts';
+import { flightOf, sent } from './replicas.ts';
 import { isTaken, land, ownerOf, remove, rowsOf, stranger, withRows } from './service.ts';
 import { type Replica, type Rules, spend, uidOf, type World } from './world.ts';
 
@@ -65,8 +65,13 @@ function crashes(rules: Rules, world: World): readonly Move[] {
     const flight = replica.late === undefined ? flightOf(rules, replica) : undefined;
     const replicas = world.replicas.with(index, { course: rules.passes.fresh, lag: 0, current: false });
     const flights = flight ? [...world.flights, flight] : world.flights;
+    const label = `${'AB'[index]} crashes and starts again`;
+    const after = (before: World): World => ({ ...spend(before, 'crashes'), replicas });
+    const busy = rules.passes.at(replica.course);
+    if (busy.state !== 'busy' || busy.call.call !== 'put') return [{ label, world: { ...after(world), flights } }];
     return [
-      { label: `${'AB'[index]} crashes and starts again`, world: { ...spend(world, 'crashes'), replicas, flights } },
+      { label: `${label} before it sent anything`, world: after(world) },
+      { label, world: { ...after(sent(rules, world, busy)), flights } },
     ];
   });
 }

@@ -202,7 +202,8 @@ function sends(rules: Rules, world: World, { index, busy }: Asking): readonly Wa
   const replica = world.replicas[index];
   const flight = replica && flightOf(rules, replica);
   if (!flight) return [];
-  const done = effectOf(rules, world, { call, uid: flight.uid });
+  const heard = sent(rules, world, busy);
+  const done = effectOf(rules, heard, { call, uid: flight.uid });
   const { left } = world;
   return [
     { label: `${call.call} is answered (${done.answer})`, ...done },
@@ -216,7 +217,7 @@ function sends(rules: Rules, world: World, { index, busy }: Asking): readonly Wa
           {
             label: `${call.call} gets no answer, and is still on its way`,
             answer: 'failure reset',
-            world: { ...spend(world, 'losses'), flights: [...world.flights, flight] },
+            world: { ...spend(heard, 'losses'), flights: [...world.flights, flight] },
           },
         ]
       : []),
@@ -228,6 +229,14 @@ function sends(rules: Rules, world: World, { index, busy }: Asking): readonly Wa
         ]
       : []),
   ];
+}
+
+/** A PUT that the service may have heard, and did not refuse: a try of the change that it is of. */
+export function sent(rules: Rules, world: World, busy: Busy): World {
+  const ledger = factsOf(rules, busy.version)?.ledger;
+  const change = ledger?.state === 'ours' ? ledger.ledger.change : undefined;
+  const counts = busy.call.call === 'put' && (change?.generation ?? 0) === world.changed;
+  return counts ? { ...world, puts: world.puts + 1 } : world;
 }
 
 function remnants(rules: Rules, world: World, flight: Flight): readonly Way[] {

@@ -97,6 +97,8 @@ export interface World {
   readonly forged: boolean;
   /** The newest generation that a change was sent for. */
   readonly changed: number;
+  /** Requests that were sent for that change. */
+  readonly puts: number;
   readonly left: Bounds;
 }
 
@@ -150,6 +152,7 @@ export function firstWorld(
     made: 0,
     forged: false,
     changed: 0,
+    puts: 0,
     left: options.bounds,
   };
 }
@@ -177,6 +180,7 @@ export function keyOf(world: World): string {
     JSON.stringify(world.referrer),
     world.made,
     world.changed,
+    world.puts,
     world.forged,
     Object.values(world.left).join('.'),
   ].join('|');

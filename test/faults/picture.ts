@@ -15,7 +15,7 @@ interface LedgerText {
     readonly attempts?: unknown;
     readonly hash?: string;
   }[];
-  readonly change?: { readonly tries: number };
+  readonly change?: { readonly tries: number; readonly doubts?: number };
 }
 
 /** One line for each object of either side, in a fixed order. */
@@ -68,7 +68,7 @@ function ofObject({ kind, metadata, status = {} }: Seen): object {
  * and the tries of a change that an image keeps on record.
  */
 function lastingOf({ claims, change, ...ledger }: LedgerText): object {
-  const { tries: _tries, ...aim } = change ?? {};
+  const { tries: _tries, doubts: _doubts, ...aim } = change ?? {};
   return { ...ledger, claims: claims.map(lastingClaim), change: change && aim };
 }
 

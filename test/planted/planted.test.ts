@@ -36,6 +36,7 @@ vi.mock('../../src/reconcile/outcome.ts', ground('outcome'));
 vi.mock('../../src/reconcile/own.ts', ground('own'));
 vi.mock('../../src/reconcile/pass.ts', ground('pass'));
 vi.mock('../../src/reconcile/plan.ts', ground('plan'));
+vi.mock('../../src/reconcile/plan-tries.ts', ground('plan-tries'));
 vi.mock('../../src/reconcile/protocol.ts', ground('protocol'));
 vi.mock('../../src/reconcile/references.ts', ground('references'));
 vi.mock('../../src/reconcile/status.ts', ground('status'));

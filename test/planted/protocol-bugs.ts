@@ -3,6 +3,7 @@ import type { Effect } from '../../src/reconcile/effects.ts';
 import { type Ledger, openAttempts } from '../../src/reconcile/ledger.ts';
 import { closeAttempt, type recordId } from '../../src/reconcile/ledger-claims.ts';
 import type * as own from '../../src/reconcile/own.ts';
+import type { nextTry } from '../../src/reconcile/plan-tries.ts';
 import type * as protocol from '../../src/reconcile/protocol.ts';
 import { ledgerOf, type Step } from '../../src/reconcile/step.ts';
 import type { Bug } from './bug.ts';
@@ -36,6 +37,19 @@ const closeAll: RecordId = (ledger, _name, id) =>
 const byName: typeof own.ownObjects = ({ view }, { name }) => view?.byName(name) ?? [];
 
 export const protocolBugs: readonly Bug[] = [
+  {
+    name: 'a try counts although its process ended before it was sent',
+    breaks: 'T',
+    suite: { world: { replicas: 1, bounds: { edits: 1, crashes: 1 } } },
+    plant: {
+      'plan-tries.nextTry':
+        (real: typeof nextTry): typeof nextTry =>
+        (...of) => {
+          const { doubts, ...one } = real(...of);
+          return doubts === undefined ? one : { ...one, tries: one.tries + 1 };
+        },
+    },
+  },
   {
     name: 'the intent is written without an attempt',
     breaks: 'I5',

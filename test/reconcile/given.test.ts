@@ -4,6 +4,7 @@ import { imageRegistrationKind } from '../../src/kinds/image-registration/index.
 import type { Answer } from '../../src/reconcile/effects.ts';
 import { type Ledger } from '../../src/reconcile/ledger.ts';
 import { closeAttempt, noteRefusal, openAttempt } from '../../src/reconcile/ledger-claims.ts';
+import { changeText } from '../../src/reconcile/memory.ts';
 import { plan } from '../../src/reconcile/plan.ts';
 import { next } from '../../src/reconcile/protocol.ts';
 import type { Image } from '../../src/wire/image.ts';
@@ -145,6 +146,10 @@ describe('what differs', () => {
   const change = (tries: number, agoMs: number, changes: Partial<NonNullable<Ledger['change']>> = {}) => ({
     ledger: { ...ours, change: { generation: 3, target, sentAt: iso(wall - agoMs), tries, ...changes } },
   });
+  const sent = ({ ledger }: ReturnType<typeof change>) => ({
+    ledger,
+    memory: { ...unsettled, sentChange: changeText(ledger.change) },
+  });
   const untagged = { ...generation, rows: [row({ tags: [] })] };
   const saying = (status: 'True' | 'False', reason: string) => ({
     status: { observedGeneration: 3, conditions: conditionsAs(3, wall, [['Ready', status, reason]]) },
@@ -154,8 +159,9 @@ describe('what differs', () => {
 
   test.each<readonly [string, SituationOptions, object]>([
     ['asked for by the user: no correction', { ledger: ours }, { ...tried(0), reason: 'Provisioning' }],
-    ['asked for, and accepted without effect', { ...change(0, 1), memory: unsettled }, tried(2)],
-    ['twice', { ...change(2, 1), memory: unsettled }, stalled],
+    ['asked for, and accepted without effect', sent(change(0, 1)), tried(2)],
+    ['twice', sent(change(2, 1)), stalled],
+    ['asked for by a process that perhaps never sent it', { ...change(2, 1), memory: unsettled }, tried(2)],
     [
       'asked for, and no answer says what became of it',
       { ...change(0, 1), memory: { ...unsettled, unansweredChange: true } },
@@ -167,7 +173,7 @@ describe('what differs', () => {
       { ...change(0, 1, { target: { [aim]: untag } }), memory: unsettled },
       tried(0),
     ],
-    ['an earlier one again', { ...change(2, 1, { target: { [aim]: tag + 1 } }), memory: unsettled }, stalled],
+    ['an earlier one again', sent(change(2, 1, { target: { [aim]: tag + 1 } })), stalled],
     ['undone after the user had it so', { ...change(0, 1), memory: settled }, tried(1)],
     [
       'undone, and nothing on record: the first correction',

@@ -6,7 +6,7 @@ import type { Answer, Effect } from '../../src/reconcile/effects.ts';
 import { readFacts } from '../../src/reconcile/facts.ts';
 import type { AnyKind, RemoteObject } from '../../src/reconcile/kind.ts';
 import { type Claim, currentClaim, type Ledger, openAttempts, serialiseLedger } from '../../src/reconcile/ledger.ts';
-import { type Memory, noteDelete } from '../../src/reconcile/memory.ts';
+import { type Memory, noteChange, noteDelete } from '../../src/reconcile/memory.ts';
 import { isOwnName } from '../../src/reconcile/naming.ts';
 import type { Outcome } from '../../src/reconcile/outcome.ts';
 import { kindOf } from '../../src/reconcile/own.ts';
@@ -187,7 +187,7 @@ export class Model {
     if (effect.effect === 'delete' && (!('error' in reply) || reply.error.certainty === 'open'))
       noteDelete(this.#memory, effect.id, { at: this.#now });
     if (effect.effect === 'change')
-      this.#memory.unansweredChange = 'error' in reply && reply.error.certainty === 'open';
+      noteChange(this.#memory, this.ledger?.change, 'error' in reply ? reply.error.certainty : undefined);
     const timed = { of: effect.effect, sentAt, at: this.#now };
     this.advance(1);
     return ('error' in reply ? { ...timed, error: reply.error } : { ...timed, row: reply.value }) as Answer;

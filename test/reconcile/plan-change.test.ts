@@ -1,6 +1,7 @@
 // Plans for what differs from its spec: announced, sent, tried again, and told when it has no effect.
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/reconcile/ledger.ts';
+import { changeText } from '../../src/reconcile/memory.ts';
 import { plan } from '../../src/reconcile/plan.ts';
 import {
   claimOf,
@@ -37,6 +38,8 @@ describe('a change', () => {
     change: { generation: 2, target, sentAt: iso(wall - agoMs), tries },
   });
   const minutes = 60_000;
+  /** This process has sent its request. */
+  const sent = (ledger: Ledger) => ({ ledger, memory: { sentChange: ledger.change && changeText(ledger.change) } });
 
   test('is announced in the ledger with its target, and sent by id', () => {
     expect(planned(ready)).toMatchObject({
@@ -82,7 +85,7 @@ describe('a change', () => {
       { action: 'update' },
     ],
   ])('%s', (_name, ledger, expected) => {
-    expect(planned({ ...ready, ledger })).toMatchObject(expected);
+    expect(planned({ ...ready, ...sent(ledger) })).toMatchObject(expected);
   });
 
   test.each([
@@ -93,6 +96,48 @@ describe('a change', () => {
     expect(again).toMatchObject({ action: 'update', repeats: true, ledger: { change: { tries } } });
     const other = planned({ ...ready, ledger: change(tries, 1, { worker: 9 }), memory: { unansweredChange: true } });
     expect(other).toMatchObject({ action: 'update', repeats: false, ledger: { change: { tries: 1 } } });
+  });
+
+  describe('that another process announced, and perhaps never sent', () => {
+    const doubted = (doubts: number, agoMs = 1, tries = 2): Ledger => {
+      const ledger = change(tries, agoMs);
+      return { ...ledger, ...(ledger.change && { change: { ...ledger.change, doubts } }) };
+    };
+    const told = {
+      status: { observedGeneration: 3, conditions: conditionsAs(3, wall, [['Ready', 'False', 'ScaleHasNoEffect']]) },
+    };
+    const once = { action: 'update', repeats: false, ledger: { change: { tries: 2, doubts: 1 } } };
+    test.each<readonly [string, SituationOptions, object]>([
+      ['is the same try once more', { ledger: change(2, 1) }, once],
+      ['also where this one sent another', { ...sent(change(1, 1)), ledger: change(2, 1) }, once],
+      ['and again', { ledger: doubted(1) }, { ledger: { change: { tries: 2, doubts: 2 } } }],
+      ['is known by what it said of it', { ledger: change(2, 1), ...told }, { reason: 'ScaleHasNoEffect' }],
+      [
+        'is not known by what it said of an older spec',
+        { ledger: change(2, 1), status: { ...told.status, observedGeneration: 2 } },
+        once,
+      ],
+      ['counts once this one has sent it', sent(doubted(3, 1, 1)), { ledger: { change: { tries: 2 } } }],
+      ['had no effect once this one has sent it', sent(doubted(1)), { reason: 'ScaleHasNoEffect' }],
+      [
+        'waits once it was announced four times',
+        { ledger: doubted(3) },
+        { result: 'waiting', on: 'time', reason: 'Scaling', afterMs: 10 * minutes - 1 },
+      ],
+      ['no longer than ten minutes', { ledger: doubted(3, 10 * minutes) }, { ledger: { change: { doubts: 4 } } }],
+      [
+        'is of no interest where another is wanted',
+        { ledger: change(2, 1, { worker: 4 }) },
+        { ledger: { change: { tries: 1 } } },
+      ],
+    ])('%s', (_name, options, expected) => {
+      expect(planned({ ...ready, ...options })).toMatchObject(expected);
+    });
+
+    test('leaves no doubt behind when it is counted', () => {
+      const { ledger } = planned({ ...ready, ...sent(doubted(3, 1, 1)) }) as { ledger: Ledger };
+      expect(ledger.change).not.toHaveProperty('doubts');
+    });
   });
 
   const drift = [{ path: 'spec.nodeGroups[worker].count', want: '5', have: '2', fixable: true }];
@@ -142,7 +187,7 @@ describe('a change', () => {
   });
 
   test('of no text says so', () => {
-    expect(planned({ ...ready, rows: [clusterRow()], ledger: change(2, 1) })).toMatchObject({
+    expect(planned({ ...ready, rows: [clusterRow()], ...sent(change(2, 1)) })).toMatchObject({
       message: expect.stringContaining('the service gave no reason'),
     });
   });

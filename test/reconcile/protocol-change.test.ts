@@ -104,6 +104,17 @@ describe('scaling', () => {
     expect(ask(update(tries), [intended(), sent(error)], intent(tries))).toMatchObject(expected);
   });
 
+  test.each([
+    [1, undefined],
+    [3, 2],
+  ])('refused after a process that perhaps sent it: announced %d times beside, then %d', (doubts, left) => {
+    const { change: announced, ...rest } = intent(1);
+    const doubted: Ledger = { ...rest, ...(announced ? { change: { ...announced, doubts } } : {}) };
+    const effect = ask({ ...update(), ledger: doubted }, [intended(), sent(quota('PUT'))], doubted);
+    expect(effect).toMatchObject({ effect: 'close', ledger: { change: { tries: 1 } } });
+    expect('ledger' in effect && effect.ledger.change?.doubts).toBe(left);
+  });
+
   test.each<readonly [string, readonly Answer[], object]>([
     ['refused', [intended(), sent(quota('PUT'))], { result: 'failed', reason: 'ExternalRejected' }],
     ['too late', [intended(monotonic - 2_001)], { result: 'conflict' }],
