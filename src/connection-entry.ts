@@ -5,6 +5,7 @@ import { type Credentials, ExchangeableCredentials } from './adapter/credentials
 import type { Transport } from './adapter/proxied.ts';
 import type { Proxies } from './adapter/proxy.ts';
 import { createService, type Service } from './adapter/service.ts';
+import { CountTimer } from './connection-count.ts';
 import type { Settings } from './kinds/connection/registry.ts';
 import type { Clock } from './ports.ts';
 import type { Category } from './wire/errors.ts';
@@ -32,8 +33,7 @@ export interface Entry {
   /** Undefined: not looked at yet. */
   judgement: Judgement | undefined;
   suspected: boolean;
-  /** A count of the objects is planned. */
-  recounting: boolean;
+  readonly count: CountTimer;
   countDue: boolean;
   /**
    * Whether the service has ever accepted the credentials, or has only refused them so far. Claims made through a Connection that was
@@ -54,6 +54,7 @@ interface Opening {
   readonly identity: string;
   /** Status has it that this service accepted the Connection before. */
   readonly accepted: boolean;
+  readonly countDue: () => void;
   readonly onRequest: (note: RequestNote) => void;
   readonly onPermit: PermitListener | undefined;
   readonly proxies: Proxies | undefined;
@@ -63,16 +64,16 @@ interface Opening {
 
 /** Throws TypeError or RangeError, in the adapter's words, for an address or limits that it cannot work with. */
 export function openEntry({ clock, settings, identity, accepted, proxies, transport, ...rest }: Opening): Entry {
-  const { credentials: initial, ...listeners } = rest;
+  const { credentials: initial, countDue, ...listeners } = rest;
   const credentials = new ExchangeableCredentials(initial);
   const { endpoint, tenant, dialect } = settings;
   const where = { endpoint, tenant, dialect, proxies, transport };
   const service = createService({ ...where, credentials, clock, ...listeners, ...tunable(settings) });
-  const state: Pick<Entry, 'judgement' | 'acceptance' | 'suspected' | 'recounting' | 'countDue' | 'suspectedAt'> = {
+  const state: Pick<Entry, 'judgement' | 'acceptance' | 'suspected' | 'count' | 'countDue' | 'suspectedAt'> = {
     judgement: undefined,
     acceptance: accepted ? 'accepted' : 'unknown',
     suspected: false,
-    recounting: false,
+    count: new CountTimer(clock, countDue),
     countDue: false,
     suspectedAt: Number.NEGATIVE_INFINITY,
   };

@@ -35,9 +35,6 @@ export interface ConnectionsOptions {
   readonly mayWrite?: (() => boolean) | undefined;
 }
 
-/** After a change of what is there: however much changes, one count tells it. */
-const recountMs = 60_000;
-
 export class Connections implements Services, Registry {
   readonly #options: ConnectionsOptions;
   readonly #logIns: LogIns;
@@ -152,6 +149,7 @@ export class Connections implements Services, Registry {
     const entries = [...this.#entries.values()];
     this.#entries.clear();
     this.#logIns.close();
+    for (const { count } of entries) count.close();
     await Promise.all(entries.map((entry) => entry.service.close()));
   }
 
@@ -166,7 +164,15 @@ export class Connections implements Services, Registry {
   #open(key: Key, settings: Settings, as: { readonly identity: string; readonly accepted: boolean }): Entry {
     const { clock, changed, free, onPermit, proxies, transport, mayWrite } = this.#options;
     const credentials = this.#logIns.credentials(nameOf(key), settings);
-    const ways = { proxies, transport, mayWrite, onRequest: (note: RequestNote) => this.#heard(key, note), onPermit };
+    const countDue = () => this.#countDue(key);
+    const ways = {
+      countDue,
+      proxies,
+      transport,
+      mayWrite,
+      onRequest: (note: RequestNote) => this.#heard(key, note),
+      onPermit,
+    };
     const entry = openEntry({ clock, settings, credentials, ...as, ...ways });
     entry.service.inventory.onChange((route, { ids, names }) => {
       changed(key, route.path, [...ids, ...names]);
@@ -176,16 +182,15 @@ export class Connections implements Services, Registry {
     return entry;
   }
 
-  /** Objects or claims are others now, or count otherwise. However much changes, they are counted once a minute. */
+  /** Objects or claims are others now, or count otherwise: they are counted once that is over. */
   recount(key: Key): void {
+    this.#entries.get(nameOf(key))?.count.changed();
+  }
+
+  #countDue(key: Key): void {
     const entry = this.#entries.get(nameOf(key));
-    if (!entry || entry.recounting) return;
-    entry.recounting = true;
-    this.#options.clock.after(recountMs, () => {
-      entry.recounting = false;
-      entry.countDue = true;
-      if (this.#entries.get(nameOf(key)) === entry) this.#options.look(key);
-    });
+    if (entry) entry.countDue = true;
+    this.#options.look(key);
   }
 
   #heard(key: Key, note: RequestNote): void {
@@ -196,6 +201,7 @@ export class Connections implements Services, Registry {
   }
 
   #close(key: Key, entry: Entry): void {
+    entry.count.close();
     entry.service.close().catch((error: unknown) => {
       const { kind, namespace, name } = key;
       this.#options.log.warn({ kind, namespace, name, err: error }, 'cannot close the connections to the service');

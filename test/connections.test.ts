@@ -357,7 +357,7 @@ describe('failures of others', () => {
 });
 
 describe('the count of the objects of a service', () => {
-  test('is due once, a minute after something changed, whenever the Connection was looked at before', async () => {
+  test('is due once, five seconds after something changed, whenever the Connection was looked at before', async () => {
     const clock = new ManualClock();
     let objects: object[] = [];
     const { url } = await serve(() => ({ body: { clusters: objects } }));
@@ -370,7 +370,7 @@ describe('the count of the objects of a service', () => {
     objects = [{ id: 'one', name: 'etl', status: 'Active' }];
     await inventory.observe(routes.clusters, { notBefore: clock.monotonic() });
     expect(connections.countDue(key)).toBe(false);
-    await clock.advance(60_000);
+    await clock.advance(5_000);
     expect(looked).toEqual(['default']);
     expect(connections.countDue(key)).toBe(true);
     expect(connections.countDue(key)).toBe(false);
@@ -381,8 +381,19 @@ describe('the count of the objects of a service', () => {
     const { connections, looked } = connectionsOf(true, clock);
     connections.apply(key, settings());
     connections.apply(key, settings({ formerEndpoints: ['http://127.0.0.1:8'] }));
-    await clock.advance(60_000);
+    await clock.advance(5_000);
     expect(looked).toEqual(['default']);
     expect(connections.countDue(key)).toBe(true);
+  });
+
+  test('of a service that is given up is not due any more', async () => {
+    const clock = new ManualClock();
+    const { connections, looked } = connectionsOf(true, clock);
+    connections.apply(key, settings());
+    connections.recount(key);
+    connections.forget(key);
+    await clock.advance(60_000);
+    expect(looked).toEqual([]);
+    expect(clock.pending).toBe(0);
   });
 });

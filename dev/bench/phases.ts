@@ -141,7 +141,7 @@ async function expectRemote({ tenant, options }: Stage, workers: number): Promis
   throw new Error(`cannot end the phase: of ${rows.length} clusters of the service ${right.length} are as they should`);
 }
 
-/** The Connection counts what there is a minute after the last change: until then what was done before is not at its end. */
+/** The Connection counts what there is a few seconds after the last change: until then what was done before is not at its end. */
 async function waitForCount({ client, options, ended }: Stage): Promise<void> {
   const wanted = options.n + 2 * options.templates;
   const probe = async () => {

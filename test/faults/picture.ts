@@ -47,7 +47,7 @@ function ledgerOf(annotations: Readonly<Record<string, string>> | undefined): Le
   return text === undefined ? undefined : (JSON.parse(text) as LedgerText);
 }
 
-/** Objects are counted at most once a minute; the ledger of status is a copy. */
+/** Objects are counted some time after they changed; the ledger of status is a copy. */
 const lagging: readonly string[] = ['managedCount', 'unclaimedCount', 'unclaimed', 'ledger'];
 
 function ofObject({ kind, metadata, status = {} }: Seen): object {

@@ -55,7 +55,7 @@ describe.skipIf(inject('kubeconfig') === '')('the count of objects', () => {
     world.forget();
     await world.delete('NodeGroupTemplate', 'left');
     await world.gone('NodeGroupTemplate', 'left');
-    // Something changes in the service, and is counted within the minute after.
+    // Something changes in the service, and is counted soon after.
     await world.apply('NodeGroupTemplate', 'another', specs.master);
     const counted = await world.until(
       'Connection',

@@ -50,7 +50,10 @@ export const anyLedger: fc.Arbitrary<Ledger> = fc
     fc.record(
       {
         baseline: fc.array(fc.record({ name: fc.string(), count: fc.nat(9) })),
-        change: fc.record({ generation: fc.nat(), target: counts, sentAt: instant, tries: fc.nat(3) }),
+        change: fc.record(
+          { generation: fc.nat(), target: counts, sentAt: instant, tries: fc.nat(3), doubts: fc.nat(3) },
+          { requiredKeys: ['generation', 'target', 'sentAt', 'tries'] },
+        ),
         future: fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown),
       },
       optional,

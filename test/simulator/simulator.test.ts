@@ -83,13 +83,13 @@ describe('the simulation', () => {
 describe('what the simulation has found', () => {
   it('a count of the objects that could not be told is told as soon as it can be', async () => {
     const trouble = { what: 'api loses', applied: false, share: 1 } as const;
-    const world = new World({ ...small, faults: [{ at: 55_000, ms: 20_000, trouble }], calmAt: 75_000 });
+    const world = new World({ ...small, faults: [{ at: 5_500, ms: 20_000, trouble }], calmAt: 25_500 });
     for (const step of world.plan.steps) world.scheduler.after(step.at, () => world.act(step.deed), true);
     for (const fault of world.plan.faults) world.scheduler.after(fault.at, () => befall(world, fault), true);
     world.start(0);
-    await world.advance(50_000);
+    await world.advance(25_000);
     expect(world.server.get('connections', namespace, 'default')?.status).not.toMatchObject({ managedCount: 4 });
-    await world.advance(140_000);
+    await world.advance(90_000);
     expect(world.server.get('connections', namespace, 'default')?.status).toMatchObject({ managedCount: 4 });
   });
 

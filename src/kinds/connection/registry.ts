@@ -68,7 +68,7 @@ export interface Registry {
   closed(key: Key, message: string, refused: boolean): void;
   /** True once after requests of others began to fail as if the whole service were out of order. */
   suspected(key: Key): boolean;
-  /** True once, a minute after the objects in the service changed: count them anew. */
+  /** True once, soon after the last of several changes of the objects in the service: count them anew. */
   countDue(key: Key): boolean;
   forget(key: Key): void;
 }

@@ -149,7 +149,9 @@ const status = z.object({
   managedCount: z
     .int32()
     .optional()
-    .describe('Objects in the service that belong to resources here; at most a minute old.'),
+    .describe(
+      'Objects in the service that belong to resources here; a few seconds after it changed, or every minute while it keeps changing.',
+    ),
   unclaimedCount: z
     .int32()
     .optional()
