@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Dialect, dialects } from '../wire/dialect.ts';
 import { accessFields, accessHelp, accessOf, accessOptions } from './access-flags.ts';
 import { executionWords } from './execution-stages.ts';
+import { exposureFields, exposureHelp, exposureOf, exposureOptions } from './exposure-flags.ts';
 import type { CloudImage } from './images.ts';
 import { faultFields, faultHelp, faultOptions, flaggedPersonality } from './personality-flags.ts';
 import { statusWords } from './stages.ts';
@@ -19,7 +20,7 @@ without a cloud. Clusters and job executions are simulated; they go through the 
   --data FILE          keep everything in this file; without it all is forgotten at the end.
                        What was answered is on the disk
   --load FILE          objects that are there from the start, YAML or JSON: docs/fixtures.md
-${accessHelp}  --flavors LIST       flavors that exist, by commas; sahara and savanna refuse what is neither
+${accessHelp}${exposureHelp}  --flavors LIST       flavors that exist, by commas; sahara and savanna refuse what is neither
                        digits nor a UUID                              (1 to 5, and any UUID)
   --images LIST        images that exist, by commas. ID: registered, with the tags of all plugins;
                        ID:unregistered: to be registered first.
@@ -39,7 +40,8 @@ A configuration file for convert-config is the JSON body of a request for a clus
 plugin and version come from the path, the name from the path or the file.
 
 The first line on standard output is: listening on http://HOST:PORT
-With --control-port there is a second: control on http://HOST:PORT
+With --control-port there are two more: control on http://HOST:PORT
+                                        control token in FILE
   GET /personality     the personality in force, as JSON
   PUT /personality     replaces it by the one in the body, YAML or JSON; counts begin anew
   DELETE /personality  the service behaves again
@@ -70,6 +72,7 @@ const flagSchema = z.object({
   data: z.string().min(1).optional(),
   load: z.string().min(1).optional(),
   ...accessFields,
+  ...exposureFields,
   flavors: list.optional(),
   images: list.pipe(z.array(image)).optional(),
   plugins: z.string().min(1).optional(),
@@ -79,6 +82,7 @@ const flagSchema = z.object({
   personality: z.string().min(1).optional(),
   'control-port': integer(0, 65_535).optional(),
   'control-host': z.string().min(1).default('127.0.0.1'),
+  'control-token-file': z.string().min(1).optional(),
   ...faultFields,
   seed: integer(0, 2 ** 32 - 1).optional(),
   'log-level': z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -94,6 +98,7 @@ const options = {
   data: text,
   load: text,
   ...accessOptions,
+  ...exposureOptions,
   flavors: text,
   images: text,
   plugins: text,
@@ -103,6 +108,7 @@ const options = {
   personality: text,
   'control-port': text,
   'control-host': text,
+  'control-token-file': text,
   ...faultOptions,
   seed: text,
   'log-level': text,
@@ -130,6 +136,14 @@ function parseStages(values: readonly string[], dialect: Dialect): (status: stri
   return (status) => byStatus.get(status) ?? byStatus.get('') ?? 0;
 }
 
+type Control = Pick<z.output<typeof flagSchema>, 'control-port' | 'control-host' | 'control-token-file'>;
+
+function controlOf(flags: Control) {
+  const port = flags['control-port'];
+  if (port === undefined) return undefined;
+  return { port, host: flags['control-host'], tokenFile: flags['control-token-file'] };
+}
+
 /** Throws `cannot read flags: ...` that names every wrong one. */
 export function parseFlags(argv: readonly string[]) {
   const { values } = readArguments(argv);
@@ -141,10 +155,18 @@ export function parseFlags(argv: readonly string[]) {
   const { 'stage-ms': stages, 'latency-ms': latencyMs, 'log-level': logLevel, ...rest } = result.data;
   const access = accessOf(rest);
   checkStatuses('--stuck', rest.stuck, rest.dialect);
-  const control =
-    rest['control-port'] === undefined ? undefined : { port: rest['control-port'], host: rest['control-host'] };
   const faults = flaggedPersonality(rest, rest.dialect);
-  return { ...rest, ...access, latencyMs, logLevel, stageMs: parseStages(stages, rest.dialect), control, faults };
+  const exposure = exposureOf(rest);
+  return {
+    ...rest,
+    ...access,
+    ...exposure,
+    latencyMs,
+    logLevel,
+    stageMs: parseStages(stages, rest.dialect),
+    control: controlOf(rest),
+    faults,
+  };
 }
 
 function readArguments(argv: readonly string[]) {

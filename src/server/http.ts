@@ -17,11 +17,13 @@ import { Refusal, renderRefusal, toRefusal } from './refusal.ts';
 import { mountBodies } from './request-body.ts';
 import { endpointsOf } from './routes.ts';
 import type { Service } from './service.ts';
+import { mountSites, type Names } from './sites.ts';
 import { admitsHtml, createRequestIds, idHeader, mountUpstream } from './upstream-http.ts';
 
 export interface HttpOptions {
   readonly service: Service;
   readonly gate: Gate;
+  readonly names: Names;
   readonly logIn: Started['logIn'];
   /** When absent, no tokens are issued here. */
   readonly identity: Identity | undefined;
@@ -145,6 +147,7 @@ function mountGate(app: FastifyInstance, { gate, identity }: HttpOptions): void 
 
 function mountHooks(app: FastifyInstance, options: HttpOptions): void {
   const { service, log, latencyMs, onRequest } = options;
+  mountSites(app, options.names);
   mountGate(app, options);
   if (latencyMs > 0) {
     app.addHook('onSend', (_request, _reply, payload, done) => {

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import type { Log, Random } from '../ports.ts';
 import { systemClock as clock } from '../system.ts';
 import { createControl } from './control.ts';
+import { openControlToken } from './control-token.ts';
 import { loadFixtures } from './fixtures.ts';
 import { readFixtures } from './fixtures-file.ts';
 import { type Flags, help, parseFlags } from './flags.ts';
@@ -30,6 +31,17 @@ function createInjector({ personality: file, faults, control, dialect, seed }: F
   return needed ? new Injector(clock, personality) : undefined;
 }
 
+const drawToken = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url');
+
+/** Undefined: there is to be none. */
+async function startControl({ control, dialect, allowedHosts }: Flags, injector: Injector | undefined) {
+  if (control === undefined || injector === undefined) return undefined;
+  const { token, file, forget } = openControlToken(control.tokenFile, drawToken);
+  const app = createControl(injector, dialect, { token, names: { allowed: allowedHosts, any: false } });
+  const url = await app.listen(control);
+  return { told: `control on ${url}\ncontrol token in ${file}\n`, close: () => app.close().finally(forget) };
+}
+
 function createIdentity({ identity }: Flags): ServerOptions['identity'] {
   if (identity === undefined) return undefined;
   const { file, tokenMs } = identity;
@@ -43,7 +55,7 @@ async function serve(flags: Flags): Promise<void> {
   );
   const log: Log = logger;
   const store = flags.data === undefined ? createMemoryStore() : openSqliteStore(flags.data);
-  const { dialect, grants, keystone, stageMs, latencyMs, flavors, images, plugins, quota } = flags;
+  const { dialect, grants, keystone, allowedHosts, stageMs, latencyMs, flavors, images, plugins, quota } = flags;
   const injector = createInjector(flags);
   const catalog = { flavors, images, quota, ...(plugins && { plugins: readPlugins(plugins) }) };
   const options = {
@@ -54,6 +66,7 @@ async function serve(flags: Flags): Promise<void> {
     dialect,
     grants,
     keystone,
+    allowedHosts,
     identity: createIdentity(flags),
     stageMs,
     latencyMs,
@@ -62,9 +75,8 @@ async function serve(flags: Flags): Promise<void> {
   };
   if (flags.load !== undefined) readFixtures(flags.load, (fixtures) => loadFixtures(options, fixtures, log));
   const server = createServer(options);
-  const control = injector && flags.control && createControl(injector, dialect);
-  const at = await control?.listen(flags.control);
   const url = await server.start({ port: flags.port, host: flags.host });
+  const control = await startControl(flags, injector);
   const end = async (signal: string) => {
     log.info({ action: signal }, 'closing');
     await Promise.all([server.close(), control?.close()]);
@@ -74,7 +86,7 @@ async function serve(flags: Flags): Promise<void> {
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(signal));
   // The last step: whoever reads this line may answer with a signal at once.
-  process.stdout.write(`listening on ${url}\n${at === undefined ? '' : `control on ${at}\n`}`);
+  process.stdout.write(`listening on ${url}\n${control?.told ?? ''}`);
 }
 
 async function main(): Promise<void> {

@@ -9,6 +9,8 @@ export const faultHelp = `\
   --control-port N     port to read and exchange the personality while the service runs, 0 for a
                        free one. The second line on standard output tells it
   --control-host ADDRESS  address of that port                        (127.0.0.1)
+  --control-token-file FILE  the token of that port, for X-Auth-Token; made where it is missing.
+                       Without it a new one for each start: the third line tells its file
   --error-rate R       share of requests that are answered 500 and not done, from 0 to 1
   --throttle-rate R    share of requests that are answered 429 and not done
   --lost-answer-rate R share of requests that are done, with the connection cut before the answer

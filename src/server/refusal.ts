@@ -131,7 +131,7 @@ export function statusRefusal(
 export function toRefusal(error: Error): Refusal {
   if (error instanceof Refusal) return error;
   if ('code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return invalidData('cannot read body: Content-Type is not the name of a type');
+    return new Refusal([415, 'UNSUPPORTED_MEDIA_TYPE'], 'cannot read body: Content-Type is not the name of a type');
   const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
   if (status === 413) return new Refusal([413, 'REQUEST_ENTITY_TOO_LARGE'], 'cannot read body: it is too large');
   if (status < 500) return new Refusal([status, nameOf(status)], error.message, 'framework');

@@ -11,7 +11,10 @@ const forms = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 const isUnread = (dialect: Dialect, request: FastifyRequest): boolean =>
   dialect !== 'neutral' && endpointOf(request) !== undefined && request.headers['content-length'] === undefined;
 
-/** Section 5: bodies are JSON, where a route does not say otherwise; a missing type is taken for it. An empty body is an empty object. */
+const unlabelled = (what: string): Refusal =>
+  new Refusal([415, 'UNSUPPORTED_MEDIA_TYPE'], `cannot read body: Content-Type ${what}; send application/json`);
+
+/** Section 5: bodies are JSON, where a route does not say otherwise, and say so: a form of a page can say much else. An empty one is an empty object. */
 function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
   if (request.is404 || request.method === 'DELETE') return undefined;
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
@@ -24,9 +27,7 @@ function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
     return text;
   }
   if (text === '') return {};
-  if (type !== undefined && type !== 'application/json') {
-    throw invalidData(`cannot read body: its type is ${type}, not application/json`);
-  }
+  if (type !== 'application/json') throw unlabelled(type === undefined ? 'is missing' : `is ${type}`);
   try {
     return parseJson(text);
   } catch (error) {

@@ -7,13 +7,14 @@ import type { Grant } from './authentication.ts';
 import type { Catalog } from './catalog.ts';
 import { type Gate, grantsGate, keystoneGate } from './gate.ts';
 import { createApp, type HttpOptions } from './http.ts';
-import type { Accounts } from './identity/accounts.ts';
+import { type Accounts, demoAccounts } from './identity/accounts.ts';
 import type { Identity } from './identity/routes.ts';
 import { Tokens } from './identity/tokens.ts';
 import { validateAt, validateHere } from './identity/validation.ts';
 import type { Injector } from './injector.ts';
 import type { JobEngine } from './job-engine.ts';
 import type { Provisioner } from './provisioner.ts';
+import { isLoopback, type Names } from './sites.ts';
 import type { Store } from './store.ts';
 
 export interface ServerOptions {
@@ -35,6 +36,8 @@ export interface ServerOptions {
   readonly keystone?: KeystoneOptions | undefined;
   /** Log-ins that are served here. `tokenMs`: how long their tokens live, an hour when absent. */
   readonly identity?: { readonly accounts: Accounts; readonly tokenMs?: number | undefined } | undefined;
+  /** Names in Host that are taken besides loopback and the address. When absent or empty: those alone, or with a log-in any. */
+  readonly allowedHosts?: readonly string[];
   /** What differs from the bundled catalog. */
   readonly catalog?: Partial<Catalog>;
   /** How long clusters and job executions stay in each status, in ms: one number for all, or by status. When absent: 0. */
@@ -91,6 +94,28 @@ function createGate(options: ServerOptions, identity: Identity | undefined, own:
 export const logInOf = ({ keystone, grants = [] }: Pick<ServerOptions, 'keystone' | 'grants'>): HttpOptions['logIn'] =>
   keystone === undefined ? (grants.length === 0 ? 'none' : 'tokens') : 'keystone';
 
+/** Whether everybody may call who gets there: without a log-in, or with one whose password is in the documentation. */
+function isOpen(options: ServerOptions): boolean {
+  const { keystone, identity } = options;
+  const isDemo = keystone?.authUrl === undefined && identity?.accounts === demoAccounts;
+  return logInOf(options) === 'none' || (logInOf(options) === 'keystone' && isDemo);
+}
+
+/** With a log-in any: a page knows no token, and the service does not know what an Ingress calls it. */
+const namesOf = (options: ServerOptions): Names => {
+  const { allowedHosts: allowed = [] } = options;
+  return { allowed, any: allowed.length === 0 && !isOpen(options) };
+};
+
+/** Throws when everybody in the network could call. */
+function checkAddress(host: string, options: ServerOptions): void {
+  if (isLoopback(host) || !isOpen(options)) return;
+  const others = 'others can reach that address, and everybody may call';
+  throw new Error(
+    `cannot listen on ${host}: ${others}; ask for a --token, for --auth keystone with an --auth-url or an --identity-file, or listen on 127.0.0.1`,
+  );
+}
+
 /** A server that is not started yet. */
 export function createServer(options: ServerOptions): Server {
   const { clock, log = silence, onRequest = () => {}, latencyMs = 0, injector } = options;
@@ -99,7 +124,9 @@ export function createServer(options: ServerOptions): Server {
   const identity = createIdentity(options);
   let url: string | undefined;
   const gate = createGate(options, identity, () => url ?? '');
-  const app = createApp({ service, gate, logIn: logInOf(options), identity, log, onRequest, latencyMs, injector });
+  const names = namesOf(options);
+  const logIn = logInOf(options);
+  const app = createApp({ service, gate, names, logIn, identity, log, onRequest, latencyMs, injector });
   return {
     app,
     get url() {
@@ -107,6 +134,7 @@ export function createServer(options: ServerOptions): Server {
       return url;
     },
     async start({ port = 0, host = '127.0.0.1' } = {}) {
+      checkAddress(host, options);
       url = await app.listen({ port, host });
       lifecycle.resume();
       executions.resume();

@@ -123,6 +123,8 @@ const oddHeader: fc.Arbitrary<readonly Header[]> = fc.constantFrom<readonly Head
   [['x-huge', 'y'.repeat(12_000)]],
   [['x-too-huge', 'y'.repeat(20_000)]],
   [['host', 'elsewhere:99999']],
+  [['origin', 'http://elsewhere']],
+  [['sec-fetch-site', 'cross-site']],
   [
     ['cookie', 'a=b'],
     ['cookie', 'c'],

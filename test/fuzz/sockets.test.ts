@@ -36,8 +36,10 @@ const starts = [
   `GET ${path}\tHTTP/1.1`,
 ];
 const lines = [
+  'host: localhost',
+  'host: 127.0.0.1:8386',
   'host: x',
-  'host: x',
+  'origin: http://x',
   'host: a b',
   'host',
   ': x',

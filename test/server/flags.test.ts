@@ -83,6 +83,7 @@ describe('flags', () => {
     [['--auth-url', 'http://x/v3'], '--auth-url needs --auth keystone'],
     [['--identity', '--auth-cache-ms', '5'], '--auth-cache-ms needs --auth keystone'],
     [['--identity-token-ms', '5'], '--identity-token-ms needs --identity'],
+    [['--allowed-host', 'https://x'], '--allowed-host is neither a name nor an address; leave out scheme and port'],
     [['--stage-ms', 'fast'], '--stage-ms is neither N nor STATUS=N'],
     [['--stage-ms', 'Wating=5'], '--stage-ms has no status Wating; there are Waiting, '],
     [['--stage-ms', 'Spawning=5'], 'no status Spawning'],
@@ -104,6 +105,11 @@ describe('flags', () => {
     expect(() => parseFlags(argv)).toThrow(text);
   });
 
+  test('allowed hosts are compared in small letters', () => {
+    const { allowedHosts } = parseFlags(['--allowed-host', 'Service.Example', '--allowed-host', '::1']);
+    expect([allowedHosts, parseFlags([]).allowedHosts]).toEqual([['service.example', '::1'], []]);
+  });
+
   test('without any fault there is no personality and no control', () => {
     const { faults, control, personality } = parseFlags([]);
     expect([faults, control, personality]).toEqual([{}, undefined, undefined]);
@@ -111,7 +117,8 @@ describe('flags', () => {
 
   test('the control port is local unless told otherwise', () => {
     expect(parseFlags(['--control-port', '0']).control).toEqual({ port: 0, host: '127.0.0.1' });
-    expect(parseFlags(['--control-port', '7', '--control-host', '::1']).control).toEqual({ port: 7, host: '::1' });
+    const flags = ['--control-port', '7', '--control-host', '::1', '--control-token-file', 'f'];
+    expect(parseFlags(flags).control).toEqual({ port: 7, host: '::1', tokenFile: 'f' });
   });
 
   test.each<readonly [string, Personality]>([
@@ -176,6 +183,7 @@ describe('flags', () => {
       'identity',
       'identity-file',
       'identity-token-ms',
+      'allowed-host',
       'flavors',
       'images',
       'plugins',
@@ -185,6 +193,7 @@ describe('flags', () => {
       'personality',
       'control-port',
       'control-host',
+      'control-token-file',
       'error-rate',
       'throttle-rate',
       'lost-answer-rate',

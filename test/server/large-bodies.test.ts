@@ -19,7 +19,7 @@ async function dial(url: string) {
 }
 
 const head = (method: string, path: string, length: number) =>
-  `${method} ${path} HTTP/1.1\r\nhost: h\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+  `${method} ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
 
 test.each([
   ['POST', '/v1.0/t/clusters', 'HTTP/1.1 413'],
@@ -29,7 +29,7 @@ test.each([
   socket.write(head(method, path, 20 * mebibyte));
   await heard(refusal);
   socket.write(Buffer.alloc(20 * mebibyte, 'x'));
-  socket.write('GET /v1.0/t/plugins HTTP/1.1\r\nhost: h\r\n\r\n');
+  socket.write('GET /v1.0/t/plugins HTTP/1.1\r\nhost: localhost\r\n\r\n');
   await heard('"plugins"');
 });
 

@@ -39,7 +39,7 @@ test('a request that never gets complete does not keep it from ending', async ()
   const { hostname, port } = new URL(service.url);
   const socket = createConnection(Number(port), hostname);
   socket.on('error', () => {});
-  socket.write('POST /v1.0/t/clusters HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{');
+  socket.write('POST /v1.0/t/clusters HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{');
   expect((await connect(service.url).get(path)).status).toBe(200);
   expect((await service.kill('SIGTERM')).code).toBe(0);
   socket.destroy();

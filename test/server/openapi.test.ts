@@ -185,9 +185,9 @@ describe('served', () => {
       const { security, paths } = documentOf('sahara', logIn);
       return [security, Object.keys(paths['/v1.1/{tenant_id}/plugins']?.['get']?.responses ?? {})];
     };
-    expect(common('none')).toEqual([[{}], ['200', '400', '408', '414', '431']]);
-    expect(common('tokens')).toEqual([[{ token: [] }], ['200', '400', '401', '408', '414', '431']]);
-    expect(common('keystone')).toEqual([[{ token: [] }], ['200', '400', '401', '408', '414', '431', '503']]);
+    expect(common('none')).toEqual([[{}], ['200', '400', '403', '408', '414', '431']]);
+    expect(common('tokens')).toEqual([[{ token: [] }], ['200', '400', '401', '403', '408', '414', '431']]);
+    expect(common('keystone')).toEqual([[{ token: [] }], ['200', '400', '401', '403', '408', '414', '431', '503']]);
   });
 
   test('is made once', async () => {

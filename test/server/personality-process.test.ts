@@ -1,10 +1,11 @@
 // Personalities of the service as a process: by flag, by file, over the control port; and what of it outlives a kill.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { connect, type Json, startBody, until, workers } from '../contract/support.ts';
-import { runService, startService } from './process.ts';
+import { peerOf } from '../contract/peer.ts';
+import { connect, type Json, type Peer, startBody, until, workers } from '../contract/support.ts';
+import { runService, type ServiceProcess, startService } from './process.ts';
 
 const path = '/v1.0/t/node-group-templates';
 
@@ -58,16 +59,57 @@ test('a cluster that is stuck when the service is killed goes on in one that beh
   await plain.kill('SIGKILL');
 });
 
-test('over the control port, whose address is the second line; nothing of it is left when the service ends', async () => {
-  const service = await startService('--control-port', '0', '--list-lag-ms', '5');
-  const [, address = ''] = await service.lines(2);
+interface Control {
+  readonly control: Peer;
+  /** Where the token is. */
+  readonly file: string;
+}
+
+async function controlOf(service: ServiceProcess): Promise<Control> {
+  const [, address = '', place = ''] = await service.lines(3);
   expect(address).toMatch(/^control on http:\/\/127\.0\.0\.1:\d+$/);
-  const control = connect(address.replace('control on ', ''));
+  const file = place.replace('control token in ', '');
+  const headers = { 'x-auth-token': readFileSync(file, 'utf8').trim() };
+  const anybody = connect(address.replace('control on ', ''));
+  const control = peerOf({ ...anybody, send: (method, at, body) => anybody.send(method, at, body, headers) });
+  return { control, file };
+}
+
+test('over the control port, whose address and token are told; nothing of it is left when the service ends', async () => {
+  const service = await startService('--control-port', '0', '--list-lag-ms', '5');
+  const { control, file } = await controlOf(service);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
   expect((await control.get('/personality')).body).toEqual({ listLagMs: 5 });
   await control.put('/personality', { faults: [{ answer: { is: 'text' } }] });
   expect(typeof (await connect(service.url).get(path)).body).toBe('string');
   expect(await service.kill('SIGTERM')).toEqual({ code: 0, signal: null });
   await expect(control.get('/personality')).rejects.toThrow('fetch failed');
+  expect(existsSync(file)).toBe(false);
+});
+
+test('the token of the control port: made where it is missing, and the same the next time', async () => {
+  const file = join(createFolder(), 'token');
+  const flags = ['--control-port', '0', '--control-token-file', file];
+  const tokens: string[] = [];
+  for (let life = 0; life < 2; life += 1) {
+    const service = await startService(...flags);
+    const { control, file: told } = await controlOf(service);
+    expect([told, (await control.get('/counts')).status]).toEqual([file, 200]);
+    tokens.push(readFileSync(file, 'utf8'));
+    await service.kill('SIGTERM');
+  }
+  expect([statSync(file).mode & 0o777, tokens[0]]).toEqual([0o600, tokens[1]]);
+  expect(tokens[0]).toMatch(/^[\w-]{32}\n$/);
+});
+
+test.each(['', 'two words', 'sm\u00f6rg\u00e5s'])('a token %j is none: one line, and no service', async (text) => {
+  const file = join(createFolder(), 'token');
+  writeFileSync(file, text);
+  const { code, errors } = await runService('--port', '0', '--control-port', '0', '--control-token-file', file);
+  expect([code, errors]).toEqual([
+    1,
+    expect.stringContaining(`cannot use --control-token-file ${file}: it has to hold`),
+  ]);
 });
 
 test('a file that is wrong is told by field, and no service starts', async () => {

@@ -29,6 +29,7 @@ const [own, framework, identity, tenant] = [by('service'), by('framework'), by('
 
 const onEveryRoute = {
   unreadable: framework(400, 'BAD_REQUEST', 'the path, a header or the length of the body cannot be read'),
+  otherSite: framework(403, 'FORBIDDEN', 'a page of another site sends it, or `Host` is no name of the service'),
   tooSlow: framework(408, 'REQUEST_TIMEOUT', 'the request did not come to its end'),
   tooMuchHead: framework(431, 'REQUEST_HEADER_FIELDS_TOO_LARGE', 'the headers are larger than 16 KiB'),
   tooLong: framework(414, 'URI_TOO_LONG', 'a part of the path has more than 100 characters'),
@@ -46,8 +47,8 @@ const withKeystone = {
 
 const ofBodies = {
   notJson: own(400, 'MALFORMED_REQUEST_BODY', 'the body is not JSON, or nested more than 100 deep'),
-  otherType: own(400, 'INVALID_DATA', 'the body is labelled as something else than JSON'),
-  noType: own(400, 'INVALID_DATA', '`Content-Type` is not the name of a type'),
+  otherType: own(415, 'UNSUPPORTED_MEDIA_TYPE', 'the body is not labelled as `application/json`'),
+  noType: own(415, 'UNSUPPORTED_MEDIA_TYPE', '`Content-Type` is not the name of a type'),
   form: own(400, 'INVALID_DATA', 'the body is labelled as a form'),
   invalid: own(400, 'VALIDATION_ERROR', 'fields are missing, unknown or not what they have to be; a line for each'),
   tooLarge: own(413, 'REQUEST_ENTITY_TOO_LARGE', 'the body is larger than 1 MiB'),

@@ -11,9 +11,10 @@ const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
 const refusals: Readonly<Record<number, string>> = {
   400: 'the body is not JSON, or lacks something; the message says what',
   401: 'the log-in is wrong, or `X-Auth-Token` is missing, or is no good token or not any more',
-  403: 'the token is of somebody else',
+  403: 'the token is of somebody else, or a page of another site sends the request',
   404: 'there is no such token',
   413: 'the body is larger than 1 MiB',
+  415: 'the body is not labelled as `application/json`',
 };
 
 /** Those of Keystone besides those of every route, which has one shape for all who say no. */
@@ -63,7 +64,7 @@ function tokenOperations(started: Started) {
       security: [],
       parameters: [withoutCatalogue],
       requestBody: { required: true, content: json(logInBody) },
-      responses: { 201: told('A new token'), ...errorsOf(started, [400, 401, 413]) },
+      responses: { 201: told('A new token'), ...errorsOf(started, [400, 401, 403, 413, 415]) },
     }),
     get: operation('showToken', 'Show token', { ...asked, responses: { 200: told('It is good'), ...refused } }),
     head: operation('checkToken', 'Check token', {
@@ -72,7 +73,7 @@ function tokenOperations(started: Started) {
     }),
     delete: operation('revokeToken', 'Revoke token', {
       ...guarded,
-      responses: { 204: { description: 'It is good no more' }, ...errorsOf(started, [401, 403, 404, 413]) },
+      responses: { 204: { description: 'It is good no more' }, ...errorsOf(started, [401, 403, 404, 413, 415]) },
     }),
   };
 }
@@ -81,7 +82,7 @@ const version = (started: Started, operationId: string) => ({
   get: operation(operationId, 'Show version of identity', {
     description: 'Answered without a token, and with or without the slash.',
     security: [],
-    responses: { 200: { description: 'What is served', content: json(versionAnswer) }, ...errorsOf(started, []) },
+    responses: { 200: { description: 'What is served', content: json(versionAnswer) }, ...errorsOf(started, [403]) },
   }),
 });
 

@@ -26,6 +26,7 @@ export const general: { readonly [Key in CauseKey]?: Provoke } = {
   tooMuchHead: () => ({ headers: { 'x-much': long(17_000) } }),
   tooLong: () => ({ parts: { tenant: long(101) } }),
   notJson: () => typed('application/json', '{'),
+  otherSite: () => ({ headers: { origin: 'http://evil.example' } }),
   otherType: () => typed('text/plain'),
   noType: () => typed('no type'),
   form: () => typed('application/x-www-form-urlencoded', 'a=b'),
