@@ -2,6 +2,8 @@
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Dialect } from '../wire/dialect.ts';
 import type { Injector } from './injector.ts';
+import { type Limits, limitConnections, patienceOf } from './limits.ts';
+import { answerMalformed } from './malformed.ts';
 import { parsePersonality } from './personality-text.ts';
 import { Refusal, renderRefusal, toRefusal } from './refusal.ts';
 import { isSameSecret } from './secrets.ts';
@@ -10,6 +12,7 @@ import { mountSites, type Names } from './sites.ts';
 export interface ControlAccess {
   readonly token: string;
   readonly names: Names;
+  readonly limits: Limits;
 }
 
 /** Pages can send none of these without being asked first. */
@@ -38,7 +41,12 @@ function mountAccess(app: FastifyInstance, { token, names }: ControlAccess): voi
 
 /** The application, not yet listening. Refusals have the shape of section 7. */
 export function createControl(injector: Injector, dialect: Dialect, access: ControlAccess): FastifyInstance {
-  const app = fastify({ forceCloseConnections: true });
+  const app = fastify({
+    ...patienceOf(access.limits),
+    forceCloseConnections: true,
+    clientErrorHandler: answerMalformed('neutral', () => ({})),
+  });
+  limitConnections(app, access.limits);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, async (request: FastifyRequest, text: string) =>
     readText(request.headers['content-type'], text),

@@ -9,6 +9,7 @@ import { createId } from './identifiers.ts';
 import { type Identity, isIdentityPath, mountIdentity } from './identity/routes.ts';
 import type { Injector } from './injector.ts';
 import { uploadLimit } from './job-binaries.ts';
+import { type Limits, limitConnections, patienceOf, tellDrops } from './limits.ts';
 import { answerMalformed } from './malformed.ts';
 import { isDocumentPath, mountDocument } from './openapi/mount.ts';
 import type { Started } from './openapi/operation.ts';
@@ -24,6 +25,7 @@ export interface HttpOptions {
   readonly service: Service;
   readonly gate: Gate;
   readonly names: Names;
+  readonly limits: Limits;
   readonly logIn: Started['logIn'];
   /** When absent, no tokens are issued here. */
   readonly identity: Identity | undefined;
@@ -176,18 +178,22 @@ function decodeSegment(segment: string): string {
 /** The application, not yet listening. */
 export function createApp(options: HttpOptions): FastifyInstance {
   const refuse = (error: Error, reply: FastifyReply) => sendRefusal(options, error, reply);
-  const { injector, service, log } = options;
+  const { injector, service, log, limits } = options;
+  const patience = patienceOf(limits);
   const nextId = service.dialect === 'neutral' ? undefined : createRequestIds(service.random);
   const app = fastify({
+    ...patience,
     rewriteUrl: (request) => withoutSuffix(request.url ?? '/'),
     // No hook sees the requests that the framework itself refuses.
     frameworkErrors: (error, _request, reply) =>
       void refuse(error, (nextId === undefined ? reply : reply.header(idHeader, nextId())) as FastifyReply),
     forceCloseConnections: 'idle',
     // Whoever names no host, or expects what nobody knows, gets an answer from here and not an empty one from below.
-    http: { requireHostHeader: false },
+    http: { ...patience.http, requireHostHeader: false },
     clientErrorHandler: answerMalformed(service.dialect, () => (nextId === undefined ? {} : { [idHeader]: nextId() })),
   });
+  limitConnections(app, limits);
+  tellDrops(app, limits, log, service.clock);
   app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response));
   mountBodies(app, service.dialect);
   app.setErrorHandler((error: Error, _request, reply) => refuse(error, reply));

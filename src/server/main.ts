@@ -34,10 +34,10 @@ function createInjector({ personality: file, faults, control, dialect, seed }: F
 const drawToken = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url');
 
 /** Undefined: there is to be none. */
-async function startControl({ control, dialect, allowedHosts }: Flags, injector: Injector | undefined) {
+async function startControl({ control, dialect, allowedHosts, limits }: Flags, injector: Injector | undefined) {
   if (control === undefined || injector === undefined) return undefined;
   const { token, file, forget } = openControlToken(control.tokenFile, drawToken);
-  const app = createControl(injector, dialect, { token, names: { allowed: allowedHosts, any: false } });
+  const app = createControl(injector, dialect, { token, names: { allowed: allowedHosts, any: false }, limits });
   const url = await app.listen(control);
   return { told: `control on ${url}\ncontrol token in ${file}\n`, close: () => app.close().finally(forget) };
 }
@@ -48,6 +48,13 @@ function createIdentity({ identity }: Flags): ServerOptions['identity'] {
   return { accounts: file === undefined ? demoAccounts : readAccounts(file), tokenMs };
 }
 
+const catalogOf = ({ flavors, images, plugins, quota }: Flags) => ({
+  flavors,
+  images,
+  quota,
+  ...(plugins && { plugins: readPlugins(plugins) }),
+});
+
 async function serve(flags: Flags): Promise<void> {
   const logger = pino(
     { level: flags.logLevel, base: null, redact: ['*.token', '*["x-auth-token"]'] },
@@ -55,9 +62,8 @@ async function serve(flags: Flags): Promise<void> {
   );
   const log: Log = logger;
   const store = flags.data === undefined ? createMemoryStore() : openSqliteStore(flags.data);
-  const { dialect, grants, keystone, allowedHosts, stageMs, latencyMs, flavors, images, plugins, quota } = flags;
+  const { dialect, grants, keystone, allowedHosts, limits, stageMs, latencyMs } = flags;
   const injector = createInjector(flags);
-  const catalog = { flavors, images, quota, ...(plugins && { plugins: readPlugins(plugins) }) };
   const options = {
     clock,
     random: createRandom(flags.seed, store),
@@ -67,10 +73,11 @@ async function serve(flags: Flags): Promise<void> {
     grants,
     keystone,
     allowedHosts,
+    limits,
     identity: createIdentity(flags),
     stageMs,
     latencyMs,
-    catalog,
+    catalog: catalogOf(flags),
     injector,
   };
   if (flags.load !== undefined) readFixtures(flags.load, (fixtures) => loadFixtures(options, fixtures, log));

@@ -13,6 +13,7 @@ import { Tokens } from './identity/tokens.ts';
 import { validateAt, validateHere } from './identity/validation.ts';
 import type { Injector } from './injector.ts';
 import type { JobEngine } from './job-engine.ts';
+import { type Limits, usualLimits } from './limits.ts';
 import type { Provisioner } from './provisioner.ts';
 import { isLoopback, type Names } from './sites.ts';
 import type { Store } from './store.ts';
@@ -38,6 +39,8 @@ export interface ServerOptions {
   readonly identity?: { readonly accounts: Accounts; readonly tokenMs?: number | undefined } | undefined;
   /** Names in Host that are taken besides loopback and the address. When absent or empty: those alone, or with a log-in any. */
   readonly allowedHosts?: readonly string[];
+  /** When absent: a minute for a request, 4000 connections. */
+  readonly limits?: Limits;
   /** What differs from the bundled catalog. */
   readonly catalog?: Partial<Catalog>;
   /** How long clusters and job executions stay in each status, in ms: one number for all, or by status. When absent: 0. */
@@ -118,7 +121,7 @@ function checkAddress(host: string, options: ServerOptions): void {
 
 /** A server that is not started yet. */
 export function createServer(options: ServerOptions): Server {
-  const { clock, log = silence, onRequest = () => {}, latencyMs = 0, injector } = options;
+  const { clock, log = silence, onRequest = () => {}, latencyMs = 0, injector, limits = usualLimits } = options;
   const service = assemble(options, log);
   const { lifecycle, executions } = service;
   const identity = createIdentity(options);
@@ -126,7 +129,7 @@ export function createServer(options: ServerOptions): Server {
   const gate = createGate(options, identity, () => url ?? '');
   const names = namesOf(options);
   const logIn = logInOf(options);
-  const app = createApp({ service, gate, names, logIn, identity, log, onRequest, latencyMs, injector });
+  const app = createApp({ service, gate, names, limits, logIn, identity, log, onRequest, latencyMs, injector });
   return {
     app,
     get url() {

@@ -4,6 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createControl } from '../../src/server/control.ts';
 import { Injector } from '../../src/server/injector.ts';
+import { usualLimits } from '../../src/server/limits.ts';
 import { peerOf } from '../contract/peer.ts';
 import { connect, type Peer, serve, workers } from '../contract/support.ts';
 import { ManualClock } from '../support/clock.ts';
@@ -16,7 +17,11 @@ const token = 'sesame';
 async function start(): Promise<{ readonly peer: Peer; readonly control: Peer; readonly anybody: Peer }> {
   const clock = new ManualClock();
   const injector = new Injector(clock);
-  const app = createControl(injector, 'neutral', { token, names: { allowed: ['named.example'], any: false } });
+  const app = createControl(injector, 'neutral', {
+    token,
+    names: { allowed: ['named.example'], any: false },
+    limits: usualLimits,
+  });
   onTestFinished(() => app.close());
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const anybody = connect(url);

@@ -30,7 +30,11 @@ const [own, framework, identity, tenant] = [by('service'), by('framework'), by('
 const onEveryRoute = {
   unreadable: framework(400, 'BAD_REQUEST', 'the path, a header or the length of the body cannot be read'),
   otherSite: framework(403, 'FORBIDDEN', 'a page of another site sends it, or `Host` is no name of the service'),
-  tooSlow: framework(408, 'REQUEST_TIMEOUT', 'the request did not come to its end'),
+  tooSlow: framework(
+    408,
+    'REQUEST_TIMEOUT',
+    'the request did not come to its end within a minute (`--request-timeout-ms`)',
+  ),
   tooMuchHead: framework(431, 'REQUEST_HEADER_FIELDS_TOO_LARGE', 'the headers are larger than 16 KiB'),
   tooLong: framework(414, 'URI_TOO_LONG', 'a part of the path has more than 100 characters'),
 };

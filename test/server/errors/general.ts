@@ -45,5 +45,5 @@ export const general: { readonly [Key in CauseKey]?: Provoke } = {
 
 /** What no test can bring about in time. */
 export const unprovoked: { readonly [Key in CauseKey]?: string } = {
-  tooSlow: 'the server has minutes of patience; test/server/malformed.test.ts holds what it says then',
+  tooSlow: 'the server has a minute of patience; test/server/patience.test.ts has none',
 };
