@@ -5,6 +5,7 @@ import type { Dialect } from '../wire/dialect.ts';
 import { checkAccess, type Grant } from './authentication.ts';
 import type { Subject, Validate } from './identity/validation.ts';
 import { Refusal } from './refusal.ts';
+import { TokenKnowledge } from './token-knowledge.ts';
 
 /**
  * Lets a request pass, or throws or rejects with a Refusal. Resolves with the tenant to serve where that is another one than the path
@@ -42,34 +43,6 @@ export interface KeystoneGateOptions {
   readonly cacheMs: number;
 }
 
-const maxCached = 1000;
-
-/** What Keystone said of tokens, each for `ms` and no longer than the token lives. Of bad ones nothing is kept: they may be many. */
-class Cache {
-  readonly #clock: Clock;
-  readonly #ms: number;
-  readonly #known = new Map<string, { readonly subject: Subject; readonly until: number }>();
-
-  constructor(clock: Clock, ms: number) {
-    this.#clock = clock;
-    this.#ms = ms;
-  }
-
-  get(token: string): Subject | undefined {
-    const known = this.#known.get(token);
-    if (known === undefined) return undefined;
-    if (this.#clock.monotonic() < known.until && this.#clock.wall() < known.subject.expiresAt) return known.subject;
-    this.#known.delete(token);
-    return undefined;
-  }
-
-  set(token: string, subject: Subject): void {
-    const [oldest] = this.#known.keys();
-    if (this.#known.size >= maxCached && oldest !== undefined) this.#known.delete(oldest);
-    this.#known.set(token, { subject, until: this.#clock.monotonic() + this.#ms });
-  }
-}
-
 /** The tenant to serve. */
 function filterTenant({ project }: Subject, tenant: string | undefined, dialect: Dialect): string {
   if (project === undefined) {
@@ -82,22 +55,22 @@ function filterTenant({ project }: Subject, tenant: string | undefined, dialect:
 }
 
 export function keystoneGate({ validate, authUrl, dialect, clock, log, cacheMs }: KeystoneGateOptions): Gate {
-  const cache = new Cache(clock, cacheMs);
+  const logged: Validate = (token) =>
+    validate(token).catch((err: unknown) => {
+      log.error({ action: 'validate', err }, 'cannot ask Keystone about a token');
+      throw err;
+    });
+  const knowledge = new TokenKnowledge({ validate: logged, clock, cacheMs });
   const unauthenticated = (why: string) =>
     new Refusal([401, 'UNAUTHORIZED'], `cannot authenticate: ${why}`, 'identity', authUrl());
-  const subjectOf = async (token: string): Promise<Subject> => {
-    const known = cache.get(token);
-    if (known !== undefined) return known;
-    const subject = await validate(token).catch((err: unknown) => {
-      log.error({ action: 'validate', err }, 'cannot ask Keystone about a token');
-      throw new Refusal([503, 'SERVICE_UNAVAILABLE'], 'cannot authenticate: Keystone cannot be asked', 'tenant');
-    });
-    if (subject === undefined || subject.expiresAt <= clock.wall()) throw unauthenticated('the token is not valid');
-    cache.set(token, subject);
-    return subject;
-  };
   return async (token, tenant) => {
     if (token === undefined || token === '') throw unauthenticated('X-Auth-Token is missing');
-    return filterTenant(await subjectOf(token), tenant, dialect);
+    const subject = await knowledge.subjectOf(token).catch(() => {
+      // It has been logged.
+      const why = 'cannot authenticate: Keystone cannot be asked';
+      throw new Refusal([503, 'SERVICE_UNAVAILABLE'], why, 'tenant');
+    });
+    if (subject === undefined) throw unauthenticated('the token is not valid');
+    return filterTenant(subject, tenant, dialect);
   };
 }

@@ -1,6 +1,6 @@
 // Asks a Keystone whether a token is good: the one that is served here, or another one over HTTP.
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import { Agent as HttpAgent, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Clock } from '../../ports.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -24,18 +24,26 @@ export const validateHere =
 
 const timeoutMs = 10_000;
 const maxBytes = 1_000_000;
+/** More of them wait: requests with made-up tokens must not become an attack on Keystone. */
+const maxConnections = 16;
 
 interface Reply {
   readonly status: number;
   readonly text: string;
 }
 
-function ask(clock: Clock, url: URL, token: string): Promise<Reply> {
+interface Way {
+  readonly clock: Clock;
+  readonly url: URL;
+  readonly agent: HttpAgent;
+}
+
+function ask({ clock, url, agent }: Way, token: string): Promise<Reply> {
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   // By Keystone's own rules the holder of a token may ask for it: nobody has to trust the service with a log-in.
   const headers = { 'x-auth-token': token, 'x-subject-token': token, accept: 'application/json' };
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { headers, agent: false }, (answer) => {
+    const outgoing = request(url, { headers, agent }, (answer) => {
       let text = '';
       answer.setEncoding('utf8');
       answer.on('data', (chunk: string) => {
@@ -62,8 +70,10 @@ function readSubject(text: string): Subject {
 /** `authUrl` ends with `/v3`. */
 export const validateAt = (authUrl: string, clock: Clock): Validate => {
   const url = new URL(`${authUrl.replace(/\/+$/, '')}/auth/tokens?nocatalog`);
+  const Agent = url.protocol === 'https:' ? HttpsAgent : HttpAgent;
+  const agent = new Agent({ maxSockets: maxConnections });
   return async (token) => {
-    const { status, text } = await ask(clock, url, token);
+    const { status, text } = await ask({ clock, url, agent }, token);
     if (status === 200) return readSubject(text);
     if (status === 401 || status === 404) return undefined;
     throw new Error(`the identity service answers ${status}`);
