@@ -28,6 +28,8 @@ export function assemble(options: ServerOptions, log: Log): Service {
     flavors: undefined,
     images: undefined,
     quota: 10_000,
+    rowQuota: 100_000,
+    byteQuota: 1024 ** 3,
     ...options.catalog,
   });
   const duration = typeof stageMs === 'number' ? () => stageMs : stageMs;

@@ -13,6 +13,10 @@ export interface Catalog {
   readonly images: readonly CloudImage[] | undefined;
   /** Machines that one tenant may have in all its clusters. */
   readonly quota: number;
+  /** Resources of all kinds that one tenant may have. */
+  readonly rowQuota: number;
+  /** Bytes that all internal binaries of one tenant may have. */
+  readonly byteQuota: number;
 }
 
 const anyFlavor = /^([1-5]|[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12})$/i;

@@ -9,6 +9,7 @@ import { accepted, type Call, type Endpoint } from './endpoint.ts';
 import { flavorsOf } from './flavors.ts';
 import { narrowed } from './narrowing.ts';
 import { startCauses } from './openapi/causes.ts';
+import { checkRows } from './quotas.ts';
 import type { ClusterRecord } from './records.ts';
 import type { Service } from './service.ts';
 
@@ -25,6 +26,7 @@ function createClusters(service: Service, { tenant, body: sent }: Call): readonl
     (_, index) => `${body.name}-${String(index + 1).padStart(digits, '0')}`,
   );
   for (const name of names) checkNameFree(service, 'clusters', { tenant, name });
+  checkRows(service, tenant, names.length);
   return names.map((name) =>
     beginCluster(service, tenant, describeCluster(service, { tenant, body: { ...body, name } })),
   );

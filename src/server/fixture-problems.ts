@@ -23,8 +23,9 @@ const remedies: Readonly<Record<string, string>> = {
   INVALID_CREDENTIALS: 'add it',
 };
 
+/** Some say themselves what can be done. */
 const withRemedy = (line: string, remedy: string | undefined): string =>
-  remedy === undefined ? line : `${line}; ${remedy}`;
+  remedy === undefined || line.includes('; ') ? line : `${line}; ${remedy}`;
 
 /** The refusal of the request that was to make the object at this place. */
 export function refusedAt(at: string, refusal: Refusal): Unusable {

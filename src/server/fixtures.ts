@@ -20,15 +20,15 @@ import { Refusal } from './refusal.ts';
 import { endpointsOf } from './routes.ts';
 import type { ServerOptions } from './server.ts';
 import type { Service } from './service.ts';
-import { createMemoryStore, type Store } from './store.ts';
-
-const kinds = Object.keys(titles) as readonly Kind[];
+import { createMemoryStore, kinds, type Store } from './store.ts';
 
 /** Copies what differs. Records are never changed in place, so the same one says the same. */
 function copy(from: Store, to: Store): void {
   for (const kind of kinds) {
     const changed = listAll(from, kind).filter(({ tenant, record }) => to.get(kind, tenant, record.id) !== record);
-    for (const { tenant, record } of changed) to.put(kind, tenant, record);
+    // What the draft holds of uploads are those of the file; bytes that were there before stay where they are.
+    for (const { tenant, record } of changed)
+      to.put(kind, tenant, record, kind === 'jobBinaryInternals' ? from.bytes(tenant, record.id) : undefined);
   }
 }
 

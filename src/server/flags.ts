@@ -29,6 +29,8 @@ ${accessHelp}${exposureHelp}  --flavors LIST       flavors that exist, by commas
                        91d3f7b4-5e20-4c8a-b6f9-0a7d2e4c8b13, which are unregistered
   --plugins FILE       plugins instead of the bundled ones, YAML or JSON: docs/plugins.md
   --quota N            machines a tenant may have                     (10000)
+  --quota-rows N       resources of all kinds a tenant may have       (100000)
+  --quota-bytes N      bytes that the internal job binaries of a tenant may have (1073741824)
   --stage-ms N         ms that a cluster or a job execution stays in each status; 0: none (1000)
                        STATUS=N sets it for one status. May be repeated
   --latency-ms N       ms that each answer takes longer               (0)
@@ -77,6 +79,8 @@ const flagSchema = z.object({
   images: list.pipe(z.array(image)).optional(),
   plugins: z.string().min(1).optional(),
   quota: integer(0, 1_000_000).default(10_000),
+  'quota-rows': integer(0, 1_000_000_000).default(100_000),
+  'quota-bytes': integer(0, Number.MAX_SAFE_INTEGER).default(1024 ** 3),
   'stage-ms': z.array(z.string().regex(/^([A-Za-z: ]+=)?\d{1,9}$/, { error: 'is neither N nor STATUS=N' })).default([]),
   'latency-ms': integer(0, 60_000).default(0),
   personality: z.string().min(1).optional(),
@@ -103,6 +107,8 @@ const options = {
   images: text,
   plugins: text,
   quota: text,
+  'quota-rows': text,
+  'quota-bytes': text,
   'stage-ms': texts,
   'latency-ms': text,
   personality: text,
@@ -155,12 +161,14 @@ export function parseFlags(argv: readonly string[]) {
   const { 'stage-ms': stages, 'latency-ms': latencyMs, 'log-level': logLevel, ...rest } = result.data;
   const access = accessOf(rest);
   checkStatuses('--stuck', rest.stuck, rest.dialect);
+  const quotas = { rowQuota: rest['quota-rows'], byteQuota: rest['quota-bytes'] };
   const faults = flaggedPersonality(rest, rest.dialect);
   const exposure = exposureOf(rest);
   return {
     ...rest,
     ...access,
     ...exposure,
+    ...quotas,
     latencyMs,
     logLevel,
     stageMs: parseStages(stages, rest.dialect),

@@ -20,7 +20,7 @@ const change = (
 ): Endpoint => ({
   method: 'POST',
   path,
-  about: { ...about, names, success: { status: 202, one: 'images' } },
+  about: { ...about, names, success: { status: 202, one: 'images' }, causes: ['tooManyRows'] },
   handle: (service, call) => accepted(render(service, call.tenant, carryOut(service, call))),
 });
 
@@ -74,6 +74,7 @@ export const imageEndpoints: readonly Endpoint[] = [
       description: 'Takes user name, description and tags away. The image stays in the cloud.',
       names,
       success: { status: 204 },
+      causes: ['tooManyRows'],
     },
     handle(service, call) {
       unregisterImage(service, call);

@@ -3,6 +3,7 @@ import { bodySchemas, readExactBody } from './bodies.ts';
 import { type Catalog, findVersion } from './catalog.ts';
 import { withHyphens } from './checks.ts';
 import { requiredTags } from './plugins.ts';
+import { checkRows } from './quotas.ts';
 import type { ImageRecord } from './records.ts';
 import { invalidReference, missing, Refusal, unresolved } from './refusal.ts';
 import type { Service } from './service.ts';
@@ -109,7 +110,9 @@ export function checkImageFor(
   throw invalidReference(`cannot use image ${at.id}: it lacks the tags ${lacking.join(', ')}`);
 }
 
-function keep({ store }: Service, tenant: string, image: ImageRecord): ImageRecord {
+function keep(service: Service, tenant: string, image: ImageRecord): ImageRecord {
+  const { store } = service;
+  if (store.get('images', tenant, image.id) === undefined) checkRows(service, tenant);
   store.put('images', tenant, image);
   return image;
 }

@@ -3,14 +3,15 @@ import { isPlainName } from '../wire/common.ts';
 import { type Dialect, internalUrl } from '../wire/dialect.ts';
 import { type JobBinaryCreate, jobBinaryLocations, splitUrl } from '../wire/job-binary.ts';
 import { readExactBody } from './bodies.ts';
-import { checkNameFree, need, refer, withHyphens } from './checks.ts';
+import { checkNameFree, need, refer, titles, withHyphens } from './checks.ts';
 import type { Call } from './endpoint.ts';
 import { timestamp } from './identifiers.ts';
 import { jobSchemas } from './job-bodies.ts';
 import type { JobBinaryInternalRecord, JobBinaryRecord } from './job-records.ts';
 import { noted, nullsIn } from './nulls.ts';
-import { see } from './owners.ts';
-import { invalidData, Refusal, unresolved } from './refusal.ts';
+import { type Place, see } from './owners.ts';
+import { checkBytes } from './quotas.ts';
+import { invalidData, missing, Refusal, unresolved } from './refusal.ts';
 import { createFreshId, type Service } from './service.ts';
 
 /** Bytes that one internal binary may have. */
@@ -23,21 +24,31 @@ export function createInternal(service: Service, { tenant, name, body }: Call): 
   if (!Buffer.isBuffer(body) || body.length === 0) throw badBinary('it is empty');
   if (!isPlainName(name)) throw badBinary(`${name} is not a valid name`);
   checkNameFree(service, 'jobBinaryInternals', { tenant, name });
+  checkBytes(service, tenant, body.length);
   const record = {
     id: createFreshId(service, 'jobBinaryInternals', tenant),
     name,
     datasize: body.length,
-    data: body.toString('base64'),
     created_at: timestamp(service.clock),
   };
-  service.store.put('jobBinaryInternals', tenant, record);
+  service.store.put('jobBinaryInternals', tenant, record, body);
   return record;
 }
 
-const bytesOf = ({ data }: JobBinaryInternalRecord): Uint8Array => Buffer.from(data, 'base64');
+/** Undefined where the tenant sees no such binary. */
+function findBytes({ store }: Service, at: Place): Uint8Array | undefined {
+  const internal = see(store, 'jobBinaryInternals', at);
+  if (internal === undefined) return undefined;
+  const bytes = store.bytes(internal.tenant, internal.record.id);
+  if (bytes === undefined) throw new Error(`the store has no bytes of internal binary ${internal.record.id}`);
+  return bytes;
+}
 
-export const readInternal = ({ store }: Service, call: Call): Uint8Array =>
-  bytesOf(need(store, 'jobBinaryInternals', call));
+export function readInternal(service: Service, call: Call): Uint8Array {
+  const bytes = findBytes(service, call);
+  if (bytes === undefined) throw missing(titles.jobBinaryInternals, call.id);
+  return bytes;
+}
 
 const s3Keys = ['accesskey', 'endpoint', 'secretkey'];
 
@@ -83,12 +94,13 @@ const lost = (dialect: Dialect, message: string) =>
   dialect === 'neutral' ? unresolved(message) : new Refusal([500, 'INTERNAL_SERVER_ERROR'], message);
 
 /** Nobody keeps an internal binary from being deleted while a job binary points at it. */
-export function readJobBinary({ store, dialect }: Service, call: Call): Uint8Array {
+export function readJobBinary(service: Service, call: Call): Uint8Array {
+  const { store, dialect } = service;
   const { url } = need(store, 'jobBinaries', call);
   const { scheme, host } = splitUrl(url);
   if (scheme !== 'internal-db')
     throw unresolved(unreadable(url, 'there is no object store behind the bundled service'));
-  const internal = see(store, 'jobBinaryInternals', { tenant: call.tenant, id: withHyphens(host) });
-  if (internal === undefined) throw lost(dialect, unreadable(url, 'the internal binary is gone'));
-  return bytesOf(internal.record);
+  const bytes = findBytes(service, { tenant: call.tenant, id: withHyphens(host) });
+  if (bytes === undefined) throw lost(dialect, unreadable(url, 'the internal binary is gone'));
+  return bytes;
 }

@@ -13,10 +13,8 @@ export type DataSourceRecord = Identity & { readonly type: DataSourceCreate['typ
     updated_at: string;
   }>;
 
-/** `data` is base64, so that a record stays what JSON can carry. */
-export type JobBinaryInternalRecord = Identity & { readonly datasize: number; readonly data: string } & Unset<{
-    updated_at: string;
-  }>;
+/** The bytes are in the store, beside the record. */
+export type JobBinaryInternalRecord = Identity & { readonly datasize: number } & Unset<{ updated_at: string }>;
 
 export type JobBinaryRecord = Identity & { readonly url: string } & Unset<{
     description: string;

@@ -47,7 +47,7 @@ const interfaceBinary = (binary: JobBinaryRecord): Fields => omit(binary, ['extr
 /** The shapes of upstream in neutral words. Fields that were never set are left out. */
 export const interfaceJobViews: Views = {
   dataSources: (source, around) => owned(omit(source, ['credentials']), around),
-  jobBinaryInternals: (internal, around) => owned(omit(internal, ['data']), around),
+  jobBinaryInternals: (internal, around) => owned(internal, around),
   jobBinaries: (binary, around) => owned(interfaceBinary(binary), around),
   jobs: (job, around) => owned(shownJob(job, interfaceBinary, around), around),
   jobExecutions: (execution, around) => owned(shownExecution(execution), around),
@@ -112,7 +112,7 @@ export const upstreamJobViews: Views = {
     ...access(around),
     ...revealing(source, 'credentials', {}, around),
   }),
-  jobBinaryInternals: (internal, around) => ({ ...unset, ...access(around), ...omit(internal, ['data']) }),
+  jobBinaryInternals: (internal, around) => ({ ...unset, ...access(around), ...omit(internal, []) }),
   jobBinaries: upstreamBinary,
   jobs(job, around) {
     const shown = shownJob(job, (binary) => upstreamBinary(binary, around), around);

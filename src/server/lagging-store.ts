@@ -62,9 +62,9 @@ export function createLaggingStore(store: Store, injector: Injector, clock: Cloc
     history.note({ kind, tenant, id, before: store.get(kind, tenant, id) });
   return {
     ...store,
-    put(kind, tenant, record) {
+    put(kind, tenant, record, bytes) {
       note(kind, tenant, record.id);
-      store.put(kind, tenant, record);
+      store.put(kind, tenant, record, bytes);
     },
     remove(kind, tenant, id) {
       note(kind, tenant, id);

@@ -48,10 +48,12 @@ function createIdentity({ identity }: Flags): ServerOptions['identity'] {
   return { accounts: file === undefined ? demoAccounts : readAccounts(file), tokenMs };
 }
 
-const catalogOf = ({ flavors, images, plugins, quota }: Flags) => ({
+const catalogOf = ({ flavors, images, plugins, quota, rowQuota, byteQuota }: Flags) => ({
   flavors,
   images,
   quota,
+  rowQuota,
+  byteQuota,
   ...(plugins && { plugins: readPlugins(plugins) }),
 });
 

@@ -42,7 +42,14 @@ const names = {
   name: { name: 'template_name', description: 'Name of the template to be' },
 } as const;
 
-const converting: readonly CauseKey[] = ['notJson', 'invalid', 'otherTarget', 'nameTaken', ...groupCauses];
+const converting: readonly CauseKey[] = [
+  'notJson',
+  'invalid',
+  'otherTarget',
+  'nameTaken',
+  ...groupCauses,
+  'tooManyRows',
+];
 
 /** Late upstream has no plugin left that converts, and early upstream wants the name in the path. */
 const conversion = (summary: string, causes: NonNullable<About['causes']>): About => ({

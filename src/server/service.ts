@@ -10,6 +10,7 @@ import type { Fields } from './job-view.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { type ListedKind, type Request as ListRequest, type Page, paginate, type Row } from './listing.ts';
 import { find, listSeen, ownerOf } from './owners.ts';
+import { checkRows } from './quotas.ts';
 import type { Kind, Records, RowKind } from './records.ts';
 import type { Store } from './store.ts';
 import { showRecord } from './view.ts';
@@ -28,8 +29,9 @@ export interface Service {
   readonly texts: WeakMap<object, string>;
 }
 
-/** An identifier that no record of the tenant has: with a fixed seed and kept data the chance repeats itself. */
+/** An identifier for a new record, if the tenant may have one more, which no record of the tenant has: with a fixed seed and kept data the chance repeats itself. */
 export function createFreshId(service: Service, kind: Kind, tenant: string): string {
+  checkRows(service, tenant);
   if (service.givenId !== undefined) return service.givenId;
   const id = createId(service.random);
   return service.store.get(kind, tenant, id) === undefined ? id : createFreshId(service, kind, tenant);

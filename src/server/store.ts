@@ -1,6 +1,19 @@
 // Where records are kept: the interface that the routes see, and the store that lives in memory.
 import type { Kind, Records } from './records.ts';
 
+export const kinds: readonly Kind[] = [
+  'pluginLabels',
+  'images',
+  'nodeGroupTemplates',
+  'clusterTemplates',
+  'clusters',
+  'dataSources',
+  'jobBinaryInternals',
+  'jobBinaries',
+  'jobs',
+  'jobExecutions',
+];
+
 /** A record, and whose it is. */
 export interface Owned<K extends Kind> {
   readonly tenant: string;
@@ -18,10 +31,14 @@ export interface Store {
   /** A new record of the kind cannot have the name. */
   isTaken(kind: Kind, tenant: string, name: string): boolean;
   get<K extends Kind>(kind: K, tenant: string, id: string): Records[K] | undefined;
+  /** How many records of the kind the tenant has. */
+  count(kind: Kind, tenant: string): number;
+  /** What an internal binary consists of, read when it is asked for: a store on disk keeps none of it in memory. */
+  bytes(tenant: string, id: string): Uint8Array | undefined;
   /** What tenants have made public, by identifier. */
   shared<K extends Kind>(kind: K): ReadonlyMap<string, Owned<K>>;
-  /** Adds the record, or replaces the one with its id at the same place in the order. */
-  put<K extends Kind>(kind: K, tenant: string, record: Records[K]): void;
+  /** Adds the record, or replaces the one with its id at the same place in the order. Without `bytes`, those that it has stay. */
+  put<K extends Kind>(kind: K, tenant: string, record: Records[K], bytes?: Uint8Array): void;
   remove(kind: Kind, tenant: string, id: string): void;
   close(): void;
 }
@@ -29,6 +46,7 @@ export interface Store {
 /** The records of one kind and tenant, and how many of them have each name. */
 class Shelf {
   readonly rows = new Map<string, Records[Kind]>();
+  readonly bytes = new Map<string, Uint8Array>();
   readonly #names = new Map<string, number>();
 
   has(name: string): boolean {
@@ -44,6 +62,7 @@ class Shelf {
   remove(id: string): void {
     this.#count(this.rows.get(id), -1);
     this.rows.delete(id);
+    this.bytes.delete(id);
   }
 
   #count(record: Records[Kind] | undefined, by: 1 | -1): void {
@@ -91,13 +110,16 @@ export function createMemoryStore(starts = 0): Store {
     listed: list,
     isTaken: (kind, tenant, name) => shelf(kind, tenant)?.has(name) ?? false,
     get: (kind, tenant, id) => rows(kind, tenant)?.get(id),
+    count: (kind, tenant) => rows(kind, tenant)?.size ?? 0,
+    bytes: (tenant, id) => shelf('jobBinaryInternals', tenant)?.bytes.get(id),
     shared: (kind) => showcase.of(kind),
-    put(kind, tenant, record) {
+    put(kind, tenant, record, bytes) {
       const shelves = tenants.get(tenant) ?? new Map<Kind, Shelf>();
       tenants.set(tenant, shelves);
       const kept = shelves.get(kind) ?? new Shelf();
       shelves.set(kind, kept);
       kept.put(record);
+      if (bytes !== undefined) kept.bytes.set(record.id, bytes);
       showcase.put(kind, tenant, record);
     },
     remove(kind, tenant, id) {

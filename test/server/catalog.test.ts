@@ -3,7 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { type Catalog, checkConfigs, checkFlavor, checkProcesses, findVersion } from '../../src/server/catalog.ts';
 import { bundledPlugins } from '../../src/server/plugins.ts';
 
-const catalog: Catalog = { plugins: bundledPlugins, flavors: undefined, images: undefined, quota: 1 };
+const catalog: Catalog = {
+  plugins: bundledPlugins,
+  flavors: undefined,
+  images: undefined,
+  quota: 1,
+  rowQuota: 1,
+  byteQuota: 1,
+};
 const versions = bundledPlugins.flatMap((plugin) =>
   plugin.versions.map((version) => ({ plugin: plugin.name, ...version })),
 );

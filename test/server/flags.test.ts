@@ -23,7 +23,7 @@ describe('flags', () => {
 
   test('all of them', () => {
     const text =
-      '--port 0 --host ::1 --dialect sahara --data x.db --flavors 1,m1.huge --images a,b:unregistered --quota 3 --latency-ms 7 --seed 9 --log-level silent';
+      '--port 0 --host ::1 --dialect sahara --data x.db --flavors 1,m1.huge --images a,b:unregistered --quota 3 --quota-rows 4 --quota-bytes 5 --latency-ms 7 --seed 9 --log-level silent';
     expect(parseFlags(text.split(' '))).toMatchObject({
       port: 0,
       host: '::1',
@@ -35,6 +35,8 @@ describe('flags', () => {
         { id: 'b', name: 'b', registered: false },
       ],
       quota: 3,
+      rowQuota: 4,
+      byteQuota: 5,
       latencyMs: 7,
       seed: 9,
       logLevel: 'silent',
@@ -192,6 +194,8 @@ describe('flags', () => {
       'images',
       'plugins',
       'quota',
+      'quota-rows',
+      'quota-bytes',
       'stage-ms',
       'latency-ms',
       'personality',

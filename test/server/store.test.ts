@@ -76,6 +76,18 @@ describe.each([
     expect(list(store)).toEqual(['b b']);
   });
 
+  test('bytes are kept beside their record, stay when it changes, and go with it', () => {
+    const store = openStore();
+    const upload = { id: 'a', name: 'a', datasize: 3, created_at: '2014-01-01T00:00:00' };
+    store.put('jobBinaryInternals', 't', upload, new Uint8Array([0, 1, 255]));
+    store.put('jobBinaryInternals', 't', { ...upload, name: 'new' });
+    expect([...(store.bytes('t', 'a') ?? [])]).toEqual([0, 1, 255]);
+    expect(store.bytes('u', 'a')).toBeUndefined();
+    store.remove('jobBinaryInternals', 't', 'a');
+    expect(store.bytes('t', 'a')).toBeUndefined();
+    expect(store.count('jobBinaryInternals', 't')).toBe(0);
+  });
+
   test('names of tenants are only names', () => {
     const store = openStore();
     for (const tenant of ['__proto__', 'constructor', "'; DROP TABLE record; --", '']) {
@@ -139,12 +151,14 @@ describe('on disk', () => {
     expect(() => openSqliteStore(file)).toThrow(/^cannot open data file .*: file is not a database$/);
   });
 
-  test('a file of another format is refused', () => {
+  test('a file of a later format is refused', () => {
     const file = createFile();
     const database = new DatabaseSync(file);
     database.exec('PRAGMA user_version = 9');
     database.close();
-    expect(() => openSqliteStore(file)).toThrow(`cannot open data file ${file}: its format is 9, not 1`);
+    expect(() => openSqliteStore(file)).toThrow(
+      `cannot open data file ${file}: its format is 9, and this release knows 2; use the release that wrote it`,
+    );
   });
 
   test('a folder that is not there is told', () => {

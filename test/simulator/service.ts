@@ -72,7 +72,14 @@ export class SimulatedService {
     this.injector = new Injector(clock);
     this.store = noticing(createMemoryStore(), changed);
     const store = createLaggingStore(this.store, this.injector, clock);
-    const catalog = { plugins: bundledPlugins, flavors: undefined, images: undefined, quota: 10_000 };
+    const catalog = {
+      plugins: bundledPlugins,
+      flavors: undefined,
+      images: undefined,
+      quota: 10_000,
+      rowQuota: 100_000,
+      byteQuota: 0,
+    };
     const provisioner = createSimulatedProvisioner(random);
     const habits = this.injector;
     const machinery = {
@@ -191,9 +198,9 @@ function bodyOf({ method, body = '' }: ServiceRequest): unknown {
 function noticing(store: Store, changed: SimulatedServiceOptions['changed']): Store {
   return {
     ...store,
-    put(kind, tenant, record) {
+    put(kind, tenant, record, bytes) {
       const before = store.get(kind, tenant, record.id);
-      store.put(kind, tenant, record);
+      store.put(kind, tenant, record, bytes);
       changed(kind, before, record);
     },
     remove(kind, tenant, id) {

@@ -95,6 +95,7 @@ const ofClusters = {
   badShares: own(400, 'INVALID_DATA', 'two shares have one path, or a path is not absolute', late),
   longHostNames: own(400, 'INVALID_DATA', 'host names, made of the names of cluster and group, are too long'),
   quota: own(400, 'QUOTA_ERROR', 'there is no room for so many machines (`--quota`)'),
+  tooManyRows: own(400, 'QUOTA_ERROR', 'the tenant has as many resources as it may have (`--quota-rows`)'),
   notActive: own(400, 'INVALID_REFERENCE', 'the cluster is not Active'),
   inClusters: own(400, 'UPDATE_FAILED', 'clusters were made from it', late),
   unverifiable: own(400, 'CANNOT_VERIFY', 'the cluster is not Active, or `verification` is not the only field', late),
@@ -132,6 +133,7 @@ const ofJobs = {
     notEarly,
   ),
   awaited: own(400, 'UPDATE_FAILED', 'a job execution that is pending needs it, or its URL is fixed', late),
+  tooManyBytes: own(400, 'QUOTA_ERROR', 'there is no room for so many bytes (`--quota-bytes`)'),
   gone: own(400, 'NOT_FOUND', 'it is not there, as upstream has it', late),
   notAlone: own(400, 'INVALID_JOB_STATUS', '`info` is not the only field', late),
   clusterNotActive: own(400, 'INVALID_DATA', 'the cluster is not Active', late),
@@ -184,6 +186,7 @@ export const startCauses = [
   'unusableImage',
   'longHostNames',
   'quota',
+  'tooManyRows',
 ] as const satisfies readonly CauseKey[];
 
 const keysOf = <Part extends Partial<Record<CauseKey, Cause>>>(part: Part) => Object.keys(part) as CauseKey[];

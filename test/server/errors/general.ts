@@ -46,4 +46,6 @@ export const general: { readonly [Key in CauseKey]?: Provoke } = {
 /** What no test can bring about in time. */
 export const unprovoked: { readonly [Key in CauseKey]?: string } = {
   tooSlow: 'the server has a minute of patience; test/server/patience.test.ts has none',
+  tooManyRows: 'nothing else could be made then; test/server/quotas.test.ts has what it says',
+  tooManyBytes: 'the same',
 };

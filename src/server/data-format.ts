@@ -1,0 +1,64 @@
+// The tables of the data file, and how a file of an older format becomes one of this.
+import type { DatabaseSync } from 'node:sqlite';
+
+/** In `user_version` of the file. 1: the bytes of internal binaries are in their records, as base64. */
+const formatVersion = 2;
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS record (
+    position INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    tenant TEXT NOT NULL,
+    id TEXT NOT NULL,
+    body TEXT NOT NULL,
+    UNIQUE (kind, tenant, id)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS start (number INTEGER PRIMARY KEY) STRICT;
+  CREATE TABLE IF NOT EXISTS content (
+    tenant TEXT NOT NULL,
+    id TEXT NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (tenant, id)
+  ) STRICT;
+`;
+
+/** All of it, or nothing. A full disk may have ended the transaction already. */
+export function inTransaction(database: DatabaseSync, work: () => void): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    work();
+    database.exec('COMMIT');
+  } catch (cause) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw cause;
+  }
+}
+
+/** One binary at a time: together they may be larger than the memory. */
+function moveBytes(database: DatabaseSync): void {
+  const internal = "SELECT position FROM record WHERE kind = 'jobBinaryInternals'";
+  const positions = database.prepare(internal).all();
+  const read = database.prepare('SELECT tenant, id, body FROM record WHERE position = ?');
+  const keep = database.prepare('INSERT INTO content (tenant, id, bytes) VALUES (?, ?, ?)');
+  const write = database.prepare('UPDATE record SET body = ? WHERE position = ?');
+  for (const { position = null } of positions) {
+    const { tenant = null, id = null, body } = read.get(position) ?? {};
+    const { data, ...record } = JSON.parse(String(body)) as { readonly data: string };
+    keep.run(tenant, id, Buffer.from(data, 'base64'));
+    write.run(JSON.stringify(record), position);
+  }
+}
+
+/** Makes the tables of a new file, and brings those of an older format up to date. Throws when the format is a later one. */
+export function bringUpToDate(database: DatabaseSync): void {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
+  if (version > formatVersion)
+    throw new Error(
+      `its format is ${version}, and this release knows ${formatVersion}; use the release that wrote it, or another file`,
+    );
+  inTransaction(database, () => {
+    database.exec(tables);
+    if (version === 1) moveBytes(database);
+    database.exec(`PRAGMA user_version = ${formatVersion}`);
+  });
+}

@@ -1,0 +1,34 @@
+// What one tenant may have kept for it, so that it leaves room for others, and the service can load everything again.
+import { Refusal } from './refusal.ts';
+import type { Service } from './service.ts';
+import { kinds } from './store.ts';
+
+type Means = Pick<Service, 'store' | 'catalog'>;
+
+/** Refused with what the limit is, how much of it is used, and what helps. */
+const exceeded = (message: string, flag: string) =>
+  new Refusal(
+    [400, 'QUOTA_ERROR'],
+    `${message}; delete what is not needed, or start the service with a larger ${flag}`,
+  );
+
+/** Each resource is a row, of whatever kind; so are the notes on an image. */
+export function checkRows({ store, catalog }: Means, tenant: string, wanted = 1): void {
+  const used = kinds.reduce((sum, kind) => sum + store.count(kind, tenant), 0);
+  if (used + wanted <= catalog.rowQuota) return;
+  const more = wanted === 1 ? '' : `, and the request is for ${wanted} more`;
+  throw exceeded(
+    `cannot create anything in tenant ${tenant}: it has ${used} of ${catalog.rowQuota} rows${more}`,
+    '--quota-rows',
+  );
+}
+
+/** The bytes of all internal binaries. */
+export function checkBytes({ store, catalog }: Means, tenant: string, wanted: number): void {
+  const used = store.list('jobBinaryInternals', tenant).reduce((sum, { datasize }) => sum + datasize, 0);
+  if (used + wanted <= catalog.byteQuota) return;
+  throw exceeded(
+    `cannot keep binary of ${wanted} bytes in tenant ${tenant}: its binaries have ${used} of ${catalog.byteQuota} bytes`,
+    '--quota-bytes',
+  );
+}
