@@ -7,6 +7,8 @@ export const accessHelp = `\
                        there is no authentication
   --token TOKEN        ask for this token in X-Auth-Token; TOKEN=TENANT: valid for that
                        tenant only. May be repeated
+  --token-file FILE    the same for the tokens in this file, one a line: unlike flags, a file is not
+                       shown to everybody on the machine
   --auth-url URL       with keystone: who knows whether a token is valid, ending with /v3.
                        Without it: the log-ins that are served here
   --auth-cache-ms N    ms for which a valid token is not asked about again (300000)
@@ -27,6 +29,7 @@ const milliseconds = z
 export const accessFields = {
   auth: z.enum(['none', 'token', 'keystone']).optional(),
   token: z.array(z.string().regex(/^[^=]/, { error: 'has no token' })).default([]),
+  'token-file': z.string().min(1).optional(),
   'auth-url': z.url({ protocol: /^https?$/, error: 'is not a URL at http or https' }).optional(),
   'auth-cache-ms': milliseconds,
   identity: z.boolean().default(false),
@@ -39,6 +42,7 @@ const text = { type: 'string' } as const;
 export const accessOptions = {
   auth: text,
   token: { type: 'string', multiple: true },
+  'token-file': text,
   'auth-url': text,
   'auth-cache-ms': text,
   identity: { type: 'boolean' },
@@ -50,6 +54,8 @@ type AccessFlags = z.output<z.ZodObject<typeof accessFields>>;
 
 export interface Access {
   readonly grants: readonly Grant[];
+  /** Where there are more of them. */
+  readonly tokenFile: string | undefined;
   readonly keystone: { readonly authUrl: string | undefined; readonly cacheMs: number | undefined } | undefined;
   /** `file` is undefined: the accounts of the demo. */
   readonly identity: { readonly file: string | undefined; readonly tokenMs: number | undefined } | undefined;
@@ -57,8 +63,9 @@ export interface Access {
 
 function contradictionIn(flags: AccessFlags): string | undefined {
   const { auth, token } = flags;
-  if (auth === 'token' && token.length === 0) return '--auth token needs a --token';
-  if (auth !== undefined && auth !== 'token' && token.length > 0) return `--auth ${auth} takes no --token`;
+  const told = flags['token-file'] === undefined ? token.length > 0 && '--token' : '--token-file';
+  if (auth === 'token' && told === false) return '--auth token needs a --token or a --token-file';
+  if (auth !== undefined && auth !== 'token' && told !== false) return `--auth ${auth} takes no ${told}`;
   const [url, cacheMs] = [flags['auth-url'], flags['auth-cache-ms']];
   if (auth !== 'keystone' && (url !== undefined || cacheMs !== undefined)) {
     return `--auth-${url === undefined ? 'cache-ms' : 'url'} needs --auth keystone`;
@@ -75,6 +82,7 @@ export function accessOf(flags: AccessFlags): Access {
   const file = flags['identity-file'];
   return {
     grants: flags.token.map(parseGrant),
+    tokenFile: flags['token-file'],
     keystone: flags.auth === 'keystone' ? { authUrl: flags['auth-url'], cacheMs: flags['auth-cache-ms'] } : undefined,
     identity: flags.identity || file !== undefined ? { file, tokenMs: flags['identity-token-ms'] } : undefined,
   };

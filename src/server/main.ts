@@ -16,6 +16,7 @@ import { readPlugins } from './plugins-file.ts';
 import { createServer, type ServerOptions } from './server.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import { createMemoryStore, type Store } from './store.ts';
+import { readTokens } from './token-file.ts';
 
 /** The same numbers for the same seed, but others in each life of kept data: an identifier is never given out twice. */
 function createRandom(seed: number | undefined, store: Store): Random {
@@ -63,8 +64,8 @@ async function serve(flags: Flags): Promise<void> {
     pino.destination(2),
   );
   const log: Log = logger;
-  const store = flags.data === undefined ? createMemoryStore() : openSqliteStore(flags.data);
-  const { dialect, grants, keystone, allowedHosts, limits, stageMs, latencyMs } = flags;
+  const store = flags.data === undefined ? createMemoryStore() : openSqliteStore(flags.data, { log });
+  const { dialect, tokenFile, keystone, allowedHosts, limits, stageMs, latencyMs } = flags;
   const injector = createInjector(flags);
   const options = {
     clock,
@@ -72,7 +73,7 @@ async function serve(flags: Flags): Promise<void> {
     log,
     store,
     dialect,
-    grants,
+    grants: [...flags.grants, ...(tokenFile === undefined ? [] : readTokens(tokenFile, log))],
     keystone,
     allowedHosts,
     limits,

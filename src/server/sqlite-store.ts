@@ -1,10 +1,19 @@
 // The store that survives: every change is in the file, and the file on the disk, before the call returns.
+import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Log } from '../ports.ts';
 import { bringUpToDate, inTransaction } from './data-format.ts';
+import { createPrivate, warnIfShared } from './private-files.ts';
 import type { Kind, Records } from './records.ts';
 import { createMemoryStore, type Store } from './store.ts';
 
 // synchronous=FULL makes each commit wait for the disk. The exclusive lock keeps a second service off the same file.
+export interface StoreOptions {
+  readonly log: Log;
+}
+
+const silence: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
 const setup = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
@@ -23,9 +32,12 @@ function load(database: DatabaseSync): Store {
   return memory;
 }
 
-function open(file: string): { readonly database: DatabaseSync; readonly memory: Store } {
+function open(file: string, { log }: StoreOptions): { readonly database: DatabaseSync; readonly memory: Store } {
   let database: DatabaseSync | undefined;
   try {
+    // Before SQLite makes it, which would let everybody read it. What it puts beside the file gets the mode of the file.
+    createPrivate(file);
+    for (const part of ['', '-wal', '-shm', '-journal']) warnIfShared('data file', `${file}${part}`, log);
     database = new DatabaseSync(file);
     database.exec(setup);
     bringUpToDate(database);
@@ -39,8 +51,8 @@ function open(file: string): { readonly database: DatabaseSync; readonly memory:
 }
 
 /** Opens or creates the data file. Throws `cannot open data file ...` when it is in use, damaged or of a later format. */
-export function openSqliteStore(file: string): Store {
-  const { database, memory } = open(file);
+export function openSqliteStore(name: string, options: Partial<StoreOptions> = {}): Store {
+  const { database, memory } = open(resolve(name), { log: silence, ...options });
   const write = database.prepare(
     'INSERT INTO record (kind, tenant, id, body) VALUES (?, ?, ?, ?) ON CONFLICT (kind, tenant, id) DO UPDATE SET body = excluded.body',
   );
