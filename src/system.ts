@@ -11,4 +11,7 @@ export const systemClock: Clock = {
   },
 };
 
+/** For keys and the like: nobody can foretell them. */
+export const systemBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
+
 export const systemRandom: Random = { next: () => Math.random() };

@@ -20,7 +20,20 @@ const tables = `
     bytes BLOB NOT NULL,
     PRIMARY KEY (tenant, id)
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS property (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 `;
+
+/** Something that is true of the whole file. */
+export function readProperty(database: DatabaseSync, name: string): string | undefined {
+  const row = database.prepare('SELECT value FROM property WHERE name = ?').get(name);
+  return row === undefined ? undefined : String(row['value']);
+}
+
+/** `undefined` takes it away. */
+export function writeProperty(database: DatabaseSync, name: string, value: string | undefined): void {
+  if (value === undefined) database.prepare('DELETE FROM property WHERE name = ?').run(name);
+  else database.prepare('INSERT OR REPLACE INTO property (name, value) VALUES (?, ?)').run(name, value);
+}
 
 /** All of it, or nothing. A full disk may have ended the transaction already. */
 export function inTransaction(database: DatabaseSync, work: () => void): void {

@@ -19,6 +19,7 @@ without a cloud. Clusters and job executions are simulated; they go through the 
   --dialect WORD       vocabulary and habits: neutral, sahara, savanna (neutral)
   --data FILE          keep everything in this file; without it all is forgotten at the end.
                        What was answered is on the disk
+  --key-file FILE      encrypt the data file with the key in this file, 32 bytes in base64
   --load FILE          objects that are there from the start, YAML or JSON: docs/fixtures.md
 ${accessHelp}${exposureHelp}  --flavors LIST       flavors that exist, by commas; sahara and savanna refuse what is neither
                        digits nor a UUID                              (1 to 5, and any UUID)
@@ -72,6 +73,7 @@ const flagSchema = z.object({
   host: z.string().min(1).default('127.0.0.1'),
   dialect: z.enum(dialects).default('neutral'),
   data: z.string().min(1).optional(),
+  'key-file': z.string().min(1).optional(),
   load: z.string().min(1).optional(),
   ...accessFields,
   ...exposureFields,
@@ -100,6 +102,7 @@ const options = {
   host: text,
   dialect: text,
   data: text,
+  'key-file': text,
   load: text,
   ...accessOptions,
   ...exposureOptions,
@@ -159,6 +162,8 @@ export function parseFlags(argv: readonly string[]) {
     throw new Error(`cannot read flags: ${problems.join('; ')}`);
   }
   const { 'stage-ms': stages, 'latency-ms': latencyMs, 'log-level': logLevel, ...rest } = result.data;
+  const { 'key-file': keyFile } = rest;
+  if (keyFile !== undefined && rest.data === undefined) throw new Error('cannot read flags: --key-file needs --data');
   const access = accessOf(rest);
   checkStatuses('--stuck', rest.stuck, rest.dialect);
   const quotas = { rowQuota: rest['quota-rows'], byteQuota: rest['quota-bytes'] };
@@ -169,6 +174,7 @@ export function parseFlags(argv: readonly string[]) {
     ...access,
     ...exposure,
     ...quotas,
+    keyFile,
     latencyMs,
     logLevel,
     stageMs: parseStages(stages, rest.dialect),

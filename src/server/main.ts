@@ -1,7 +1,8 @@
 // Entry point of the bundled service: flags, chance, the log, signals; nothing else.
 import { pino } from 'pino';
 import type { Log, Random } from '../ports.ts';
-import { systemClock as clock } from '../system.ts';
+import { systemClock as clock, systemBytes } from '../system.ts';
+import type { Catalog } from './catalog.ts';
 import { createControl } from './control.ts';
 import { openControlToken } from './control-token.ts';
 import { loadFixtures } from './fixtures.ts';
@@ -13,6 +14,7 @@ import { Injector } from './injector.ts';
 import { combine } from './personality.ts';
 import { readPersonality } from './personality-text.ts';
 import { readPlugins } from './plugins-file.ts';
+import { readSeal } from './sealing.ts';
 import { createServer, type ServerOptions } from './server.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import { createMemoryStore, type Store } from './store.ts';
@@ -49,14 +51,14 @@ function createIdentity({ identity }: Flags): ServerOptions['identity'] {
   return { accounts: file === undefined ? demoAccounts : readAccounts(file), tokenMs };
 }
 
-const catalogOf = ({ flavors, images, plugins, quota, rowQuota, byteQuota }: Flags) => ({
-  flavors,
-  images,
-  quota,
-  rowQuota,
-  byteQuota,
-  ...(plugins && { plugins: readPlugins(plugins) }),
-});
+function openStore({ data, keyFile }: Flags, log: Log): Store {
+  if (data === undefined) return createMemoryStore();
+  return openSqliteStore(data, { log, seal: keyFile === undefined ? undefined : readSeal(keyFile, log, systemBytes) });
+}
+
+function createCatalog({ flavors, images, quota, rowQuota, byteQuota, plugins }: Flags): Partial<Catalog> {
+  return { flavors, images, quota, rowQuota, byteQuota, ...(plugins && { plugins: readPlugins(plugins) }) };
+}
 
 async function serve(flags: Flags): Promise<void> {
   const logger = pino(
@@ -64,7 +66,7 @@ async function serve(flags: Flags): Promise<void> {
     pino.destination(2),
   );
   const log: Log = logger;
-  const store = flags.data === undefined ? createMemoryStore() : openSqliteStore(flags.data, { log });
+  const store = openStore(flags, log);
   const { dialect, tokenFile, keystone, allowedHosts, limits, stageMs, latencyMs } = flags;
   const injector = createInjector(flags);
   const options = {
@@ -80,7 +82,7 @@ async function serve(flags: Flags): Promise<void> {
     identity: createIdentity(flags),
     stageMs,
     latencyMs,
-    catalog: catalogOf(flags),
+    catalog: createCatalog(flags),
     injector,
   };
   if (flags.load !== undefined) readFixtures(flags.load, (fixtures) => loadFixtures(options, fixtures, log));

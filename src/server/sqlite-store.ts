@@ -2,37 +2,50 @@
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Log } from '../ports.ts';
+import { type Codec, unlock } from './data-encryption.ts';
 import { bringUpToDate, inTransaction } from './data-format.ts';
 import { createPrivate, warnIfShared } from './private-files.ts';
 import type { Kind, Records } from './records.ts';
+import type { Seal } from './sealing.ts';
 import { createMemoryStore, type Store } from './store.ts';
 
-// synchronous=FULL makes each commit wait for the disk. The exclusive lock keeps a second service off the same file.
 export interface StoreOptions {
   readonly log: Log;
+  /** When absent, the file is not encrypted. */
+  readonly seal: Seal | undefined;
 }
 
-const silence: Log = { debug() {}, info() {}, warn() {}, error() {} };
+const defaults: StoreOptions = { log: { debug() {}, info() {}, warn() {}, error() {} }, seal: undefined };
 
+// synchronous=FULL makes each commit wait for the disk. The exclusive lock keeps a second service off the same file. secure_delete
+// overwrites what was deleted or replaced, which may have been a password.
 const setup = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
+  PRAGMA secure_delete = ON;
 `;
 
 /** Reads all records into memory; reads are served from there. */
-function load(database: DatabaseSync): Store {
+function load(database: DatabaseSync, codec: Codec): Store {
   const before = Number(database.prepare('SELECT count(*) AS starts FROM start').get()?.starts ?? 0);
   const memory = createMemoryStore(before);
-  for (const row of database.prepare('SELECT kind, tenant, body FROM record ORDER BY position').iterate()) {
+  for (const row of database.prepare('SELECT kind, tenant, id, body FROM record ORDER BY position').iterate()) {
+    const [kind, tenant, id] = [row.kind as Kind, String(row.tenant), String(row.id)];
     // Written by put below, hence of this shape.
-    memory.put(row.kind as Kind, String(row.tenant), JSON.parse(String(row.body)) as Records[Kind]);
+    memory.put(kind, tenant, JSON.parse(codec.decodeBody([kind, tenant, id], String(row.body))) as Records[Kind]);
   }
   database.exec('INSERT INTO start DEFAULT VALUES');
   return memory;
 }
 
-function open(file: string, { log }: StoreOptions): { readonly database: DatabaseSync; readonly memory: Store } {
+interface Opened {
+  readonly database: DatabaseSync;
+  readonly codec: Codec;
+  readonly memory: Store;
+}
+
+function open(file: string, { log, seal }: StoreOptions): Opened {
   let database: DatabaseSync | undefined;
   try {
     // Before SQLite makes it, which would let everybody read it. What it puts beside the file gets the mode of the file.
@@ -41,7 +54,8 @@ function open(file: string, { log }: StoreOptions): { readonly database: Databas
     database = new DatabaseSync(file);
     database.exec(setup);
     bringUpToDate(database);
-    return { database, memory: load(database) };
+    const codec = unlock(database, seal);
+    return { database, codec, memory: load(database, codec) };
   } catch (cause) {
     database?.close();
     throw new Error(`cannot open data file ${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
@@ -50,37 +64,62 @@ function open(file: string, { log }: StoreOptions): { readonly database: Databas
   }
 }
 
-/** Opens or creates the data file. Throws `cannot open data file ...` when it is in use, damaged or of a later format. */
-export function openSqliteStore(name: string, options: Partial<StoreOptions> = {}): Store {
-  const { database, memory } = open(resolve(name), { log: silence, ...options });
-  const write = database.prepare(
-    'INSERT INTO record (kind, tenant, id, body) VALUES (?, ?, ?, ?) ON CONFLICT (kind, tenant, id) DO UPDATE SET body = excluded.body',
-  );
-  const erase = database.prepare('DELETE FROM record WHERE kind = ? AND tenant = ? AND id = ?');
+/** The bytes of binaries in the file. */
+function contentOf({ database, codec }: Opened) {
   const keep = database.prepare('INSERT OR REPLACE INTO content (tenant, id, bytes) VALUES (?, ?, ?)');
   const read = database.prepare('SELECT bytes FROM content WHERE tenant = ? AND id = ?');
   const drop = database.prepare('DELETE FROM content WHERE tenant = ? AND id = ?');
   return {
+    keep: (tenant: string, id: string, bytes: Uint8Array) =>
+      keep.run(tenant, id, codec.encodeBytes([tenant, id], bytes)),
+    read: (tenant: string, id: string): Uint8Array | undefined => {
+      const bytes = read.get(tenant, id)?.bytes as Uint8Array | undefined;
+      return bytes && codec.decodeBytes([tenant, id], bytes);
+    },
+    drop: (tenant: string, id: string) => drop.run(tenant, id),
+  };
+}
+
+/** The rows in the file. */
+function rowsOf({ database, codec }: Opened) {
+  const write = database.prepare(
+    'INSERT INTO record (kind, tenant, id, body) VALUES (?, ?, ?, ?) ON CONFLICT (kind, tenant, id) DO UPDATE SET body = excluded.body',
+  );
+  const erase = database.prepare('DELETE FROM record WHERE kind = ? AND tenant = ? AND id = ?');
+  return {
+    write: (kind: Kind, tenant: string, record: Records[Kind]) =>
+      write.run(kind, tenant, record.id, codec.encodeBody([kind, tenant, record.id], JSON.stringify(record))),
+    erase: (kind: Kind, tenant: string, id: string) => erase.run(kind, tenant, id),
+  };
+}
+
+/**
+ * Opens or creates the data file. Throws `cannot open data file ...` when it is in use, damaged, of a later format or encrypted with another
+ * key.
+ */
+export function openSqliteStore(file: string, options: Partial<StoreOptions> = {}): Store {
+  const opened = open(resolve(file), { ...defaults, ...options });
+  const { database, memory } = opened;
+  const [rows, content] = [rowsOf(opened), contentOf(opened)];
+  return {
     ...memory,
-    bytes: (tenant, id) => read.get(tenant, id)?.bytes as Uint8Array | undefined,
+    bytes: content.read,
     // The file first: what a reader can see has been made durable.
     put(kind, tenant, record, bytes) {
-      const writeRecord = () => write.run(kind, tenant, record.id, JSON.stringify(record));
-      if (bytes === undefined) writeRecord();
+      if (bytes === undefined) rows.write(kind, tenant, record);
       else
         inTransaction(database, () => {
-          keep.run(tenant, record.id, bytes);
-          writeRecord();
+          content.keep(tenant, record.id, bytes);
+          rows.write(kind, tenant, record);
         });
       memory.put(kind, tenant, record);
     },
     remove(kind, tenant, id) {
-      const eraseRecord = () => erase.run(kind, tenant, id);
-      if (kind !== 'jobBinaryInternals') eraseRecord();
+      if (kind !== 'jobBinaryInternals') rows.erase(kind, tenant, id);
       else
         inTransaction(database, () => {
-          drop.run(tenant, id);
-          eraseRecord();
+          content.drop(tenant, id);
+          rows.erase(kind, tenant, id);
         });
       memory.remove(kind, tenant, id);
     },
