@@ -1,4 +1,5 @@
 // Walks over the outermost structure of a JSON text whose bytes come little by little.
+import { Chunks } from './chunks.ts';
 import { closeArray, closeObject, comma, Extent, exceeds, openArray, openObject, quote, type Size } from './extent.ts';
 import { Unreadable } from './unreadable.ts';
 
@@ -31,16 +32,14 @@ export class Cursor {
   #body: Buffer = Buffer.of();
   #at = 0;
   /** What came after it. */
-  #waiting: Buffer[] = [];
-  #waitingBytes = 0;
+  readonly #waiting = new Chunks();
   #ended = false;
   /** Bytes before those of `#body`. */
   #gone = 0;
   #values = 0;
 
   append(chunk: Buffer): void {
-    this.#waiting.push(chunk);
-    this.#waitingBytes += chunk.byteLength;
+    this.#waiting.add(chunk);
   }
 
   end(): void {
@@ -122,15 +121,14 @@ export class Cursor {
 
   /** Waits for so many bytes beyond those that there are; false: not one is to come. */
   *#more(bytes: number): Waiting<boolean> {
-    while (this.#waitingBytes < bytes && !this.#ended) yield undefined;
-    if (this.#waitingBytes === 0) return false;
+    while (this.#waiting.bytes < bytes && !this.#ended) yield undefined;
+    if (this.#waiting.bytes === 0) return false;
     const rest = this.#body.subarray(this.#at);
-    const [first = rest] = this.#waiting;
-    this.#body = rest.length === 0 && this.#waiting.length === 1 ? first : Buffer.concat([rest, ...this.#waiting]);
+    const came = this.#waiting.take();
+    const [first = rest] = came;
+    this.#body = rest.length === 0 && came.length === 1 ? first : Buffer.concat([rest, ...came]);
     this.#gone += this.#at;
     this.#at = 0;
-    this.#waiting = [];
-    this.#waitingBytes = 0;
     return true;
   }
 }

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../ports.ts';
 import type { Failure, Method } from '../wire/errors.ts';
+import { Chunks } from './chunks.ts';
 import { excessText } from './limits.ts';
 import { ProxyError, refusalOf, type Transport } from './proxied.ts';
 import { type Sink, Taking } from './sink.ts';
@@ -53,7 +54,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #finished = false;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
-  #chunks: Buffer[] = [];
+  #chunks = new Chunks();
   #bytes = 0;
 
   constructor({ clock, maxBytes, maySend = () => true, sink }: Bounds, finish: (result: Exchanged) => void) {
@@ -90,7 +91,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#bytes += chunk.byteLength;
     const taking = this.#status < 300 ? this.#taking : undefined;
     if (this.#bytes > this.#maxBytes) this.giveUp('TOO_LARGE', excessText(this.#maxBytes));
-    else if (taking === undefined || this.#chunks.length === 0) this.#chunks.push(chunk);
+    else if (taking === undefined || this.#chunks.bytes === 0) this.#chunks.add(chunk);
     if (!this.#finished) taking?.hand(chunk, controller);
   }
 
@@ -109,7 +110,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #answer(): Exchanged {
-    return { phase: 'answered', status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) };
+    const body = Buffer.concat(this.#chunks.take());
+    return { phase: 'answered', status: this.#status, headers: this.#headers, body };
   }
 
   #fail(code: string, text?: string): void {
@@ -124,7 +126,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #end(result: Exchanged): void {
     if (this.#finished) return;
     this.#finished = true;
-    this.#chunks = [];
+    this.#chunks = new Chunks();
     this.#finish(result);
   }
 }
