@@ -2,7 +2,7 @@
 import type { Clock, Log } from '../ports.ts';
 import { isUuid } from '../wire/common.ts';
 import type { Dialect } from '../wire/dialect.ts';
-import { checkAccess, type Grant } from './authentication.ts';
+import { checkAccess, type Grant, grantsFor } from './authentication.ts';
 import type { Subject, Validate } from './identity/validation.ts';
 import { Refusal } from './refusal.ts';
 import { TokenKnowledge } from './token-knowledge.ts';
@@ -24,7 +24,7 @@ const isCompared = (dialect: Dialect, tenant: string | undefined): boolean =>
 export const grantsGate =
   (grants: readonly Grant[], dialect: Dialect): Gate =>
   (token, tenant) => {
-    const held = grants.filter((grant) => grant.token === token);
+    const held = grantsFor(grants, token);
     const named = held.some((grant) => grant.tenant === undefined || grant.tenant === tenant) ? tenant : undefined;
     const own = held.find((grant) => grant.tenant !== undefined)?.tenant;
     const served = (isCompared(dialect, tenant) ? tenant : named) ?? own ?? tenant ?? nobody;

@@ -5,9 +5,12 @@ import { chanceOf, isOccasion, type Tally } from './occasion.ts';
 import type { ClusterRule, ExecutionRule, Fault, Occasion, Personality } from './personality.ts';
 import type { Work } from './records.ts';
 import { Refusal } from './refusal.ts';
+import { digestOf } from './secrets.ts';
 
 type List = 'faults' | 'clusters' | 'executions';
 
+/** Anybody can make up tokens where none is asked for. */
+const maxTokens = 10_000;
 const none: Tally = { met: 0, applied: 0 };
 const nameOf = (list: List, rule: Occasion, index: number): string => rule.name ?? `${list}[${index}]`;
 
@@ -96,11 +99,18 @@ export class Injector {
     const { tokenLifetimeMs } = this.#personality;
     if (tokenLifetimeMs === undefined) return;
     const now = this.#clock.monotonic();
-    const since = this.#tokens.get(token) ?? now;
-    this.#tokens.set(token, since);
+    const since = this.#tokens.get(digestOf(token).toString('base64')) ?? now;
+    this.#note(token, since);
     if (this.count('tokenLifetimeMs', now - since >= tokenLifetimeMs)) {
       throw new Refusal([401, 'UNAUTHORIZED'], 'cannot authenticate: the token has expired', 'identity');
     }
+  }
+
+  #note(token: string, since: number): void {
+    const key = digestOf(token).toString('base64');
+    const [oldest] = this.#tokens.keys();
+    if (!this.#tokens.has(key) && this.#tokens.size >= maxTokens && oldest !== undefined) this.#tokens.delete(oldest);
+    this.#tokens.set(key, since);
   }
 
   /** Notes that a rule or setting was met, and whether it applied; answers with the latter. */

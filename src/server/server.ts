@@ -9,6 +9,7 @@ import { type Gate, grantsGate, keystoneGate } from './gate.ts';
 import { createApp, type HttpOptions } from './http.ts';
 import { type Accounts, demoAccounts } from './identity/accounts.ts';
 import type { Identity } from './identity/routes.ts';
+import { Throttle } from './identity/throttle.ts';
 import { Tokens } from './identity/tokens.ts';
 import { validateAt, validateHere } from './identity/validation.ts';
 import type { Injector } from './injector.ts';
@@ -80,7 +81,7 @@ const fiveMinutesMs = 300_000;
 function createIdentity({ clock, random, identity }: ServerOptions): Identity | undefined {
   if (identity === undefined) return undefined;
   const { accounts, tokenMs = hourMs } = identity;
-  return { accounts, tokens: new Tokens(clock, random, tokenMs) };
+  return { accounts, tokens: new Tokens(clock, random, tokenMs), throttle: new Throttle(clock) };
 }
 
 /** Throws when there is no Keystone to ask. */

@@ -87,7 +87,7 @@ test('a failure is shared, told once, and not remembered', async () => {
   const log = { debug() {}, info() {}, warn() {}, error };
   const authUrl = () => '';
   const gate = keystoneGate({ validate, authUrl, dialect: 'neutral', clock: new ManualClock(), log, cacheMs: 1000 });
-  const passings = await Promise.allSettled(Array.from({ length: 20 }, () => gate('one', project)));
+  const passings = await Promise.allSettled(Array.from({ length: 20 }, async () => gate('one', project)));
   expect(passings.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 'rejected'));
   expect([error.mock.calls.length, validate.mock.calls.length]).toEqual([1, 1]);
   expect(await gate('one', project)).toBe(project);

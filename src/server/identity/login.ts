@@ -1,6 +1,8 @@
 // From the body of a request for a token to who asks, and for which project; or a refusal. PURE.
+import { isSameSecret } from '../secrets.ts';
 import type { Accounts, ApplicationCredential, Named, User } from './accounts.ts';
 import { IdentityRefusal, incomplete, unauthorized } from './refusal.ts';
+import type { Attempt } from './throttle.ts';
 
 /** Who logged in, how, and to where; without a project the token is unscoped. */
 export interface Identified {
@@ -34,15 +36,30 @@ function meant<T extends Named>(all: readonly T[], fields: Fields, target: strin
   return all.find((one) => one.name === name && (one.domain.id === domain['id'] || one.domain.name === domain['name']));
 }
 
-function passwordUser(accounts: Accounts, method: Fields): User {
+/** As whom somebody tries to log in: the same for the same account, and something for one that there is not. */
+const accountOf = (kind: string, found: { readonly id: string } | undefined, fields: Fields): string =>
+  found === undefined
+    ? `no ${kind} ${JSON.stringify([fields['id'], fields['name'], fields['domain']])}`
+    : `${kind} ${found.id}`;
+
+/** Throws unless somebody was found, and the secret is his. Takes as long where nobody was. */
+function checkSecret(attempt: Attempt, given: string, right: string | undefined): void {
+  if (isSameSecret(given, right ?? '') && right !== undefined) return;
+  attempt.failed();
+  throw unauthorized();
+}
+
+function passwordUser(accounts: Accounts, method: Fields, attempt: Attempt): User {
   const fields = objectIn(method, 'user', 'password');
   const password = textIn(fields, 'password', 'user');
   const user = meant(accounts.users, fields, 'user');
-  if (user?.password !== password) throw unauthorized();
-  return user;
+  attempt.on(accountOf('user', user, fields));
+  checkSecret(attempt, password, user?.password);
+  return user as User;
 }
 
-function credentialOf({ users, applicationCredentials }: Accounts, method: Fields): ApplicationCredential {
+function credentialOf(accounts: Accounts, method: Fields, attempt: Attempt): ApplicationCredential {
+  const { users, applicationCredentials } = accounts;
   const secret = textIn(method, 'secret', 'application_credential');
   const byId = typeof method['id'] === 'string';
   const name = byId ? undefined : textIn(method, 'name', 'application_credential');
@@ -50,8 +67,9 @@ function credentialOf({ users, applicationCredentials }: Accounts, method: Field
   const found = applicationCredentials.find((one) =>
     byId ? one.id === method['id'] : one.name === name && one.user.id === owner?.id,
   );
-  if (found?.secret !== secret) throw unauthorized();
-  return found;
+  attempt.on(accountOf('application credential', found, method));
+  checkSecret(attempt, secret, found?.secret);
+  return found as ApplicationCredential;
 }
 
 /** The project of the scope; undefined without one. */
@@ -65,7 +83,7 @@ function projectOf(accounts: Accounts, user: User, auth: Fields): Named | undefi
 }
 
 /** Throws an IdentityRefusal. */
-export function logIn(accounts: Accounts, body: unknown): Identified {
+export function logIn(accounts: Accounts, body: unknown, attempt: Attempt): Identified {
   const auth = objectIn((body ?? {}) as Fields, 'auth', 'request body');
   const identity = objectIn(auth, 'identity', 'auth');
   const methods = identity['methods'];
@@ -76,13 +94,13 @@ export function logIn(accounts: Accounts, body: unknown): Identified {
   }
   const told = objectIn(identity, method, 'identity');
   if (method === 'password') {
-    const user = passwordUser(accounts, told);
+    const user = passwordUser(accounts, told, attempt);
     return { method, user, project: projectOf(accounts, user, auth), applicationCredential: undefined };
   }
   if (auth['scope'] !== undefined) {
     throw new IdentityRefusal(401, 'Application credentials cannot request a scope.');
   }
-  const applicationCredential = credentialOf(accounts, told);
+  const applicationCredential = credentialOf(accounts, told, attempt);
   const { user, project } = applicationCredential;
   return { method, user, project, applicationCredential };
 }

@@ -3,10 +3,13 @@ import { STATUS_CODES } from 'node:http';
 
 export class IdentityRefusal extends Error {
   readonly status: number;
+  /** In seconds. */
+  readonly retryAfter: number | undefined;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, retryAfter?: number) {
     super(message);
     this.status = status;
+    this.retryAfter = retryAfter;
   }
 }
 

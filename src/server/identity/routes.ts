@@ -4,12 +4,14 @@ import { Refusal, toRefusal } from '../refusal.ts';
 import type { Accounts } from './accounts.ts';
 import { logIn } from './login.ts';
 import { IdentityRefusal, renderIdentityRefusal, unauthorized } from './refusal.ts';
+import type { Throttle } from './throttle.ts';
 import type { Token, Tokens } from './tokens.ts';
 import { type Place, showToken, showVersion } from './view.ts';
 
 export interface Identity {
   readonly accounts: Accounts;
   readonly tokens: Tokens;
+  readonly throttle: Throttle;
 }
 
 /** Whether this part answers the request, and not the service. */
@@ -36,6 +38,7 @@ function subjectOf({ tokens }: Identity, request: FastifyRequest): Token {
 
 function refuse(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, message } = error instanceof IdentityRefusal ? error : toRefusal(error);
+  if (error instanceof IdentityRefusal && error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter);
   if (status === 401) reply.header('www-authenticate', `Keystone uri="${placeOf(request).base}/v3"`);
   return reply.code(status).header('content-type', 'application/json').send(renderIdentityRefusal(status, message));
 }
@@ -57,7 +60,8 @@ export function mountIdentity(app: FastifyInstance, identity: Identity): void {
     // Answers with and without the slash.
     part.get('/', version);
     part.post('/auth/tokens', (request, reply) => {
-      const token = identity.tokens.issue(logIn(identity.accounts, request.body));
+      const attempt = identity.throttle.attemptFrom(request.ip);
+      const token = identity.tokens.issue(logIn(identity.accounts, request.body, attempt));
       return sendToken(identity, token, request, reply.code(201));
     });
     part.get('/auth/tokens', (request, reply) => sendToken(identity, subjectOf(identity, request), request, reply));

@@ -1,6 +1,7 @@
 // The tokens that are out: who holds each of them, until when, and which ones are called back.
 import type { Clock, Random } from '../../ports.ts';
 import { createId } from '../identifiers.ts';
+import { digestOf } from '../secrets.ts';
 import type { Identified } from './login.ts';
 
 export interface Token extends Identified {
@@ -13,12 +14,19 @@ export interface Token extends Identified {
   readonly expiresAt: number;
 }
 
+/** Who logs in more often loses the oldest token. */
+const maxPerUser = 1000;
+
+const keyOf = (id: string): string => digestOf(id).toString('base64');
+
 export class Tokens {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #lifetimeMs: number;
-  /** In the order of their ends: all live equally long. */
+  /** By the digest of what is sent, in the order of their ends: all live equally long. */
   readonly #tokens = new Map<string, Token>();
+  /** By user, in the same order. */
+  readonly #byUser = new Map<string, Set<Token>>();
 
   constructor(clock: Clock, random: Random, lifetimeMs: number) {
     this.#clock = clock;
@@ -31,24 +39,35 @@ export class Tokens {
     const issuedAt = this.#clock.wall();
     const [id, auditId] = [this.#text(6), this.#text(1)];
     const token = { ...identified, id: `gAAAAA${id}`, auditId, issuedAt, expiresAt: issuedAt + this.#lifetimeMs };
-    this.#tokens.set(token.id, token);
+    this.#keep(token);
     return token;
   }
 
   /** Undefined: never issued, expired, or called back. */
   find(id: string | undefined): Token | undefined {
-    const token = this.#tokens.get(id ?? '');
+    const token = this.#tokens.get(keyOf(id ?? ''));
     return token !== undefined && token.expiresAt > this.#clock.wall() ? token : undefined;
   }
 
-  revoke({ id }: Token): void {
-    this.#tokens.delete(id);
+  revoke(token: Token): void {
+    this.#tokens.delete(keyOf(token.id));
+    const own = this.#byUser.get(token.user.id);
+    own?.delete(token);
+    if (own?.size === 0) this.#byUser.delete(token.user.id);
+  }
+
+  #keep(token: Token): void {
+    const own = this.#byUser.get(token.user.id) ?? new Set();
+    const [oldest] = own;
+    if (own.size >= maxPerUser && oldest !== undefined) this.revoke(oldest);
+    this.#byUser.set(token.user.id, own.add(token));
+    this.#tokens.set(keyOf(token.id), token);
   }
 
   #forgetExpired(): void {
-    for (const { id, expiresAt } of this.#tokens.values()) {
-      if (expiresAt > this.#clock.wall()) return;
-      this.#tokens.delete(id);
+    for (const token of this.#tokens.values()) {
+      if (token.expiresAt > this.#clock.wall()) return;
+      this.revoke(token);
     }
   }
 

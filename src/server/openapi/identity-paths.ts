@@ -15,6 +15,7 @@ const refusals: Readonly<Record<number, string>> = {
   404: 'there is no such token',
   413: 'the body is larger than 1 MiB',
   415: 'the body is not labelled as `application/json`',
+  429: 'too many log-ins have failed, from this address or for this account; `Retry-After` says how long to wait',
 };
 
 /** Those of Keystone besides those of every route, which has one shape for all who say no. */
@@ -64,7 +65,7 @@ function tokenOperations(started: Started) {
       security: [],
       parameters: [withoutCatalogue],
       requestBody: { required: true, content: json(logInBody) },
-      responses: { 201: told('A new token'), ...errorsOf(started, [400, 401, 403, 413, 415]) },
+      responses: { 201: told('A new token'), ...errorsOf(started, [400, 401, 403, 413, 415, 429]) },
     }),
     get: operation('showToken', 'Show token', { ...asked, responses: { 200: told('It is good'), ...refused } }),
     head: operation('checkToken', 'Check token', {
