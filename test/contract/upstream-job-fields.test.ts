@@ -1,6 +1,6 @@
 // Every field of the resources of version 1.1 as late and early releases show them, and where the values of an interface go.
 import { describe, expect, test } from 'vitest';
-import { base, createCluster, created, swift, upload, words } from './section-4-6-support.ts';
+import { base, createCluster, created, createJob, swift, upload, words } from './section-4-6-support.ts';
 import { type Json, type Peer, serve, timestamp, until, uuid } from './support.ts';
 
 const id = expect.stringMatching(uuid);
@@ -144,5 +144,25 @@ describe('sahara: the values of an interface', () => {
     const run = created(await peer.post(`${base}/jobs/${job.id}/execute`, body));
     expect(run.job_configs).toEqual({ ...placed, job_execution_info: {} });
     expect(run).not.toHaveProperty('interface');
+  });
+});
+
+describe('what is told of when to run', () => {
+  const told = { job_execution_type: 'simple', x: 1 };
+  const args = ['a'];
+
+  test.each([
+    ['sahara', { args, job_execution_info: told }, { args, job_execution_info: {} }],
+    ['sahara', { args }, { args, job_execution_info: {} }],
+    ['sahara', undefined, { job_execution_info: {} }],
+    ['neutral', { args, job_execution_info: told }, { args, job_execution_info: told }],
+  ] as const)('%s: of %j comes %j, in every answer', async (dialect, job_configs, kept) => {
+    const peer = await serve({ dialect });
+    const [job, cluster] = [await createJob(peer, dialect, { type: 'Shell' }), await createCluster(peer, dialect)];
+    const body = { cluster_id: cluster.id, ...(job_configs && { job_configs }) };
+    const run = created(await peer.post(`${base}/jobs/${job.id}/execute`, body));
+    const { job_executions: listed } = (await peer.get(`${base}/job-executions`)).body;
+    const shown = [run, await show(peer, 'job-executions', run), listed[0]];
+    expect(shown.map((each) => each.job_configs)).toEqual([kept, kept, kept]);
   });
 });
