@@ -66,10 +66,10 @@ export function scaleCluster(
   return lifecycle.keep(call.tenant, updated);
 }
 
-/** In any status; asking again while it is being deleted changes nothing, unless the deletion got stuck. */
+/** In any status. Asking again while it is being deleted tries at once what failed, and changes nothing else. */
 export function deleteCluster(service: Service, at: { readonly tenant: string; readonly id: string }): void {
   const cluster = need(service.store, 'clusters', at);
   checkEnd(service.store, 'delete', 'clusters', at);
-  if (cluster.work?.operation === 'delete') return;
+  if (cluster.work?.operation === 'delete') return service.lifecycle.hurry(cluster.id);
   service.lifecycle.keep(at.tenant, service.lifecycle.begin(cluster, { operation: 'delete', stage: 0 }));
 }

@@ -11,7 +11,7 @@ import {
   updateMachines,
 } from './machines.ts';
 import type { Order, Provisioner } from './provisioner.ts';
-import type { ClusterRecord } from './records.ts';
+import type { ClusterRecord, Machine } from './records.ts';
 import type { Deed } from './stages.ts';
 
 /** What has come of it, for the cluster as it is by then: what does not concern the work may have changed in the meantime. */
@@ -19,13 +19,28 @@ export type Effect = ((cluster: ClusterRecord) => ClusterRecord) | 'gone';
 
 export const unchanged: Effect = (cluster) => cluster;
 
+/** Machines were not taken down. They must not be forgotten, so this fails no operation: it is tried again until they are gone. */
+export class NotRemoved extends Error {}
+
+/** Rejects with `NotRemoved` and nothing else. */
+export async function takeDown(provisioner: Provisioner, order: Order, machines: readonly Machine[]): Promise<void> {
+  try {
+    await provisioner.remove(order, machines);
+  } catch (cause) {
+    throw new NotRemoved(messageOf(cause), { cause });
+  }
+}
+
+/** What users get to see of a rejection. */
+export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
 interface Means {
   readonly provisioner: Provisioner;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** Rejects with what the provisioner rejects with. */
+/** Rejects with what the provisioner rejects with, or with `NotRemoved`. */
 export async function perform({ provisioner, clock, random }: Means, order: Order, deed: Deed): Promise<Effect> {
   const { cluster: before } = order;
   switch (deed) {
@@ -45,13 +60,13 @@ export async function perform({ provisioner, clock, random }: Means, order: Orde
     case 'shrink': {
       const surplus = surplusMachines(before);
       if (surplus.length === 0) return unchanged;
-      await provisioner.remove(order, surplus);
+      await takeDown(provisioner, order, surplus);
       return (cluster) => forgetMachines(cluster, timestamp(clock), surplus);
     }
     case 'drop':
       return dropEmptied;
     case 'vanish':
-      await provisioner.remove(order, machinesOf(before));
+      await takeDown(provisioner, order, machinesOf(before));
       return 'gone';
   }
 }

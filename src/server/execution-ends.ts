@@ -27,6 +27,7 @@ export function failExecution(execution: JobExecutionRecord, cause: unknown, now
       return endExecution(execution, { status: 'SUSPENDFAILED', message }, now);
     case 'cancel':
     case 'delete':
+      return { ...execution, info: { ...execution.info, message }, work: undefined };
     case undefined:
       return { ...execution, work: undefined };
   }

@@ -2,6 +2,7 @@
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import { resolveUrls } from './data-source-urls.ts';
+import { messageOf } from './deeds.ts';
 import { type End, endExecution, failExecution, isOver } from './execution-ends.ts';
 import { type ExecutionStage, executionStageOf } from './execution-stages.ts';
 import { timestamp } from './identifiers.ts';
@@ -36,6 +37,17 @@ export interface ExecutionsOptions {
   readonly habits?: ExecutionHabits | undefined;
 }
 
+/** The run goes on. That fails nothing: it is tried again until the run has ended. */
+class NotKilled extends Error {}
+
+async function endRun(engine: JobEngine, order: ExecutionOrder): Promise<void> {
+  try {
+    await engine.kill(order);
+  } catch (cause) {
+    throw new NotKilled(messageOf(cause), { cause });
+  }
+}
+
 export class Executions implements Dependents {
   readonly #options: ExecutionsOptions;
   readonly #turns: Turns;
@@ -51,8 +63,9 @@ export class Executions implements Dependents {
   begin(tenant: string, execution: JobExecutionRecord, work: ExecutionOperation): JobExecutionRecord | undefined {
     const begun = this.#enter(execution, { ...work, stage: 0 });
     if (begun !== undefined) return this.#keep(tenant, begun);
-    this.#turns.stop(execution.id);
+    // First what can fail: work that goes on in the store goes on here.
     this.#options.store.remove('jobExecutions', tenant, execution.id);
+    this.#turns.stop(execution.id);
     return undefined;
   }
 
@@ -65,7 +78,9 @@ export class Executions implements Dependents {
   clusterActive(id: string): void {
     for (const { tenant, record } of this.#of(id)) {
       const waits = record.work?.operation === 'run' && record.work.stage === 0;
-      if (waits) this.#keep(tenant, record);
+      if (!waits) continue;
+      this.#turns.stop(record.id);
+      this.#wait(tenant, record);
     }
   }
 
@@ -133,15 +148,24 @@ export class Executions implements Dependents {
     const job = execution && find(store, 'jobs', { tenant, id: execution.job_id })?.record;
     if (execution === undefined || stage === undefined || job === undefined) return;
     const order = { tenant, execution, job, signal };
-    const done = await this.#perform(order, stage).catch((cause: unknown) =>
-      failExecution(execution, cause, timestamp(clock)),
-    );
+    const done = await this.#perform(order, stage).catch((cause: unknown) => {
+      if (!(cause instanceof NotKilled)) return failExecution(execution, cause, timestamp(clock));
+      this.#describe(tenant, execution, `cannot kill job execution: ${cause.message}; trying again`);
+      throw cause;
+    });
     const current = this.#current(tenant, execution);
     if (done === 'later' || current === undefined) return;
     if (done === undefined) return store.remove('jobExecutions', tenant, execution.id);
     // What may have been changed while the engine was busy.
     const { is_public, is_protected, cluster_id } = current;
     this.#keep(tenant, { ...done, is_public, is_protected, cluster_id });
+  }
+
+  /** Says why the work does not get on; it stays as it is. */
+  #describe(tenant: string, execution: JobExecutionRecord, message: string): void {
+    const current = this.#current(tenant, execution);
+    if (current === undefined || current.info.message === message) return;
+    this.amend(tenant, { ...current, info: { ...current.info, message }, updated_at: timestamp(this.#options.clock) });
   }
 
   #enter(execution: JobExecutionRecord, work: ExecutionWork): JobExecutionRecord | undefined {
@@ -187,7 +211,7 @@ export class Executions implements Dependents {
         return { ...execution, info: { status }, work: undefined, updated_at: timestamp(clock) };
       }
       case 'kill':
-        await engine.kill(order);
+        await endRun(engine, order);
         return execution.work?.operation === 'delete' ? undefined : this.#ended(execution, 'KILLED');
     }
   }

@@ -21,7 +21,7 @@ export interface JobEngine {
   submit(order: ExecutionOrder): Promise<string>;
   /** Resolves when the run is over, with how it ended. A rejection ends it as FAILED. */
   finish(order: ExecutionOrder): Promise<Ending>;
-  /** Ends the run before its time, if it was submitted at all. After a rejection it stays as it is. */
+  /** Ends the run before its time, if it was submitted at all. After a rejection it is called again later. */
   kill(order: ExecutionOrder): Promise<void>;
   /** Holds the run. A rejection ends it as SUSPENDFAILED. */
   suspend(order: ExecutionOrder): Promise<void>;

@@ -1,7 +1,7 @@
 // Carries clusters through their stages, one timer each; what it knows is in the store, so a restart goes on where it was.
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Dialect } from '../wire/dialect.ts';
-import { type Effect, perform, unchanged } from './deeds.ts';
+import { type Effect, messageOf, NotRemoved, perform, takeDown, unchanged } from './deeds.ts';
 import { timestamp } from './identifiers.ts';
 import { countMade, dropEmptied, forgetMachines, isUp, machinesOf } from './machines.ts';
 import { endStep, nextStep } from './progress.ts';
@@ -80,6 +80,11 @@ export class Lifecycle {
     }
   }
 
+  /** Tries at once what failed and would be tried again later. */
+  hurry(id: string): void {
+    this.#turns.hurry(id);
+  }
+
   close(): void {
     this.#turns.close();
   }
@@ -104,7 +109,7 @@ export class Lifecycle {
     const { id, work } = order.cluster;
     const stage = work && stageOf(dialect, work);
     if (stage === undefined) return;
-    const done = await this.#finish(order, stage).catch((cause: unknown) => this.#fail(order, stage, cause));
+    const done = await this.#settle(order, stage);
     const current = this.#current(order.tenant, id, work);
     if (current === undefined) return;
     if (done === 'gone') {
@@ -114,7 +119,54 @@ export class Lifecycle {
       return;
     }
     const next = done(current);
-    this.keep(order.tenant, next.work === undefined ? next : this.#enter(next, nextWork(dialect, next.work)));
+    // What changes the work has said how it goes on.
+    this.keep(order.tenant, next.work === work && work ? this.#enter(next, nextWork(dialect, work)) : next);
+  }
+
+  /** What comes of the stage, or of its failure. Rejects when it is to be taken again. */
+  async #settle(order: Order, stage: Stage): Promise<Effect> {
+    const { work } = order.cluster;
+    if (work?.operation === 'start' && work.failed !== undefined) return this.#cleanUp(order, work.failed);
+    try {
+      return await this.#finish(order, stage);
+    } catch (cause) {
+      if (!(cause instanceof NotRemoved)) return this.#fail(order, stage, cause);
+      this.#describe(order, `cannot remove machines: ${cause.message}; trying again`);
+      throw cause;
+    }
+  }
+
+  /** Says why the work does not get on; it stays as it is. */
+  #describe({ tenant, cluster }: Order, status_description: string): void {
+    const current = this.#current(tenant, cluster.id, cluster.work);
+    if (current === undefined || current.status_description === status_description) return;
+    this.amend(tenant, { ...current, status_description, updated_at: timestamp(this.#options.clock) });
+  }
+
+  /** Takes down what there is of a start that failed. Until that is done, the machines are on record, and what is left to do is, too. */
+  async #cleanUp(order: Order, why: string): Promise<Effect> {
+    const { provisioner, clock } = this.#options;
+    const { work } = order.cluster;
+    const now = timestamp(clock);
+    const status_description = `cannot create cluster: ${why}`;
+    const ended = (cluster: ClusterRecord, fields: object): ClusterRecord => ({
+      ...cluster,
+      status: 'Error',
+      updated_at: now,
+      ...endStep(cluster, now, why),
+      ...fields,
+    });
+    try {
+      await takeDown(provisioner, order, machinesOf(order.cluster));
+    } catch (cause) {
+      const left = `${status_description}; cannot remove its machines: ${messageOf(cause)}; trying again`;
+      if (work?.operation !== 'start' || work.failed === undefined)
+        return (cluster) => ended(cluster, { status_description: left, work: { ...work, failed: why } });
+      this.#describe(order, left);
+      throw cause;
+    }
+    return (cluster) =>
+      forgetMachines(ended(cluster, { status_description, work: undefined }), now, machinesOf(cluster));
   }
 
   #enter(cluster: ClusterRecord, work: Work): ClusterRecord {
@@ -145,8 +197,8 @@ export class Lifecycle {
 
   /** A failed start ends in Error, a failed scale mostly in Active, a failed delete stays where it is; the reason is in the description. */
   async #fail(order: Order, { failure }: Stage, cause: unknown): Promise<Effect> {
-    const { provisioner, clock, dialect } = this.#options;
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const { clock, dialect } = this.#options;
+    const why = messageOf(cause);
     const now = timestamp(clock);
     const ended = (cluster: ClusterRecord, fields: object = {}): ClusterRecord => ({
       ...cluster,
@@ -158,10 +210,9 @@ export class Lifecycle {
     const { work } = order.cluster;
     switch (work?.operation) {
       case 'start': {
+        if (failure === 'removes') return this.#cleanUp(order, why);
         const failed = { status: 'Error', status_description: `cannot create cluster: ${why}` };
-        if (failure !== 'removes') return (cluster) => ended(cluster, failed);
-        await provisioner.remove(order, machinesOf(order.cluster)).catch(() => {});
-        return (cluster) => forgetMachines(ended(cluster, failed), now, machinesOf(cluster));
+        return (cluster) => ended(cluster, failed);
       }
       case 'scale': {
         const status = failure === 'Error' ? 'Error' : 'Active';
@@ -174,6 +225,7 @@ export class Lifecycle {
         };
       }
       case 'delete':
+        return (cluster) => ended(cluster, { status_description: `cannot delete cluster: ${why}` });
       case undefined:
         return (cluster) => ended(cluster);
     }

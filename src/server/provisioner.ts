@@ -12,7 +12,7 @@ export interface Order {
 
 /**
  * Calls for one cluster never overlap. Every method may be called again with the same machines after a restart of the service and must then lead to the same end.
- * A rejection fails the operation; its message is what users get to see.
+ * A rejection fails the operation, but for that of `remove`, which is called again later; its message is what users get to see.
  */
 export interface Provisioner {
   /** Brings up the machines, which have an identifier and a name already; resolves to them with their addresses, in the same order. */

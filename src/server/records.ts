@@ -91,8 +91,8 @@ type Targets = Readonly<Record<string, number>>;
 /** An operation under way: which stage it is in, and the counts it leads to. Kept, so that a restart goes on with it. */
 export type Work =
   | { readonly operation: 'delete'; readonly stage: number }
-  /** `targets`: once the groups count the machines that there are. */
-  | { readonly operation: 'start'; readonly stage: number; readonly targets?: Targets }
+  /** `targets`: once the groups count the machines that there are. `failed`: why it did, when machines of it are still to be removed. */
+  | { readonly operation: 'start'; readonly stage: number; readonly targets?: Targets; readonly failed?: string }
   | {
       readonly operation: 'scale';
       readonly stage: number;

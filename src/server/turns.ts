@@ -1,4 +1,4 @@
-// Gives records their turns: one timer and one deed at a time for each, and what is under way can be given up.
+// Gives records their turns: one timer and one deed at a time for each. What is under way can be given up; what fails is done again.
 import type { Clock } from '../ports.ts';
 
 type Deed = (signal: AbortSignal) => Promise<void>;
@@ -9,14 +9,19 @@ interface Run {
   readonly done: Promise<void>;
 }
 
+/** 1, 2, 4, 8, 16 and 32 s, then once a minute. */
+const backoffMs = (failures: number): number => Math.min(1000 * 2 ** failures, 60_000);
+
 export class Turns {
   readonly #clock: Clock;
   readonly #failed: (id: string, err: unknown) => void;
   readonly #timers = new Map<string, () => void>();
   readonly #runs = new Map<string, Run>();
+  /** What to do at once where a deed that failed waits to be done again. */
+  readonly #retries = new Map<string, () => void>();
   #closed = false;
 
-  /** `failed` is told of deeds that reject. */
+  /** `failed` is told of deeds that reject. They are done again, later each time, until something else is done with the record. */
   constructor(clock: Clock, failed: (id: string, err: unknown) => void) {
     this.#clock = clock;
     this.#failed = failed;
@@ -30,16 +35,21 @@ export class Turns {
   stop(id: string): void {
     this.#timers.get(id)?.();
     this.#timers.delete(id);
+    this.#retries.delete(id);
     this.#runs.get(id)?.controller.abort();
+  }
+
+  /** Does the deed now that failed and waits to be done again, if there is one. */
+  hurry(id: string): void {
+    const retry = this.#retries.get(id);
+    if (retry === undefined) return;
+    this.#timers.get(id)?.();
+    retry();
   }
 
   /** Does the deed in `ms`, and not before the last one of the same record has come to its end. */
   take(id: string, ms: number, deed: Deed): void {
-    const run = () => {
-      this.#timers.delete(id);
-      this.#run(id, deed);
-    };
-    this.#timers.set(id, this.#clock.after(ms, run));
+    this.#wait(id, ms, deed, 0);
   }
 
   close(): void {
@@ -49,12 +59,25 @@ export class Turns {
     for (const { controller } of this.#runs.values()) controller.abort();
   }
 
-  #run(id: string, deed: Deed): void {
+  #wait(id: string, ms: number, deed: Deed, failures: number): void {
+    const run = () => {
+      this.#timers.delete(id);
+      this.#retries.delete(id);
+      this.#run(id, deed, failures);
+    };
+    if (failures > 0) this.#retries.set(id, run);
+    this.#timers.set(id, this.#clock.after(ms, run));
+  }
+
+  #run(id: string, deed: Deed, failures: number): void {
     const controller = new AbortController();
     const before = this.#runs.get(id)?.done;
     const doing = before === undefined ? deed(controller.signal) : before.then(() => deed(controller.signal));
     const done = doing
-      .catch((err: unknown) => this.#failed(id, err))
+      .catch((err: unknown) => {
+        this.#failed(id, err);
+        if (!controller.signal.aborted) this.#wait(id, backoffMs(failures), deed, failures + 1);
+      })
       .finally(() => {
         if (this.#runs.get(id)?.controller === controller) this.#runs.delete(id);
       });

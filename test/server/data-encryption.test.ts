@@ -158,7 +158,7 @@ describe('keys', () => {
     expect(() => open(rows, key)).toThrow(/^cannot open data file/);
     change(content, "UPDATE content SET tenant = 'u'");
     const store = open(content, key);
-    expect(() => store.bytes('u', 'b')).toThrow();
+    expect(() => store.bytes('u', 'b')).toThrow('unable to authenticate data');
     store.close();
   });
 });
