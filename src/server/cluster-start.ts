@@ -130,7 +130,7 @@ function checkRoom({ dialect, catalog, store, lifecycle }: Service, tenant: stri
 export function beginCluster(service: Service, tenant: string, cluster: ClusterRecord): ClusterRecord {
   const { dialect, lifecycle, clock, random } = service;
   checkRoom(service, tenant, cluster);
-  const begun = lifecycle.begin(cluster, { operation: 'start', stage: 0 });
+  const begun = lifecycle.begin(cluster, { operation: 'start' });
   // Section 4.5: the answer lists the instances. Upstream's lists none.
   const listed = dialect === 'neutral' ? nameMachines(begun, timestamp(clock), () => createId(random)) : begun;
   return lifecycle.keep(tenant, listed);

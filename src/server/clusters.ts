@@ -58,7 +58,7 @@ export function scaleCluster(
   checkHostNames(cluster.name, wanted);
   const others = store.list('clusters', call.tenant).filter((other) => other.id !== cluster.id);
   checkQuota(catalog, others, wantedMachines(wanted));
-  const begun = lifecycle.begin(scaled, { operation: 'scale', stage: 0, targets, ...direction });
+  const begun = lifecycle.begin(scaled, { operation: 'scale', targets, ...direction });
   if (dialect !== 'neutral') return lifecycle.keep(call.tenant, begun);
   // Section 4.5: the answer is the updated cluster. Upstream's has the old counts.
   const counted = begun.node_groups.map((group) => ({ ...group, count: targets[group.name] ?? group.count }));
@@ -71,5 +71,5 @@ export function deleteCluster(service: Service, at: { readonly tenant: string; r
   const cluster = need(service.store, 'clusters', at);
   checkEnd(service.store, 'delete', 'clusters', at);
   if (cluster.work?.operation === 'delete') return service.lifecycle.hurry(cluster.id);
-  service.lifecycle.keep(at.tenant, service.lifecycle.begin(cluster, { operation: 'delete', stage: 0 }));
+  service.lifecycle.keep(at.tenant, service.lifecycle.begin(cluster, { operation: 'delete' }));
 }

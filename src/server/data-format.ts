@@ -1,7 +1,9 @@
 // The tables of the data file, and how a file of an older format becomes one of this.
 import type { DatabaseSync } from 'node:sqlite';
+import type { Dialect } from '../wire/dialect.ts';
+import { type NumberedWork, stageName, writersOf } from './first-format.ts';
 
-/** In `user_version` of the file. 1: the bytes of internal binaries are in their records, as base64. */
+/** In `user_version` of the file. 1: the bytes of internal binaries are in their records, as base64; work has numbers of stages; no dialect. */
 const formatVersion = 2;
 
 const tables = `
@@ -62,16 +64,69 @@ function moveBytes(database: DatabaseSync): void {
   }
 }
 
-/** Makes the tables of a new file, and brings those of an older format up to date. Throws when the format is a later one. */
-export function bringUpToDate(database: DatabaseSync): void {
-  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
+/** A record of the first format that has work. */
+interface Working {
+  readonly position: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly work: NumberedWork;
+}
+
+function workingIn(database: DatabaseSync): readonly Working[] {
+  const rows = database.prepare("SELECT position, kind, body FROM record WHERE kind IN ('clusters', 'jobExecutions')");
+  return [...rows.iterate()].flatMap((row) => {
+    const body = JSON.parse(String(row['body'])) as Working['body'];
+    const { work, status, info } = body as {
+      readonly work?: Pick<NumberedWork, 'operation' | 'stage'>;
+      readonly status?: string;
+      readonly info?: { readonly status?: string };
+    };
+    if (work === undefined) return [];
+    const numbered = { ...work, kind: String(row['kind']), status: String(status ?? info?.status) };
+    return [{ position: Number(row['position']), body, work: numbered }];
+  });
+}
+
+/** Throws when the file was written in another dialect, as far as its work tells. */
+function nameStages(database: DatabaseSync, dialect: Dialect): void {
+  const working = workingIn(database);
+  const writers = writersOf(working.map(({ work }) => work));
+  if (!writers.includes(dialect)) throw otherDialect(writers, dialect);
+  const write = database.prepare('UPDATE record SET body = ? WHERE position = ?');
+  for (const { position, body, work } of working) {
+    const stage = stageName(dialect, work);
+    write.run(JSON.stringify({ ...body, work: { ...(body['work'] as object), stage } }), position);
+  }
+}
+
+function otherDialect(writers: readonly string[], dialect: Dialect): Error {
+  const written = writers.length === 0 ? 'another dialect' : `--dialect ${writers.join(' or ')}`;
+  return new Error(
+    `it was written with ${written}, not ${dialect}; start with that dialect, or name another file with --data`,
+  );
+}
+
+function checkDialect(database: DatabaseSync, dialect: Dialect): void {
+  const writer = readProperty(database, 'dialect');
+  if (writer === undefined) writeProperty(database, 'dialect', dialect);
+  else if (writer !== dialect) throw otherDialect([writer], dialect);
+}
+
+/**
+ * Makes the tables of a new file, and brings those of an older format up to date. Throws when the format is a later one, or the dialect another.
+ */
+export function bringUpToDate(database: DatabaseSync, dialect: Dialect): void {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
   if (version > formatVersion)
     throw new Error(
       `its format is ${version}, and this release knows ${formatVersion}; use the release that wrote it, or another file`,
     );
   inTransaction(database, () => {
     database.exec(tables);
-    if (version === 1) moveBytes(database);
+    if (version === 1) {
+      nameStages(database, dialect);
+      moveBytes(database);
+    }
+    checkDialect(database, dialect);
     database.exec(`PRAGMA user_version = ${formatVersion}`);
   });
 }

@@ -24,7 +24,8 @@ function checkCluster({ store }: Service, tenant: string, { id, cluster_id = '' 
 
 /** What it will be when it is held, which depends on how far it has come. */
 function suspendedFrom({ id, work }: JobExecutionRecord): 'SUSPENDED' | 'PREPSUSPENDED' {
-  if (work?.operation === 'run' && work.stage > 0) return work.stage === 1 ? 'PREPSUSPENDED' : 'SUSPENDED';
+  if (work?.operation === 'run' && work.stage === 'PREP') return 'PREPSUSPENDED';
+  if (work?.operation === 'run' && work.stage === 'RUNNING') return 'SUSPENDED';
   throw new Refusal([400, 'SUSPENDING_FAILED'], `cannot suspend job execution ${id}: it is neither PREP nor RUNNING`);
 }
 

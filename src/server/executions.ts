@@ -4,7 +4,13 @@ import type { Dialect } from '../wire/dialect.ts';
 import { resolveUrls } from './data-source-urls.ts';
 import { messageOf } from './deeds.ts';
 import { type End, endExecution, failExecution, isOver } from './execution-ends.ts';
-import { type ExecutionStage, executionStageOf } from './execution-stages.ts';
+import {
+  type ExecutionStage,
+  executionStageOf,
+  firstExecutionWork,
+  isPending,
+  nextExecutionWork,
+} from './execution-stages.ts';
 import { timestamp } from './identifiers.ts';
 import type { ExecutionOrder, JobEngine } from './job-engine.ts';
 import type { Ending, ExecutionOperation, ExecutionWork, JobExecutionRecord } from './job-records.ts';
@@ -61,7 +67,7 @@ export class Executions implements Dependents {
 
   /** Begins to run, cancel, suspend or delete the execution, whatever was being done with it. Undefined when it is gone at once. */
   begin(tenant: string, execution: JobExecutionRecord, work: ExecutionOperation): JobExecutionRecord | undefined {
-    const begun = this.#enter(execution, { ...work, stage: 0 });
+    const begun = this.#enter(execution, firstExecutionWork(this.#options.dialect, work));
     if (begun !== undefined) return this.#keep(tenant, begun);
     // First what can fail: work that goes on in the store goes on here.
     this.#options.store.remove('jobExecutions', tenant, execution.id);
@@ -77,8 +83,7 @@ export class Executions implements Dependents {
 
   clusterActive(id: string): void {
     for (const { tenant, record } of this.#of(id)) {
-      const waits = record.work?.operation === 'run' && record.work.stage === 0;
-      if (!waits) continue;
+      if (!isPending(this.#options.dialect, record)) continue;
       this.#turns.stop(record.id);
       this.#wait(tenant, record);
     }
@@ -168,15 +173,15 @@ export class Executions implements Dependents {
     this.amend(tenant, { ...current, info: { ...current.info, message }, updated_at: timestamp(this.#options.clock) });
   }
 
-  #enter(execution: JobExecutionRecord, work: ExecutionWork): JobExecutionRecord | undefined {
+  #enter(execution: JobExecutionRecord, work: ExecutionWork | undefined): JobExecutionRecord | undefined {
     const { dialect, clock, habits } = this.#options;
-    const stage = executionStageOf(dialect, work);
+    const stage = work && executionStageOf(dialect, work);
     if (stage === undefined) return undefined;
     if (stage.status === 'KILLED') return { ...this.#ended(execution, 'KILLED'), work };
     const info = { status: habits?.word(stage.status) ?? stage.status };
     // To be made is no change.
-    const isNew = work.operation === 'run' && work.stage === 0;
-    return { ...execution, info, work, ...(!isNew && { updated_at: timestamp(clock) }) };
+    const entered = { ...execution, info, work };
+    return isPending(dialect, entered) ? entered : { ...entered, updated_at: timestamp(clock) };
   }
 
   #ended(execution: JobExecutionRecord, status: End): JobExecutionRecord {
@@ -218,6 +223,6 @@ export class Executions implements Dependents {
 
   #next(execution: JobExecutionRecord): JobExecutionRecord | undefined {
     const { work } = execution;
-    return work && this.#enter(execution, { ...work, stage: work.stage + 1 });
+    return work && this.#enter(execution, nextExecutionWork(this.#options.dialect, work));
   }
 }

@@ -5,6 +5,7 @@ import { changes } from './change-bodies.ts';
 import { checkNameFree, checkRename, need, titles } from './checks.ts';
 import { checkSource } from './data-sources.ts';
 import type { Call } from './endpoint.ts';
+import { isPending } from './execution-stages.ts';
 import { applyChange, type ChangeOf } from './expansion.ts';
 import { timestamp } from './identifiers.ts';
 import { checkLocation } from './job-binaries.ts';
@@ -49,18 +50,16 @@ export function changeInternal(service: Service, call: Call): JobBinaryInternalR
   return keepChanged(service, kind, call, readChange(service.dialect, changes[kind], call.body));
 }
 
-const isPending = ({ work }: JobExecutionRecord) => work?.operation === 'run' && work.stage === 0;
-
 /** What a run that has not begun yet is going to use has to stay as it is. */
 function checkNotAwaited(
-  { store }: Service,
+  { store, dialect }: Service,
   kind: 'dataSources' | 'jobBinaries',
   id: string,
   uses: (execution: JobExecutionRecord, job: JobRecord | undefined) => boolean,
 ): void {
   const jobOf = (tenant: string, job: string) => find(store, 'jobs', { tenant, id: job })?.record;
   const user = listAll(store, 'jobExecutions').find(
-    ({ tenant, record }) => isPending(record) && uses(record, jobOf(tenant, record.job_id)),
+    ({ tenant, record }) => isPending(dialect, record) && uses(record, jobOf(tenant, record.job_id)),
   );
   if (user !== undefined)
     throw failed('update', kind, id, `job execution ${user.record.id}, which is pending, needs it`);

@@ -30,8 +30,8 @@ export type JobRecord = Identity & {
   readonly interface: readonly Argument[];
 } & Unset<{ description: string; updated_at: string }>;
 
-/** What is being done with an execution, and which stage of it. Kept, so that a restart goes on with it. */
-export type ExecutionWork = ExecutionOperation & { readonly stage: number };
+/** What is being done with an execution, and the name of the stage it is in. Kept, so that a restart goes on with it. */
+export type ExecutionWork = ExecutionOperation & { readonly stage: string };
 export type ExecutionOperation =
   | { readonly operation: 'run' | 'cancel' | 'delete' }
   | { readonly operation: 'suspend'; readonly to: 'SUSPENDED' | 'PREPSUSPENDED' };

@@ -7,7 +7,7 @@ import { countMade, dropEmptied, forgetMachines, isUp, machinesOf } from './mach
 import { endStep, nextStep } from './progress.ts';
 import type { Order, Provisioner } from './provisioner.ts';
 import type { ClusterRecord, Work } from './records.ts';
-import { nextWork, type Stage, stageOf } from './stages.ts';
+import { firstWork, isFirstStage, type NewWork, nextWork, type Stage, stageOf } from './stages.ts';
 import type { Store } from './store.ts';
 import { Turns } from './turns.ts';
 import { verified } from './verification.ts';
@@ -53,8 +53,8 @@ export class Lifecycle {
   }
 
   /** The cluster with its work begun: in the status of the first stage, not yet stored. */
-  begin(cluster: ClusterRecord, work: Work): ClusterRecord {
-    return this.#enter(cluster, work);
+  begin(cluster: ClusterRecord, work: NewWork): ClusterRecord {
+    return this.#enter(cluster, firstWork(this.#options.dialect, work));
   }
 
   /** Stores the cluster and goes on with its work, if it has any. Nothing else writes clusters but `amend`. */
@@ -120,7 +120,7 @@ export class Lifecycle {
     }
     const next = done(current);
     // What changes the work has said how it goes on.
-    this.keep(order.tenant, next.work === work && work ? this.#enter(next, nextWork(dialect, work)) : next);
+    this.keep(order.tenant, next.work === work && work ? this.#goOn(next, work) : next);
   }
 
   /** What comes of the stage, or of its failure. Rejects when it is to be taken again. */
@@ -169,17 +169,25 @@ export class Lifecycle {
       forgetMachines(ended(cluster, { status_description, work: undefined }), now, machinesOf(cluster));
   }
 
+  /** The cluster one stage on, or Active. */
+  #goOn(cluster: ClusterRecord, work: Work): ClusterRecord {
+    const { dialect, clock } = this.#options;
+    const next = nextWork(dialect, work);
+    if (next !== undefined) return this.#enter(cluster, next);
+    const updated_at = timestamp(clock);
+    const verification = dialect === 'sahara' && { verification: verified(cluster, updated_at) };
+    const ended = { status: 'Active', work: undefined, updated_at, ...endStep(cluster, updated_at), ...verification };
+    const status_description = undefined;
+    return { ...(work.operation === 'scale' ? dropEmptied(cluster) : cluster), ...ended, status_description };
+  }
+
   #enter(cluster: ClusterRecord, work: Work): ClusterRecord {
     const { dialect, clock, habits } = this.#options;
     const stage = stageOf(dialect, work);
+    if (stage === undefined) throw new Error(`there is no stage ${work.stage} of a ${work.operation}`);
     const updated_at = timestamp(clock);
-    if (stage === undefined) {
-      const verification = dialect === 'sahara' && { verification: verified(cluster, updated_at) };
-      const ended = { status: 'Active', work: undefined, updated_at, ...endStep(cluster, updated_at), ...verification };
-      return { ...(work.operation === 'scale' ? dropEmptied(cluster) : cluster), ...ended };
-    }
     // The description of the last operation goes when the next one starts to work, not when it is accepted.
-    const status_description = work.stage === 0 ? cluster.status_description : undefined;
+    const status_description = isFirstStage(dialect, work) ? cluster.status_description : undefined;
     const status = habits?.word(stage.status) ?? stage.status;
     const progress = dialect === 'sahara' && nextStep(cluster, { work, status: stage.status, now: updated_at });
     const entered = stage.deed === 'name' ? countMade(cluster, updated_at, work) : { ...cluster, work };
@@ -221,7 +229,7 @@ export class Lifecycle {
           const down = machinesOf(cluster).filter((machine) => !isUp(machine));
           const left = forgetMachines(ended(cluster, failed), now, down);
           // Early releases clean up, late ones only what was refused.
-          return dialect === 'savanna' || work.stage === 0 ? dropEmptied(left) : left;
+          return dialect === 'savanna' || isFirstStage(dialect, work) ? dropEmptied(left) : left;
         };
       }
       case 'delete':

@@ -51,9 +51,10 @@ function createIdentity({ identity }: Flags): ServerOptions['identity'] {
   return { accounts: file === undefined ? demoAccounts : readAccounts(file), tokenMs };
 }
 
-function openStore({ data, keyFile }: Flags, log: Log): Store {
+function openStore({ data, keyFile, dialect }: Flags, log: Log): Store {
   if (data === undefined) return createMemoryStore();
-  return openSqliteStore(data, { log, seal: keyFile === undefined ? undefined : readSeal(keyFile, log, systemBytes) });
+  const seal = keyFile === undefined ? undefined : readSeal(keyFile, log, systemBytes);
+  return openSqliteStore(data, { dialect, log, seal });
 }
 
 function createCatalog({ flavors, images, quota, rowQuota, byteQuota, plugins }: Flags): Partial<Catalog> {

@@ -88,14 +88,14 @@ export interface ClusterGroupRecord extends GroupRecord {
 /** By name of group: how many machines it is to have. */
 type Targets = Readonly<Record<string, number>>;
 
-/** An operation under way: which stage it is in, and the counts it leads to. Kept, so that a restart goes on with it. */
+/** An operation under way: the name of the stage it is in, and the counts it leads to. Kept, so that a restart goes on with it. */
 export type Work =
-  | { readonly operation: 'delete'; readonly stage: number }
+  | { readonly operation: 'delete'; readonly stage: string }
   /** `targets`: once the groups count the machines that there are. `failed`: why it did, when machines of it are still to be removed. */
-  | { readonly operation: 'start'; readonly stage: number; readonly targets?: Targets; readonly failed?: string }
+  | { readonly operation: 'start'; readonly stage: string; readonly targets?: Targets; readonly failed?: string }
   | {
       readonly operation: 'scale';
-      readonly stage: number;
+      readonly stage: string;
       readonly targets: Targets;
       readonly grows: boolean;
       readonly shrinks: boolean;

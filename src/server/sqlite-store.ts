@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Log } from '../ports.ts';
+import type { Dialect } from '../wire/dialect.ts';
 import { type Codec, unlock } from './data-encryption.ts';
 import { bringUpToDate, inTransaction } from './data-format.ts';
 import { createPrivate, warnIfShared } from './private-files.ts';
@@ -10,12 +11,17 @@ import type { Seal } from './sealing.ts';
 import { createMemoryStore, type Store } from './store.ts';
 
 export interface StoreOptions {
+  readonly dialect: Dialect;
   readonly log: Log;
   /** When absent, the file is not encrypted. */
   readonly seal: Seal | undefined;
 }
 
-const defaults: StoreOptions = { log: { debug() {}, info() {}, warn() {}, error() {} }, seal: undefined };
+const defaults: StoreOptions = {
+  dialect: 'neutral',
+  log: { debug() {}, info() {}, warn() {}, error() {} },
+  seal: undefined,
+};
 
 // synchronous=FULL makes each commit wait for the disk. The exclusive lock keeps a second service off the same file. secure_delete
 // overwrites what was deleted or replaced, which may have been a password.
@@ -45,7 +51,7 @@ interface Opened {
   readonly memory: Store;
 }
 
-function open(file: string, { log, seal }: StoreOptions): Opened {
+function open(file: string, { dialect, log, seal }: StoreOptions): Opened {
   let database: DatabaseSync | undefined;
   try {
     // Before SQLite makes it, which would let everybody read it. What it puts beside the file gets the mode of the file.
@@ -53,7 +59,7 @@ function open(file: string, { log, seal }: StoreOptions): Opened {
     for (const part of ['', '-wal', '-shm', '-journal']) warnIfShared('data file', `${file}${part}`, log);
     database = new DatabaseSync(file);
     database.exec(setup);
-    bringUpToDate(database);
+    bringUpToDate(database, dialect);
     const codec = unlock(database, seal);
     return { database, codec, memory: load(database, codec) };
   } catch (cause) {
@@ -94,8 +100,8 @@ function rowsOf({ database, codec }: Opened) {
 }
 
 /**
- * Opens or creates the data file. Throws `cannot open data file ...` when it is in use, damaged, of a later format or encrypted with another
- * key.
+ * Opens or creates the data file. Throws `cannot open data file ...` when it is in use, damaged, of a later format or another dialect, or
+ * encrypted with another key.
  */
 export function openSqliteStore(file: string, options: Partial<StoreOptions> = {}): Store {
   const opened = open(resolve(file), { ...defaults, ...options });

@@ -73,18 +73,37 @@ const stagesOf: Readonly<Record<Dialect, Readonly<Record<Operation, readonly Sta
   },
 };
 
-/** The stage that the work is in; undefined when it is through. */
-export function stageOf(dialect: Dialect, work: Work): Stage | undefined {
-  return stagesOf[dialect][work.operation][work.stage];
+/** Stages go by the status that they show, which no operation shows twice. */
+const indexOf = (dialect: Dialect, { operation, stage: name }: Work): number =>
+  stagesOf[dialect][operation].findIndex(({ status }) => status === name);
+
+/** The stage that the work is in; undefined where the operation has none of this name. */
+export const stageOf = (dialect: Dialect, work: Work): Stage | undefined =>
+  stagesOf[dialect][work.operation][indexOf(dialect, work)];
+
+/** Nothing of the work has been done yet. */
+export const isFirstStage = (dialect: Dialect, work: Work): boolean => indexOf(dialect, work) === 0;
+
+type WithoutStage<W> = W extends Work ? Omit<W, 'stage'> : never;
+/** An operation that is about to begin. */
+export type NewWork = WithoutStage<Work>;
+
+export function firstWork(dialect: Dialect, work: NewWork): Work {
+  const stage = stagesOf[dialect][work.operation][0]?.status;
+  if (stage === undefined) throw new Error(`there are no stages of a ${work.operation} in dialect ${dialect}`);
+  return { ...work, stage };
 }
 
-/** The same work one stage on, passing over those that have nothing to do. */
-export function nextWork(dialect: Dialect, work: Work): Work {
-  const next = { ...work, stage: work.stage + 1 };
-  const only = stageOf(dialect, next)?.only;
-  if (next.operation !== 'scale' || only === undefined) return next;
-  const applies = only === 'growing' ? next.grows : next.shrinks;
-  return applies ? next : nextWork(dialect, next);
+function applies(work: Work, { only }: Stage): boolean {
+  if (work.operation !== 'scale' || only === undefined) return true;
+  return only === 'growing' ? work.grows : work.shrinks;
+}
+
+/** The same work one stage on, passing over those that have nothing to do; undefined when it is through. */
+export function nextWork(dialect: Dialect, work: Work): Work | undefined {
+  const rest = stagesOf[dialect][work.operation].slice(indexOf(dialect, work) + 1);
+  const next = rest.find((stage) => applies(work, stage));
+  return next && { ...work, stage: next.status };
 }
 
 /** The words in which a cluster of this dialect stays for a while. */

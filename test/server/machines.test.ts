@@ -48,7 +48,7 @@ const named = (...groups: readonly ClusterGroupRecord[]) =>
   nameMachines(cluster(...groups), 'now', () => createId(random));
 const scaled = (from: ClusterRecord, targets: Readonly<Record<string, number>>): ClusterRecord => ({
   ...from,
-  work: { operation: 'scale', stage: 0, targets, grows: true, shrinks: true },
+  work: { operation: 'scale', stage: 'Validating', targets, grows: true, shrinks: true },
 });
 
 describe('naming', () => {
@@ -105,7 +105,7 @@ describe('scaling', () => {
   });
 
   test('machines about to be made: no group counts any, and the work knows how many', () => {
-    const work = { operation: 'start', stage: 2 } as const;
+    const work = { operation: 'start', stage: 'Spawning' } as const;
     const from = countMade(cluster(group('g', 2), group('h', -1), group('i', 0)), 'now', work);
     expect(from.node_groups.map(({ count, updated }) => [count, updated])).toEqual([
       [0, 'now'],

@@ -1,7 +1,7 @@
 // The stages of operations: each comes to an end, and shows only words that real services show.
 import { describe, expect, test } from 'vitest';
 import type { Work } from '../../src/server/records.ts';
-import { nextWork, type Stage, stageOf, statusWords } from '../../src/server/stages.ts';
+import { firstWork, type NewWork, nextWork, type Stage, stageOf, statusWords } from '../../src/server/stages.ts';
 import { type Dialect, dialects } from '../../src/wire/dialect.ts';
 
 const known = [
@@ -22,17 +22,17 @@ const known = [
   'Deleting',
 ];
 
-function walk(dialect: Dialect, first: Work): readonly Stage[] {
-  const stage = stageOf(dialect, first);
-  return stage === undefined ? [] : [stage, ...walk(dialect, nextWork(dialect, first))];
+function from(dialect: Dialect, work: Work): readonly Stage[] {
+  const [stage, next] = [stageOf(dialect, work), nextWork(dialect, work)];
+  return stage === undefined ? [] : [stage, ...(next === undefined ? [] : from(dialect, next))];
 }
-const deeds = (dialect: Dialect, work: Work) =>
+const walk = (dialect: Dialect, work: NewWork) => from(dialect, firstWork(dialect, work));
+const deeds = (dialect: Dialect, work: NewWork) =>
   walk(dialect, work)
     .map(({ deed }) => deed)
     .filter((deed) => deed !== 'nothing');
-const scale = (grows: boolean, shrinks = true): Work => ({
+const scale = (grows: boolean, shrinks = true): NewWork => ({
   operation: 'scale',
-  stage: 0,
   targets: {},
   grows,
   shrinks,
@@ -44,7 +44,7 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   test('a start brings machines up and configures them, in this order', () => {
-    const done = deeds(dialect, { operation: 'start', stage: 0 });
+    const done = deeds(dialect, { operation: 'start' });
     // The neutral answer lists the instances, so there they are named before the first stage.
     expect(done).toEqual(dialect === 'neutral' ? ['launch', 'configure'] : ['name', 'launch', 'configure']);
   });
@@ -69,11 +69,11 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   test('a delete is one stage, at the end of which all is gone', () => {
-    expect(walk(dialect, { operation: 'delete', stage: 0 })).toEqual([{ status: 'Deleting', deed: 'vanish' }]);
+    expect(walk(dialect, { operation: 'delete' })).toEqual([{ status: 'Deleting', deed: 'vanish' }]);
   });
 
   test('no word is shown twice in one operation', () => {
-    for (const work of [scale(true), scale(false), scale(true, false), { operation: 'start', stage: 0 } as const]) {
+    for (const work of [scale(true), scale(false), scale(true, false), { operation: 'start' } as const]) {
       const words = walk(dialect, work).map(({ status }) => status);
       expect(new Set(words).size).toBe(words.length);
     }

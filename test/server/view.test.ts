@@ -36,7 +36,7 @@ const cluster: ClusterRecord = {
   info: {},
   updated_at: 'now',
   is_transient: false,
-  work: { operation: 'start', stage: 3 },
+  work: { operation: 'start', stage: 'Waiting' },
   node_groups: [clusterGroup],
 };
 
