@@ -49,6 +49,15 @@ export function inTransaction(database: DatabaseSync, work: () => void): void {
   }
 }
 
+/** The message of the parser would quote the row, which may hold secrets. */
+function parseBody(position: unknown, body: unknown): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(String(body)) as Readonly<Record<string, unknown>>;
+  } catch {
+    throw new Error(`row ${String(position)} is damaged: it is not JSON; restore the file from a backup`);
+  }
+}
+
 /** One binary at a time: together they may be larger than the memory. */
 function moveBytes(database: DatabaseSync): void {
   const internal = "SELECT position FROM record WHERE kind = 'jobBinaryInternals'";
@@ -58,8 +67,8 @@ function moveBytes(database: DatabaseSync): void {
   const write = database.prepare('UPDATE record SET body = ? WHERE position = ?');
   for (const { position = null } of positions) {
     const { tenant = null, id = null, body } = read.get(position) ?? {};
-    const { data, ...record } = JSON.parse(String(body)) as { readonly data: string };
-    keep.run(tenant, id, Buffer.from(data, 'base64'));
+    const { data, ...record } = parseBody(position, body);
+    keep.run(tenant, id, Buffer.from(String(data), 'base64'));
     write.run(JSON.stringify(record), position);
   }
 }
@@ -74,7 +83,7 @@ interface Working {
 function workingIn(database: DatabaseSync): readonly Working[] {
   const rows = database.prepare("SELECT position, kind, body FROM record WHERE kind IN ('clusters', 'jobExecutions')");
   return [...rows.iterate()].flatMap((row) => {
-    const body = JSON.parse(String(row['body'])) as Working['body'];
+    const body = parseBody(row['position'], row['body']);
     const { work, status, info } = body as {
       readonly work?: Pick<NumberedWork, 'operation' | 'stage'>;
       readonly status?: string;

@@ -5,6 +5,7 @@ import type { Log } from '../ports.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import { type Codec, unlock } from './data-encryption.ts';
 import { bringUpToDate, inTransaction } from './data-format.ts';
+import { readRows } from './data-rows.ts';
 import { createPrivate, warnIfShared } from './private-files.ts';
 import type { Kind, Records } from './records.ts';
 import type { Seal } from './sealing.ts';
@@ -33,16 +34,20 @@ const setup = `
 `;
 
 /** Reads all records into memory; reads are served from there. */
-function load(database: DatabaseSync, codec: Codec): Store {
+function load(database: DatabaseSync, dialect: Dialect, codec: Codec): Store {
   const before = Number(database.prepare('SELECT count(*) AS starts FROM start').get()?.starts ?? 0);
   const memory = createMemoryStore(before);
-  for (const row of database.prepare('SELECT kind, tenant, id, body FROM record ORDER BY position').iterate()) {
-    const [kind, tenant, id] = [row.kind as Kind, String(row.tenant), String(row.id)];
-    // Written by put below, hence of this shape.
-    memory.put(kind, tenant, JSON.parse(codec.decodeBody([kind, tenant, id], String(row.body))) as Records[Kind]);
-  }
+  for (const { kind, tenant, record } of readRows(database, dialect, codec)) memory.put(kind, tenant, record);
   database.exec('INSERT INTO start DEFAULT VALUES');
   return memory;
+}
+
+/** What SQLite calls a file of which pages are damaged. */
+const malformed = 'database disk image is malformed';
+
+function explain(cause: unknown): string {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return why === malformed ? `${why}; restore the file from a backup` : why;
 }
 
 interface Opened {
@@ -61,12 +66,10 @@ function open(file: string, { dialect, log, seal }: StoreOptions): Opened {
     database.exec(setup);
     bringUpToDate(database, dialect);
     const codec = unlock(database, seal);
-    return { database, codec, memory: load(database, codec) };
+    return { database, codec, memory: load(database, dialect, codec) };
   } catch (cause) {
     database?.close();
-    throw new Error(`cannot open data file ${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
+    throw new Error(`cannot open data file ${file}: ${explain(cause)}`, { cause });
   }
 }
 

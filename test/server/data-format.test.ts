@@ -123,3 +123,13 @@ test('a file keeps its dialect, also without work', () => {
   expect(() => openSqliteStore(file)).toThrow('it was written with --dialect sahara, not neutral');
   openSqliteStore(file, { dialect: 'sahara' }).close();
 });
+
+test('a damaged row of the first format is named, and not quoted', () => {
+  const file = createFirst([cluster(undefined, 'Active')]);
+  const database = new DatabaseSync(file);
+  database.exec("UPDATE record SET body = 'swordfish'");
+  database.close();
+  expect(() => openSqliteStore(file)).toThrow(
+    `cannot open data file ${file}: row 1 is damaged: it is not JSON; restore the file from a backup`,
+  );
+});

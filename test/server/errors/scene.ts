@@ -1,5 +1,6 @@
 // A service with one of everything, in each dialect: what the requests that are to be refused begin with.
 import { expect } from 'vitest';
+import { createMemoryStore, type Store } from '../../../src/server/store.ts';
 import type { Dialect } from '../../../src/wire/dialect.ts';
 import { imageId, type Json, type Peer, serve, unknownId } from '../../contract/support.ts';
 import { ManualClock } from '../../support/clock.ts';
@@ -32,9 +33,9 @@ async function post(peer: Peer, path: string, body: unknown): Promise<Json> {
 }
 
 /** Begun, with the means to make rows of known names. */
-async function begin(dialect: Dialect) {
+async function begin(dialect: Dialect, store: Store) {
   const clock = new ManualClock();
-  const peer = await serve({ dialect, clock, stageMs: 1000, catalog: { images, quota: 50 } });
+  const peer = await serve({ dialect, clock, stageMs: 1000, store, catalog: { images, quota: 50 } });
   const ids = new Map<string, string>();
   const make = async (name: string, path: string, body: object) => {
     const row = await post(peer, path, path.endsWith('/execute') ? body : { name, ...body });
@@ -114,8 +115,8 @@ async function makeProtected({ make, upload, idOf, peer, pluginOf, startOf }: Be
   expect((await peer.send('PATCH', path, { is_protected })).status).toBe(202);
 }
 
-export async function furnish(dialect: Dialect): Promise<Scene> {
-  const begun = await begin(dialect);
+export async function furnish(dialect: Dialect, store: Store = createMemoryStore()): Promise<Scene> {
+  const begun = await begin(dialect, store);
   const { peer, idOf, pluginOf, startOf } = begun;
   const internalUrl = dialect === 'savanna' ? 'savanna-db://' : 'internal-db://';
   await makeClusters(begun, dialect);
