@@ -29,6 +29,7 @@ export function assemble(options: ServerOptions, log: Log): Service {
     images: undefined,
     quota: 10_000,
     rowQuota: 100_000,
+    rowByteQuota: 128 * 1024 ** 2,
     byteQuota: 1024 ** 3,
     ...options.catalog,
   });

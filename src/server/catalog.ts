@@ -15,6 +15,8 @@ export interface Catalog {
   readonly quota: number;
   /** Resources of all kinds that one tenant may have. */
   readonly rowQuota: number;
+  /** Bytes that all rows of one tenant may have. */
+  readonly rowByteQuota: number;
   /** Bytes that all internal binaries of one tenant may have. */
   readonly byteQuota: number;
 }

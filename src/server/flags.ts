@@ -31,6 +31,7 @@ ${accessHelp}${exposureHelp}  --flavors LIST       flavors that exist, by commas
   --plugins FILE       plugins instead of the bundled ones, YAML or JSON: docs/plugins.md
   --quota N            machines a tenant may have                     (10000)
   --quota-rows N       resources of all kinds a tenant may have       (100000)
+  --quota-row-bytes N  bytes that these may have together             (134217728)
   --quota-bytes N      bytes that the internal job binaries of a tenant may have (1073741824)
   --stage-ms N         ms that a cluster or a job execution stays in each status; 0: none (1000)
                        STATUS=N sets it for one status. May be repeated
@@ -82,6 +83,7 @@ const flagSchema = z.object({
   plugins: z.string().min(1).optional(),
   quota: integer(0, 1_000_000).default(10_000),
   'quota-rows': integer(0, 1_000_000_000).default(100_000),
+  'quota-row-bytes': integer(0, Number.MAX_SAFE_INTEGER).default(128 * 1024 ** 2),
   'quota-bytes': integer(0, Number.MAX_SAFE_INTEGER).default(1024 ** 3),
   'stage-ms': z.array(z.string().regex(/^([A-Za-z: ]+=)?\d{1,9}$/, { error: 'is neither N nor STATUS=N' })).default([]),
   'latency-ms': integer(0, 60_000).default(0),
@@ -111,6 +113,7 @@ const options = {
   plugins: text,
   quota: text,
   'quota-rows': text,
+  'quota-row-bytes': text,
   'quota-bytes': text,
   'stage-ms': texts,
   'latency-ms': text,
@@ -166,7 +169,8 @@ export function parseFlags(argv: readonly string[]) {
   if (keyFile !== undefined && rest.data === undefined) throw new Error('cannot read flags: --key-file needs --data');
   const access = accessOf(rest);
   checkStatuses('--stuck', rest.stuck, rest.dialect);
-  const quotas = { rowQuota: rest['quota-rows'], byteQuota: rest['quota-bytes'] };
+  const { 'quota-rows': rowQuota, 'quota-row-bytes': rowByteQuota, 'quota-bytes': byteQuota } = rest;
+  const quotas = { rowQuota, rowByteQuota, byteQuota };
   const faults = flaggedPersonality(rest, rest.dialect);
   const exposure = exposureOf(rest);
   return {

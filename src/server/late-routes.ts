@@ -11,7 +11,7 @@ import { changeDataSource, changeInternal, changeJob, changeJobBinary } from './
 import { showJobTypes } from './job-types.ts';
 import type { ListedKind } from './listing.ts';
 import type { About } from './openapi/about.ts';
-import { groupCauses } from './openapi/causes.ts';
+import { type CauseKey, groupCauses } from './openapi/causes.ts';
 import type { Records } from './records.ts';
 import { answerChanged, named } from './resource-routes.ts';
 import type { Service } from './service.ts';
@@ -25,12 +25,13 @@ function change<K extends ListedKind & keyof typeof changes>(
   method: 'PUT' | 'PATCH',
   kind: K,
   carryOut: (service: Service, call: Call) => Records[K],
-  told: Pick<About, 'description' | 'causes'>,
+  told: Pick<About, 'description'> & { readonly causes: readonly CauseKey[] },
 ): Endpoint {
   const { path, version }: Route = routes[kind];
   const { schema, clearable } = changes[kind];
   const about: About = {
     ...told,
+    causes: [...told.causes, 'tooLargeRows'],
     summary: `Change ${titles[kind]}`,
     ...named(kind),
     body: { schema: () => schema, nulls: clearable },

@@ -57,8 +57,24 @@ function openStore({ data, keyFile, dialect }: Flags, log: Log): Store {
   return openSqliteStore(data, { dialect, log, seal });
 }
 
-function createCatalog({ flavors, images, quota, rowQuota, byteQuota, plugins }: Flags): Partial<Catalog> {
-  return { flavors, images, quota, rowQuota, byteQuota, ...(plugins && { plugins: readPlugins(plugins) }) };
+function createCatalog({
+  flavors,
+  images,
+  quota,
+  rowQuota,
+  rowByteQuota,
+  byteQuota,
+  plugins,
+}: Flags): Partial<Catalog> {
+  return {
+    flavors,
+    images,
+    quota,
+    rowQuota,
+    rowByteQuota,
+    byteQuota,
+    ...(plugins && { plugins: readPlugins(plugins) }),
+  };
 }
 
 async function serve(flags: Flags): Promise<void> {

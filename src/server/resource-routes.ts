@@ -5,6 +5,7 @@ import { accepted, type Call, type Endpoint, nothing, ok, okInParts } from './en
 import { type ListedKind, listParameters, readRequest } from './listing.ts';
 import type { About } from './openapi/about.ts';
 import { listSeen } from './owners.ts';
+import { checkGrowth } from './quotas.ts';
 import type { Records, RowKind } from './records.ts';
 import { partsOfPage, renderCreated, renderOne, type Service, selectPage } from './service.ts';
 
@@ -32,8 +33,10 @@ export const answerCreated =
 /** Answers 202 with all of the record that has changed. */
 export const answerChanged =
   <K extends RowKind>(kind: K, change: Deed<Records[K]>): Endpoint['handle'] =>
-  (service, call) =>
-    accepted(renderOne(service, { kind, tenant: call.tenant }, change(service, call)));
+  (service, call) => {
+    checkGrowth(service, call.tenant, call.body);
+    return accepted(renderOne(service, { kind, tenant: call.tenant }, change(service, call)));
+  };
 
 /** Answers 200 with the record. */
 export const answerShown =

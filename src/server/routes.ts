@@ -68,6 +68,7 @@ export const endpoints: readonly Endpoint[] = [
         'foreignTemplate',
         'longHostNames',
         'quota',
+        'tooLargeRows',
       ],
     },
     remove: {

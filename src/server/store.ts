@@ -33,6 +33,8 @@ export interface Store {
   get<K extends Kind>(kind: K, tenant: string, id: string): Records[K] | undefined;
   /** How many records of the kind the tenant has. */
   count(kind: Kind, tenant: string): number;
+  /** How many characters all rows of the tenant have as JSON. Rows are in memory. */
+  size(tenant: string): number;
   /** What an internal binary consists of, read when it is asked for: a store on disk keeps none of it in memory. */
   bytes(tenant: string, id: string): Uint8Array | undefined;
   /** What tenants have made public, by identifier. */
@@ -48,6 +50,8 @@ class Shelf {
   readonly rows = new Map<string, Records[Kind]>();
   readonly bytes = new Map<string, Uint8Array>();
   readonly #names = new Map<string, number>();
+  readonly #sizes = new Map<string, number>();
+  size = 0;
 
   has(name: string): boolean {
     return this.#names.has(name);
@@ -56,13 +60,21 @@ class Shelf {
   put(record: Records[Kind]): void {
     this.#count(this.rows.get(record.id), -1);
     this.rows.set(record.id, record);
+    this.#measure(record.id, JSON.stringify(record).length);
     this.#count(record, 1);
   }
 
   remove(id: string): void {
     this.#count(this.rows.get(id), -1);
     this.rows.delete(id);
+    this.#measure(id, 0);
     this.bytes.delete(id);
+  }
+
+  #measure(id: string, size: number): void {
+    this.size += size - (this.#sizes.get(id) ?? 0);
+    if (size === 0) this.#sizes.delete(id);
+    else this.#sizes.set(id, size);
   }
 
   #count(record: Records[Kind] | undefined, by: 1 | -1): void {
@@ -111,6 +123,7 @@ export function createMemoryStore(starts = 0): Store {
     isTaken: (kind, tenant, name) => shelf(kind, tenant)?.has(name) ?? false,
     get: (kind, tenant, id) => rows(kind, tenant)?.get(id),
     count: (kind, tenant) => rows(kind, tenant)?.size ?? 0,
+    size: (tenant) => kinds.reduce((sum, kind) => sum + (shelf(kind, tenant)?.size ?? 0), 0),
     bytes: (tenant, id) => shelf('jobBinaryInternals', tenant)?.bytes.get(id),
     shared: (kind) => showcase.of(kind),
     put(kind, tenant, record, bytes) {

@@ -9,6 +9,7 @@ const catalog: Catalog = {
   images: undefined,
   quota: 1,
   rowQuota: 1,
+  rowByteQuota: 1,
   byteQuota: 1,
 };
 const versions = bundledPlugins.flatMap((plugin) =>

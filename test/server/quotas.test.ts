@@ -72,3 +72,25 @@ test('many clusters are all started, or none', async () => {
   expect((await peer.get('/v1.1/t/clusters')).body.clusters).toEqual([]);
   expect((await peer.post('/v1.1/t/clusters/multiple', { ...body, count: 3 })).status).toBe(202);
 });
+
+test('large rows: nothing new, and no large change, until there is room; small changes and deletions go on', async () => {
+  const peer = await serve({ dialect: 'sahara', catalog: { rowByteQuota: 20_000 } });
+  const { bigdata_version: hadoop_version, ...rest } = workers;
+  const body = { ...rest, hadoop_version };
+  const first = await peer.post(path, { ...body, description: 'x'.repeat(20_000) });
+  expect(first.status).toBe(202);
+  const at = `${path}/${first.body.node_group_template.id}`;
+  const refusals = [
+    ['create anything', await peer.post(path, { ...body, name: 'other' })],
+    ['make a large change', await peer.put(at, { description: 'y'.repeat(30_000) })],
+  ] as const;
+  for (const [what, { status, body: refusal }] of refusals) {
+    expect([status, refusal.error_name]).toEqual([400, 'QUOTA_ERROR']);
+    expect(refusal.error_message).toMatch(
+      new RegExp(`^cannot ${what} in tenant t: its rows have 20\\d{3} of 20000 bytes; .* larger --quota-row-bytes`),
+    );
+  }
+  expect((await peer.put(at, { description: 'short' })).status).toBe(202);
+  expect((await peer.post(path, { ...body, name: 'other' })).status).toBe(202);
+  expect((await peer.remove(at)).status).toBe(204);
+});

@@ -78,6 +78,7 @@ export class SimulatedService {
       images: undefined,
       quota: 10_000,
       rowQuota: 100_000,
+      rowByteQuota: 1024 ** 3,
       byteQuota: 0,
     };
     const provisioner = createSimulatedProvisioner(random);

@@ -95,7 +95,12 @@ const ofClusters = {
   badShares: own(400, 'INVALID_DATA', 'two shares have one path, or a path is not absolute', late),
   longHostNames: own(400, 'INVALID_DATA', 'host names, made of the names of cluster and group, are too long'),
   quota: own(400, 'QUOTA_ERROR', 'there is no room for so many machines (`--quota`)'),
-  tooManyRows: own(400, 'QUOTA_ERROR', 'the tenant has as many resources as it may have (`--quota-rows`)'),
+  tooManyRows: own(
+    400,
+    'QUOTA_ERROR',
+    'the tenant has as many resources as it may have, or too large ones (`--quota-rows`, `--quota-row-bytes`)',
+  ),
+  tooLargeRows: own(400, 'QUOTA_ERROR', 'the body is large, and so is what the tenant has (`--quota-row-bytes`)'),
   notActive: own(400, 'INVALID_REFERENCE', 'the cluster is not Active'),
   inClusters: own(400, 'UPDATE_FAILED', 'clusters were made from it', late),
   unverifiable: own(400, 'CANNOT_VERIFY', 'the cluster is not Active, or `verification` is not the only field', late),

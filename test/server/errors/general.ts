@@ -47,5 +47,6 @@ export const general: { readonly [Key in CauseKey]?: Provoke } = {
 export const unprovoked: { readonly [Key in CauseKey]?: string } = {
   tooSlow: 'the server has a minute of patience; test/server/patience.test.ts has none',
   tooManyRows: 'nothing else could be made then; test/server/quotas.test.ts has what it says',
+  tooLargeRows: 'the same',
   tooManyBytes: 'the same',
 };
