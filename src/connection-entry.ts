@@ -45,6 +45,13 @@ export interface Entry {
   readonly openedAt: number;
   /** Monotonic ms of the last good answer to a read, by collection. */
   readonly readAt: Map<string, number>;
+  /** Failures in a row to read a whole list, by collection, and the last reason. */
+  readonly failedLists: Map<string, FailedList>;
+}
+
+export interface FailedList {
+  readonly times: number;
+  readonly why: string;
 }
 
 interface Opening {
@@ -77,7 +84,16 @@ export function openEntry({ clock, settings, identity, accepted, proxies, transp
     countDue: false,
     suspectedAt: Number.NEGATIVE_INFINITY,
   };
-  return { identity, service, credentials, settings, ...state, openedAt: clock.monotonic(), readAt: new Map() };
+  return {
+    identity,
+    service,
+    credentials,
+    settings,
+    ...state,
+    openedAt: clock.monotonic(),
+    readAt: new Map(),
+    failedLists: new Map(),
+  };
 }
 
 /**

@@ -5,9 +5,10 @@ import type { Transport } from './adapter/proxied.ts';
 import type { Proxies } from './adapter/proxy.ts';
 import type { Service } from './adapter/service.ts';
 import { aliasesIn, type Entry, exchange, heard, type Judgement, openEntry, type Place } from './connection-entry.ts';
+import { noteList, unlistedOf } from './connection-lists.ts';
 import { complete, LogIns } from './connection-login.ts';
 import { type Collection, type Reading, readingOf } from './connection-reading.ts';
-import type { Broken, LogIn, Registry, Settings, Wanted } from './kinds/connection/registry.ts';
+import type { Broken, LogIn, Registry, Settings, Unlisted, Wanted } from './kinds/connection/registry.ts';
 import type { Clock, Log, Random } from './ports.ts';
 import type { Key, ServiceLookup, Services } from './reconcile/ports.ts';
 
@@ -132,6 +133,10 @@ export class Connections implements Services, Registry {
     return this.#once(key, 'suspected');
   }
 
+  unlisted(key: Key): readonly Unlisted[] {
+    return unlistedOf(this.#entries.get(nameOf(key)));
+  }
+
   countDue(key: Key): boolean {
     return this.#once(key, 'countDue');
   }
@@ -197,7 +202,9 @@ export class Connections implements Services, Registry {
     this.#options.onRequest?.(key, note);
     const entry = this.#entries.get(nameOf(key));
     // The Connection's own look says it in its status, and others then wait instead of failing one by one.
-    if (entry && heard(entry, note, this.#options.clock.monotonic())) this.#options.look(key);
+    if (!entry) return;
+    const suspects = heard(entry, note, this.#options.clock.monotonic());
+    if (noteList(entry, note) || suspects) this.#options.look(key);
   }
 
   #close(key: Key, entry: Entry): void {

@@ -48,6 +48,8 @@ export interface RequestNote {
   readonly status: number | undefined;
   /** Undefined: it went well. */
   readonly category: Category | undefined;
+  /** What was wrong, for people; missing: it went well. */
+  readonly why?: string;
   /** Until the last byte of the answer. */
   readonly ms: number;
 }
@@ -143,14 +145,23 @@ export function createClient(options: ClientOptions): Client {
       const { secrets: ofProxy = [] } = options.link.transport.forwarder ?? {};
       const secrets = knownSecrets.and([...(token === undefined ? [] : [token]), ...ofProxy]);
       const fail = (problem?: string) => classify(lineOf(options, outgoing), failureOf(exchanged, problem), secrets);
-      const note = (category: Category | undefined) =>
-        options.onRequest?.({ method, route, template: templateOf(segments), status, category, ms });
+      const note = (category: Category | undefined, why?: string) =>
+        options.onRequest?.({
+          method,
+          route,
+          template: templateOf(segments),
+          status,
+          category,
+          ...(why !== undefined && { why }),
+          ms,
+        });
       try {
         const value = await readAnswer({ exchanged, token: outgoing.raw === true ? undefined : token }, read, fail);
         note(undefined);
         return value;
       } catch (error) {
-        note(error instanceof ServiceError ? error.category : 'malformed');
+        if (error instanceof ServiceError) note(error.category, error.why);
+        else note('malformed');
         throw error;
       } finally {
         giveBack(exchanged);

@@ -27,7 +27,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'root',
     files:
-      /^src\/(main|operator|engine|control|leadership|knowledge|connections|connection-(count|entry|login|reading)|losses|measures|generate)\.ts$/,
+      /^src\/(main|operator|engine|control|leadership|knowledge|connections|connection-(count|entry|lists|login|reading)|losses|measures|generate)\.ts$/,
     may: [anything],
   },
   { name: 'api', files: /^src\/api\//, may: ['zod'] },

@@ -54,6 +54,7 @@ export function stageConnection(answers: Answers = {}) {
     login: () => answers.login?.(),
     apply: () => ({ plugins: answer }),
     suspected: () => false,
+    unlisted: () => [],
     countDue: () => false,
     judge: () => undefined,
     closed: () => undefined,

@@ -9,7 +9,7 @@ import type { Verdict } from '../../reconcile/verdict.ts';
 import { type Category, ServiceError } from '../../wire/errors.ts';
 import { type Checked, type Context, type Memory, secretsOf, wordsOf } from './context.ts';
 import { countOf } from './count.ts';
-import type { Settings } from './registry.ts';
+import type { Settings, Unlisted } from './registry.ts';
 import { say, wasAccepted } from './status.ts';
 
 /** How often the plugins are read, which is how reachability is watched while all is well. */
@@ -76,6 +76,7 @@ async function reachable(context: Context, settings: Settings, { at, plugins }: 
       .filter((secret) => secret.metadata.deletionTimestamp)
       .map((secret) => `Secret ${secret.metadata.name} is being deleted; it is kept until no Connection refers to it`),
   ];
+  warnings.push(...ports.registry.unlisted(key).map(unlistedText));
   const loss = await ports.loss(key.namespace, key.name);
   const vanished = loss && lossText(loss, acceptLossAnnotation);
   const counted = recount(context);
@@ -91,6 +92,12 @@ async function reachable(context: Context, settings: Settings, { at, plugins }: 
   if (counted) context.memory.counted = counted;
   // Whatever woke it: the next look is due when it was.
   return { next: 'settled', pollMs: at + checkMs - ports.clock.monotonic() };
+}
+
+/** Names the remedy where the cause does not. */
+function unlistedText({ collection, why }: Unlisted): string {
+  const remedy = /\b(check|shorten|delete)\b/i.test(why) ? '' : '; ask those who run the service';
+  return `WARNING: its list of ${collection} cannot be read, so that what rests on it waits: ${why}${remedy}`;
 }
 
 /** However often the Connection is looked at: a count that moves all the time would be a write each time. */

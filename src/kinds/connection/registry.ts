@@ -52,6 +52,12 @@ export interface Broken {
   readonly refused?: boolean;
 }
 
+/** A collection whose list cannot be read. */
+export interface Unlisted {
+  readonly collection: string;
+  readonly why: string;
+}
+
 export interface Registry {
   /** Logs in where no good token is there, and fills in what was left to it. Requests use this log-in from now on. */
   login(key: Key, wanted: Wanted): Promise<LogIn>;
@@ -68,6 +74,8 @@ export interface Registry {
   closed(key: Key, message: string, refused: boolean): void;
   /** True once after requests of others began to fail as if the whole service were out of order. */
   suspected(key: Key): boolean;
+  /** Lists of the service that could not be read several times in a row, and why. */
+  unlisted(key: Key): readonly Unlisted[];
   /** True once, soon after the last of several changes of the objects in the service: count them anew. */
   countDue(key: Key): boolean;
   forget(key: Key): void;
