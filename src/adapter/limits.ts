@@ -23,13 +23,18 @@ export const largestRow: Size = { ...largestPiece, bytes: 8 * 1024 * 1024 };
 /** Of all that is kept of an outline. */
 export const largestOutline: Size = { bytes: 4 * 1024 * 1024, values: 100_000, depth };
 
-/** Of one list: what is beyond is counted, and nothing more. */
-export const mostRows = 50_000;
+/** Of one list. */
+const mostRows = 50_000;
+/** Of the others it is kept how many they are. */
 export const mostUnreadable = 1_000;
-/** After so many that are unreadable nothing more of it is read: each costs the time of a good one. */
+/** Each costs the time of a good one. */
 const mostRefused = 10_000;
 
-/** A list of more than anybody can have made costs no more than one that long. */
+export const fullText =
+  `it has more than ${mostRows} entries, or ${mostRefused} that cannot be read: ` +
+  'check that spec.endpoint is the service, and delete there what is not needed';
+
+/** A list of more than anybody can have made is refused. */
 export const isFull = (rows: number, refused: number): boolean => rows >= mostRows || refused >= mostRefused;
 
 /** Of the details of a plugin and the hints for a job, which may have thousands of configurations: read only where somebody asks for them. */

@@ -1,12 +1,13 @@
 // Turns the answer of a LIST into a snapshot, in slices, and tells which rows differ from those of the snapshot before.
 import { hash } from 'node:crypto';
 import { turn } from '../slices.ts';
-import { isFull, largestPiece, mostRows, mostUnreadable, tooLargeText } from './limits.ts';
+import { fullText, isFull, largestPiece, mostUnreadable, tooLargeText } from './limits.ts';
 import { describeRow, type Interface, readInSteps } from './listed.ts';
 import { parsePiece } from './outlining.ts';
 import { spellingsOf, withoutToken } from './reading.ts';
 import { type Piece, Splitter } from './rows.ts';
 import type { Sink } from './sink.ts';
+import { Unreadable } from './unreadable.ts';
 import type { KeptRow, Moment, Snapshot, UnreadableRow } from './view.ts';
 
 /** What differs between two LISTs: rows that came, went or are not the same, under their old names and their new ones. */
@@ -35,9 +36,7 @@ const valueBytes = 16;
 
 const furtherPages: UnreadableRow = { problem: 'there are further pages of it' };
 
-const beyond = (count: number): UnreadableRow => ({
-  problem: `${count} more were not read: at most ${mostRows} are, and ${mostUnreadable} that are unreadable; delete some of them in the service`,
-});
+const beyond = (count: number): UnreadableRow => ({ problem: `and ${count} more of them` });
 
 /** Some services cut long lists into pages, and say so with `markers.next`. */
 function hasNextPage(markers: unknown): boolean {
@@ -121,8 +120,9 @@ export class ListReading {
 
   /** In steps, each of which counts for so many bytes. */
   *#read({ row, key, bytes, values, tooLarge }: Piece): Generator<number, void> {
-    if (row && isFull(this.#same + this.#rows.size, this.#refused)) this.#beyond += 1;
-    else if (row) {
+    // Part of a list is no list: what would be missing from it could be anything.
+    if (row && isFull(this.#same + this.#rows.size, this.#refused)) throw new Unreadable(fullText);
+    if (row) {
       const safe = withoutToken(bytes, this.#spellings);
       if (tooLarge === undefined) yield* this.#add(safe, valueBytes * values);
       else this.#doubt(describeRow(parsePiece(safe), `it is ${tooLargeText(tooLarge, largestPiece)}`));
