@@ -14,8 +14,13 @@ const plane = [
   'test/simulator/plane/**/*.test.ts',
 ];
 
-/** For `npm run test:all`: each bug means an operator of its own, each dialect the whole contract once more, and a hundred thousand requests. */
-const long = ['test/faults/planted.test.ts', 'test/contract/full.test.ts', 'test/fuzz/long.test.ts'];
+/** For `npm run test:all`: each bug means an operator of its own, each dialect the whole contract once more, a hundred thousand requests, and ten minutes of siege. */
+const long = [
+  'test/faults/planted.test.ts',
+  'test/contract/full.test.ts',
+  'test/fuzz/long.test.ts',
+  'test/fuzz/siege.test.ts',
+];
 
 const withApiServer = { globalSetup: ['test/setup/plane.ts'], testTimeout: 120_000, hookTimeout: 120_000 };
 

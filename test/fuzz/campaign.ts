@@ -1,4 +1,5 @@
 // Many requests at random to one service that has something of everything: every answer is judged, and the service has to live on.
+import type { Agent } from 'node:http';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createSeededRandom } from '../../src/server/identifiers.ts';
@@ -11,7 +12,7 @@ import type { Dialect } from '../../src/wire/dialect.ts';
 import { routes } from '../../src/wire/routes.ts';
 import { connect, type Peer } from '../contract/peer.ts';
 import type { Document } from '../support/openapi.ts';
-import { asCurl, createAgent, send } from './exchange.ts';
+import { asCurl, createAgent, type Shot, send } from './exchange.ts';
 import { furnish, tenant } from './furniture.ts';
 import { type Ground, shots } from './shots.ts';
 import { verdict } from './verdict.ts';
@@ -55,6 +56,22 @@ export async function setUp({ dialect, token }: Pick<Campaign, 'dialect' | 'toke
   return { server, peer, url, ground: { document, tenant, pool, token }, restore: keep(store) };
 }
 
+export interface Range {
+  readonly url: string;
+  readonly agent: Agent;
+  readonly dialect: Dialect;
+  readonly document: Document;
+}
+
+/** What is wrong with the answer to one request. */
+export const fire = ({ url, agent, dialect, document }: Range, shot: Shot): Promise<readonly string[]> =>
+  send(url, agent, shot).then(
+    (answer) => verdict(dialect, document, shot, answer),
+    // Before its head has been read nobody knows that it is a HEAD, and that its answer must have no body.
+    ({ message }: Error) =>
+      shot.method === 'HEAD' && message.startsWith('Parse Error') ? [] : [`no answer: ${message}`],
+  );
+
 /** So many requests later everything is as it was at the beginning. */
 const restoreEach = 40;
 
@@ -70,12 +87,7 @@ export async function attack({ server, peer, url, ground, restore }: Stand, camp
       expect(status, 'a good request after all these').toBe(200);
     }
     sent += 1;
-    const problems = await send(url, agent, shot).then(
-      (answer) => verdict(dialect, ground.document, shot, answer),
-      // Before its head has been read nobody knows that it is a HEAD, and that its answer must have no body.
-      ({ message }: Error) =>
-        shot.method === 'HEAD' && message.startsWith('Parse Error') ? [] : [`no answer: ${message}`],
-    );
+    const problems = await fire({ url, agent, dialect, document: ground.document }, shot);
     if (problems.length > 0) throw new Error(`${problems.join('\n')}\n${asCurl(url, shot)}`);
   });
   try {

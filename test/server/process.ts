@@ -9,6 +9,7 @@ const entry = new URL('../../src/server/main.ts', import.meta.url).pathname;
 export interface ServiceProcess {
   /** Base address, as the first line tells it. */
   readonly url: string;
+  readonly pid: number;
   kill(signal: NodeJS.Signals): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   /** Everything on standard error so far. */
   errors(): string;
@@ -48,6 +49,7 @@ export async function startService(...flags: readonly string[]): Promise<Service
   if (line === undefined) throw new Error(`cannot start the service: ${texts.errors}`);
   return {
     url: line[0].replace('listening on ', ''),
+    pid: child.pid ?? 0,
     errors: () => texts.errors,
     lines: (count) =>
       vi.waitFor(() => {

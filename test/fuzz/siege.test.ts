@@ -1,0 +1,151 @@
+// A service under siege: a thousand slow connections and ten thousand hostile requests a minute. Who behaves is answered within a second,
+// and memory stays. SIEGE_SECONDS says for how long, SIEGE_SLOW against how many.
+import { readFileSync } from 'node:fs';
+import { connect as dial, type Socket } from 'node:net';
+import fc from 'fast-check';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createDocument } from '../../src/server/openapi/document.ts';
+import { connect, type Json, type Peer, peerOf } from '../contract/peer.ts';
+import { type ServiceProcess, startService } from '../server/process.ts';
+import { type Document, prepare } from '../support/openapi.ts';
+import { fire, type Range } from './campaign.ts';
+import { asCurl, createAgent, type Shot } from './exchange.ts';
+import { furnish, tenant } from './furniture.ts';
+import { shots } from './shots.ts';
+
+const numberOf = (name: string, usual: number): number => Number(process.env[name] ?? usual);
+const seconds = numberOf('SIEGE_SECONDS', 600);
+const slowOnes = numberOf('SIEGE_SLOW', 1000);
+const perMinute = 10_000;
+const token = 'good';
+const dialect = 'neutral';
+/** What collectors, compilers and buffers may take or give back between two looks at a process. */
+const slackBytes = 48 * 1024 * 1024;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+/** Again and again until the siege is over. */
+async function keep(isOver: () => boolean, everyMs: number, act: () => Promise<unknown> | void): Promise<void> {
+  for (let due = performance.now(); !isOver(); due += everyMs) {
+    await act();
+    await pause(Math.max(due + everyMs - performance.now(), 0));
+  }
+}
+
+/** Connections that begin requests and say no more than a byte now and then; who is thrown out comes back. */
+function besiege({ url }: ServiceProcess, isOver: () => boolean) {
+  const { hostname, port } = new URL(url);
+  const sockets = new Set<Socket>();
+  const head = `POST /v1.1/${tenant}/clusters HTTP/1.1\r\nhost: localhost\r\nx-auth-token: ${token}\r\n`;
+  const texts = ['', 'POST /', head, `${head}content-type: application/json\r\ncontent-length: 90000\r\n\r\n{"a`];
+  const counts = { ended: 0, told: 0 };
+  const open = (index: number): void => {
+    if (isOver()) return;
+    const socket = dial(Number(port), hostname, () => sockets.add(socket));
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => (counts.told += String(chunk).startsWith('HTTP/1.1 408 ') ? 1 : 0));
+    socket.on('close', () => {
+      counts.ended += 1;
+      sockets.delete(socket);
+      setTimeout(open, 100, index);
+    });
+    socket.write(texts[index % texts.length] ?? '');
+  };
+  for (let index = 0; index < slowOnes; index += 1) open(index);
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  return { sockets, counts };
+}
+
+const rssBytes = ({ pid }: ServiceProcess): number =>
+  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+
+const collections = [
+  'job-executions',
+  'jobs',
+  'job-binaries',
+  'job-binary-internals',
+  'data-sources',
+  'clusters',
+  'cluster-templates',
+  'node-group-templates',
+];
+
+const idsIn = async (peer: Peer, path: string): Promise<readonly string[]> => {
+  const { body } = await peer.get(`/v1.1/${tenant}/${path}`);
+  return (Object.values(body as object)[0] as Json[]).map(({ id }) => id as string);
+};
+
+/** What attackers could make goes away again: what is kept must not look like what leaks. */
+async function createJanitor(peer: Peer): Promise<() => Promise<void>> {
+  const own = new Set((await Promise.all(collections.map((path) => idsIn(peer, path)))).flat());
+  return async () => {
+    for (const path of collections)
+      for (const id of await idsIn(peer, path)) if (!own.has(id)) await peer.remove(`/v1.1/${tenant}/${path}/${id}`);
+  };
+}
+
+/** Sends the shots one after the other, at the rate, over some connections; tells what was wrong with answers. */
+function bombard(range: Omit<Range, 'agent'>, all: readonly Shot[], isOver: () => boolean) {
+  const agents = Array.from({ length: 20 }, createAgent);
+  onTestFinished(() => agents.forEach((agent) => agent.destroy()));
+  const state = { sent: 0, problems: [] as string[] };
+  const begun = performance.now();
+  const due = () => ((performance.now() - begun) / 60_000) * perMinute;
+  const one = async (index: number): Promise<void> => {
+    const [shot, agent] = [all[index % all.length], agents[index % agents.length]];
+    if (shot === undefined || agent === undefined) return;
+    const found = await fire({ ...range, agent }, shot);
+    if (found.length > 0) state.problems.push(`${found.join('\n')}\n${asCurl(range.url, shot)}`);
+  };
+  const ended = keep(isOver, 100, async () => {
+    const from = state.sent;
+    state.sent = Math.max(from, Math.floor(due()));
+    await Promise.all(Array.from({ length: state.sent - from }, (_, index) => one(from + index)));
+  });
+  return { state, ended };
+}
+
+async function open() {
+  const patience = ['--request-timeout-ms', String(Math.min(60_000, seconds * 250))];
+  const flags = ['--token', `${token}=${tenant}`, '--stage-ms', '0', '--log-level', 'error', ...patience];
+  const service = await startService(...flags);
+  const anybody = connect(service.url);
+  const headers = { 'x-auth-token': token };
+  const peer = peerOf({ ...anybody, send: (method, path, body) => anybody.send(method, path, body, headers) });
+  const pool = await furnish(anybody, dialect, token);
+  const document = createDocument({ dialect, logIn: 'tokens' }) as Document;
+  prepare(document);
+  const all = fc.sample(shots({ document, tenant, pool, token }), 5000);
+  return { service, peer, document, all };
+}
+
+test(`${slowOnes} slow connections and ${perMinute} hostile requests a minute, for ${seconds} s`, {
+  timeout: (seconds + 120) * 1000,
+}, async () => {
+  const { service, peer, document, all } = await open();
+  const clean = await createJanitor(peer);
+  let end = Number.POSITIVE_INFINITY;
+  const isOver = () => performance.now() >= end;
+  const { sockets, counts } = besiege(service, isOver);
+  await vi.waitFor(() => expect(sockets.size).toBe(slowOnes), { timeout: 30_000 });
+  end = performance.now() + seconds * 1000;
+  const { state, ended } = bombard({ url: service.url, dialect, document }, all, isOver);
+  const [waits, memory]: [number[], number[]] = [[], []];
+  const probing = keep(isOver, 250, async () => {
+    const begun = performance.now();
+    expect((await peer.get(`/v1.1/${tenant}/plugins`)).status).toBe(200);
+    waits.push(performance.now() - begun);
+  });
+  const watching = keep(isOver, 1000, () => void memory.push(rssBytes(service)));
+  await Promise.all([ended, probing, watching, keep(isOver, 2000, clean)]);
+  expect(state.problems).toEqual([]);
+  expect(state.sent).toBeGreaterThan((perMinute / 60) * seconds * 0.9);
+  expect(counts.told, 'slow requests that were answered 408').toBeGreaterThan(slowOnes);
+  expect(Math.max(...waits), 'ms for the slowest good answer').toBeLessThan(1000);
+  const part = Math.ceil(memory.length / 5);
+  const [early, late] = [memory.slice(part, 2 * part), memory.slice(-part)].map(median);
+  expect((late ?? 0) - (early ?? 0), `bytes more at the end: ${memory.join(', ')}`).toBeLessThan(slackBytes);
+});
