@@ -141,10 +141,10 @@ test(`${slowOnes} slow connections and ${perMinute} hostile requests a minute, f
   });
   const watching = keep(isOver, 1000, () => void memory.push(rssBytes(service)));
   await Promise.all([ended, probing, watching, keep(isOver, 2000, clean)]);
-  expect(state.problems).toEqual([]);
+  expect.soft(state.problems).toEqual([]);
   expect(state.sent).toBeGreaterThan((perMinute / 60) * seconds * 0.9);
-  expect(counts.told, 'slow requests that were answered 408').toBeGreaterThan(slowOnes);
-  expect(Math.max(...waits), 'ms for the slowest good answer').toBeLessThan(1000);
+  expect.soft(counts.told, 'slow requests that were answered 408').toBeGreaterThan(slowOnes);
+  expect.soft(Math.max(...waits), 'ms for the slowest good answer').toBeLessThan(1000);
   const part = Math.ceil(memory.length / 5);
   const [early, late] = [memory.slice(part, 2 * part), memory.slice(-part)].map(median);
   expect((late ?? 0) - (early ?? 0), `bytes more at the end: ${memory.join(', ')}`).toBeLessThan(slackBytes);
