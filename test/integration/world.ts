@@ -101,6 +101,8 @@ export class World implements AsyncDisposable {
       stageMs: options.stageMs ?? 0,
       grants: options.grants ?? (options.token === undefined ? [] : [{ token: options.token }]),
       ...options.login,
+      // What a proxy calls it.
+      allowedHosts: ['service.test'],
       store: this.records,
       injector: options.injector,
       onRequest: (method, path) => void this.external.push(`${method} ${path}`),
