@@ -10,7 +10,9 @@ export interface CatalogueEndpoint {
 }
 
 /** The second one is how some catalogues spell it. */
-const types: readonly string[] = ['data-processing', 'data_processing'];
+const types: readonly unknown[] = ['data-processing', 'data_processing'];
+
+export const isDataProcessing = (type: unknown): type is string => types.includes(type);
 
 /** Clients of this service find it under an address with version and project, which ours adds by itself. */
 const baseOf = (url: string): string => url.replace(/\/+$/, '').replace(/\/v\d+(\.\d+)?(\/[^/]+)?$/, '');
@@ -27,7 +29,7 @@ export type Place =
 export function findEndpoint(catalogue: readonly CatalogueEndpoint[], cloud: Cloud): Place {
   const { region, interface: face } = cloud;
   const found = catalogue.find(
-    (one) => types.includes(one.type) && one.interface === face && (region === undefined || one.region === region),
+    (one) => isDataProcessing(one.type) && one.interface === face && (region === undefined || one.region === region),
   );
   const remedy = 'set spec.endpoint, or correct region_name and interface in clouds.yaml';
   if (found === undefined) return { found: false, why: `the catalogue has no ${wanted(cloud)}: ${remedy}` };

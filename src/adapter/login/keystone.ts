@@ -5,13 +5,13 @@ import { cleanText, quotable, readErrorBody, redirectTarget } from '../../wire/e
 import { retryAfterMs } from '../../wire/error-table.ts';
 import { type Category, ServiceError } from '../../wire/errors.ts';
 import { parseEndpoint } from '../address.ts';
-import { type Exchanged, exchange } from '../exchange.ts';
+import { type Exchanged, exchange, maxRefusalBytes } from '../exchange.ts';
 import type { Size } from '../extent.ts';
 import { knownSecrets } from '../known-secrets.ts';
 import type { Transport } from '../proxied.ts';
 import { parseBody, spellingsOf, withoutToken } from '../reading.ts';
 import { Unreadable } from '../unreadable.ts';
-import type { CatalogueEndpoint } from './catalogue.ts';
+import { type CatalogueEndpoint, isDataProcessing } from './catalogue.ts';
 import type { Cloud } from './cloud.ts';
 
 export interface Login {
@@ -62,7 +62,7 @@ type Answered = Extract<Exchanged, { readonly phase: 'answered' }>;
 type Secrets = readonly string[];
 
 function judgeStatus({ status, headers, body }: Answered, secrets: Secrets): Failing {
-  const { text } = readErrorBody(status, body.toString(), secrets);
+  const { text } = readErrorBody(status, body.subarray(0, maxRefusalBytes).toString(), secrets);
   const said = text === '' ? '' : `: ${quotable(text)}`;
   if (status === 401)
     return { category: 'unauthorized', why: `the identity service does not accept the log-in${said}` };
@@ -98,14 +98,24 @@ type Json = Readonly<Record<string, unknown>>;
 const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
+/** Nothing but a text is one: what else may stand there has no end, and may have no spelling. */
+const textOf = (value: unknown): string => (typeof value === 'string' && value.length <= longestText ? value : '');
+const longestText = 2_048;
+
+/** No cloud has as many of one service. */
+const endpointsKept = 100;
+
+/** Of the whole catalogue where our service is. */
 function readCatalogue(catalogue: unknown): readonly CatalogueEndpoint[] {
-  return listOf(catalogue).flatMap((service) => {
+  const found = listOf(catalogue).flatMap((service) => {
     const { type, endpoints } = objectOf(service);
+    if (!isDataProcessing(type)) return [];
     return listOf(endpoints).map((endpoint) => {
       const { interface: face, region, region_id: regionId, url } = objectOf(endpoint);
-      return { type: String(type), interface: String(face), region: String(regionId ?? region), url: String(url) };
+      return { type, interface: textOf(face), region: textOf(regionId ?? region), url: textOf(url) };
     });
   });
+  return found.slice(0, endpointsKept);
 }
 
 const timeOf = (value: unknown): number => (typeof value === 'string' ? Date.parse(value) : Number.NaN);
@@ -125,7 +135,7 @@ function readLogin({ headers, body }: Answered, secrets: Secrets): Login | undef
   const lifetimeMs = timeOf(end) - timeOf(start ?? headers.date);
   if (Number.isNaN(lifetimeMs)) return undefined;
   const { id, name } = objectOf(project);
-  const into = typeof id === 'string' ? { id, name: cleanText(String(name), secrets) } : undefined;
+  const into = textOf(id) === '' ? undefined : { id: textOf(id), name: cleanText(textOf(name), secrets) };
   return { token, project: into, lifetimeMs, catalogue: readCatalogue(catalog) };
 }
 

@@ -84,6 +84,27 @@ describe('a log-in', () => {
   test.each([
     ['a token without a project', { token: { ...good.token, project: undefined } }, { project: undefined }],
     ['one without a catalogue', { token: { ...good.token, catalog: undefined } }, { catalogue: [] }],
+    [
+      'one whose names have no spelling',
+      {
+        token: {
+          ...good.token,
+          project: { id: 'red-id', name: { toString: 1 } },
+          catalog: [{ type: 'data-processing', endpoints: [{ url: { toString: 1 } }] }, { type: { toString: 1 } }],
+        },
+      },
+      { project: { id: 'red-id', name: '' }, catalogue: [{ type: 'data-processing', url: '' }] },
+    ],
+    [
+      'one with endpoints without end',
+      {
+        token: {
+          ...good.token,
+          catalog: [{ type: 'data-processing', endpoints: Array.from({ length: 999 }, () => 1) }],
+        },
+      },
+      { catalogue: { length: 100 } },
+    ],
   ])('%s is one, too', async (_name, body, expected) => {
     const { url } = await serve(() => issue(body));
     expect(await logInAt(url)).toMatchObject(expected);
