@@ -6,10 +6,13 @@
 //  yes        yes                          any                                   release, nothing deleted
 //  yes        no                           no                                    release, nothing deleted
 //  any        no                           yes                                   own it: names and ids stay
+//
+// One whose Connection leads elsewhere than its ledger waits until it leads there again: who else uses that Connection claims nothing
+// there meanwhile, and so nobody can tell a copy from what was restored.
 import { takeOverAnnotation } from '../api/common.ts';
 import type { Ledger } from './ledger.ts';
 import { passedOn } from './ledger-names.ts';
-import { foreignText, refuse } from './obstacles.ts';
+import { foreignText, pinsDiffer, refuse } from './obstacles.ts';
 import type { Plan } from './plan.ts';
 import type { Situation } from './situation.ts';
 
@@ -20,8 +23,11 @@ export interface Moved {
 }
 
 export function planMoved(situation: Situation, moved: Moved): Plan {
-  const { facts, installation } = situation;
+  const { facts, installation, service } = situation;
   const why = doubt(situation, moved);
+  const elsewhere = service.state === 'usable' && !facts.deleting ? pinsDiffer(moved.ledger, service) : undefined;
+  if (why === undefined && elsewhere !== undefined)
+    return { action: 'none', outcome: refuse('ConnectionChanged', elsewhere) };
   if (why === undefined) {
     const { uid } = facts.resource.metadata;
     return { action: 'own', ledger: passedOn(moved.ledger, { uid, installation }) };

@@ -11,6 +11,7 @@ import {
   type SituationOptions,
   situationOf,
   uid,
+  usable,
 } from './support.ts';
 
 const before = ledgerOf([claimOf({ id: 'id-1' })], { uid: 'before' });
@@ -40,6 +41,11 @@ describe('rows', () => {
     ['restored: its own from now on', { ledger: before }, own],
     ['restored without our finalizer, too', { ledger: before, held: false }, own],
     ['restored while its Connection is broken', { ledger: before, service: brokenConnection }, own],
+    [
+      'restored while its Connection leads elsewhere: not judged, for the claims of others there do not count either',
+      { ledger: before, service: usable({ endpoint: 'http://moved', endpoints: ['http://moved'] }) },
+      { result: 'refused', reason: 'ConnectionChanged' },
+    ],
     ['restored with a spec that cannot be read', { ledger: before, spec: { pluginName: 7 } }, own],
     [
       'restored with an open create',
