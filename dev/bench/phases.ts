@@ -33,7 +33,6 @@ export type Reports = Readonly<Partial<Record<Phase, PhaseReport>>>;
 
 const longestMs = 60 * 60_000;
 const countedMs = 3 * 60_000;
-const idleMinute = 60;
 
 /** Rejects as soon as a process has ended that the phase did not end. */
 export async function runPhase(stage: Stage, phase: Phase): Promise<PhaseReport> {
@@ -48,8 +47,7 @@ async function carryOut(stage: Stage, phase: Phase): Promise<PhaseReport> {
     case 'scale':
       return measure(stage, async () => scale(stage));
     case 'idle':
-      // A shorter one is for a look only.
-      if (stage.options['idle-seconds'] >= idleMinute) await waitForCount(stage);
+      await waitForCount(stage);
       return measure(stage, async () => idle(stage));
     case 'restart':
       return measure(stage, async () => restart(stage));

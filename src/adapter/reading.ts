@@ -53,9 +53,12 @@ export function parseBody(body: Buffer, most: Size = largestPiece): unknown {
   }
 }
 
+/** However deep: nobody walks over it. */
+const unread: Size = { ...largestPiece, depth: Number.POSITIVE_INFINITY };
+
 /** Nothing should be said; an object is no harm, but a page of HTML is of somebody else. Throws Unreadable. */
 export function checkEmpty(body: Buffer): void {
-  if (body.byteLength > 0 && typeof parseBody(body) !== 'object') throw new Unreadable('it is no object');
+  if (body.byteLength > 0 && typeof parseBody(body, unread) !== 'object') throw new Unreadable('it is no object');
 }
 
 /** What stands under `key` in the body (section 2), in neutral words. Throws Unreadable. */

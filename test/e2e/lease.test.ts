@@ -62,6 +62,13 @@ describe.skipIf(kubeconfig === '')('two replicas', () => {
     expect(await figureOf(first, 'resources{kind="Connection"}')).toBe(1);
     expect(await figureOf(second, 'resources{kind="Connection"}')).toBeNaN();
 
+    // What the Connection counts is written when things are quiet.
+    const [connection] = access.filter(({ kind }) => kind === 'Connection');
+    if (connection === undefined) throw new Error('the examples have no Connection');
+    const managed = async () =>
+      ((await objects.read(connection))?.['status'] as { managedCount?: number }).managedCount;
+    await expect.poll(managed, patience).toBe(1);
+
     // In the order in which it happens: nothing but the lease is written, for three renewals.
     const idle = await ownWrites(bench());
     await expect.poll(async () => (await ownWrites(bench())).lease, patience).toBeGreaterThanOrEqual(idle.lease + 3);
