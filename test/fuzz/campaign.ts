@@ -29,11 +29,16 @@ const kinds = Object.keys(routes).filter((key) => key !== 'plugins') as readonly
 
 /** Brings everything back to what it was when this was called. */
 function keep(store: Store): () => void {
-  const kept = kinds.map((kind) => [kind, store.list(kind, tenant)] as const);
+  const kept = kinds.flatMap((kind) =>
+    store.list(kind, tenant).map((record) => {
+      const bytes = kind === 'jobBinaryInternals' ? store.bytes(tenant, record.id) : undefined;
+      return { kind, record, bytes };
+    }),
+  );
   return () => {
     for (const of of store.tenants())
       for (const kind of kinds) for (const { id } of store.list(kind, of)) store.remove(kind, of, id);
-    for (const [kind, records] of kept) for (const record of records) store.put(kind, tenant, record);
+    for (const { kind, record, bytes } of kept) store.put(kind, tenant, record, bytes);
   };
 }
 
