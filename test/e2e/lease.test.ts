@@ -65,8 +65,10 @@ describe.skipIf(kubeconfig === '')('two replicas', () => {
     // What the Connection counts is written when things are quiet.
     const [connection] = access.filter(({ kind }) => kind === 'Connection');
     if (connection === undefined) throw new Error('the examples have no Connection');
-    const managed = async () =>
-      ((await objects.read(connection))?.['status'] as { managedCount?: number }).managedCount;
+    const managed = async () => {
+      const { status } = ((await objects.read(connection)) ?? {}) as { status?: { managedCount?: number } };
+      return status?.managedCount;
+    };
     await expect.poll(managed, patience).toBe(1);
 
     // In the order in which it happens: nothing but the lease is written, for three renewals.
