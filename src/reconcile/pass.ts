@@ -67,7 +67,7 @@ async function attempt(run: Run): Promise<Done> {
     const failure = await observe(run);
     if (failure) return done(failure);
     // Quietly: the Connection that it depends on is looked at within seconds of a start.
-    if (isUnjudged(run)) return done({ result: 'conflict' });
+    if (isUnjudged(run) || isSettledAnew(run)) return done({ result: 'conflict' });
     run.claimedBy = rightfulClaimant(run);
     run.loss = await lossOf(run);
     const next = plan(run.situation());
@@ -77,6 +77,17 @@ async function attempt(run: Run): Promise<Done> {
   } catch (error) {
     return done(outcomeOfError(error));
   }
+}
+
+/**
+ * The Connection leads elsewhere since this pass began. Whose claims count is judged by where it leads now, and must not be mixed with
+ * what is done where it led before.
+ */
+function isSettledAnew({ ports, facts, service }: Run): boolean {
+  const now = ports.services.lookup(facts.key.namespace, facts.connection);
+  if (now.state !== 'usable' || service.state !== 'usable') return false;
+  const { endpoint, tenant, endpoints } = service;
+  return now.endpoint !== endpoint || now.tenant !== tenant || now.endpoints.join(' ') !== endpoints.join(' ');
 }
 
 /** Asked for only where the object itself is missing: it takes a look at all. */

@@ -94,12 +94,19 @@ function isGone(facts: Facts, { metadata }: Stored, { name, id, attempts }: Clai
   return id !== undefined && attempts === undefined && !isThere;
 }
 
+/** Nothing is sent for one whose ledger was written for another object: what is sent then was on its way before a user replaced that. */
+function isRestored(facts: Facts, object: Stored | undefined): boolean {
+  const ledger = facts.ledgerOf(object);
+  return ledger !== undefined && ledger.uid !== object?.metadata.uid;
+}
+
 /** Finalizer before the first external write, removed only after gone or Orphan. */
 export const I7: Invariant = (facts, happening) => {
   if (happening.is === 'service sent') {
     const { method, name } = targetOf(happening.sent);
     if (method !== 'POST' || name === undefined) return undefined;
-    return isHeld(facts.resourceOf(facts.ownerOfName(name))) ? undefined : `POST of ${name} before the finalizer`;
+    const owner = facts.resourceOf(facts.ownerOfName(name));
+    return isHeld(owner) || isRestored(facts, owner) ? undefined : `POST of ${name} before the finalizer`;
   }
   if (happening.is !== 'kubernetes changed' || happening.by === undefined) return undefined;
   const { before, object, type } = happening.change;

@@ -23,6 +23,8 @@ const found: readonly (readonly [seed: number, bug: string])[] = [
   [16140, 'an address was listed again as a former one, after the passes that it woke had read the settings'],
   [35508, 'what is in a service was not counted again when an address was listed as a former one'],
   [22799, 'what a refused create had left was deleted again and again, while the lists lagged'],
+  [21013301, 'a create was on its way when a user replaced its resource by a backup'],
+  [21015280, 'while a pass was under way a Connection came to lead elsewhere, and a copy was taken for the only one'],
   [21009676, 'while a Connection led elsewhere, a copy was taken for what its original had left'],
   [506544, 'what others had changed was tried again every second, while the watch lagged'],
 ];
