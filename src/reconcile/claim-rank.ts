@@ -20,11 +20,23 @@ export interface Reading {
 export type Standing = 'creator' | 'confirmed' | 'alleged';
 const standings: readonly Standing[] = ['creator', 'confirmed', 'alleged'];
 
-export function standingOf(run: Reading, resource: RawResource, claim: Claim): Standing | undefined {
+/**
+ * `objectName`: what the object is called in the service, where that is known. A generated name gives a right to the object that has this
+ * name, and to no other one, whatever id is recorded beside it.
+ */
+export function standingOf(
+  run: Reading,
+  resource: RawResource,
+  claim: Claim,
+  objectName: string | undefined,
+): Standing | undefined {
   const found = claimIn(run, resource, claim);
   if (!found) return undefined;
   const by = nameOwner(run, resource, found);
-  if (by === undefined || by === 'uid') return by && 'creator';
+  if (by === undefined) return undefined;
+  if (by !== 'spec' && found.claim.name !== (objectName ?? claim.name))
+    return objectName === undefined ? 'alleged' : undefined;
+  if (by === 'uid') return 'creator';
   const [, mirror] = ledgerTexts(resource, ledgerAnnotation);
   return isMirrored(ledgerIn(mirror), found.claim) ? 'confirmed' : 'alleged';
 }
@@ -38,15 +50,15 @@ export function nameOwner(
   return of && namedBy(of, { resource, installation: ports.installation, ledger }, claim);
 }
 
-/** The claim that a resource has on the object of another one. */
+/** The claim that a resource has on the object of another one: by its name before one that only has the same id. */
 function claimIn({ ports }: Pick<Reading, 'ports'>, resource: RawResource, { id, name, collection }: Claim) {
   const state = ledgerOf(resource, ports.installation);
   if (state.state !== 'ours') return undefined;
   const { ledger } = state;
-  const claim = ledger.claims.find(
-    (one) =>
-      one.collection === collection && ((id !== undefined && one.id === id) || one.name === name || one.name === id),
-  );
+  const there = ledger.claims.filter((one) => one.collection === collection);
+  const claim =
+    there.find((one) => one.name === name) ??
+    there.find((one) => id !== undefined && (one.id === id || one.name === id));
   return claim && { claim, ledger };
 }
 

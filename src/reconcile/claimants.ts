@@ -25,7 +25,7 @@ export interface Contest {
   readonly wins: boolean;
 }
 
-type Asking = Pick<Run, 'ports' | 'resource' | 'kind'>;
+type Asking = Pick<Run, 'ports' | 'resource' | 'kind' | 'view'>;
 
 /** The resource that has the better right to our object. */
 export function rightfulClaimant(run: Run): string | undefined {
@@ -44,13 +44,16 @@ export function rightfulClaimant(run: Run): string | undefined {
 export function contestOf(run: Run, of: Claim, ledger = run.ledger): Contest | undefined {
   if (!ledger) return undefined;
   const claim = decisive(run, of);
+  const objectName = objectNameOf(run, claim);
   const others = rivalsOf(run, claim, ledger).filter((one) => counts(run, one, claim) !== 'no');
-  const standing = isUnproven(run, claim) ? 'alleged' : standingOf(run, run.resource, claim);
+  const standing = isUnproven(run, claim) ? 'alleged' : standingOf(run, run.resource, claim, objectName);
   const mine = rightOf(run, run.resource, { claim, standing });
-  const better = others.find((one) => rightOf(run, one, { claim, standing: standingOf(run, one, claim) }) < mine);
+  const better = others.find(
+    (one) => rightOf(run, one, { claim, standing: standingOf(run, one, claim, objectName) }) < mine,
+  );
   if (better) return { by: keyText(keyOf(better)), wins: true };
   // Only what the operator itself has confirmed holds up whoever has the better right.
-  const confirmed = others.find((one) => standingOf(run, one, claim) === 'confirmed');
+  const confirmed = others.find((one) => standingOf(run, one, claim, objectName) === 'confirmed');
   return confirmed && { by: keyText(keyOf(confirmed)), wins: false };
 }
 
@@ -70,7 +73,7 @@ export function isUnjudged(run: Run): boolean {
 
 /** The claim that decides whose the object is. A fixed name is in nobody's gift: the template that the object was started from is. */
 function decisive(run: Run, claim: Claim): Claim {
-  const row = claim.collection === collectionOf(run.kind) ? recordedRow(run, claim) : undefined;
+  const row = recordedRow(run, claim);
   return (row && proofOf(run.situation(run.kind), row)) ?? claim;
 }
 
@@ -86,19 +89,24 @@ function rivalsOf(run: Run, claim: Claim, ledger: Ledger): readonly RawResource[
   return [...new Set(ports.claimants({ ...ledger, claims: asked }))].filter((one) => !isSame(one, resource));
 }
 
-const recordedRow = ({ view }: Run, { id }: Claim): RemoteObject | undefined =>
-  id === undefined ? undefined : view?.byId(id);
+const recordedRow = (
+  { view, kind }: Pick<Run, 'view' | 'kind'>,
+  { id, collection }: Claim,
+): RemoteObject | undefined => (id === undefined || collection !== collectionOf(kind) ? undefined : view?.byId(id));
+
+const objectNameOf = (run: Asking, claim: Claim): string | undefined => recordedRow(run, claim)?.name;
 
 /** The recorded object is there, and is not ours by its name or by what it was started from. */
 function isUnproven(run: Run, claim: Claim): boolean {
-  const row = claim.collection === collectionOf(run.kind) ? recordedRow(run, claim) : undefined;
+  const row = recordedRow(run, claim);
   return row !== undefined && !isProven(run.situation(run.kind), claim, row);
 }
 
 /** yes, no, or unknown until its Connection was looked at. */
 function counts(run: Asking, one: RawResource, claim?: Claim): 'yes' | 'no' | 'unknown' {
-  if (claim ? standingOf(run, one, claim) === undefined : !isHonest(run, one)) return 'no';
-  if (claim && standingOf(run, one, claim) === 'creator') return 'yes';
+  const standing = claim && standingOf(run, one, claim, objectNameOf(run, claim));
+  if (claim ? standing === undefined : !isHonest(run, one)) return 'no';
+  if (standing === 'creator') return 'yes';
   const { services, installation } = run.ports;
   const { namespace } = one.metadata;
   const found = services.lookup(namespace, connectionName(one));

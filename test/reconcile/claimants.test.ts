@@ -237,6 +237,27 @@ describe('the better right', () => {
     run.saw(clusterKind, viewOf([{ id: 'id-1', name: nameFor('mine') }]));
     expect(rightfulClaimant(run)).toBeUndefined();
   });
+
+  test('is not of the one whose own name was generated for another object, although the id is recorded beside it', () => {
+    const victim = claiming('mine', restored, fromGone);
+    const forged = claiming('older', { name: nameFor('older') });
+    const run = runOf(usable(), victim, [victim, forged]);
+    run.saw(clusterKind, viewOf([{ id: 'id-1', name: nameFor('gone') }]));
+    expect(rightfulClaimant(run)).toBeUndefined();
+    // Unseen, what the status confirms comes before what only an annotation says.
+    expect(contested(confirmed(victim), confirmed(forged))).toMatchObject({ contest: undefined, better: undefined });
+  });
+
+  test('to a revision is not proven by the own name that has the same id beside it', () => {
+    const claims = [
+      claimOf({ id: 'id-1', name: nameFor('mine') }),
+      claimOf({ id: 'id-1', name: nameFor('older'), role: 'revision', hash: 'aaaaaaaa' }),
+    ];
+    const forger = claiming('mine', {}, { claims, previousOwners: [{ uid: 'older', installation }] });
+    const run = runOf(usable(), forger, [forger, claiming('older', { name: nameFor('older') })]);
+    run.saw(clusterKind, viewOf([{ id: 'id-1', name: nameFor('older') }]));
+    expect(claims.map((claim) => contestOf(run, claim)?.wins)).toEqual([true, true]);
+  });
 });
 
 describe('who holds what a copied or restored ledger names', () => {
