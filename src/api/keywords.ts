@@ -73,11 +73,17 @@ export function listBy<S extends z.ZodObject>(key: keyof z.output<S> & string, i
   return schema;
 }
 
+/** No key is `__proto__`: zod would drop it, and what the user set would be lost without a word. */
 export function mapOf<S extends z.ZodType>(value: S, max: number) {
-  const schema = z.record(z.string(), value).refine((map) => Object.keys(map).length <= max, {
+  const entries = z.record(z.string(), value).refine((map) => Object.keys(map).length <= max, {
     error: `has more than ${max} entries`,
   });
-  keywords.add(schema, { maxProperties: max });
+  const schema = z.preprocess((map, context) => {
+    if (typeof map === 'object' && map !== null && Object.hasOwn(map, '__proto__'))
+      context.addIssue({ code: 'custom', message: '__proto__ cannot be a key: remove it', input: map });
+    return map;
+  }, entries);
+  for (const one of [entries, schema]) keywords.add(one, { maxProperties: max });
   return schema;
 }
 

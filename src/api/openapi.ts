@@ -66,7 +66,9 @@ function refuseLost(schema: z.core.$ZodType, extra: Keywords | undefined, path: 
   if (checks.some(({ _zod }) => _zod.def.check === 'custom') && extra === undefined) {
     fail(path, 'a check in code needs keywords that tell the API server the same');
   }
-  if (def.type === 'pipe' || def.type === 'transform') fail(path, 'the API server changes no values');
+  // A pipe with keywords only checks the value before it is parsed.
+  const changes = def.type === 'transform' || (def.type === 'pipe' && extra === undefined);
+  if (changes) fail(path, 'the API server changes no values');
   if (def.type === 'record' && constrained((def as z.core.$ZodRecordDef).keyType)) {
     fail(path, 'the API server does not check the keys of a map');
   }

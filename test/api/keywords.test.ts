@@ -61,6 +61,14 @@ describe('lists and maps', () => {
     expect(messages(schema, { a: true, b: true })).toEqual([]);
     expect(messages(schema, { a: true, b: true, c: true })).toEqual(['has more than 2 entries']);
   });
+
+  test('a key that parsing would drop is refused', () => {
+    const schema = z.object({ configs: mapOf(mapOf(z.string(), 2), 2) });
+    expect(messages(schema, JSON.parse('{"configs": {"__proto__": {"a": "b"}}}'))).toEqual([
+      '__proto__ cannot be a key: remove it',
+    ]);
+    expect(messages(schema, JSON.parse('{"configs": {"a": {"__proto__": "b"}}}'))).toHaveLength(1);
+  });
 });
 
 describe('rules', () => {
