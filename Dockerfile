@@ -1,5 +1,5 @@
 # The operator as an image: docker build -t dataprocessing-operator:0.1.0 .
-# The bundled service is in it, too: docker run --entrypoint node IMAGE dist/server/main.js --help
+# The bundled service is in it, too: docker run --entrypoint node IMAGE dist/service/main.js --help
 ARG NODE=node:24.21.0-bookworm-slim
 
 FROM ${NODE} AS build

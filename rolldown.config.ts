@@ -3,7 +3,7 @@
 import { defineConfig } from 'rolldown';
 
 export default defineConfig({
-  input: { main: 'src/main.ts', 'server/main': 'src/server/main.ts' },
+  input: { main: 'src/operator/main.ts', 'service/main': 'src/service/main.ts' },
   platform: 'node',
   // For kubeconfigs that take more than certificates or a token, and for the bundled service.
   external: ['@kubernetes/client-node', 'fastify'],

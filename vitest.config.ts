@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 const plane = [
   'test/plane/**/*.test.ts',
-  'test/kube/**/*.test.ts',
-  'test/kinds/**/*.test.ts',
+  'test/operator/kube/**/*.test.ts',
+  'test/operator/kinds/**/*.test.ts',
   'test/integration/**/*.test.ts',
   'test/bad-input/**/*.test.ts',
   'test/e2e/**/*.test.ts',

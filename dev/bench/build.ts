@@ -35,7 +35,7 @@ export async function build(): Promise<Built> {
   }
   return {
     operator: `${folder}/dist/main.js`,
-    service: `${folder}/dist/server/main.js`,
+    service: `${folder}/dist/service/main.js`,
     probe: urlOf('dev/bench/probe.js'),
     serviceProbe: urlOf('dev/bench-service/probe.js'),
   };

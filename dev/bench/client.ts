@@ -1,7 +1,8 @@
 // The user of the benchmark: sends requests side by side, and sees by one watch when each Cluster has come to its end.
-import { loadClusterConfig } from '../../src/kube/config.ts';
-import { createTransport, type Transport } from '../../src/kube/transport.ts';
-import { systemClock } from '../../src/system.ts';
+
+import { systemClock } from '../../src/lib/system.ts';
+import { loadClusterConfig } from '../../src/operator/kube/config/config.ts';
+import { createTransport, type Transport } from '../../src/operator/kube/http/transport.ts';
 import type { Found } from '../demo/manifests.ts';
 
 /** When, on the clock of performance.now(), something became true of a Cluster. */

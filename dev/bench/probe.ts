@@ -1,9 +1,9 @@
 // Loaded into the operator's process before its program: counts its requests, times its event loop, tells both over HTTP.
 import { subscribe } from 'node:diagnostics_channel';
 import type { AddressInfo } from 'node:net';
-import type { Method } from '../../src/kube/call.ts';
-import { verbOf } from '../../src/kube/call.ts';
-import { targetOf } from '../../src/kube/resource-kind.ts';
+import type { Method } from '../../src/operator/kube/http/call.ts';
+import { verbOf } from '../../src/operator/kube/http/call.ts';
+import { targetOf } from '../../src/operator/kube/resource-kind.ts';
 import { type LoopFigures, loopFigures, resetLoop, startTicks } from './loop.ts';
 
 // As the operator has it: an import would load what the operator does not.

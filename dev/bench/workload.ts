@@ -1,5 +1,5 @@
 // The objects that the operator is given, as data.
-import { secretType } from '../../src/api/common.ts';
+import { secretType } from '../../src/operator/api/common.ts';
 import type { Manifest } from '../demo/manifests.ts';
 
 export const namespace = 'bench';

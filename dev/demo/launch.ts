@@ -19,7 +19,7 @@ export interface Way {
 
 /** Throws with the end of its log when it does not listen. */
 export async function startService(programs: Programs, flags: readonly string[], way: Way = {}): Promise<Service> {
-  const program = await programs.start({ name: 'service', script: 'src/server/main.ts', args: flags, ...way });
+  const program = await programs.start({ name: 'service', script: 'src/service/main.ts', args: flags, ...way });
   return { program, url: await waitForLine(program, /^listening on (\S+)$/m) };
 }
 
@@ -32,7 +32,7 @@ export interface Operator {
 /** On a free health port. Throws with the end of its log when it does not get ready. */
 export async function startOperator(programs: Programs, flags: readonly string[], way: Way = {}): Promise<Operator> {
   const args = ['--health-address', '127.0.0.1:0', ...flags];
-  const program = await programs.start({ name: 'operator', script: 'src/main.ts', args, ...way });
+  const program = await programs.start({ name: 'operator', script: 'src/operator/main.ts', args, ...way });
   const healthUrl = `http://127.0.0.1:${await waitForLine(program, /running; health on port (\d+)/)}`;
   const probe = async () => {
     const response = await fetch(`${healthUrl}/readyz`);

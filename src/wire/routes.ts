@@ -2,12 +2,12 @@
 import type { z } from 'zod';
 import { cluster, clusterOutline } from './cluster.ts';
 import { clusterTemplate } from './cluster-template.ts';
-import { dataSource } from './data-source.ts';
 import { apiPrefix, type Dialect } from './dialect.ts';
 import { image } from './image.ts';
-import { job } from './job.ts';
-import { jobBinary, jobBinaryInternal } from './job-binary.ts';
-import { jobExecution } from './job-execution.ts';
+import { dataSource } from './jobs/data-source.ts';
+import { job } from './jobs/job.ts';
+import { jobBinary, jobBinaryInternal } from './jobs/job-binary.ts';
+import { jobExecution } from './jobs/job-execution.ts';
 import { nodeGroupTemplate } from './node-group-template.ts';
 import type { Outline } from './outline.ts';
 import { plugin } from './plugin.ts';

@@ -9,85 +9,273 @@ interface Layer {
 }
 
 const anything = '*';
-const framework = ['fastify'];
-// zod is not in the table's line but in the sentence on pure files, which the ledger is one of.
-const reconcile = ['api', 'wire', 'type adapter', 'zod', 'slices', 'reconcile/recently'];
-const kind = ['zod', 'api', 'wire', 'type adapter'];
 
-/** The first layer that matches a path is its layer. What a file says of its own layer is its own business. */
-export const layers: readonly Layer[] = [
-  { name: 'ports', files: /^src\/ports\.ts$/, may: [] },
-  { name: 'system', files: /^src\/system\.ts$/, may: [] },
-  { name: 'heap', files: /^src\/heap\.ts$/, may: [] },
-  // Adapter and cache keep thousands of texts, and must not know each other.
-  { name: 'packing', files: /^src\/(packing|delta)\.ts$/, may: [] },
-  // All of them go through thousands of things.
-  { name: 'slices', files: /^src\/slices\.ts$/, may: [] },
-  { name: 'config', files: /^src\/(config|flags)\.ts$/, may: ['zod'] },
+/** In the order of a pass: each part of it may use those above it in this list, and the terms. */
+const reconcile: readonly Layer[] = [
+  // What everything speaks of: the contract of a kind, the ports, outcomes, what is remembered of a key, the planner's input.
   {
-    name: 'root',
-    files:
-      /^src\/(main|operator|engine|control|leadership|knowledge|connections|connection-(count|entry|lists|login|reading)|losses|measures|generate)\.ts$/,
-    may: [anything],
+    name: 'reconcile/terms',
+    files: /^src\/operator\/reconcile\/(kind|ports|outcome|key-memory|plan-input)\.ts$/,
+    may: ['api', 'type client', 'wire', 'lib', 'reconcile/ledger', 'type reconcile/lists', 'reconcile/resource'],
   },
-  { name: 'api', files: /^src\/api\//, may: ['zod'] },
-  { name: 'wire', files: /^src\/wire\//, may: ['zod'] },
-  { name: 'adapter', files: /^src\/adapter\//, may: ['packing', 'slices', 'wire', 'undici', 'yaml', 'type zod'] },
-  { name: 'server/main', files: /^src\/server\/main\.ts$/, may: ['server', 'pino', 'system'] },
-  { name: 'server', files: /^src\/server\//, may: ['wire', 'zod', 'yaml', ...framework] },
-  // What needs not be read again and again; the cache of Kubernetes objects has the same need.
-  { name: 'reconcile/recently', files: /^src\/reconcile\/recently\.ts$/, may: [] },
-  { name: 'reconcile/kind', files: /^src\/reconcile\/kind\.ts$/, may: ['reconcile', ...reconcile] },
-  { name: 'reconcile/ports', files: /^src\/reconcile\/ports\.ts$/, may: ['reconcile', ...reconcile] },
+  { name: 'reconcile/ledger', files: folder('reconcile/ledger'), may: ['type api', 'lib', 'wire', 'zod'] },
+  { name: 'reconcile/resource', files: folder('reconcile/resource'), may: ['reconcile/ledger', 'api', 'lib', 'zod'] },
+  { name: 'reconcile/lists', files: folder('reconcile/lists'), may: ['reconcile/ledger', 'type client', 'wire'] },
+  {
+    name: 'reconcile/ownership',
+    files: folder('reconcile/ownership'),
+    may: ['reconcile/ledger', 'reconcile/resource', 'api', 'type client'],
+  },
+  {
+    name: 'reconcile/pass-state',
+    files: /^src\/operator\/reconcile\/pass-state\.ts$/,
+    may: [
+      'reconcile/ledger',
+      'reconcile/resource',
+      'type reconcile/lists',
+      'reconcile/ownership',
+      'type api',
+      'type client',
+    ],
+  },
+  {
+    name: 'reconcile/observe',
+    files: folder('reconcile/observe'),
+    may: [
+      'reconcile/ledger',
+      'reconcile/resource',
+      'reconcile/lists',
+      'reconcile/ownership',
+      'type reconcile/pass-state',
+      'api',
+      'type client',
+      'lib',
+      'wire',
+    ],
+  },
+  {
+    name: 'reconcile/plan',
+    files: folder('reconcile/plan'),
+    may: ['reconcile/ledger', 'reconcile/resource', 'reconcile/lists', 'reconcile/ownership', 'api', 'wire'],
+  },
+  {
+    name: 'reconcile/protocol',
+    files: folder('reconcile/protocol'),
+    may: ['reconcile/ledger', 'reconcile/lists', 'reconcile/ownership', 'reconcile/plan', 'type client', 'type wire'],
+  },
+  {
+    name: 'reconcile/status',
+    files: folder('reconcile/status'),
+    may: ['reconcile/ledger', 'reconcile/resource', 'api', 'lib', 'wire', 'zod'],
+  },
+  {
+    name: 'reconcile/execute',
+    files: folder('reconcile/execute'),
+    may: [
+      'reconcile/ledger',
+      'reconcile/ownership',
+      'type reconcile/pass-state',
+      'reconcile/observe',
+      'type reconcile/plan',
+      'reconcile/protocol',
+      'type client',
+      'wire',
+    ],
+  },
   {
     name: 'reconcile',
-    files: /^src\/reconcile\//,
-    may: ['reconcile/kind', 'reconcile/ports', ...reconcile],
-  },
-  {
-    name: 'registry',
-    files: /^src\/kinds\/index\.ts$/,
-    may: ['kinds/*', 'kinds/connection', 'type reconcile/kind'],
-  },
-  {
-    name: 'kinds/connection',
-    files: /^src\/kinds\/connection\//,
-    may: [...kind, 'reconcile', 'reconcile/kind', 'reconcile/ports'],
-  },
-  // What several kinds say alike; the kinds themselves still do not know each other.
-  { name: 'kinds/shared', files: /^src\/kinds\/node-groups\.ts$/, may: [...kind, 'reconcile/kind'] },
-  { name: 'kinds/*', files: /^src\/kinds\/[^/]+\//, may: [...kind, 'reconcile/kind', 'kinds/shared'] },
-  {
-    name: 'controller',
-    files: /^src\/controller\//,
-    may: ['reconcile', 'reconcile/kind', 'reconcile/ports', 'p-queue', 'prom-client'],
-  },
-  {
-    name: 'kube',
-    files: /^src\/kube\//,
+    files: /^src\/operator\/reconcile\/(pass|report|requeue)\.ts$/,
     may: [
-      'api',
-      'packing',
-      'slices',
-      'reconcile/ports',
-      'reconcile/recently',
-      'zod',
-      'yaml',
-      'undici',
-      '@kubernetes/client-node',
+      'reconcile/ledger',
+      'reconcile/resource',
+      'type reconcile/lists',
+      'reconcile/ownership',
+      'reconcile/pass-state',
+      'reconcile/observe',
+      'reconcile/plan',
+      'reconcile/protocol',
+      'reconcile/status',
+      'reconcile/execute',
+      'type api',
     ],
   },
 ];
 
+/** How the service is called: what a request is, how answers and lists are read, how fast it may go. */
+const client: readonly Layer[] = [
+  { name: 'client/json', files: folder('client/json'), may: ['client/limits', 'wire'] },
+  {
+    name: 'client/limits',
+    files: /^src\/operator\/client\/(limits|credentials)\.ts$/,
+    may: ['client/json', 'type lib'],
+  },
+  { name: 'client/throttle', files: folder('client/throttle'), may: ['client/limits', 'type lib'] },
+  {
+    name: 'client/http',
+    files: folder('client/http'),
+    may: ['client/json', 'client/limits', 'type client/throttle', 'lib', 'wire', 'undici', 'type zod'],
+  },
+  {
+    name: 'client/login',
+    files: folder('client/login'),
+    may: ['client/http', 'client/json', 'client/limits', 'lib', 'wire', 'yaml'],
+  },
+  {
+    name: 'client/list',
+    files: folder('client/list'),
+    may: ['client/http', 'client/json', 'client/limits', 'lib', 'wire', 'type zod'],
+  },
+  {
+    name: 'client',
+    files: /^src\/operator\/client\/[^/]+\.ts$/,
+    may: ['client/http', 'client/json', 'client/limits', 'client/list', 'client/throttle', 'lib', 'wire', 'type zod'],
+  },
+];
+
+/** The API server: how it is called, watched, written to and led from. */
+const kube: readonly Layer[] = [
+  {
+    name: 'kube/resource',
+    files: /^src\/operator\/kube\/(api-error|kept|resource|resource-kind)\.ts$/,
+    may: ['api', 'lib', 'reconcile/terms'],
+  },
+  { name: 'kube/config', files: folder('kube/config'), may: ['lib', 'yaml', 'zod', '@kubernetes/client-node'] },
+  { name: 'kube/http', files: folder('kube/http'), may: ['kube/resource', 'type kube/config', 'type lib', 'undici'] },
+  {
+    name: 'kube/watch',
+    files: folder('kube/watch'),
+    may: ['kube/resource', 'kube/http', 'lib', 'type api', 'reconcile/terms'],
+  },
+  {
+    name: 'kube/write',
+    files: folder('kube/write'),
+    may: ['kube/resource', 'type kube/http', 'type kube/watch', 'lib', 'api'],
+  },
+  {
+    name: 'kube/events',
+    files: folder('kube/events'),
+    may: ['kube/resource', 'type kube/http', 'lib', 'type reconcile/terms'],
+  },
+  {
+    name: 'kube/election',
+    files: folder('kube/election'),
+    may: ['kube/resource', 'kube/http', 'kube/events', 'lib', 'type reconcile/terms', 'zod'],
+  },
+  {
+    name: 'kube',
+    files: /^src\/operator\/kube\/[^/]+\.ts$/,
+    may: ['kube/resource', 'kube/watch', 'kube/write', 'type kube/http', 'lib', 'api', 'reconcile/terms'],
+  },
+];
+
+/** A kind says what its objects mean to the service. It knows no other kind. */
+const kinds: readonly Layer[] = [
+  { name: 'kinds', files: /^src\/operator\/kinds\/index\.ts$/, may: ['kinds/*', 'type reconcile/terms'] },
+  {
+    name: 'kinds/shared',
+    files: /^src\/operator\/kinds\/node-groups\.ts$/,
+    may: ['type reconcile/terms', 'wire', 'zod'],
+  },
+  {
+    name: 'kinds/*',
+    files: /^src\/operator\/kinds\/[^/]+\//,
+    may: ['kinds/shared', 'reconcile/terms', 'type reconcile/ledger', 'api', 'wire', 'zod'],
+  },
+];
+
+/** The first layer that matches a path is its layer. What a file says of its own layer is its own business. */
+export const layers: readonly Layer[] = [
+  { name: 'lib', files: /^src\/lib\//, may: [] },
+  { name: 'wire', files: /^src\/wire\//, may: ['zod'] },
+  // The bundled service: it shares the interface with the operator, and nothing else.
+  { name: 'service/main', files: /^src\/service\/main\.ts$/, may: ['service', 'lib', 'pino'] },
+  { name: 'service', files: /^src\/service\//, may: ['lib', 'wire', 'zod', 'yaml', 'fastify'] },
+  { name: 'config', files: /^src\/operator\/config\.ts$/, may: ['lib', 'zod'] },
+  { name: 'api', files: folder('api'), may: ['zod'] },
+  ...client,
+  ...reconcile,
+  ...kinds,
+  {
+    name: 'connections/pass',
+    files: folder('connections/pass'),
+    may: [
+      'api',
+      'kinds/*',
+      'reconcile/terms',
+      'reconcile/ledger',
+      'reconcile/lists',
+      'reconcile/resource',
+      'reconcile/status',
+      'type reconcile',
+      'type client',
+      'wire',
+      'lib',
+    ],
+  },
+  {
+    name: 'connections',
+    files: folder('connections'),
+    may: [
+      'type connections/pass',
+      'api',
+      'kinds',
+      'kinds/*',
+      'reconcile/terms',
+      'reconcile/ledger',
+      'reconcile/lists',
+      'reconcile/plan',
+      'reconcile/resource',
+      'client',
+      'client/login',
+      'wire',
+      'lib',
+    ],
+  },
+  { name: 'controller/queue', files: folder('controller/queue'), may: ['lib', 'p-queue'] },
+  {
+    name: 'controller',
+    files: folder('controller'),
+    may: ['controller/queue', 'reconcile/terms', 'type reconcile', 'lib'],
+  },
+  { name: 'process', files: folder('process'), may: ['controller/queue', 'type controller', 'lib', 'prom-client'] },
+  {
+    name: 'metrics',
+    files: folder('metrics'),
+    may: [
+      'process',
+      'type controller',
+      'type controller/queue',
+      'reconcile/resource',
+      'type reconcile/terms',
+      'lib',
+      'prom-client',
+    ],
+  },
+  ...kube,
+  { name: 'wiring', files: folder('wiring'), may: [anything] },
+  { name: 'main', files: /^src\/operator\/main\.ts$/, may: [anything] },
+];
+
+function folder(path: string): RegExp {
+  return new RegExp(`^src/operator/${path}/`);
+}
+
 /** Packages that even files which may import anything must leave to their one place. */
 const reserved: readonly (readonly [string, RegExp])[] = [
   ['pino', /\/main\.ts$/],
-  ['@kubernetes/client-node', /^src\/kube\//],
+  ['@kubernetes/client-node', /^src\/operator\/kube\/config\//],
 ];
+
+/** What speaks for all parts of a folder where a layer may use it. */
+const parts: Readonly<Record<string, readonly string[]>> = { client: client.map(({ name }) => name) };
+
+/** Everything inside `reconcile` may use the terms. */
+const isTerms = (layer: Layer, other: string): boolean =>
+  other === 'reconcile/terms' && layer.name.startsWith('reconcile');
 
 const layerOf = (path: string): Layer | undefined => layers.find(({ files }) => files.test(path));
 
-const folderOf = (path: string): string => path.split('/').slice(0, 3).join('/');
+const folderOf = (path: string): string => path.split('/').slice(0, 4).join('/');
 
 export function layerViolations(sources: readonly Source[]): readonly string[] {
   return sources.flatMap((source) => {
@@ -100,21 +288,29 @@ export function layerViolations(sources: readonly Source[]): readonly string[] {
 function judge(path: string, layer: Layer, { target, specifier, typeOnly }: Import): readonly string[] {
   const place = reserved.find(([name]) => name === target);
   if (place !== undefined && !place[1].test(path)) return [`${path} imports ${target}, which others are there for`];
-  if (target.startsWith('node:') || target === 'src/ports.ts' || layer.may.includes(anything)) return [];
+  if (target.startsWith('node:') || target === 'src/lib/ports.ts') return [];
   const other = layerOf(target)?.name ?? target;
+  if (layer.may.includes(anything)) return other.startsWith('service') ? [crossing(path, specifier)] : [];
   if (other === layer.name) return sameKind(path, target) ? [] : [`${path} imports another kind: ${specifier}`];
-  if (layer.may.includes(other) || (typeOnly && layer.may.includes(`type ${other}`))) return [];
+  const may = layer.may.flatMap((name) => spelledOut(name));
+  if (isTerms(layer, other) || may.includes(other) || (typeOnly && may.includes(`type ${other}`))) return [];
   return [`${path} (${layer.name}) imports ${typeOnly ? 'types of' : 'values of'} ${specifier} (${other})`];
+}
+
+const crossing = (path: string, specifier: string): string =>
+  `${path} imports ${specifier}: operator and service share wire and lib, and nothing else`;
+
+function spelledOut(name: string): readonly string[] {
+  const [kind, of] = name.startsWith('type ') ? ['type ', name.slice(5)] : ['', name];
+  return (parts[of] ?? [of]).map((one) => `${kind}${one}`);
 }
 
 const sameKind = (path: string, target: string): boolean =>
   layerOf(path)?.name !== 'kinds/*' || folderOf(path) === folderOf(target);
 
-/** Each circle of value imports once, as `a -> b -> a`. */
+/** Each circle of imports once, as `a -> b -> a`. Types count: whoever reads one file of a circle has to read all of them. */
 export function cycles(sources: readonly Source[]): readonly string[] {
-  const edges = new Map(
-    sources.map(({ path, imports }) => [path, imports.filter((each) => !each.typeOnly).map(({ target }) => target)]),
-  );
+  const edges = new Map(sources.map(({ path, imports }) => [path, imports.map(({ target }) => target)]));
   const [done, circles] = [new Set<string>(), new Set<string>()];
   const visit = (path: string, trail: readonly string[]): void => {
     const start = trail.indexOf(path);

@@ -3,9 +3,9 @@ import { childrenOf, isNode, lineOf, type Node, nodesOf, type Source } from './s
 
 /** PURE by the design. Within their folders, whatever they import values from is held to the same rules. */
 const declared =
-  /^src\/(wire\/.*|reconcile\/(plan|protocol|ledger|outcome|conditions|naming|references)|kinds\/[^/]+\/mapping)\.ts$/;
-const leaf = /^(src\/(api|wire)\/.*|zod)$/;
-const spreads = /^src\/(reconcile|kinds)\//;
+  /^src\/(wire\/.*|operator\/(reconcile\/((plan|protocol|ledger|status)\/.*|outcome|requeue|plan-input)|kinds\/[^/]+\/mapping))\.ts$/;
+const leaf = /^(src\/(operator\/api|wire|lib)\/.*|zod)$/;
+const spreads = /^src\/operator\/(reconcile|kinds)\//;
 
 export function purePaths(sources: readonly Source[]): ReadonlySet<string> {
   const byPath = new Map(sources.map((source) => [source.path, source]));
@@ -76,12 +76,12 @@ const forbiddenCalls = new Set([
 const forbiddenModules = new Set(['node:timers', 'node:timers/promises', 'node:perf_hooks']);
 
 /** Files that wire the ports to the real clock, random and environment. */
-const outside = /^src\/((.*\/)?main|config|system)\.ts$/;
+const outside = /^src\/((operator|service)\/main|operator\/config|lib\/system)\.ts$/;
 
 export function effectViolations(sources: readonly Source[]): readonly string[] {
   return sources.flatMap((source) => [
     ...(outside.test(source.path) ? [] : clockAndChance(source)),
-    ...(source.path === 'src/config.ts' ? [] : environment(source)),
+    ...(source.path === 'src/operator/config.ts' ? [] : environment(source)),
   ]);
 }
 
@@ -139,7 +139,9 @@ function environment(source: Source): readonly string[] {
   );
   const imported = source.imports.filter(({ target, names }) => target === 'node:process' && names.includes('env'));
   return [
-    ...reads.map((node) => `${source.path}:${lineOf(source, node.start)} reads process.env: only src/config.ts does`),
-    ...imported.map(() => `${source.path} imports env: only src/config.ts reads it`),
+    ...reads.map(
+      (node) => `${source.path}:${lineOf(source, node.start)} reads process.env: only src/operator/config.ts does`,
+    ),
+    ...imported.map(() => `${source.path} imports env: only src/operator/config.ts reads it`),
   ];
 }

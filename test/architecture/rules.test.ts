@@ -11,20 +11,24 @@ const one = (path: string, text: string) => files({ [path]: text });
 
 describe('reading', () => {
   const importsOf = (text: string) =>
-    readSource('src/kinds/a/b.ts', text).imports.map(({ target, typeOnly, names }) => [target, typeOnly, ...names]);
+    readSource('src/operator/kinds/a/b.ts', text).imports.map(({ target, typeOnly, names }) => [
+      target,
+      typeOnly,
+      ...names,
+    ]);
 
   test.each([
-    ["import { a, b as c } from '../../api/x.ts';", ['src/api/x.ts', false, 'a', 'b']],
-    ["import type { A } from './x.ts';", ['src/kinds/a/x.ts', true, 'A']],
-    ["import { type A, type B } from './x.ts';", ['src/kinds/a/x.ts', true, 'A', 'B']],
-    ["import { type A, b } from './x.ts';", ['src/kinds/a/x.ts', false, 'A', 'b']],
+    ["import { a, b as c } from '../../api/x.ts';", ['src/operator/api/x.ts', false, 'a', 'b']],
+    ["import type { A } from './x.ts';", ['src/operator/kinds/a/x.ts', true, 'A']],
+    ["import { type A, type B } from './x.ts';", ['src/operator/kinds/a/x.ts', true, 'A', 'B']],
+    ["import { type A, b } from './x.ts';", ['src/operator/kinds/a/x.ts', false, 'A', 'b']],
     ["import * as all from 'undici';", ['undici', false, '*']],
     ["import 'undici';", ['undici', false]],
-    ["export { a } from './x.ts';", ['src/kinds/a/x.ts', false, 'a']],
-    ["export type { A } from './x.ts';", ['src/kinds/a/x.ts', true, 'A']],
-    ["export * from './x.ts';", ['src/kinds/a/x.ts', false]],
-    ["const x = await import('./x.ts');", ['src/kinds/a/x.ts', false]],
-    ["type X = import('./x.ts').Y;", ['src/kinds/a/x.ts', true]],
+    ["export { a } from './x.ts';", ['src/operator/kinds/a/x.ts', false, 'a']],
+    ["export type { A } from './x.ts';", ['src/operator/kinds/a/x.ts', true, 'A']],
+    ["export * from './x.ts';", ['src/operator/kinds/a/x.ts', false]],
+    ["const x = await import('./x.ts');", ['src/operator/kinds/a/x.ts', false]],
+    ["type X = import('./x.ts').Y;", ['src/operator/kinds/a/x.ts', true]],
     ["import a from '@scope/name/deep';", ['@scope/name', false, '*']],
     ["import a from 'name/deep';", ['name', false, '*']],
     ["import { a } from 'node:fs/promises';", ['node:fs/promises', false, 'a']],
@@ -37,8 +41,8 @@ describe('reading', () => {
   });
 
   test('lines are counted after wide characters, too', () => {
-    const [source] = one('src/api/a.ts', "// 🦀🦀🦀\nconst a = '🦀';\nconst f = () => {\n  return a;\n};\n");
-    expect(source && measure(source)).toMatchObject([{ name: 'src/api/a.ts:3', lines: 3 }]);
+    const [source] = one('src/operator/api/a.ts', "// 🦀🦀🦀\nconst a = '🦀';\nconst f = () => {\n  return a;\n};\n");
+    expect(source && measure(source)).toMatchObject([{ name: 'src/operator/api/a.ts:3', lines: 3 }]);
     expect(source?.lines).toBe(5);
   });
 });
@@ -48,76 +52,96 @@ describe('layers', () => {
     layerViolations(one(path, `import ${type ? 'type ' : ''}{ A } from '${specifier}';`));
 
   test.each([
-    ['src/api/a.ts', 'zod'],
-    ['src/api/a.ts', './b.ts'],
-    ['src/api/a.ts', '../ports.ts'],
+    ['src/operator/api/a.ts', 'zod'],
+    ['src/operator/api/a.ts', './b.ts'],
+    ['src/operator/api/a.ts', '../../lib/ports.ts'],
     ['src/wire/a.ts', 'zod'],
-    ['src/adapter/a.ts', '../wire/a.ts'],
-    ['src/adapter/a.ts', 'undici'],
-    ['src/adapter/a.ts', 'node:tls'],
-    ['src/server/a.ts', 'fastify'],
-    ['src/server/main.ts', 'pino'],
-    ['src/server/main.ts', './a.ts'],
-    ['src/reconcile/a.ts', '../api/a.ts'],
-    ['src/reconcile/a.ts', './kind.ts'],
-    ['src/kinds/cluster/a.ts', './b.ts'],
-    ['src/kinds/cluster/a.ts', '../../reconcile/kind.ts'],
-    ['src/kinds/connection/a.ts', '../../reconcile/plan.ts'],
-    ['src/kinds/index.ts', './cluster/index.ts'],
-    ['src/controller/a.ts', '../reconcile/pass.ts'],
-    ['src/controller/a.ts', 'prom-client'],
-    ['src/kube/a.ts', '../reconcile/ports.ts'],
-    ['src/kube/a.ts', '@kubernetes/client-node'],
-    ['src/main.ts', './kube/a.ts'],
-    ['src/main.ts', 'pino'],
-    ['src/generate.ts', 'yaml'],
+    ['src/operator/client/http/a.ts', '../../../wire/a.ts'],
+    ['src/operator/client/http/a.ts', 'undici'],
+    ['src/operator/client/http/a.ts', 'node:tls'],
+    ['src/operator/client/a.ts', './list/a.ts'],
+    ['src/service/http/a.ts', 'fastify'],
+    ['src/service/main.ts', 'pino'],
+    ['src/service/main.ts', './a.ts'],
+    ['src/operator/reconcile/plan/a.ts', '../../api/a.ts'],
+    ['src/operator/reconcile/plan/a.ts', '../kind.ts'],
+    ['src/operator/reconcile/plan/a.ts', '../ledger/a.ts'],
+    ['src/operator/reconcile/protocol/a.ts', '../plan/a.ts'],
+    ['src/operator/reconcile/pass.ts', './execute/a.ts'],
+    ['src/operator/kinds/cluster/a.ts', './b.ts'],
+    ['src/operator/kinds/cluster/a.ts', '../../reconcile/kind.ts'],
+    ['src/operator/kinds/cluster/a.ts', '../node-groups.ts'],
+    ['src/operator/connections/pass/a.ts', '../../reconcile/status/a.ts'],
+    ['src/operator/connections/a.ts', '../client/login/a.ts'],
+    ['src/operator/kinds/index.ts', './cluster/index.ts'],
+    ['src/operator/controller/a.ts', '../reconcile/ports.ts'],
+    ['src/operator/metrics/a.ts', 'prom-client'],
+    ['src/operator/kube/watch/a.ts', '../../reconcile/ports.ts'],
+    ['src/operator/kube/config/a.ts', '@kubernetes/client-node'],
+    ['src/operator/wiring/a.ts', '../kube/a.ts'],
+    ['src/operator/main.ts', './kube/a.ts'],
+    ['src/operator/main.ts', 'pino'],
   ])('%s may import %s', (path, specifier) => {
     expect(from(path, specifier)).toEqual([]);
   });
 
   test.each([
-    ['src/api/a.ts', '../wire/a.ts'],
-    ['src/api/a.ts', 'yaml'],
-    ['src/wire/a.ts', '../api/a.ts'],
-    ['src/adapter/a.ts', '../api/a.ts'],
-    ['src/adapter/a.ts', '../reconcile/a.ts'],
-    ['src/server/a.ts', '../adapter/a.ts'],
-    ['src/server/a.ts', 'pino'],
-    ['src/reconcile/a.ts', '../adapter/a.ts'],
-    ['src/reconcile/a.ts', '../kinds/cluster/a.ts'],
-    ['src/reconcile/a.ts', 'undici'],
-    ['src/kinds/cluster/a.ts', '../cluster-template/a.ts'],
-    ['src/kinds/cluster/a.ts', '../index.ts'],
-    ['src/kinds/cluster/a.ts', '../connection/a.ts'],
-    ['src/kinds/cluster/a.ts', '../../reconcile/plan.ts'],
-    ['src/kinds/cluster/a.ts', '../../adapter/a.ts'],
-    ['src/kinds/index.ts', '../api/a.ts'],
-    ['src/controller/a.ts', '../kube/a.ts'],
-    ['src/controller/a.ts', '../kinds/index.ts'],
-    ['src/kube/a.ts', '../reconcile/plan.ts'],
-    ['src/kube/a.ts', '../controller/a.ts'],
-    ['src/config.ts', 'yaml'],
-    ['src/ports.ts', './api/a.ts'],
-    ['src/main.ts', '@kubernetes/client-node'],
-    ['src/connections.ts', 'pino'],
+    ['src/operator/api/a.ts', '../../wire/a.ts'],
+    ['src/operator/api/a.ts', 'yaml'],
+    ['src/wire/a.ts', '../operator/api/a.ts'],
+    ['src/lib/a.ts', '../wire/a.ts'],
+    ['src/lib/ports.ts', '../operator/api/a.ts'],
+    ['src/operator/client/http/a.ts', '../../api/a.ts'],
+    ['src/operator/client/http/a.ts', '../list/a.ts'],
+    ['src/operator/client/a.ts', '../reconcile/a.ts'],
+    ['src/service/http/a.ts', '../../operator/client/a.ts'],
+    ['src/service/http/a.ts', 'pino'],
+    ['src/operator/wiring/a.ts', '../../service/server.ts'],
+    ['src/operator/main.ts', '../service/server.ts'],
+    ['src/operator/reconcile/plan/a.ts', '../../client/a.ts'],
+    ['src/operator/reconcile/plan/a.ts', '../../kinds/cluster/a.ts'],
+    ['src/operator/reconcile/plan/a.ts', '../protocol/a.ts'],
+    ['src/operator/reconcile/plan/a.ts', '../observe/a.ts'],
+    ['src/operator/reconcile/ledger/a.ts', '../resource/a.ts'],
+    ['src/operator/reconcile/status/a.ts', '../plan/a.ts'],
+    ['src/operator/reconcile/observe/a.ts', '../../../undici'],
+    ['src/operator/reconcile/pass.ts', 'undici'],
+    ['src/operator/kinds/cluster/a.ts', '../cluster-template/a.ts'],
+    ['src/operator/kinds/cluster/a.ts', '../index.ts'],
+    ['src/operator/kinds/cluster/a.ts', '../../connections/a.ts'],
+    ['src/operator/kinds/cluster/a.ts', '../../reconcile/plan/plan.ts'],
+    ['src/operator/kinds/cluster/a.ts', '../../client/a.ts'],
+    ['src/operator/kinds/index.ts', '../api/a.ts'],
+    ['src/operator/controller/a.ts', '../kube/a.ts'],
+    ['src/operator/controller/a.ts', '../kinds/index.ts'],
+    ['src/operator/connections/a.ts', '../wiring/a.ts'],
+    ['src/operator/connections/pass/a.ts', '../pool.ts'],
+    ['src/operator/kube/write/a.ts', '../../reconcile/plan/plan.ts'],
+    ['src/operator/kube/watch/a.ts', '../write/a.ts'],
+    ['src/operator/kube/a.ts', '../controller/a.ts'],
+    ['src/operator/kube/http/a.ts', '@kubernetes/client-node'],
+    ['src/operator/config.ts', 'yaml'],
+    ['src/operator/main.ts', '@kubernetes/client-node'],
+    ['src/operator/connections/pool.ts', 'pino'],
   ])('%s may not import %s', (path, specifier) => {
     expect(from(path, specifier)).toHaveLength(1);
   });
 
-  test('types of the adapter are free where its values are not', () => {
-    for (const path of ['src/reconcile/a.ts', 'src/kinds/cluster/a.ts', 'src/kinds/connection/a.ts']) {
-      expect(from(path, path.includes('kinds') ? '../../adapter/a.ts' : '../adapter/a.ts', true), path).toEqual([]);
+  test('types of the client are free where its values are not', () => {
+    for (const path of ['src/operator/reconcile/observe/a.ts', 'src/operator/reconcile/protocol/a.ts']) {
+      expect(from(path, '../../client/list/view.ts', true), path).toEqual([]);
+      expect(from(path, '../../client/list/view.ts'), path).toHaveLength(1);
     }
-    expect(from('src/controller/a.ts', '../adapter/a.ts', true)).toHaveLength(1);
+    expect(from('src/operator/controller/a.ts', '../client/a.ts', true)).toHaveLength(1);
   });
 
   test('the folder rule counts types, too', () => {
-    expect(from('src/api/a.ts', '../wire/a.ts', true)).toHaveLength(1);
+    expect(from('src/operator/api/a.ts', '../../wire/a.ts', true)).toHaveLength(1);
   });
 
   test('a file outside of all layers', () => {
-    expect(layerViolations(one('src/misc/a.ts', ''))).toEqual(['src/misc/a.ts belongs to no layer of the design']);
-    expect(layerViolations(one('src/kinds/shared.ts', ''))).toHaveLength(1);
+    for (const path of ['src/misc/a.ts', 'src/main.ts', 'src/operator/kinds/shared.ts', 'src/operator/reconcile/a.ts'])
+      expect(layerViolations(one(path, ''))).toEqual([`${path} belongs to no layer of the design`]);
   });
 
   test('every layer that a line of the table names exists', () => {
@@ -132,28 +156,31 @@ describe('layers', () => {
 describe('cycles', () => {
   test('two and three files, each circle once', () => {
     const sources = files({
-      'src/api/a.ts': "import { b } from './b.ts';",
-      'src/api/b.ts': "import { a } from './a.ts';\nimport { c } from './c.ts';",
-      'src/api/c.ts': "import { a } from './a.ts';",
+      'src/operator/api/a.ts': "import { b } from './b.ts';",
+      'src/operator/api/b.ts': "import { a } from './a.ts';\nimport { c } from './c.ts';",
+      'src/operator/api/c.ts': "import { a } from './a.ts';",
     });
     expect(cycles(sources)).toEqual([
-      'src/api/a.ts -> src/api/b.ts -> src/api/a.ts',
-      'src/api/a.ts -> src/api/b.ts -> src/api/c.ts -> src/api/a.ts',
+      'src/operator/api/a.ts -> src/operator/api/b.ts -> src/operator/api/a.ts',
+      'src/operator/api/a.ts -> src/operator/api/b.ts -> src/operator/api/c.ts -> src/operator/api/a.ts',
     ]);
   });
 
   test('a file that imports itself', () => {
-    expect(cycles(one('src/api/a.ts', "export * from './a.ts';"))).toHaveLength(1);
+    expect(cycles(one('src/operator/api/a.ts', "export * from './a.ts';"))).toHaveLength(1);
   });
 
-  test('types make no circle, and a diamond is none', () => {
-    const typed = { 'src/api/a.ts': "import { b } from './b.ts';", 'src/api/b.ts': "import type { A } from './a.ts';" };
-    expect(cycles(files(typed))).toEqual([]);
+  test('types make a circle, too, and a diamond is none', () => {
+    const typed = {
+      'src/operator/api/a.ts': "import { b } from './b.ts';",
+      'src/operator/api/b.ts': "import type { A } from './a.ts';",
+    };
+    expect(cycles(files(typed))).toEqual(['src/operator/api/a.ts -> src/operator/api/b.ts -> src/operator/api/a.ts']);
     const diamond = {
-      'src/api/a.ts': "import './b.ts'; import './c.ts';",
-      'src/api/b.ts': "import './d.ts';",
-      'src/api/c.ts': "import './d.ts';",
-      'src/api/d.ts': '',
+      'src/operator/api/a.ts': "import './b.ts'; import './c.ts';",
+      'src/operator/api/b.ts': "import './d.ts';",
+      'src/operator/api/c.ts': "import './d.ts';",
+      'src/operator/api/d.ts': '',
     };
     expect(cycles(files(diamond))).toEqual([]);
   });
@@ -162,45 +189,49 @@ describe('cycles', () => {
 describe('purity', () => {
   test.each([
     ['wire', 'src/wire/a.ts', "import { z } from 'zod';\nexport const a = () => z;"],
-    ['api from reconcile', 'src/reconcile/plan.ts', "import { a } from '../api/a.ts';"],
-    ['a hash', 'src/reconcile/naming.ts', "import { createHash } from 'node:crypto';"],
-    ['types of anything', 'src/reconcile/plan.ts', "import type { Agent } from 'undici';"],
-    ['impure files may wait', 'src/reconcile/pass.ts', 'export async function pass() { await null; }'],
+    ['api from reconcile', 'src/operator/reconcile/plan/plan.ts', "import { a } from '../../api/a.ts';"],
+    ['a hash', 'src/operator/reconcile/ledger/naming.ts', "import { createHash } from 'node:crypto';"],
+    ['types of anything', 'src/operator/reconcile/plan/plan.ts', "import type { Agent } from 'undici';"],
+    ['impure files may wait', 'src/operator/reconcile/pass.ts', 'export async function pass() { await null; }'],
   ])('%s', (_, path, text) => {
     expect(purityViolations(one(path, text))).toEqual([]);
   });
 
   test.each([
     ['an async function', 'src/wire/a.ts', 'export async function a() {}'],
-    ['an async arrow', 'src/kinds/cluster/mapping.ts', 'export const a = async () => 1;'],
-    ['an async method', 'src/reconcile/plan.ts', 'export const a = { async b() {} };'],
-    ['waiting at the top', 'src/reconcile/ledger.ts', 'await Promise;'],
-    ['a promise', 'src/reconcile/outcome.ts', 'export const a = () => Promise.resolve(1);'],
-    ['a new promise', 'src/reconcile/outcome.ts', 'export const a = () => new Promise(() => undefined);'],
+    ['an async arrow', 'src/operator/kinds/cluster/mapping.ts', 'export const a = async () => 1;'],
+    ['an async method', 'src/operator/reconcile/plan/plan.ts', 'export const a = { async b() {} };'],
+    ['waiting at the top', 'src/operator/reconcile/ledger/ledger.ts', 'await Promise;'],
+    ['a promise', 'src/operator/reconcile/outcome.ts', 'export const a = () => Promise.resolve(1);'],
+    ['a new promise', 'src/operator/reconcile/outcome.ts', 'export const a = () => new Promise(() => undefined);'],
     ['a package', 'src/wire/a.ts', "import { Agent } from 'undici';"],
-    ['a built-in', 'src/reconcile/plan.ts', "import { readFileSync } from 'node:fs';"],
-    ['more of crypto than the hash', 'src/reconcile/naming.ts', "import { createHash, randomInt } from 'node:crypto';"],
-    ['all of crypto', 'src/reconcile/naming.ts', "import * as crypto from 'node:crypto';"],
-    ['the adapter', 'src/reconcile/conditions.ts', "import { a } from '../adapter/a.ts';"],
-    ['a lazy import', 'src/reconcile/plan.ts', "export const a = () => import('undici');"],
+    ['a built-in', 'src/operator/reconcile/plan/plan.ts', "import { readFileSync } from 'node:fs';"],
+    [
+      'more of crypto than the hash',
+      'src/operator/reconcile/ledger/naming.ts',
+      "import { createHash, randomInt } from 'node:crypto';",
+    ],
+    ['all of crypto', 'src/operator/reconcile/ledger/naming.ts', "import * as crypto from 'node:crypto';"],
+    ['the client', 'src/operator/reconcile/status/conditions.ts', "import { a } from '../../client/a.ts';"],
+    ['a lazy import', 'src/operator/reconcile/plan/plan.ts', "export const a = () => import('undici');"],
   ])('%s', (_, path, text) => {
     expect(purityViolations(one(path, text)).length).toBeGreaterThan(0);
   });
 
   test('spreads to what a pure file imports', () => {
     const sources = files({
-      'src/reconcile/plan.ts': "import { create } from './plan-create.ts';",
-      'src/reconcile/plan-create.ts': "import { far } from './far.ts';",
-      'src/reconcile/far.ts': 'export async function far() {}',
-      'src/reconcile/pass.ts': 'export async function pass() {}',
+      'src/operator/reconcile/plan/plan.ts': "import { create } from './create.ts';",
+      'src/operator/reconcile/plan/create.ts': "import { far } from '../far.ts';",
+      'src/operator/reconcile/far.ts': 'export async function far() {}',
+      'src/operator/reconcile/pass.ts': 'export async function pass() {}',
     });
     expect([...purePaths(sources)]).toHaveLength(3);
-    expect(purityViolations(sources)).toEqual(['src/reconcile/far.ts:1 is pure and waits']);
+    expect(purityViolations(sources)).toEqual(['src/operator/reconcile/far.ts:1 is pure and waits']);
   });
 });
 
 describe('time, chance, environment, network', () => {
-  const violations = (text: string, path = 'src/controller/a.ts') => effectViolations(one(path, text));
+  const violations = (text: string, path = 'src/operator/controller/a.ts') => effectViolations(one(path, text));
 
   test.each([
     'Date.now()',
@@ -249,16 +280,16 @@ describe('time, chance, environment, network', () => {
   });
 
   test('main files and config wire the world in, and only config reads the environment', () => {
-    for (const path of ['src/main.ts', 'src/server/main.ts', 'src/config.ts']) {
+    for (const path of ['src/operator/main.ts', 'src/service/main.ts', 'src/operator/config.ts']) {
       expect(violations('setTimeout(() => Date.now(), 1)', path), path).toEqual([]);
     }
-    expect(violations('process.env', 'src/config.ts')).toEqual([]);
-    expect(violations('process.env', 'src/main.ts')).toHaveLength(1);
+    expect(violations('process.env', 'src/operator/config.ts')).toEqual([]);
+    expect(violations('process.env', 'src/operator/main.ts')).toHaveLength(1);
   });
 });
 
 describe('style', () => {
-  const style = (text: string, path = 'src/api/a-b.ts') => one(path, text).flatMap(styleViolations);
+  const style = (text: string, path = 'src/operator/api/a-b.ts') => one(path, text).flatMap(styleViolations);
   const job = '// Does one thing.\n';
 
   test.each([
@@ -278,28 +309,28 @@ describe('style', () => {
   });
 
   test('names of files', () => {
-    expect(style(job, 'src/api/camelCase.ts')).toHaveLength(1);
-    expect(style(job, 'src/api/Upper.ts')).toHaveLength(1);
-    expect(style(job, 'src/api/snake_case.ts')).toHaveLength(1);
+    expect(style(job, 'src/operator/api/camelCase.ts')).toHaveLength(1);
+    expect(style(job, 'src/operator/api/Upper.ts')).toHaveLength(1);
+    expect(style(job, 'src/operator/api/snake_case.ts')).toHaveLength(1);
   });
 
   test('what is fine', () => {
     expect(
       style(`${job}export interface Identifier {}\nexport type IPAddress = string;\nconst enumeration = 1;`),
     ).toEqual([]);
-    expect(style(`${job}export * from './cluster/index.ts';`, 'src/kinds/index.ts')).toEqual([]);
+    expect(style(`${job}export * from './cluster/index.ts';`, 'src/operator/kinds/index.ts')).toEqual([]);
   });
 });
 
 describe('sizes', () => {
   const lines = (count: number, text = 'a();') => Array.from({ length: count }, () => text).join('\n');
-  const violations = (text: string) => one('src/api/a.ts', text).flatMap(sizeViolations);
-  const first = (text: string) => one('src/api/a.ts', text).flatMap(measure)[0];
+  const violations = (text: string) => one('src/operator/api/a.ts', text).flatMap(sizeViolations);
+  const first = (text: string) => one('src/operator/api/a.ts', text).flatMap(measure)[0];
 
   test('files', () => {
     expect(violations(lines(300))).toEqual([]);
     expect(violations(`${lines(300)}\n`)).toEqual([]);
-    expect(violations(lines(301))).toEqual(['src/api/a.ts has 301 lines']);
+    expect(violations(lines(301))).toEqual(['src/operator/api/a.ts has 301 lines']);
   });
 
   test.each([
@@ -309,7 +340,7 @@ describe('sizes', () => {
     ['of an object', (body: string) => `const o = { m() {\n${body}\n} };`],
   ])('a %s', (_, wrap) => {
     expect(violations(wrap(lines(38)))).toEqual([]);
-    expect(violations(wrap(lines(39)))).toEqual(['src/api/a.ts:1 a function of 41 lines']);
+    expect(violations(wrap(lines(39)))).toEqual(['src/operator/api/a.ts:1 a function of 41 lines']);
   });
 
   test('parameters and nesting', () => {

@@ -1,8 +1,8 @@
 // What the API server refuses: on the real one, with the operator at work beside it.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { apiVersion } from '../../src/api/common.ts';
-import { definitions } from '../../src/kinds/index.ts';
-import { verdictOf } from '../kinds/schema/api.ts';
+import { apiVersion } from '../../src/operator/api/common.ts';
+import { definitions } from '../../src/operator/kinds/index.ts';
+import { verdictOf } from '../operator/kinds/schema/api.ts';
 import { applyRows } from './apply-time.ts';
 import { Bench } from './bench.ts';
 import { immutableRows, unjudgedFields } from './immutable.ts';

@@ -1,6 +1,6 @@
 // What the API server refuses by itself, with the field and the way out.
-import type { Spec } from '../kinds/schema/api.ts';
-import { largest, smallest, standalone, uuid } from '../kinds/schema/samples.ts';
+import type { Spec } from '../operator/kinds/schema/api.ts';
+import { largest, smallest, standalone, uuid } from '../operator/kinds/schema/samples.ts';
 import type { ApplyRow } from './row.ts';
 
 const inline = { name: 'head', count: 1, flavorID: '2', nodeProcesses: ['namenode'] };

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { fastClock } from '../integration/fast-clock.ts';
 import { keptLog, openFront } from '../integration/front.ts';
 import { conditionOf, World } from '../integration/world.ts';
-import type { FaultProxy } from '../kinds/support/fault-proxy.ts';
+import type { FaultProxy } from '../operator/kinds/support/fault-proxy.ts';
 import { clusterSpec, tokenFrom } from './parts.ts';
 
 /** Values that must never be seen again. */

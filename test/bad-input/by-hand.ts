@@ -1,5 +1,5 @@
 // What people do to a finished object behind the operator's back: its status mangled, its ledger unreadable.
-import { ledgerAnnotation } from '../../src/api/common.ts';
+import { ledgerAnnotation } from '../../src/operator/api/common.ts';
 import { cluster, image, template, worker } from './parts.ts';
 import type { Hand, Mangled, Part, TroubleRow } from './row.ts';
 

@@ -1,12 +1,12 @@
 // Every field that cannot change, of every kind: changed, taken away, set later. The fields come from the schemas themselves.
 import { z } from 'zod';
-import type { AnyDefinition } from '../../src/api/definition.ts';
-import { keywords, type Rule } from '../../src/api/keywords.ts';
-import { clusterTemplate } from '../../src/kinds/cluster-template/schema.ts';
-import { definitions } from '../../src/kinds/index.ts';
-import { nodeGroupTemplate } from '../../src/kinds/node-group-template/schema.ts';
-import type { Spec } from '../kinds/schema/api.ts';
-import { largest, otherUuid, standalone, uuid } from '../kinds/schema/samples.ts';
+import type { AnyDefinition } from '../../src/operator/api/definition.ts';
+import { keywords, type Rule } from '../../src/operator/api/keywords.ts';
+import { clusterTemplate } from '../../src/operator/kinds/cluster-template/schema.ts';
+import { definitions } from '../../src/operator/kinds/index.ts';
+import { nodeGroupTemplate } from '../../src/operator/kinds/node-group-template/schema.ts';
+import type { Spec } from '../operator/kinds/schema/api.ts';
+import { largest, otherUuid, standalone, uuid } from '../operator/kinds/schema/samples.ts';
 import type { ApplyRow } from './row.ts';
 
 /** Objects that together have every field set. */

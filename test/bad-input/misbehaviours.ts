@@ -1,6 +1,6 @@
 // Ways of a service to do wrong, one answer each.
-import type { Fault } from '../kinds/support/fault-proxy.ts';
-import { brokenRead } from '../kinds/support/replies.ts';
+import type { Fault } from '../operator/kinds/support/fault-proxy.ts';
+import { brokenRead } from '../operator/kinds/support/replies.ts';
 
 const html = { 'content-type': 'text/html' };
 const answer = (status: number, body: string, headers: Readonly<Record<string, string>> = {}): Fault => ({

@@ -1,7 +1,7 @@
 // The table's vocabulary: what is wrong, how it comes about, and where and how it must be told. Rows are data.
 
-import type { Spec } from '../kinds/schema/api.ts';
-import type { Fault, Match } from '../kinds/support/fault-proxy.ts';
+import type { Spec } from '../operator/kinds/schema/api.ts';
+import type { Fault, Match } from '../operator/kinds/support/fault-proxy.ts';
 
 /** Refused by the API server, whether it is created, replaced or applied. */
 export interface ApplyRow {

@@ -1,9 +1,9 @@
 // Every trouble that users and services make: told where it must be, harmful to nobody else, and always with a way out.
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { ledgerAnnotation } from '../../src/api/common.ts';
-import { canonicalJson } from '../../src/reconcile/naming.ts';
+import { ledgerAnnotation } from '../../src/operator/api/common.ts';
+import { canonicalJson } from '../../src/operator/reconcile/ledger/naming.ts';
 import type { Resource } from '../integration/world.ts';
-import type { FaultProxy, Rule } from '../kinds/support/fault-proxy.ts';
+import type { FaultProxy, Rule } from '../operator/kinds/support/fault-proxy.ts';
 import { Bench, planted, readyOf } from './bench.ts';
 import { byHandRows } from './by-hand.ts';
 import { cloudRows } from './clouds.ts';

@@ -1,5 +1,5 @@
 // Specs that the API server takes and the operator or the service does not: values in maps, and what does not go together.
-import { own } from '../kinds/support/replies.ts';
+import { own } from '../operator/kinds/support/replies.ts';
 import { byTemplate, cluster, clusterSpec, template, templateSpec, without, worker, workerSpec } from './parts.ts';
 import type { TroubleRow } from './row.ts';
 

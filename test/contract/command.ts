@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
-import { startService } from '../server/process.ts';
+import { startService } from '../service/support/process.ts';
 
 const entry = new URL('main.ts', import.meta.url).pathname;
 const token = 'token-of-the-contract';

@@ -1,6 +1,8 @@
 // Every exchange of the contract tests is held against the document that the service gives of itself.
-import { createDocument } from '../../src/server/openapi/document.ts';
-import { logInOf, type ServerOptions } from '../../src/server/server.ts';
+
+import { createDocument } from '../../src/service/openapi/document.ts';
+import type { ServerOptions } from '../../src/service/options.ts';
+import { logInOf } from '../../src/service/server.ts';
 import { type Document, judge } from '../support/openapi.ts';
 import { type Peer, peerOf } from './peer.ts';
 

@@ -1,6 +1,7 @@
 // Section 4.6: job executions, and how they go on by themselves, on a clock that the test moves.
+
 import { describe, expect, test } from 'vitest';
-import type { ServerOptions } from '../../src/server/server.ts';
+import type { ServerOptions } from '../../src/service/options.ts';
 import { ManualClock } from '../support/clock.ts';
 import {
   base,

@@ -1,10 +1,12 @@
 // A service to send literal requests to: a bundled one for each test, or the one that `npm run contract` was given. Nothing here knows the
 // schemas of the interface: the tests say what goes over the wire.
+
 import { expect, onTestFinished } from 'vitest';
-import type { Clock } from '../../src/ports.ts';
-import { createSeededRandom } from '../../src/server/identifiers.ts';
-import { createServer, type ServerOptions } from '../../src/server/server.ts';
-import { systemClock } from '../../src/system.ts';
+import type { Clock } from '../../src/lib/ports.ts';
+import { systemClock } from '../../src/lib/system.ts';
+import type { ServerOptions } from '../../src/service/options.ts';
+import { createSeededRandom } from '../../src/service/records/identifiers.ts';
+import { createServer } from '../../src/service/server.ts';
 import { documented } from './documented.ts';
 import { cannotTry, spoken, target } from './foreign/target.ts';
 import { visit } from './foreign/visit.ts';

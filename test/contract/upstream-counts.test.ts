@@ -1,7 +1,7 @@
 // The count of a group is the number of machines that there are: what it shows on the way, and after failures.
 import { describe, expect, test } from 'vitest';
-import { Injector } from '../../src/server/injector.ts';
-import type { Personality } from '../../src/server/personality.ts';
+import { Injector } from '../../src/service/faults/injector.ts';
+import type { Personality } from '../../src/service/faults/personality.ts';
 import { ManualClock } from '../support/clock.ts';
 import { type Json, serve } from './support.ts';
 import { at, change, cluster, inline } from './upstream-support.ts';

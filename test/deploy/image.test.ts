@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readStart } from '../../dev/bench/image.ts';
-import { help } from '../../src/config.ts';
+import { help } from '../../src/operator/config.ts';
 import { runCommand } from '../e2e/support/command.ts';
 import { repository } from '../e2e/support/installation.ts';
 
@@ -22,7 +22,7 @@ test('the build runs from a folder of its own', { timeout: 120_000 }, async () =
   const operator = await runCommand(process.execPath, [...nodeFlags, join(dist, 'main.js'), '--help'], environment)
     .ended;
   expect(operator).toEqual({ code: 0, output: help, errors: '' });
-  const service = await runCommand(process.execPath, [join(dist, 'server', 'main.js'), '--help']).ended;
+  const service = await runCommand(process.execPath, [join(dist, 'service', 'main.js'), '--help']).ended;
   expect([service.code, service.errors]).toEqual([0, '']);
 
   const { dependencies } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8')) as {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { renderKustomization } from '../../dev/demo/kustomization.ts';
 import type { Manifest } from '../../dev/demo/manifests.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/operator/config.ts';
 import { podOf, repository } from '../e2e/support/installation.ts';
 
 const manifests = await renderKustomization(join(repository, 'deploy'));

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { blockerReasons, conditionReasons, happeningReasons } from '../../src/api/common.ts';
-import type { Definition } from '../../src/api/definition.ts';
-import { definitions } from '../../src/kinds/index.ts';
+import { blockerReasons, conditionReasons, happeningReasons } from '../../src/operator/api/common.ts';
+import type { Definition } from '../../src/operator/api/definition.ts';
+import { definitions } from '../../src/operator/kinds/index.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const page = readFileSync(join(root, 'docs', 'reasons.md'), 'utf8');

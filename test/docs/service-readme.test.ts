@@ -2,14 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fillIn } from '../../src/generate.ts';
-import { parseFlags } from '../../src/server/flags.ts';
-import { createDocument } from '../../src/server/openapi/document.ts';
+import { fillIn } from '../../dev/generate.ts';
+import { parseFlags } from '../../src/service/command-line/flags.ts';
+import { createDocument } from '../../src/service/openapi/document.ts';
 import { dialects } from '../../src/wire/dialect.ts';
 import type { Document } from '../support/openapi.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const text = await readFile(join(root, 'src/server/README.md'), 'utf8');
+const text = await readFile(join(root, 'src/service/README.md'), 'utf8');
 
 describe('the README of the service', () => {
   test.each(dialects)('tells of every route of %s', (dialect) => {
@@ -29,21 +29,21 @@ describe('the README of the service', () => {
   });
 
   test('gives flags that there are', () => {
-    const commands = [...text.matchAll(/^(?:npm run service --|docker run .* dist\/server\/main\.js) ([^>&\n]*)/gm)];
+    const commands = [...text.matchAll(/^(?:npm run service --|docker run .* dist\/service\/main\.js) ([^>&\n]*)/gm)];
     expect(commands.length).toBe(4);
     for (const [, flags = ''] of commands) expect(parseFlags(flags.trim().split(/\s+/)).help).toBe(false);
   });
 
   test('starts the file that the image has', async () => {
     const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8');
-    expect(dockerfile).toContain('--entrypoint node IMAGE dist/server/main.js');
-    expect(text).toContain('--entrypoint node dataprocessing-operator:0.1.0 dist/server/main.js');
+    expect(dockerfile).toContain('--entrypoint node IMAGE dist/service/main.js');
+    expect(text).toContain('--entrypoint node dataprocessing-operator:0.1.0 dist/service/main.js');
   });
 
   test('refers to files that there are', async () => {
     const links = [...text.matchAll(/\]\((?!http)([^)#]+)/g)].map(([, path = '']) => path);
     expect(links.length).toBeGreaterThan(0);
-    await Promise.all(links.map(async (path) => readFile(join(root, 'src/server', path))));
+    await Promise.all(links.map(async (path) => readFile(join(root, 'src/service', path))));
   });
 });
 

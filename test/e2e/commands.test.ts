@@ -14,12 +14,24 @@ test.each([
 });
 
 test.each([
-  ['src/main.ts', ['--quarantine', 'soon'], /^cannot start: --quarantine: "soon" is not a duration such as 90s/],
-  ['src/main.ts', ['--log-level', 'loud'], /^cannot start: --log-level: must be one of debug, info, warn, error/],
-  ['src/main.ts', ['--bogus'], /--bogus/],
-  ['src/main.ts', ['--kubeconfig', '/nowhere/config'], /^cannot load cluster configuration: \/nowhere\/config: ENOENT/],
-  ['src/server/main.ts', ['--port', 'http'], /^cannot read flags: --port is not a whole number/],
-  ['src/server/main.ts', ['--bogus'], /^cannot read flags: .*--bogus/],
+  [
+    'src/operator/main.ts',
+    ['--quarantine', 'soon'],
+    /^cannot start: --quarantine: "soon" is not a duration such as 90s/,
+  ],
+  [
+    'src/operator/main.ts',
+    ['--log-level', 'loud'],
+    /^cannot start: --log-level: must be one of debug, info, warn, error/,
+  ],
+  ['src/operator/main.ts', ['--bogus'], /--bogus/],
+  [
+    'src/operator/main.ts',
+    ['--kubeconfig', '/nowhere/config'],
+    /^cannot load cluster configuration: \/nowhere\/config: ENOENT/,
+  ],
+  ['src/service/main.ts', ['--port', 'http'], /^cannot read flags: --port is not a whole number/],
+  ['src/service/main.ts', ['--bogus'], /^cannot read flags: .*--bogus/],
   ['dev/demo.ts', ['--stage-ms', 'soon'], /--stage-ms is not a number of ms/],
   ['dev/demo.ts', ['--bogus'], /--bogus/],
 ])('%s %j is refused with a reason', async (script, args, reason) => {

@@ -2,7 +2,7 @@
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { Manifest } from '../../dev/demo/manifests.ts';
 import { listRemote } from '../../dev/demo/remote.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/operator/config.ts';
 import { ApiProxy } from '../support/api-proxy.ts';
 import { type Bench, useBench } from './support/bench.ts';
 import { applyAll, expectNothing, removeAll, untilGone, untilReady } from './support/checks.ts';

@@ -7,7 +7,7 @@ import { writeAccountKubeconfig } from '../../dev/demo/account.ts';
 import { openApiServer } from '../../dev/demo/api-server.ts';
 import { renderKustomization } from '../../dev/demo/kustomization.ts';
 import { type Manifest, type Objects, openObjects, titleOf } from '../../dev/demo/manifests.ts';
-import { definitions } from '../../src/kinds/index.ts';
+import { definitions } from '../../src/operator/kinds/index.ts';
 import { repository, writeOverlay } from './support/installation.ts';
 
 const kubeconfig = inject('kubeconfig');

@@ -8,12 +8,12 @@ import { type ApiServer, openApiServer } from '../../dev/demo/api-server.ts';
 import { renderKustomization } from '../../dev/demo/kustomization.ts';
 import { type Found, type Manifest, openObjects } from '../../dev/demo/manifests.ts';
 import { NotYet, waitUntil } from '../../dev/demo/waiting.ts';
-import type { Call } from '../../src/kube/call.ts';
-import { loadClusterConfig } from '../../src/kube/config.ts';
-import { toResource } from '../../src/kube/resource.ts';
-import { createTransport, type Transport } from '../../src/kube/transport.ts';
-import { claimCall, releaseCall } from '../../src/kube/writes.ts';
-import { systemClock } from '../../src/system.ts';
+import { systemClock } from '../../src/lib/system.ts';
+import { loadClusterConfig } from '../../src/operator/kube/config/config.ts';
+import type { Call } from '../../src/operator/kube/http/call.ts';
+import { createTransport, type Transport } from '../../src/operator/kube/http/transport.ts';
+import { toResource } from '../../src/operator/kube/resource.ts';
+import { claimCall, releaseCall } from '../../src/operator/kube/write/writes.ts';
 import { repository } from './support/installation.ts';
 
 const kubeconfig = inject('kubeconfig');

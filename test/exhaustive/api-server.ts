@@ -1,10 +1,10 @@
 // The API server of the model: one resource, compare-and-set of whole versions, caches that lag.
 
-import { finalizer, ledgerAnnotation } from '../../src/api/common.ts';
-import type { RawResource } from '../../src/api/definition.ts';
-import { transitionTime } from '../../src/reconcile/conditions.ts';
-import { type Facts, readFacts } from '../../src/reconcile/facts.ts';
-import { installation, wall } from '../reconcile/support.ts';
+import { finalizer, ledgerAnnotation } from '../../src/operator/api/common.ts';
+import type { RawResource } from '../../src/operator/api/definition.ts';
+import { type Facts, readFacts } from '../../src/operator/reconcile/resource/facts.ts';
+import { transitionTime } from '../../src/operator/reconcile/status/conditions.ts';
+import { installation, wall } from '../operator/reconcile/support.ts';
 import type { Call } from './passes.ts';
 import type { Rules, World } from './world.ts';
 

@@ -1,7 +1,7 @@
 // One complete check: every state within the bounds, and from a sample of them the end when nothing goes wrong any more.
-import { clusterKind } from '../../src/kinds/cluster/index.ts';
-import { nodeGroupTemplateKind } from '../../src/kinds/node-group-template/index.ts';
-import { clusterSpec, templateSpec } from '../reconcile/support.ts';
+import { clusterKind } from '../../src/operator/kinds/cluster/index.ts';
+import { nodeGroupTemplateKind } from '../../src/operator/kinds/node-group-template/index.ts';
+import { clusterSpec, templateSpec } from '../operator/reconcile/support.ts';
 import { type Exploration, explore } from './explore.ts';
 import { referringKind } from './referrer.ts';
 import { stuck } from './settle.ts';

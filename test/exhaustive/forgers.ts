@@ -1,12 +1,12 @@
 // The hostile: who writes the ledger annotation of the resource, its status, or the ledger of another resource, to get at somebody's object.
-import { ledgerAnnotation } from '../../src/api/common.ts';
-import type { RawResource } from '../../src/api/definition.ts';
-import type { AnyKind } from '../../src/reconcile/kind.ts';
-import { type Claim, currentClaim, type Ledger, serialiseLedger } from '../../src/reconcile/ledger.ts';
-import { clusterName, revisionName } from '../../src/reconcile/naming.ts';
-import type { PassPorts } from '../../src/reconcile/run.ts';
-import { collectionOf } from '../../src/reconcile/situation.ts';
-import { installation, ledgerOf, resourceOf, tenant } from '../reconcile/support.ts';
+
+import { ledgerAnnotation } from '../../src/operator/api/common.ts';
+import type { RawResource } from '../../src/operator/api/definition.ts';
+import { type AnyKind, collectionOf } from '../../src/operator/reconcile/kind.ts';
+import { type Claim, currentClaim, type Ledger, serialiseLedger } from '../../src/operator/reconcile/ledger/ledger.ts';
+import { clusterName, revisionName } from '../../src/operator/reconcile/ledger/naming.ts';
+import type { PassPorts } from '../../src/operator/reconcile/ports.ts';
+import { installation, ledgerOf, resourceOf, tenant } from '../operator/reconcile/support.ts';
 import { factsOf, newest, written } from './api-server.ts';
 import type { Move } from './moves.ts';
 import { ownerOf, stranger } from './service.ts';

@@ -1,8 +1,9 @@
 // What must hold in every state and at every step, by the numbers of the protocol.
-import type { Facts } from '../../src/reconcile/facts.ts';
-import { currentClaim, isRefused, type Ledger, openAttempts } from '../../src/reconcile/ledger.ts';
-import { revisionOf } from '../../src/reconcile/naming.ts';
-import { wantedHash } from '../../src/reconcile/situation.ts';
+
+import { currentClaim, isRefused, type Ledger, openAttempts } from '../../src/operator/reconcile/ledger/ledger.ts';
+import { revisionOf } from '../../src/operator/reconcile/ledger/naming.ts';
+import { wantedHash } from '../../src/operator/reconcile/resource/content-hash.ts';
+import type { Facts } from '../../src/operator/reconcile/resource/facts.ts';
 import { factsOf, newest } from './api-server.ts';
 import { isOthers } from './forgers.ts';
 import type { Busy } from './passes.ts';

@@ -1,5 +1,5 @@
 // What a process remembers between passes, cut to what a later pass of these worlds can tell apart: ticks, and the order within one.
-import type { Memory } from '../../src/reconcile/memory.ts';
+import type { Memory } from '../../src/operator/reconcile/key-memory.ts';
 import type { Idle } from './passes.ts';
 import type { Row } from './tables.ts';
 

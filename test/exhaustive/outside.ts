@@ -1,6 +1,6 @@
 // What happens without the operator: time, the user, strangers, late requests, crashes.
-import type { RawResource } from '../../src/api/definition.ts';
-import { resourceOf, templateSpec, wall } from '../reconcile/support.ts';
+import type { RawResource } from '../../src/operator/api/definition.ts';
+import { resourceOf, templateSpec, wall } from '../operator/reconcile/support.ts';
 import { newest, written } from './api-server.ts';
 import { forgerMoves, isOthers } from './forgers.ts';
 import { tickMs } from './memory.ts';

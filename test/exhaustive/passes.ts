@@ -2,18 +2,25 @@
 //
 // A pass under way cannot be copied. It can be run again, with the answers it had, up to the request that has none yet. That is done
 // once for each different course of a pass, however many states of the world hold it.
-import type { Service } from '../../src/adapter/service.ts';
-import type { RawResource } from '../../src/api/definition.ts';
-import type { Log } from '../../src/ports.ts';
-import type { AnyKind, RemoteObject } from '../../src/reconcile/kind.ts';
-import type { Memory } from '../../src/reconcile/memory.ts';
-import { createPass } from '../../src/reconcile/pass.ts';
-import { keyOf, keyText, type ResourceStore, StoreError, type StoreErrorCategory } from '../../src/reconcile/ports.ts';
-import type { PassPorts } from '../../src/reconcile/run.ts';
-import type { Method, ServiceError } from '../../src/wire/errors.ts';
+
+import type { Log } from '../../src/lib/ports.ts';
+import type { RawResource } from '../../src/operator/api/definition.ts';
+import type { Service } from '../../src/operator/client/service.ts';
+import type { Memory } from '../../src/operator/reconcile/key-memory.ts';
+import type { AnyKind, RemoteObject } from '../../src/operator/reconcile/kind.ts';
+import { createPass } from '../../src/operator/reconcile/pass.ts';
+import {
+  keyOf,
+  keyText,
+  type PassPorts,
+  type ResourceStore,
+  StoreError,
+  type StoreErrorCategory,
+} from '../../src/operator/reconcile/ports.ts';
+import type { Method, ServiceError } from '../../src/wire/errors/errors.ts';
 import { type Route, routes } from '../../src/wire/routes.ts';
-import { inUse, nameTaken, notFound, quota, reset, unsent } from '../reconcile/failures.ts';
-import { installation, usable, viewOf, wall } from '../reconcile/support.ts';
+import { inUse, nameTaken, notFound, quota, reset, unsent } from '../operator/reconcile/protocol/failures.ts';
+import { installation, usable, viewOf, wall } from '../operator/reconcile/support.ts';
 import { claimantsOf, rivalClaimants } from './forgers.ts';
 import { type Snapshot, tidy, timeOf } from './memory.ts';
 import { resourceWith } from './referrer.ts';

@@ -1,13 +1,13 @@
 // Somebody who refers to the template: plans its create, announces it, sends it unless the template moved on, is there, and goes.
 //
 // It is a ClusterTemplate of the process whose passes are checked, so that it knows of the template what that process knows.
-import type { RawResource } from '../../src/api/definition.ts';
-import { clusterTemplateKind } from '../../src/kinds/cluster-template/index.ts';
-import type { AnyKind } from '../../src/reconcile/kind.ts';
-import { leadElsewhere, type Resolved } from '../../src/reconcile/references.ts';
-import { resolve } from '../../src/reconcile/resolve.ts';
+import type { RawResource } from '../../src/operator/api/definition.ts';
+import { clusterTemplateKind } from '../../src/operator/kinds/cluster-template/index.ts';
+import type { AnyKind } from '../../src/operator/reconcile/kind.ts';
+import { leadElsewhere, type Resolved } from '../../src/operator/reconcile/resource/references.ts';
+import { resolve } from '../../src/operator/reconcile/resource/resolve.ts';
 import { routes } from '../../src/wire/routes.ts';
-import { attempts, claimOf, installation, iso, ledgerOf, resourceOf, wall } from '../reconcile/support.ts';
+import { attempts, claimOf, installation, iso, ledgerOf, resourceOf, wall } from '../operator/reconcile/support.ts';
 import { factsOf, newest } from './api-server.ts';
 import type { Move } from './moves.ts';
 import { rowsOf } from './service.ts';

@@ -1,5 +1,5 @@
 // Nothing goes wrong any more: what a state of the world comes to when its replicas go on taking turns, and whether that is good.
-import { currentClaim } from '../../src/reconcile/ledger.ts';
+import { currentClaim } from '../../src/operator/reconcile/ledger/ledger.ts';
 import { factsOf, newest } from './api-server.ts';
 import { isOthers } from './forgers.ts';
 import { brokenIn } from './invariants.ts';

@@ -1,6 +1,6 @@
 // Values by number: equal values have one number, so that a state of the world is a short text and what was read once stays read.
-import type { RawResource } from '../../src/api/definition.ts';
-import type { RemoteObject } from '../../src/reconcile/kind.ts';
+import type { RawResource } from '../../src/operator/api/definition.ts';
+import type { RemoteObject } from '../../src/operator/reconcile/kind.ts';
 import type { Referrer } from './referrer.ts';
 
 /** An object of the service. Its id begins with the uid of the resource it was made for, or with `stranger`. */

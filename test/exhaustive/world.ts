@@ -1,6 +1,6 @@
 // One state of the world: what Kubernetes, the service, the network and two overlapping replicas hold, and what may still go wrong.
-import type { AnyKind } from '../../src/reconcile/kind.ts';
-import { resourceOf } from '../reconcile/support.ts';
+import type { AnyKind } from '../../src/operator/reconcile/kind.ts';
+import { resourceOf } from '../operator/reconcile/support.ts';
 import { rowsOfVictim } from './forgers.ts';
 import { tickMs } from './memory.ts';
 import { Passes } from './passes.ts';

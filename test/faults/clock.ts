@@ -1,6 +1,6 @@
 // Loaded before the operator: a clock that runs faster than the real one, so that patience takes seconds instead of minutes.
-import type { Clock } from '../../src/ports.ts';
-import { systemClock } from '../../src/system.ts';
+import type { Clock } from '../../src/lib/ports.ts';
+import { systemClock } from '../../src/lib/system.ts';
 import { pace } from './pace.ts';
 
 interface Timer {

@@ -1,6 +1,6 @@
 // What the API server has of the kinds that matter here, kept up to date by watches; waits end as soon as a condition holds.
-import { apiVersion } from '../../src/api/common.ts';
-import { definitions } from '../../src/kinds/index.ts';
+import { apiVersion } from '../../src/operator/api/common.ts';
+import { definitions } from '../../src/operator/kinds/index.ts';
 import type { ApiServer } from '../support/api-server.ts';
 
 export interface Seen {

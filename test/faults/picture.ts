@@ -1,5 +1,5 @@
 // A picture of all that there is on both sides for one cell, without what no two runs have in common: names of the cell, ids, times.
-import { ledgerAnnotation } from '../../src/api/common.ts';
+import { ledgerAnnotation } from '../../src/operator/api/common.ts';
 import type { Seen } from './mirror.ts';
 import type { Scene } from './scene.ts';
 

@@ -1,9 +1,10 @@
 // The services that cells choose from: one that does everything, and two in which clusters stay in the middle of something.
-import { Injector } from '../../src/server/injector.ts';
-import type { Personality } from '../../src/server/personality.ts';
-import { createServer, type Server } from '../../src/server/server.ts';
-import { createMemoryStore, type Store } from '../../src/server/store.ts';
-import { systemClock, systemRandom } from '../../src/system.ts';
+
+import { systemClock, systemRandom } from '../../src/lib/system.ts';
+import { Injector } from '../../src/service/faults/injector.ts';
+import type { Personality } from '../../src/service/faults/personality.ts';
+import { createServer, type Server } from '../../src/service/server.ts';
+import { createMemoryStore, type Store } from '../../src/service/store/store.ts';
 import type { ServiceName } from './steps.ts';
 
 export interface Remote {

@@ -31,7 +31,7 @@ export class Shift {
     const { programs, flags, loaded } = this.#options;
     this.#program = programs.start({
       name: 'operator',
-      script: 'src/main.ts',
+      script: 'src/operator/main.ts',
       args: ['--health-address', '127.0.0.1:0', ...flags],
       nodeFlags: loaded.flatMap((file) => ['--import', file]),
       // Half of the time of a start goes into reading our own sources.

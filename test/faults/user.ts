@@ -5,7 +5,7 @@ import {
   recreateAnnotation,
   secretType,
   takeOverAnnotation,
-} from '../../src/api/common.ts';
+} from '../../src/operator/api/common.ts';
 import { isReady, type Seen } from './mirror.ts';
 import type { Scene } from './scene.ts';
 import type { Step, Target } from './steps.ts';

@@ -1,6 +1,6 @@
 // What the witness of a cell says of writes that break an invariant, and that it says nothing of those that break none.
 import { describe, expect, test } from 'vitest';
-import { createMemoryStore } from '../../src/server/store.ts';
+import { createMemoryStore } from '../../src/service/store/store.ts';
 import type { Exchange, Reply } from './exchange.ts';
 import type { Side } from './points.ts';
 import type { Scene } from './scene.ts';

@@ -1,6 +1,6 @@
 // Sees every write of one cell pass, and says which of the invariants it breaks: what is durable decides, not what the operator knows.
-import { finalizer, ledgerAnnotation } from '../../src/api/common.ts';
-import type { Ledger } from '../../src/reconcile/ledger.ts';
+import { finalizer, ledgerAnnotation } from '../../src/operator/api/common.ts';
+import type { Ledger } from '../../src/operator/reconcile/ledger/ledger.ts';
 import type { Exchange, Reply } from './exchange.ts';
 import type { Seen } from './mirror.ts';
 import type { Write } from './points.ts';

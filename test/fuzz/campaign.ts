@@ -2,12 +2,12 @@
 import type { Agent } from 'node:http';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { createSeededRandom } from '../../src/server/identifiers.ts';
-import { createDocument } from '../../src/server/openapi/document.ts';
-import type { Kind } from '../../src/server/records.ts';
-import { createServer, type Server } from '../../src/server/server.ts';
-import { createMemoryStore, type Store } from '../../src/server/store.ts';
-import { systemClock } from '../../src/system.ts';
+import { systemClock } from '../../src/lib/system.ts';
+import { createDocument } from '../../src/service/openapi/document.ts';
+import { createSeededRandom } from '../../src/service/records/identifiers.ts';
+import type { Kind } from '../../src/service/records/records.ts';
+import { createServer, type Server } from '../../src/service/server.ts';
+import { createMemoryStore, type Store } from '../../src/service/store/store.ts';
 import type { Dialect } from '../../src/wire/dialect.ts';
 import { routes } from '../../src/wire/routes.ts';
 import { connect, type Peer } from '../contract/peer.ts';

@@ -1,10 +1,10 @@
 // What the scenes must be told of a kind: how it is made, what makes it, and what cannot happen to it. A new kind is one entry.
-import { connection } from '../../src/kinds/connection/schema.ts';
-import { imageRegistrationKind } from '../../src/kinds/image-registration/index.ts';
+import { connection } from '../../src/operator/kinds/connection/schema.ts';
+import { imageRegistrationKind } from '../../src/operator/kinds/image-registration/index.ts';
 import { routes } from '../../src/wire/routes.ts';
-import type { Match } from '../kinds/support/fault-proxy.ts';
-import type { Json, Sample } from '../kinds/support/sample.ts';
-import { clusterSample, clusterTemplateSample, nodeGroupTemplateSample } from '../kinds/support/samples.ts';
+import type { Match } from '../operator/kinds/support/fault-proxy.ts';
+import type { Json, Sample } from '../operator/kinds/support/sample.ts';
+import { clusterSample, clusterTemplateSample, nodeGroupTemplateSample } from '../operator/kinds/support/samples.ts';
 import type { RowName } from './rows.ts';
 import type { Stage } from './stage.ts';
 

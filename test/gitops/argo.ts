@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LuaFactory } from 'wasmoon';
-import type { RawResource } from '../../src/api/definition.ts';
+import type { RawResource } from '../../src/operator/api/definition.ts';
 
 export const healthWords = ['Healthy', 'Progressing', 'Degraded', 'Suspended'] as const;
 export type Health = (typeof healthWords)[number];

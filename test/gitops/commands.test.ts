@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
-import { conditionReasons } from '../../src/api/common.ts';
-import { openSchemaApi } from '../kinds/schema/api.ts';
-import { smallest } from '../kinds/schema/samples.ts';
+import { conditionReasons } from '../../src/operator/api/common.ts';
+import { openSchemaApi } from '../operator/kinds/schema/api.ts';
+import { smallest } from '../operator/kinds/schema/samples.ts';
 import { haveKubectl } from './kubectl-wait.ts';
 
 const kubeconfig = inject('kubeconfig');

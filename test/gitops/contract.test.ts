@@ -1,6 +1,6 @@
 // The contract with kubectl, Flux and Argo CD, row by row and version by version, for every kind.
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { definitions } from '../../src/kinds/index.ts';
+import { definitions } from '../../src/operator/kinds/index.ts';
 import { applyCrds } from '../support/crds.ts';
 import { type Actor, actors } from './actors.ts';
 import { haveKubectl } from './kubectl-wait.ts';

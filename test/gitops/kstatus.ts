@@ -1,6 +1,6 @@
 // How Flux, kpt and everything else on cli-utils judge an object: the order of its kstatus library.
-import type { RawResource } from '../../src/api/definition.ts';
-import { statusOf } from '../kinds/support/invariants.ts';
+import type { RawResource } from '../../src/operator/api/definition.ts';
+import { statusOf } from '../operator/kinds/support/invariants.ts';
 
 export type KStatus = 'Current' | 'InProgress' | 'Failed' | 'Terminating';
 

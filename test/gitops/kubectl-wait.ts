@@ -1,8 +1,8 @@
 // The rule of `kubectl wait --for=condition=...`, and the real kubectl where there is one.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { RawResource } from '../../src/api/definition.ts';
-import { type ShownCondition, statusOf } from '../kinds/support/invariants.ts';
+import type { RawResource } from '../../src/operator/api/definition.ts';
+import { type ShownCondition, statusOf } from '../operator/kinds/support/invariants.ts';
 
 export type Wait = 'met' | 'waits';
 

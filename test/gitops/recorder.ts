@@ -1,8 +1,8 @@
 // Every version of every object of a namespace, as the API server tells them to whoever watches.
-import { apiVersion } from '../../src/api/common.ts';
-import type { RawResource } from '../../src/api/definition.ts';
-import { definitions } from '../../src/kinds/index.ts';
-import { statusOf } from '../kinds/support/invariants.ts';
+import { apiVersion } from '../../src/operator/api/common.ts';
+import type { RawResource } from '../../src/operator/api/definition.ts';
+import { definitions } from '../../src/operator/kinds/index.ts';
+import { statusOf } from '../operator/kinds/support/invariants.ts';
 import type { ApiServer, WatchEvent } from '../support/api-server.ts';
 
 const patienceMs = 45_000;

@@ -1,6 +1,6 @@
 // The contract with kubectl, Flux and Argo CD as a table: each state a resource can be in, and what each reader makes of it.
-import type { RawResource } from '../../src/api/definition.ts';
-import { statusOf } from '../kinds/support/invariants.ts';
+import type { RawResource } from '../../src/operator/api/definition.ts';
+import { statusOf } from '../operator/kinds/support/invariants.ts';
 import { argoHealth, type Health } from './argo.ts';
 import { type KStatus, kstatus } from './kstatus.ts';
 import { kubectlWait, type Wait } from './kubectl-wait.ts';

@@ -1,11 +1,11 @@
 // How each row of the table comes about, with the real operator, API server and service; each works for every kind that it applies to.
 import { expect } from 'vitest';
-import { ledgerAnnotation } from '../../src/api/common.ts';
-import type { RawResource } from '../../src/api/definition.ts';
-import { connection } from '../../src/kinds/connection/schema.ts';
-import type { Fault } from '../kinds/support/fault-proxy.ts';
-import { statusOf } from '../kinds/support/invariants.ts';
-import { own } from '../kinds/support/replies.ts';
+import { ledgerAnnotation } from '../../src/operator/api/common.ts';
+import type { RawResource } from '../../src/operator/api/definition.ts';
+import { connection } from '../../src/operator/kinds/connection/schema.ts';
+import type { Fault } from '../operator/kinds/support/fault-proxy.ts';
+import { statusOf } from '../operator/kinds/support/invariants.ts';
+import { own } from '../operator/kinds/support/replies.ts';
 import type { Actor } from './actors.ts';
 import { kstatus } from './kstatus.ts';
 import type { RowName } from './rows.ts';

@@ -1,5 +1,5 @@
 // A clock that runs as the real one does, and can be put forward: an hour of waiting is over at once.
-import type { Clock } from '../../src/ports.ts';
+import type { Clock } from '../../src/lib/ports.ts';
 
 interface Timer {
   readonly due: number;

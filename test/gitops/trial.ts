@@ -1,12 +1,12 @@
 // One scene for one kind: what the scene can do to the object, and the check that it is in a row of the table.
 import { expect, inject, vi } from 'vitest';
-import { reconcileAnnotations } from '../../src/api/common.ts';
-import type { RawResource } from '../../src/api/definition.ts';
-import { connection } from '../../src/kinds/connection/schema.ts';
-import { definitions } from '../../src/kinds/index.ts';
-import type { Rule } from '../kinds/support/fault-proxy.ts';
-import { statusOf } from '../kinds/support/invariants.ts';
-import type { Json } from '../kinds/support/sample.ts';
+import { reconcileAnnotations } from '../../src/operator/api/common.ts';
+import type { RawResource } from '../../src/operator/api/definition.ts';
+import { connection } from '../../src/operator/kinds/connection/schema.ts';
+import { definitions } from '../../src/operator/kinds/index.ts';
+import type { Rule } from '../operator/kinds/support/fault-proxy.ts';
+import { statusOf } from '../operator/kinds/support/invariants.ts';
+import type { Json } from '../operator/kinds/support/sample.ts';
 import type { Actor } from './actors.ts';
 import { haveKubectl, kubectlWait, realKubectlWait } from './kubectl-wait.ts';
 import { describeVersion } from './recorder.ts';

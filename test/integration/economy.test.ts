@@ -1,8 +1,8 @@
 // What it costs: writes from creation to Ready, and requests in a steady state.
 import { describe, expect, inject, test } from 'vitest';
-import { reconcileAnnotations } from '../../src/api/common.ts';
-import { Injector } from '../../src/server/injector.ts';
-import { systemClock } from '../../src/system.ts';
+import { systemClock } from '../../src/lib/system.ts';
+import { reconcileAnnotations } from '../../src/operator/api/common.ts';
+import { Injector } from '../../src/service/faults/injector.ts';
 import { writeReport } from '../support/reports.ts';
 import { fastClock } from './fast-clock.ts';
 import { below, Scene } from './scene.ts';

@@ -1,7 +1,7 @@
 // Ledger annotations that users wrote by hand: they give nobody a right to what was made for another resource, and stand in nobody's way.
 import { describe, expect, inject, test } from 'vitest';
-import { ledgerAnnotation } from '../../src/api/common.ts';
-import type { Ledger } from '../../src/reconcile/ledger.ts';
+import { ledgerAnnotation } from '../../src/operator/api/common.ts';
+import type { Ledger } from '../../src/operator/reconcile/ledger/ledger.ts';
 import {
   applyTemplates,
   conditionOf,

@@ -1,7 +1,7 @@
 // What stands between operator and service in a test: a proxy that forwards until it is told otherwise, and a log that is kept.
-import type { Log, LogFields } from '../../src/ports.ts';
-import type { Backend } from '../kinds/support/backend.ts';
-import { type FaultProxy, openProxy } from '../kinds/support/fault-proxy.ts';
+import type { Log, LogFields } from '../../src/lib/ports.ts';
+import type { Backend } from '../operator/kinds/support/backend.ts';
+import { type FaultProxy, openProxy } from '../operator/kinds/support/fault-proxy.ts';
 
 /** A proxy in front of the service, as good as it until it is told otherwise; `token` is what the service gets. */
 export async function openFront(service: string, token?: string): Promise<FaultProxy> {

@@ -100,7 +100,10 @@ async function openHostile(attack: Attack): Promise<{ readonly url: string; read
 function startOperator(world: World): ChildProcess {
   const flags = ['--kubeconfig', inject('kubeconfig'), '--namespaces', world.namespace, '--installation', 'hostile'];
   const ports = ['--health-address', '127.0.0.1:0'];
-  const child = spawn(process.execPath, ['src/main.ts', ...flags, ...ports], { cwd: repository, stdio: 'ignore' });
+  const child = spawn(process.execPath, ['src/operator/main.ts', ...flags, ...ports], {
+    cwd: repository,
+    stdio: 'ignore',
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }

@@ -1,7 +1,7 @@
 // Clusters of thousands of machines, and those of which hardly anything can be read: they are watched, scaled and deleted like others.
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import type { Reply } from '../kinds/support/backend.ts';
-import type { FaultProxy } from '../kinds/support/fault-proxy.ts';
+import type { Reply } from '../operator/kinds/support/backend.ts';
+import type { FaultProxy } from '../operator/kinds/support/fault-proxy.ts';
 import { openFront } from './front.ts';
 import { specs, World } from './world.ts';
 

@@ -1,7 +1,7 @@
 // Log-ins at a Keystone: where the service and the tenant are comes from them, tokens come and go, and Secrets change, while clusters are made.
 import { describe, expect, inject, test, vi } from 'vitest';
-import { definitions } from '../../src/kinds/index.ts';
-import { parseAccounts } from '../../src/server/identity/accounts.ts';
+import { definitions } from '../../src/operator/kinds/index.ts';
+import { parseAccounts } from '../../src/service/identity/accounts.ts';
 import { keptLog } from './front.ts';
 import { applyTemplates, conditionOf, type Resource, specs, World } from './world.ts';
 

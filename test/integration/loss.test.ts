@@ -1,6 +1,6 @@
 // Many objects that vanish from the service at once: nothing is made again until they are back, or the user says that they are gone.
 import { describe, expect, inject, test } from 'vitest';
-import { acceptLossAnnotation } from '../../src/api/common.ts';
+import { acceptLossAnnotation } from '../../src/operator/api/common.ts';
 import { fastClock } from './fast-clock.ts';
 import { conditionOf, type Resource, specs, World } from './world.ts';
 

@@ -1,6 +1,6 @@
 // What /metrics says after real work: all that dashboard and alerts read, a bounded number of series, and nobody's names or secrets.
 import { describe, expect, inject, test } from 'vitest';
-import { definitions } from '../../src/kinds/index.ts';
+import { definitions } from '../../src/operator/kinds/index.ts';
 import { readExpressions } from '../deploy/expressions.ts';
 import { seriesOf, troublesOf } from '../deploy/figures.ts';
 import { fastClock } from './fast-clock.ts';

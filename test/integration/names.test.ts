@@ -1,6 +1,6 @@
 // Clusters whose name the user has fixed: made under exactly that name, proven to be theirs, and strangers left alone.
 import { describe, expect, inject, test } from 'vitest';
-import { type FaultProxy, openProxy, type Sent } from '../kinds/support/fault-proxy.ts';
+import { type FaultProxy, openProxy, type Sent } from '../operator/kinds/support/fault-proxy.ts';
 import { fastClock } from './fast-clock.ts';
 import { forwarding, openFront } from './front.ts';
 import { applyTemplates, conditionOf, type Remote, type Resource, specs, World } from './world.ts';

@@ -1,8 +1,8 @@
 // A Connection on which every call fails or hangs costs those on another one nothing: no wait, no request, no pass.
 import { describe, expect, inject, test, vi } from 'vitest';
-import type { LogFields } from '../../src/ports.ts';
-import type { Fault, FaultProxy } from '../kinds/support/fault-proxy.ts';
-import { own } from '../kinds/support/replies.ts';
+import type { LogFields } from '../../src/lib/ports.ts';
+import type { Fault, FaultProxy } from '../operator/kinds/support/fault-proxy.ts';
+import { own } from '../operator/kinds/support/replies.ts';
 import { openFront } from './front.ts';
 import { specs, World } from './world.ts';
 

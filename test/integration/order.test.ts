@@ -1,7 +1,7 @@
 // The order in which things come and go does not matter, and what runs is not disturbed by what it was made from.
 import { describe, expect, inject, test } from 'vitest';
-import type { Clock } from '../../src/ports.ts';
-import { systemClock } from '../../src/system.ts';
+import type { Clock } from '../../src/lib/ports.ts';
+import { systemClock } from '../../src/lib/system.ts';
 import { conditionOf, type Resource, runCluster, specs, tokenAuth, tokenSecret, World } from './world.ts';
 
 const readyIs = (status: string, reason: string) => (resource: Resource) => {

@@ -1,9 +1,9 @@
 // Whatever the service does, what was applied comes true once, goes away again, and leaves nothing behind.
 import { describe, expect, inject, test } from 'vitest';
-import type { Clock } from '../../src/ports.ts';
-import { Injector } from '../../src/server/injector.ts';
-import type { Personality } from '../../src/server/personality.ts';
-import { systemClock } from '../../src/system.ts';
+import type { Clock } from '../../src/lib/ports.ts';
+import { systemClock } from '../../src/lib/system.ts';
+import { Injector } from '../../src/service/faults/injector.ts';
+import type { Personality } from '../../src/service/faults/personality.ts';
 import { ManualClock } from '../support/clock.ts';
 import { fastClock } from './fast-clock.ts';
 import { applyTemplates, conditionOf, specs, World } from './world.ts';

@@ -1,8 +1,8 @@
 // No secret is ever told: not in the log, in events, in objects, in metrics, whatever goes wrong and whatever the service says back.
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { definitions } from '../../src/kinds/index.ts';
-import type { Fault } from '../kinds/support/fault-proxy.ts';
-import { own } from '../kinds/support/replies.ts';
+import { definitions } from '../../src/operator/kinds/index.ts';
+import type { Fault } from '../operator/kinds/support/fault-proxy.ts';
+import { own } from '../operator/kinds/support/replies.ts';
 import { keptLog, openFront } from './front.ts';
 import { conditionOf, type Resource, specs, World } from './world.ts';
 

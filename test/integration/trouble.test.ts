@@ -1,9 +1,9 @@
 // What users get wrong, and what goes wrong around them: a clear condition, nothing made twice, and always a way out.
 import { createServer } from 'node:http';
 import { describe, expect, inject, test } from 'vitest';
-import { Injector } from '../../src/server/injector.ts';
-import { systemClock } from '../../src/system.ts';
-import { listen } from '../adapter/servers.ts';
+import { systemClock } from '../../src/lib/system.ts';
+import { Injector } from '../../src/service/faults/injector.ts';
+import { listen } from '../operator/client/servers.ts';
 import { fastClock } from './fast-clock.ts';
 import { applyTemplates, conditionOf, type Resource, specs, World } from './world.ts';
 

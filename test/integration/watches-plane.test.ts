@@ -1,9 +1,9 @@
 // An API server that is restarted, and definitions that are changed, deleted and made again, under a running operator.
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type Plane, startPlane } from '../../dev/plane/plane.ts';
-import { apiVersion } from '../../src/api/common.ts';
-import { crdName, toCustomResourceDefinition } from '../../src/api/manifest.ts';
-import { definitions } from '../../src/kinds/index.ts';
+import { apiVersion } from '../../src/operator/api/common.ts';
+import { crdName, toCustomResourceDefinition } from '../../src/operator/api/manifest.ts';
+import { definitions } from '../../src/operator/kinds/index.ts';
 import { applyCrds } from '../support/crds.ts';
 import { below, patience, Scene } from './scene.ts';
 import { conditionOf } from './world.ts';

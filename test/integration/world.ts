@@ -1,18 +1,21 @@
 // One world for a test: a namespace of the real API server, the bundled service, and the operator between them, all counted.
+
 import { randomBytes } from 'node:crypto';
 import { expect, inject, vi } from 'vitest';
-import { apiVersion } from '../../src/api/common.ts';
-import { connection } from '../../src/kinds/connection/schema.ts';
-import { definitions } from '../../src/kinds/index.ts';
-import type { RequestReport } from '../../src/kube/call.ts';
-import { type ClusterConfig, loadClusterConfig } from '../../src/kube/config.ts';
-import { createOperator, type Operator } from '../../src/operator.ts';
-import type { Clock, Log } from '../../src/ports.ts';
-import type { Grant } from '../../src/server/authentication.ts';
-import type { Injector } from '../../src/server/injector.ts';
-import { createServer, type Server, type ServerOptions } from '../../src/server/server.ts';
-import { createMemoryStore, type Store } from '../../src/server/store.ts';
-import { systemClock, systemRandom } from '../../src/system.ts';
+import type { Clock, Log } from '../../src/lib/ports.ts';
+import { systemClock, systemRandom } from '../../src/lib/system.ts';
+import { apiVersion } from '../../src/operator/api/common.ts';
+import { connection } from '../../src/operator/kinds/connection/schema.ts';
+import { definitions } from '../../src/operator/kinds/index.ts';
+import { loadClusterConfig } from '../../src/operator/kube/config/config.ts';
+import type { ClusterConfig } from '../../src/operator/kube/config/types.ts';
+import type { RequestReport } from '../../src/operator/kube/http/call.ts';
+import { createOperator, type Operator } from '../../src/operator/wiring/operator.ts';
+import type { Grant } from '../../src/service/authentication/authentication.ts';
+import type { Injector } from '../../src/service/faults/injector.ts';
+import type { ServerOptions } from '../../src/service/options.ts';
+import { createServer, type Server } from '../../src/service/server.ts';
+import { createMemoryStore, type Store } from '../../src/service/store/store.ts';
 import { type ApiServer, connect, createNamespace } from '../support/api-server.ts';
 import { applyCrds } from '../support/crds.ts';
 

@@ -12,79 +12,79 @@ const seen = 'there is a view after a look that did not fail';
 
 export const equivalent: readonly Equivalent[] = [
   {
-    file: 'src/reconcile/plan-change.ts',
+    file: 'src/operator/reconcile/plan/change.ts',
     source: "if (!ledger || !facts.spec.ok || service.state !== 'usable')",
     why: forTheCompiler,
   },
   {
-    file: 'src/reconcile/plan-change.ts',
+    file: 'src/operator/reconcile/plan/change.ts',
     source: "throw new Error('cannot plan: there is no ledger or no spec');",
     why: forTheCompiler,
   },
   {
-    file: 'src/reconcile/plan-change.ts',
+    file: 'src/operator/reconcile/plan/change.ts',
     source:
       'if (!ledger || !facts.spec.ok || !kind.change) throw new Error(`cannot change a ${kind.definition.kind}`);',
     why: forTheCompiler,
   },
   {
-    file: 'src/reconcile/plan-change.ts',
+    file: 'src/operator/reconcile/plan/change.ts',
     source: 'if (!kind.changeWords) throw new Error(`cannot change a ${kind.definition.kind}`);',
     why: forTheCompiler,
   },
   {
-    file: 'src/reconcile/plan-create.ts',
+    file: 'src/operator/reconcile/plan/create.ts',
     source: "if (!spec.ok) throw new Error('cannot plan a create: the spec was not readable');",
     why: forTheCompiler,
   },
   {
-    file: 'src/reconcile/plan-create.ts',
+    file: 'src/operator/reconcile/plan/create.ts',
     source: "if (service.state !== 'usable') throw new Error('cannot plan a create: there is no service');",
     why: forTheCompiler,
   },
   {
-    file: 'src/reconcile/plan-create.ts',
+    file: 'src/operator/reconcile/plan/create.ts',
     source: "if (found?.state !== 'resolved') throw new Error(`cannot hash ${kind} ${name}: it is not resolved`);",
     why: forTheCompiler,
   },
   {
-    file: 'src/reconcile/plan-known.ts',
+    file: 'src/operator/reconcile/plan/existing.ts',
     source: "if (!ledger || claim?.id === undefined) throw new Error('cannot plan: no id is recorded');",
     why: forTheCompiler,
   },
   {
-    file: 'src/reconcile/plan-known.ts',
+    file: 'src/operator/reconcile/plan/existing.ts',
     source: "if (!view) throw new Error('cannot plan: the service was not looked at');",
     why: forTheCompiler,
   },
   {
-    file: 'src/reconcile/protocol-create.ts',
+    file: 'src/operator/reconcile/protocol/create.ts',
     source: "if ('row' in post) throw new Error('cannot judge: the create had succeeded');",
     why: forTheCompiler,
   },
   {
-    file: 'src/reconcile/protocol-create.ts',
+    file: 'src/operator/reconcile/protocol/create.ts',
     source: "if (!situation.view) throw new Error('cannot judge: the service was not looked at');",
     why: forTheCompiler,
   },
   {
-    file: 'src/reconcile/protocol-delete.ts',
+    file: 'src/operator/reconcile/protocol/delete.ts',
     source: "if (!view) throw new Error('cannot judge: the service was not looked at');",
     why: forTheCompiler,
   },
   {
-    file: 'src/reconcile/protocol-delete.ts',
+    file: 'src/operator/reconcile/protocol/delete.ts',
     source: "if (!view) return { effect: 'observe' };",
     why: forTheCompiler,
   },
   {
-    file: 'src/reconcile/protocol-delete.ts',
+    file: 'src/operator/reconcile/protocol/delete.ts',
     source: "if (goneAt !== undefined) return (view?.listSentAt ?? 0) > goneAt ? undefined : { effect: 'observe' };",
     replacement: 'view.listSentAt',
     why: seen,
   },
   {
-    file: 'src/reconcile/protocol-delete.ts',
+    file: 'src/operator/reconcile/protocol/delete.ts',
     source: 'const listWall = now.wall - (now.monotonic - (view?.listSentAt ?? 0));',
     replacement: 'view.listSentAt',
     why: seen,

@@ -6,7 +6,7 @@ import { type TestResult, TestStatus } from '@stryker-mutator/api/test-runner';
 import fc from 'fast-check';
 import { type Collected, collected, collectFrom } from '../support/collected.ts';
 
-export const testFiles = globSync(['test/reconcile/**/*.test.ts', 'test/wire/**/*.test.ts']).sort();
+export const testFiles = globSync(['test/operator/reconcile/**/*.test.ts', 'test/wire/**/*.test.ts']).sort();
 
 const standIn = new URL('../support/collected.ts', import.meta.url).href;
 const ownFolder = new URL('.', import.meta.url).href;

@@ -1,8 +1,8 @@
 // Bugs that would let one namespace that may not be read stop the others, or be taken for one that holds nothing.
-import type * as followed from '../../src/kube/followed.ts';
+import type * as followed from '../../src/operator/kube/watch/namespace-watches.ts';
 import type { Bug } from './bug.ts';
 
-const suite = { tests: 'kube/followed' };
+const suite = { tests: 'operator/kube/watch/namespace-watches' };
 
 export const accessBugs: readonly Bug[] = [
   {

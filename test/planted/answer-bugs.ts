@@ -1,14 +1,15 @@
 // Bugs that would let a long answer cost too much, or leave a large cluster running.
-import type * as limits from '../../src/adapter/limits.ts';
-import type * as outlining from '../../src/adapter/outlining.ts';
-import type * as own from '../../src/reconcile/own.ts';
+
+import type * as outlining from '../../src/operator/client/json/outline.ts';
+import type * as limits from '../../src/operator/client/limits.ts';
+import type * as own from '../../src/operator/reconcile/ownership/ownership.ts';
 import type { Bug } from './bug.ts';
 
 export const answerBugs: readonly Bug[] = [
   {
     name: 'of a row that is too large nothing is read but what identifies it',
     breaks: 'L1',
-    suite: { tests: 'adapter/outlining' },
+    suite: { tests: 'operator/client/json/outline' },
     plant: {
       'outlining.outline':
         (real: typeof outlining.outline): typeof outlining.outline =>
@@ -19,13 +20,13 @@ export const answerBugs: readonly Bug[] = [
   {
     name: 'a list is kept however long it is',
     breaks: 'M1',
-    suite: { tests: 'adapter/listing' },
+    suite: { tests: 'operator/client/list/listing' },
     plant: { 'limits.isFull': (): typeof limits.isFull => () => false },
   },
   {
     name: 'what cannot be read to its end is never deleted',
     breaks: 'L1',
-    suite: { tests: 'reconcile/protocol-delete' },
+    suite: { tests: 'operator/reconcile/protocol/delete' },
     plant: { 'own.unreadOwn': (): typeof own.unreadOwn => () => undefined },
   },
 ];

@@ -1,8 +1,9 @@
 // Bugs that would let whoever writes a ledger annotation or a status get at somebody else's object, or stand in the way of others.
-import type * as claimants from '../../src/reconcile/claimants.ts';
-import { currentClaim } from '../../src/reconcile/ledger.ts';
-import type { namedBy } from '../../src/reconcile/ledger-names.ts';
-import type { ownObjects } from '../../src/reconcile/own.ts';
+
+import { currentClaim } from '../../src/operator/reconcile/ledger/ledger.ts';
+import type { namedBy } from '../../src/operator/reconcile/ledger/name-origin.ts';
+import type * as claimants from '../../src/operator/reconcile/ownership/claimants.ts';
+import type { ownObjects } from '../../src/operator/reconcile/ownership/ownership.ts';
 import type { Bug } from './bug.ts';
 
 type NamedBy = typeof namedBy;
@@ -49,13 +50,14 @@ export const forgeryBugs: readonly Bug[] = [
       'claimants.rightfulClaimant':
         (real: RightfulClaimant): RightfulClaimant =>
         (run) => {
-          const all = run.ledger;
+          const pass: { ledger: typeof run.ledger } = run;
+          const all = pass.ledger;
           const current = currentClaim(all);
           try {
-            if (all && current) run.ledger = { ...all, claims: [current] };
+            if (all && current) pass.ledger = { ...all, claims: [current] };
             return real(run);
           } finally {
-            run.ledger = all;
+            pass.ledger = all;
           }
         },
     },
@@ -74,7 +76,7 @@ export const forgeryBugs: readonly Bug[] = [
   {
     name: 'an older claim goes before that of the creator',
     breaks: 'L1',
-    suite: { tests: 'reconcile/claimants' },
+    suite: { tests: 'operator/reconcile/ownership/claimants' },
     plant: {
       'ledger-names.namedBy':
         (real: NamedBy): NamedBy =>

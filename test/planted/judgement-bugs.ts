@@ -1,16 +1,16 @@
 // Bugs of single judgements that tables and properties must find: what is ours, what is gone, what a failure means, what is written.
-import type { exchange } from '../../src/adapter/exchange.ts';
-import type { conditionsOf } from '../../src/reconcile/conditions.ts';
-import type { readFacts } from '../../src/reconcile/facts.ts';
-import { currentClaim, type readLedger } from '../../src/reconcile/ledger.ts';
-import { type openAttempt } from '../../src/reconcile/ledger-claims.ts';
-import type { outcomeOfError } from '../../src/reconcile/outcome.ts';
-import type * as plans from '../../src/reconcile/plan.ts';
-import type { Situation } from '../../src/reconcile/situation.ts';
-import type { verdictOf } from '../../src/reconcile/verdict.ts';
-import type { classify } from '../../src/wire/error-table.ts';
-import type { ServiceError } from '../../src/wire/errors.ts';
-import { viewOf } from '../reconcile/support.ts';
+import type { exchange } from '../../src/operator/client/http/exchange.ts';
+import { type openAttempt } from '../../src/operator/reconcile/ledger/edits.ts';
+import { currentClaim, type readLedger } from '../../src/operator/reconcile/ledger/ledger.ts';
+import type { outcomeOfError } from '../../src/operator/reconcile/outcome.ts';
+import type * as plans from '../../src/operator/reconcile/plan/plan.ts';
+import type { Situation } from '../../src/operator/reconcile/plan-input.ts';
+import type { verdictOf } from '../../src/operator/reconcile/requeue.ts';
+import type { readFacts } from '../../src/operator/reconcile/resource/facts.ts';
+import type { conditionsOf } from '../../src/operator/reconcile/status/conditions.ts';
+import type { ServiceError } from '../../src/wire/errors/errors.ts';
+import type { classify } from '../../src/wire/errors/table.ts';
+import { viewOf } from '../operator/reconcile/support.ts';
 import type { Bug } from './bug.ts';
 import { next } from './protocol-bugs.ts';
 
@@ -51,7 +51,7 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'a list that could not be had is taken for an empty one',
     breaks: 'I7',
-    suite: { tests: 'reconcile/protocol-create-answers' },
+    suite: { tests: 'operator/reconcile/protocol/create-answers' },
     plant: next((step, real) => {
       const last = step.trail.at(-1);
       if (last?.of !== 'observe' || !last.error) return real(step);
@@ -63,7 +63,7 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'a PUT is sent however long its intent took, after a newer one',
     breaks: 'I10',
-    suite: { tests: 'reconcile/protocol-change' },
+    suite: { tests: 'operator/reconcile/protocol/change' },
     plant: next((step, real) =>
       step.plan.action === 'update' && step.trail.at(-1)?.of === 'intend-change'
         ? { effect: 'change', id: step.plan.id, change: step.plan.change }
@@ -73,13 +73,13 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'an answer of 5xx is taken for a refusal, and what comes of it late is nobody’s',
     breaks: 'I2',
-    suite: { tests: 'reconcile/protocol-property' },
+    suite: { tests: 'operator/reconcile/protocol/property' },
     plant: judged(({ category, certainty }) => ({ certainty: category === 'serverFault' ? 'answered' : certainty })),
   },
   {
     name: 'the 404 of a proxy is taken for one of the service',
     breaks: 'I2',
-    suite: { tests: 'wire/errors' },
+    suite: { tests: 'wire/errors/errors' },
     plant: judged(({ status, category, ownShape }) =>
       status === 404 ? { category: 'notFound', ownShape: true } : { category, ownShape },
     ),
@@ -87,7 +87,7 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'a request without an answer is sent once more',
     breaks: 'I5',
-    suite: { tests: 'adapter/client', only: 'nothing is sent twice' },
+    suite: { tests: 'operator/client/http/client', only: 'nothing is sent twice' },
     plant: {
       'exchange.exchange':
         (real: typeof exchange): typeof exchange =>
@@ -100,13 +100,13 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'the text of a failure keeps the token that the service repeats',
     breaks: 'I11',
-    suite: { tests: 'wire/errors' },
+    suite: { tests: 'wire/errors/errors' },
     plant: { 'redaction.redact': () => (text: string) => text },
   },
   {
     name: 'the time that the service asks to wait is forgotten',
     breaks: 'E3',
-    suite: { tests: 'reconcile/outcome' },
+    suite: { tests: 'operator/reconcile/outcome' },
     plant: {
       'outcome.outcomeOfError':
         (real: typeof outcomeOfError): typeof outcomeOfError =>
@@ -119,37 +119,37 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'the finalizer comes after the first write',
     breaks: 'I7',
-    suite: { tests: 'kube/store' },
+    suite: { tests: 'operator/kube/store' },
     plant: without('claimCall', 'finalizers'),
   },
   {
     name: 'an intent is written over what was not seen',
     breaks: 'I5',
-    suite: { tests: 'kube/store' },
+    suite: { tests: 'operator/kube/store' },
     plant: without('claimCall', 'resourceVersion'),
   },
   {
     name: 'the finalizer is taken off by name, whatever bears it by now',
     breaks: 'I7',
-    suite: { tests: 'kube/store' },
+    suite: { tests: 'operator/kube/store' },
     plant: without('releaseCall', 'uid'),
   },
   {
     name: 'a status is written over one that was not seen',
     breaks: 'I9',
-    suite: { tests: 'kube/store' },
+    suite: { tests: 'operator/kube/store' },
     plant: without('statusCall', 'resourceVersion'),
   },
   {
     name: 'a replica writes after it lost the lease',
     breaks: 'I12',
-    suite: { tests: 'kube/leader-transport' },
+    suite: { tests: 'operator/kube/election/leader-transport' },
     plant: { 'leader-transport.whileLeading': () => (transport: unknown) => transport },
   },
   {
     name: 'a copied ledger is taken for one’s own',
     breaks: 'I3',
-    suite: { tests: 'reconcile/ledger' },
+    suite: { tests: 'operator/reconcile/ledger/ledger' },
     plant: {
       'ledger.readLedger':
         (real: typeof readLedger): typeof readLedger =>
@@ -162,7 +162,7 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'a ledger that cannot be read is taken for none, and another object is made',
     breaks: 'I1',
-    suite: { tests: 'reconcile/plan' },
+    suite: { tests: 'operator/reconcile/plan/plan' },
     plant: {
       'ledger.readLedger':
         (real: typeof readLedger): typeof readLedger =>
@@ -175,7 +175,7 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'an older copy of the ledger in the status counts before the annotation',
     breaks: 'I2',
-    suite: { tests: 'reconcile/ledger' },
+    suite: { tests: 'operator/reconcile/ledger/ledger' },
     plant: {
       'ledger.readLedger':
         (real: typeof readLedger): typeof readLedger =>
@@ -186,7 +186,7 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'the quarantine counts from the first create that was sent, not from the last',
     breaks: 'I7',
-    suite: { tests: 'reconcile/ledger-algebra' },
+    suite: { tests: 'operator/reconcile/ledger/algebra' },
     plant: {
       'ledger-claims.openAttempt':
         (real: typeof openAttempt): typeof openAttempt =>
@@ -197,7 +197,7 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'an object that failed is deleted by itself',
     breaks: 'I4',
-    suite: { tests: 'reconcile/plan-known' },
+    suite: { tests: 'operator/reconcile/plan/existing' },
     plant: {
       'plan.plan':
         (real: Planning): Planning =>
@@ -214,7 +214,7 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'what has a name like ours is taken for ours',
     breaks: 'I3',
-    suite: { tests: 'reconcile/naming' },
+    suite: { tests: 'operator/reconcile/ledger/naming' },
     plant: {
       'naming.isOwnName': () => (name: string, identity: { readonly name: string }) => name.startsWith(identity.name),
     },
@@ -222,25 +222,25 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'the later of two resources with one object deletes it, too',
     breaks: 'I3',
-    suite: { tests: 'reconcile/plan-delete' },
+    suite: { tests: 'operator/reconcile/plan/delete' },
     plant: seen((situation) => ({ ...situation, contestOf: () => undefined })),
   },
   {
     name: 'who has the better right to an object is not asked',
     breaks: 'I1',
-    suite: { tests: 'reconcile/claimants' },
+    suite: { tests: 'operator/reconcile/ownership/claimants' },
     plant: { 'claimants.rightfulClaimant': () => () => undefined },
   },
   {
     name: 'a Connection that leads to another tenant is used',
     breaks: 'I3',
-    suite: { tests: 'reconcile/plan-delete' },
+    suite: { tests: 'operator/reconcile/plan/delete' },
     plant: { 'obstacles.pinsDiffer': () => () => undefined },
   },
   {
     name: 'a resource that was worked on is taken for a new one, from a stale read',
     breaks: 'I1',
-    suite: { tests: 'reconcile/facts' },
+    suite: { tests: 'operator/reconcile/resource/facts' },
     plant: {
       'facts.readFacts':
         (real: typeof readFacts): typeof readFacts =>
@@ -250,19 +250,19 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'an object is made anew as soon as one list lacks it',
     breaks: 'I1',
-    suite: { tests: 'reconcile/plan-known' },
+    suite: { tests: 'operator/reconcile/plan/existing' },
     plant: seen((situation) => ({ ...situation, memory: { ...situation.memory, missingSince: -1e9 } })),
   },
   {
     name: 'many objects that are gone at once are made anew',
     breaks: 'I1',
-    suite: { tests: 'reconcile/loss' },
+    suite: { tests: 'operator/reconcile/lists/mass-deletion' },
     plant: { 'loss.takeLoss': () => () => undefined },
   },
   {
     name: 'a list with entries that cannot be read proves that nothing is there',
     breaks: 'I7',
-    suite: { tests: 'reconcile/plan-delete' },
+    suite: { tests: 'operator/reconcile/plan/delete' },
     plant: seen((situation) => ({
       ...situation,
       view: situation.view && { ...situation.view, complete: true, unreadable: [] },
@@ -271,13 +271,13 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'what should be left in the service is deleted',
     breaks: 'I4',
-    suite: { tests: 'reconcile/plan-delete' },
+    suite: { tests: 'operator/reconcile/plan/delete' },
     plant: seen((situation) => ({ ...situation, facts: { ...situation.facts, deletionPolicy: undefined } })),
   },
   {
     name: 'a spec that cannot be read keeps the resource from being deleted',
     breaks: 'L2',
-    suite: { tests: 'reconcile/plan-delete' },
+    suite: { tests: 'operator/reconcile/plan/delete' },
     plant: {
       'plan.plan':
         (real: Planning): Planning =>
@@ -288,7 +288,7 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'a deletion waits until the service has ended what it is at',
     breaks: 'L2',
-    suite: { tests: 'reconcile/protocol-delete' },
+    suite: { tests: 'operator/reconcile/protocol/delete' },
     plant: next((step, real) => {
       const effect = real(step);
       const { view, kind } = step.situation;
@@ -301,7 +301,7 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'the DELETE is sent again with each look',
     breaks: 'E3',
-    suite: { tests: 'reconcile/protocol-delete' },
+    suite: { tests: 'operator/reconcile/protocol/delete' },
     plant: next((step, real) => {
       const { deletesSent: _sent, ...memory } = step.situation.memory;
       return real({ ...step, situation: { ...step.situation, memory } });
@@ -310,7 +310,7 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'a failure is tried again at once',
     breaks: 'E3',
-    suite: { tests: 'reconcile/verdict' },
+    suite: { tests: 'operator/reconcile/requeue' },
     plant: {
       'verdict.verdictOf':
         (real: typeof verdictOf): typeof verdictOf =>
@@ -323,13 +323,13 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'a status is written with each look',
     breaks: 'E1',
-    suite: { tests: 'reconcile/writing' },
+    suite: { tests: 'operator/reconcile/status/write-policy' },
     plant: { 'writing.writing': () => () => ({ write: 'now' }) },
   },
   {
     name: 'conditions change their time without a change',
     breaks: 'I9',
-    suite: { tests: 'reconcile/conditions' },
+    suite: { tests: 'operator/reconcile/status/conditions' },
     plant: {
       'conditions.conditionsOf':
         (real: typeof conditionsOf): typeof conditionsOf =>

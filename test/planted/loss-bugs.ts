@@ -6,7 +6,7 @@ export const lossBugs: readonly Bug[] = [
   {
     name: 'a name that is taken ends the attempt, whether a list shows what holds it or not',
     breaks: 'I2',
-    suite: { tests: 'reconcile/protocol-create-answers' },
+    suite: { tests: 'operator/reconcile/protocol/create-answers' },
     plant: next((step, real) => {
       const post = step.trail.find((one) => one.of === 'post');
       const taken = post !== undefined && 'error' in post && post.error.nameTaken;
@@ -17,7 +17,7 @@ export const lossBugs: readonly Bug[] = [
   {
     name: 'what two lists lack is forgotten without being asked for',
     breaks: 'I2',
-    suite: { tests: 'reconcile/protocol-single' },
+    suite: { tests: 'operator/reconcile/protocol/single' },
     plant: next((step, real) =>
       step.plan.action === 'forget' && step.trail.length === 0
         ? { effect: 'close', ledger: step.plan.ledger }
@@ -27,7 +27,7 @@ export const lossBugs: readonly Bug[] = [
   {
     name: 'what cannot be asked for is forgotten',
     breaks: 'I2',
-    suite: { tests: 'reconcile/protocol-single' },
+    suite: { tests: 'operator/reconcile/protocol/single' },
     plant: next((step, real) => {
       const last = step.trail.at(-1);
       return step.plan.action === 'forget' && last?.of === 'sight' && !last.row

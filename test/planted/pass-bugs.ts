@@ -1,8 +1,10 @@
 // Bugs around the protocol that the exhaustive check must find: of what a pass reads, writes and reports, and of the error table.
-import type { createPass } from '../../src/reconcile/pass.ts';
-import { keyOf, type ResourceStore, StoreError } from '../../src/reconcile/ports.ts';
-import type { Concluded, nextStatus } from '../../src/reconcile/status.ts';
-import type { classify } from '../../src/wire/error-table.ts';
+
+import type { createPass } from '../../src/operator/reconcile/pass.ts';
+import { keyOf, type ResourceStore, StoreError } from '../../src/operator/reconcile/ports.ts';
+import type { nextStatus } from '../../src/operator/reconcile/status/status.ts';
+import type { Concluded } from '../../src/operator/reconcile/status/types.ts';
+import type { classify } from '../../src/wire/errors/table.ts';
 import type { Bug } from './bug.ts';
 
 /** What somebody else wrote in between is written over. */

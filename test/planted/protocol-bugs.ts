@@ -1,11 +1,12 @@
 // Bugs of the step machine that the exhaustive check must find: in every state of a small world, the shortest way to a broken one.
-import type { Effect } from '../../src/reconcile/effects.ts';
-import { type Ledger, openAttempts } from '../../src/reconcile/ledger.ts';
-import { closeAttempt, type recordId } from '../../src/reconcile/ledger-claims.ts';
-import type * as own from '../../src/reconcile/own.ts';
-import type { nextTry } from '../../src/reconcile/plan-tries.ts';
-import type * as protocol from '../../src/reconcile/protocol.ts';
-import { ledgerOf, type Step } from '../../src/reconcile/step.ts';
+
+import { closeAttempt, type recordId } from '../../src/operator/reconcile/ledger/edits.ts';
+import { type Ledger, openAttempts } from '../../src/operator/reconcile/ledger/ledger.ts';
+import type * as own from '../../src/operator/reconcile/ownership/ownership.ts';
+import type { nextTry } from '../../src/operator/reconcile/plan/change-tries.ts';
+import type { Effect } from '../../src/operator/reconcile/protocol/effects.ts';
+import type * as protocol from '../../src/operator/reconcile/protocol/protocol.ts';
+import { ledgerOf, type Step } from '../../src/operator/reconcile/protocol/step.ts';
 import type { Bug } from './bug.ts';
 
 type Next = typeof protocol.next;

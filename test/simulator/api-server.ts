@@ -1,9 +1,9 @@
 // The simulated API server: objects with versions, two field managers, finalizers, and the changes that watches tell.
 import { isDeepStrictEqual } from 'node:util';
-import { apiVersion } from '../../src/api/common.ts';
-import type { Call, Query } from '../../src/kube/call.ts';
-import { placeOf } from '../../src/kube/resource.ts';
-import { targetOf } from '../../src/kube/resource-kind.ts';
+import { apiVersion } from '../../src/operator/api/common.ts';
+import type { Call, Query } from '../../src/operator/kube/http/call.ts';
+import { placeOf } from '../../src/operator/kube/resource.ts';
+import { targetOf } from '../../src/operator/kube/resource-kind.ts';
 import { applyMetadata, type Metadata, mergePatched, type Owned, type Stored, updated } from './fields.ts';
 
 export interface Answer {

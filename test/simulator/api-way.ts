@@ -1,9 +1,9 @@
 // The way from one replica to the simulated API server: each request is sent, takes effect and is answered, each in its own time, or gets lost.
-import { ApiError, refusalError } from '../../src/kube/api-error.ts';
-import { type Call, type StreamCall, verbOf } from '../../src/kube/call.ts';
-import { startDeadline } from '../../src/kube/deadline.ts';
-import { targetOf, targetText } from '../../src/kube/resource-kind.ts';
-import type { Transport } from '../../src/kube/transport.ts';
+import { ApiError, refusalError } from '../../src/operator/kube/api-error.ts';
+import { type Call, type StreamCall, verbOf } from '../../src/operator/kube/http/call.ts';
+import { startDeadline } from '../../src/operator/kube/http/deadline.ts';
+import type { Transport } from '../../src/operator/kube/http/transport.ts';
+import { targetOf, targetText } from '../../src/operator/kube/resource-kind.ts';
 import { type Answer, type ApiServer, selected, statusAnswer } from './api-server.ts';
 import type { Stored } from './fields.ts';
 import type { Replica } from './replica.ts';

@@ -1,8 +1,8 @@
 // What a user keeps of an object to make it anew: its spec and annotations, the ledger among them. PURE.
 import { isDeepStrictEqual } from 'node:util';
-import { ledgerAnnotation } from '../../src/api/common.ts';
-import { currentClaim, type Ledger, openAttempts } from '../../src/reconcile/ledger.ts';
-import { passedOn } from '../../src/reconcile/ledger-names.ts';
+import { ledgerAnnotation } from '../../src/operator/api/common.ts';
+import { currentClaim, type Ledger, openAttempts } from '../../src/operator/reconcile/ledger/ledger.ts';
+import { passedOn } from '../../src/operator/reconcile/ledger/name-origin.ts';
 import type { Stored } from './fields.ts';
 
 const ledgerText = ({ metadata }: Stored): string | undefined => metadata.annotations?.[ledgerAnnotation];

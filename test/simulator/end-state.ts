@@ -1,6 +1,6 @@
 // The end of a world in words that do not depend on its course: no ids, times, versions and revisions that were in use meanwhile.
-import { currentClaim } from '../../src/reconcile/ledger.ts';
-import type { ClusterRecord } from '../../src/server/records.ts';
+import { currentClaim } from '../../src/operator/reconcile/ledger/ledger.ts';
+import type { ClusterRecord } from '../../src/service/records/records.ts';
 import { collections, conditionsOf, nameOf } from './ends.ts';
 import type { Row } from './facts.ts';
 import type { Stored } from './fields.ts';

@@ -1,5 +1,5 @@
 // How a world has to end once nothing goes wrong any more: what is still amiss.
-import { type Claim, currentClaim } from '../../src/reconcile/ledger.ts';
+import { type Claim, currentClaim } from '../../src/operator/reconcile/ledger/ledger.ts';
 import { isOurs, type Row } from './facts.ts';
 import type { Stored } from './fields.ts';
 import { hasCounts, wantedOf } from './invariants-objects.ts';

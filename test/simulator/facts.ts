@@ -1,8 +1,9 @@
 // What is known of a simulated world beyond what its parts say of themselves: who made what, what is under way, what was when.
-import { group, ledgerAnnotation } from '../../src/api/common.ts';
-import type { Ledger } from '../../src/reconcile/ledger.ts';
-import { recently } from '../../src/reconcile/recently.ts';
-import type { ClusterRecord, Records, RowKind } from '../../src/server/records.ts';
+
+import { recently } from '../../src/lib/memoize.ts';
+import { group, ledgerAnnotation } from '../../src/operator/api/common.ts';
+import type { Ledger } from '../../src/operator/reconcile/ledger/ledger.ts';
+import type { ClusterRecord, Records, RowKind } from '../../src/service/records/records.ts';
 import { routes } from '../../src/wire/routes.ts';
 import type { ApiServer, Change } from './api-server.ts';
 import type { Stored } from './fields.ts';

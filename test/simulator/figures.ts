@@ -1,6 +1,7 @@
 // What is counted of a world while it runs: what it met, what was written, and how often.
-import type { Call } from '../../src/kube/call.ts';
-import type { LogFields } from '../../src/ports.ts';
+
+import type { LogFields } from '../../src/lib/ports.ts';
+import type { Call } from '../../src/operator/kube/http/call.ts';
 import { targetOf } from './happening.ts';
 import type { Replica } from './replica.ts';
 import { Retries } from './retries.ts';

@@ -1,6 +1,6 @@
 // What can happen in a simulated world: everything that is judged, traced and counted is one of these.
-import type { Call } from '../../src/kube/call.ts';
-import type { Kind, Records } from '../../src/server/records.ts';
+import type { Call } from '../../src/operator/kube/http/call.ts';
+import type { Kind, Records } from '../../src/service/records/records.ts';
 import type { Change } from './api-server.ts';
 import type { Replica } from './replica.ts';
 import type { ServiceAnswer } from './service.ts';

@@ -1,7 +1,13 @@
 // What must hold of every object of either side after each change, by the numbers of the protocol: each function answers what is broken, or nothing.
-import { finalizer } from '../../src/api/common.ts';
-import { type Claim, currentClaim, isRefused, type Ledger, openAttempts } from '../../src/reconcile/ledger.ts';
-import type { ClusterRecord } from '../../src/server/records.ts';
+import { finalizer } from '../../src/operator/api/common.ts';
+import {
+  type Claim,
+  currentClaim,
+  isRefused,
+  type Ledger,
+  openAttempts,
+} from '../../src/operator/reconcile/ledger/ledger.ts';
+import type { ClusterRecord } from '../../src/service/records/records.ts';
 import { collectionOf, type Facts, type Invariant, isOurs, type Row } from './facts.ts';
 import type { Stored } from './fields.ts';
 import { type Happening, targetOf } from './happening.ts';

@@ -1,7 +1,7 @@
 // What must hold of everything that the operator sends and says, by the numbers of the protocol: each function answers what is broken, or nothing.
-import { recreateAnnotation } from '../../src/api/common.ts';
-import { currentClaim, isRefused, openAttempts } from '../../src/reconcile/ledger.ts';
-import type { ClusterRecord } from '../../src/server/records.ts';
+import { recreateAnnotation } from '../../src/operator/api/common.ts';
+import { currentClaim, isRefused, openAttempts } from '../../src/operator/reconcile/ledger/ledger.ts';
+import type { ClusterRecord } from '../../src/service/records/records.ts';
 import { type Facts, type Invariant } from './facts.ts';
 import { targetOf } from './happening.ts';
 

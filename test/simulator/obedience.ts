@@ -1,6 +1,6 @@
 // What users do because conditions tell them to: where an object is lost or broken another one is to be made, a loss is accepted, and what
 // was left in the service goes where it holds something else.
-import { acceptLossAnnotation, recreateAnnotation } from '../../src/api/common.ts';
+import { acceptLossAnnotation, recreateAnnotation } from '../../src/operator/api/common.ts';
 import { conditionsOf } from './ends.ts';
 import type { Row } from './facts.ts';
 import type { Stored } from './fields.ts';

@@ -1,6 +1,6 @@
 // Whose the objects of the service are, as only the simulation can know: who made each, and what became of its resource since.
-import { finalizer } from '../../src/api/common.ts';
-import { digest } from '../../src/reconcile/naming.ts';
+import { finalizer } from '../../src/operator/api/common.ts';
+import { digest } from '../../src/operator/reconcile/ledger/naming.ts';
 import type { Change } from './api-server.ts';
 import { installation } from './plan.ts';
 

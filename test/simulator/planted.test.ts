@@ -1,10 +1,10 @@
 // Every invariant can be broken: bugs are planted between the operator and its world, and each is found under the name it was planted for.
 import type { Dispatcher } from 'undici';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ledgerAnnotation } from '../../src/api/common.ts';
-import type { Call } from '../../src/kube/call.ts';
-import type { Transport } from '../../src/kube/transport.ts';
-import type { Ledger } from '../../src/reconcile/ledger.ts';
+import { ledgerAnnotation } from '../../src/operator/api/common.ts';
+import type { Call } from '../../src/operator/kube/http/call.ts';
+import type { Transport } from '../../src/operator/kube/http/transport.ts';
+import type { Ledger } from '../../src/operator/reconcile/ledger/ledger.ts';
 import { withoutTrouble } from './draw.ts';
 import { invariants } from './invariants.ts';
 import { type Plan, token } from './plan.ts';

@@ -1,7 +1,7 @@
 // What has to be hit now and then for the simulation to mean anything, and a plan in words.
-import { ledgerAnnotation } from '../../src/api/common.ts';
-import { currentClaim, type Ledger, openAttempts } from '../../src/reconcile/ledger.ts';
-import type { ClusterRecord, Records } from '../../src/server/records.ts';
+import { ledgerAnnotation } from '../../src/operator/api/common.ts';
+import { currentClaim, type Ledger, openAttempts } from '../../src/operator/reconcile/ledger/ledger.ts';
+import type { ClusterRecord, Records } from '../../src/service/records/records.ts';
 import type { Change } from './api-server.ts';
 import type { Facts } from './facts.ts';
 import type { Stored } from './fields.ts';

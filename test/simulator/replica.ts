@@ -1,10 +1,10 @@
 // One process of the operator: the real engine between simulated ways, with clocks of its own; it can be killed, stopped and paused.
 import { Registry } from 'prom-client';
-import type { Transport as ServiceTransport } from '../../src/adapter/proxied.ts';
-import { Lifecycle } from '../../src/controller/manager.ts';
-import { createEngine, type Engine, enginePartsOf } from '../../src/engine.ts';
-import type { Transport } from '../../src/kube/transport.ts';
-import type { Clock, Log, LogFields } from '../../src/ports.ts';
+import type { Clock, Log, LogFields } from '../../src/lib/ports.ts';
+import type { Transport as ServiceTransport } from '../../src/operator/client/http/proxied.ts';
+import type { Transport } from '../../src/operator/kube/http/transport.ts';
+import { Lifecycle } from '../../src/operator/process/lifecycle.ts';
+import { createEngine, type Engine, enginePartsOf } from '../../src/operator/wiring/engine.ts';
 import { randomOf } from './chance.ts';
 import { installation, quarantineMs, type ReplicaPlan } from './plan.ts';
 import type { Scheduler } from './scheduler.ts';

@@ -1,5 +1,5 @@
 // Passes that failed, and when they were tried again: by replica and resource, in ms of the replica's clock.
-import type { LogFields } from '../../src/ports.ts';
+import type { LogFields } from '../../src/lib/ports.ts';
 import { keyOf } from './users.ts';
 
 export class Retries {

@@ -1,10 +1,10 @@
 // The simulated service answers like the bundled one behind its HTTP server: the same random requests go to both, under the same personality.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSeededRandom } from '../../src/server/identifiers.ts';
-import { Injector } from '../../src/server/injector.ts';
-import type { Personality } from '../../src/server/personality.ts';
-import { createServer } from '../../src/server/server.ts';
+import { Injector } from '../../src/service/faults/injector.ts';
+import type { Personality } from '../../src/service/faults/personality.ts';
+import { createSeededRandom } from '../../src/service/records/identifiers.ts';
+import { createServer } from '../../src/service/server.ts';
 import { ManualClock } from '../support/clock.ts';
 import { type ServiceRequest, SimulatedService } from './service.ts';
 

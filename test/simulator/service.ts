@@ -1,18 +1,14 @@
 // The simulated service: routes, store, lifecycle and personalities of the bundled one, without its HTTP server.
-import type { Clock, Random } from '../../src/ports.ts';
-import { checkAccess } from '../../src/server/authentication.ts';
-import { leaveErrorRow } from '../../src/server/cluster-start.ts';
-import type { Call, Endpoint } from '../../src/server/endpoint.ts';
-import { Executions } from '../../src/server/executions.ts';
-import { createId } from '../../src/server/identifiers.ts';
-import { Injector } from '../../src/server/injector.ts';
-import { createSimulatedEngine } from '../../src/server/job-engine.ts';
-import { createLaggingStore } from '../../src/server/lagging-store.ts';
-import { Lifecycle } from '../../src/server/lifecycle.ts';
-import { type Fault, workOf } from '../../src/server/personality.ts';
-import { bundledPlugins } from '../../src/server/plugins.ts';
-import { createSimulatedProvisioner } from '../../src/server/provisioner.ts';
-import type { Kind, Records } from '../../src/server/records.ts';
+import type { Clock, Random } from '../../src/lib/ports.ts';
+import { checkAccess } from '../../src/service/authentication/authentication.ts';
+import { Lifecycle } from '../../src/service/clusters/lifecycle.ts';
+import { createSimulatedProvisioner } from '../../src/service/clusters/provisioner.ts';
+import { leaveErrorRow } from '../../src/service/clusters/start.ts';
+import { Executions } from '../../src/service/executions/executions.ts';
+import { createSimulatedEngine } from '../../src/service/executions/job-engine.ts';
+import { Injector } from '../../src/service/faults/injector.ts';
+import { createLaggingStore } from '../../src/service/faults/lagging-store.ts';
+import { type Fault, workOf } from '../../src/service/faults/personality.ts';
 import {
   Refusal,
   type RenderedRefusal,
@@ -20,10 +16,14 @@ import {
   renderShape,
   statusRefusal,
   toRefusal,
-} from '../../src/server/refusal.ts';
-import { endpointsOf } from '../../src/server/routes.ts';
-import type { Service } from '../../src/server/service.ts';
-import { createMemoryStore, type Store } from '../../src/server/store.ts';
+} from '../../src/service/http/refusal.ts';
+import { bundledPlugins } from '../../src/service/plugins/plugins.ts';
+import { createId } from '../../src/service/records/identifiers.ts';
+import type { Kind, Records } from '../../src/service/records/records.ts';
+import type { Call, Endpoint } from '../../src/service/routes/endpoint.ts';
+import { endpointsOf } from '../../src/service/routes/routes.ts';
+import type { Service } from '../../src/service/service.ts';
+import { createMemoryStore, type Store } from '../../src/service/store/store.ts';
 
 export interface ServiceRequest {
   readonly method: string;

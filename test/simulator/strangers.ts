@@ -1,5 +1,5 @@
 // What others do in the service behind the operator's back: they make, take and delete, and the service loses and finds again.
-import type { ClusterRecord } from '../../src/server/records.ts';
+import type { ClusterRecord } from '../../src/service/records/records.ts';
 import { collectionOf, type Row } from './facts.ts';
 import { type Deed, namespace, tenant, type UserDeed } from './plan.ts';
 import type { World } from './world.ts';

@@ -1,7 +1,12 @@
 // What users do with objects of the API server as the plan says, in order for each object.
-import { apiVersion, ledgerAnnotation, reconcileAnnotations, recreateAnnotation } from '../../src/api/common.ts';
-import type { Call } from '../../src/kube/call.ts';
-import { collectionPath, objectPath } from '../../src/kube/resource-kind.ts';
+import {
+  apiVersion,
+  ledgerAnnotation,
+  reconcileAnnotations,
+  recreateAnnotation,
+} from '../../src/operator/api/common.ts';
+import type { Call } from '../../src/operator/kube/http/call.ts';
+import { collectionPath, objectPath } from '../../src/operator/kube/resource-kind.ts';
 import { backupOf, copyOf, isWhole, mainId } from './backup.ts';
 import type { Stored } from './fields.ts';
 import { credentials, elsewhere, namespace, plurals, type UserDeed } from './plan.ts';

@@ -1,6 +1,6 @@
 // What goes wrong with each request now: the faults of a plan, asked for one request at a time.
-import type { Call } from '../../src/kube/call.ts';
-import { targetOf } from '../../src/kube/resource-kind.ts';
+import type { Call } from '../../src/operator/kube/http/call.ts';
+import { targetOf } from '../../src/operator/kube/resource-kind.ts';
 import type { Fate } from './api-way.ts';
 import { chanceOf } from './chance.ts';
 import { type Fault, longestLateMs, type Plan, type Trouble } from './plan.ts';

@@ -1,6 +1,7 @@
 // One simulated world: API server, service, replicas, users and everything that goes wrong, in virtual time; every step is judged.
-import type { Call } from '../../src/kube/call.ts';
-import type { LogFields } from '../../src/ports.ts';
+
+import type { LogFields } from '../../src/lib/ports.ts';
+import type { Call } from '../../src/operator/kube/http/call.ts';
 import { ApiServer } from './api-server.ts';
 import { ApiWays } from './api-way.ts';
 import { mix, randomOf } from './chance.ts';

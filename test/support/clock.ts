@@ -1,5 +1,5 @@
 // A clock that stands still until the test moves it.
-import type { Clock } from '../../src/ports.ts';
+import type { Clock } from '../../src/lib/ports.ts';
 
 interface Timer {
   readonly due: number;

@@ -1,6 +1,6 @@
 // What a test asks of its own service and a foreign one cannot be made to have.
-import type { Catalog } from '../../../src/server/catalog.ts';
-import type { ServerOptions } from '../../../src/server/server.ts';
+import type { ServerOptions } from '../../../src/service/options.ts';
+import type { Catalog } from '../../../src/service/plugins/catalog.ts';
 import type { Peer } from '../peer.ts';
 import { cannotTry, type Target } from './target.ts';
 

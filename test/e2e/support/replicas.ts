@@ -42,7 +42,7 @@ export async function untilLeads(bench: Bench, { name }: Replica): Promise<numbe
 export async function startReplica(bench: Bench, name: string, ...flags: readonly string[]): Promise<Replica> {
   const [port] = await pickPorts(1);
   const args = ['--health-address', `127.0.0.1:${port}`, ...bench.operatorFlags(...flags)];
-  const start = { name, script: 'src/main.ts', args, environment: { POD_NAME: name } };
+  const start = { name, script: 'src/operator/main.ts', args, environment: { POD_NAME: name } };
   const program = bench.watch(await bench.programs.start(start));
   const healthUrl = `http://127.0.0.1:${port}`;
   const ready = async () => (await fetch(`${healthUrl}/readyz`)).status;

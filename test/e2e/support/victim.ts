@@ -48,7 +48,7 @@ export async function runAndKill(
   let left = target.count;
   const args = ['--health-address', '127.0.0.1:0', ...bench.operatorFlags()];
   // Its first request comes long after this: it has to be loaded first.
-  const victim = bench.watch(await bench.programs.start({ name: 'victim', script: 'src/main.ts', args }));
+  const victim = bench.watch(await bench.programs.start({ name: 'victim', script: 'src/operator/main.ts', args }));
   proxy.listen((passing) => {
     if (!fits(passing, target)) return;
     left -= 1;

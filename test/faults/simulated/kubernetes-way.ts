@@ -1,9 +1,9 @@
 // The writes of a simulated operator to its API server, as exchanges that something can go wrong with.
-import { ApiError, refusalError } from '../../../src/kube/api-error.ts';
-import { type Call, verbOf } from '../../../src/kube/call.ts';
-import { startDeadline } from '../../../src/kube/deadline.ts';
-import { targetText } from '../../../src/kube/resource-kind.ts';
-import type { Transport } from '../../../src/kube/transport.ts';
+import { ApiError, refusalError } from '../../../src/operator/kube/api-error.ts';
+import { type Call, verbOf } from '../../../src/operator/kube/http/call.ts';
+import { startDeadline } from '../../../src/operator/kube/http/deadline.ts';
+import type { Transport } from '../../../src/operator/kube/http/transport.ts';
+import { targetText } from '../../../src/operator/kube/resource-kind.ts';
 import type { Replica } from '../../simulator/replica.ts';
 import type { Scheduler } from '../../simulator/scheduler.ts';
 import type { Ambush } from '../ambush.ts';

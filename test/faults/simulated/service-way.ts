@@ -1,6 +1,6 @@
 // The requests of a simulated operator to its service, as exchanges that something can go wrong with.
 import type { Dispatcher } from 'undici';
-import type { Transport } from '../../../src/adapter/proxied.ts';
+import type { Transport } from '../../../src/operator/client/http/proxied.ts';
 import { longestLateMs } from '../../simulator/plan.ts';
 import type { Replica } from '../../simulator/replica.ts';
 import type { ServiceAnswer, ServiceRequest } from '../../simulator/service.ts';

@@ -1,13 +1,13 @@
 // The simulated API server answers like the real one: the same random commands go to both, and every answer is compared, field by field.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RawResource } from '../../../src/api/definition.ts';
-import { ApiError, refusalError } from '../../../src/kube/api-error.ts';
-import type { Call } from '../../../src/kube/call.ts';
-import { toResource } from '../../../src/kube/resource.ts';
-import { collectionPath, objectPath, type ResourceKind } from '../../../src/kube/resource-kind.ts';
-import { claimCall, releaseCall, statusCall } from '../../../src/kube/writes.ts';
-import { noPlane, PlaneBench } from '../../kube/support/plane-bench.ts';
+import type { RawResource } from '../../../src/operator/api/definition.ts';
+import { ApiError, refusalError } from '../../../src/operator/kube/api-error.ts';
+import type { Call } from '../../../src/operator/kube/http/call.ts';
+import { toResource } from '../../../src/operator/kube/resource.ts';
+import { collectionPath, objectPath, type ResourceKind } from '../../../src/operator/kube/resource-kind.ts';
+import { claimCall, releaseCall, statusCall } from '../../../src/operator/kube/write/writes.ts';
+import { noPlane, PlaneBench } from '../../operator/kube/support/plane-bench.ts';
 import { createNamespace } from '../../support/api-server.ts';
 import { ApiServer } from '../api-server.ts';
 

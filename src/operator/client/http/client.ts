@@ -1,0 +1,107 @@
+// One request to the service: address, tenant, token, time limit, and a checked answer or a ServiceError.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Category, type Failure, type RequestLine, ServiceError } from '../../../wire/errors/errors.ts';
+import { classify } from '../../../wire/errors/table.ts';
+import { Unreadable } from '../json/unreadable.ts';
+import { parseEndpoint } from './address.ts';
+import { spellingsOf, withoutToken } from './answer.ts';
+import { type Attempt, attemptWithToken, pathOf } from './attempt.ts';
+import { type Exchanged, giveBack, maxRefusalBytes } from './exchange.ts';
+import { knownSecrets } from './known-secrets.ts';
+import { templateOf } from './path-template.ts';
+import type { ClientOptions, Outgoing } from './request.ts';
+
+/**
+ * Turns the body of a 2xx, which is gone afterwards, into a value; throws Unreadable when it is not what the interface says. Of
+ * what a sink has read it gets the beginning.
+ */
+export type Reader<T> = (body: Buffer) => T | Promise<T>;
+
+export interface Client {
+  /** Sends once. Rejects with a ServiceError and with nothing else. */
+  request<T>(outgoing: Outgoing, read: Reader<T>): Promise<T>;
+  /** The error of a request that is given up before it is sent; `code` is one of the adapter's own. */
+  unsent(outgoing: Outgoing, code: 'ABORTED' | 'NO_PERMIT'): ServiceError;
+}
+
+const single = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header[0] : header;
+
+function failureOf(exchanged: Exchanged, problem?: string): Failure {
+  if (exchanged.phase !== 'answered') return exchanged;
+  const { status, headers, body } = exchanged;
+  const { 'retry-after': retryAfter, date, location }: IncomingHttpHeaders = headers;
+  return {
+    phase: 'answered',
+    status,
+    body: body.subarray(0, maxRefusalBytes).toString(),
+    retryAfter: single(retryAfter),
+    date,
+    location,
+    problem,
+  };
+}
+
+/** A path of one segment is that of a collection. */
+const lineOf = (options: ClientOptions, outgoing: Outgoing): RequestLine => ({
+  method: outgoing.method,
+  path: pathOf(options, outgoing),
+  collection: outgoing.segments.length === 1,
+});
+
+async function readAnswer<T>(
+  { exchanged, token }: Attempt,
+  read: Reader<T>,
+  fail: (problem?: string) => ServiceError,
+): Promise<T> {
+  if (exchanged.phase !== 'answered' || exchanged.status < 200 || exchanged.status > 299) throw fail();
+  try {
+    return await read(withoutToken(exchanged.body, spellingsOf(token)));
+  } catch (error) {
+    if (error instanceof Unreadable) throw fail(error.message);
+    // What walks over the answer goes as deep as the answer does.
+    if (error instanceof RangeError) throw fail('its body is nested too deeply');
+    throw error;
+  }
+}
+
+/** One for each service. Throws a TypeError when the endpoint is not fit; the connections stay the caller's to close. */
+export function createClient(options: ClientOptions): Client {
+  const address = parseEndpoint(options.endpoint);
+  return {
+    unsent: (outgoing, code) => classify(lineOf(options, outgoing), { phase: 'unsent', code }),
+    async request(outgoing, read) {
+      const { method, route, segments } = outgoing;
+      const started = options.clock.monotonic();
+      const attempted = await attemptWithToken(options, outgoing, address);
+      const { exchanged, token } = attempted;
+      const ms = options.clock.monotonic() - started;
+      const status = exchanged.phase === 'answered' ? exchanged.status : undefined;
+      const { secrets: ofProxy = [] } = options.link.transport.forwarder ?? {};
+      const secrets = knownSecrets.and([...(token === undefined ? [] : [token]), ...ofProxy]);
+      const fail = (problem?: string) => classify(lineOf(options, outgoing), failureOf(exchanged, problem), secrets);
+      const note = (category: Category | undefined, why?: string) =>
+        options.onRequest?.({
+          method,
+          route,
+          template: templateOf(segments),
+          status,
+          category,
+          ...(why !== undefined && { why }),
+          ms,
+        });
+      try {
+        const value = await readAnswer({ exchanged, token: outgoing.raw === true ? undefined : token }, read, fail);
+        note(undefined);
+        return value;
+      } catch (error) {
+        if (error instanceof ServiceError) note(error.category, error.why);
+        else note('malformed');
+        throw error;
+      } finally {
+        giveBack(exchanged);
+      }
+    },
+  };
+}

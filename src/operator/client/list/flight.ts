@@ -1,0 +1,63 @@
+// A request under way that several may wait for, each of them only as long as it likes.
+
+import type { ServiceError } from '../../../wire/errors/errors.ts';
+import { classify } from '../../../wire/errors/table.ts';
+import type { Moment } from './view.ts';
+
+export interface Flight<T> {
+  /** When it went out; undefined while it waits for a permit or a token. */
+  readonly sent: Moment | undefined;
+  readonly result: Promise<T>;
+}
+
+/** Starts `request`, which calls `sending` in the moment in which it goes out. */
+function startFlight<T>(moment: () => Moment, request: (sending: () => Moment) => Promise<T>): Flight<T> {
+  let sent: Moment | undefined;
+  const result = request(() => {
+    sent = moment();
+    return sent;
+  });
+  return {
+    get sent() {
+      return sent;
+    },
+    result,
+  };
+}
+
+/** The requests under way, the newest one for each key; each leaves when it lands, before anybody hears of its result. */
+export class Flights<T> {
+  readonly #moment: () => Moment;
+  readonly #flights = new Map<string, Flight<T>>();
+
+  constructor(moment: () => Moment) {
+    this.#moment = moment;
+  }
+
+  under(key: string): Flight<T> | undefined {
+    return this.#flights.get(key);
+  }
+
+  start(key: string, request: (sending: () => Moment) => Promise<T>): Flight<T> {
+    const flight = startFlight(this.#moment, request);
+    this.#flights.set(key, flight);
+    const land = () => void (this.#flights.get(key) === flight && this.#flights.delete(key));
+    // This also takes the failure of a request for which nobody waits any more.
+    flight.result.then(land, land);
+    return flight;
+  }
+}
+
+const givenUp = (path: string): ServiceError =>
+  classify({ method: 'GET', path: `/${path}` }, { phase: 'unsent', code: 'ABORTED' });
+
+/** `result`, or a ServiceError as soon as `signal` is aborted. The request goes on for the others. */
+export function orAborted<T>(result: Promise<T>, path: string, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return result;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(givenUp(path));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    result.finally(() => signal.removeEventListener('abort', abort)).then(resolve, reject);
+  });
+}

@@ -1,0 +1,64 @@
+// Reads one row of a LIST.
+import { Packer } from '../../../lib/packing.ts';
+import { type Dialect, fromWire } from '../../../wire/dialect.ts';
+import { cutText } from '../../../wire/errors/shapes.ts';
+import { type Identified, identifying } from '../../../wire/outline.ts';
+import { type Collection, check } from '../../../wire/rows.ts';
+import { withoutSecrets } from '../http/answer.ts';
+import { parsePiece } from '../json/outline.ts';
+import type { KeptRow, UnreadableRow } from './view.ts';
+
+/** What the rows are to be. */
+export interface Interface {
+  readonly route: Collection;
+  readonly dialect: Dialect;
+}
+
+/** A row as it came. */
+export interface Listed {
+  readonly bytes: Buffer;
+  readonly digest: string;
+  /** What each step over it counts for. */
+  readonly step: number;
+}
+
+export type ReadRow = { readonly row: KeptRow } | { readonly unreadable: UnreadableRow };
+
+/** One that is longer is none that anybody asks for. */
+const longestText = 1_024;
+const longestProblem = 300;
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= longestText;
+
+export function describeRow(row: unknown, problem: string): UnreadableRow {
+  const textOf = (key: string): unknown =>
+    typeof row === 'object' && row !== null ? Reflect.get(row, key) : undefined;
+  const told = identifying.map((key) => [key, textOf(key)] as const).filter(([, value]) => isText(value));
+  return { problem: cutText(problem, longestProblem), ...(Object.fromEntries(told) as Identified) };
+}
+
+/** The same text for the same value, in whatever order its keys stand. */
+function stableText(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );
+}
+
+const packer = new Packer();
+
+/** In steps, all of which together take too long for a row that is large. Throws Unreadable. */
+export function* readInSteps(
+  { route, dialect }: Interface,
+  { bytes, digest, step }: Listed,
+): Generator<number, ReadRow> {
+  const json = parsePiece(bytes);
+  yield step;
+  const checked = check(route.answer, fromWire(dialect, json), route.single);
+  if (!checked.fits) return { unreadable: describeRow(json, checked.problem) };
+  const { id, name } = checked.value;
+  if (id === '') return { unreadable: describeRow(json, 'its id is empty') };
+  yield step;
+  return { row: { id, name, packed: packer.pack(stableText(withoutSecrets(checked.value)), route.single), digest } };
+}

@@ -1,0 +1,190 @@
+// Turns the answer of a LIST into a snapshot, in slices, and tells which rows differ from those of the snapshot before.
+import { hash } from 'node:crypto';
+import { turn } from '../../../lib/slices.ts';
+import { spellingsOf, withoutToken } from '../http/answer.ts';
+import type { Sink } from '../http/sink.ts';
+import { parsePiece } from '../json/outline.ts';
+import { type Piece, Splitter } from '../json/rows.ts';
+import { Unreadable } from '../json/unreadable.ts';
+import { fullText, isFull, largestPiece, mostUnreadable, tooLargeText } from '../limits.ts';
+import { describeRow, type Interface, readInSteps } from './list-row.ts';
+import type { KeptRow, Moment, Snapshot, UnreadableRow } from './view.ts';
+
+/** What differs between two LISTs: rows that came, went or are not the same, under their old names and their new ones. */
+export interface Changed {
+  readonly ids: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
+}
+
+export interface Listing {
+  readonly snapshot: Snapshot;
+  readonly changed: Changed;
+}
+
+export interface Source extends Interface {
+  /** The LIST before this one, of the same route. */
+  readonly previous: Snapshot | undefined;
+}
+
+/**
+ * Read in one go: a few ms. A row counts as at least `rowBytes`, because small rows take their time, too, and each step over one
+ * that is not known as so much for each value in it.
+ */
+const sliceBytes = 32_768;
+const rowBytes = 1_024;
+const valueBytes = 16;
+
+const furtherPages: UnreadableRow = { problem: 'there are further pages of it' };
+
+const beyond = (count: number): UnreadableRow => ({ problem: `and ${count} more of them` });
+
+/** Some services cut long lists into pages, and say so with `markers.next`. */
+function hasNextPage(markers: unknown): boolean {
+  const next: unknown = typeof markers === 'object' && markers !== null ? Reflect.get(markers, 'next') : undefined;
+  return next !== undefined && next !== null;
+}
+
+/**
+ * Reads the answer of a LIST as it comes. A row that its schema refuses is kept apart and loses no other row. The answer is refused
+ * when it is no JSON or has no array of rows: that is never an empty list.
+ */
+export class ListReading {
+  readonly #source: Source;
+  readonly #splitter: Splitter;
+  /** Of the token that was sent. */
+  #spellings: readonly string[] = [];
+  readonly #rows = new Map<string, KeptRow>();
+  /** The rows before by the digests of their bytes, as soon as these differ: equal bytes need no second parse. */
+  readonly #known = new Map<string, KeptRow>();
+  readonly #unreadable: UnreadableRow[] = [];
+  readonly #ids = new Set<string>();
+  readonly #names = new Set<string>();
+  /** The rows before, as long as these are the same in the same order: an idle service answers so, and then nothing is built anew. */
+  #before: Iterator<KeptRow> | undefined;
+  #same = 0;
+  #refused = 0;
+  /** Of which nothing is kept. */
+  #beyond = 0;
+  #more = false;
+  /** In this slice. */
+  #bytes = 0;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(source: Source) {
+    this.#source = source;
+    this.#splitter = new Splitter(source.route);
+    this.#before = source.previous?.rows.values();
+  }
+
+  /** What reads an answer to this token, which must not be read wherever the service echoes it. Of several attempts one is answered. */
+  sink(token: string | undefined): Sink {
+    this.#spellings = spellingsOf(token);
+    return (chunk) => this.take(chunk);
+  }
+
+  /** The next bytes; undefined: there are no more. Never rejects: what is wrong with them is for `finish` to tell. */
+  async take(chunk: Buffer | undefined): Promise<void> {
+    if (this.#failure !== undefined) return;
+    try {
+      for (const piece of this.#splitter.split(chunk)) {
+        for (const bytes of this.#read(piece)) if (this.#isSpent(bytes)) await turn();
+      }
+    } catch (error) {
+      this.#failure = { error };
+    }
+  }
+
+  /** After the last bytes of an answer to what was sent at `sent`. Throws Unreadable. */
+  async finish(sent: Moment): Promise<Listing> {
+    await this.take(undefined);
+    if (this.#failure !== undefined) throw this.#failure.error;
+    const unreadable = [
+      ...this.#unreadable,
+      ...(this.#more ? [furtherPages] : []),
+      ...(this.#beyond > 0 ? [beyond(this.#beyond)] : []),
+    ];
+    const complete = unreadable.length === 0;
+    return {
+      snapshot: { rows: this.#table(), sent, unreadable, complete },
+      changed: { ids: this.#ids, names: this.#names },
+    };
+  }
+
+  /** Whether it is time for a turn of the event loop, after so much more. */
+  #isSpent(bytes: number): boolean {
+    this.#bytes += bytes;
+    if (this.#bytes < sliceBytes) return false;
+    this.#bytes = 0;
+    return true;
+  }
+
+  /** In steps, each of which counts for so many bytes. */
+  *#read({ row, key, bytes, values, tooLarge }: Piece): Generator<number, void> {
+    // Part of a list is no list: what would be missing from it could be anything.
+    if (row && isFull(this.#same + this.#rows.size, this.#refused)) throw new Unreadable(fullText);
+    if (row) {
+      const safe = withoutToken(bytes, this.#spellings);
+      if (tooLarge === undefined) yield* this.#add(safe, valueBytes * values);
+      else this.#doubt(describeRow(parsePiece(safe), `it is ${tooLargeText(tooLarge, largestPiece)}`));
+    } else {
+      const value = parsePiece(bytes);
+      if (key === 'markers') this.#more = tooLarge !== undefined || hasNextPage(value);
+    }
+    yield Math.max(bytes.byteLength, rowBytes);
+  }
+
+  #doubt(row: UnreadableRow): void {
+    this.#refused += 1;
+    if (this.#unreadable.length < mostUnreadable) this.#unreadable.push(row);
+    else this.#beyond += 1;
+  }
+
+  *#add(bytes: Buffer, step: number): Generator<number, void> {
+    const digest = hash('sha256', bytes, 'binary');
+    if (this.#before?.next().value?.digest === digest) {
+      this.#same += 1;
+      return;
+    }
+    this.#diverge();
+    const known = this.#known.get(digest);
+    const read = known === undefined ? yield* readInSteps(this.#source, { bytes, digest, step }) : { row: known };
+    if ('row' in read) this.#keep(read.row);
+    else this.#doubt(read.unreadable);
+  }
+
+  #table(): Snapshot['rows'] {
+    const { previous } = this.#source;
+    if (previous !== undefined && this.#before?.next().done === true) return previous.rows;
+    this.#diverge();
+    for (const [id, row] of previous?.rows ?? []) if (!this.#rows.has(id)) this.#note(row);
+    return this.#rows;
+  }
+
+  /** From here on the rows are others than before. */
+  #diverge(): void {
+    if (this.#before === undefined) return;
+    this.#before = undefined;
+    for (const row of this.#source.previous?.rows.values() ?? []) {
+      if (this.#rows.size < this.#same) this.#rows.set(row.id, row);
+      this.#known.set(row.digest, row);
+    }
+  }
+
+  #keep(read: KeptRow): void {
+    const before = this.#source.previous?.rows.get(read.id);
+    if (before !== undefined && before.packed.same(read.packed)) {
+      // In other bytes, perhaps, and known by these from now on.
+      this.#rows.set(before.id, read === before ? before : { ...before, digest: read.digest });
+      return;
+    }
+    this.#rows.set(read.id, read);
+    this.#note(read, before);
+  }
+
+  #note(...versions: readonly (KeptRow | undefined)[]): void {
+    for (const row of versions) {
+      if (row !== undefined) this.#ids.add(row.id);
+      if (row?.name !== undefined) this.#names.add(row.name);
+    }
+  }
+}

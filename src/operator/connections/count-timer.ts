@@ -1,0 +1,47 @@
+// When the objects of a service are counted anew, for the status of its Connection.
+import type { Clock } from '../../lib/ports.ts';
+
+/** Nothing changed for so long, in ms: what comes of one deed of a user is over, and counted at once. */
+const quietMs = 5_000;
+/** While changes do not end a count tells them so often, in ms: each may be a write. */
+const restlessMs = 60_000;
+
+export class CountTimer {
+  readonly #clock: Clock;
+  readonly #due: () => void;
+  /** Of the changes since the last count, monotonic ms. */
+  #first = 0;
+  #last = 0;
+  #cancel: (() => void) | undefined;
+  #closed = false;
+
+  constructor(clock: Clock, due: () => void) {
+    this.#clock = clock;
+    this.#due = due;
+  }
+
+  /** Objects or claims are others now, or count otherwise. */
+  changed(): void {
+    this.#last = this.#clock.monotonic();
+    if (this.#closed || this.#cancel) return;
+    this.#first = this.#last;
+    this.#wait();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancel?.();
+  }
+
+  /** One timer for however many changes: it looks at its end whether there were more. */
+  #wait(): void {
+    const at = Math.min(this.#last + quietMs, this.#first + restlessMs);
+    const inMs = at - this.#clock.monotonic();
+    if (inMs > 0) {
+      this.#cancel = this.#clock.after(inMs, () => this.#wait());
+      return;
+    }
+    this.#cancel = undefined;
+    this.#due();
+  }
+}

@@ -1,0 +1,160 @@
+// One service behind a Connection: the parts that live and die with it, and the settings that may change meanwhile.
+
+import type { Clock } from '../../lib/ports.ts';
+import type { Category } from '../../wire/errors/errors.ts';
+import { routes } from '../../wire/routes.ts';
+import { type Credentials, ExchangeableCredentials } from '../client/credentials.ts';
+import type { Transport } from '../client/http/proxied.ts';
+import type { Proxies } from '../client/http/proxy.ts';
+import type { RequestNote } from '../client/http/request.ts';
+import { createService, type Service } from '../client/service.ts';
+import type { PermitListener } from '../client/throttle/budget.ts';
+import { CountTimer } from './count-timer.ts';
+import type { Settings } from './pass/registry.ts';
+
+/**
+ * So often at most the failures of others lead to a look at the Connection, in ms. Bad answers may be those of one route or object, for
+ * days, while the service as a whole is well.
+ */
+const suspicionMs: Partial<Record<Category, number>> = {
+  unreachable: 30_000,
+  unauthorized: 30_000,
+  serverFault: 120_000,
+  malformed: 120_000,
+};
+
+export type Judgement = { readonly mayCreate: boolean; readonly message?: string };
+
+export interface Entry {
+  /** What the service stands and falls with. */
+  readonly identity: string;
+  readonly service: Service;
+  readonly credentials: ExchangeableCredentials;
+  settings: Settings;
+  /** Undefined: not looked at yet. */
+  judgement: Judgement | undefined;
+  suspected: boolean;
+  readonly count: CountTimer;
+  countDue: boolean;
+  /**
+   * Whether the service has ever accepted the credentials, or has only refused them so far. Claims made through a Connection that was
+   * never accepted do not count against others.
+   */
+  acceptance: 'unknown' | 'accepted' | 'refused';
+  /** Monotonic ms of the last suspicion. */
+  suspectedAt: number;
+  readonly openedAt: number;
+  /** Monotonic ms of the last good answer to a read, by collection. */
+  readonly readAt: Map<string, number>;
+  /** Failures in a row to read a whole list, by collection, and the last reason. */
+  readonly failedLists: Map<string, FailedList>;
+}
+
+export interface FailedList {
+  readonly times: number;
+  readonly why: string;
+}
+
+interface Opening {
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly credentials: Credentials;
+  readonly identity: string;
+  /** Status has it that this service accepted the Connection before. */
+  readonly accepted: boolean;
+  readonly countDue: () => void;
+  readonly onRequest: (note: RequestNote) => void;
+  readonly onPermit: PermitListener | undefined;
+  readonly proxies: Proxies | undefined;
+  readonly transport: Transport | undefined;
+  readonly mayWrite: (() => boolean) | undefined;
+}
+
+/** Throws TypeError or RangeError, in the adapter's words, for an address or limits that it cannot work with. */
+export function openEntry({ clock, settings, identity, accepted, proxies, transport, ...rest }: Opening): Entry {
+  const { credentials: initial, countDue, ...listeners } = rest;
+  const credentials = new ExchangeableCredentials(initial);
+  const { endpoint, tenant, dialect } = settings;
+  const where = { endpoint, tenant, dialect, proxies, transport };
+  const service = createService({ ...where, credentials, clock, ...listeners, ...tunable(settings) });
+  const state: Pick<Entry, 'judgement' | 'acceptance' | 'suspected' | 'count' | 'countDue' | 'suspectedAt'> = {
+    judgement: undefined,
+    acceptance: accepted ? 'accepted' : 'unknown',
+    suspected: false,
+    count: new CountTimer(clock, countDue),
+    countDue: false,
+    suspectedAt: Number.NEGATIVE_INFINITY,
+  };
+  return {
+    identity,
+    service,
+    credentials,
+    settings,
+    ...state,
+    openedAt: clock.monotonic(),
+    readAt: new Map(),
+    failedLists: new Map(),
+  };
+}
+
+/**
+ * New settings for the same service: nothing that is known of it is lost. True where passes decide by one of them: those that the edit
+ * itself woke may have decided by the old one.
+ */
+export function exchange(entry: Entry, settings: Settings, credentials: Credentials): boolean {
+  entry.credentials.replace(credentials);
+  const before = tunable(entry.settings);
+  const next = tunable(settings);
+  if (JSON.stringify(before) !== JSON.stringify(next)) entry.service.configure(next);
+  const decided = decisive(entry.settings);
+  entry.settings = settings;
+  return decisive(settings) !== decided;
+}
+
+const decisive = ({ formerEndpoints, pollSeconds }: Settings): string => JSON.stringify([formerEndpoints, pollSeconds]);
+
+/** Takes note of how a request went, at monotonic `now`; true where the whole service may be out of order, which the Connection should look at. */
+export function heard(entry: Entry, { method, route, category }: RequestNote, now: number): boolean {
+  if (category === undefined) entry.acceptance = 'accepted';
+  else if (category === 'unauthorized' && entry.acceptance === 'unknown') entry.acceptance = 'refused';
+  if (method === 'GET' && (category ?? 'notFound') === 'notFound') entry.readAt.set(route, now);
+  const waitMs = category && suspicionMs[category];
+  // The Connection's own look judges by itself.
+  if (waitMs === undefined || route === routes.plugins.path) return false;
+  if (now - entry.suspectedAt < waitMs) return false;
+  entry.suspectedAt = now;
+  entry.suspected = true;
+  return true;
+}
+
+/** What may change while everything that is known of the service stays. */
+function tunable({ timeoutMs, limits, ca, insecureSkipVerify }: Settings) {
+  return { timeoutMs, limits, tls: { ca, insecureSkipVerify } };
+}
+
+/** Over all services: requests that wait for a permit, and permits that are out. */
+export function loadOf(entries: Iterable<Entry>): { readonly waiting: number; readonly inFlight: number } {
+  const budgets = [...entries].map((entry) => entry.service.budget);
+  return {
+    waiting: budgets.reduce((sum, { waiting }) => sum + waiting, 0),
+    inFlight: budgets.reduce((sum, { inFlight }) => sum + inFlight, 0),
+  };
+}
+
+/** How long one request may take that waits longest for its answer, in ms; 0 without any service. */
+export function longestTimeoutMs(entries: Iterable<Entry>): number {
+  return Math.max(0, ...[...entries].map(({ settings }) => settings.timeoutMs));
+}
+
+export interface Place {
+  readonly endpoint: string;
+  readonly tenant: string;
+}
+
+/** The endpoints that any Connection knows the service of this one by, for one tenant. */
+export function aliasesIn(entries: Iterable<Entry>, { endpoint, tenant }: Place): readonly string[] {
+  const known = [...entries]
+    .filter(({ settings }) => settings.tenant === tenant)
+    .map(({ settings }) => [settings.endpoint, ...settings.formerEndpoints]);
+  return [...new Set([endpoint, ...known.filter((one) => one.includes(endpoint)).flat()])];
+}

@@ -1,0 +1,35 @@
+// Which lists of a service cannot be read, for the status of its Connection: the service may be well in all else.
+
+import type { Category } from '../../wire/errors/errors.ts';
+import { routes } from '../../wire/routes.ts';
+import type { RequestNote } from '../client/http/request.ts';
+import type { Entry } from './entry.ts';
+import type { Unlisted } from './pass/registry.ts';
+
+/** One may be cut off by chance. */
+const tellingTimes = 2;
+
+/** All else is about credentials or load, which the Connection's own look finds. */
+const aboutLists: readonly (Category | undefined)[] = ['malformed', 'unreachable', 'serverFault'];
+
+/** Takes note of how a list was read; true where what is to be told is another than before. */
+export function noteList({ failedLists }: Entry, { method, route, template, category, why }: RequestNote): boolean {
+  // The Connection's own look reads the plugins, and judges by itself.
+  if (method !== 'GET' || template !== `/${route}` || route === routes.plugins.path) return false;
+  const before = failedLists.get(route);
+  const told = (before?.times ?? 0) >= tellingTimes;
+  if (category === undefined) failedLists.delete(route);
+  if (category === undefined) return told;
+  if (!aboutLists.includes(category) || why === undefined) return false;
+  const times = (before?.times ?? 0) + 1;
+  failedLists.set(route, { times, why });
+  return times === tellingTimes || (told && before?.why !== why);
+}
+
+/** Those that failed more than once in a row. */
+export function unlistedOf(entry: Entry | undefined): readonly Unlisted[] {
+  const failed = [...(entry?.failedLists ?? [])].filter(([, { times }]) => times >= tellingTimes);
+  return failed
+    .map(([collection, { why }]) => ({ collection, why }))
+    .toSorted((a, b) => (a.collection < b.collection ? -1 : 1));
+}

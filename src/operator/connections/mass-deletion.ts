@@ -1,0 +1,116 @@
+// What is gone from the services of Connections all at once, looked at as seldom as lists come, and what users have accepted of it.
+
+import { slicesOf } from '../../lib/slices.ts';
+import { routes } from '../../wire/routes.ts';
+import { acceptLossAnnotation } from '../api/common.ts';
+import type { RawResource } from '../api/definition.ts';
+import type { View } from '../client/list/view.ts';
+import { connection } from '../kinds/connection/schema.ts';
+import { kinds as registered } from '../kinds/index.ts';
+import type { RemoteObject } from '../reconcile/kind.ts';
+import { currentClaim } from '../reconcile/ledger/ledger.ts';
+import { type Loss, type Recorded, takeLoss } from '../reconcile/lists/mass-deletion.ts';
+import { pinsDiffer } from '../reconcile/plan/preconditions.ts';
+import { type Key, keyText, type ResourceStore, type ServiceLookup } from '../reconcile/ports.ts';
+import { connectionName, ledgerOf } from '../reconcile/resource/references.ts';
+import type { Connections } from './pool.ts';
+
+export interface LossesOptions {
+  readonly store: Pick<ResourceStore, 'list' | 'read'>;
+  readonly connections: Pick<Connections, 'lookup'>;
+  readonly installation: string;
+  /** The Connection should say that something is gone. */
+  readonly look: (key: Key) => void;
+}
+
+interface Known {
+  /** When the lists were asked for that it was seen in. */
+  readonly lists: string;
+  readonly loss: Loss | undefined;
+}
+
+type Usable = Extract<ServiceLookup, { state: 'usable' }>;
+
+export class Losses {
+  readonly #options: LossesOptions;
+  readonly #known = new Map<string, Known>();
+  /** Under way. */
+  readonly #looks = new Map<string, Promise<Loss | undefined>>();
+  /** What the user said is gone for good; forgetting it asks once more. */
+  readonly #accepted = new Map<string, ReadonlySet<string>>();
+
+  constructor(options: LossesOptions) {
+    this.#options = options;
+  }
+
+  /** What is gone from the service of a Connection at once and was not accepted. */
+  async of(namespace: string, name: string): Promise<Loss | undefined> {
+    const found = this.#options.connections.lookup(namespace, name);
+    if (found.state !== 'usable') return undefined;
+    const key = { kind: connection.kind, namespace, name };
+    const loss = await this.#seen(key, found);
+    if (loss === undefined) return undefined;
+    const text = keyText(key);
+    if (this.#acceptedBy(key) === loss.hash) this.#accepted.set(text, new Set(loss.gone));
+    const accepted = this.#accepted.get(text);
+    // Some of what was accepted may have been made again already.
+    return loss.gone.every((one) => accepted?.has(one)) ? undefined : loss;
+  }
+
+  #acceptedBy(key: Key): string | undefined {
+    return this.#options.store.read(key)?.metadata.annotations?.[acceptLossAnnotation];
+  }
+
+  /** By the newest lists, or by newer ones still: who comes while it is looked at waits for the end. */
+  #seen(key: Key, found: Usable): Promise<Loss | undefined> {
+    const text = keyText(key);
+    const known = this.#known.get(text);
+    if (known?.lists === listsOf(viewsOf(found))) return Promise.resolve(known.loss);
+    const under = this.#looks.get(text) ?? this.#look(key, found).finally(() => this.#looks.delete(text));
+    this.#looks.set(text, under);
+    return under;
+  }
+
+  /** The ledgers first and the lists after them: what is made meanwhile is in the lists, and never looks lost. */
+  async #look(key: Key, found: Usable): Promise<Loss | undefined> {
+    const recorded: Recorded[] = [];
+    // Slices of all resources, not of those that count: ten thousand that do not are long to be looked through, too.
+    for await (const slice of slicesOf(this.#resources()))
+      recorded.push(...slice.flatMap((resource) => this.#recordedOf(resource, key, found)));
+    const views = viewsOf(found);
+    const loss = takeLoss(recorded, views);
+    const before = this.#known.get(keyText(key))?.loss;
+    this.#known.set(keyText(key), { lists: listsOf(views), loss });
+    if (loss && loss.hash !== before?.hash) this.#options.look(key);
+    return loss;
+  }
+
+  *#resources(): Iterable<RawResource> {
+    for (const { definition } of registered) yield* this.#options.store.list(definition.kind);
+  }
+
+  /** What is being deleted may go, and what was made elsewhere is not to be found here. */
+  #recordedOf(resource: RawResource, { namespace, name }: Key, service: Usable): readonly Recorded[] {
+    const { metadata } = resource;
+    if (metadata.namespace !== namespace || metadata.deletionTimestamp || connectionName(resource) !== name) return [];
+    const state = ledgerOf(resource, this.#options.installation);
+    if (state.state !== 'ours' || pinsDiffer(state.ledger, service)) return [];
+    // Former revisions go by our own hand, and are never made again.
+    const claim = currentClaim(state.ledger);
+    return claim?.id === undefined ? [] : [{ collection: claim.collection, id: claim.id }];
+  }
+}
+
+function listsOf(views: ReadonlyMap<string, View<RemoteObject>>): string {
+  return [...views.values()].map(({ listSentAt }) => listSentAt).join();
+}
+
+/** The newest list of each collection, as far as there was one, by path; without a request. */
+export function viewsOf({ service }: Usable): ReadonlyMap<string, View<RemoteObject>> {
+  return new Map(
+    registered.flatMap(({ route }) => {
+      const view = service.inventory.peek(routes[route]) as View<RemoteObject> | undefined;
+      return view ? [[routes[route].path, view] as const] : [];
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+// The end of a Connection: it serves until the last resource that needs it is gone.
+
+import type { Clock } from '../../../lib/ports.ts';
+import type { RawResource } from '../../api/definition.ts';
+import type { EventSink, Key, ResourceStore } from '../../reconcile/ports.ts';
+import type { Verdict } from '../../reconcile/requeue.ts';
+import type { Registry } from './registry.ts';
+import { say } from './status.ts';
+
+const blockersShown = 20;
+
+export interface Leaving {
+  readonly ports: {
+    readonly store: ResourceStore;
+    readonly events: EventSink;
+    readonly clock: Clock;
+    readonly registry: Registry;
+    users(key: Key): readonly RawResource[];
+  };
+  readonly key: Key;
+  readonly resource: RawResource;
+}
+
+/** A terminating Connection still serves those who have to observe and delete, and goes after the last of them. */
+export async function leave(context: Leaving): Promise<Verdict> {
+  const { ports, key, resource } = context;
+  const users = ports.users(key);
+  ports.registry.judge(key, { mayCreate: false, message: `Connection ${key.name} is being deleted` });
+  if (users.length === 0) {
+    ports.registry.forget(key);
+    await ports.store.release(resource);
+    return { next: 'watch' };
+  }
+  const shown = users.slice(0, blockersShown).map((user) => ({
+    kind: user.kind,
+    name: user.metadata.name,
+    reason: 'InUse' as const,
+    message: `${user.kind} ${user.metadata.name} needs this Connection until it is deleted`,
+  }));
+  const message = `still needed by ${users.length} resource${users.length === 1 ? '' : 's'}: delete them first, or wait for their deletion`;
+  await say(context, { standing: { state: 'progressing', reason: 'Deleting', message }, blockedOn: shown });
+  return { next: 'watch' };
+}

@@ -1,0 +1,67 @@
+// Opens the service of a Connection: its Secrets are read, a log-in fills in what the spec leaves to it, and the registry gets the whole.
+import type { Service } from '../../client/service.ts';
+import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
+import { withAccessRemedy } from '../../reconcile/status/credentials-remedy.ts';
+import type { Context } from './context.ts';
+import type { LogIn, Settings } from './registry.ts';
+import { type ConnectionSpec, settingsOf } from './settings.ts';
+import { wasAccepted } from './status.ts';
+
+export type Opened =
+  | { readonly state: 'open'; readonly service: Service; readonly settings: Settings }
+  /** Something is missing, or wrong, in the credentials. */
+  | { readonly state: 'missing'; readonly message: string }
+  /** Nothing can be reached with these words. */
+  | { readonly state: 'unfit'; readonly message: string }
+  /** The log-in failed, or leads elsewhere. */
+  | { readonly state: 'failed'; readonly outcome: Outcome };
+
+export async function open(context: Context, spec: ConnectionSpec): Promise<Opened> {
+  const { ports, key, resource } = context;
+  const { namespace, uid } = resource.metadata;
+  const found = settingsOf(spec, uid, (name) => ports.store.read({ kind: 'Secret', namespace, name }));
+  if (!found.ok) return { state: 'missing', message: found.message };
+  const { wanted } = found;
+  const { endpoint, tenant } = wanted;
+  if (wanted.authentication.type === 'keystone') return entered(context, spec, await ports.registry.login(key, wanted));
+  // Without a log-in nobody fills in what is missing; the schema of the CRD asks for both.
+  if (endpoint === undefined || tenant === undefined)
+    return { state: 'unfit', message: 'endpoint or tenantID is missing' };
+  return apply(context, { ...wanted, endpoint, tenant });
+}
+
+function entered(context: Context, spec: ConnectionSpec, logIn: LogIn): Opened {
+  switch (logIn.state) {
+    case 'in':
+      return apply(context, logIn.settings);
+    case 'unfit':
+      return { state: 'missing', message: `Secret ${spec.auth?.secretRef?.name}: ${logIn.message}` };
+    case 'elsewhere':
+      apply(context, logIn.settings);
+      return { state: 'failed', outcome: loginOutcome(context, logIn) };
+    case 'failed':
+      return { state: 'failed', outcome: loginOutcome(context, logIn) };
+  }
+}
+
+type Failed = Extract<LogIn, { readonly state: 'failed' | 'elsewhere' }>;
+
+function loginOutcome({ key, resource }: Context, { at, error }: Failed): Outcome {
+  const outcome = withAccessRemedy(outcomeOfError(error, `log in at ${at}`), key.name, resource.spec);
+  if (outcome.result !== 'failed' || error.category !== 'unreachable') return outcome;
+  return {
+    ...outcome,
+    message: `${outcome.message}. Check auth_url in clouds.yaml, and whether the identity service runs`,
+  };
+}
+
+function apply({ ports, key, resource }: Context, settings: Settings): Opened {
+  try {
+    return { state: 'open', service: ports.registry.apply(key, settings, wasAccepted(resource, settings)), settings };
+  } catch (error) {
+    // The adapter's own words for an address or limits that it cannot work with.
+    if (error instanceof TypeError || error instanceof RangeError)
+      return { state: 'unfit', message: `${error.message}; delete this Connection and make it anew with a right one` };
+    throw error;
+  }
+}

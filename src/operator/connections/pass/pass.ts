@@ -1,0 +1,95 @@
+// One pass over a Connection: its Secrets are held, its service is reached with their content, and its status says whether that works.
+import { finalizer } from '../../api/common.ts';
+import type { RawResource } from '../../api/definition.ts';
+import { connection } from '../../kinds/connection/schema.ts';
+import { outcomeOfError } from '../../reconcile/outcome.ts';
+import type { Key } from '../../reconcile/ports.ts';
+import type { Verdict } from '../../reconcile/requeue.ts';
+import { type ConnectionPorts, type Context, type Memory, secretsOf } from './context.ts';
+import { leave } from './deletion.ts';
+import { type Opened, open } from './opening.ts';
+import { check, close, failed } from './reachability.ts';
+import { announce, say } from './status.ts';
+
+const conflictMs = 1_000;
+const deletingMs = 60_000;
+
+export function createConnectionPass(ports: ConnectionPorts): (key: Key, signal: AbortSignal) => Promise<Verdict> {
+  const memories = new Map<string, Memory>();
+  return async (key, signal) => {
+    const name = `${key.namespace}/${key.name}`;
+    const resource = ports.store.read(key);
+    if (!resource) {
+      memories.delete(name);
+      ports.registry.forget(key);
+      return { next: 'gone' };
+    }
+    const known = memories.get(name);
+    const memory = known?.uid === resource.metadata.uid ? known : { uid: resource.metadata.uid };
+    memories.set(name, memory);
+    try {
+      return await reconcile({ ports, key, resource, memory, signal });
+    } catch (error) {
+      // Anything else is for the controller: it logs it and tries again.
+      if (outcomeOfError(error).result !== 'conflict') throw error;
+      return { next: 'retry', maxMs: conflictMs };
+    }
+  };
+}
+
+async function reconcile(context: Context): Promise<Verdict> {
+  const { ports, key, resource, memory } = context;
+  const { deletionTimestamp, finalizers } = resource.metadata;
+  const deleting = deletionTimestamp !== undefined;
+  if (deleting && !finalizers?.includes(finalizer)) {
+    ports.registry.forget(key);
+    return { next: 'watch' };
+  }
+  const parsed = connection.spec.safeParse(resource.spec);
+  if (!parsed.success) return unreadable(context, parsed.error.issues[0]);
+  const held = deleting || finalizers?.includes(finalizer) ? resource : await ports.store.claim(resource, undefined);
+  await holdSecrets(ports, held);
+  const current = await announce({ ...context, resource: held });
+  const opened = await open(current, parsed.data);
+  if (opened.state === 'unfit') return unreadable(current, { path: ['endpoint'], message: opened.message });
+  if (opened.state === 'missing') {
+    const message = `Connection ${key.name} has no credentials: ${opened.message}`;
+    ports.registry.broken(key, { message, credentials: true });
+  }
+  if (opened.state === 'failed' && deleting) close(current, opened.outcome);
+  if (deleting) return goOn(await leave(current), opened);
+  switch (opened.state) {
+    case 'missing':
+      delete memory.checked;
+      await say(current, { standing: { state: 'progressing', reason: 'CredentialsMissing', message: opened.message } });
+      return { next: 'watch' };
+    case 'failed':
+      return failed(current, opened.outcome);
+    case 'open':
+      return check(current, opened);
+  }
+}
+
+/** Those who still have to be deleted need the log-in, which nothing else would try again. */
+const goOn = (left: Verdict, { state }: Opened): Verdict =>
+  state === 'failed' ? { next: 'retry', maxMs: deletingMs } : left;
+
+async function unreadable(
+  context: Context,
+  issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined,
+): Promise<Verdict> {
+  const { ports, key, resource } = context;
+  const message = `spec.${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? 'cannot be read'}`;
+  ports.registry.broken(key, { message: `Connection ${key.name} cannot be used: ${message}`, credentials: false });
+  if (resource.metadata.deletionTimestamp) return leave(context);
+  await say(context, { standing: { state: 'stalled', reason: 'InvalidSpec', message } });
+  return { next: 'watch' };
+}
+
+/** Our finalizer keeps the Secrets readable for as long as something may have to be deleted with them. */
+async function holdSecrets(ports: ConnectionPorts, resource: RawResource): Promise<void> {
+  for (const secret of secretsOf(ports, resource)) {
+    const { deletionTimestamp, finalizers } = secret.metadata;
+    if (deletionTimestamp === undefined && !finalizers?.includes(finalizer)) await ports.store.claim(secret, undefined);
+  }
+}

@@ -1,0 +1,143 @@
+// Whether the service of a Connection can be reached and accepts us: looked at now and then, and whenever something suggests it.
+
+import { type Category, ServiceError } from '../../../wire/errors/errors.ts';
+import { acceptLossAnnotation } from '../../api/common.ts';
+import type { Service } from '../../client/service.ts';
+import { lossText } from '../../reconcile/lists/mass-deletion.ts';
+import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
+import type { Verdict } from '../../reconcile/requeue.ts';
+import { withAccessRemedy } from '../../reconcile/status/credentials-remedy.ts';
+import { missedPollsLimit, missedPollsMs } from '../../reconcile/status/status.ts';
+import { type Checked, type Context, type Memory, secretsOf, wordsOf } from './context.ts';
+import { countOf } from './count.ts';
+import type { Settings, Unlisted } from './registry.ts';
+import { say, wasAccepted } from './status.ts';
+
+/** How often the plugins are read, which is how reachability is watched while all is well. */
+const checkMs = 10 * 60_000;
+/** A timer may be a tenth early: what is known is no longer young enough by then. */
+const youngMs = 0.9 * checkMs;
+/** How often the objects in the service are counted, at most, where nothing says that they changed. */
+const countMs = 60_000;
+const refusedForGood: readonly string[] = ['Unauthorized', 'ExternalRejected'];
+
+/** The service that is looked at, and what it is reached with. */
+export interface Reached {
+  readonly service: Service;
+  readonly settings: Settings;
+}
+
+export async function check(context: Context, { service, settings }: Reached): Promise<Verdict> {
+  const { ports, key, memory, signal } = context;
+  const of = wordsOf(context);
+  const suspected = ports.registry.suspected(key);
+  const known = memory.checked;
+  const isYoung = known?.of === of && ports.clock.monotonic() - known.at < youngMs;
+  if (isYoung && !memory.missed && !suspected) {
+    return reachable(context, settings, known);
+  }
+  try {
+    const plugins = await service.plugins(signal);
+    const checked = { at: ports.clock.monotonic(), of, plugins };
+    memory.checked = checked;
+    delete memory.missed;
+    return await reachable(context, settings, checked);
+  } catch (error) {
+    const outcome = outcomeOfError(error, `use the service at ${settings.endpoint}`);
+    return failed(context, withRemedy(outcome, context));
+  }
+}
+
+/** What the user can do about it, where the cause does not say so itself. */
+function withRemedy(outcome: Outcome, { key, resource }: Context): Outcome {
+  if (outcome.result !== 'failed' || !(outcome.cause instanceof ServiceError)) return outcome;
+  const { category, why } = outcome.cause;
+  const remedy = /\b(check|set|again)\b/.test(why) ? undefined : remedies[category];
+  if (remedy === undefined) return withAccessRemedy(outcome, key.name, resource.spec);
+  return { ...outcome, message: `${outcome.message}. ${remedy}` };
+}
+
+const remedies: Partial<Record<Category, string>> = {
+  unreachable: 'Check spec.endpoint, and whether the service runs',
+  malformed: 'Check that spec.endpoint is the service itself',
+  throttled: 'It is tried again by itself; if it stays so, lower spec.limits',
+  serverFault: 'It is tried again by itself; if it stays so, ask those who run the service',
+};
+
+async function reachable(context: Context, settings: Settings, { at, plugins }: Checked): Promise<Verdict> {
+  const { ports, key } = context;
+  ports.registry.judge(key, { mayCreate: true });
+  const warnings = [
+    ...(settings.insecureSkipVerify
+      ? [
+          'WARNING: certificates are not checked (tls.insecureSkipVerify, or verify in clouds.yaml), so anyone on the way can read the credentials',
+        ]
+      : []),
+    ...secretsOf(ports, context.resource)
+      .filter((secret) => secret.metadata.deletionTimestamp)
+      .map((secret) => `Secret ${secret.metadata.name} is being deleted; it is kept until no Connection refers to it`),
+  ];
+  warnings.push(...ports.registry.unlisted(key).map(unlistedText));
+  const loss = await ports.loss(key.namespace, key.name);
+  const vanished = loss && lossText(loss, acceptLossAnnotation);
+  const counted = recount(context);
+  await say(context, {
+    standing: { state: 'ready', message: ['the service answers', ...warnings].join('. ') },
+    vanished,
+    place: settings,
+    accepted: true,
+    plugins,
+    count: counted?.count,
+  });
+  // Only now: a count that could not be told is still due.
+  if (counted) context.memory.counted = counted;
+  // Whatever woke it: the next look is due when it was.
+  return { next: 'settled', pollMs: at + checkMs - ports.clock.monotonic() };
+}
+
+/** Names the remedy where the cause does not. */
+function unlistedText({ collection, why }: Unlisted): string {
+  const remedy = /\b(check|shorten|delete)\b/i.test(why) ? '' : '; ask those who run the service';
+  return `WARNING: its list of ${collection} cannot be read, so that what rests on it waits: ${why}${remedy}`;
+}
+
+/** However often the Connection is looked at: a count that moves all the time would be a write each time. */
+function recount({ ports, key, memory }: Context): Memory['counted'] {
+  const now = ports.clock.monotonic();
+  if (ports.registry.countDue(key)) delete memory.counted;
+  if (memory.counted && now - memory.counted.at < countMs) return memory.counted;
+  const census = ports.census(key);
+  return census && { at: now, count: countOf(census) };
+}
+
+/** The service cannot be used now; what worked before is given some time. */
+export async function failed(context: Context, outcome: Outcome): Promise<Verdict> {
+  const { ports, key, memory } = context;
+  if (outcome.result !== 'failed') return { next: 'retry', maxMs: 1_000 };
+  const now = ports.clock.monotonic();
+  memory.missed = { count: (memory.missed?.count ?? 0) + 1, since: memory.missed?.since ?? now };
+  const blip = memory.checked?.of === wordsOf(context) && !refusedForGood.includes(outcome.reason);
+  const grace = blip && (memory.missed.count < missedPollsLimit || now - memory.missed.since < missedPollsMs);
+  if (!grace) {
+    ports.registry.judge(key, { mayCreate: false, message: notReady(key, outcome) });
+    close(context, outcome);
+    const { plugins } = memory.checked ?? {};
+    await say(context, {
+      standing: { state: 'retrying', reason: outcome.reason, message: outcome.message },
+      ...(plugins ? { plugins } : {}),
+    });
+  }
+  return { next: 'retry', ...(outcome.retryAfterMs === undefined ? {} : { afterMs: outcome.retryAfterMs }) };
+}
+
+type Failure = Extract<Outcome, { readonly result: 'failed' }>;
+
+const notReady = ({ name }: Context['key'], { message }: Failure): string =>
+  `Connection ${name} is not ready: ${message}`;
+
+/** Those who cannot do without it hear why it cannot be used now, and not what was wrong with it before. */
+export function close({ ports, key, resource }: Context, outcome: Outcome): void {
+  if (outcome.result !== 'failed') return;
+  const refused = outcome.reason === 'Unauthorized' && !wasAccepted(resource);
+  ports.registry.closed(key, notReady(key, outcome), refused);
+}

@@ -1,0 +1,83 @@
+// What the Connection's pass needs to know and to hand on: the settings of a service, and the registry of services. Types only.
+
+import type { Dialect } from '../../../wire/dialect.ts';
+import type { ServiceError } from '../../../wire/errors/errors.ts';
+import type { Service } from '../../client/service.ts';
+import type { Limits } from '../../client/throttle/budget.ts';
+import type { Key } from '../../reconcile/ports.ts';
+
+/** How requests come by their token. Holds secrets: never logged. */
+export type Authentication =
+  | { readonly type: 'none' }
+  | { readonly type: 'token'; readonly token: string }
+  /** The text of a clouds.yaml, and which cloud of it. */
+  | { readonly type: 'keystone'; readonly clouds: string; readonly cloud: string };
+
+/** Everything that a service is reached with. Holds secrets: never logged. */
+export interface Settings {
+  readonly uid: string;
+  readonly endpoint: string;
+  readonly formerEndpoints: readonly string[];
+  readonly tenant: string;
+  readonly dialect: Dialect;
+  readonly authentication: Authentication;
+  /** PEM. */
+  readonly ca: string | undefined;
+  readonly insecureSkipVerify: boolean;
+  readonly timeoutMs: number;
+  readonly limits: Limits;
+  readonly pollSeconds: number;
+}
+
+/** As the user has it: what is undefined is left to the log-in. */
+export interface Wanted extends Omit<Settings, 'endpoint' | 'tenant'> {
+  readonly endpoint: string | undefined;
+  readonly tenant: string | undefined;
+}
+
+/** What came of a log-in. `at`: the address of the identity service. */
+export type LogIn =
+  | { readonly state: 'in'; readonly settings: Settings }
+  /** The file cannot be used. */
+  | { readonly state: 'unfit'; readonly message: string }
+  | { readonly state: 'failed'; readonly at: string; readonly error: ServiceError }
+  /** It leads to another tenant than the one that is wanted. */
+  | { readonly state: 'elsewhere'; readonly at: string; readonly settings: Settings; readonly error: ServiceError };
+
+/** Why no call can be made. */
+export interface Broken {
+  readonly message: string;
+  /** For want of credentials. */
+  readonly credentials: boolean;
+  /** The identity service has refused them, and no service ever accepted this Connection. */
+  readonly refused?: boolean;
+}
+
+/** A collection whose list cannot be read. */
+export interface Unlisted {
+  readonly collection: string;
+  readonly why: string;
+}
+
+export interface Registry {
+  /** Logs in where no good token is there, and fills in what was left to it. Requests use this log-in from now on. */
+  login(key: Key, wanted: Wanted): Promise<LogIn>;
+  /**
+   * The service for these settings: the same one as long as uid, endpoint, tenant and dialect are the same. `accepted`: it accepted the
+   * Connection before, as status has it. Throws on a bad endpoint.
+   */
+  apply(key: Key, settings: Settings, accepted: boolean): Service;
+  /** Whether new objects may be made through it, and why not. */
+  judge(key: Key, judgement: { readonly mayCreate: boolean; readonly message?: string }): void;
+  /** No call can be made. */
+  broken(key: Key, why: Broken): void;
+  /** The service cannot be used now, and why. Counts where none is known yet; one that is known stays, and is not `broken` any more. */
+  closed(key: Key, message: string, refused: boolean): void;
+  /** True once after requests of others began to fail as if the whole service were out of order. */
+  suspected(key: Key): boolean;
+  /** Lists of the service that could not be read several times in a row, and why. */
+  unlisted(key: Key): readonly Unlisted[];
+  /** True once, soon after the last of several changes of the objects in the service: count them anew. */
+  countDue(key: Key): boolean;
+  forget(key: Key): void;
+}

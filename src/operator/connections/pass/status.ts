@@ -1,0 +1,127 @@
+// Status of a Connection: written when it says something new, with an event when readiness changes.
+
+import type { Clock } from '../../../lib/ports.ts';
+import type { Plugin } from '../../../wire/plugin.ts';
+import type { Condition } from '../../api/common.ts';
+import type { RawResource } from '../../api/definition.ts';
+import { connection } from '../../kinds/connection/schema.ts';
+import type { Blocker } from '../../reconcile/outcome.ts';
+import type { EventSink, ResourceStore } from '../../reconcile/ports.ts';
+import { readStatus } from '../../reconcile/resource/facts.ts';
+import { conditionsOf, type Standing, transitionTime } from '../../reconcile/status/conditions.ts';
+import { fitted } from '../../reconcile/status/truncate.ts';
+import { sameStatus } from '../../reconcile/status/write-policy.ts';
+import type { Count } from './count.ts';
+
+export interface Said {
+  readonly standing: Standing;
+  /** What is gone from the service at once. */
+  readonly vanished?: string | undefined;
+  /** Undefined: as far as the spec tells, and what was in use last. */
+  readonly place?: { readonly endpoint: string; readonly tenant: string };
+  /** The service at this place accepted the credentials. */
+  readonly accepted?: boolean;
+  readonly plugins?: readonly Plugin[];
+  /** Undefined: not counted yet; what status says stays. */
+  readonly count?: Count | undefined;
+  readonly blockedOn?: readonly Blocker[];
+}
+
+export interface Speaker {
+  readonly ports: { readonly store: ResourceStore; readonly events: EventSink; readonly clock: Clock };
+  readonly resource: RawResource;
+}
+
+export async function say({ ports, resource }: Speaker, said: Said): Promise<void> {
+  const before = readStatus(resource.status);
+  const { generation } = resource.metadata;
+  const now = transitionTime(ports.clock.wall());
+  const plugins = said.plugins?.map(({ name, versions }) => ({
+    name,
+    ...(versions ? { versions: [...versions].sort() } : {}),
+  }));
+  const status = fitted(connection.status, {
+    observedGeneration: generation,
+    conditions: conditionsOf(said.standing, before.conditions, { generation, now, vanished: said.vanished }),
+    ...placeOf(resource, said.place),
+    ...acceptedOf(resource, said),
+    ...(plugins && plugins.length > 0 ? { plugins: plugins.sort((a, b) => (a.name < b.name ? -1 : 1)) } : {}),
+    ...(said.blockedOn ? { blockedOn: said.blockedOn } : {}),
+    ...(said.count ?? lastCount(resource.status)),
+  });
+  if (sameStatus((resource.status ?? {}) as Record<string, unknown>, status)) return;
+  const written = await ports.store.writeStatus(resource, status);
+  tellVanished(ports, written, { before: before.conditions, after: status.conditions });
+  const ready = before.conditions.find((one) => one.type === 'Ready');
+  const next = status.conditions.find((one) => one.type === 'Ready');
+  if (!next || (ready?.status === next.status && ready.reason === next.reason)) return;
+  const type = next.status === 'True' || next.reason === 'Deleting' ? 'Normal' : 'Warning';
+  ports.events.emit({ regarding: written, type, reason: next.reason, action: 'Connect', note: next.message });
+}
+
+/**
+ * Says that a new generation is being looked at, before anything slow is done for it: until then nobody may take the old status for
+ * that of the new spec. The status of a newborn claims nothing, and what is being deleted has no new spec. Answers with what to go on with.
+ */
+export async function announce<S extends Speaker>(speaker: S): Promise<S> {
+  const { ports, resource } = speaker;
+  const { generation, deletionTimestamp } = resource.metadata;
+  const { observedGeneration, conditions } = readStatus(resource.status);
+  if (deletionTimestamp || observedGeneration === -1 || observedGeneration === generation) return speaker;
+  const vanished = conditions.find((one) => one.type === 'MassChange')?.message;
+  const standing = { state: 'progressing', reason: 'Provisioning', message: 'trying the new spec' } as const;
+  const at = { generation, now: transitionTime(ports.clock.wall()), vanished };
+  const written = await ports.store.writeStatus(resource, {
+    ...(resource.status as object),
+    ...placeOf(resource, undefined),
+    observedGeneration: generation,
+    conditions: conditionsOf(standing, conditions, at),
+  });
+  return { ...speaker, resource: written };
+}
+
+/** Once for each loss, whose hash is in the words. */
+function tellVanished(
+  { events }: Speaker['ports'],
+  regarding: RawResource,
+  { before, after }: { readonly before: readonly Condition[]; readonly after: readonly Condition[] },
+): void {
+  const [was, is] = [before, after].map((conditions) => conditions.find((one) => one.type === 'MassChange'));
+  if (!is || is.message === was?.message) return;
+  events.emit({ regarding, type: 'Warning', reason: 'ObjectsVanished', action: 'Observe', note: is.message });
+}
+
+function placeOf({ spec, status }: RawResource, place: Said['place']) {
+  const { endpoint: wanted, tenantID: tenant } = (spec ?? {}) as Record<string, unknown>;
+  const last = (status ?? {}) as Record<string, unknown>;
+  if (place !== undefined) return { endpoint: place.endpoint, tenantID: place.tenant };
+  return { endpoint: wanted ?? last['endpoint'], tenantID: tenant ?? last['tenantID'] };
+}
+
+interface Accepted {
+  readonly endpoint?: unknown;
+  readonly tenantID?: unknown;
+}
+
+const lastAccepted = ({ status }: RawResource): Accepted | undefined =>
+  (status as { readonly accepted?: Accepted } | null | undefined)?.accepted ?? undefined;
+
+/** It stays on record through outages and restarts: what was accepted once is not taken for a forgery later. */
+function acceptedOf(resource: RawResource, { place, accepted }: Said) {
+  const last = accepted && place ? { endpoint: place.endpoint, tenantID: place.tenant } : lastAccepted(resource);
+  return last ? { accepted: last } : {};
+}
+
+/** Status has it that the service accepted this Connection: the one at this place, or any where there is none to name. */
+export function wasAccepted(
+  resource: RawResource,
+  place?: { readonly endpoint: string; readonly tenant: string },
+): boolean {
+  const last = lastAccepted(resource);
+  return last !== undefined && (!place || (last.endpoint === place.endpoint && last.tenantID === place.tenant));
+}
+
+function lastCount(status: unknown) {
+  const { managedCount, unclaimedCount, unclaimed } = (status ?? {}) as Record<string, unknown>;
+  return { managedCount, unclaimedCount, unclaimed };
+}

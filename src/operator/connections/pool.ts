@@ -1,0 +1,222 @@
+// The services behind Connections: one inventory, budget and set of credentials each, kept as long as the Connection means the same service.
+
+import type { Clock, Log, Random } from '../../lib/ports.ts';
+import type { Transport } from '../client/http/proxied.ts';
+import type { Proxies } from '../client/http/proxy.ts';
+import type { RequestNote } from '../client/http/request.ts';
+import type { Service } from '../client/service.ts';
+import type { PermitListener } from '../client/throttle/budget.ts';
+import type { Key, ServiceLookup, Services } from '../reconcile/ports.ts';
+import { aliasesIn, type Entry, exchange, heard, type Judgement, openEntry, type Place } from './entry.ts';
+import { noteList, unlistedOf } from './failed-lists.ts';
+import { complete, LogIns } from './login.ts';
+import type { Broken, LogIn, Registry, Settings, Unlisted, Wanted } from './pass/registry.ts';
+import { type Collection, type Reading, readingOf } from './staleness.ts';
+
+export interface ConnectionsOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** The objects of this service, by id or name, are new, changed or gone. */
+  readonly changed: (key: Key, collection: string, idsAndNames: Iterable<string>) => void;
+  /** A permit is there for the one that was refused. */
+  readonly free: (user: string) => void;
+  /** The Connection exists in Kubernetes. */
+  readonly exists: (namespace: string, name: string) => boolean;
+  /** What may be done with it has changed, which its status need not show: after a restart it says so already. */
+  readonly judged: (key: Key) => void;
+  /** The Connection itself should be looked at: its service may be out of order, or has other objects than when they were counted. */
+  look(key: Key): void;
+  onRequest?(key: Key, note: RequestNote): void;
+  readonly onPermit?: PermitListener;
+  /** On the way to services; none where it is missing. */
+  readonly proxies?: Proxies | undefined;
+  /** For tests: how every service is reached. */
+  readonly transport?: Transport | undefined;
+  /** Asked just before each write to a service is sent; without it the answer is yes. */
+  readonly mayWrite?: (() => boolean) | undefined;
+}
+
+export class Connections implements Services, Registry {
+  readonly #options: ConnectionsOptions;
+  readonly #logIns: LogIns;
+  readonly #entries = new Map<string, Entry>();
+  readonly #broken = new Map<string, Broken>();
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+    this.#logIns = new LogIns(options);
+  }
+
+  lookup(namespace: string, connection: string): ServiceLookup {
+    const name = `${namespace}/${connection}`;
+    const broken = this.#broken.get(name);
+    if (broken) return { state: 'broken', ...broken };
+    const entry = this.#entries.get(name);
+    if (entry?.judgement === undefined) return this.#absent(namespace, connection);
+    const { service, settings, judgement } = entry;
+    const { endpoint, formerEndpoints, tenant, dialect, pollSeconds } = settings;
+    const endpoints = [endpoint, ...formerEndpoints];
+    const refused = entry.acceptance === 'refused' ? { refused: true } : {};
+    return { state: 'usable', service, endpoint, endpoints, tenant, dialect, pollSeconds, ...judgement, ...refused };
+  }
+
+  /** The endpoints that any Connection knows the service at this endpoint by, for one tenant. */
+  aliasesOf(place: Place): readonly string[] {
+    return aliasesIn(this.#entries.values(), place);
+  }
+
+  /** Says it, and forgets it. */
+  #once(key: Key, flag: 'suspected' | 'countDue'): boolean {
+    const entry = this.#entries.get(nameOf(key));
+    const was = entry?.[flag] ?? false;
+    if (entry) entry[flag] = false;
+    return was;
+  }
+
+  #absent(namespace: string, connection: string): ServiceLookup {
+    const exists = this.#options.exists(namespace, connection);
+    const message = exists
+      ? `Connection ${connection} is being looked at`
+      : `Connection ${connection} does not exist in this namespace`;
+    return { state: exists ? 'unchecked' : 'missing', message, credentials: false };
+  }
+
+  async login(key: Key, wanted: Wanted): Promise<LogIn> {
+    const name = nameOf(key);
+    const opened = this.#logIns.open(name, wanted);
+    if (typeof opened === 'string') return { state: 'unfit', message: opened };
+    const entry = this.#entries.get(name);
+    entry?.credentials.replace(opened.session.credentials(entry.settings.tenant));
+    return complete(opened, wanted);
+  }
+
+  apply(key: Key, settings: Settings, accepted = false): Service {
+    const name = nameOf(key);
+    const mended = this.#broken.delete(name);
+    const { uid, endpoint, tenant, dialect } = settings;
+    const identity = JSON.stringify([uid, endpoint, tenant, dialect]);
+    const known = this.#entries.get(name);
+    if (known?.identity === identity) {
+      const changed = exchange(known, settings, this.#logIns.credentials(name, settings));
+      if (changed) this.recount(key);
+      if (mended || changed) this.#options.judged(key);
+      return known.service;
+    }
+    if (known) this.#close(key, known);
+    const entry = this.#open(key, settings, { identity, accepted });
+    this.#entries.set(name, entry);
+    return entry.service;
+  }
+
+  judge(key: Key, judgement: Judgement): void {
+    const entry = this.#entries.get(nameOf(key));
+    if (!entry) return;
+    const before = entry.judgement?.mayCreate;
+    entry.judgement = judgement;
+    if (before !== judgement.mayCreate) this.#options.judged(key);
+  }
+
+  broken(key: Key, why: Broken): void {
+    const before = this.#broken.get(nameOf(key));
+    this.#broken.set(nameOf(key), why);
+    if (before?.message !== why.message) this.#options.judged(key);
+  }
+
+  closed(key: Key, message: string, refused = false): void {
+    if (!this.#entries.has(nameOf(key)))
+      return this.broken(key, { message, credentials: false, ...(refused ? { refused } : {}) });
+    // Nothing is missing any more: the service that is known counts again, as it was judged.
+    if (this.#broken.delete(nameOf(key))) this.#options.judged(key);
+  }
+
+  suspected(key: Key): boolean {
+    return this.#once(key, 'suspected');
+  }
+
+  unlisted(key: Key): readonly Unlisted[] {
+    return unlistedOf(this.#entries.get(nameOf(key)));
+  }
+
+  countDue(key: Key): boolean {
+    return this.#once(key, 'countDue');
+  }
+
+  forget(key: Key): void {
+    const name = nameOf(key);
+    this.#broken.delete(name);
+    const entry = this.#entries.get(name);
+    this.#entries.delete(name);
+    if (entry) this.#close(key, entry);
+    this.#logIns.forget(name);
+  }
+
+  async close(): Promise<void> {
+    const entries = [...this.#entries.values()];
+    this.#entries.clear();
+    this.#logIns.close();
+    for (const { count } of entries) count.close();
+    await Promise.all(entries.map((entry) => entry.service.close()));
+  }
+
+  entries(): Iterable<Entry> {
+    return this.#entries.values();
+  }
+
+  reading(collection: Collection): Reading | undefined {
+    return readingOf(this.#entries, collection, this.#options.clock.monotonic());
+  }
+
+  #open(key: Key, settings: Settings, as: { readonly identity: string; readonly accepted: boolean }): Entry {
+    const { clock, changed, free, onPermit, proxies, transport, mayWrite } = this.#options;
+    const credentials = this.#logIns.credentials(nameOf(key), settings);
+    const countDue = () => this.#countDue(key);
+    const ways = {
+      countDue,
+      proxies,
+      transport,
+      mayWrite,
+      onRequest: (note: RequestNote) => this.#heard(key, note),
+      onPermit,
+    };
+    const entry = openEntry({ clock, settings, credentials, ...as, ...ways });
+    entry.service.inventory.onChange((route, { ids, names }) => {
+      changed(key, route.path, [...ids, ...names]);
+      this.recount(key);
+    });
+    entry.service.budget.onFree(free);
+    return entry;
+  }
+
+  /** Objects or claims are others now, or count otherwise: they are counted once that is over. */
+  recount(key: Key): void {
+    this.#entries.get(nameOf(key))?.count.changed();
+  }
+
+  #countDue(key: Key): void {
+    const entry = this.#entries.get(nameOf(key));
+    if (entry) entry.countDue = true;
+    this.#options.look(key);
+  }
+
+  #heard(key: Key, note: RequestNote): void {
+    this.#options.onRequest?.(key, note);
+    const entry = this.#entries.get(nameOf(key));
+    // The Connection's own look says it in its status, and others then wait instead of failing one by one.
+    if (!entry) return;
+    const suspects = heard(entry, note, this.#options.clock.monotonic());
+    if (noteList(entry, note) || suspects) this.#options.look(key);
+  }
+
+  #close(key: Key, entry: Entry): void {
+    entry.count.close();
+    entry.service.close().catch((error: unknown) => {
+      const { kind, namespace, name } = key;
+      this.#options.log.warn({ kind, namespace, name, err: error }, 'cannot close the connections to the service');
+    });
+  }
+}
+
+function nameOf(key: Key): string {
+  return `${key.namespace}/${key.name}`;
+}

@@ -1,0 +1,38 @@
+// How old what is known of the services behind Connections is, and how much of that is more than was asked for.
+import type { Entry } from './entry.ts';
+
+/** One collection, in some of the services. */
+export interface Collection {
+  readonly route: string;
+  /** How often it is read, where its kind does not leave that to the Connection. */
+  readonly pollSeconds: number | undefined;
+  /** Whether the service of this Connection, such as `team-a/default`, is one of them. */
+  readonly matters: (connection: string) => boolean;
+}
+
+/** Each of the service where it is longest. */
+export interface Reading {
+  /** Since the last good answer to a read. */
+  readonly ageMs: number;
+  /** Since the next one was due; 0: all in time. */
+  readonly overdueMs: number;
+}
+
+/** At monotonic `now`; undefined where no service matters. */
+export function readingOf(
+  entries: ReadonlyMap<string, Entry>,
+  { route, pollSeconds, matters }: Collection,
+  now: number,
+): Reading | undefined {
+  const readings = [...entries]
+    .filter(([connection]) => matters(connection))
+    .map(([, { readAt, openedAt, settings }]) => {
+      const ageMs = now - (readAt.get(route) ?? openedAt);
+      return { ageMs, overdueMs: ageMs - (pollSeconds ?? settings.pollSeconds) * 1_000 };
+    });
+  if (readings.length === 0) return undefined;
+  return {
+    ageMs: Math.max(...readings.map((one) => one.ageMs)),
+    overdueMs: Math.max(0, ...readings.map((one) => one.overdueMs)),
+  };
+}

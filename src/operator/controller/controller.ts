@@ -1,0 +1,194 @@
+// Decides which keys need a pass, runs it, and asks the schedule when to look again.
+import type { Clock, Log, Random } from '../../lib/ports.ts';
+import {
+  type Change,
+  type ChangeSource,
+  type Key,
+  keyFromText,
+  keyText,
+  type Leadership,
+  type PassContext,
+} from '../reconcile/ports.ts';
+import type { Verdict } from '../reconcile/requeue.ts';
+import { concernsDependents, concernsItself, isAsked, type Resource, urgencyOf } from './change.ts';
+import { Dependents, externalText } from './dependents.ts';
+import type { When } from './queue/due.ts';
+import type { Priority } from './queue/fair-queue.ts';
+import { Queue, type QueueStatistics } from './queue/queue.ts';
+import type { Knowledge } from './resource-index.ts';
+import { Schedule } from './schedule.ts';
+
+/** A function of a key, whose answer says only when to look at the key again. */
+export type Pass = (key: Key, context: PassContext) => Promise<Verdict>;
+
+export interface PassNote {
+  readonly kind: string;
+  /** `thrown`: the pass ended in an exception instead of a verdict. */
+  readonly outcome: Verdict['next'] | 'thrown';
+  readonly durationMs: number;
+}
+
+/** Hears of every pass; must not throw. */
+export interface Observer {
+  started(waitedMs: number): void;
+  passed(note: PassNote): void;
+}
+
+export interface ControllerOptions {
+  readonly source: ChangeSource;
+  readonly leadership: Leadership;
+  readonly knowledge: Knowledge;
+  readonly pass: Pass;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly concurrency?: number;
+  readonly observer?: Observer;
+}
+
+/** So many keys are woken in one turn of the event loop: a Connection may have thousands of dependents. */
+const WAKES_A_TURN = 256;
+
+/**
+ * Guarantees: no pass starts before `start`, after `drain` or while another replica may lead; a pass that throws is logged and tried
+ * again with backoff; what is remembered of an object ends with it.
+ */
+export class Controller {
+  readonly #options: ControllerOptions;
+  readonly #queue: Queue;
+  readonly #schedule: Schedule;
+  readonly #references = new Dependents();
+  readonly #externals = new Dependents();
+  readonly #terminating = new Set<string>();
+
+  /** Listens from now on, so that the first list is not missed; passes start with `start`. */
+  constructor(options: ControllerOptions) {
+    this.#options = options;
+    this.#schedule = new Schedule(options.random, options.clock);
+    this.#queue = new Queue({
+      clock: options.clock,
+      run: (key, signal) => this.#run(key, signal),
+      failed: (key, error) => this.#failed(key, error),
+      laneOf: (key) => options.knowledge.laneOf(keyFromText(key)),
+      limitOf: (lane) => options.knowledge.limitOf(lane),
+      mayStart: () => options.leadership.leading(),
+      started: (waitedMs) => options.observer?.started(waitedMs),
+      ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+    });
+    options.source.subscribe((change) => this.#changed(change));
+  }
+
+  start(): void {
+    this.#queue.start();
+  }
+
+  /** Answers with the keys whose pass did not end, although it was aborted after `graceMs`. */
+  drain(graceMs: number): Promise<readonly string[]> {
+    return this.#queue.drain(graceMs);
+  }
+
+  statistics(): QueueStatistics {
+    return this.#queue.statistics();
+  }
+
+  wake(key: Key): void {
+    this.#wake(keyText(key), 'change');
+  }
+
+  /** For a change that a pass of ours made: it concerns those who depend on the object, and not the object itself. */
+  wrote(change: Change): void {
+    this.#note(change);
+  }
+
+  /** For what dependents see of an object beyond its Kubernetes resource. */
+  wakeDependents(key: Key): void {
+    this.#wakeAll(this.#references.dependentsOf(keyText(key)), 'change');
+  }
+
+  /** For the budget: there is a send permit for the one that was refused, `user` being its key as text. */
+  wakeBudget(user: string): void {
+    this.#wake(user, 'change');
+  }
+
+  /** For the inventory: these objects of the service, by id or name, are new, changed or gone. */
+  wakeExternal(connection: string, collection: string, idsOrNames: Iterable<string>): void {
+    const dependents = (idOrName: string) =>
+      this.#externals.dependentsOf(externalText(connection, collection, idOrName));
+    // What a failing pass left and took away again is seen by the looks of others: it must not defeat the backoff either.
+    this.#wakeAll([...idsOrNames].flatMap(dependents), 'external', (key) => this.#schedule.patienceMs(key));
+  }
+
+  #changed(change: Change): void {
+    const { knowledge } = this.#options;
+    this.#note(change);
+    const itself = knowledge.owns(change.key.kind) && concernsItself(change, knowledge.annotations);
+    const key = keyText(change.key);
+    // A write of ours whose answer was lost is seen as somebody's: it must not defeat the backoff of the pass that it made fail.
+    const delayMs = itself && !isAsked(change, knowledge.commands) ? this.#schedule.patienceMs(key) : 0;
+    if (itself) this.#wake(key, urgencyOf(change), delayMs);
+    if (change.current === undefined) this.#queue.forget(key);
+  }
+
+  #note(change: Change): void {
+    const { knowledge } = this.#options;
+    const key = keyText(change.key);
+    if (knowledge.owns(change.key.kind)) this.#index(key, change.current);
+    if (!this.#references.has(key)) return;
+    const seen = concernsDependents(change, (resource) => knowledge.factsOf(resource));
+    if (seen) this.#wakeAll(this.#references.dependentsOf(key), change.initial ? 'poll' : 'change');
+  }
+
+  #index(key: string, current: Resource | undefined): void {
+    const { knowledge } = this.#options;
+    if (current?.metadata.deletionTimestamp === undefined) this.#terminating.delete(key);
+    else this.#terminating.add(key);
+    const freed = this.#externals.set(key, current === undefined ? [] : knowledge.externalsOf(current));
+    const dropped = this.#references.set(key, current === undefined ? [] : knowledge.referencesOf(current));
+    // What is not referred to any more may have waited for just that, in order to go; others may want what is not claimed any more.
+    this.#wakeAll([...dropped, ...freed.flatMap((external) => this.#externals.dependentsOf(external))], 'poll');
+  }
+
+  #wakeAll(keys: readonly string[], priority: Priority, delayMs: (key: string) => number = () => 0): void {
+    for (const key of keys.slice(0, WAKES_A_TURN)) this.#wake(key, priority, delayMs(key));
+    if (keys.length > WAKES_A_TURN) setImmediate(() => this.#wakeAll(keys.slice(WAKES_A_TURN), priority, delayMs));
+  }
+
+  #wake(key: string, priority: Priority, delayMs = 0): void {
+    if (this.#options.knowledge.owns(keyFromText(key).kind)) this.#queue.add(key, this.#when(key, priority, delayMs));
+  }
+
+  #when(key: string, priority: Priority, delayMs: number): When {
+    return { priority: this.#terminating.has(key) ? 'deletion' : priority, delayMs };
+  }
+
+  async #run(text: string, signal: AbortSignal): Promise<When | undefined> {
+    const { clock, pass, observer } = this.#options;
+    const key = keyFromText(text);
+    const since = clock.monotonic();
+    let outcome: PassNote['outcome'] = 'thrown';
+    try {
+      const verdict = await pass(key, { signal, pollMs: this.#schedule.pollMs(text) });
+      outcome = verdict.next;
+      return this.#again(text, verdict);
+    } finally {
+      observer?.passed({ kind: key.kind, outcome, durationMs: clock.monotonic() - since });
+    }
+  }
+
+  #failed(text: string, error: unknown): When | undefined {
+    const { kind, namespace, name } = keyFromText(text);
+    this.#options.log.error(
+      { kind, namespace, name, outcome: 'thrown', err: error },
+      'a pass threw; it is tried again',
+    );
+    return this.#again(text, { next: 'retry' });
+  }
+
+  #again(key: string, verdict: Verdict): When | undefined {
+    const delayMs = this.#schedule.delayMs(key, verdict);
+    const called = this.#schedule.called();
+    this.#wakeAll([...called.keys()], 'poll', (other) => called.get(other) ?? 0);
+    if (delayMs === undefined) return undefined;
+    return this.#when(key, verdict.next === 'again' ? 'change' : 'poll', delayMs);
+  }
+}

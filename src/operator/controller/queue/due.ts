@@ -1,0 +1,33 @@
+// When a key is due and how urgently, and what two such wishes make together.
+import { moreUrgent, type Priority } from './fair-queue.ts';
+
+/** A wish for a run. */
+export interface When {
+  readonly priority: Priority;
+  /** Milliseconds from now; at once where it is missing. */
+  readonly delayMs?: number;
+}
+
+/** The same on the monotonic clock. */
+export interface Due {
+  readonly at: number;
+  readonly priority: Priority;
+}
+
+export function dueAt(now: number, { priority, delayMs = 0 }: When): Due {
+  return { at: now + Math.max(0, delayMs), priority };
+}
+
+/** A longer timer would fire at once. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/** For a timer, which may fire too early then; 0 or less: it is due. */
+export function msUntil({ at }: Due, now: number): number {
+  return Math.min(Math.ceil(at - now), LONGEST_TIMER_MS);
+}
+
+/** The earlier time and the more urgent priority. */
+export function soonest(a: Due | undefined, b: Due): Due {
+  if (a === undefined) return b;
+  return { at: Math.min(a.at, b.at), priority: moreUrgent(a.priority, b.priority) };
+}

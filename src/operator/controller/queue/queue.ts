@@ -1,0 +1,203 @@
+// The work queue: each key at most once, one run of a key at a time, and the earlier of two times wins.
+import type { Clock } from '../../../lib/ports.ts';
+import { Timetable } from './delays.ts';
+import { type Due, dueAt, msUntil, soonest, type When } from './due.ts';
+import { Lanes, type Ticket } from './fair-queue.ts';
+import { longestWaitMs, type Stage, type Waiting } from './pending-state.ts';
+import { Pool, type PoolStatistics } from './worker-pool.ts';
+
+export interface QueueOptions {
+  readonly clock: Clock;
+  /** Its answer says when the key is to run again; undefined: not by itself. */
+  readonly run: (key: string, signal: AbortSignal) => Promise<When | undefined>;
+  /** Told of a run that threw; says when to try again. Must not throw. */
+  readonly failed: (key: string, error: unknown) => When | undefined;
+  readonly laneOf: (key: string) => string;
+  /** How many of a lane may run at once, at least 1. */
+  readonly limitOf: (lane: string) => number;
+  /** How many may run at once over all lanes, but for the first of each; 2048 where it is missing. */
+  readonly concurrency?: number;
+  /** Asked before every start. While it says no, nothing starts; it is asked again every second. */
+  readonly mayStart?: () => boolean;
+  /** Told how long a key that starts now has been due, in ms. */
+  readonly started?: (waitedMs: number) => void;
+}
+
+export interface QueueStatistics extends PoolStatistics {
+  /** Keys that are due and wait for room. */
+  readonly depth: number;
+  /** Keys whose time has not come. */
+  readonly delayed: number;
+  /** For how long the key that waits longest has been due, in ms; 0 where none waits. */
+  readonly oldestWaitMs: number;
+  /** Calls of `add` that were accepted. */
+  readonly adds: number;
+}
+
+/**
+ * A run waits for answers most of the time; what hangs in a hundred lanes, or in one that may have a thousand, must leave others the room
+ * to go on at nearly full speed.
+ */
+const CONCURRENCY = 2_048;
+const ASK_AGAIN_MS = 1_000;
+/** How long runs that were aborted may take to end before `drain` gives up on them. */
+export const ABORTED_MS = 1_000;
+
+/**
+ * Guarantees:
+ * - a key never runs twice at once; an `add` while it runs makes it run again afterwards;
+ * - every `add` before `drain` is followed by a start of the key, no earlier than the earliest of its pending times, unless it is forgotten;
+ * - of two pending adds the earlier time and the more urgent priority count;
+ * - a run that throws is reported, and tried again when `failed` says so;
+ * - however many are due, only a few start before the event loop has its next turn;
+ * - `add` returns before anything starts; it and all else but `statistics` take O(log n), and a key without pending work takes no memory.
+ */
+export class Queue {
+  readonly #options: QueueOptions;
+  /** The keys with pending work, and no others. */
+  readonly #stages = new Map<string, Stage>();
+  /** What was added before the start, which may be weeks away: nothing is late then. */
+  readonly #held = new Map<string, Due>();
+  readonly #timetable: Timetable;
+  readonly #lanes: Lanes<string>;
+  readonly #pool: Pool;
+  #state: 'held' | 'serving' | 'draining' = 'held';
+  #serveQueued = false;
+  #cancelAsking: (() => void) | undefined;
+  #adds = 0;
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+    const { clock, concurrency = CONCURRENCY } = options;
+    this.#timetable = new Timetable(clock, (key, due) => this.#place(key, due));
+    this.#lanes = new Lanes({ limitOf: options.limitOf, concurrency, now: () => clock.monotonic() });
+    this.#pool = new Pool({ clock, freed: () => this.#serve() });
+  }
+
+  /** Nothing runs before this; adds are collected. */
+  start(): void {
+    if (this.#state !== 'held') return;
+    this.#state = 'serving';
+    const now = this.#options.clock.monotonic();
+    for (const [key, { at, priority }] of this.#held) this.#place(key, { at: Math.max(at, now), priority });
+    this.#held.clear();
+  }
+
+  /** Drops a key that was added before the start. */
+  forget(key: string): void {
+    this.#held.delete(key);
+  }
+
+  /** False when the queue drains and takes nothing more. */
+  add(key: string, when: When): boolean {
+    if (this.#state === 'draining') return false;
+    this.#adds += 1;
+    const due = dueAt(this.#options.clock.monotonic(), when);
+    const stage = this.#stages.get(key);
+    if (this.#state === 'held') this.#held.set(key, soonest(this.#held.get(key), due));
+    else if (stage === undefined) this.#place(key, due);
+    else if (stage.is === 'running') stage.again = soonest(stage.again, due);
+    else this.#advance(key, stage, due);
+    return true;
+  }
+
+  statistics(): QueueStatistics {
+    const pool = this.#pool.statistics();
+    const depth = this.#lanes.waiting;
+    const delayed = this.#stages.size - depth - pool.running;
+    // All stages are looked at only when one of them waits.
+    const oldestWaitMs = depth === 0 ? 0 : longestWaitMs(this.#stages.values(), this.#options.clock.monotonic());
+    return { ...pool, depth, delayed, oldestWaitMs, adds: this.#adds };
+  }
+
+  /**
+   * Refuses adds, drops all that waits, and waits for what runs: `graceMs` for it to end by itself, then it is aborted.
+   * Answers with the keys that had not ended even a second after that.
+   */
+  async drain(graceMs: number): Promise<readonly string[]> {
+    this.#state = 'draining';
+    this.#cancelAsking?.();
+    this.#held.clear();
+    for (const [key, stage] of this.#stages) if (stage.is !== 'running') this.#drop(key, stage);
+    if (await this.#pool.endedWithin(graceMs)) return [];
+    this.#pool.abort();
+    return (await this.#pool.endedWithin(ABORTED_MS)) ? [] : this.#pool.keys();
+  }
+
+  #advance(key: string, stage: Waiting, due: Due): void {
+    const merged = soonest(stage.due, due);
+    const sooner = stage.is === 'delayed' && merged.at < stage.due.at;
+    if (!sooner && merged.priority === stage.due.priority) return;
+    this.#drop(key, stage);
+    this.#place(key, merged);
+  }
+
+  #place(key: string, due: Due): void {
+    if (msUntil(due, this.#options.clock.monotonic()) > 0) {
+      this.#stages.set(key, { is: 'delayed', due, appointment: this.#timetable.enter(key, due) });
+      return;
+    }
+    const ticket = this.#lanes.join(key, this.#options.laneOf(key), due.priority);
+    this.#stages.set(key, { is: 'ready', due, ticket });
+    this.#serveSoon();
+  }
+
+  #drop(key: string, stage: Waiting): void {
+    if (stage.is === 'delayed') this.#timetable.leave(stage.appointment);
+    else this.#lanes.leave(stage.ticket);
+    this.#stages.delete(key);
+  }
+
+  /** In a microtask, so that a burst of adds is sorted by urgency first and no pass starts on the stack of the one who adds. */
+  #serveSoon(): void {
+    if (this.#serveQueued) return;
+    this.#serveQueued = true;
+    queueMicrotask(() => {
+      this.#serveQueued = false;
+      this.#serve();
+    });
+  }
+
+  #serve(): void {
+    while (this.#state === 'serving' && this.#lanes.waiting > 0 && this.#pool.mayStart) {
+      if (this.#options.mayStart?.() === false) return this.#askLater();
+      const ticket = this.#lanes.next();
+      if (ticket === undefined) return;
+      this.#begin(ticket);
+    }
+  }
+
+  #askLater(): void {
+    this.#cancelAsking ??= this.#options.clock.after(ASK_AGAIN_MS, () => {
+      this.#cancelAsking = undefined;
+      this.#serve();
+    });
+  }
+
+  #begin(ticket: Ticket<string>): void {
+    const stage = this.#stages.get(ticket.value);
+    if (stage?.is !== 'ready') throw new Error(`cannot run ${ticket.value}: it is not ready`);
+    this.#options.started?.(this.#options.clock.monotonic() - stage.due.at);
+    this.#stages.set(ticket.value, { is: 'running', again: undefined });
+    const run = (signal: AbortSignal) => this.#run(ticket.value, signal);
+    this.#pool.start(ticket.value, run, (next) => this.#end(ticket, next));
+  }
+
+  async #run(key: string, signal: AbortSignal): Promise<When | undefined> {
+    try {
+      return await this.#options.run(key, signal);
+    } catch (error) {
+      return this.#options.failed(key, error);
+    }
+  }
+
+  #end(ticket: Ticket<string>, next: When | undefined): void {
+    const key = ticket.value;
+    const stage = this.#stages.get(key);
+    this.#stages.delete(key);
+    this.#lanes.done(ticket);
+    const again = stage?.is === 'running' ? stage.again : undefined;
+    const due = next === undefined ? again : soonest(again, dueAt(this.#options.clock.monotonic(), next));
+    if (due !== undefined && this.#state !== 'draining') this.#place(key, due);
+  }
+}

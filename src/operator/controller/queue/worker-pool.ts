@@ -1,0 +1,98 @@
+// What runs now: tasks, each with a key, a start time and a signal of its own.
+import PQueue from 'p-queue';
+import type { Clock } from '../../../lib/ports.ts';
+
+export interface PoolOptions {
+  readonly clock: Clock;
+  /** Called when one has ended, and when more may start. */
+  readonly freed: () => void;
+}
+
+export interface PoolStatistics {
+  readonly running: number;
+  /** The task that has lasted longest. */
+  readonly longest: { readonly key: string; readonly ms: number } | undefined;
+}
+
+/** So many tasks start in one turn of the event loop: one that waits for nothing ends, and makes room for the next, in no time. */
+const STARTS_A_TURN = 16;
+
+interface Running {
+  readonly since: number;
+  readonly abort: AbortController;
+}
+
+/**
+ * p-queue serves as the pool only: it says when one has ended and when all have. It never holds waiting tasks, because its line knows
+ * neither lanes nor keys: how many run at once, and which is next, is decided at the moment when there is room.
+ */
+export class Pool {
+  readonly #clock: Clock;
+  readonly #places = new PQueue();
+  readonly #running = new Map<string, Running>();
+  readonly #freed: () => void;
+  /** In this turn of the event loop. */
+  #starts = 0;
+
+  constructor(options: PoolOptions) {
+    this.#clock = options.clock;
+    this.#freed = options.freed;
+    this.#places.addEventListener('next', options.freed);
+  }
+
+  /** False when enough has started in this turn of the event loop. */
+  get mayStart(): boolean {
+    return this.#starts < STARTS_A_TURN;
+  }
+
+  /** Starts at once; only when it may and nothing runs under this key. `ended` gets the answer, undefined when `task` threw. */
+  start<T>(key: string, task: (signal: AbortSignal) => Promise<T>, ended: (answer: T | undefined) => void): void {
+    this.#countStart();
+    const abort = new AbortController();
+    this.#running.set(key, { since: this.#clock.monotonic(), abort });
+    void this.#places.add(async () => {
+      let answer: T | undefined;
+      try {
+        answer = await task(abort.signal);
+      } finally {
+        this.#running.delete(key);
+        ended(answer);
+      }
+    });
+  }
+
+  #countStart(): void {
+    this.#starts += 1;
+    if (this.#starts > 1) return;
+    setImmediate(() => {
+      const full = this.#starts === STARTS_A_TURN;
+      this.#starts = 0;
+      if (full) this.#freed();
+    });
+  }
+
+  keys(): readonly string[] {
+    return [...this.#running.keys()];
+  }
+
+  statistics(): PoolStatistics {
+    // The order of a Map is the order of the starts.
+    const [first] = this.#running;
+    const longest = first && { key: first[0], ms: this.#clock.monotonic() - first[1].since };
+    return { running: this.#running.size, longest };
+  }
+
+  abort(): void {
+    for (const { abort } of this.#running.values()) abort.abort();
+  }
+
+  /** True when nothing runs any more, false when that took longer than `ms`. */
+  async endedWithin(ms: number): Promise<boolean> {
+    const expiry = Promise.withResolvers<boolean>();
+    const cancel = this.#clock.after(ms, () => expiry.resolve(false));
+    const ended = this.#places.onPendingZero().then(() => true);
+    const answer = await Promise.race([ended, expiry.promise]);
+    cancel();
+    return answer;
+  }
+}

@@ -1,0 +1,181 @@
+// When to look at a key again: turns a verdict, and what came before it, into a delay in milliseconds.
+import type { Clock, Random } from '../../lib/ports.ts';
+import type { Verdict } from '../reconcile/requeue.ts';
+import { type Look, Looks, sharedMs } from './shared-polls.ts';
+
+const POLLS_MS = [1_000, 2_000, 5_000, 10_000] as const;
+const BACKOFF_FIRST_MS = 1_000;
+const BACKOFF_LONGEST_MS = 60_000;
+/** What changes wake is passed within it all the same: a net under them. */
+const NET_MS = 600_000;
+const BUDGET_NET_MS = 30_000;
+/** No pass asks for an observation younger than this, and one that no poll led to asks for just this. */
+const FRESH_MS = 500;
+/** Of the delay that led to a poll: the look before it must not pass for the new one, while all keys of a service share their looks. */
+const PROGRESS_AGE = 0.5;
+const STEADY_AGE = 0.9;
+/** More passes in a row than this, each of which says that it did something, are a loop: it is slowed down, not trusted. */
+const AGAIN_IN_A_ROW = 20;
+const AGAIN_SLOWED_MS = 1_000;
+
+/** The delay after the nth look at something in progress, from 1: 1, 2, 5, 10, 10 ... s. */
+export function progressMs(looks: number): number {
+  return POLLS_MS[Math.min(looks, POLLS_MS.length) - 1] ?? POLLS_MS[0];
+}
+
+/** Within 10 % of `pollMs`, so that keys which were once in step drift apart. `chance` is uniform in [0, 1), here and below. */
+export function steadyMs(pollMs: number, chance: number): number {
+  return pollMs * (0.9 + 0.2 * chance);
+}
+
+/** From half of `sharedMs` to one and a half of it: keys that came together would leave a gap when they come by for the second time. */
+export function looseMs(intervalMs: number, chance: number): number {
+  return intervalMs * (0.5 + chance);
+}
+
+/** Anywhere within `pollMs`: spreads the polls of all the keys that a start looked at in one go. */
+export function spreadMs(pollMs: number, chance: number): number {
+  return pollMs * chance;
+}
+
+export interface Backoff {
+  /** Failures in a row, this one included. */
+  readonly failures: number;
+  readonly afterMs?: number;
+  readonly maxMs?: number;
+}
+
+/** Exponential with full jitter. After a Retry-After (`afterMs`) up to a tenth is added, so that not all who were sent away come back at once. */
+export function backoffMs({ failures, afterMs = 0, maxMs = BACKOFF_LONGEST_MS }: Backoff, chance: number): number {
+  const ceiling = Math.min(maxMs, BACKOFF_FIRST_MS * 2 ** (failures - 1));
+  return Math.max(ceiling * chance, afterMs * (1 + 0.1 * chance));
+}
+
+/** What is remembered of a key. */
+interface Memory {
+  failures: number;
+  looks: number;
+  agains: number;
+  /** How old an observation may be for the poll that comes; undefined when the last verdict was none. */
+  ageMs: number | undefined;
+  /** When the next look at something in progress is due. A pass that something else led to comes earlier and does not count as it. */
+  dueAt: number | undefined;
+  settledBefore: boolean;
+  /** What it shares with others since its last verdict. */
+  look: Look | undefined;
+}
+
+const nobody: ReadonlyMap<string, number> = new Map();
+
+/** Losing what this remembers only costs time. */
+export class Schedule {
+  readonly #random: Random;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #memories = new Map<string, Memory>();
+  readonly #looks = new Looks();
+
+  constructor(random: Random, clock: Pick<Clock, 'monotonic'>) {
+    this.#random = random;
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#memories.size;
+  }
+
+  /** Milliseconds until the next look; undefined: none. */
+  delayMs(key: string, verdict: Verdict): number | undefined {
+    const memory = this.#memories.get(key) ?? emptyMemory();
+    memory.look = this.#looks.after(memory.look, verdict);
+    if (verdict.next === 'gone') {
+      this.#memories.delete(key);
+      return undefined;
+    }
+    this.#memories.set(key, memory);
+    if (verdict.next !== 'again') memory.agains = 0;
+    memory.ageMs = undefined;
+    return this.#decide(memory, verdict);
+  }
+
+  /** Keys that must come by sooner than they were told, each with its delay in ms. To be asked after each verdict; tells of each once. */
+  called(): ReadonlyMap<string, number> {
+    const looks = this.#looks.called();
+    if (looks.length === 0) return nobody;
+    const called = [...this.#memories].flatMap(([key, { look }]) =>
+      look !== undefined && looks.includes(look) ? [[key, spreadMs(look.pollMs, this.#random.next())] as const] : [],
+    );
+    return new Map(called);
+  }
+
+  /** How old an observation may be for the next pass of the key: see `PassContext`. */
+  pollMs(key: string): number {
+    return Math.max(FRESH_MS, this.#memories.get(key)?.ageMs ?? 0);
+  }
+
+  /** How long something has to wait that comes up while passes of the key fail, and is perhaps of their making: as long as their next retry may. */
+  patienceMs(key: string): number {
+    const failures = this.#memories.get(key)?.failures ?? 0;
+    return failures === 0 ? 0 : backoffMs({ failures }, this.#random.next());
+  }
+
+  #decide(memory: Memory, verdict: Exclude<Verdict, { next: 'gone' }>): number {
+    switch (verdict.next) {
+      case 'settled':
+        return this.#settle(memory, verdict.pollMs);
+      case 'again':
+        // Failures stay: an effect that alternates with a failure must not defeat the backoff.
+        memory.looks = 0;
+        memory.dueAt = undefined;
+        memory.agains += 1;
+        return memory.agains > AGAIN_IN_A_ROW ? AGAIN_SLOWED_MS : 0;
+      case 'progress':
+        return this.#progress(memory);
+      case 'watch':
+        memory.failures = 0;
+        return steadyMs(NET_MS, this.#random.next());
+      case 'budget':
+        return steadyMs(BUDGET_NET_MS, this.#random.next());
+      case 'retry':
+        memory.failures += 1;
+        return backoffMs({ ...verdict, failures: memory.failures }, this.#random.next());
+      case 'at':
+        return verdict.afterMs;
+    }
+  }
+
+  #progress(memory: Memory): number {
+    const now = this.#clock.monotonic();
+    memory.failures = 0;
+    if (memory.dueAt === undefined || now >= memory.dueAt) {
+      memory.looks += 1;
+      memory.dueAt = now + progressMs(memory.looks);
+    }
+    memory.ageMs = progressMs(memory.looks) * PROGRESS_AGE;
+    return memory.dueAt - now;
+  }
+
+  #settle(memory: Memory, pollMs: number): number {
+    const intervalMs = sharedMs(pollMs, memory.look?.sharers ?? 0);
+    const again = intervalMs > pollMs ? looseMs : steadyMs;
+    const delay = memory.settledBefore ? again : spreadMs;
+    memory.failures = 0;
+    memory.looks = 0;
+    memory.settledBefore = true;
+    memory.dueAt = undefined;
+    const delayMs = delay(intervalMs, this.#random.next());
+    memory.ageMs = Math.min(delayMs, pollMs) * STEADY_AGE;
+    return delayMs;
+  }
+}
+
+function emptyMemory(): Memory {
+  return {
+    failures: 0,
+    looks: 0,
+    agains: 0,
+    ageMs: undefined,
+    dueAt: undefined,
+    settledBefore: false,
+    look: undefined,
+  };
+}

@@ -1,0 +1,56 @@
+// What the API server cannot check of a Cluster: what the dialect cannot carry, and what takes the template to tell. PURE.
+
+import type { ClusterTemplate } from '../../../wire/cluster-template.ts';
+import { capabilities, type Dialect, dialectName } from '../../../wire/dialect.ts';
+import type { Given } from '../../reconcile/kind.ts';
+import { checkGroups } from '../node-groups.ts';
+import { wantedGroups } from './groups.ts';
+import { baselineOf, imageOf, mustMerge, templateOf } from './mapping.ts';
+import { checkName } from './name.ts';
+import type { ClusterSpec } from './schema.ts';
+
+/** Nearly everything of a Cluster is fixed from the start, also while it cannot be started. */
+const anew = 'delete this Cluster, for which nothing was made yet, and make it anew';
+
+export function check(spec: ClusterSpec, dialect: Dialect): string | undefined {
+  const can = capabilities(dialect);
+  const template = spec.clusterTemplateRef ?? spec.clusterTemplateID;
+  // Under a fixed name a template of its own carries it.
+  const bare = template === undefined && spec.name === undefined;
+  if (spec.networkManagementNetwork !== undefined && !can.startNetwork && bare) {
+    return `spec.networkManagementNetwork: the start request of this service has no such field (dialect ${dialectName(dialect)}): ${anew} without it, from a ClusterTemplate that names the network`;
+  }
+  if (can.startNeedsKeypair && spec.userKeypairID === undefined) {
+    return `spec.userKeypairID: this service (dialect ${dialectName(dialect)}) needs a key pair to start a cluster: ${anew} with one`;
+  }
+  return checkGroups(spec.nodeGroups ?? [], dialect, ' in a group of another name');
+}
+
+/** What can be told only with the template at hand. */
+export function checkCreate(spec: ClusterSpec, given: Given): string | undefined {
+  const template = templateOf(spec, given);
+  const groups = wantedGroups(spec, baselineOf(template));
+  if (typeof groups === 'string') return groups;
+  if (imageOf(spec, template, given) === undefined) {
+    const elsewhere = spec.clusterTemplateRef ? 'add one to the ClusterTemplate, or ' : '';
+    return `spec.defaultImageID: there is an image neither here nor in a ClusterTemplate: ${elsewhere}${anew} with one, or with an imageRef`;
+  }
+  if (spec.name !== undefined) return checkName(spec.name, [...groups.keys()]);
+  return capabilities(given.dialect).startNetwork ? undefined : checkNetwork(spec, template, given.dialect);
+}
+
+/** In a dialect whose clusters get their network from a template. */
+function checkNetwork(spec: ClusterSpec, template: ClusterTemplate | undefined, dialect: Dialect): string | undefined {
+  const network = spec.networkManagementNetwork ?? template?.network_management_network;
+  if (network === undefined) return undefined;
+  const editable = spec.clusterTemplateRef !== undefined;
+  if (template && mustMerge(spec, dialect)) {
+    const remedy = editable
+      ? 'put the groups into the ClusterTemplate, and remove them here'
+      : `${anew} from a template with these groups`;
+    return `spec.nodeGroups: the ClusterTemplate names a network, and this service (dialect ${dialectName(dialect)}) cannot start a cluster in it with other groups than the template's: ${remedy}`;
+  }
+  if (network === template?.network_management_network) return undefined;
+  const elsewhere = editable ? 'put the same network into the ClusterTemplate, or ' : '';
+  return `spec.networkManagementNetwork: the start request of this service has no such field (dialect ${dialectName(dialect)}): ${elsewhere}${anew} without it`;
+}

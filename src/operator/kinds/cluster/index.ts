@@ -1,0 +1,65 @@
+// The kind Cluster: one named object that is started, scaled and terminated.
+
+import type { Cluster, ClusterCreate, ClusterScale } from '../../../wire/cluster.ts';
+import { routes } from '../../../wire/routes.ts';
+import { register } from '../../reconcile/kind.ts';
+import { groupConfigs } from '../node-groups.ts';
+import { check, checkCreate } from './checks.ts';
+import { difference, type GroupDiff, madeFrom } from './groups.ts';
+import {
+  change,
+  desired,
+  health,
+  isRemnant,
+  longestGroup,
+  mentions,
+  references,
+  templateID,
+  templateReference,
+} from './mapping.ts';
+import { statedName } from './name.ts';
+import { privateTemplateKind } from './private-template.ts';
+import { report } from './report.ts';
+import { cluster } from './schema.ts';
+
+export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, GroupDiff, ClusterScale>({
+  definition: cluster,
+  route: 'clusters',
+  identity: 'named',
+  onVanished: 'report',
+  references,
+  lookups: (spec, idOf) => {
+    const id = templateID(spec, idOf);
+    const field = spec.clusterTemplateRef ? 'spec.clusterTemplateRef' : 'spec.clusterTemplateID';
+    return id === undefined ? [] : [{ route: 'clusterTemplates', id, field, kind: 'ClusterTemplate' }];
+  },
+  check,
+  checkCreate,
+  fixedConfigs: {
+    of: (spec) => ({ clusterConfigs: spec.clusterConfigs, ...groupConfigs(spec.nodeGroups ?? []) }),
+    remedy: 'make a new Cluster',
+  },
+  content: () => undefined,
+  template: templateReference,
+  longestGroup,
+  fixedName: {
+    of: (spec) => spec.name,
+    privateTemplate: privateTemplateKind,
+    startedFrom: (remote) => remote.cluster_template_id,
+  },
+  statedName,
+  desired,
+  health,
+  isRemnant,
+  difference,
+  change,
+  changeWords: { to: 'scale', doing: 'scaling', reason: 'Scaling', noEffect: 'ScaleHasNoEffect' },
+  madeFrom,
+  report,
+  mentions,
+  external: (service) => ({
+    create: (request, { permit }) => service.create(routes.clusters, request, permit),
+    change: (id, request, { permit }) => service.scaleCluster(id, request, permit),
+    remove: (id, { permit }) => service.remove(routes.clusters, id, permit),
+  }),
+});

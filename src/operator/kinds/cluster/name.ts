@@ -1,0 +1,30 @@
+// The name that a user fixes for a cluster: what it may be, alone and together with the names of groups. PURE.
+
+import { hostNameLimit } from '../../../wire/cluster.ts';
+import { type Rule, text } from '../../api/keywords.ts';
+import { resourceName } from '../../api/node-group.ts';
+
+/** A group has at least one letter. */
+export const fixedName = text(hostNameLimit - 1, resourceName).describe(
+  'Name of the cluster in the service, exactly so. Unset: one is made from the name of this object and a mark of its own. Where the service has another cluster of this name, that is left alone and nothing is made until it is gone (NameConflict). The cluster is then started from a cluster template of its own, which proves whose it is. Cannot change after creation.',
+);
+
+/** Cluster and group together make the names of hosts. */
+export const namesFit: Rule = {
+  rule: `!has(self.name) || !has(self.nodeGroups) || self.nodeGroups.all(g, self.name.size() + g.name.size() <= ${hostNameLimit})`,
+  message: `name and the name of each node group must not have more than ${hostNameLimit} characters together: both are in the names of the hosts`,
+  fieldPath: '.name',
+};
+
+/** The same with the groups of a template, which the API server does not see. */
+export function checkName(name: string, groups: readonly string[]): string | undefined {
+  const long = groups.find((group) => name.length + group.length > hostNameLimit);
+  if (long === undefined) return undefined;
+  return `spec.name: ${name} and the node group ${long} have more than ${hostNameLimit} characters together, which is too long for names of hosts: make a Cluster with a shorter name, or a template with a shorter group`;
+}
+
+/** The name that a spec fixes, whatever else is wrong with the spec. */
+export function statedName(spec: unknown): string | undefined {
+  const { name } = (spec ?? {}) as { readonly name?: unknown };
+  return typeof name === 'string' ? name : undefined;
+}

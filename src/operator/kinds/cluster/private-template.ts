@@ -1,0 +1,53 @@
+// The cluster templates that the kind Cluster makes for itself: one for each cluster whose name the user has fixed.
+
+import type { ClusterTemplate, ClusterTemplateCreate } from '../../../wire/cluster-template.ts';
+import type { Configs } from '../../../wire/common.ts';
+import { capabilities } from '../../../wire/dialect.ts';
+import { routes } from '../../../wire/routes.ts';
+import type { Definition } from '../../api/definition.ts';
+import { type Given, register } from '../../reconcile/kind.ts';
+import { asSet, settled } from '../node-groups.ts';
+import { imageOf, mergedConfigs, startGroups, templateOf } from './mapping.ts';
+import { type ClusterSpec, cluster } from './schema.ts';
+
+/** It has no custom resource of its own: it is made for a Cluster, and goes with it. */
+const definition = { ...cluster, kind: 'Private template' } as const satisfies Definition;
+
+export const privateTemplateKind = register<typeof definition, ClusterTemplateCreate, ClusterTemplate, never, never>({
+  definition,
+  route: 'clusterTemplates',
+  identity: 'content',
+  onVanished: 'recreate',
+  references: () => [],
+  lookups: () => [],
+  check: () => undefined,
+  content: () => undefined,
+  desired: (of, given) => ({ body: privateTemplate(of, given) }),
+  health: () => ({ state: 'ready' }),
+  difference: () => ({ state: 'none' }),
+  report: () => ({}),
+  external: (service) => ({
+    create: (request, { permit }) => service.create(routes.clusterTemplates, request, permit),
+    remove: (id, { permit }) => service.remove(routes.clusterTemplates, id, permit),
+  }),
+});
+
+/** All that the cluster is made of, as a template that no other cluster is started from. */
+function privateTemplate(spec: ClusterSpec, given: Given): ClusterTemplateCreate {
+  const template = templateOf(spec, given);
+  const can = capabilities(given.dialect);
+  const groups = [...startGroups(spec, template, given)].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return {
+    name: given.externalName,
+    plugin_name: spec.pluginName ?? template?.plugin_name ?? '',
+    bigdata_version: spec.bigdataVersion ?? template?.bigdata_version ?? '',
+    description: `Of the cluster ${spec.name} alone: the operator that started it deletes this with it.`,
+    node_groups: groups,
+    ...settled({
+      cluster_configs: mergedConfigs(template?.cluster_configs as Configs | undefined, spec.clusterConfigs),
+      anti_affinity: asSet(spec.antiAffinity ?? template?.anti_affinity),
+      network_management_network: spec.networkManagementNetwork ?? template?.network_management_network,
+      default_image_id: can.templateImage ? imageOf(spec, template, given) : undefined,
+    }),
+  };
+}

@@ -1,0 +1,82 @@
+// Status of a Cluster from what the service answered. PURE; nothing in it changes while the cluster does not.
+
+import type { Cluster, ClusterNodeGroup } from '../../../wire/cluster.ts';
+import { cleanText, cleanWord } from '../../../wire/errors/shapes.ts';
+import type { Ledger } from '../../reconcile/kind.ts';
+import { settled } from '../node-groups.ts';
+import { wantedGroups } from './groups.ts';
+import type { ClusterSpec } from './schema.ts';
+
+const instancesShown = 50;
+
+export function report(
+  remote: Cluster,
+  spec: ClusterSpec | undefined,
+  ledger: Ledger,
+): Readonly<Record<string, unknown>> {
+  const groups = reportedGroups(remote, spec, ledger);
+  const total = (field: 'ready' | 'desired') => groups.reduce((sum, group) => sum + group[field], 0);
+  const message = remote.status_description ? cleanText(remote.status_description, []) : '';
+  return settled({
+    externalStatus: cleanWord(remote.status),
+    statusMessage: message || undefined,
+    pluginName: cleanWord(remote.plugin_name),
+    bigdataVersion: cleanWord(remote.bigdata_version),
+    nodes: `${total('ready')}/${total('desired')}`,
+    nodeGroups: groups,
+    endpoints: endpoints(remote),
+    instances: instances(remote),
+  });
+}
+
+/** Groups that are wanted or still there, in the order of their names. */
+function reportedGroups(remote: Cluster, spec: ClusterSpec | undefined, ledger: Ledger) {
+  const wanted = spec ? wantedGroups(spec, ledger.baseline) : 'unknown';
+  const there = new Map((remote.node_groups ?? []).map((group) => [group.name, group]));
+  const names = [...new Set([...there.keys(), ...(typeof wanted === 'string' ? [] : wanted.keys())])].sort();
+  return names
+    .map((name) => {
+      const group = there.get(name);
+      const desired = typeof wanted === 'string' ? (group?.count ?? 0) : (wanted.get(name)?.count ?? 0);
+      return { name: cleanWord(name), desired, ready: group ? machines(group, remote.status === 'Active') : 0 };
+    })
+    .filter((group) => group.desired > 0 || group.ready > 0);
+}
+
+/**
+ * Machines that are there. Some services name those that are still to be made, but none has an address before it is there;
+ * of an Active cluster every machine is, and a service that lists none tells the count.
+ */
+function machines(group: ClusterNodeGroup, active: boolean): number {
+  const listed = group.instances ?? [];
+  if (active) return listed.length > 0 ? listed.length : group.count;
+  return listed.filter((one) => one.internal_ip !== undefined || one.management_ip !== undefined).length;
+}
+
+function endpoints(remote: Cluster) {
+  const flat = Object.entries(remote.info ?? {}).flatMap(([target, labels]) =>
+    Object.entries(labels).map(([name, url]) => ({ target, name, url })),
+  );
+  return flat.sort((a, b) => (`${a.target}/${a.name}` < `${b.target}/${b.name}` ? -1 : 1));
+}
+
+function instances(remote: Cluster) {
+  const all = (remote.node_groups ?? []).flatMap((group) =>
+    (group.instances ?? []).map((one) => ({
+      ...one,
+      group: group.name,
+      name: one.instance_name ?? one.instance_id ?? '',
+    })),
+  );
+  const order = (one: (typeof all)[number]) => `${one.name}/${one.instance_id ?? ''}`;
+  const first = all.sort((a, b) => (order(a) < order(b) ? -1 : 1)).slice(0, instancesShown);
+  return first.map((one) =>
+    settled({
+      nodeGroup: cleanWord(one.group),
+      name: cleanWord(one.name),
+      id: cleanWord(one.instance_id),
+      internalIP: cleanWord(one.internal_ip),
+      managementIP: cleanWord(one.management_ip),
+    }),
+  );
+}

@@ -1,0 +1,40 @@
+// The kind ImageRegistration: an image that is there already, made part of the service's list, with its tags.
+
+import type { Image } from '../../../wire/image.ts';
+import { routes } from '../../../wire/routes.ts';
+import { register } from '../../reconcile/kind.ts';
+import { difference, type ImageChange, imageId, type Registering, registering, report, statedName } from './mapping.ts';
+import { imageRegistration } from './schema.ts';
+
+export const imageRegistrationKind = register<typeof imageRegistration, Registering, Image, ImageChange, ImageChange>({
+  definition: imageRegistration,
+  route: 'images',
+  identity: 'given',
+  onVanished: 'recreate',
+  pollSeconds: 120,
+  references: () => [],
+  lookups: () => [],
+  check: () => undefined,
+  content: () => undefined,
+  givenId: imageId,
+  statedName,
+  desired: (spec) => ({ body: registering(spec) }),
+  remedy: ({ category }) =>
+    category === 'notFound'
+      ? 'spec.imageID names an image that the service does not have: delete this object and make one with the right identifier, or have the image added to the cloud: it is tried again'
+      : undefined,
+  health: () => ({ state: 'ready' }),
+  difference,
+  change: (diff) => diff,
+  changeWords: { to: 'update', doing: 'updating', reason: 'Provisioning', noEffect: 'UpdateHasNoEffect' },
+  report,
+  external: (service) => ({
+    create: ({ id, ...body }, { permit }) => service.registerImage(id, body, permit),
+    change: (id, diff, { permit }) => {
+      if (diff.request === 'register') return service.registerImage(id, diff.body, permit);
+      const body = { tags: [...diff.tags] };
+      return diff.request === 'tag' ? service.tagImage(id, body, permit) : service.untagImage(id, body, permit);
+    },
+    remove: (id, { permit }) => service.remove(routes.images, id, permit),
+  }),
+});

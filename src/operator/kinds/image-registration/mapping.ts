@@ -1,0 +1,119 @@
+// ImageRegistration between YAML and the wire. PURE.
+
+import { cleanWord, cutText } from '../../../wire/errors/shapes.ts';
+import type { Image, ImageRegister } from '../../../wire/image.ts';
+import type { Spec } from '../../api/definition.ts';
+import type { Difference, Drift } from '../../reconcile/kind.ts';
+import { asSet, settled } from '../node-groups.ts';
+import type { imageRegistration } from './schema.ts';
+
+export type ImageSpec = Spec<typeof imageRegistration>;
+
+/** A registration, and the image that it is of. */
+export interface Registering extends ImageRegister {
+  readonly id: string;
+}
+
+/** One request: the service has one for each. What is left over follows in the next pass. */
+export type ImageChange =
+  | { readonly request: 'register'; readonly body: ImageRegister }
+  | { readonly request: 'tag' | 'untag'; readonly tags: readonly string[] };
+
+/** Neutral words: the adapter renames the prefix of the keys. */
+const descriptionKey = '_svc_description';
+
+function descriptionOf(remote: Image): string | undefined {
+  return remote.description ?? remote.metadata?.[descriptionKey];
+}
+
+function tagsOf(remote: Image): readonly string[] {
+  return asSet(remote.tags) ?? [];
+}
+
+/** Clouds spell identifiers in small letters with hyphens; they are taken without hyphens and in capitals, too. */
+export function imageId({ imageID }: ImageSpec): string {
+  const digits = imageID.toLowerCase().replaceAll('-', '');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** The image that a spec names, whatever else is wrong with the spec. */
+export function statedName(spec: unknown): string | undefined {
+  const { imageID } = (spec ?? {}) as { readonly imageID?: unknown };
+  return typeof imageID === 'string' ? imageId({ imageID } as ImageSpec) : undefined;
+}
+
+/** The interface does not call the description optional (section 4.2). */
+function registration(spec: ImageSpec, known = ''): ImageRegister {
+  return { username: spec.username, description: spec.description ?? known };
+}
+
+export function registering(spec: ImageSpec): Registering {
+  return { id: imageId(spec), ...registration(spec) };
+}
+
+export function difference(spec: ImageSpec, remote: Image): Difference<ImageChange> {
+  const drift = [...registrationDrift(spec, remote), ...tagDrift(spec, remote)];
+  const diff = firstChange(spec, remote);
+  if (!diff) return { state: 'none' };
+  const target = Object.fromEntries(
+    drift.map(({ path, want }) => [`${path}: ${want}`, requests.indexOf(diff.request)]),
+  );
+  const summary = drift.map(({ path, want, have }) => `${path.slice('spec.'.length)} from ${have} to ${want}`);
+  return { state: 'change', diff, target, uses: [], drift, summary: summary.join(', ') };
+}
+
+/** In the order in which they are sent for one aim. */
+const requests: readonly ImageChange['request'][] = ['register', 'untag', 'tag'];
+
+/** Registering comes first: it gives an image its place in the list. */
+function firstChange(spec: ImageSpec, remote: Image): ImageChange | undefined {
+  if (registrationDrift(spec, remote).length > 0) {
+    // What the spec leaves alone must not get lost with the new registration.
+    return { request: 'register', body: registration(spec, descriptionOf(remote)) };
+  }
+  const wanted = new Set(spec.tags ?? tagsOf(remote));
+  const there = new Set(tagsOf(remote));
+  const extra = [...there].filter((tag) => !wanted.has(tag));
+  if (extra.length > 0) return { request: 'untag', tags: extra };
+  const missing = [...wanted].filter((tag) => !there.has(tag)).sort();
+  return missing.length > 0 ? { request: 'tag', tags: missing } : undefined;
+}
+
+function registrationDrift(spec: ImageSpec, remote: Image): readonly Drift[] {
+  const have = { username: remote.username, description: descriptionOf(remote) };
+  return (['username', 'description'] as const).flatMap((field) => {
+    const want = spec[field];
+    if (want === undefined || want === have[field]) return [];
+    return [{ path: `spec.${field}`, want: quoted(want), have: quoted(have[field]), fixable: true }];
+  });
+}
+
+function tagDrift(spec: ImageSpec, remote: Image): readonly Drift[] {
+  if (spec.tags === undefined) return [];
+  const [want, have] = [asSet(spec.tags) ?? [], tagsOf(remote)].map((tags) => `[${tags.join(', ')}]`) as [
+    string,
+    string,
+  ];
+  return want === have ? [] : [{ path: 'spec.tags', want: shortened(want), have: shortened(have), fixable: true }];
+}
+
+function quoted(text: string | undefined): string {
+  return text === undefined ? 'none' : shortened(`"${text}"`);
+}
+
+/** Status and events show differences; they are no place for whole documents. */
+const shownLetters = 200;
+function shortened(text: string): string {
+  return cutText(cleanWord(text), shownLetters);
+}
+
+export function report(remote: Image): Readonly<Record<string, unknown>> {
+  return settled({
+    imageName: cleanWord(remote.name),
+    imageStatus: cleanWord(remote.status),
+    username: cleanWord(remote.username),
+    tags: remote.tags && tagsOf(remote).slice(0, tagsShown).map(cleanWord),
+  });
+}
+
+const tagsShown = 200;

@@ -1,0 +1,108 @@
+// Any kubeconfig, several merged or with plugins; the only file that imports the client library, and it is imported only when needed.
+
+import { readFile } from 'node:fs/promises';
+import type { RequestOptions } from 'node:https';
+import { dirname, resolve } from 'node:path';
+import { KubeConfig, loadYaml } from '@kubernetes/client-node';
+import type { Credentials, Kubeconfig, KubeconfigOptions, Trust } from './types.ts';
+
+/** Rejects with `cannot load cluster configuration: ...` when a file or the context cannot be used. */
+export async function loadByLibrary(options: KubeconfigOptions): Promise<Kubeconfig> {
+  const loaded = await load(options);
+  return {
+    ...target(loaded.config),
+    trust: async () => trustOf(await applied(loaded.config)),
+    authenticate: () => authenticate(loaded),
+  };
+}
+
+interface Loaded {
+  readonly config: KubeConfig;
+  /** The library does not know the field `tokenFile` of a user. */
+  readonly tokenFile: string | undefined;
+}
+
+async function load(options: KubeconfigOptions): Promise<Loaded> {
+  try {
+    const config = new KubeConfig();
+    const tokenFiles = new Map<string, string>();
+    for (const path of options.paths) {
+      const text = await readFile(path, 'utf8');
+      const part = new KubeConfig();
+      part.loadFromString(text);
+      part.makePathsAbsolute(dirname(resolve(path)));
+      config.mergeConfig(part, config.currentContext !== undefined);
+      for (const [user, file] of tokenFilesOf(text)) tokenFiles.set(user, resolve(dirname(path), file));
+    }
+    if (options.context !== undefined) config.setCurrentContext(options.context);
+    return { config, tokenFile: tokenFiles.get(config.getCurrentUser()?.name ?? '') };
+  } catch (cause) {
+    // The cause's text can quote the file, and the file holds secrets: only what kind of error it is may pass.
+    throw new Error(`cannot load cluster configuration: ${options.paths.join(', ')}: ${errorCode(cause)}`);
+  }
+}
+
+function tokenFilesOf(text: string): readonly (readonly [string, string])[] {
+  const document = loadYaml<{ users?: readonly { name?: string; user?: { tokenFile?: string } }[] }>(text);
+  return (document?.users ?? []).flatMap(({ name, user }) =>
+    name !== undefined && user?.tokenFile !== undefined ? [[name, user.tokenFile] as const] : [],
+  );
+}
+
+function target(config: KubeConfig): { readonly server: string; readonly namespace: string } {
+  const name = config.getCurrentContext();
+  const cluster = config.getCurrentCluster();
+  if (cluster === null) throw new Error(`cannot load cluster configuration: there is no context ${name}`);
+  if (cluster.proxyUrl !== undefined && cluster.proxyUrl !== null) {
+    throw new Error(`cannot load cluster configuration: context ${name} wants a proxy, which is not supported`);
+  }
+  return {
+    server: cluster.server.replace(/\/+$/, ''),
+    namespace: config.getContextObject(name)?.namespace ?? 'default',
+  };
+}
+
+async function authenticate({ config, tokenFile }: Loaded): Promise<Credentials> {
+  const options = await applied(config);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = String(value).trim();
+  if (typeof options.auth === 'string')
+    headers['authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`;
+  if (tokenFile !== undefined) headers['authorization'] = `Bearer ${(await readFile(tokenFile, 'utf8')).trim()}`;
+  return {
+    headers,
+    ...(options.cert === undefined ? {} : { cert: options.cert as string | Buffer }),
+    ...(options.key === undefined ? {} : { key: options.key as string | Buffer }),
+  };
+}
+
+async function applied(config: KubeConfig): Promise<RequestOptions> {
+  const options: RequestOptions = { headers: {} };
+  try {
+    await config.applyToHTTPSOptions(options);
+  } catch (cause) {
+    throw new Error(`cannot obtain credentials of context ${config.getCurrentContext()}: ${refused(config, cause)}`);
+  }
+  return options;
+}
+
+/** What the plugin said is withheld, so that the user has to ask it. */
+function refused(config: KubeConfig, cause: unknown): string {
+  const command: unknown = config.getCurrentUser()?.exec?.command;
+  if (typeof command !== 'string') return errorCode(cause);
+  return `its plugin ${command} gives none (${errorCode(cause)}); run it by hand to see why`;
+}
+
+function trustOf(options: RequestOptions): Trust {
+  return {
+    ...(options.ca === undefined ? {} : { ca: options.ca as string | Buffer }),
+    ...(options.servername === undefined ? {} : { servername: options.servername }),
+    rejectUnauthorized: options.rejectUnauthorized !== false,
+  };
+}
+
+/** The code or the class of an error, never its text: a plugin's output or a file's content could be in it. */
+function errorCode(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}

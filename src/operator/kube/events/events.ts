@@ -1,0 +1,163 @@
+// Kubernetes events: repeated ones become a series, the rate is bounded, and nobody waits for them.
+import type { Clock, Log } from '../../../lib/ports.ts';
+import { TokenBucket } from '../../../lib/token-bucket.ts';
+import type { EventNote, EventSink } from '../../reconcile/ports.ts';
+import { ApiError } from '../api-error.ts';
+import type { Transport } from '../http/transport.ts';
+import { eventBody, type Reporter, seriesBody } from './event-body.ts';
+import { type Entry, EventMemory } from './event-memory.ts';
+
+export interface EventSinkOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** reportingController. */
+  readonly component: string;
+  /** reportingInstance: the pod's name. */
+  readonly instance: string;
+  /** Over all objects; a repetition that is sent costs as much as a new event. */
+  readonly ratePerSecond: number;
+  readonly burst: number;
+}
+
+export interface EventCounts {
+  readonly sent: number;
+  /** Never sent, because too many waited. */
+  readonly dropped: number;
+  /** Not accepted by the API server, or not delivered to it. */
+  readonly failed: number;
+}
+
+export interface KubernetesEventSink extends EventSink {
+  /** Resolves when everything is sent, at the latest after `timeoutMs`. Never rejects. */
+  flush(timeoutMs: number): Promise<void>;
+  counts(): EventCounts;
+}
+
+const mostWaiting = 1000;
+const mostInFlight = 2;
+export function createEventSink(options: EventSinkOptions): KubernetesEventSink {
+  return new Sink(options);
+}
+
+class Sink implements KubernetesEventSink {
+  readonly #options: EventSinkOptions;
+  readonly #reporter: Reporter;
+  readonly #bucket: TokenBucket;
+  readonly #memory: EventMemory;
+  readonly #waiting: Entry[] = [];
+  readonly #idle = new Set<() => void>();
+  #sending = 0;
+  #timer: (() => void) | undefined;
+  #sent = 0;
+  #dropped = 0;
+  #failed = 0;
+
+  constructor(options: EventSinkOptions) {
+    this.#options = options;
+    this.#reporter = { component: options.component, instance: options.instance };
+    this.#memory = new EventMemory(options.clock);
+    this.#bucket = new TokenBucket(options.clock, options.ratePerSecond, options.burst);
+  }
+
+  emit(event: EventNote): void {
+    this.#enqueue(this.#memory.note(event));
+  }
+
+  counts(): EventCounts {
+    return { sent: this.#sent, dropped: this.#dropped, failed: this.#failed };
+  }
+
+  flush(timeoutMs: number): Promise<void> {
+    if (this.#done()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        cancel();
+        this.#idle.delete(finish);
+        resolve();
+      };
+      const cancel = this.#options.clock.after(timeoutMs, finish);
+      this.#idle.add(finish);
+    });
+  }
+
+  /** An event that waits already takes its repetitions along; one that is being sent goes again afterwards. */
+  #enqueue(entry: Entry): void {
+    if (entry.state !== 'idle') return;
+    if (this.#waiting.length >= mostWaiting) {
+      this.#dropped += 1;
+      return;
+    }
+    entry.state = 'waiting';
+    this.#waiting.push(entry);
+    this.#pump();
+  }
+
+  #pump(): void {
+    while (this.#waiting.length > 0 && this.#sending < mostInFlight && this.#timer === undefined) {
+      const waitMs = this.#bucket.take();
+      if (waitMs > 0) this.#pause(waitMs);
+      else this.#next();
+    }
+    if (this.#done()) for (const finish of this.#idle) finish();
+  }
+
+  #pause(waitMs: number): void {
+    this.#timer = this.#options.clock.after(waitMs, () => {
+      this.#timer = undefined;
+      this.#pump();
+    });
+  }
+
+  #next(): void {
+    const entry = this.#waiting.shift();
+    if (entry === undefined) return;
+    this.#sending += 1;
+    entry.state = 'sending';
+    const { count } = entry;
+    const finish = (): void => {
+      this.#sending -= 1;
+      entry.state = 'idle';
+      if (entry.count > count) this.#enqueue(entry);
+      this.#pump();
+    };
+    this.#send(entry).then(finish, finish);
+  }
+
+  async #send(entry: Entry): Promise<void> {
+    try {
+      await (entry.path === undefined ? this.#create(entry) : this.#extend(entry, entry.path));
+      this.#sent += 1;
+    } catch (err) {
+      this.#failed += 1;
+      const { kind, metadata } = entry.event.regarding;
+      const fields = { kind, namespace: metadata.namespace, name: metadata.name, err };
+      // Debug only: a namespace that is being deleted refuses every event, and no event is worth a warning.
+      this.#options.log.debug(fields, `cannot record event ${entry.event.reason}`);
+    }
+  }
+
+  async #create(entry: Entry): Promise<void> {
+    const { namespace } = entry.event.regarding.metadata;
+    const path = `/apis/events.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/events`;
+    const body = eventBody(entry.event, entry, this.#reporter);
+    const answer = await this.#options.transport.request({ method: 'POST', path, body });
+    const name = (answer as { metadata?: { name?: string } } | undefined)?.metadata?.name;
+    if (name !== undefined) entry.path = `${path}/${encodeURIComponent(name)}`;
+  }
+
+  async #extend(entry: Entry, path: string): Promise<void> {
+    const contentType = 'application/merge-patch+json';
+    try {
+      await this.#options.transport.request({ method: 'PATCH', path, contentType, body: seriesBody(entry) });
+    } catch (error) {
+      if (!(error instanceof ApiError && error.category === 'gone')) throw error;
+      // It was deleted: a new one goes on counting.
+      await this.#create(entry);
+    }
+  }
+
+  #done(): boolean {
+    return this.#waiting.length === 0 && this.#sending === 0;
+  }
+}

@@ -1,0 +1,56 @@
+// One request to the API server as data.
+import { targetOf } from '../resource-kind.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface Call {
+  readonly method: Method;
+  readonly path: string;
+  readonly query?: Query;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Of the body; `application/json` without it. */
+  readonly contentType?: string;
+  readonly signal?: AbortSignal;
+  /** From the start to the last byte of the answer; 30 000 without it. */
+  readonly timeoutMs?: number;
+}
+
+export interface StreamCall {
+  readonly path: string;
+  readonly query?: Query;
+  readonly signal: AbortSignal;
+  /** The stream fails when this many ms pass without a byte. */
+  readonly idleMs: number;
+}
+
+/** One finished request, for metrics; `status` is 0 when there was no answer. */
+export interface RequestReport {
+  readonly verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
+  readonly resource: string;
+  readonly status: number;
+  readonly ms: number;
+}
+
+export function queryText(query: Query | undefined): string {
+  const pairs = Object.entries(query ?? {}).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, `${value}`]],
+  );
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
+}
+
+export function verbOf({ method, path }: Pick<Call, 'method' | 'path'>): RequestReport['verb'] {
+  switch (method) {
+    case 'GET':
+      return targetOf(path).name === undefined ? 'list' : 'get';
+    case 'POST':
+      return 'create';
+    case 'PUT':
+      return 'update';
+    case 'PATCH':
+      return 'patch';
+    case 'DELETE':
+      return 'delete';
+  }
+}

@@ -1,0 +1,173 @@
+// Requests to the API server over one shared pool of HTTP/1.1 connections; no retries here.
+
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../../../lib/ports.ts';
+import { ApiError, refusalError } from '../api-error.ts';
+import type { ClusterConfig } from '../config/types.ts';
+import { targetOf, targetText } from '../resource-kind.ts';
+import { type Call, queryText, type RequestReport, type StreamCall, verbOf } from './call.ts';
+import { type Connections, createConnections } from './connections.ts';
+import { type Deadline, startDeadline } from './deadline.ts';
+import { parseLines } from './lines.ts';
+
+export interface TransportOptions {
+  readonly config: ClusterConfig;
+  readonly clock: Clock;
+  readonly onRequest?: (report: RequestReport) => void;
+}
+
+export interface Transport {
+  /** The parsed answer. Rejects with an ApiError (a StoreError) for everything else. */
+  request(call: Call): Promise<unknown>;
+  /** Resolves when the answer has begun; then one parsed value a line. A clean end ends the iteration, all else throws ApiError. */
+  stream(call: StreamCall): Promise<AsyncIterable<unknown>>;
+  /** Closes every connection, those in use too. */
+  close(): Promise<void>;
+}
+
+const defaultTimeoutMs = 30_000;
+const userAgent = 'dataprocessing-operator';
+
+interface Wire extends TransportOptions {
+  readonly connections: Connections;
+  /** Of the paths, where the API server lives below one; empty otherwise. */
+  readonly prefix: string;
+}
+
+export function createTransport(options: TransportOptions): Transport {
+  const { pathname } = new URL(options.config.server);
+  const connections = createConnections(options.config);
+  const wire = { ...options, connections, prefix: pathname.replace(/\/+$/, '') };
+  return {
+    request: (call) => request(wire, call),
+    stream: (call) => stream(wire, call),
+    close: () => connections.close(),
+  };
+}
+
+async function request(wire: Wire, call: Call): Promise<unknown> {
+  const action = `${verbOf(call)} ${targetText(call.path)}`;
+  const ms = call.timeoutMs ?? defaultTimeoutMs;
+  const deadline = startDeadline({ clock: wire.clock, ms, parent: call.signal, reason: `no answer within ${ms} ms` });
+  const finish = startReport(wire, verbOf(call), call.path);
+  let status = 0;
+  try {
+    const response = await send(wire, call, deadline);
+    status = response.statusCode;
+    const text = await response.body.text();
+    if (status >= 300) throw refuse(action, response, text);
+    return parseAnswer(action, text);
+  } catch (error) {
+    throw failure(action, error, deadline.signal);
+  } finally {
+    deadline.done();
+    finish(status);
+  }
+}
+
+async function stream(wire: Wire, call: StreamCall): Promise<AsyncIterable<unknown>> {
+  const action = `watch ${targetText(call.path)}`;
+  const reason = `no byte for ${call.idleMs} ms`;
+  const deadline = startDeadline({ clock: wire.clock, ms: call.idleMs, parent: call.signal, reason });
+  const finish = startReport(wire, 'watch', call.path);
+  let status = 0;
+  try {
+    const response = await send(wire, { ...call, method: 'GET' }, deadline);
+    status = response.statusCode;
+    if (status !== 200) throw refuse(action, response, await response.body.text());
+    return readStream(action, response.body, deadline);
+  } catch (error) {
+    deadline.done();
+    throw failure(action, error, deadline.signal);
+  } finally {
+    finish(status);
+  }
+}
+
+type Sending = Pick<Call, 'method' | 'path' | 'query' | 'body' | 'contentType'>;
+
+async function send(wire: Wire, call: Sending, deadline: Deadline): Promise<Dispatcher.ResponseData> {
+  const { signal } = deadline;
+  const credentials = await untilAborted(wire.config.credentials(), signal);
+  signal.throwIfAborted();
+  const type = call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' };
+  const pool = wire.connections.pool(credentials);
+  // Silence says nothing good of the connections that were made along with this one.
+  const doubt = (): void => {
+    if (deadline.missed) wire.connections.distrust(pool);
+  };
+  signal.addEventListener('abort', doubt, { once: true });
+  const response = await pool.request({
+    path: `${wire.prefix}${call.path}${queryText(call.query)}`,
+    method: call.method,
+    headers: { accept: 'application/json', 'user-agent': userAgent, ...type, ...credentials.headers },
+    body: call.body === undefined ? null : JSON.stringify(call.body),
+    signal,
+  });
+  if (response.statusCode === 401) wire.config.renew();
+  return response;
+}
+
+/** A credential plugin cannot be interrupted, but nobody has to wait for it. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(signal.reason as Error);
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
+}
+
+function refuse(action: string, response: Dispatcher.ResponseData, text: string): ApiError {
+  const header = (name: string): string | undefined => [response.headers[name] ?? []].flat()[0];
+  const contentType = header('content-type') ?? '';
+  return refusalError(action, { status: response.statusCode, contentType, retryAfter: header('retry-after'), text });
+}
+
+function parseAnswer(action: string, text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    // Without its cause: a syntax error quotes the text, which may be a Secret.
+    throw new ApiError('unreachable', `cannot ${action}: the answer is not JSON`);
+  }
+}
+
+async function* readStream(
+  action: string,
+  body: Dispatcher.ResponseData['body'],
+  deadline: Deadline,
+): AsyncGenerator<unknown> {
+  try {
+    yield* parseLines(touching(body, deadline));
+  } catch (error) {
+    throw failure(action, error, deadline.signal);
+  } finally {
+    deadline.done();
+  }
+}
+
+async function* touching(body: AsyncIterable<Uint8Array>, deadline: Deadline): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    deadline.touch();
+    yield chunk;
+  }
+}
+
+function failure(action: string, error: unknown, signal: AbortSignal): ApiError {
+  if (error instanceof ApiError) return error;
+  const cause: unknown = signal.aborted ? signal.reason : error;
+  return new ApiError('unreachable', `cannot ${action}: ${reasonText(cause)}`, { cause });
+}
+
+function reasonText(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'given up';
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+  return [code, cause.message].filter((part) => part !== undefined && part !== '').join(' ') || cause.name;
+}
+
+function startReport(wire: Wire, verb: RequestReport['verb'], path: string): (status: number) => void {
+  const started = wire.clock.monotonic();
+  const { resource } = targetOf(path);
+  return (status) => wire.onRequest?.({ verb, resource, status, ms: wire.clock.monotonic() - started });
+}

@@ -1,0 +1,51 @@
+// Which collections of the API server we work with, and the paths of their objects.
+
+import { recently } from '../../lib/memoize.ts';
+import type { Key } from '../reconcile/ports.ts';
+
+export interface ResourceKind {
+  readonly kind: string;
+  /** `group/version`, or `v1` for the core group. */
+  readonly apiVersion: string;
+  readonly plural: string;
+  /** Narrows list and watch; an object that leaves the selection counts as deleted. */
+  readonly fieldSelector?: string;
+}
+
+/** The path of the collection; undefined `namespace` means all namespaces. */
+export function collectionPath(kind: ResourceKind, namespace?: string): string {
+  const root = kind.apiVersion.includes('/') ? `/apis/${kind.apiVersion}` : `/api/${kind.apiVersion}`;
+  return namespace === undefined
+    ? `${root}/${kind.plural}`
+    : `${root}/namespaces/${encodeURIComponent(namespace)}/${kind.plural}`;
+}
+
+export function objectPath(kind: ResourceKind, key: Pick<Key, 'namespace' | 'name'>, subresource?: 'status'): string {
+  const path = `${collectionPath(kind, key.namespace)}/${encodeURIComponent(key.name)}`;
+  return subresource === undefined ? path : `${path}/${subresource}`;
+}
+
+/** What a path points at, for messages and metrics. */
+export interface Target {
+  /** Plural and, where there is one, the subresource: `clusters/status`. */
+  readonly resource: string;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+}
+
+/** Of each request several ask for it. */
+export const targetOf = recently((path: string): Target => {
+  const parts = path.split('/').filter((part) => part !== '');
+  const rest = parts.slice(parts[0] === 'apis' ? 3 : 2);
+  // `/api/v1/namespaces/x` is the namespace itself; only with a third part it is a scope.
+  const namespace = rest[0] === 'namespaces' && rest.length > 2 ? rest[1] : undefined;
+  const [plural = path, name, subresource] = namespace === undefined ? rest : rest.slice(2);
+  return { resource: subresource === undefined ? plural : `${plural}/${subresource}`, namespace, name };
+});
+
+/** `clusters/status team-a/etl`, for messages. */
+export function targetText(path: string): string {
+  const { resource, namespace, name } = targetOf(path);
+  const place = [namespace, name].filter((part) => part !== undefined).join('/');
+  return place === '' ? resource : `${resource} ${place}`;
+}

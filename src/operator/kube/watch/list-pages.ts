@@ -1,0 +1,73 @@
+// A complete list of one collection, in pages.
+import type { RawResource } from '../../api/definition.ts';
+import { ApiError } from '../api-error.ts';
+import type { Transport } from '../http/transport.ts';
+import { placeOf, toResource } from '../resource.ts';
+import { collectionPath, type ResourceKind } from '../resource-kind.ts';
+
+/** One collection, and how long its reader is wanted. */
+export interface Collection {
+  readonly transport: Transport;
+  readonly kind: ResourceKind;
+  /** Undefined: all namespaces. */
+  readonly namespace: string | undefined;
+}
+
+export interface Snapshot {
+  /** By `placeOf`. */
+  readonly objects: ReadonlyMap<string, RawResource>;
+  readonly version: string;
+}
+
+const pageSize = 500;
+const restarts = 3;
+
+interface Page {
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+  readonly items?: readonly unknown[];
+}
+
+/**
+ * All objects as of one moment. No resourceVersion is asked for: with 0 the server ignores the limit.
+ * A continue token that expired starts the list over, at most three times; then, as for all else, rejects with ApiError.
+ */
+export async function listPages(collection: Collection, signal: AbortSignal): Promise<Snapshot> {
+  for (let left = restarts; ; left -= 1) {
+    try {
+      return await listOnce(collection, signal);
+    } catch (error) {
+      if (left === 0 || !isExpired(error)) throw error;
+    }
+  }
+}
+
+async function listOnce({ transport, kind, namespace }: Collection, signal: AbortSignal): Promise<Snapshot> {
+  const objects = new Map<string, RawResource>();
+  let token: string | undefined;
+  for (;;) {
+    const query = { limit: pageSize, continue: token, fieldSelector: kind.fieldSelector };
+    const page = (await transport.request({
+      method: 'GET',
+      path: collectionPath(kind, namespace),
+      query,
+      signal,
+    })) as Page;
+    for (const item of itemsOf(kind, page)) objects.set(placeOf(item.metadata), item);
+    const version = page.metadata?.resourceVersion;
+    if (version === undefined) throw new ApiError('unreachable', `cannot list ${kind.plural}: the list has no version`);
+    token = page.metadata?.continue || undefined;
+    if (token === undefined) return { objects, version };
+  }
+}
+
+function itemsOf(kind: ResourceKind, page: Page | undefined): readonly RawResource[] {
+  if (!Array.isArray(page?.items)) {
+    throw new ApiError('unreachable', `cannot list ${kind.plural}: the answer is not a list`);
+  }
+  return page.items.map((item: unknown) => toResource(kind, item));
+}
+
+/** 410: a version or a continue token that the server no longer knows. */
+export function isExpired(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 410;
+}

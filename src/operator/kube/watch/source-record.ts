@@ -1,0 +1,112 @@
+// What a source knows of itself: whether its cache is current, and how often it had to begin anew, and why.
+import type { Clock, Log } from '../../../lib/ports.ts';
+import { ApiError } from '../api-error.ts';
+
+/**
+ * expired: the server forgot the version. fruitless: watches from it ended at once, or brought nothing.
+ * absent: the kind was not served. schedule: the last list was old.
+ */
+export type RelistCause = 'expired' | 'fruitless' | 'absent' | 'schedule';
+
+/** How one collection is doing. */
+export interface SourceHealth {
+  readonly kind: string;
+  readonly namespace: string | undefined;
+  /** The first list has arrived, and all of it was handed on. */
+  readonly synced: boolean;
+  /** Monotonic ms of the last sign that the cache is current; undefined before the first. */
+  readonly lastSyncAt: number | undefined;
+  /** Watches that the server accepted. */
+  readonly watches: number;
+  /** Complete lists after the first one. */
+  readonly relists: Readonly<Record<RelistCause, number>>;
+  /** Lists and watches that failed. */
+  readonly failures: number;
+  /** Why the cache is not current, in words; undefined when all is well. */
+  readonly failing: string | undefined;
+  /** It is not current because the API server forbids to read this collection. */
+  readonly forbidden: boolean;
+}
+
+interface SourceRecordOptions {
+  readonly kind: { readonly kind: string };
+  readonly namespace: string | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Says each loss of the API server once, and each return. */
+export class SourceRecord {
+  readonly #options: SourceRecordOptions;
+  readonly #relists = { expired: 0, fruitless: 0, absent: 0, schedule: 0 };
+  #synced = false;
+  #watches = 0;
+  #failures = 0;
+  #lastSyncAt: number | undefined;
+  #failing: string | undefined;
+  #forbidden = false;
+
+  constructor(options: SourceRecordOptions) {
+    this.#options = options;
+  }
+
+  health(): SourceHealth {
+    const { kind, namespace } = this.#options;
+    return {
+      kind: kind.kind,
+      namespace,
+      synced: this.#synced,
+      lastSyncAt: this.#lastSyncAt,
+      watches: this.#watches,
+      relists: { ...this.#relists },
+      failures: this.#failures,
+      failing: this.#failing,
+      forbidden: this.#forbidden,
+    };
+  }
+
+  opened(): void {
+    this.#watches += 1;
+  }
+
+  get synced(): boolean {
+    return this.#synced;
+  }
+
+  /** A complete list is there, and was handed on. */
+  listed(cause: RelistCause): void {
+    if (this.#synced) this.#relists[cause] += 1;
+    this.#synced = true;
+  }
+
+  /** The server has just shown that the cache is current. */
+  alive(): void {
+    this.#lastSyncAt = this.#options.clock.monotonic();
+    if (this.#failing === undefined) return;
+    this.#failing = undefined;
+    this.#forbidden = false;
+    this.#options.log.info(this.#fields(), 'follows the API server again');
+  }
+
+  failed(error: unknown): void {
+    this.#failures += 1;
+    const forbidden = error instanceof ApiError && error.category === 'forbidden';
+    const level = this.#failing === undefined || forbidden !== this.#forbidden ? 'warn' : 'debug';
+    this.#forbidden = forbidden;
+    this.#options.log[level]({ ...this.#fields(), err: error }, this.#trouble());
+    this.#failing = error instanceof Error ? error.message : 'unknown error';
+  }
+
+  #trouble(): string {
+    const { kind, namespace } = this.#options;
+    if (!this.#forbidden || namespace === undefined) return 'cannot follow the API server; tries again';
+    return (
+      `cannot read ${kind.kind} objects in namespace ${namespace}: the operator lacks the permission. The namespace is left alone ` +
+      'until it has it again; other namespaces go on'
+    );
+  }
+
+  #fields(): { readonly kind: string; readonly namespace: string | undefined } {
+    return { kind: this.#options.kind.kind, namespace: this.#options.namespace };
+  }
+}

@@ -1,0 +1,104 @@
+// Entry point of the operator: configuration, log, signals; nothing else.
+
+import { hostname } from 'node:os';
+import { type Logger, pino } from 'pino';
+import { systemClock, systemRandom } from '../lib/system.ts';
+import { threads } from './client/http/lookup.ts';
+import { type Config, help, readConfig, setThreads } from './config.ts';
+import { readClusterUid } from './kube/cluster-uid.ts';
+import { loadClusterConfig } from './kube/config/config.ts';
+import type { ClusterConfig } from './kube/config/types.ts';
+import { createTransport } from './kube/http/transport.ts';
+import { takeMemorySlowly } from './wiring/heap.ts';
+import type { LeaseOptions } from './wiring/leadership.ts';
+import { createOperator } from './wiring/operator.ts';
+
+// Nothing that is logged should hold a secret; should something ever, these names are covered.
+const redact = ['*.token', '*.authorization', '*["x-auth-token"]', '*.password', '*.data'];
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+async function run(config: Config): Promise<void> {
+  const logger = pino(
+    { level: config['log-level'], base: null, redact, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination(2),
+  );
+  const { kubeconfig, context, environment } = config;
+  const cluster = await loadClusterConfig({ kubeconfig, context, environment, clock: systemClock });
+  // What is under way must not be finished, so there is nothing to wait for.
+  const lost = () => end(logger, 1);
+  const operator = createOperator({
+    cluster,
+    namespaces: config.namespaces,
+    installation: config.installation ?? (await installationOf(cluster)),
+    quarantineMs: config.quarantine,
+    proxies: config.proxies,
+    health: config['health-address'],
+    instance: environment['POD_NAME'] ?? hostname(),
+    lease: config['leader-elect'] ? leaseOf(config, cluster, lost) : undefined,
+    clock: systemClock,
+    random: systemRandom,
+    log: logger,
+  });
+  let stopping = false;
+  const stop = async (signal: string) => {
+    // The second signal means: now.
+    if (stopping) end(logger, 1);
+    stopping = true;
+    logger.info({ action: signal }, 'stopping');
+    const troubles = await operator.stop(config['shutdown-timeout']);
+    for (const trouble of troubles) logger.warn({ action: 'stop' }, trouble);
+    end(logger, troubles.length === 0 ? 0 : 1);
+  };
+  for (const signal of signals) process.on(signal, () => void stop(signal));
+  takeMemorySlowly(systemClock);
+  await operator.start();
+  if (!stopping) logger.info({ action: 'start' }, `running; health on port ${operator.healthPort()}`);
+}
+
+/** Should Node hang in its own exit, nobody listens any more: then the next signal is the system's to obey. */
+function end(logger: Logger, code: number): never {
+  logger.flush();
+  for (const signal of signals) process.removeAllListeners(signal);
+  process.exit(code);
+}
+
+function leaseOf(config: Config, { namespace }: ClusterConfig, lost: () => void): LeaseOptions {
+  return {
+    namespace: config['lease-namespace'] ?? namespace,
+    durationMs: config['lease-duration'],
+    renewDeadlineMs: config['lease-renew-deadline'],
+    retryMs: config['lease-retry-period'],
+    lost,
+  };
+}
+
+/** Read once: it never changes while the cluster lives. */
+async function installationOf(cluster: ClusterConfig): Promise<string> {
+  const transport = createTransport({ config: cluster, clock: systemClock });
+  try {
+    return await readClusterUid(transport);
+  } catch (error) {
+    throw new Error(
+      'cannot read the uid of the namespace kube-system, which tells installations apart: allow it, or give --installation',
+      { cause: error },
+    );
+  } finally {
+    await transport.close();
+  }
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${explain(error.cause)}`;
+}
+
+try {
+  setThreads(threads);
+  const config = readConfig(process.argv.slice(2));
+  if (config.help) process.stdout.write(help);
+  else await run(config);
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exitCode = 1;
+}

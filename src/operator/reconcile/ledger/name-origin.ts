@@ -1,0 +1,63 @@
+// What a ledger may name. PURE. Anyone who may edit a resource can write its ledger, so nothing in it is a proof by itself.
+//
+// A name that was generated carries a digest of the uid it was made for. The API server assigns uids, so nobody can have an object
+// whose uid yields the name of another one. A fixed name or a given id is stated by the spec.
+
+import { routes } from '../../../wire/routes.ts';
+import type { RawResource } from '../../api/definition.ts';
+import type { AnyKind } from '../kind.ts';
+import type { Claim, Ledger } from './ledger.ts';
+import { isOwnName } from './naming.ts';
+
+/** What a name derives from. */
+export interface NameOwner {
+  readonly uid: string;
+  readonly installation: string;
+}
+
+/**
+ * Why a claim may bear its name. uid: the name was generated for this very object. previous: it was generated for an object that the
+ * ledger was restored or taken over from. spec: the spec states it.
+ */
+export type NamedBy = 'uid' | 'previous' | 'spec';
+
+export interface Naming {
+  readonly resource: RawResource;
+  readonly installation: string;
+  readonly ledger: Ledger | undefined;
+}
+
+/** Undefined: the resource cannot have come by this claim honestly. Its spec is read as it is, because it may be unparsable. */
+export function namedBy(
+  kind: AnyKind,
+  naming: Naming,
+  claim: Pick<Claim, 'collection' | 'name' | 'id'>,
+): NamedBy | undefined {
+  const { collection, name, id } = claim;
+  const { resource, installation, ledger } = naming;
+  const template = kind.fixedName?.privateTemplate;
+  const own = collection === routes[kind.route].path;
+  if (!own && (!template || collection !== routes[template.route].path)) return undefined;
+  const stated = own ? kind.statedName?.(resource.spec) : undefined;
+  if (kind.identity === 'given') return stated === name && (id === undefined || id === name) ? 'spec' : undefined;
+  const derives = (from: NameOwner): boolean => isOwnName(name, { name, ...from });
+  if (derives({ uid: resource.metadata.uid, installation })) return 'uid';
+  const previous = ledger ? [ledger, ...(ledger.previousOwners ?? [])] : [];
+  if (previous.some((one) => derives({ uid: one.uid, installation: one.installation }))) return 'previous';
+  return stated === name ? 'spec' : undefined;
+}
+
+/** The ledger as that of its next owner: it remembers the one before for as long as a name derives from that one. */
+export function passedOn(ledger: Ledger, next: NameOwner): Ledger {
+  const { uid, installation, previousOwners = [], claims } = ledger;
+  const needed = [...previousOwners, { uid, installation }].filter((one) =>
+    claims.some(({ name }) => isOwnName(name, { name, uid: one.uid, installation: one.installation })),
+  );
+  const { previousOwners: _before, ...rest } = ledger;
+  return { ...rest, ...next, ...(needed.length > 0 ? { previousOwners: needed } : {}) } as Ledger;
+}
+
+/** Whether the copy of the ledger in status, which users cannot write, has the object of the claim, too. */
+export function isMirrored(mirror: Pick<Ledger, 'claims'> | undefined, { collection, name, id }: Claim): boolean {
+  return mirror?.claims.some((one) => one.collection === collection && one.name === name && one.id === id) ?? false;
+}

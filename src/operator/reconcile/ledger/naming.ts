@@ -1,0 +1,101 @@
+// External names and content hashes: derived from what never changes, so that an object can be found again by its name.
+import { createHash } from 'node:crypto';
+import { recently } from '../../../lib/memoize.ts';
+import { hostNameLimit } from '../../../wire/cluster.ts';
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** The first `length` base32 letters (5 bits each) of SHA-256 over the text. */
+export function digest(text: string, length: number): string {
+  const bytes = createHash('sha256').update(text).digest();
+  let [bits, value, out] = [0, 0, ''];
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    bits += 8;
+    while (bits >= 5 && out.length < length) {
+      bits -= 5;
+      out += alphabet[(value >>> bits) & 31];
+    }
+    value &= (1 << bits) - 1;
+  }
+  return out;
+}
+
+/** A name that the service takes, at most `limit` letters: lower case, a letter first, no dots. */
+export function baseName(name: string, limit: number): string {
+  const plain = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+/, '');
+  const lettered = /^[a-z]/.test(plain) ? plain : `c${plain}`;
+  return lettered.slice(0, limit).replace(/-+$/, '');
+}
+
+export interface Identity {
+  /** Of the resource, or what its spec wants names to begin with. */
+  readonly name: string;
+  readonly uid: string;
+  readonly installation: string;
+}
+
+const clusterBaseLimit = 19;
+const templateBaseLimit = 24;
+
+function tag({ installation, uid }: Identity): string {
+  return installationTag(installation) + uidTag(uid);
+}
+
+const installationTag = recently((installation: string) => digest(installation, 4));
+const uidTag = recently((uid: string) => digest(uid, 8));
+
+/** `<base>-<4 of the installation><8 of the uid>`, short enough for the longest group's host names. */
+export function clusterName(identity: Identity, longestGroup: number): string {
+  const suffix = tag(identity);
+  const room = hostNameLimit - longestGroup - suffix.length - 1;
+  return `${baseName(identity.name, Math.max(1, Math.min(clusterBaseLimit, room)))}-${suffix}`;
+}
+
+/** `<base>-<4 of the installation><8 of the uid><8 of the content>`: another content has another name. */
+export function revisionName(identity: Identity, hash: string): string {
+  return `${baseName(identity.name, templateBaseLimit)}-${tag(identity)}${hash}`;
+}
+
+/** Eight letters for what the user set. Objects are compared without regard to the order of keys. */
+export function contentHash(content: unknown): string {
+  return digest(canonicalJson(content), 8);
+}
+
+/** JSON with sorted keys and without undefined fields. */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const record = value as Readonly<Record<string, unknown>>;
+  let fields = '';
+  for (const key of Object.keys(record).sort()) {
+    if (record[key] !== undefined)
+      fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(record[key])}`;
+  }
+  return `{${fields}}`;
+}
+
+/** What a generated name carries after its last hyphen. */
+function tagOf(name: string): string | undefined {
+  const [, suffix] = /-([a-z2-7]+)$/.exec(name) ?? [];
+  return suffix !== undefined && (suffix.length === 12 || suffix.length === 20) ? suffix : undefined;
+}
+
+/** The name carries the tag of this installation and this object (60 bits): nobody else gives such a name. */
+export function isOwnName(name: string, identity: Identity): boolean {
+  return tagOf(name)?.startsWith(tag(identity)) ?? false;
+}
+
+/** The content hash at the end of a template's name. */
+export function revisionOf(name: string): string | undefined {
+  const suffix = tagOf(name);
+  return suffix?.length === 20 ? suffix.slice(-8) : undefined;
+}
+
+/** The name was given by this installation, as far as 20 bits tell. Enough to count, not to act. */
+export function isOfInstallation(name: string, installation: string): boolean {
+  return tagOf(name)?.startsWith(installationTag(installation)) ?? false;
+}

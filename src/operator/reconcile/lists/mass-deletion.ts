@@ -1,0 +1,56 @@
+// Many objects that vanish at once: more likely a mistake than the truth, so that nothing is made again before somebody says so. PURE.
+import type { View } from '../../client/list/view.ts';
+import type { RemoteObject } from '../kind.ts';
+import { contentHash } from '../ledger/naming.ts';
+
+/** An object that a ledger records. */
+export interface Recorded {
+  readonly collection: string;
+  readonly id: string;
+}
+
+export interface Loss {
+  /** What is gone, as `collection id`, sorted. */
+  readonly gone: readonly string[];
+  /** Of so many that are recorded and could be looked for. */
+  readonly of: number;
+  /** Names exactly these: the user's word for one loss is none for another. */
+  readonly hash: string;
+}
+
+/** So many may vanish without a question: this number, or this share of all where that is more. */
+const harmless = 2;
+const harmlessShare = 0.2;
+
+/** Ids of entries that cannot be read; undefined: any object may be among those, or there is no list. */
+function hiddenIn({ listSentAt, unreadable }: View<RemoteObject>): ReadonlySet<string> | undefined {
+  const ids = unreadable.flatMap(({ id }) => id || []);
+  return listSentAt === undefined || ids.length < unreadable.length ? undefined : new Set(ids);
+}
+
+/** Undefined: no more than what may happen. A collection without a list that can be read says nothing of its objects. */
+export function takeLoss(
+  recorded: Iterable<Recorded>,
+  views: ReadonlyMap<string, View<RemoteObject>>,
+): Loss | undefined {
+  let of = 0;
+  const gone: string[] = [];
+  const hidden = new Map([...views].map(([collection, view]) => [collection, hiddenIn(view)]));
+  for (const { collection, id } of recorded) {
+    const unread = hidden.get(collection);
+    if (unread === undefined || unread.has(id)) continue;
+    of += 1;
+    if (!views.get(collection)?.has(id)) gone.push(`${collection} ${id}`);
+  }
+  if (gone.length <= Math.max(harmless, harmlessShare * of)) return undefined;
+  gone.sort();
+  return { gone, of, hash: contentHash(gone) };
+}
+
+/** For people: what happened, and both ways out. */
+export function lossText({ gone, of, hash }: Loss, annotation: string): string {
+  return (
+    `${gone.length} of ${of} objects are gone from the service at once. None of them is made again until they are back, ` +
+    `or until the annotation ${annotation}: ${hash} on the Connection says that they are gone for good`
+  );
+}

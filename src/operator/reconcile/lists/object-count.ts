@@ -1,0 +1,36 @@
+// Counts what this installation has in a service, and names what no resource claims. PURE. Nothing is ever deleted for it.
+import type { View } from '../../client/list/view.ts';
+import type { RemoteObject } from '../kind.ts';
+import { isOfInstallation } from '../ledger/naming.ts';
+
+export interface Unclaimed {
+  readonly collection: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface Census {
+  /** Objects that a resource claims. */
+  readonly managed: number;
+  /** Objects that bear the tag of this installation and that nobody claims. */
+  readonly unclaimed: readonly Unclaimed[];
+}
+
+export interface Counting {
+  readonly installation: string;
+  /** The newest list of each collection. */
+  readonly views: ReadonlyMap<string, View<RemoteObject>>;
+  readonly claimed: (collection: string, idOrName: string) => boolean;
+}
+
+export function takeCensus({ installation, views, claimed }: Counting): Census {
+  let managed = 0;
+  const unclaimed: Unclaimed[] = [];
+  for (const [collection, view] of views) {
+    for (const { id, name } of view.names()) {
+      if (claimed(collection, id) || claimed(collection, name)) managed += 1;
+      else if (isOfInstallation(name, installation)) unclaimed.push({ collection, id, name });
+    }
+  }
+  return { managed, unclaimed: unclaimed.sort((a, b) => (a.id < b.id ? -1 : 1)) };
+}

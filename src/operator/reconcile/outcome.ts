@@ -1,0 +1,139 @@
+// What a pass came to, and the only place that decides what a failure means.
+
+import { type Category, ServiceError } from '../../wire/errors/errors.ts';
+import { cleanText, cutText } from '../../wire/errors/shapes.ts';
+import type { blockerReasons, happeningReasons, Reason } from '../api/common.ts';
+import type { Drift } from './kind.ts';
+import { StoreError } from './ports.ts';
+
+/** Somebody who is waited for; shown in status. */
+export interface Blocker {
+  readonly kind: string;
+  readonly name: string;
+  readonly reason: (typeof blockerReasons)[number];
+  readonly message: string;
+}
+
+export type Tidying = Extract<Outcome, { result: 'waiting' | 'failed' | 'unpermitted' | 'conflict' }>;
+
+export type Outcome =
+  /** The object is as wanted. `tidying`: what is left of former revisions, which concerns nobody but the log. */
+  | { readonly result: 'settled'; readonly tidying?: Tidying }
+  /** One step was done: look again at once. */
+  | { readonly result: 'progressed'; readonly reason: Reason; readonly message: string }
+  /** kubernetes: a watch wakes us. service: poll. time: at `afterMs`. */
+  | {
+      readonly result: 'waiting';
+      readonly on: 'kubernetes' | 'service' | 'time';
+      readonly reason: Reason;
+      readonly message: string;
+      readonly afterMs?: number;
+      /** What was changed behind our back, while it is being put right. */
+      readonly drift?: readonly Drift[];
+      readonly blockedOn?: readonly Blocker[];
+    }
+  /** Only a change by the user, or luck, can help: Stalled, retried slowly. */
+  | {
+      readonly result: 'refused';
+      readonly reason: Reason;
+      readonly message: string;
+      /** What was changed behind our back and cannot be put right. */
+      readonly drift?: readonly Drift[];
+    }
+  /** A fault that may pass: retried with backoff. `observing`: nothing of ours is outstanding, we only could not look. */
+  | {
+      readonly result: 'failed';
+      readonly reason: Reason;
+      readonly message: string;
+      readonly retryAfterMs?: number;
+      readonly observing?: boolean;
+      readonly blockedOn?: readonly Blocker[];
+      readonly cause: unknown;
+    }
+  /** No send permit now; the budget wakes us. */
+  | { readonly result: 'unpermitted' }
+  /** Somebody wrote in between: start over. */
+  | { readonly result: 'conflict' }
+  /** Nothing is left to do for this object, ever. */
+  | { readonly result: 'released' };
+
+const reasonOf: Readonly<Record<Category, Reason>> = {
+  unreachable: 'UpstreamError',
+  throttled: 'Throttled',
+  unauthorized: 'Unauthorized',
+  notFound: 'ExternalRejected',
+  conflict: 'ExternalRejected',
+  rejected: 'ExternalRejected',
+  serverFault: 'UpstreamError',
+  malformed: 'UpstreamError',
+};
+
+/**
+ * The failure of a step as an outcome; `doing` is the step in words: `create cluster etl-x1`, `remedy` what it asks of the user, where
+ * that is known. A conflict is no failure: the world moved on.
+ */
+export function outcomeOfError(error: unknown, doing?: string, remedy?: string): Outcome {
+  if (error instanceof StoreError) return outcomeOfStoreError(error);
+  if (error instanceof ServiceError) {
+    const { retryAfterMs } = error;
+    return {
+      result: 'failed',
+      reason: reasonOf[error.category],
+      message: (doing ? `cannot ${doing}: ${error.why}` : error.message) + (remedy ? `. ${remedy}` : remedyOf(error)),
+      cause: error,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    };
+  }
+  // A bug of ours. Its text may hold anything, so users get the kind of it and the log gets the rest.
+  return {
+    result: 'failed',
+    reason: 'InternalError',
+    message: 'an internal error of the operator: see its log',
+    cause: error,
+  };
+}
+
+/** What a refused create asks of the user: most fields cannot change in place. */
+function remedyOf({ category, request }: ServiceError): string {
+  if (category !== 'rejected' || request.method !== 'POST') return '';
+  return '. It is tried again; if the spec is wrong, correct it, or delete this resource and apply a corrected one';
+}
+
+function outcomeOfStoreError(error: StoreError): Outcome {
+  if (error.category === 'conflict') return { result: 'conflict' };
+  // It went between our read and our write; its last change is on its way to us, or there is none any more.
+  if (error.category === 'gone') return { result: 'conflict' };
+  const { retryAfterMs } = error;
+  return {
+    result: 'failed',
+    reason: 'InternalError',
+    message: error.message,
+    cause: error,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+export function refuse(reason: Reason, message: string): Extract<Outcome, { result: 'refused' }> {
+  return { result: 'refused', reason, message };
+}
+
+export const wayOut =
+  'To delete this resource and leave what it made in the service, set spec.deletionPolicy to Orphan';
+
+const shownLetters = 80;
+/** Of what others wrote, at most so much as fits a message. */
+export const shortText = (text: string): string => cutText(cleanText(text, []), shownLetters);
+
+/** What a person would want to find later. */
+export interface Happening {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: (typeof happeningReasons)[number];
+  readonly action: 'Create' | 'Scale' | 'Update' | 'Delete' | 'Observe';
+  readonly note: string;
+}
+
+/** A resource that refers to another one, and has something in the service. */
+export interface User {
+  readonly kind: string;
+  readonly name: string;
+}

@@ -1,0 +1,172 @@
+// Who claims which object of the service, over all namespaces: kept up to date from the changes of the cache.
+import { ledgerAnnotation, takeOverAnnotation } from '../../api/common.ts';
+import type { RawResource } from '../../api/definition.ts';
+import { type Claims, type Ledger, privateClaims } from '../ledger/ledger.ts';
+import { type Change, keyText } from '../ports.ts';
+import { ledgerOf, ledgerTexts } from '../resource/references.ts';
+
+/** A collection of a service, whatever address it had when the claim was written. */
+export interface Place {
+  readonly endpoints: readonly string[];
+  readonly tenant: string;
+  readonly collection: string;
+}
+
+/** A resource whose ledger names objects. One whose ledger is confirmed claims them; one whose was copied, or restored, wants to. */
+interface Claimant {
+  resource: RawResource;
+  readonly confirmed: boolean;
+}
+
+/** An object by its id, or by its name while the id is not known; `place` as text. */
+interface Claimed {
+  readonly place: string;
+  readonly object: string;
+}
+
+/** By what is claimed. Nearly everything has one claimant, which is not worth a list. */
+type Claimants = Map<string, Claimant | readonly Claimant[]>;
+
+export class ClaimIndex {
+  readonly #installation: string;
+  readonly #known = new Map<string, Claimant>();
+  /** Thousands are at one place, whose text is kept once. One without claims is not kept. */
+  readonly #places = new Map<string, Claimants>();
+
+  constructor(installation: string) {
+    this.#installation = installation;
+  }
+
+  /** Returns the resource if it claims other things than before, or did so until now. */
+  changed({ key, current }: Pick<Change, 'key' | 'current'>): RawResource | undefined {
+    const text = keyText(key);
+    const known = this.#known.get(text);
+    if (known && current && ledgerText(known.resource) === ledgerText(current)) {
+      known.resource = current;
+      return undefined;
+    }
+    if (known) for (const claim of claimsOf(known.resource, this.#installation)) this.#unlink(claim, known);
+    this.#known.delete(text);
+    if (current) this.#link(text, current);
+    return known || this.#known.has(text) ? (current ?? known?.resource) : undefined;
+  }
+
+  /** Whether any resource claims an object by this id, or by this name while its id is not known. */
+  has(place: Place, idOrName: string): boolean {
+    return placesOf(place).some((one) => this.#confirmed({ place: one, object: idOrName }).length > 0);
+  }
+
+  /** Whether any resource claims, or wants to claim, anything there. */
+  hasAny(place: Place): boolean {
+    return placesOf(place).some((one) => this.#places.has(one));
+  }
+
+  /** The resources that claim an object of this ledger; of each object in the order in which their claims became known. */
+  claimants(ledger: Claims): readonly RawResource[] {
+    return idsOf(ledger).flatMap((claim) => this.#confirmed(claim));
+  }
+
+  /** All that name an object of this ledger, by id or by name, those that were copied or restored among them. */
+  rivals(ledger: Ledger): readonly RawResource[] {
+    return [...idsOf(ledger), ...namesOf(ledger)].flatMap((claim) => this.#of(claim).map(({ resource }) => resource));
+  }
+
+  /**
+   * Of a ledger that was written for another object: that one if it is there, else the oldest with the same ledger if that is another.
+   * `counts`: whose claim is to be heeded. `endpoints`: of the same service.
+   */
+  holder(
+    resource: RawResource,
+    ledger: Ledger,
+    {
+      counts = () => true,
+      endpoints = [ledger.endpoint],
+    }: { readonly counts?: (one: RawResource) => boolean; readonly endpoints?: readonly string[] } = {},
+  ): RawResource | undefined {
+    const names = endpoints.flatMap((endpoint) => [
+      ...idsOf({ ...ledger, endpoint }),
+      ...namesOf({ ...ledger, endpoint }),
+    ]);
+    const confirmed = names.flatMap((claim) => this.#confirmed(claim)).filter(counts);
+    const all = names.flatMap((claim) => this.#of(claim).map(({ resource: one }) => one)).filter(counts);
+    const [first] = confirmed.length > 0 ? confirmed : all.toSorted(byAge);
+    return first?.metadata.uid === resource.metadata.uid ? undefined : first;
+  }
+
+  #of({ place, object }: Claimed): readonly Claimant[] {
+    return [this.#places.get(place)?.get(object) ?? []].flat();
+  }
+
+  #confirmed(claim: Claimed): readonly RawResource[] {
+    return this.#of(claim).flatMap(({ confirmed, resource }) => (confirmed ? [resource] : []));
+  }
+
+  #link(text: string, resource: RawResource): void {
+    const claims = claimsOf(resource, this.#installation);
+    if (claims.length === 0) return;
+    const confirmed = ledgerOf(resource, this.#installation).state === 'ours';
+    const claimant: Claimant = { resource, confirmed };
+    this.#known.set(text, claimant);
+    for (const claim of claims) this.#put(claim, [...this.#of(claim), claimant]);
+  }
+
+  #unlink(claim: Claimed, claimant: Claimant): void {
+    this.#put(
+      claim,
+      this.#of(claim).filter((one) => one !== claimant),
+    );
+  }
+
+  #put({ place, object }: Claimed, claimants: readonly Claimant[]): void {
+    const there: Claimants = this.#places.get(place) ?? new Map();
+    const [first] = claimants;
+    if (first === undefined) there.delete(object);
+    else there.set(object, claimants.length === 1 ? first : claimants);
+    if (there.size > 0) this.#places.set(place, there);
+    else this.#places.delete(place);
+  }
+}
+
+/** All that decides what it claims. */
+function ledgerText(resource: RawResource): string {
+  const { uid, annotations } = resource.metadata;
+  return [uid, annotations?.[takeOverAnnotation], ...ledgerTexts(resource, ledgerAnnotation)].join(' ');
+}
+
+/** As text: what sorts before is older, or has the smaller uid. */
+export const ageText = ({ metadata: { creationTimestamp = '', uid } }: RawResource): string =>
+  `${creationTimestamp} ${uid}`;
+const byAge = (one: RawResource, other: RawResource): number => (ageText(one) < ageText(other) ? -1 : 1);
+
+function claimsOf(resource: RawResource, installation: string): readonly Claimed[] {
+  const state = ledgerOf(resource, installation);
+  if (state.state !== 'ours' && state.state !== 'moved') return [];
+  // What has a given id has it for a name, too.
+  const all = [...idsOf(state.ledger), ...namesOf(state.ledger)];
+  return all.filter((one, at) => all.findIndex((other) => isSame(one, other)) === at);
+}
+
+const isSame = (one: Claimed, other: Claimed): boolean => one.place === other.place && one.object === other.object;
+
+const placeText = (...parts: readonly [endpoint: string, tenant: string, collection: string]): string =>
+  parts.join(' ');
+
+function placesOf({ endpoints, tenant, collection }: Place): readonly string[] {
+  return endpoints.map((endpoint) => placeText(endpoint, tenant, collection));
+}
+
+function idsOf({ endpoint, tenant, claims }: Claims): readonly Claimed[] {
+  return claims.flatMap(({ collection, id }) =>
+    id === undefined ? [] : [{ place: placeText(endpoint, tenant, collection), object: id }],
+  );
+}
+
+/** A fixed name tells nothing of who claims it: its private template does. */
+function namesOf(ledger: Ledger): readonly Claimed[] {
+  const { endpoint, tenant, claims } = ledger;
+  const templates = privateClaims(ledger);
+  return (templates.length > 0 ? templates : claims).map(({ collection, name }) => ({
+    place: placeText(endpoint, tenant, collection),
+    object: name,
+  }));
+}

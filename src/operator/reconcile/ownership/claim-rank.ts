@@ -1,0 +1,79 @@
+// How good a right a resource has to an object of the service that it claims. PURE, but that it asks what kinds there are.
+import { ledgerAnnotation } from '../../api/common.ts';
+import type { RawResource } from '../../api/definition.ts';
+import type { AnyKind } from '../kind.ts';
+import { type Claim, isVoid, type Ledger, ledgerIn } from '../ledger/ledger.ts';
+import { isMirrored, type NamedBy, namedBy } from '../ledger/name-origin.ts';
+import { ledgerOf, ledgerTexts } from '../resource/references.ts';
+import { ageText } from './claim-index.ts';
+
+/** What it takes to read the claims of any resource. */
+export interface Reading {
+  readonly ports: { readonly installation: string; readonly kinds: ReadonlyMap<string, AnyKind> };
+  readonly kind: AnyKind;
+}
+
+/**
+ * creator: the name was generated for this very object. confirmed: status, which users cannot write, has the claim, too. alleged: only
+ * the annotation has it. Undefined: it cannot have come by the claim honestly.
+ */
+export type Standing = 'creator' | 'confirmed' | 'alleged';
+const standings: readonly Standing[] = ['creator', 'confirmed', 'alleged'];
+
+/**
+ * `objectName`: what the object is called in the service, where that is known. A generated name gives a right to the object that has this
+ * name, and to no other one, whatever id is recorded beside it.
+ */
+export function standingOf(
+  run: Reading,
+  resource: RawResource,
+  { claim, objectName }: { readonly claim: Claim; readonly objectName: string | undefined },
+): Standing | undefined {
+  const found = claimIn(run, resource, claim);
+  if (!found) return undefined;
+  const by = nameOwner(run, resource, found);
+  if (by === undefined) return undefined;
+  if (by !== 'spec' && found.claim.name !== (objectName ?? claim.name))
+    return objectName === undefined ? 'alleged' : undefined;
+  if (by === 'uid') return 'creator';
+  const [, mirror] = ledgerTexts(resource, ledgerAnnotation);
+  return isMirrored(ledgerIn(mirror), found.claim) ? 'confirmed' : 'alleged';
+}
+
+export function nameOwner(
+  { ports, kind }: Reading,
+  resource: RawResource,
+  { claim, ledger }: { readonly claim: Claim; readonly ledger: Ledger },
+): NamedBy | undefined {
+  const of = resource.kind === kind.definition.kind ? kind : ports.kinds.get(resource.kind);
+  return of && namedBy(of, { resource, installation: ports.installation, ledger }, claim);
+}
+
+/** The claim that a resource has on the object of another one: by its name before one that only has the same id. */
+function claimIn({ ports }: Pick<Reading, 'ports'>, resource: RawResource, { id, name, collection }: Claim) {
+  const state = ledgerOf(resource, ports.installation);
+  if (state.state !== 'ours') return undefined;
+  const { ledger } = state;
+  const there = ledger.claims.filter((one) => one.collection === collection);
+  const claim =
+    there.find((one) => one.name === name) ??
+    there.find((one) => id !== undefined && (one.id === id || one.name === id));
+  return claim && { claim, ledger };
+}
+
+/** As text: what sorts before has the better right. Who made it before who may be making it, both before those who found it; then age. */
+export function rightOf(
+  run: Reading,
+  resource: RawResource,
+  { claim, standing = 'alleged' }: { readonly claim: Claim; readonly standing: Standing | undefined },
+): string {
+  return `${standings.indexOf(standing)} ${rankOf(run, resource, claim)} ${ageText(resource)}`;
+}
+
+export const rank = { made: 0, making: 1, found: 2 } as const;
+
+export function rankOf(run: Reading, resource: RawResource, wanted: Claim): number {
+  const claim = claimIn(run, resource, wanted)?.claim;
+  if (claim === undefined || isVoid(claim) || claim.origin !== undefined) return rank.found;
+  return claim.id === undefined ? rank.making : rank.made;
+}

@@ -1,0 +1,185 @@
+// Who else claims an object of the service, whose claim counts, and who of them has the better right to it.
+//
+//  whose claim                                                            counts
+//  names what it cannot have come by honestly                             never
+//  of the object that the name was generated for                          always, and before all others
+//  its Connection leads to another service or tenant                      no
+//  its Connection was only ever refused by the service                    no
+//  its Connection is missing, broken or cannot be reached                 yes: an outage must not let a copy take over
+//  its Connection was not looked at yet                                   nothing is judged before it was
+import type { RawResource } from '../../api/definition.ts';
+import type { View } from '../../client/list/view.ts';
+import { type AnyKind, collectionOf, type RemoteObject } from '../kind.ts';
+import { type Claim, currentClaim, isVoid, type Ledger, newLedger } from '../ledger/ledger.ts';
+import type { Contest, Situation } from '../plan-input.ts';
+import { keyOf, keyText, type PassPorts, type ServiceLookup } from '../ports.ts';
+import type { Facts } from '../resource/facts.ts';
+import { connectionName, ledgerOf } from '../resource/references.ts';
+import { nameOwner, rank, rankOf, rightOf, standingOf } from './claim-rank.ts';
+import { isProven, proofOf } from './ownership.ts';
+
+/** What it takes to judge claims: the part of a pass that concerns them. */
+export interface Judging {
+  readonly ports: Pick<PassPorts, 'claimants' | 'rivals' | 'holder' | 'services' | 'installation' | 'kinds'>;
+  readonly kind: AnyKind;
+  readonly resource: RawResource;
+  readonly facts: Facts;
+  readonly ledger: Ledger | undefined;
+  readonly service: ServiceLookup;
+  /** The objects of the kind's own route, as far as they were observed. */
+  readonly view: View<RemoteObject> | undefined;
+  /** What a plan for the objects of the kind is made from. */
+  situation(kind: AnyKind): Situation;
+}
+
+type Asking = Pick<Judging, 'ports' | 'resource' | 'kind' | 'view'>;
+
+/** The resource that has the better right to our object. */
+export function rightfulClaimant(run: Judging): string | undefined {
+  const { resource, ports, facts } = run;
+  if (facts.ledger.state === 'moved')
+    return textOf(
+      ports.holder(resource, facts.ledger.ledger, (one) => isSame(one, resource) || counts(run, one) !== 'no'),
+    );
+  const ledger = claimingLedger(run);
+  // All of them: former revisions are deleted, and private templates are proofs.
+  const contests = ledger?.claims.map((claim) => contestOf(run, claim, ledger));
+  return contests?.find((contest) => contest?.wins)?.by;
+}
+
+/** What others have to say of one claim; undefined: it is nobody else's. */
+export function contestOf(run: Judging, of: Claim, ledger = run.ledger): Contest | undefined {
+  if (!ledger) return undefined;
+  const claim = decisive(run, of);
+  const objectName = objectNameOf(run, claim);
+  const others = rivalsOf(run, claim, ledger).filter((one) => counts(run, one, claim) !== 'no');
+  const standing = isUnproven(run, claim) ? 'alleged' : standingOf(run, run.resource, { claim, objectName });
+  const mine = rightOf(run, run.resource, { claim, standing });
+  const better = others.find(
+    (one) => rightOf(run, one, { claim, standing: standingOf(run, one, { claim, objectName }) }) < mine,
+  );
+  if (better) return { by: keyText(keyOf(better)), wins: true };
+  // Only what the operator itself has confirmed holds up whoever has the better right.
+  const confirmed = others.find((one) => standingOf(run, one, { claim, objectName }) === 'confirmed');
+  return confirmed && { by: keyText(keyOf(confirmed)), wins: false };
+}
+
+/**
+ * Whether a judgement has to wait: the Connection of somebody who claims the same was not looked at yet, so whether that claim counts
+ * is not known.
+ */
+export function isUnjudged(run: Judging): boolean {
+  const { facts, ports, resource } = run;
+  const isOpen = (one: RawResource, claim?: Claim): boolean =>
+    !isSame(one, resource) && counts(run, one, claim) === 'unknown';
+  if (facts.ledger.state === 'moved') return ports.rivals(facts.ledger.ledger).some((one) => isOpen(one));
+  const ledger = claimingLedger(run);
+  const claims = ledger?.claims.map((claim) => decisive(run, claim)) ?? [];
+  return ledger !== undefined && claims.some((claim) => rivalsOf(run, claim, ledger).some((one) => isOpen(one, claim)));
+}
+
+/** The claim that decides whose the object is. A fixed name is in nobody's gift: the template that the object was started from is. */
+function decisive(run: Judging, claim: Claim): Claim {
+  const row = recordedRow(run, claim);
+  return (row && proofOf(run.situation(run.kind), row)) ?? claim;
+}
+
+/** Those with a claim on the same object, unless its name was generated for ours. */
+function rivalsOf(run: Judging, claim: Claim, ledger: Ledger): readonly RawResource[] {
+  const { ports, resource, kind } = run;
+  const by = nameOwner(run, resource, { claim, ledger });
+  if (by === 'uid' && !isUnproven(run, claim)) return [];
+  // A fixed name alone says nothing: the service gives it to one object at a time. A given id is the name.
+  const byName = kind.identity === 'given' || by === 'previous' || by === undefined;
+  const objects = new Set([...(claim.id === undefined ? [] : [claim.id]), ...(byName ? [claim.name] : [])]);
+  const asked = [...objects].map((id) => ({ ...claim, id }));
+  return [...new Set(ports.claimants({ ...ledger, claims: asked }))].filter((one) => !isSame(one, resource));
+}
+
+const recordedRow = (
+  { view, kind }: Pick<Judging, 'view' | 'kind'>,
+  { id, collection }: Claim,
+): RemoteObject | undefined => (id === undefined || collection !== collectionOf(kind) ? undefined : view?.byId(id));
+
+const objectNameOf = (run: Asking, claim: Claim): string | undefined => recordedRow(run, claim)?.name;
+
+/** The recorded object is there, and is not ours by its name or by what it was started from. */
+function isUnproven(run: Judging, claim: Claim): boolean {
+  const row = recordedRow(run, claim);
+  return row !== undefined && !isProven(run.situation(run.kind), claim, row);
+}
+
+/** yes, no, or unknown until its Connection was looked at. */
+function counts(run: Asking, one: RawResource, claim?: Claim): 'yes' | 'no' | 'unknown' {
+  const standing = claim && standingOf(run, one, { claim, objectName: objectNameOf(run, claim) });
+  if (claim ? standing === undefined : !isHonest(run, one)) return 'no';
+  if (standing === 'creator') return 'yes';
+  const { services, installation } = run.ports;
+  const { namespace } = one.metadata;
+  const found = services.lookup(namespace, connectionName(one));
+  if (found.state === 'unchecked') return 'unknown';
+  if (found.state !== 'usable') return found.refused ? 'no' : 'yes';
+  const state = ledgerOf(one, installation);
+  if (state.state !== 'ours' && state.state !== 'moved') return 'no';
+  const { endpoint, tenant } = state.ledger;
+  return found.refused || tenant !== found.tenant || !found.endpoints.includes(endpoint) ? 'no' : 'yes';
+}
+
+/** Whether a resource has come honestly by its claims on what our restored or copied ledger names. */
+function isHonest({ ports, resource, kind }: Asking, one: RawResource): boolean {
+  const [mine, other] = [resource, one].map((each) => {
+    const state = ledgerOf(each, ports.installation);
+    return state.state === 'ours' || state.state === 'moved' ? state.ledger : undefined;
+  });
+  if (!mine || !other) return false;
+  return other.claims.some(
+    (claim) =>
+      mine.claims.some(({ id, name }) => name === claim.name || (id !== undefined && id === claim.id)) &&
+      nameOwner({ ports, kind }, one, { claim, ledger: other }) !== undefined,
+  );
+}
+
+/**
+ * Where the id is given, another claimed the object while this one was on its way to do so, and may have sent its request already. It
+ * is asked for after the intent, when who was known first is told alike to all of them: one of several goes on, and only one.
+ */
+export function isForestalled(run: Judging): boolean {
+  const { resource, kind, ledger, ports } = run;
+  if (kind.identity !== 'given' || currentClaim(ledger)?.id !== undefined) return false;
+  const claiming = claimingLedger(run);
+  const claim = currentClaim(claiming);
+  if (!claiming || claim?.id === undefined) return false;
+  const first = ports
+    .claimants(claiming)
+    .find(
+      (one) => rankOf(run, one, claim) !== rank.found && (isSame(one, resource) || counts(run, one, claim) !== 'no'),
+    );
+  return first !== undefined && !isSame(first, resource);
+}
+
+/** Who has the object of the kind by this id on record. */
+export function ownerOf({ kind, service, ports }: Judging, id: string): string | undefined {
+  if (service.state !== 'usable') return undefined;
+  const { endpoints, tenant } = service;
+  const [owner] = endpoints.flatMap((endpoint) => ports.claimants({ endpoint, tenant, claims: [claimOn(kind, id)] }));
+  return textOf(owner);
+}
+
+const claimOn = (kind: AnyKind, id: string): Claim => ({ role: 'main', collection: collectionOf(kind), name: id, id });
+
+const isSame = (one: RawResource, other: RawResource): boolean => one.metadata.uid === other.metadata.uid;
+
+const textOf = (resource: RawResource | undefined): string | undefined => resource && keyText(keyOf(resource));
+
+/** Where the id is given, others are asked before anything is written. */
+function claimingLedger({ ledger, kind, facts, service, ports }: Judging): Ledger | undefined {
+  const claim = currentClaim(ledger);
+  if (kind.identity !== 'given' || claim?.id !== undefined || service.state !== 'usable') return ledger;
+  const wanted = facts.spec.ok && !facts.deleting ? kind.givenId?.(facts.spec.value) : undefined;
+  const id = claim && !isVoid(claim) ? claim.name : wanted;
+  if (id === undefined) return undefined;
+  const { installation } = ports;
+  const { uid } = facts.resource.metadata;
+  const pins = { endpoint: service.endpoint, tenant: service.tenant, base: '' };
+  return { ...(ledger ?? newLedger({ uid, installation }, pins)), claims: [claimOn(kind, id)] };
+}

@@ -1,0 +1,132 @@
+// Everything that a plan is made from, as one value: the resource, the service as observed, and what this process remembers.
+
+import type { View } from '../client/list/view.ts';
+import type { Memory, SentDelete } from './key-memory.ts';
+import { type AnyKind, type Given, type Health, type Reference, type RemoteObject, remoteKey } from './kind.ts';
+import { type Claim, currentClaim, isRefused, isVoid, type Ledger, openAttempts } from './ledger/ledger.ts';
+import type { Loss } from './lists/mass-deletion.ts';
+import type { ServiceLookup } from './ports.ts';
+import type { Facts } from './resource/facts.ts';
+import { type Resolution, referenceText, resolutionOf } from './resource/references.ts';
+
+/** Both clocks, read once for a step. */
+export interface Now {
+  readonly wall: number;
+  readonly monotonic: number;
+}
+
+export interface Situation {
+  readonly kind: AnyKind;
+  readonly facts: Facts;
+  readonly installation: string;
+  readonly ledger: Ledger | undefined;
+  readonly service: ServiceLookup;
+  /** The objects of the kind's route, where looking was possible and needed. */
+  readonly view: View<RemoteObject> | undefined;
+  /** The objects of the resource's own route: others than `view` while its private templates are worked on. */
+  readonly ownView: View<RemoteObject> | undefined;
+  /** The private templates, where the kind has them and it takes them to tell whose an object is. */
+  readonly templates: View<RemoteObject> | undefined;
+  readonly resolutions: readonly Resolution[];
+  readonly remotes: ReadonlyMap<string, RemoteObject>;
+  /** Since the plan was made a reference came to lead elsewhere, or another claimed the object: what was planned must not be sent. */
+  readonly outrun: boolean;
+  /** Ids that others refer to; known only where there is more than one object of the resource, or may be. */
+  readonly mentioned: ReadonlySet<string> | undefined;
+  /** Another resource that has the better right to the recorded object: `Cluster ns/name`. */
+  readonly claimedBy: string | undefined;
+  /** The resource that has an object of the kind by this id on record: `Cluster ns/name`. */
+  ownerOf(id: string): string | undefined;
+  /** Who else claims the object, and whether with the better right; undefined: nobody whose claim counts. */
+  contestOf(claim: Claim): Contest | undefined;
+  /** All namespaces are watched: a resource that is not known does not exist. */
+  readonly seesAll: boolean;
+  /** So much is gone from the service at once that nothing is made again; asked for only where the recorded object is missing. */
+  readonly loss: Loss | undefined;
+  readonly quarantineMs: number;
+  readonly memory: Readonly<Memory>;
+  readonly now: Now;
+}
+
+/** The user wants another object in place of this one. Content decides of templates, and an image is what it is. */
+export function isUnwanted(kind: AnyKind, facts: Facts, claim: Claim | undefined): boolean {
+  return kind.identity === 'named' && claim?.id !== undefined && claim.id === facts.recreate;
+}
+
+export function claimOf(situation: Situation): Claim | undefined {
+  return currentClaim(situation.ledger);
+}
+
+interface Times extends Pick<Situation, 'quarantineMs'> {
+  readonly now: Pick<Now, 'wall'>;
+}
+
+/**
+ * From when on (wall clock, ms) a request sent at a time of the ledger can take no effect any more. A time that cannot be read starts
+ * the quarantine anew rather than ending it.
+ */
+export function effectEnd({ now, quarantineMs }: Times, sentAt: string | undefined): number {
+  const sent = Date.parse(sentAt ?? '');
+  return (Number.isNaN(sent) ? now.wall : sent) + quarantineMs;
+}
+
+/** From when on (wall clock, ms) no create of the claim can take effect any more; undefined: none is open. */
+export function quarantineEnd(times: Times, claim: Claim | undefined): number | undefined {
+  return openAttempts(claim) === 0 ? undefined : effectEnd(times, claim?.attempts?.lastSentAt);
+}
+
+/** What the kind's functions may ask; asking for an unresolved reference is a bug and throws. */
+export function given(situation: Situation, externalName: string): Given {
+  const resolved = (reference: Reference) => {
+    const found = resolutionOf(situation.resolutions, reference);
+    if (found?.state !== 'resolved') throw new Error(`cannot use ${referenceText(reference)}: it is not resolved`);
+    return found;
+  };
+  return {
+    externalName,
+    dialect: situation.service.state === 'usable' ? situation.service.dialect : 'neutral',
+    idOf: (reference) => resolved(reference).id,
+    resourceOf: (reference) => resolved(reference).resource,
+    remote: (route, id) => situation.remotes.get(remoteKey(route, id)),
+  };
+}
+
+/** What is there under a given id without any create of ours was there before. */
+export function foundClaim(kind: AnyKind, claim: Claim): Claim {
+  return kind.identity === 'given' && isVoid(claim) ? { ...claim, origin: 'preexisting' } : claim;
+}
+
+/** Whether the service may have something of the claim: its object, one that is still to come, or what a refused create left. */
+export function mayBeThere(kind: AnyKind, claim: Claim): boolean {
+  return !isVoid(claim) || (kind.isRemnant !== undefined && isRefused(claim));
+}
+
+/** What a refused create of the claim left there, or what is still there of it while it is being deleted. */
+export function isRemnantOf(kind: AnyKind, claim: Claim, row: RemoteObject): boolean {
+  return isRefused(claim) && kind.isRemnant?.(row) === true && ['failed', 'deleting'].includes(kind.health(row).state);
+}
+
+/** The same words from the answer to the create until it is ready: each change of a condition is a write of its status. */
+export function atWork({ definition }: AnyKind, { name }: Claim, { message }: Health): string {
+  return `the service is at work on ${definition.kind} ${name}${message ? `: ${message}` : ''}`;
+}
+
+/** A DELETE whose effect does not show is sent again after so long: some services redo all the work on each. */
+const resendDeleteMs = 60_000;
+/** One that the service is at is sent again only when it seems to have got stuck. */
+const stuckDeleteMs = 10 * 60_000;
+
+/** The DELETE that this process sent for the object; undefined: none, or so long ago that it is to be sent again. */
+export function recentDelete({ memory, now, kind }: Situation, found: RemoteObject): SentDelete | undefined {
+  const sent = memory.deletesSent?.get(found.id);
+  const patienceMs = kind.health(found).state === 'deleting' ? stuckDeleteMs : resendDeleteMs;
+  return sent && now.monotonic - sent.at < patienceMs ? sent : undefined;
+}
+
+/** Another resource whose claim on the same object counts. */
+export interface Contest {
+  /** `Cluster ns/name`. */
+  readonly by: string;
+  /** Its right is the better one. */
+  readonly wins: boolean;
+}

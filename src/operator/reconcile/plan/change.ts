@@ -1,0 +1,124 @@
+// The plan for an object that is ready and differs from the spec: change it, or say why that is of no use.
+
+import type { AnyKind, ChangeWords, Difference, RemoteObject } from '../kind.ts';
+import { closeChange } from '../ledger/edits.ts';
+import { type Claim, currentClaim, type Ledger } from '../ledger/ledger.ts';
+import { type Outcome, refuse } from '../outcome.ts';
+import { given, type Situation } from '../plan-input.ts';
+import { conditionOf, isReady } from '../resource/facts.ts';
+import { heldByDoubt, isStalled, nextTry, triesBeforeStalled } from './change-tries.ts';
+import { configDigests, referenceObstacle } from './preconditions.ts';
+import type { ChangeReason, Plan } from './types.ts';
+
+export function planDifference(
+  situation: Situation,
+  claim: Claim & { readonly id: string },
+  remote: RemoteObject,
+): Plan {
+  const { kind, facts, ledger, service } = situation;
+  if (!ledger || !facts.spec.ok || service.state !== 'usable')
+    throw new Error('cannot plan: there is no ledger or no spec');
+  const difference = kind.difference(facts.spec.value, remote, { ledger, dialect: service.dialect });
+  switch (difference.state) {
+    case 'none':
+      // The last change of a given object stays on record: somebody else may be about to undo it.
+      if (!ledger.change || kind.identity === 'given') return none({ result: 'settled' });
+      return { action: 'close-change', ledger: closeChange(ledger), generation: facts.generation };
+    case 'unfixable':
+      return none(unfixable(situation, difference));
+    case 'change':
+      return planChange(situation, claim, difference);
+  }
+}
+
+type Change = Extract<Difference<unknown>, { state: 'change' }>;
+
+/** What the service cannot be brought to: the user asks for it, or somebody changed the service, which no edit of the spec has caused. */
+function unfixable(
+  situation: Situation,
+  { message, drift }: Extract<Difference<unknown>, { state: 'unfixable' }>,
+): Outcome {
+  if (drift.length === 0 || !wasSettled(situation)) return refuse('InvalidSpec', message);
+  const lost = drift.filter(({ fixable }) => !fixable);
+  const changed = lost.map(({ path, want, have }) => `${path} from ${want} to ${have}`).join(', ');
+  const told = `somebody changed in the service what cannot be put right (${changed}): ${message}`;
+  return { ...refuse('DriftNotFixable', told), drift };
+}
+
+function planChange(situation: Situation, claim: Claim & { readonly id: string }, difference: Change): Plan {
+  const { kind, resolutions, ledger, facts, now } = situation;
+  if (!ledger || !facts.spec.ok || !kind.change) throw new Error(`cannot change a ${kind.definition.kind}`);
+  const awaited = referenceObstacle(resolutions, difference.uses);
+  if (awaited) return none(awaited);
+  const reason = changeReason(situation);
+  const trying = { ledger, target: { ...difference.target }, reason };
+  const { repeats = false, ...counted } = nextTry(situation, trying);
+  if (isStalled(situation, ledger, counted)) return none(noEffect(situation, difference.summary));
+  const held = heldByDoubt(situation, trying, counted);
+  if (held) return none(held);
+  const madeFrom = kind.madeFrom?.(facts.spec.value, difference.diff, ledger);
+  const sentAt = new Date(now.wall).toISOString();
+  const intended: Ledger = {
+    ...ledger,
+    configs: configDigests(kind, facts.spec.value),
+    ...(madeFrom ? { madeFrom: { ...madeFrom } } : {}),
+    change: { generation: facts.generation, target: trying.target, sentAt, ...counted },
+  };
+  const change = kind.change(difference.diff, given(situation, claim.name));
+  const { summary, drift } = difference;
+  const ids = { claim, id: claim.id, madeFrom: ledger.madeFrom, repeats };
+  const { to, doing } = wordsOf(kind);
+  const message =
+    reason === 'CorrectingDrift' ? `putting right what was changed in the service: ${summary}` : `${doing} ${summary}`;
+  const update = { action: 'update', ...ids, ledger: intended, change, to, summary, message, reason } as const;
+  return reason === 'CorrectingDrift' ? { ...update, drift } : update;
+}
+
+/** The words of the request that is being carried out stay while it is. */
+export function changing(situation: Situation): Outcome {
+  const { facts, ledger, kind } = situation;
+  const reason = changeReason(situation);
+  const said = conditionOf(facts, 'Ready');
+  if (said?.reason === reason && facts.observedGeneration === facts.generation) return inProgress(reason, said.message);
+  const target = Object.entries(ledger?.change?.target ?? {}).map(([name, count]) => `${name} to ${count}`);
+  return inProgress(reason, `${wordsOf(kind).doing} ${target.join(', ')}`);
+}
+
+/** What was right for this generation, and is not any more, was changed behind our back. */
+function changeReason(situation: Situation): ChangeReason {
+  return wasSettled(situation) ? 'CorrectingDrift' : wordsOf(situation.kind).reason;
+}
+
+/** All was right for this generation once: this process has seen it, or the status says so. */
+function wasSettled({ facts, memory }: Situation): boolean {
+  if (memory.settledGeneration === facts.generation || isReady(facts)) return true;
+  const reason = conditionOf(facts, 'Ready')?.reason ?? '';
+  return facts.observedGeneration === facts.generation && ['CorrectingDrift', 'DriftNotFixable'].includes(reason);
+}
+
+function noEffect({ kind, view, ledger }: Situation, summary: string): Outcome {
+  const claim = currentClaim(ledger);
+  const remote = claim?.id === undefined ? undefined : view?.byId(claim.id);
+  const text = remote ? kind.health(remote).message : undefined;
+  const { noEffect: reason, doing } = wordsOf(kind);
+  const why = text ? `the service says: ${text}` : 'the service gave no reason';
+  const fate =
+    kind.identity === 'given'
+      ? ', and it is otherwise again: somebody else changes it, too, or the service does not do it. Leave it to one of them, or change the spec'
+      : ` without effect; ${why}`;
+  const message = `${doing} (${summary}) was asked for ${triesBeforeStalled} times${fate}. It is tried again every 10 minutes`;
+  return refuse(reason, message);
+}
+
+function wordsOf(kind: AnyKind): ChangeWords {
+  if (!kind.changeWords) throw new Error(`cannot change a ${kind.definition.kind}`);
+  return kind.changeWords;
+}
+
+function inProgress(reason: ChangeReason, message: string): Outcome {
+  return { result: 'waiting', on: 'service', reason, message };
+}
+
+function none(outcome: Outcome): Plan {
+  return { action: 'none', outcome };
+}

@@ -1,0 +1,126 @@
+// The plan for a resource that is being deleted. Only its connection, deletion policy and ledger are asked, never its spec.
+//
+//  our finalizer   policy   ledger               service        plan
+//  no              any      any                  any            none: it is not ours any more
+//  yes             any      unconfirmed          any            release, nothing deleted
+//  yes             Orphan   any                  any            release, and say what is left
+//  yes             Delete   nothing, none open   any            release
+//  yes             unset    what was there before us, only      release, and say what is left
+//  yes             Delete   something            not usable     hold: wait for the Connection
+//  yes             Delete   pins differ          usable         hold: ConnectionChanged
+//  yes             Delete   others', all of it   usable         release, nothing deleted
+//  yes             Delete   others', in part     usable         disclaim: take that off the ledger, and go on with the rest
+//  yes             Delete   somebody else's, too usable         hold, and say whose; or that nobody can tell whose it is
+//  yes             Delete   something            usable         delete
+//  yes             Delete   lost                 usable         delete what bears our tag; wait while the list cannot be read
+import { collectionOf } from '../kind.ts';
+import type { Claim } from '../ledger/ledger.ts';
+import { isOwnName } from '../ledger/naming.ts';
+import { doubtText } from '../lists/unreadable-rows.ts';
+import { type Outcome, refuse, shortText, wayOut } from '../outcome.ts';
+import { identityOf, lostTemplates, namedFor, ownNamed, provenOwn } from '../ownership/ownership.ts';
+import { type Contest, mayBeThere, type Situation } from '../plan-input.ts';
+import { foreignText, pinsDiffer } from './preconditions.ts';
+import type { Plan } from './types.ts';
+
+/** How often it is looked whether somebody else still claims the same object, in ms. */
+const contestMs = 30_000;
+
+export function planDelete(situation: Situation): Plan {
+  const { facts, service, ledger } = situation;
+  if (!facts.held) return { action: 'none', outcome: { result: 'released' } };
+  if (facts.ledger.state === 'unconfirmed') {
+    const note = `released without deleting anything in the service: the ledger is not confirmed as ours (${facts.ledger.why})`;
+    return { action: 'release', reason: 'Released', note };
+  }
+  const claims = (ledger?.claims ?? []).filter((one) => mayBeThere(situation.kind, one));
+  if (facts.deletionPolicy === 'Orphan') return { action: 'release', reason: 'Orphaned', note: orphanNote(claims) };
+  if (ledger && claims.length === 0)
+    return { action: 'release', reason: 'Deleted', note: 'nothing of it was left in the service' };
+  if (isBorrowed(claims, facts.deletionPolicy))
+    return { action: 'release', reason: 'Released', note: borrowedNote(claims) };
+  if (service.state !== 'usable') return { action: 'none', outcome: hold(situation, service) };
+  const moved = ledger && pinsDiffer(ledger, service);
+  if (moved) return { action: 'none', outcome: refuse('ConnectionChanged', `${moved}. ${wayOut}`) };
+  const contested = planContested(situation, claims);
+  if (contested) return contested;
+  const wanted = ledger ? claims : lostClaims(situation);
+  // What cannot be read may be what bears our tag.
+  if (wanted.length === 0 && !situation.view?.complete) return { action: 'none', outcome: unreadable(situation) };
+  if (wanted.length === 0)
+    return { action: 'release', reason: 'Deleted', note: 'nothing of it was found in the service' };
+  // What it was started from is in use as long as it is there.
+  const first = wanted.filter((one) => one.role !== 'private');
+  if (first.length === 0) return { action: 'delete', claims: wanted, later: [] };
+  return { action: 'delete', claims: first, later: wanted.filter((one) => one.role === 'private') };
+}
+
+/** What others claim as well: the one with the lesser right lets go of it, the other one waits until nobody else claims it. */
+function planContested(situation: Situation, claims: readonly Claim[]): Plan | undefined {
+  const { ledger, facts } = situation;
+  if (!ledger) return undefined;
+  const contests = new Map(claims.map((claim) => [claim, situation.contestOf(claim)]));
+  // What bears a name that was generated for this very object is ours, and goes first, whatever the recorded id is.
+  const owns = (claim: Claim): boolean => namedFor(situation, claim) === 'uid' && ownNamed(situation, claim).length > 0;
+  const lost = claims.filter((claim) => contests.get(claim)?.wins && !owns(claim));
+  const whose = lost.map(
+    (claim) => `${claim.collection} ${shortText(claim.id ?? claim.name)} belongs to ${contests.get(claim)?.by}`,
+  );
+  if (lost.length > 0 && lost.length === claims.length)
+    return { action: 'release', reason: 'Released', note: `released without deleting anything: ${whose.join(', ')}` };
+  if (lost.length > 0) {
+    const left = ledger.claims.filter((claim) => !lost.includes(claim));
+    return { action: 'disclaim', ledger: { ...ledger, claims: left }, note: `not deleted: ${whose.join(', ')}` };
+  }
+  const foreign = facts.foreign.find((claim) => claims.includes(claim));
+  if (foreign) return { action: 'none', outcome: refuse('OwnershipUnconfirmed', `${foreignText(foreign)}. ${wayOut}`) };
+  const [shared] = [...contests].filter(([, contest]) => contest?.wins === false);
+  return shared?.[1] && { action: 'none', outcome: holdFor(shared[0], shared[1]) };
+}
+
+function holdFor({ id, name }: Claim, { by }: Contest): Outcome {
+  const message = `${by} claims ${shortText(id ?? name)} of the service, too: it is deleted once that one is gone, or has let go of it. ${wayOut}`;
+  const [kind = '', ...rest] = by.split('/');
+  const blocker = { kind, name: rest.join('/'), reason: 'DuplicateClaim', message } as const;
+  return { result: 'waiting', on: 'time', reason: 'Deleting', message, blockedOn: [blocker], afterMs: contestMs };
+}
+
+function unreadable({ view }: Situation): Outcome {
+  const [doubt] = view?.unreadable ?? [];
+  const why = doubt ? doubtText(doubt) : 'the service was not looked at';
+  const message = `${why}: whether something of this resource is left is not known. ${wayOut}`;
+  return { result: 'waiting', on: 'service', reason: 'Deleting', message };
+}
+
+function hold({ facts }: Situation, service: { readonly message: string; readonly credentials: boolean }): Outcome {
+  const message = `${service.message}. It is needed to delete what this resource made in the service. ${wayOut}`;
+  const blocker = { kind: 'Connection', name: facts.connection, reason: 'NotReady', message: service.message } as const;
+  const reason = service.credentials ? 'CredentialsMissing' : 'DependencyNotReady';
+  return { result: 'waiting', on: 'kubernetes', reason, message, blockedOn: [blocker] };
+}
+
+function orphanNote(claims: readonly Claim[]): string {
+  const left = claims.map((one) => `${one.collection} ${one.name} (${one.id ?? 'its id is not known'})`);
+  return left.length === 0 ? 'nothing was made in the service' : `left in the service: ${left.join(', ')}`;
+}
+
+/** What was there before us stays as it is, unless the user asks for its removal in so many words. */
+function isBorrowed(claims: readonly Claim[], policy: string | undefined): boolean {
+  return policy === undefined && claims.length > 0 && claims.every((one) => one.origin === 'preexisting');
+}
+
+function borrowedNote(claims: readonly Claim[]): string {
+  const left = claims.map((one) => `${one.collection} ${one.id}`).join(', ');
+  return `left in the service: ${left}, which was there before this resource; set spec.deletionPolicy to Delete to have it removed`;
+}
+
+/** Annotation and mirror are both lost: the tag in the name tells what is ours, in that of the object or of what it was started from. */
+function lostClaims(situation: Situation): readonly Claim[] {
+  const { view, kind } = situation;
+  const role = kind.identity === 'named' ? 'main' : 'revision';
+  const all = view && kind.identity !== 'given' ? [...view.all()] : [];
+  const proven = provenOwn(situation, all);
+  const rows = all.filter((row) => isOwnName(row.name, identityOf(situation)) || proven.includes(row));
+  const claims = rows.map((row): Claim => ({ role, collection: collectionOf(kind), name: row.name, id: row.id }));
+  return [...claims, ...lostTemplates(situation)];
+}

@@ -1,0 +1,56 @@
+// The plan for a resource whose ledger was written for another object: a backup that was restored, or a copy of its YAML.
+//
+//  deleting?  another resource claims it   all namespaces seen, or vouched for   plan
+//  no         yes                          any                                   refuse OwnershipUnconfirmed: a copy
+//  no         no                           no                                    refuse OwnershipUnconfirmed: say how to vouch
+//  yes        yes                          any                                   release, nothing deleted
+//  yes        no                           no                                    release, nothing deleted
+//  any        no                           yes                                   own it: names and ids stay
+//
+// One whose Connection leads elsewhere than its ledger waits until it leads there again: who else uses that Connection claims nothing
+// there meanwhile, and so nobody can tell a copy from what was restored.
+
+import { takeOverAnnotation } from '../../api/common.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { passedOn } from '../ledger/name-origin.ts';
+import { refuse } from '../outcome.ts';
+import type { Situation } from '../plan-input.ts';
+import { foreignText, pinsDiffer } from './preconditions.ts';
+import type { Plan } from './types.ts';
+
+export interface Moved {
+  readonly ledger: Ledger;
+  /** The user says that what it names is nobody else's. */
+  readonly vouched: boolean;
+}
+
+export function planMoved(situation: Situation, moved: Moved): Plan {
+  const { facts, installation, service } = situation;
+  const why = doubt(situation, moved);
+  const elsewhere = service.state === 'usable' && !facts.deleting ? pinsDiffer(moved.ledger, service) : undefined;
+  if (why === undefined && elsewhere !== undefined)
+    return { action: 'none', outcome: refuse('ConnectionChanged', elsewhere) };
+  if (why === undefined) {
+    const { uid } = facts.resource.metadata;
+    return { action: 'own', ledger: passedOn(moved.ledger, { uid, installation }) };
+  }
+  if (facts.deleting)
+    return { action: 'release', reason: 'Released', note: `released without deleting anything: ${why}` };
+  return { action: 'none', outcome: refuse('OwnershipUnconfirmed', `${why}. ${remedy(situation)}`) };
+}
+
+/** Why it may be somebody else's. */
+function doubt({ claimedBy, seesAll, kind, facts }: Situation, { vouched }: Moved): string | undefined {
+  const what = 'what the ledger annotation names in the service';
+  if (claimedBy !== undefined) return `${what} belongs to ${claimedBy}, of which this is a copy`;
+  const [foreign] = facts.foreign;
+  if (foreign) return foreignText(foreign);
+  if (seesAll || vouched) return undefined;
+  return `the ledger annotation was written for another ${kind.definition.kind}, which may live in a namespace that is not watched`;
+}
+
+function remedy({ claimedBy, installation }: Situation): string {
+  const own = 'Remove the annotation to get an object of its own';
+  if (claimedBy !== undefined) return `${own}, or delete this copy: that leaves the object alone`;
+  return `${own}, or, where the other is gone, set the annotation ${takeOverAnnotation}: ${installation} to take over what it names`;
+}

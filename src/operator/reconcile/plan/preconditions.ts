@@ -1,0 +1,147 @@
+// Why a resource cannot be worked on now: its own spec, its Connection, its references; each with the remedy.
+import { takeOverAnnotation } from '../../api/common.ts';
+
+import type { AnyKind, Reference, RemoteObject } from '../kind.ts';
+import { type Claim, currentClaim, isVoid, type Ledger } from '../ledger/ledger.ts';
+import { canonicalJson, digest } from '../ledger/naming.ts';
+import { type Outcome, refuse, shortText } from '../outcome.ts';
+import type { Situation } from '../plan-input.ts';
+import type { Resolution } from '../resource/references.ts';
+
+/** The resource itself forbids everything: whose it is, and what it says. */
+export function specObstacle({ facts, kind, service, ledger }: Situation): Outcome | undefined {
+  if (facts.ledger.state === 'unconfirmed') {
+    return refuse('OwnershipUnconfirmed', ownershipMessage(facts.ledger));
+  }
+  if (!facts.spec.ok) return refuse('InvalidSpec', facts.spec.message);
+  const wrong = service.state === 'usable' ? kind.check(facts.spec.value, service.dialect) : undefined;
+  if (wrong) return refuse('InvalidSpec', wrong);
+  const edited = editedConfig(kind, facts.spec.value, ledger);
+  return edited
+    ? refuse('InvalidSpec', `spec.${edited} cannot change: put it back or ${kind.fixedConfigs?.remedy}`)
+    : undefined;
+}
+
+function ownershipMessage({ why, installation }: { readonly why: string; readonly installation?: string }): string {
+  const takeOver =
+    installation === undefined
+      ? ''
+      : `, set the annotation ${takeOverAnnotation}: ${installation} to take over what it names`;
+  return (
+    `the ledger annotation is not confirmed as ours: ${why}. Nothing is created, changed or deleted for this resource. ` +
+    `Remove the annotation to get an object of its own${takeOver}, or delete the resource: what it names in the service is left alone`
+  );
+}
+
+/** A claim that the operator never wrote for this resource. */
+export function foreignText({ collection, name }: Claim): string {
+  return `the ledger annotation claims ${collection} ${shortText(name)}, which was not made for this resource`;
+}
+
+function foreignMessage(claim: Claim): string {
+  return (
+    `${foreignText(claim)}. Nothing is created, changed or deleted for this resource. Remove the annotation to get back to what was ` +
+    'made for it, or delete the resource: what it has no right to in the service is left alone'
+  );
+}
+
+/** The service cannot be used for this resource. */
+export function connectionObstacle(situation: Situation): Outcome | undefined {
+  const { service, ledger, claimedBy, facts } = situation;
+  if (service.state !== 'usable') return unusable(situation, service);
+  const moved = ledger && pinsDiffer(ledger, service);
+  if (moved) return refuse('ConnectionChanged', moved);
+  if (claimedBy)
+    return refuse(
+      'DuplicateClaim',
+      `the same object of the service belongs to ${claimedBy}, which has the older right to it: delete one of the two`,
+    );
+  const [foreign] = facts.foreign;
+  if (foreign) return refuse('OwnershipUnconfirmed', foreignMessage(foreign));
+  return undefined;
+}
+
+/** A resource that has its object only cannot be looked at; one that has none waits for the Connection. */
+function unusable(situation: Situation, service: { readonly message: string; readonly credentials: boolean }): Outcome {
+  const { message } = service;
+  const blockedOn = [{ kind: 'Connection', name: situation.facts.connection, reason: 'NotReady', message } as const];
+  const reason = service.credentials ? 'CredentialsMissing' : 'DependencyNotReady';
+  if (currentClaim(situation.ledger)?.id === undefined)
+    return { result: 'waiting', on: 'kubernetes', reason, message, blockedOn };
+  return { result: 'failed', reason, message, observing: true, blockedOn, cause: undefined };
+}
+
+/** Why the Connection does not lead to where the object was made; undefined when it does. */
+export function pinsDiffer(
+  ledger: Ledger,
+  service: { readonly endpoints: readonly string[]; readonly endpoint: string; readonly tenant: string },
+): string | undefined {
+  const remedy = 'no call is made until it points there again';
+  if (ledger.tenant !== service.tenant) {
+    return `this resource was made in tenant ${ledger.tenant}, but its Connection now leads to tenant ${service.tenant}: ${remedy}`;
+  }
+  if (service.endpoints.includes(ledger.endpoint)) return undefined;
+  return `this resource was made at ${ledger.endpoint}, but its Connection now points to ${service.endpoint}: ${remedy}, or list the old one in its formerEndpoints`;
+}
+
+const configDigest = (value: unknown): string => (value === undefined ? '-' : digest(canonicalJson(value), 8));
+
+/** Of the fixed config maps of a spec, by path: what the ledger keeps of them as they are sent. */
+export function configDigests(kind: AnyKind, spec: Record<string, unknown>): Record<string, string> | undefined {
+  if (!kind.fixedConfigs) return undefined;
+  const configs = Object.entries(kind.fixedConfigs.of(spec));
+  return Object.fromEntries(configs.map(([path, value]) => [path, configDigest(value)]));
+}
+
+/** The first config map that differs from what was, or may have been, sent. */
+function editedConfig(kind: AnyKind, spec: Record<string, unknown>, ledger: Ledger | undefined): string | undefined {
+  const claim = currentClaim(ledger);
+  const recorded = ledger?.configs;
+  if (!recorded || !claim || isVoid(claim)) return undefined;
+  const edited = Object.entries(configDigests(kind, spec) ?? {}).find(([path, now]) => {
+    const before = recorded[path];
+    return before !== undefined && before !== now;
+  });
+  return edited?.[0];
+}
+
+/** The outcome for references that cannot be used; undefined when all of `needed` can. */
+export function referenceObstacle(
+  resolutions: readonly Resolution[],
+  needed: readonly Reference[],
+): Outcome | undefined {
+  const open = resolutions.filter(
+    (one) => one.state !== 'resolved' && needed.some((other) => sameReference(one.reference, other)),
+  );
+  const wrong = open.find((one) => one.state === 'wrong');
+  if (wrong?.state === 'wrong') return refuse('InvalidSpec', wrong.message);
+  if (open.length === 0) return undefined;
+  const blockedOn = open.flatMap((one) =>
+    one.state === 'resolved'
+      ? []
+      : [
+          {
+            kind: one.reference.kind,
+            name: one.reference.name,
+            reason: 'DependencyNotReady',
+            message: one.message,
+          } as const,
+        ],
+  );
+  const message = blockedOn.map((one) => one.message).join('; ');
+  return { result: 'waiting', on: 'kubernetes', reason: 'DependencyNotReady', message, blockedOn };
+}
+
+function sameReference(one: Reference, other: Reference): boolean {
+  return one.kind === other.kind && one.name === other.name;
+}
+
+/** Of several objects with one content name: the recorded one, else one that is referred to, else the smallest id. */
+export function keeper(
+  rows: readonly RemoteObject[],
+  recorded: string | undefined,
+  mentioned: ReadonlySet<string> | undefined,
+): RemoteObject | undefined {
+  const sorted = [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return sorted.find((row) => row.id === recorded) ?? sorted.find((row) => mentioned?.has(row.id)) ?? sorted[0];
+}

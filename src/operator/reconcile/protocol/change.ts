@@ -1,0 +1,64 @@
+// The step machine of a change: its intent, one request, and what a refusal takes back. PURE.
+
+import { closeChange } from '../ledger/edits.ts';
+import { type Ledger } from '../ledger/ledger.ts';
+import { type Happening, outcomeOfError } from '../outcome.ts';
+import { type Done, done, type Effect } from './effects.ts';
+import { ledgerOf, type PlanOf, type Step, sendDeadlineMs, what } from './step.ts';
+
+export function nextUpdate(step: Step<PlanOf<'update'>>): Effect | Done {
+  const { plan, situation } = step;
+  const last = step.trail.at(-1);
+  if (!last) return { effect: 'intend-change', ledger: plan.ledger };
+  if (last.of === 'intend-change') {
+    if (!situation.outrun && situation.now.monotonic - last.sentAt <= sendDeadlineMs)
+      return { effect: 'change', id: plan.id, change: plan.change };
+    return takenBack(step, done({ result: 'conflict' }));
+  }
+  const sent = step.trail.findLast((one) => one.of === 'change');
+  if (sent?.of !== 'change') return done({ result: 'conflict' });
+  if (!sent.error) {
+    return carriedOut(step);
+  }
+  // A try that the service refused, or never saw, had no chance of an effect: it does not count as one without.
+  const refused = sent.error.certainty !== 'open';
+  const failed = done(outcomeOfError(sent.error, `${plan.to} ${what(step, plan.claim)} (${plan.summary})`));
+  return refused && last.of === 'change' ? takenBack(step, failed) : failed;
+}
+
+/** A try that surely has no effect leaves the ledger, and `end` comes after that; one that repeats another stays for that one. */
+function takenBack(step: Step<PlanOf<'update'>>, end: Done): Effect | Done {
+  const { repeats, madeFrom } = step.plan;
+  return repeats ? end : { effect: 'close', ledger: untried(ledgerOf(step), madeFrom) };
+}
+
+function carriedOut({ plan, situation }: Step<PlanOf<'update'>>): Done {
+  const { reason, message, drift } = plan;
+  const action = plan.to === 'scale' ? 'Scale' : 'Update';
+  const event: Happening = {
+    type: 'Normal',
+    reason: reason === 'Provisioning' ? 'Updating' : reason,
+    action,
+    note: message,
+  };
+  // A registration takes effect at once; a cluster takes its time.
+  if (reason !== 'Provisioning')
+    return done({ result: 'waiting', on: 'service', reason, message, ...(drift ? { drift } : {}) }, event);
+  // What belongs to the creation is told with it.
+  return done({ result: 'progressed', reason, message }, ...(situation.memory.begun ? [] : [event]));
+}
+
+/** The ledger without the last try of its change, and without what that was to make. */
+function untried(intended: Ledger, madeFrom: Ledger['madeFrom']): Ledger {
+  const { madeFrom: _unmade, ...rest } = intended;
+  const ledger: Ledger = madeFrom ? { ...rest, madeFrom } : (rest as Ledger);
+  const { change } = ledger;
+  if (change?.doubts) return { ...ledger, change: undoubted(change) };
+  if (!change || change.tries <= 1) return closeChange(ledger);
+  return { ...ledger, change: { ...change, tries: change.tries - 1 } };
+}
+
+/** Announced once less. */
+function undoubted({ doubts = 0, ...change }: NonNullable<Ledger['change']>): NonNullable<Ledger['change']> {
+  return doubts > 1 ? { ...change, doubts: doubts - 1 } : change;
+}

@@ -1,0 +1,113 @@
+// The step machine that collects former revisions: by id, while nothing refers to them, until each is proven gone. PURE.
+//
+// Guarantee: the DELETE follows lists of all who may refer to the object that were begun after the switch to another one, and after
+// every request was seen to its end that may have been made with this one.
+
+import type { RemoteObject } from '../kind.ts';
+import { dropClaims } from '../ledger/edits.ts';
+import { type Claim, currentClaim } from '../ledger/ledger.ts';
+import { leftoverClaims } from '../ledger/revision-history.ts';
+import { type Happening, type Outcome, outcomeOfError, type Tidying } from '../outcome.ts';
+import { ownObjects } from '../ownership/ownership.ts';
+import { nextClaim } from './delete.ts';
+import { type Answer, type Done, done, type Effect } from './effects.ts';
+import { ledgerOf, type PlanOf, type Step, what } from './step.ts';
+
+type CollectStep = Step<PlanOf<'collect'>>;
+
+export function nextCollect(step: CollectStep): Effect | Done {
+  const last = step.trail.at(-1);
+  if (!last) return { effect: 'survey' };
+  if (last.of === 'delete') return afterDelete(step, last);
+  if (last.of === 'close') return collected(step);
+  if (last.of === 'record') return recorded(step);
+  if ('error' in last && last.error) return ended(step, outcomeOfError(last.error, 'collect former revisions'));
+  if (last.of === 'survey' && last.awaited)
+    return ended(step, waiting('a request that may refer to it is not answered yet'));
+  return nextLeftover(step);
+}
+
+/** The first of them that something can be done for; else those that are gone leave the ledger. */
+function nextLeftover(step: CollectStep): Effect | Done {
+  let wait: Done | undefined;
+  const gone: string[] = [];
+  for (const claim of step.plan.claims) {
+    const next = leftover(step, claim);
+    if (next === undefined) gone.push(claim.name);
+    else if (next === 'kept') continue;
+    else if (next.effect !== 'done') return next;
+    else wait ??= next;
+  }
+  if (gone.length > 0) return { effect: 'close', ledger: dropClaims(ledgerOf(step), gone) };
+  return ended(step, wait?.outcome);
+}
+
+/** What one claim still needs; undefined: nothing, it is gone and cannot come back. kept: something refers to it. */
+function leftover(step: CollectStep, claim: Claim): Effect | Done | 'kept' | undefined {
+  const rows = ownObjects(step.situation, claim);
+  const spare = rows.find((row) => !isUsed(row, step.situation.mentioned));
+  return rows.length > 0 && !spare ? 'kept' : nextClaim(step, claim, spare);
+}
+
+function isUsed(row: RemoteObject, mentioned: ReadonlySet<string> | undefined): boolean {
+  return mentioned?.has(row.id) ?? true;
+}
+
+function afterDelete(step: CollectStep, { error }: Extract<Answer, { of: 'delete' }>): Effect | Done {
+  if (!error || (error.category === 'notFound' && error.ownShape) || error.certainty === 'open')
+    return ended(step, waiting('the service is to delete it'));
+  if (error.category !== 'rejected' && error.category !== 'conflict')
+    return ended(step, outcomeOfError(error, 'delete a former revision'));
+  // It has to stay, for somebody whom no list shows: then it may as well be used again.
+  if (step.plan.switched) return { effect: 'record', ledger: step.plan.switched };
+  const message = `the service refuses to delete a former revision: ${error.why}`;
+  return ended(step, { result: 'failed', reason: 'ExternalDeleteFailing', message, cause: error });
+}
+
+function recorded(step: CollectStep): Done {
+  const [claim] = step.plan.claims;
+  const deleted = step.trail.some((one) => one.of === 'delete');
+  return deleted && claim ? switched(step, claim) : ended(step, waiting('an object that a lost answer left was found'));
+}
+
+function collected(step: CollectStep): Done {
+  const left = step.ledger?.claims ?? [];
+  const gone = step.plan.claims.filter(({ name }) => !left.some((one) => one.name === name));
+  const note = `${gone.map((one) => what(step, one)).join(', ')} is gone from the service: nothing referred to it any more`;
+  const event: Happening = { type: 'Normal', reason: 'Deleted', action: 'Delete', note };
+  // What never had an id was never there.
+  const made = gone.some((one) => one.id !== undefined);
+  const more = leftoverClaims(step.ledger).length > 0 ? waiting('former revisions are left') : undefined;
+  return { ...ended(step, more), events: made ? [event] : [] };
+}
+
+/** The current revision is there all the time; only where a former one is wanted again the user waits for this. */
+function ended(step: CollectStep, outcome: Outcome | undefined): Done {
+  const { switched: wanted, generation } = step.plan;
+  if (wanted === undefined && !isSettled(step, generation)) return done({ result: 'conflict' });
+  if (wanted === undefined)
+    return done(outcome === undefined ? { result: 'settled' } : { result: 'settled', tidying: outcome as Tidying });
+  if (outcome?.result === 'failed') return done(outcome);
+  const message = 'the former object of the same content is deleted first; then it is made again';
+  return done({ result: 'waiting', on: 'service', reason: 'Provisioning', message });
+}
+
+/** A list that was read, or a version that a write of the ledger took, since the plan was made may tell otherwise. */
+function isSettled({ situation, ledger }: CollectStep, generation: number): boolean {
+  const id = currentClaim(ledger)?.id;
+  const there = id !== undefined && situation.ownView?.byId(id) !== undefined;
+  return there && situation.facts.generation === generation;
+}
+
+function waiting(message: string): Outcome {
+  return { result: 'waiting', on: 'service', reason: 'Deleting', message };
+}
+
+/** A former object is the current one again. */
+export function switched(step: Step, claim: Claim): Done {
+  const message = `${what(step, claim)} is used again`;
+  return done(
+    { result: 'progressed', reason: 'Provisioning', message },
+    { type: 'Normal', reason: 'Replaced', action: 'Update', note: message },
+  );
+}

@@ -1,0 +1,175 @@
+// The step machine of a deletion: by id, until proven gone, and not before every open create has had its time.
+
+import type { RemoteObject } from '../kind.ts';
+import { dropClaims, recordFoundId } from '../ledger/edits.ts';
+import type { Claim } from '../ledger/ledger.ts';
+import { doubtOf, doubtText } from '../lists/unreadable-rows.ts';
+import { type Blocker, type Happening, type Outcome, outcomeOfError, type User, wayOut } from '../outcome.ts';
+import { ownObjects, unprovenObject, unprovenText, unreadOwn } from '../ownership/ownership.ts';
+import { isRemnantOf, quarantineEnd, recentDelete, type Situation } from '../plan-input.ts';
+import { type Answer, type Done, done, type Effect } from './effects.ts';
+import type { PlanOf, Step } from './step.ts';
+
+type DeleteStep = Step<PlanOf<'delete' | 'remove'>>;
+
+export function nextDelete(step: Step<PlanOf<'delete'>>): Effect | Done {
+  const last = step.trail.at(-1);
+  if (last?.of === 'release') return done({ result: 'released' }, gone(step));
+  if (last?.of === 'close') return halfway(step);
+  if (last?.of === 'delete') return afterDelete(step, last);
+  if (last && 'error' in last && last.error)
+    return done(outcomeOfError(last.error, `delete ${name(step, step.plan.claims[0])}`));
+  const { view, memory } = step.situation;
+  const stale = view?.listSentAt === undefined || view.listSentAt <= (memory.lastEffectAt ?? -1);
+  if (!view || stale) return { effect: 'observe' };
+  for (const claim of step.plan.claims) {
+    const [found = unreadOwn(step.situation, claim)] = ownObjects(step.situation, claim);
+    const effect = nextClaim(step, claim, found);
+    if (effect) return effect;
+  }
+  if (step.plan.later.length === 0) return { effect: 'release' };
+  const { ledger } = step;
+  // What is gone leaves the ledger, so that a later pass begins with the rest.
+  return ledger
+    ? {
+        effect: 'close',
+        ledger: dropClaims(
+          ledger,
+          step.plan.claims.map((one) => one.name),
+        ),
+      }
+    : halfway(step);
+}
+
+function halfway(step: Step<PlanOf<'delete'>>): Done {
+  return done({ result: 'progressed', reason: 'Deleting', message: 'what it was made from is left' }, gone(step));
+}
+
+/** Takes away what the user wants another one for. The plans of later passes see to it that it is gone. */
+export function nextRemove(step: Step<PlanOf<'remove'>>): Effect | Done {
+  const last = step.trail.at(-1);
+  const next = last?.of === 'delete' ? afterDelete(step, last) : remove(step, step.plan.found);
+  if (next.effect !== 'done' || !('reason' in next.outcome) || next.outcome.reason !== 'Deleting') return next;
+  const message = `another one is made in its place, as the annotation asks: ${next.outcome.message}`;
+  return { ...next, outcome: { ...next.outcome, reason: 'Provisioning', message } };
+}
+
+function name(step: DeleteStep, claim: Claim | undefined): string {
+  return `${step.situation.kind.definition.kind} ${claim?.name ?? step.situation.facts.key.name}`;
+}
+
+/** What a claim still needs to go, `found` being an object of it; undefined: nothing, it is gone and cannot come back. */
+export function nextClaim(step: Step, claim: Claim, found: RemoteObject | undefined): Effect | Done | undefined {
+  const { situation } = step;
+  const { view } = situation;
+  const current = step.ledger?.claims.find((one) => one.name === claim.name) ?? claim;
+  if (found) {
+    // Exactly one open attempt and its object: recording it ends the quarantine. What a refused create left says nothing of another that is open.
+    const remnant = isRemnantOf(situation.kind, current, found);
+    if (current.id === undefined && step.ledger && !remnant)
+      return { effect: 'record', ledger: recordFoundId(step.ledger, claim.name, found.id) };
+    return remove(step, found);
+  }
+  if (!view) throw new Error('cannot judge: the service was not looked at');
+  const unproven = unprovenObject(situation, current);
+  if (unproven) return done(waitingFor(`${unprovenText(situation, current, unproven)}. It is not deleted. ${wayOut}`));
+  const doubt = doubtOf(situation.kind, view, current);
+  if (doubt) return done(waitingFor(`${doubtText(doubt)}: whether the object is gone is not known. ${wayOut}`));
+  return confirmGone(step, current) ?? quarantine(situation, current);
+}
+
+function remove(step: Step, found: RemoteObject): Effect | Done {
+  const sent = recentDelete(step.situation, found);
+  if (!sent) return { effect: 'delete', id: found.id };
+  const health = step.situation.kind.health(found);
+  if (sent.lost !== undefined && health.state !== 'deleting') return done(perhapsDeleting(sent.lost));
+  return done(waitingFor(`the service is to delete it${health.message ? `: ${health.message}` : ''}`));
+}
+
+/** A LIST that lacks it is not enough: one GET must be answered 404, and a LIST begun after that must lack it, too. */
+function confirmGone(step: Step, claim: Claim): Effect | Done | undefined {
+  const { memory, view, kind } = step.situation;
+  // A given object stays when it leaves the list, and leaving it is all that was asked for.
+  if (claim.id === undefined || kind.identity === 'given') return undefined;
+  const goneAt = memory.goneGets?.get(claim.id);
+  if (goneAt !== undefined) return (view?.listSentAt ?? 0) > goneAt ? undefined : { effect: 'observe' };
+  const seen = step.trail.some((one) => one.of === 'sight' && one.row?.id === claim.id);
+  if (seen) return done(waitingFor('the service does not list it any more, but still has it'));
+  return { effect: 'sight', id: claim.id };
+}
+
+/** An open create may still take effect, also of a name that a delete has just freed. */
+function quarantine(situation: Situation, claim: Claim): Effect | Done | undefined {
+  const until = quarantineEnd(situation, claim);
+  if (until === undefined) return undefined;
+  const { now, view } = situation;
+  if (now.wall < until) return done(quarantined(situation, claim, until));
+  // Only a LIST begun after the quarantine allows the release.
+  const listWall = now.wall - (now.monotonic - (view?.listSentAt ?? 0));
+  return listWall >= until ? undefined : { effect: 'observe' };
+}
+
+/** It is looked for during the wait, too: found, it is recorded and the wait is over. */
+function quarantined({ service, now, quarantineMs }: Situation, claim: Claim, until: number): Outcome {
+  const pollMs = service.state === 'usable' ? service.pollSeconds * 1000 : Number.POSITIVE_INFINITY;
+  const clock = (ms: number) => `${new Date(ms).toISOString().slice(11, 16)} UTC`;
+  const message = `a create sent at ${clock(until - quarantineMs)} may still take effect; waiting until ${clock(until)}`;
+  const blocker = { kind: 'Quarantine', name: claim.name, reason: 'MayStillAppear', message } as const;
+  return {
+    result: 'waiting',
+    on: 'time',
+    reason: 'Deleting',
+    message,
+    afterMs: Math.min(pollMs, until - now.wall),
+    blockedOn: [blocker],
+  };
+}
+
+function afterDelete(step: DeleteStep, last: Extract<Answer, { of: 'delete' }>): Done {
+  const what = name(step, step.plan.claims[0]);
+  const { error } = last;
+  const event = {
+    type: 'Normal',
+    reason: 'Deleting',
+    action: 'Delete',
+    note: `asked the service to delete ${what}`,
+  } as const;
+  if (!error) return done(waitingFor('the service is to delete it'), event);
+  // Not there any more, in the service's own words: the next look confirms it.
+  if (error.category === 'notFound' && error.ownShape) return done(waitingFor('the service is to delete it'));
+  if (error.inUse) {
+    const message = `the service still uses it: ${error.detail}`;
+    const blockedOn = usedBy(step.situation, last.users ?? [], message);
+    return done({ result: 'waiting', on: 'service', reason: 'Deleting', message, blockedOn });
+  }
+  // It may have been heard: the polls will tell, and it is sent again after a minute.
+  if (error.certainty === 'open') return done(perhapsDeleting(error.why), event);
+  if (error.category === 'rejected' || error.category === 'conflict') {
+    const message = `the service refuses to delete ${what}: ${error.why}. It is tried again. To leave it in the service, set spec.deletionPolicy to Orphan`;
+    return done({ result: 'failed', reason: 'ExternalDeleteFailing', message, cause: error });
+  }
+  return done(outcomeOfError(error, `delete ${what}`));
+}
+
+/** Where no resource refers to it only the service knows what does. */
+function usedBy({ facts }: Situation, users: readonly User[], message: string): readonly Blocker[] {
+  if (users.length === 0) return [{ kind: 'Connection', name: facts.connection, reason: 'InUse', message }];
+  return users.map(({ kind, name: user }) => {
+    const told = `${kind} ${user} refers to ${facts.key.kind} ${facts.key.name}, which can go once that is gone`;
+    return { kind, name: user, reason: 'InUse', message: told };
+  });
+}
+
+/** The same words from one try to the next, so that a service that fails for hours is told once. */
+function perhapsDeleting(why: string): Outcome {
+  return waitingFor(`the service may be deleting it; the answer to the request was lost: ${why}`);
+}
+
+function waitingFor(message: string): Outcome {
+  return { result: 'waiting', on: 'service', reason: 'Deleting', message };
+}
+
+function gone(step: Step<PlanOf<'delete'>>): Happening {
+  const names = step.plan.claims.map((one) => `${one.name}${one.id ? ` (${one.id})` : ''}`).join(', ');
+  return { type: 'Normal', reason: 'Deleted', action: 'Delete', note: `${names} is gone from the service` };
+}

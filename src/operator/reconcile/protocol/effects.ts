@@ -1,0 +1,50 @@
+// What the protocol asks a pass to do, and what came of it: plain values, so that any driver can carry them out.
+import type { ServiceError } from '../../../wire/errors/errors.ts';
+import type { RemoteObject } from '../kind.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Happening, Outcome, User } from '../outcome.ts';
+
+/** Those that say what happened are repeated when somebody wrote in between; those that begin something are not. */
+export type LedgerWrite = 'pin-and-intend' | 'intend-change' | 'own' | 'record' | 'close';
+
+export type Effect =
+  /** A LIST begun now. */
+  | { readonly effect: 'observe' }
+  /** A LIST of every collection that may refer to the object, and of its own, begun now. */
+  | { readonly effect: 'survey' }
+  /** One GET by id begun now: half of the proof that an object is gone. */
+  | { readonly effect: 'sight'; readonly id: string }
+  /** Writes of the ledger, each a compare-and-set with the finalizer. */
+  | { readonly effect: LedgerWrite; readonly ledger: Ledger }
+  | { readonly effect: 'post'; readonly body: unknown }
+  | { readonly effect: 'change'; readonly id: string; readonly change: unknown }
+  | { readonly effect: 'delete'; readonly id: string }
+  | { readonly effect: 'release' };
+
+export type Done = { readonly effect: 'done'; readonly outcome: Outcome; readonly events?: readonly Happening[] };
+
+/** When an effect began and when it ended, monotonic ms. */
+interface Timed {
+  readonly sentAt: number;
+  readonly at: number;
+}
+interface Fallible extends Timed {
+  readonly error?: ServiceError;
+}
+
+/** What came of an effect. */
+export type Answer =
+  | ({ readonly of: 'observe' } & Fallible)
+  /** `awaited`: a request that may refer to the object was perhaps sent before and has not shown its effect. */
+  | ({ readonly of: 'survey'; readonly awaited: boolean } & Fallible)
+  | ({ readonly of: 'change' } & Fallible)
+  /** `users`: where it is in use, the resources that refer to it. */
+  | ({ readonly of: 'delete'; readonly users?: readonly User[] } & Fallible)
+  | ({ readonly of: 'sight'; readonly row?: RemoteObject } & Fallible)
+  | ({ readonly of: 'post'; readonly row: RemoteObject } & Timed)
+  | ({ readonly of: 'post'; readonly error: ServiceError } & Timed)
+  | ({ readonly of: LedgerWrite | 'release' } & Timed);
+
+export function done(outcome: Outcome, ...events: readonly Happening[]): Done {
+  return { effect: 'done', outcome, events };
+}

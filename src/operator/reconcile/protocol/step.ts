@@ -1,0 +1,35 @@
+// One question to the protocol, and what all its parts need of it. PURE.
+
+import type { Claim, Ledger } from '../ledger/ledger.ts';
+import type { Plan } from '../plan/types.ts';
+import type { Situation } from '../plan-input.ts';
+import type { Answer } from './effects.ts';
+
+/** A write of the service is sent within so many ms of the ledger write that announced it, else not at all. */
+export const sendDeadlineMs = 2_000;
+
+export interface Step<P extends Plan = Plan> {
+  readonly plan: P;
+  /** The ledger as it stands in Kubernetes now. */
+  readonly ledger: Ledger | undefined;
+  readonly situation: Situation;
+  /** The answers of this sequence so far, oldest first. */
+  readonly trail: readonly Answer[];
+}
+
+export type PlanOf<A extends Plan['action']> = Extract<Plan, { action: A }>;
+
+/** For people: `Cluster etl-x1`. */
+export function what(step: Step, claim: Claim): string {
+  return `${step.situation.kind.definition.kind} ${claim.name}`;
+}
+
+export function ledgerOf(step: Step): Ledger {
+  if (!step.ledger) throw new Error('cannot go on: the ledger is gone');
+  return step.ledger;
+}
+
+export function withClaim(ledger: Ledger, claim: Claim): Ledger {
+  const known = ledger.claims.some((one) => one.name === claim.name && one.collection === claim.collection);
+  return known ? ledger : { ...ledger, claims: [...ledger.claims, claim] };
+}

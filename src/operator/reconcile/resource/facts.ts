@@ -1,0 +1,162 @@
+// A custom resource as a pass sees it: each part read leniently, so that whatever the spec holds the object can be deleted.
+import { z } from 'zod';
+import { recently } from '../../../lib/memoize.ts';
+import {
+  type Condition,
+  condition,
+  deletionPolicies,
+  finalizer,
+  ledgerAnnotation,
+  reconcileAnnotations,
+  recreateAnnotation,
+} from '../../api/common.ts';
+import type { RawResource } from '../../api/definition.ts';
+import type { AnyKind } from '../kind.ts';
+import type { Claim, LedgerState } from '../ledger/ledger.ts';
+import { type Naming, namedBy } from '../ledger/name-origin.ts';
+import { type Key, keyOf } from '../ports.ts';
+import { connectionName, ledgerOf, ledgerTexts } from './references.ts';
+
+export type ParsedSpec =
+  | { readonly ok: true; readonly value: Record<string, unknown> }
+  | { readonly ok: false; readonly message: string };
+
+export interface Facts {
+  readonly key: Key;
+  readonly resource: RawResource;
+  readonly generation: number;
+  readonly deleting: boolean;
+  /** Our finalizer is on it. */
+  readonly held: boolean;
+  /** The finalizer and the ledger's annotation are both on it. */
+  readonly marked: boolean;
+  /** Nothing of ours was ever on it: no annotation, no mirror, no finalizer, no status. Then nothing can be in the service. */
+  readonly virgin: boolean;
+  readonly ledger: LedgerState;
+  /** Claims of the ledger that this object cannot have come by honestly: nothing is done for them. */
+  readonly foreign: readonly Claim[];
+  readonly connection: string;
+  readonly deletionPolicy: (typeof deletionPolicies)[number] | undefined;
+  readonly spec: ParsedSpec;
+  readonly observedGeneration: number;
+  readonly conditions: readonly Condition[];
+  readonly progressDeadlineMs: number;
+  readonly createdAt: number;
+  /** The id in the annotation that asks for another object in its place. */
+  readonly recreate: string | undefined;
+  /** What the annotation that asks for a look holds. */
+  readonly requestedAt: string | undefined;
+  /** That look was taken: status echoes the annotation. */
+  readonly lookedAt: boolean;
+}
+
+const defaultDeadlineSeconds = 3600;
+
+export function readFacts(kind: AnyKind, resource: RawResource, installation: string): Facts {
+  const { metadata } = resource;
+  const [annotation, mirror] = ledgerTexts(resource, ledgerAnnotation);
+  const held = metadata.finalizers?.includes(finalizer) ?? false;
+  const { observedGeneration, conditions } = readStatus(resource.status);
+  const ledger = ledgerOf(resource, installation);
+  const rough = roughSpec.safeParse(resource.spec).data;
+  return {
+    key: keyOf(resource),
+    resource,
+    generation: metadata.generation,
+    deleting: metadata.deletionTimestamp !== undefined,
+    held,
+    marked: held && annotation !== undefined,
+    virgin: annotation === undefined && mirror === undefined && !held && observedGeneration === -1,
+    ledger,
+    foreign: foreignClaims(kind, { resource, installation }, ledger),
+    connection: connectionName(resource),
+    deletionPolicy: rough?.deletionPolicy,
+    spec: specOf(kind, resource),
+    observedGeneration,
+    conditions,
+    progressDeadlineMs: (rough?.progressDeadlineSeconds ?? defaultDeadlineSeconds) * 1000,
+    recreate: metadata.annotations?.[recreateAnnotation],
+    createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
+    ...readRequest(resource),
+  };
+}
+
+function foreignClaims(kind: AnyKind, naming: Omit<Naming, 'ledger'>, state: LedgerState): readonly Claim[] {
+  if (state.state !== 'ours' && state.state !== 'moved') return [];
+  const { ledger } = state;
+  return ledger.claims.filter((claim) => namedBy(kind, { ...naming, ledger }, claim) === undefined);
+}
+
+/** The longest that status echoes. */
+const requestLimit = 256;
+
+function readRequest({ metadata, status }: RawResource): Pick<Facts, 'requestedAt' | 'lookedAt'> {
+  const asked = reconcileAnnotations.map((name) => metadata.annotations?.[name]).find((value) => value !== undefined);
+  const requestedAt = asked?.slice(0, requestLimit);
+  const handled = (status as { lastHandledReconcileAt?: unknown } | null | undefined)?.lastHandledReconcileAt;
+  return { requestedAt, lookedAt: requestedAt === undefined || requestedAt === handled };
+}
+
+const roughSpec = z.object({
+  deletionPolicy: z.enum(deletionPolicies).optional().catch(undefined),
+  progressDeadlineSeconds: z.number().positive().optional().catch(undefined),
+});
+
+/** By schema, because tests may read one spec as that of several kinds. */
+const parsers = recently((schema: AnyKind['definition']['spec']) =>
+  recently((spec: object) => parseSpec(schema, spec)),
+);
+
+/** The spec as its kind reads it. */
+export function specOf({ definition }: AnyKind, { spec }: RawResource): ParsedSpec {
+  const isObject = typeof spec === 'object' && spec !== null;
+  return isObject ? parsers(definition.spec)(spec) : parseSpec(definition.spec, spec);
+}
+
+function parseSpec(schema: AnyKind['definition']['spec'], spec: unknown): ParsedSpec {
+  const parsed = schema.safeParse(spec ?? {});
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const problems = parsed.error.issues
+    .slice(0, 3)
+    .map((issue) => `spec${issue.path.map((part) => `.${String(part)}`).join('')}: ${issue.message}`);
+  return { ok: false, message: problems.join('; ') };
+}
+
+const roughStatus = z.object({
+  observedGeneration: z.int().catch(-1),
+  conditions: z.array(z.unknown()).catch([]),
+});
+
+interface ReadStatus {
+  readonly observedGeneration: number;
+  readonly conditions: readonly Condition[];
+}
+
+/** A status mangled by hand counts as far as it can be read. */
+export function readStatus(status: unknown): ReadStatus {
+  return typeof status === 'object' && status !== null ? statuses(status) : parseStatus(status);
+}
+
+const statuses = recently(parseStatus);
+
+function parseStatus(status: unknown): ReadStatus {
+  const rough = roughStatus.safeParse(status ?? {}).data ?? { observedGeneration: -1, conditions: [] };
+  const conditions = rough.conditions.flatMap((one) => condition.safeParse(one).data ?? []);
+  return { observedGeneration: rough.observedGeneration, conditions };
+}
+
+export function conditionOf(facts: Pick<Facts, 'conditions'>, type: string): Condition | undefined {
+  return facts.conditions.find((one) => one.type === type);
+}
+
+/** Ready for the spec as it is now. */
+export function isReady(facts: Facts): boolean {
+  const ready = conditionOf(facts, 'Ready');
+  return ready?.status === 'True' && facts.observedGeneration === facts.generation;
+}
+
+/** Ready for this generation, or it was until it could not be looked at any more. */
+export function wasObserved(facts: Facts): boolean {
+  const ready = conditionOf(facts, 'Ready');
+  return isReady(facts) || (ready?.status === 'Unknown' && ready.reason === 'ObservationFailed');
+}

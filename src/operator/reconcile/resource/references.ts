@@ -1,0 +1,148 @@
+// Referenced resources to ids, or what is awaited.
+
+import { recently } from '../../../lib/memoize.ts';
+import { ledgerAnnotation, takeOverAnnotation } from '../../api/common.ts';
+import type { RawResource } from '../../api/definition.ts';
+import type { Reference } from '../kind.ts';
+import { type Claim, currentClaim, type LedgerState, readLedger } from '../ledger/ledger.ts';
+
+export interface Resolved {
+  readonly state: 'resolved';
+  readonly reference: Reference;
+  readonly resource: RawResource;
+  readonly id: string;
+  readonly hash?: string;
+  /** Of the referenced resource, former revisions included. */
+  readonly claims: readonly Claim[];
+}
+
+export type Resolution =
+  | Resolved
+  | {
+      readonly state: 'awaited';
+      readonly reference: Reference;
+      readonly message: string;
+      /** What is there until the new revision is. */
+      readonly former?: Pick<Resolved, 'hash' | 'claims'>;
+    }
+  /** Waiting cannot help: the spec must change. */
+  | { readonly state: 'wrong'; readonly reference: Reference; readonly message: string };
+
+/** Where the one who refers lives. */
+export interface Referrer {
+  readonly connection: string;
+  readonly installation: string;
+}
+
+export function connectionName(resource: RawResource): string {
+  const spec = resource.spec as { connectionRef?: { name?: unknown } } | null | undefined;
+  const name = spec?.connectionRef?.name;
+  return typeof name === 'string' && name !== '' ? name : 'default';
+}
+
+/** The annotation and its mirror in status, as text. */
+export function ledgerTexts(
+  resource: RawResource,
+  annotation: string,
+): readonly [string | undefined, string | undefined] {
+  const mirror = (resource.status as { ledger?: unknown } | null | undefined)?.ledger;
+  return [resource.metadata.annotations?.[annotation], typeof mirror === 'string' ? mirror : undefined];
+}
+
+/** The ledger of a resource, from its annotation or the mirror. */
+export function ledgerOf(resource: RawResource, installation: string): LedgerState {
+  return readers(resource)(installation);
+}
+
+const readers = recently((resource: RawResource) => {
+  let known: { readonly installation: string; readonly state: LedgerState } | undefined;
+  return (installation: string): LedgerState => {
+    if (known?.installation !== installation) known = { installation, state: readLedgerOf(resource, installation) };
+    return known.state;
+  };
+});
+
+function readLedgerOf(resource: RawResource, installation: string): LedgerState {
+  const [annotation, mirror] = ledgerTexts(resource, ledgerAnnotation);
+  const takeOver = resource.metadata.annotations?.[takeOverAnnotation];
+  return readLedger(annotation, mirror, { uid: resource.metadata.uid, installation, takeOver });
+}
+
+export function resolveReference(
+  reference: Reference,
+  resource: RawResource | undefined,
+  referrer: Referrer,
+): Resolution {
+  const name = `${reference.kind} ${reference.name}`;
+  if (!resource)
+    return { state: 'awaited', reference, message: `${reference.field}: ${name} does not exist in this namespace` };
+  if (resource.metadata.deletionTimestamp)
+    return { state: 'awaited', reference, message: `${reference.field}: ${name} is being deleted` };
+  const connection = connectionName(resource);
+  if (connection !== referrer.connection) {
+    const message = `${reference.field}: ${name} uses Connection ${connection}, but this resource uses ${referrer.connection}; both must use the same: connectionRef cannot change, so make one of them anew`;
+    return { state: 'wrong', reference, message };
+  }
+  const state = ledgerOf(resource, referrer.installation);
+  const claim = state.state === 'ours' ? currentClaim(state.ledger) : undefined;
+  const notReady = `${reference.field}: ${name} is not ready yet${reasonOf(resource)}`;
+  if (claim?.id === undefined) return { state: 'awaited', reference, message: notReady };
+  if (reference.ready && !isReady(resource)) return { state: 'awaited', reference, message: notReady };
+  const { claims } = state.state === 'ours' ? state.ledger : { claims: [] };
+  return { state: 'resolved', reference, resource, id: claim.id, claims, ...(claim.hash ? { hash: claim.hash } : {}) };
+}
+
+/** Its spec asks for another content than it has in the service: whoever needs it waits for what the spec says now. */
+export function behind({ reference, resource, hash, claims }: Resolved): Resolution {
+  const { field, kind, name } = reference;
+  const message = `${field}: the new revision of ${kind} ${name} is not there yet${reasonOf(resource)}`;
+  return { state: 'awaited', reference, message, former: { claims, ...(hash === undefined ? {} : { hash }) } };
+}
+
+/**
+ * Why the referenced resource is not ready, in its own words, so that nobody has to go and look. While it is tried again only the
+ * reason: the words of the service differ from try to try. While all goes well nothing: it is ready in a moment.
+ */
+function reasonOf(resource: RawResource): string {
+  const stalled = conditionOf(resource, 'Stalled', 'True');
+  if (stalled) return `: ${String(stalled.reason)}: ${String(stalled.message)}`;
+  const retried = conditionOf(resource, 'Reconciling', 'True')?.reason === 'ProgressingWithRetry';
+  const ready = retried ? conditionOf(resource, 'Ready') : undefined;
+  return ready ? `: ${String(ready.reason)}` : '';
+}
+
+/** Ready for the spec as it is now. */
+function isReady(resource: RawResource): boolean {
+  return conditionOf(resource, 'Ready', 'True')?.observedGeneration === resource.metadata.generation;
+}
+
+interface Shown {
+  readonly reason?: unknown;
+  readonly message?: unknown;
+  readonly observedGeneration?: unknown;
+}
+
+/** Of another's status, which may hold anything; `status`: only where it is this. */
+function conditionOf(resource: RawResource, type: string, status?: 'True'): Shown | undefined {
+  const conditions = (resource.status as { conditions?: unknown } | null | undefined)?.conditions;
+  if (!Array.isArray(conditions)) return undefined;
+  return conditions.find(
+    (one: { type?: unknown; status?: unknown } | null) =>
+      one?.type === type && (status === undefined || one.status === status),
+  );
+}
+
+/** A reference that led to an object of the service leads to another one now, or to none. */
+export function leadElsewhere(before: readonly Resolution[], now: readonly Resolution[]): boolean {
+  const idOf = (one: Resolution | undefined) => (one?.state === 'resolved' ? one.id : undefined);
+  return before.some((one) => one.state === 'resolved' && idOf(resolutionOf(now, one.reference)) !== one.id);
+}
+
+/** What became of one reference. */
+export function resolutionOf(resolutions: readonly Resolution[], reference: Pick<Reference, 'kind' | 'name'>) {
+  return resolutions.find(({ reference: one }) => one.kind === reference.kind && one.name === reference.name);
+}
+
+export function referenceText(reference: Reference): string {
+  return `${reference.kind}/${reference.name}`;
+}

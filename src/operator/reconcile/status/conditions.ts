@@ -1,0 +1,132 @@
+// From an outcome to conditions, with stable transition times: what kubectl, Flux and Argo CD judge us by.
+
+import { cutText } from '../../../wire/errors/shapes.ts';
+import type { Condition, ConditionType, Reason } from '../../api/common.ts';
+
+/** A condition before it has a time. */
+interface Draft {
+  readonly type: ConditionType;
+  readonly status: Condition['status'];
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * What the conditions shall say. progressing: work goes on, or waits for somebody. retrying: a fault that may pass. stalled: only the
+ * user can help. unobserved: it was Ready, and we cannot look any more.
+ */
+export type Standing =
+  | {
+      readonly state: 'progressing' | 'retrying' | 'stalled';
+      readonly reason: Reason;
+      readonly message: string;
+      /** What is in the way, where `reason` says that it has been for too long. */
+      readonly obstacle?: Reason;
+    }
+  | { readonly state: 'ready'; readonly message: string }
+  | { readonly state: 'unobserved'; readonly message: string };
+
+type Unready = Extract<Standing, { readonly reason: Reason }>;
+
+/** Longer messages are cut: the status must stay writable. */
+const messageLimit = 2_000;
+
+function drafts(standing: Standing): readonly Draft[] {
+  const { message } = standing;
+  switch (standing.state) {
+    case 'ready':
+      return [
+        ready('True', 'Available', message),
+        synced('True', 'UpToDate', 'the service has what the spec asks for'),
+      ];
+    case 'progressing':
+      return [...unready(standing), reconciling('Progressing', message), ...dependencies(standing)];
+    case 'retrying':
+      return [...unready(standing), reconciling('ProgressingWithRetry', message), ...dependencies(standing)];
+    case 'stalled':
+      return [
+        ...unready(standing),
+        { type: 'Stalled', status: 'True', reason: standing.reason, message },
+        ...dependencies(standing),
+      ];
+    case 'unobserved':
+      return [
+        ready('Unknown', 'ObservationFailed', message),
+        synced('Unknown', 'ObservationFailed', message),
+        reconciling('ProgressingWithRetry', message),
+      ];
+  }
+}
+
+function unready({ reason, message }: Unready): readonly Draft[] {
+  return [ready('False', reason, message), synced('False', 'OutOfSync', message)];
+}
+
+function ready(status: Condition['status'], reason: Reason, message: string): Draft {
+  return { type: 'Ready', status, reason, message };
+}
+
+function synced(
+  status: Condition['status'],
+  reason: 'UpToDate' | 'OutOfSync' | 'ObservationFailed',
+  message: string,
+): Draft {
+  return { type: 'Synced', status, reason, message };
+}
+
+function reconciling(reason: 'Progressing' | 'ProgressingWithRetry', message: string): Draft {
+  return { type: 'Reconciling', status: 'True', reason, message };
+}
+
+function dependencies({ reason: told, obstacle: reason = told, message }: Unready): readonly Draft[] {
+  if (reason !== 'DependencyNotReady' && reason !== 'CredentialsMissing') return [];
+  return [{ type: 'DependenciesReady', status: 'False', reason: 'DependencyNotReady', message }];
+}
+
+/** Whatever else holds. */
+function told(type: ConditionType, reason: string, message: string | undefined): readonly Draft[] {
+  return message === undefined ? [] : [{ type, status: 'True', reason, message }];
+}
+
+interface Circumstances {
+  readonly generation: number;
+  /** ISO 8601; used where a condition is new or its status flips, and nowhere else. */
+  readonly now: string;
+  /** Of a Connection: what is gone from its service at once. */
+  readonly vanished?: string | undefined;
+  /** What differs from the spec behind our back. */
+  readonly drifted?: string | undefined;
+  /** What it was made from is not what its template is now. */
+  readonly outdated?: string | undefined;
+}
+
+/** The complete new list. */
+export function conditionsOf(
+  standing: Standing,
+  previous: readonly Condition[],
+  at: Circumstances,
+): readonly Condition[] {
+  const all = [
+    ...drafts(standing),
+    ...told('MassChange', 'ObjectsVanished', at.vanished),
+    ...told('Drifted', 'Drifted', at.drifted),
+    ...told('TemplateOutdated', 'NewerRevision', at.outdated),
+  ];
+  return all.map((draft) => {
+    const before = previous.find((one) => one.type === draft.type);
+    // A time that somebody wrote by hand and nobody can read is none.
+    const stays = before?.status === draft.status && !Number.isNaN(Date.parse(before.lastTransitionTime));
+    const lastTransitionTime = stays ? before.lastTransitionTime : at.now;
+    return {
+      ...draft,
+      message: cutText(draft.message, messageLimit),
+      observedGeneration: at.generation,
+      lastTransitionTime,
+    };
+  });
+}
+
+/** Kubernetes keeps whole seconds. */
+export function transitionTime(wall: number): string {
+  return new Date(wall).toISOString().replace(/\.\d+Z$/, 'Z');
+}

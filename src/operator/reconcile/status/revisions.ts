@@ -1,0 +1,51 @@
+// What a status tells of revisions: those of a template, and the one of its template that an object was made from. PURE.
+
+import { recreateAnnotation } from '../../api/common.ts';
+import { currentClaim } from '../ledger/ledger.ts';
+import { type Resolved, resolutionOf } from '../resource/references.ts';
+import type { Concluded } from './types.ts';
+
+/** Status fields of the kinds that have revisions, or keep one. */
+export function revisionFields(concluded: Concluded): Readonly<Record<string, unknown>> {
+  const { kind, ledger } = concluded;
+  const current = currentClaim(ledger);
+  if (kind.identity === 'content') {
+    const revision = current?.id === undefined ? undefined : current.hash;
+    const made = (ledger?.claims ?? []).filter((one) => one.id !== undefined).flatMap((one) => one.hash ?? []);
+    return { ...(revision === undefined ? {} : { revision }), ...(made.length === 0 ? {} : { revisions: made }) };
+  }
+  const templateRevision = current?.id === undefined ? undefined : usedRevision(concluded);
+  return templateRevision === undefined ? {} : { templateRevision };
+}
+
+/** Why the object is not what its template would make now; undefined: it is, or it cannot be told. */
+export function outdatedMessage(concluded: Concluded): string | undefined {
+  const template = templateOf(concluded);
+  const used = usedRevision(concluded);
+  const id = currentClaim(concluded.ledger)?.id;
+  if (id === undefined || used === undefined || template?.hash === undefined || template.hash === used)
+    return undefined;
+  const { kind, name } = template.reference;
+  const now = `${kind} ${name} has revision ${template.hash} now, and this was made from ${used}`;
+  return `${now}. It stays as it is: to use the new revision, make another one, delete this one and apply it again, or set the annotation ${recreateAnnotation}: ${id}`;
+}
+
+type Template = Pick<Resolved, 'reference' | 'hash' | 'claims'>;
+
+/** As it is in the service; undefined: that cannot be told. */
+function templateOf({ kind, facts, resolutions }: Concluded): Template | undefined {
+  const reference = facts.spec.ok ? kind.template?.(facts.spec.value) : undefined;
+  const found = reference && resolutionOf(resolutions, reference);
+  if (found?.state === 'resolved') return found;
+  return reference && found?.state === 'awaited' && found.former ? { reference, ...found.former } : undefined;
+}
+
+/** By the ledger; for what was made before ledgers told it, by the template's id in the object, as far as it has one. */
+function usedRevision(concluded: Concluded): string | undefined {
+  const { kind, ledger, remote, facts } = concluded;
+  if (!kind.template || ledger?.templateRevision !== undefined) return ledger?.templateRevision;
+  const ids = (remote && kind.mentions?.(remote)) ?? [];
+  const made = templateOf(concluded)?.claims.find((claim) => ids.some(({ id }) => id === claim.id));
+  const told = (facts.resource.status as { templateRevision?: unknown } | undefined)?.templateRevision;
+  return made?.hash ?? (typeof told === 'string' ? told : undefined);
+}

@@ -1,0 +1,180 @@
+// From the outcome of a pass to the whole status. PURE.
+
+import type { Reason } from '../../api/common.ts';
+import { currentClaim, type Ledger, serialiseLedger } from '../ledger/ledger.ts';
+import type { Outcome } from '../outcome.ts';
+import { conditionOf, type Facts, isReady, wasObserved } from '../resource/facts.ts';
+import { conditionsOf, type Standing, transitionTime } from './conditions.ts';
+import { outdatedMessage, revisionFields } from './revisions.ts';
+import { fitted } from './truncate.ts';
+import type { Concluded } from './types.ts';
+
+/** An observation of a Ready object may fail so often, and for so long, before its conditions say so (status.md rule 9). */
+export const missedPollsLimit = 3;
+export const missedPollsMs = 5 * 60_000;
+
+/** What the conditions shall say; undefined: what they say already. */
+export function standingOf(concluded: Concluded): Standing | undefined {
+  const { outcome, facts } = concluded;
+  switch (outcome.result) {
+    case 'unpermitted':
+    case 'conflict':
+    case 'released':
+      return undefined;
+    case 'settled':
+      return { state: 'ready', message: 'the service has what the spec asks for' };
+    case 'refused':
+      return { state: 'stalled', reason: outcome.reason, message: outcome.message };
+    case 'progressed':
+      return { state: 'progressing', reason: facts.deleting ? 'Deleting' : outcome.reason, message: outcome.message };
+    case 'waiting':
+    case 'failed':
+      return unsettled(concluded, outcome);
+  }
+}
+
+type Unsettled = Extract<Outcome, { result: 'waiting' | 'failed' }>;
+
+function unsettled(concluded: Concluded, outcome: Unsettled): Standing | undefined {
+  const { facts } = concluded;
+  const unseen = outcome.result === 'failed' && outcome.observing;
+  if (unseen && !facts.deleting && wasObserved(facts)) return unobserved(concluded, outcome);
+  if (pastDeadline(concluded)) return overdue(facts, outcome);
+  const reason = facts.deleting && outcome.result === 'waiting' ? deletingReason(outcome.reason) : outcome.reason;
+  return { state: outcome.result === 'failed' ? 'retrying' : 'progressing', reason, message: outcome.message };
+}
+
+function deletingReason(reason: Reason): Reason {
+  return reason === 'CredentialsMissing' || reason === 'DependencyNotReady' ? reason : 'Deleting';
+}
+
+/** A blip of the service must not flap what was Ready. */
+function unobserved({ facts, memory, now }: Concluded, outcome: Unsettled): Standing | undefined {
+  const missed = memory.missedPolls;
+  const grace = !missed || missed.count < missedPollsLimit || now.monotonic - missed.since < missedPollsMs;
+  if (grace && isReady(facts)) return undefined;
+  return { state: 'unobserved', message: `the service could not be looked at for a while: ${outcome.message}` };
+}
+
+function overdue(facts: Facts, outcome: Unsettled): Standing {
+  if (facts.deleting) {
+    const held = outcome.reason === 'CredentialsMissing' || outcome.reason === 'DependencyNotReady';
+    return { state: 'stalled', reason: held ? outcome.reason : 'ExternalDeleteFailing', message: outcome.message };
+  }
+  const seconds = facts.progressDeadlineMs / 1000;
+  const message = `not ready within ${seconds} s (spec.progressDeadlineSeconds); still trying, slowly. The last obstacle: ${outcome.message}`;
+  return { state: 'stalled', reason: 'ProgressDeadlineExceeded', message, obstacle: outcome.reason };
+}
+
+export function pastDeadline(concluded: Concluded): boolean {
+  return msToDeadline(concluded) <= 0;
+}
+
+/** Counted from when Ready was lost, the deletion began or this process first saw the generation, whichever is last. */
+export function msToDeadline({ facts, memory, now }: Concluded): number {
+  const ready = conditionOf(facts, 'Ready');
+  // What is Ready until now is being lost only now.
+  if (ready?.status === 'True') return facts.progressDeadlineMs;
+  const lost = Date.parse(ready?.lastTransitionTime ?? '') || facts.createdAt;
+  const deleted = Date.parse(facts.resource.metadata.deletionTimestamp ?? '') || 0;
+  const seen = memory.generationSeen;
+  // A newborn may have waited for the operator, and its creation is of another clock. Once it has a condition, a restart begins nothing anew.
+  const counts = seen?.generation === facts.generation && (facts.generation > 1 || !ready);
+  const begun = seen && counts ? now.wall - (now.monotonic - seen.at) : 0;
+  return Math.max(lost, deleted, begun) + facts.progressDeadlineMs - now.wall;
+}
+
+/** The whole status to write; undefined: nothing new is to be said. */
+export function nextStatus(concluded: Concluded): Readonly<Record<string, unknown>> | undefined {
+  const { facts, kind, ledger, remote, now } = concluded;
+  const standing = standingOf(concluded);
+  if (!standing) return undefined;
+  const claim = currentClaim(ledger);
+  const spec = facts.spec.ok ? facts.spec.value : undefined;
+  const drift = driftOf(concluded, standing);
+  const at = {
+    generation: facts.generation,
+    now: transitionTime(now.wall),
+    drifted: drift?.message,
+    outdated: outdatedMessage(concluded),
+  };
+  const blockedOn = 'blockedOn' in concluded.outcome ? concluded.outcome.blockedOn : undefined;
+  const status = {
+    ...(remote && ledger ? kind.report(remote, spec, ledger) : isGone(concluded) ? {} : kept(facts.resource.status)),
+    ...(claim && kind.identity !== 'given' ? { externalName: claim.name } : {}),
+    ...(claim?.id === undefined ? {} : { id: claim.id }),
+    ...revisionFields(concluded),
+    ...(blockedOn && blockedOn.length > 0 ? { blockedOn } : {}),
+    ...(drift?.entries === undefined ? {} : { drift: drift.entries }),
+    ...(facts.requestedAt === undefined ? {} : { lastHandledReconcileAt: facts.requestedAt }),
+    observedGeneration: facts.generation,
+    conditions: conditionsOf(standing, facts.conditions, at),
+  };
+  // Half a ledger would be none.
+  return { ...fitted(kind.definition.status, status), ...(ledger ? copyOf(concluded, ledger) : {}) };
+}
+
+interface ToldDrift {
+  readonly message: string;
+  readonly entries: unknown;
+}
+
+/** Told when it is found, and until it is put right, whatever is in the way of that. After an edit of the spec the difference is the user's. */
+function driftOf(concluded: Concluded, standing: Standing): ToldDrift | undefined {
+  const { outcome, facts } = concluded;
+  if (standing.state === 'ready' || standing.state === 'unobserved' || facts.deleting) return undefined;
+  const entries = (facts.resource.status as { drift?: unknown } | undefined)?.drift;
+  if (standing.reason === 'CorrectingDrift' || standing.reason === 'DriftNotFixable') {
+    const found = 'drift' in outcome ? outcome.drift : undefined;
+    return { message: standing.message, entries: found ?? entries };
+  }
+  const told = conditionOf(facts, 'Drifted');
+  const stands = told?.status === 'True' && facts.observedGeneration === facts.generation && !isGone(concluded);
+  return stands ? { message: told.message, entries } : undefined;
+}
+
+/** What is looked for in vain, or was never made, has none of what was seen of the one before it. */
+function isGone({ ledger, remote, outcome }: Concluded): boolean {
+  if (remote) return false;
+  const missing =
+    'reason' in outcome && (outcome.reason === 'ExternalDeleted' || outcome.reason === 'ExternalRejected');
+  return missing || (ledger !== undefined && currentClaim(ledger)?.id === undefined);
+}
+
+/** A mirror that the schema of status would refuse would cost the whole status: the annotation counts anyway. */
+const mirrorLimit = 16_000;
+
+/**
+ * The copy of the ledger. What the operator does not take for its own it does not confirm: then the copy stays what it was, so that who
+ * can write an annotation cannot have it confirmed by the operator.
+ */
+function copyOf({ facts, outcome }: Concluded, ledger: Ledger): { readonly ledger?: string } {
+  const doubted =
+    facts.foreign.length > 0 ||
+    ('reason' in outcome && (outcome.reason === 'OwnershipUnconfirmed' || outcome.reason === 'DuplicateClaim'));
+  if (!doubted) return mirrorOf(ledger);
+  const { ledger: before } = (facts.resource.status ?? {}) as { readonly ledger?: unknown };
+  return typeof before === 'string' && before.length <= mirrorLimit ? { ledger: before } : {};
+}
+
+function mirrorOf(ledger: Ledger): { readonly ledger?: string } {
+  const text = serialiseLedger(ledger);
+  return text.length > mirrorLimit ? {} : { ledger: text };
+}
+
+/** What was last observed stays shown while the object cannot be looked at; what is computed anew each time does not. */
+function kept(status: unknown): Readonly<Record<string, unknown>> {
+  const {
+    conditions: _conditions,
+    blockedOn: _blockedOn,
+    id: _id,
+    externalName: _name,
+    ledger: _ledger,
+    drift: _drift,
+    revision: _revision,
+    revisions: _revisions,
+    lastHandledReconcileAt: _handled,
+    ...rest
+  } = (status ?? {}) as Record<string, unknown>;
+  return rest;
+}

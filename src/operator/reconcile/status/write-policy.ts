@@ -1,0 +1,83 @@
+// Whether a new status is worth a write now: conditions always, mere progress now and then. PURE.
+
+import type { Condition } from '../../api/common.ts';
+import { currentClaim } from '../ledger/ledger.ts';
+import type { Concluded } from './types.ts';
+
+/** Progress without a change of conditions is written at most so often. */
+export const quietProgressMs = 10_000;
+/** A newborn object that waits gets its first status after so long: most have an id by then. */
+export const newbornMs = 2_000;
+
+export type Writing =
+  | { readonly write: 'now' }
+  | { readonly write: 'never' }
+  | { readonly write: 'later'; readonly afterMs: number };
+
+/** Whether the new status is worth a write: conditions always, mere progress now and then, the ledger's mirror never by itself. */
+export function writing(concluded: Concluded, status: Readonly<Record<string, unknown>>): Writing {
+  const { facts, outcome, memory, now } = concluded;
+  const before = (facts.resource.status ?? {}) as Record<string, unknown>;
+  if (facts.observedGeneration === -1 && (outcome.result === 'waiting' || outcome.result === 'progressed')) {
+    const age = ageOf(concluded);
+    if (age < newbornMs && currentClaim(concluded.ledger)?.id === undefined)
+      return { write: 'later', afterMs: newbornMs - age };
+  }
+  if (sameStatus(before, status)) return { write: 'never' };
+  if (!sameStatus(pick(before, judged), pick(status, judged))) return { write: 'now' };
+  const since = now.monotonic - (memory.lastStatusWriteAt ?? Number.NEGATIVE_INFINITY);
+  return outcome.result === 'settled' || since >= quietProgressMs
+    ? { write: 'now' }
+    : { write: 'later', afterMs: quietProgressMs - since };
+}
+
+/** In ms, never negative. The creation is told by the clock of the API server, which ours may be behind. */
+function ageOf({ facts, memory, now }: Concluded): number {
+  const known = now.monotonic - (memory.generationSeen?.at ?? now.monotonic);
+  return Math.max(known, now.wall - facts.createdAt);
+}
+
+const judged = [
+  'observedGeneration',
+  'conditions',
+  'id',
+  'externalName',
+  'blockedOn',
+  'drift',
+  'lastHandledReconcileAt',
+];
+
+function pick(status: Readonly<Record<string, unknown>>, fields: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(fields.map((field) => [field, status[field]]));
+}
+
+/** Nothing new is said; the ledger's mirror is no news. */
+export function sameStatus(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): boolean {
+  const { ledger: _before, ...one } = before;
+  const { ledger: _after, ...other } = after;
+  return sameJson(sorted(one), sorted(other));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields that hold undefined are not there. */
+function sameJson(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const [before, after] = [one as Fields, other as Fields];
+  return (
+    Object.keys(before).every((name) => sameJson(before[name], after[name])) &&
+    Object.keys(after).every((name) => Object.hasOwn(before, name) || after[name] === undefined)
+  );
+}
+
+/** The API server keeps a list map in the order of its own. */
+function sorted(status: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { conditions } = status;
+  if (!Array.isArray(conditions)) return status;
+  return { ...status, conditions: [...(conditions as Condition[])].sort((a, b) => (a.type < b.type ? -1 : 1)) };
+}

@@ -1,0 +1,43 @@
+// Puts together what answers requests, without what they come through.
+
+import type { Log } from '../lib/ports.ts';
+import type { Dialect } from '../wire/dialect.ts';
+import { Lifecycle } from './clusters/lifecycle.ts';
+import { createSimulatedProvisioner } from './clusters/provisioner.ts';
+import { Executions } from './executions/executions.ts';
+import { createSimulatedEngine } from './executions/job-engine.ts';
+import { createLaggingStore } from './faults/lagging-store.ts';
+import type { ServerOptions } from './options.ts';
+import type { Catalog } from './plugins/catalog.ts';
+import { bundledPlugins, withCommonConfigs } from './plugins/plugins.ts';
+import type { Service } from './service.ts';
+import { createMemoryStore } from './store/store.ts';
+
+const commonIn = (dialect: Dialect, catalog: Catalog): Catalog =>
+  dialect === 'sahara' ? { ...catalog, plugins: catalog.plugins.map(withCommonConfigs) } : catalog;
+
+/** Nothing goes on by itself before lifecycle and executions are resumed, but for what requests begin. */
+export function assemble(options: ServerOptions, log: Log): Service {
+  const { clock, random, dialect = 'neutral', stageMs = 0, injector } = options;
+  const {
+    store: records = createMemoryStore(),
+    provisioner = createSimulatedProvisioner(random),
+    engine = createSimulatedEngine(random),
+  } = options;
+  const catalog = commonIn(dialect, {
+    plugins: bundledPlugins,
+    flavors: undefined,
+    images: undefined,
+    quota: 10_000,
+    rowQuota: 100_000,
+    rowByteQuota: 128 * 1024 ** 2,
+    byteQuota: 1024 ** 3,
+    ...options.catalog,
+  });
+  const duration = typeof stageMs === 'number' ? () => stageMs : stageMs;
+  const store = injector === undefined ? records : createLaggingStore(records, injector, clock);
+  const machinery = { dialect, store, clock, random, log, stageMs: duration, habits: injector };
+  const executions = new Executions({ ...machinery, engine });
+  const lifecycle = new Lifecycle({ ...machinery, provisioner, dependents: executions });
+  return { dialect, catalog, store, lifecycle, executions, clock, random, texts: new WeakMap() };
+}

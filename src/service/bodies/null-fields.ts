@@ -1,0 +1,80 @@
+// What null stands for in bodies: which fields it leaves unset, and which refuse it. PURE.
+import { access } from '../../wire/common.ts';
+import type { Dialect } from '../../wire/dialect.ts';
+
+/** Whether null stands for "not set" in the field that this path leads to. */
+export type MayBeUnset = (path: readonly string[]) => boolean;
+
+/** What late releases note on everything. */
+export const accessFields: readonly string[] = Object.keys(access);
+
+const refusesNull = ['volumes_per_node', 'user_keypair_id'];
+const lateRefusesNull = [
+  ...refusesNull,
+  'cluster_template_id',
+  'is_transient',
+  'node_group_template_id',
+  'resize_node_groups',
+  'shares',
+];
+const listsGroups: ReadonlySet<string> = new Set(['node_groups', 'add_node_groups']);
+
+const but =
+  (names: readonly string[]): MayBeUnset =>
+  ([first = '', second, ...below]) =>
+    second === undefined
+      ? !names.includes(first)
+      : listsGroups.has(first) && below.length === 0 && !names.includes(second);
+
+const never: MayBeUnset = () => false;
+const inTemplatesAndClusters: Readonly<Record<Dialect, MayBeUnset>> = {
+  neutral: but(refusesNull),
+  sahara: but(lateRefusesNull),
+  savanna: never,
+};
+
+/** In the fields of templates and clusters, and of their groups. Early upstream releases refuse null everywhere. */
+export const mayBeUnset = (dialect: Dialect): MayBeUnset => inTemplatesAndClusters[dialect];
+
+/** In all other resources. */
+export const mayBeUnsetAnywhere = (dialect: Dialect): MayBeUnset =>
+  dialect === 'sahara' ? ([field = '', ...below]) => below.length === 0 && accessFields.includes(field) : never;
+
+/** In changes, where null sets some fields back. */
+export const mayBeUnsetInChange =
+  (clearable: readonly string[]): MayBeUnset =>
+  (path) =>
+    path.length > 1 ? inTemplatesAndClusters.sahara(path) : clearable.includes(path[0] ?? '');
+
+/** Late releases remember what was sent as null: it is there, and undefined. Elsewhere it is as good as not sent. */
+const remembersNull = (dialect: Dialect): boolean => dialect === 'sahara';
+
+/** Inside configurations null stays, and is refused. */
+export function withoutUnset(dialect: Dialect, body: unknown, mayBeNull: MayBeUnset): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const isUnset = ([key, value]: readonly [string, unknown]) => value === null && mayBeNull([key]);
+  const kept = Object.entries(body).filter((entry) => remembersNull(dialect) || !isUnset(entry));
+  return Object.fromEntries(
+    kept.map(([key, value]: [string, unknown]) => {
+      if (isUnset([key, value])) return [key, undefined];
+      if (!listsGroups.has(key) || !Array.isArray(value)) return [key, value];
+      return [key, value.map((group) => withoutUnset(dialect, group, (path) => mayBeNull([key, ...path])))];
+    }),
+  );
+}
+
+/** The fields of a body, or of a change, that were sent as null. */
+export const nullsIn = (fields: object): readonly string[] =>
+  Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [name] : []));
+
+/** To be kept with a record, besides the values that stand for these fields. What is a list of groups is empty then, and not null. */
+export function noted(nulls: readonly string[]): { readonly nulls?: readonly string[] } {
+  const fields = nulls.filter((name) => !listsGroups.has(name));
+  return fields.length === 0 ? {} : { nulls: [...new Set(fields)] };
+}
+
+/** What is shown of a record, with null in those fields. */
+export function showNulls({ nulls, ...fields }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const names = (Array.isArray(nulls) ? nulls : []).filter((name: string) => Object.hasOwn(fields, name));
+  return { ...fields, ...Object.fromEntries(names.map((name: string) => [name, null])) };
+}

@@ -1,0 +1,115 @@
+// What is done to a cluster, step by step, as late upstream releases tell it. PURE.
+import { derivedId } from '../records/derived-identifiers.ts';
+import type { ClusterRecord, ProvisionStep, Work } from '../records/records.ts';
+import type { Fields } from '../views/job-view.ts';
+import { machinesOf } from './machines.ts';
+
+interface Kind {
+  readonly name: string;
+  /** One for the cluster, or one for each machine that is new to it. */
+  readonly of: 'cluster' | 'machines';
+}
+
+const made: Kind = { name: 'Create Heat stack', of: 'cluster' };
+const reached: Kind = { name: 'Wait for instance accessibility', of: 'machines' };
+const prepared: Kind = { name: 'Configure instances', of: 'machines' };
+const configured: Kind = { name: 'Push configs to nodes', of: 'machines' };
+const started: Kind = { name: 'Start processes', of: 'machines' };
+
+/** By operation and status: who takes the step, and which one it is. */
+const steps: Readonly<Record<Work['operation'], Readonly<Record<string, readonly [type: string, kind: Kind]>>>> = {
+  start: {
+    Spawning: ['Engine: create cluster', made],
+    Waiting: ['Engine: create cluster', reached],
+    Preparing: ['Engine: create cluster', prepared],
+    Configuring: ['Plugin: configure cluster', configured],
+    Starting: ['Plugin: start cluster', started],
+  },
+  scale: {
+    'Scaling: Spawning': ['Engine: scale cluster', made],
+    'Scaling: Waiting': ['Engine: scale cluster', reached],
+    'Scaling: Preparing': ['Engine: scale cluster', prepared],
+    Configuring: ['Plugin: scale cluster', configured],
+  },
+  delete: {},
+};
+
+/** Ends the step under way, if there is one, with what came of it. */
+export function endStep(
+  cluster: ClusterRecord,
+  now: string,
+  problem?: string,
+): Pick<ClusterRecord, 'provision_progress'> {
+  const { provision_progress } = cluster;
+  if (provision_progress === undefined) return {};
+  const ended = { successful: problem === undefined, updated_at: now, ...(problem !== undefined && { problem }) };
+  return {
+    provision_progress: provision_progress.map((step) =>
+      step.successful === undefined ? { ...step, ...ended } : step,
+    ),
+  };
+}
+
+/** The machines that no operation before this one worked on. */
+function newMachines({ provision_progress = [], ...cluster }: ClusterRecord): readonly string[] {
+  const begin = provision_progress.findLastIndex(({ step_name }) => step_name === made.name);
+  const known = new Set(provision_progress.slice(0, Math.max(begin, 0)).flatMap(({ machines }) => machines));
+  return machinesOf(cluster)
+    .map((machine) => machine.instance_id)
+    .filter((id) => !known.has(id));
+}
+
+/** Ends the last step and begins that of the status, if it is one. */
+export function nextStep(
+  cluster: ClusterRecord,
+  at: { readonly work: Work; readonly status: string; readonly now: string },
+): Pick<ClusterRecord, 'provision_progress'> {
+  const { work, status, now } = at;
+  const { provision_progress: before = [] } = endStep(cluster, now);
+  const [type, kind] = steps[work.operation][status] ?? [];
+  if (type === undefined || kind === undefined) return { provision_progress: before };
+  const machines = kind.of === 'cluster' ? [] : newMachines(cluster);
+  const total = kind.of === 'cluster' ? 1 : machines.length;
+  if (total === 0) return { provision_progress: before };
+  const id = derivedId(`${cluster.id} step ${before.length}`);
+  const step: ProvisionStep = { id, step_name: kind.name, step_type: type, total, machines, created_at: now };
+  return { provision_progress: [...before, step] };
+}
+
+function eventsOf(cluster: ClusterRecord, step: ProvisionStep): readonly Fields[] {
+  const { id, successful, problem = null, updated_at } = step;
+  if (successful === undefined) return [];
+  const event = (of: string, fields: Fields) => ({
+    id: derivedId(`${id} ${of}`),
+    step_id: id,
+    ...fields,
+    event_info: problem,
+    successful,
+    created_at: updated_at,
+    updated_at: null,
+  });
+  if (step.machines.length === 0) return [event('', { node_group_id: null, instance_id: null, instance_name: null })];
+  // Of machines that are gone, nothing is known any more.
+  return cluster.node_groups.flatMap((group) =>
+    group.instances
+      .filter(({ instance_id }) => step.machines.includes(instance_id))
+      .map(({ instance_id, instance_name }) =>
+        event(instance_id, { node_group_id: group.id, instance_id, instance_name }),
+      ),
+  );
+}
+
+/** The steps as they are told; `withEvents`: with what happened to each machine. */
+export const showSteps = (cluster: ClusterRecord, tenant: string, withEvents = false): readonly Fields[] =>
+  (cluster.provision_progress ?? []).map((step) => ({
+    id: step.id,
+    cluster_id: cluster.id,
+    tenant_id: tenant,
+    step_name: step.step_name,
+    step_type: step.step_type,
+    total: step.total,
+    successful: step.successful ?? null,
+    created_at: step.created_at,
+    updated_at: step.updated_at ?? null,
+    ...(withEvents && { events: eventsOf(cluster, step) }),
+  }));

@@ -1,0 +1,69 @@
+// What makes machines: the interface that the lifecycle drives, and the provisioner that only pretends.
+import type { Random } from '../../lib/ports.ts';
+import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../records/records.ts';
+
+/** What a provisioner is told: whose cluster, what it looks like now, and when the result is no longer wanted. */
+export interface Order {
+  readonly tenant: string;
+  readonly cluster: ClusterRecord;
+  /** Aborted when another operation takes over or the service closes; the call should then settle soon. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Calls for one cluster never overlap. Every method may be called again with the same machines after a restart of the service and must then lead to the same end.
+ * A rejection fails the operation, but for that of `remove`, which is called again later; its message is what users get to see.
+ */
+export interface Provisioner {
+  /** Brings up the machines, which have an identifier and a name already; resolves to them with their addresses, in the same order. */
+  launch(order: Order, machines: readonly Machine[]): Promise<readonly Machine[]>;
+  /** Installs and starts the processes on all machines of the cluster; resolves to the URLs to show. */
+  configure(order: Order): Promise<InfoMap>;
+  /** Takes down the machines; those that are gone already are no failure. */
+  remove(order: Order, machines: readonly Machine[]): Promise<void>;
+}
+
+/** Where the processes that people look at can be found: process, target, label, URL by address. */
+const pages: readonly (readonly [process: string, target: string, label: string, url: (address: string) => string])[] =
+  [
+    ['namenode', 'HDFS', 'Web UI', (address) => `http://${address}:50070`],
+    ['namenode', 'HDFS', 'NameNode', (address) => `hdfs://${address}:8020`],
+    ['jobtracker', 'MapReduce', 'Web UI', (address) => `http://${address}:50030`],
+    ['historyserver', 'MapReduce', 'History Server', (address) => `http://${address}:19888`],
+    ['resourcemanager', 'YARN', 'Web UI', (address) => `http://${address}:8088`],
+    ['oozie', 'JobFlow', 'Oozie', (address) => `http://${address}:11000`],
+    ['master', 'Spark', 'Web UI', (address) => `http://${address}:8080`],
+  ];
+
+const addressOf = (groups: readonly ClusterGroupRecord[], process: string) =>
+  groups
+    .filter((group) => group.node_processes.includes(process))
+    .flatMap((group) => group.instances)
+    .find((machine) => machine.management_ip !== undefined)?.management_ip;
+
+/** The URLs of a cluster by the processes on its machines. */
+export function findPages(groups: readonly ClusterGroupRecord[]): InfoMap {
+  const info: Record<string, Record<string, string>> = {};
+  for (const [process, target, label, url] of pages) {
+    const address = addressOf(groups, process);
+    if (address !== undefined) info[target] = { ...info[target], [label]: url(address) };
+  }
+  return info;
+}
+
+const octet = (random: Random) => 1 + Math.floor(random.next() * 254);
+const address = (network: string, random: Random) => `${network}.${octet(random)}.${octet(random)}`;
+
+/** Machines that exist on paper only; never fails. */
+export function createSimulatedProvisioner(random: Random): Provisioner {
+  return {
+    launch: async (_order, machines) =>
+      machines.map((machine) => ({
+        ...machine,
+        internal_ip: address('10.0', random),
+        management_ip: address('172.18', random),
+      })),
+    configure: async ({ cluster }) => findPages(cluster.node_groups),
+    remove: async () => {},
+  };
+}

@@ -1,0 +1,89 @@
+// Who may call, as flags of the command line: tokens, a Keystone to ask, and log-ins that are served here. PURE.
+import { z } from 'zod';
+import { type Grant, parseGrant } from '../authentication/authentication.ts';
+
+export const accessHelp = `\
+  --auth WORD          none, token or keystone; token is what a --token means, and without either
+                       there is no authentication
+  --token TOKEN        ask for this token in X-Auth-Token; TOKEN=TENANT: valid for that
+                       tenant only. May be repeated
+  --token-file FILE    the same for the tokens in this file, one a line: unlike flags, a file is not
+                       shown to everybody on the machine
+  --auth-url URL       with keystone: who knows whether a token is valid, ending with /v3.
+                       Without it: the log-ins that are served here
+  --auth-cache-ms N    ms for which a valid token is not asked about again (300000)
+  --identity           serve log-ins, too: the part of Keystone v3 at /v3 that passwords and
+                       application credentials need. User demo, password demo, domain Default,
+                       project demo; application credential 3c9e1b7d5f2a4860b4d6e8f0a1c2e3d5
+                       with the secret demo-secret
+  --identity-file FILE serve log-ins for the accounts of this file, YAML or JSON
+  --identity-token-ms N  ms that a token lives                        (3600000)
+`;
+
+const milliseconds = z
+  .string()
+  .regex(/^\d{1,10}$/, { error: 'is not a whole number' })
+  .transform(Number)
+  .optional();
+
+export const accessFields = {
+  auth: z.enum(['none', 'token', 'keystone']).optional(),
+  token: z.array(z.string().regex(/^[^=]/, { error: 'has no token' })).default([]),
+  'token-file': z.string().min(1).optional(),
+  'auth-url': z.url({ protocol: /^https?$/, error: 'is not a URL at http or https' }).optional(),
+  'auth-cache-ms': milliseconds,
+  identity: z.boolean().default(false),
+  'identity-file': z.string().min(1).optional(),
+  'identity-token-ms': milliseconds,
+};
+
+const text = { type: 'string' } as const;
+
+export const accessOptions = {
+  auth: text,
+  token: { type: 'string', multiple: true },
+  'token-file': text,
+  'auth-url': text,
+  'auth-cache-ms': text,
+  identity: { type: 'boolean' },
+  'identity-file': text,
+  'identity-token-ms': text,
+} as const;
+
+type AccessFlags = z.output<z.ZodObject<typeof accessFields>>;
+
+export interface Access {
+  readonly grants: readonly Grant[];
+  /** Where there are more of them. */
+  readonly tokenFile: string | undefined;
+  readonly keystone: { readonly authUrl: string | undefined; readonly cacheMs: number | undefined } | undefined;
+  /** `file` is undefined: the accounts of the demo. */
+  readonly identity: { readonly file: string | undefined; readonly tokenMs: number | undefined } | undefined;
+}
+
+function contradictionIn(flags: AccessFlags): string | undefined {
+  const { auth, token } = flags;
+  const told = flags['token-file'] === undefined ? token.length > 0 && '--token' : '--token-file';
+  if (auth === 'token' && told === false) return '--auth token needs a --token or a --token-file';
+  if (auth !== undefined && auth !== 'token' && told !== false) return `--auth ${auth} takes no ${told}`;
+  const [url, cacheMs] = [flags['auth-url'], flags['auth-cache-ms']];
+  if (auth !== 'keystone' && (url !== undefined || cacheMs !== undefined)) {
+    return `--auth-${url === undefined ? 'cache-ms' : 'url'} needs --auth keystone`;
+  }
+  const served = flags.identity || flags['identity-file'] !== undefined;
+  if (auth === 'keystone' && url === undefined && !served) return '--auth keystone needs --identity or an --auth-url';
+  return served || flags['identity-token-ms'] === undefined ? undefined : '--identity-token-ms needs --identity';
+}
+
+/** Throws `cannot read flags: ...` when they contradict each other. */
+export function accessOf(flags: AccessFlags): Access {
+  const contradiction = contradictionIn(flags);
+  if (contradiction !== undefined) throw new Error(`cannot read flags: ${contradiction}`);
+  const file = flags['identity-file'];
+  return {
+    grants: flags.token.map(parseGrant),
+    tokenFile: flags['token-file'],
+    keystone: flags.auth === 'keystone' ? { authUrl: flags['auth-url'], cacheMs: flags['auth-cache-ms'] } : undefined,
+    identity: flags.identity || file !== undefined ? { file, tokenMs: flags['identity-token-ms'] } : undefined,
+  };
+}

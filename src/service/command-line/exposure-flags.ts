@@ -1,0 +1,47 @@
+// How far the service opens itself, as flags of the command line: under which names it is called, and how much of others it bears. PURE.
+import { z } from 'zod';
+import { type Limits, usualLimits } from '../http/limits.ts';
+
+export const exposureHelp = `\
+  --allowed-host NAME  the service may be called by this name, too, as that of an Ingress. May be
+                       repeated. Without it: localhost and its address; with a log-in any name
+  --request-timeout-ms N  ms that a request may take to arrive; then it is answered 408 (60000)
+  --max-connections N  connections at once; more of them are closed without an answer (4000)
+`;
+
+const name = z
+  .string()
+  .regex(/^([\w-]+\.)*[\w-]+$|^[\da-f:]+$/i, { error: 'is neither a name nor an address; leave out scheme and port' })
+  .toLowerCase();
+
+const count = (max: number, usual: number) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, { error: 'is not a whole number above 0' })
+    .transform(Number)
+    .pipe(z.int().max(max))
+    .default(usual);
+
+export const exposureFields = {
+  'allowed-host': z.array(name).default([]),
+  'request-timeout-ms': count(3_600_000, usualLimits.requestMs),
+  'max-connections': count(1_000_000, usualLimits.connections),
+};
+
+export const exposureOptions = {
+  'allowed-host': { type: 'string', multiple: true },
+  'request-timeout-ms': { type: 'string' },
+  'max-connections': { type: 'string' },
+} as const;
+
+type ExposureFlags = z.output<z.ZodObject<typeof exposureFields>>;
+
+export interface Exposure {
+  readonly allowedHosts: readonly string[];
+  readonly limits: Limits;
+}
+
+export const exposureOf = (flags: ExposureFlags): Exposure => ({
+  allowedHosts: flags['allowed-host'],
+  limits: { requestMs: flags['request-timeout-ms'], connections: flags['max-connections'] },
+});

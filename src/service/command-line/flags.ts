@@ -1,0 +1,197 @@
+// The command line of the bundled service: parsed, checked, explained. PURE.
+
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { type Dialect, dialects } from '../../wire/dialect.ts';
+import { statusWords } from '../clusters/stages.ts';
+import { executionWords } from '../executions/stages.ts';
+import type { CloudImage } from '../plugins/catalog.ts';
+import { accessFields, accessHelp, accessOf, accessOptions } from './access-flags.ts';
+import { exposureFields, exposureHelp, exposureOf, exposureOptions } from './exposure-flags.ts';
+import { faultFields, faultHelp, faultOptions, flaggedPersonality } from './personality-flags.ts';
+
+export const help = `Usage: npm run service -- [flags]
+
+Serves the interface of the data-processing service: plugins, images, templates, clusters and jobs,
+without a cloud. Clusters and job executions are simulated; they go through the states of real ones.
+
+  --port N             port to listen on, 0 for a free one            (8386)
+  --host ADDRESS       address to listen on                           (127.0.0.1)
+  --dialect WORD       vocabulary and habits: neutral, sahara, savanna (neutral)
+  --data FILE          keep everything in this file; without it all is forgotten at the end.
+                       What was answered is on the disk
+  --key-file FILE      encrypt the data file with the key in this file, 32 bytes in base64
+  --load FILE          objects that are there from the start, YAML or JSON: docs/fixtures.md
+${accessHelp}${exposureHelp}  --flavors LIST       flavors that exist, by commas; sahara and savanna refuse what is neither
+                       digits nor a UUID                              (1 to 5, and any UUID)
+  --images LIST        images that exist, by commas. ID: registered, with the tags of all plugins;
+                       ID:unregistered: to be registered first.
+                       Without it any UUID is a registered image, except for
+                       2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58 and
+                       91d3f7b4-5e20-4c8a-b6f9-0a7d2e4c8b13, which are unregistered
+  --plugins FILE       plugins instead of the bundled ones, YAML or JSON: docs/plugins.md
+  --quota N            machines a tenant may have                     (10000)
+  --quota-rows N       resources of all kinds a tenant may have       (100000)
+  --quota-row-bytes N  bytes that these may have together             (134217728)
+  --quota-bytes N      bytes that the internal job binaries of a tenant may have (1073741824)
+  --stage-ms N         ms that a cluster or a job execution stays in each status; 0: none (1000)
+                       STATUS=N sets it for one status. May be repeated
+  --latency-ms N       ms that each answer takes longer               (0)
+${faultHelp}  --seed N             the same identifiers, addresses and faults in each run (chance)
+  --log-level LEVEL    debug, info, warn, error or silent             (info)
+  --help               this text
+
+A configuration file for convert-config is the JSON body of a request for a cluster template;
+plugin and version come from the path, the name from the path or the file.
+
+The first line on standard output is: listening on http://HOST:PORT
+With --control-port there are two more: control on http://HOST:PORT
+                                        control token in FILE
+  GET /personality     the personality in force, as JSON
+  PUT /personality     replaces it by the one in the body, YAML or JSON; counts begin anew
+  DELETE /personality  the service behaves again
+  GET /counts          how often each rule was met and applied
+Ends at SIGINT or SIGTERM, once the requests under way are answered.
+`;
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+const image = z
+  .string()
+  .regex(/^[^:]+(:unregistered)?$/, { error: 'has an item that is neither ID nor ID:unregistered' })
+  .transform((text): CloudImage => {
+    const [id = '', state] = text.split(':');
+    return { id, name: id, registered: state === undefined };
+  });
+const integer = (min: number, max: number) =>
+  z.string().regex(/^\d+$/, { error: 'is not a whole number' }).transform(Number).pipe(z.int().min(min).max(max));
+
+const flagSchema = z.object({
+  port: integer(0, 65_535).default(8386),
+  host: z.string().min(1).default('127.0.0.1'),
+  dialect: z.enum(dialects).default('neutral'),
+  data: z.string().min(1).optional(),
+  'key-file': z.string().min(1).optional(),
+  load: z.string().min(1).optional(),
+  ...accessFields,
+  ...exposureFields,
+  flavors: list.optional(),
+  images: list.pipe(z.array(image)).optional(),
+  plugins: z.string().min(1).optional(),
+  quota: integer(0, 1_000_000).default(10_000),
+  'quota-rows': integer(0, 1_000_000_000).default(100_000),
+  'quota-row-bytes': integer(0, Number.MAX_SAFE_INTEGER).default(128 * 1024 ** 2),
+  'quota-bytes': integer(0, Number.MAX_SAFE_INTEGER).default(1024 ** 3),
+  'stage-ms': z.array(z.string().regex(/^([A-Za-z: ]+=)?\d{1,9}$/, { error: 'is neither N nor STATUS=N' })).default([]),
+  'latency-ms': integer(0, 60_000).default(0),
+  personality: z.string().min(1).optional(),
+  'control-port': integer(0, 65_535).optional(),
+  'control-host': z.string().min(1).default('127.0.0.1'),
+  'control-token-file': z.string().min(1).optional(),
+  ...faultFields,
+  seed: integer(0, 2 ** 32 - 1).optional(),
+  'log-level': z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  help: z.boolean().default(false),
+});
+
+const text = { type: 'string' } as const;
+const texts = { type: 'string', multiple: true } as const;
+const options = {
+  port: text,
+  host: text,
+  dialect: text,
+  data: text,
+  'key-file': text,
+  load: text,
+  ...accessOptions,
+  ...exposureOptions,
+  flavors: text,
+  images: text,
+  plugins: text,
+  quota: text,
+  'quota-rows': text,
+  'quota-row-bytes': text,
+  'quota-bytes': text,
+  'stage-ms': texts,
+  'latency-ms': text,
+  personality: text,
+  'control-port': text,
+  'control-host': text,
+  'control-token-file': text,
+  ...faultOptions,
+  seed: text,
+  'log-level': text,
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+export type Flags = ReturnType<typeof parseFlags>;
+
+function checkStatuses(flag: string, statuses: readonly string[], dialect: Dialect): void {
+  const words = [...statusWords(dialect), ...executionWords(dialect)];
+  const unknown = statuses.find((status) => !words.includes(status));
+  if (unknown === undefined) return;
+  throw new Error(`cannot read flags: ${flag} has no status ${unknown}; there are ${words.join(', ')}`);
+}
+
+/** Duration by status from `N` and `STATUS=N`; the later of two wins. A word that the dialect does not know is a typo. */
+function parseStages(values: readonly string[], dialect: Dialect): (status: string) => number {
+  const pairs = values.map((value) => {
+    const at = value.lastIndexOf('=');
+    return [value.slice(0, Math.max(at, 0)), Number(value.slice(at + 1))] as const;
+  });
+  const named = pairs.map(([status]) => status).filter((status) => status !== '');
+  checkStatuses('--stage-ms', named, dialect);
+  const byStatus = new Map([['', 1000], ...pairs]);
+  return (status) => byStatus.get(status) ?? byStatus.get('') ?? 0;
+}
+
+type Control = Pick<z.output<typeof flagSchema>, 'control-port' | 'control-host' | 'control-token-file'>;
+
+function controlOf(flags: Control) {
+  const port = flags['control-port'];
+  if (port === undefined) return undefined;
+  return { port, host: flags['control-host'], tokenFile: flags['control-token-file'] };
+}
+
+/** Throws `cannot read flags: ...` that names every wrong one. */
+export function parseFlags(argv: readonly string[]) {
+  const { values } = readArguments(argv);
+  const result = flagSchema.safeParse(values);
+  if (!result.success) {
+    const problems = result.error.issues.map((issue) => `--${String(issue.path[0])} ${issue.message}`);
+    throw new Error(`cannot read flags: ${problems.join('; ')}`);
+  }
+  const { 'stage-ms': stages, 'latency-ms': latencyMs, 'log-level': logLevel, ...rest } = result.data;
+  const { 'key-file': keyFile } = rest;
+  if (keyFile !== undefined && rest.data === undefined) throw new Error('cannot read flags: --key-file needs --data');
+  const access = accessOf(rest);
+  checkStatuses('--stuck', rest.stuck, rest.dialect);
+  const { 'quota-rows': rowQuota, 'quota-row-bytes': rowByteQuota, 'quota-bytes': byteQuota } = rest;
+  const quotas = { rowQuota, rowByteQuota, byteQuota };
+  const faults = flaggedPersonality(rest, rest.dialect);
+  const exposure = exposureOf(rest);
+  return {
+    ...rest,
+    ...access,
+    ...exposure,
+    ...quotas,
+    keyFile,
+    latencyMs,
+    logLevel,
+    stageMs: parseStages(stages, rest.dialect),
+    control: controlOf(rest),
+    faults,
+  };
+}
+
+function readArguments(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: false, strict: true });
+  } catch (cause) {
+    throw new Error(`cannot read flags: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,130 @@
+// The common faults as flags of the command line: what each of them is as a personality. PURE.
+import { z } from 'zod';
+import type { Dialect } from '../../wire/dialect.ts';
+import { executionWords } from '../executions/stages.ts';
+import type { Personality } from '../faults/personality.ts';
+
+export const faultHelp = `\
+  --personality FILE   faults, as YAML or JSON; docs/personalities.md tells what can be in it
+  --control-port N     port to read and exchange the personality while the service runs, 0 for a
+                       free one. The second line on standard output tells it
+  --control-host ADDRESS  address of that port                        (127.0.0.1)
+  --control-token-file FILE  the token of that port, for X-Auth-Token; made where it is missing.
+                       Without it a new one for each start: the third line tells its file
+  --error-rate R       share of requests that are answered 500 and not done, from 0 to 1
+  --throttle-rate R    share of requests that are answered 429 and not done
+  --lost-answer-rate R share of requests that are done, with the connection cut before the answer
+  --stuck STATUS       clusters, or job executions, never leave this status. May be repeated
+  --execution-end HOW  how job executions end: fail, done-with-error, or stuck for not at all.
+                       JOB=HOW: those of jobs of this name only. May be repeated    (they succeed)
+  --failing-scales N   the first N scales fail, and leave the cluster as it was
+  --name-freed WHEN    when a name can be used again: early (while the object is being deleted),
+                       or N ms after it is gone
+  --list-lag-ms N      lists of templates and clusters are N ms old
+  --token-lifetime-ms N  a token is refused N ms after its first use
+`;
+
+const rate = z
+  .string()
+  .regex(/^(0(\.\d+)?|1(\.0+)?)$/, { error: 'is not a number from 0 to 1' })
+  .transform(Number)
+  .optional();
+const number = z
+  .string()
+  .regex(/^\d{1,8}$/, { error: 'is not a whole number' })
+  .transform(Number)
+  .optional();
+
+export const faultFields = {
+  'error-rate': rate,
+  'throttle-rate': rate,
+  'lost-answer-rate': rate,
+  stuck: z.array(z.string()).default([]),
+  'execution-end': z
+    .array(
+      z.string().regex(/^(.+=)?(fail|done-with-error|stuck)$/, {
+        error: 'is neither fail, done-with-error or stuck, nor one of these after JOB=',
+      }),
+    )
+    .default([]),
+  'failing-scales': number,
+  'name-freed': z
+    .string()
+    .regex(/^(early|\d{1,8})$/, { error: 'is neither early nor a whole number' })
+    .optional(),
+  'list-lag-ms': number,
+  'token-lifetime-ms': number,
+};
+
+const text = { type: 'string' } as const;
+
+export const faultOptions = {
+  'error-rate': text,
+  'throttle-rate': text,
+  'lost-answer-rate': text,
+  stuck: { type: 'string', multiple: true },
+  'execution-end': { type: 'string', multiple: true },
+  'failing-scales': text,
+  'name-freed': text,
+  'list-lag-ms': text,
+  'token-lifetime-ms': text,
+} as const;
+
+type FaultFlags = z.output<z.ZodObject<typeof faultFields>>;
+type Faults = NonNullable<Personality['faults']>;
+type ClusterRules = NonNullable<Personality['clusters']>;
+type ExecutionRules = NonNullable<Personality['executions']>;
+
+const faultsOf = (flags: FaultFlags): Faults =>
+  (
+    [
+      ['error-rate', { answer: { is: 'refusal', status: 500 } }],
+      ['throttle-rate', { answer: { is: 'refusal', status: 429, retryAfter: 1 } }],
+      ['lost-answer-rate', { answer: { is: 'cut' } }],
+    ] as const
+  ).flatMap(([flag, fault]) => (flags[flag] === undefined ? [] : [{ name: `--${flag}`, rate: flags[flag], ...fault }]));
+
+const stuckIn = (statuses: readonly string[]) =>
+  statuses.map((status) => ({ name: `--stuck ${status}`, status, does: 'stuck' as const }));
+
+const clusterRulesOf = ({ stuck, 'failing-scales': scales = 0 }: FaultFlags, dialect: Dialect): ClusterRules => [
+  ...stuckIn(stuck.filter((status) => !executionWords(dialect).includes(status))),
+  // Every dialect begins a scale with this.
+  ...(scales === 0
+    ? []
+    : [{ name: '--failing-scales', status: 'Validating', operation: 'scale', does: 'fail', times: scales } as const]),
+];
+
+/** In this, every engine ends its runs. */
+const running = 'RUNNING';
+
+const executionRulesOf = ({ stuck, 'execution-end': ends }: FaultFlags, dialect: Dialect): ExecutionRules => {
+  const rules = ends.map((text): ExecutionRules[number] => {
+    const at = text.lastIndexOf('=');
+    const job = at < 0 ? {} : { job: text.slice(0, at) };
+    // The pattern of the flag sees to it.
+    const does = text.slice(at + 1) as ExecutionRules[number]['does'];
+    return { name: `--execution-end ${text}`, status: running, does, ...job };
+  });
+  // What is said of one job counts more than what is said of all.
+  return [
+    ...stuckIn(stuck.filter((status) => executionWords(dialect).includes(status))),
+    ...rules.filter(({ job }) => job !== undefined),
+    ...rules.filter(({ job }) => job === undefined),
+  ];
+};
+
+/** Empty when there is no such flag. */
+export function flaggedPersonality(flags: FaultFlags, dialect: Dialect): Personality {
+  const { 'name-freed': freed, 'list-lag-ms': listLagMs, 'token-lifetime-ms': tokenLifetimeMs } = flags;
+  const [faults, clusters] = [faultsOf(flags), clusterRulesOf(flags, dialect)];
+  const executions = executionRulesOf(flags, dialect);
+  return {
+    ...(faults.length > 0 && { faults }),
+    ...(clusters.length > 0 && { clusters }),
+    ...(executions.length > 0 && { executions }),
+    ...(freed !== undefined && { names: freed === 'early' ? { freed } : { freed: 'late', ms: Number(freed) } }),
+    ...(listLagMs !== undefined && { listLagMs }),
+    ...(tokenLifetimeMs !== undefined && { tokenLifetimeMs }),
+  };
+}

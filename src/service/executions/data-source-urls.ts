@@ -1,0 +1,24 @@
+// The URLs that an execution works with: those of its data sources, with what is drawn anew for each run put in. PURE.
+import type { Random } from '../../lib/ports.ts';
+import type { DataSourceRecord, JobExecutionRecord } from '../records/job-records.ts';
+
+const letters = 'abcdefghijklmnopqrstuvwxyz';
+const draw = (random: Random, length: number): string =>
+  Array.from({ length }, () => letters[Math.floor(random.next() * letters.length)]).join('');
+
+/** URL by identifier of the data source. Of two places with the same URL, each is drawn for itself. */
+export function resolveUrls(
+  { id, input_id, output_id }: JobExecutionRecord,
+  sourceOf: (id: string) => DataSourceRecord | undefined,
+  random: Random,
+): Readonly<Record<string, string>> {
+  const sources = [input_id, output_id].flatMap((source) => (source === undefined ? [] : (sourceOf(source) ?? [])));
+  const resolve = (url: string) =>
+    url
+      .replaceAll(placeholder, (_text, length: string) => draw(random, Number(length)))
+      .replaceAll('%JOB_EXEC_ID%', id);
+  return Object.fromEntries(sources.map((source) => [source.id, resolve(source.url)]));
+}
+
+/** `%RANDSTR(n)%` in a URL stands for n letters that are drawn anew for each execution. */
+export const placeholder = /%RANDSTR\((-?\d+)\)%/g;

@@ -1,0 +1,122 @@
+// Running jobs, cancelling runs and deleting them: section 4.6 of the interface. What follows is done by the executions themselves.
+import type { JobType } from '../../wire/jobs/job.ts';
+import type { JobExecute } from '../../wire/jobs/job-execution.ts';
+import { readExactBody } from '../bodies/bodies.ts';
+import { jobSchemas } from '../bodies/job-bodies.ts';
+import { noted, nullsIn } from '../bodies/null-fields.ts';
+import { invalidData, invalidReference } from '../http/refusal.ts';
+import { checkValues, placeValues } from '../jobs/interface.ts';
+import { findVersion } from '../plugins/catalog.ts';
+import { checkEnabled } from '../plugins/labels.ts';
+import { checkEnd } from '../records/access.ts';
+import { need, refer } from '../records/checks.ts';
+import { timestamp } from '../records/identifiers.ts';
+import type { JobExecutionRecord, JobRecord } from '../records/job-records.ts';
+import type { ClusterRecord } from '../records/records.ts';
+import type { Call } from '../routes/endpoint.ts';
+import { createFreshId, type Service } from '../service.ts';
+import { isOver } from './ends.ts';
+
+/** What has to be told to run a job of each type. */
+const needs: Readonly<Record<JobType, readonly ('sources' | 'main class' | 'streaming')[]>> = {
+  Pig: ['sources'],
+  Hive: ['sources'],
+  MapReduce: ['sources'],
+  'MapReduce.Streaming': ['sources', 'streaming'],
+  Jar: ['sources'],
+  Java: ['main class'],
+  Spark: ['main class'],
+  Storm: ['main class'],
+  'Storm.Pyleus': ['main class'],
+  Shell: [],
+};
+
+function checkPlugin({ catalog }: Service, job: JobRecord, cluster: ClusterRecord): void {
+  const { jobTypes } = findVersion(catalog, cluster.plugin_name, cluster.bigdata_version);
+  if (jobTypes === undefined || jobTypes.includes(job.type)) return;
+  const types = jobTypes.join(', ');
+  throw invalidReference(`cannot run ${job.type} job on cluster ${cluster.name}: its plugin runs ${types}`);
+}
+
+type Sources = Pick<JobExecutionRecord, 'input_id' | 'output_id'>;
+
+/** The data sources by their identifiers as the service has them; those that are given have to be there. */
+function findSources(
+  { store, dialect }: Service,
+  at: { readonly tenant: string; readonly job: JobRecord },
+  body: JobExecute,
+): Sources {
+  const { tenant, job } = at;
+  const find = (id: string | undefined) => (id === undefined ? undefined : refer(store, 'dataSources', { tenant, id }));
+  const needed = needs[job.type].includes('sources');
+  if (needed && !(body.input_id && body.output_id))
+    throw invalidData(`cannot run ${job.type} job: it needs input_id and output_id`);
+  const [input, output] = [find(body.input_id), find(body.output_id)];
+  // Early releases do not compare them.
+  if (needed && dialect !== 'savanna' && input?.url === output?.url && input?.type === output?.type)
+    throw invalidData(`cannot run ${job.type} job: input and output are both ${input?.url}`);
+  return { input_id: input?.id, output_id: output?.id };
+}
+
+function checkConfigs(job: JobRecord, { job_configs: { configs = {} } = {} }: JobExecute): void {
+  const mainClass = configs['edp.java.main_class'];
+  if (needs[job.type].includes('main class') && (typeof mainClass !== 'string' || mainClass === ''))
+    throw invalidData(`cannot run ${job.type} job: configs lack edp.java.main_class`);
+  const streaming = ['edp.streaming.mapper', 'edp.streaming.reducer'].find((name) => !Object.hasOwn(configs, name));
+  if (needs[job.type].includes('streaming') && streaming !== undefined)
+    throw invalidData(`cannot run ${job.type} job: configs lack ${streaming}`);
+}
+
+/** Every call is a new run. It waits as long as its cluster is not Active. */
+export function executeJob(service: Service, call: Call): JobExecutionRecord {
+  const { dialect, store, clock, executions } = service;
+  const { tenant } = call;
+  const job = need(store, 'jobs', call);
+  const body = readExactBody(dialect, jobSchemas(dialect).jobExecute, call.body);
+  const cluster = refer(store, 'clusters', { tenant, id: body.cluster_id });
+  checkEnabled(service, tenant, cluster);
+  checkPlugin(service, job, cluster);
+  checkValues(service, { tenant, job }, body);
+  const sources = findSources(service, { tenant, job }, body);
+  checkConfigs(job, body);
+  const id = createFreshId(service, 'jobExecutions', tenant);
+  const execution: JobExecutionRecord = {
+    id,
+    name: id,
+    job_id: job.id,
+    cluster_id: cluster.id,
+    ...sources,
+    job_configs: dialect === 'sahara' ? placeValues(job, body) : (body.job_configs ?? {}),
+    interface: body.interface ?? {},
+    is_public: body.is_public,
+    is_protected: body.is_protected,
+    ...noted(nullsIn(body)),
+    info: { status: '' },
+    data_source_urls: {},
+    created_at: timestamp(clock),
+  };
+  return executions.begin(tenant, execution, { operation: 'run' }) ?? execution;
+}
+
+/** What is shown is always what there is, so nobody has to be asked. */
+export const refreshExecution = ({ store }: Service, call: Call): JobExecutionRecord =>
+  need(store, 'jobExecutions', call);
+
+const isBeingEnded = ({ work }: JobExecutionRecord) => work?.operation === 'cancel' || work?.operation === 'delete';
+
+/** Early releases answer with what came of it, all else with what was before. Nothing happens to one that is over or being ended. */
+export function cancelExecution({ store, dialect, executions }: Service, call: Call): JobExecutionRecord {
+  const execution = need(store, 'jobExecutions', call);
+  checkEnd(store, 'cancel', 'jobExecutions', call);
+  if (isOver(execution) || isBeingEnded(execution)) return execution;
+  const begun = executions.begin(call.tenant, execution, { operation: 'cancel' });
+  return dialect === 'savanna' && begun !== undefined ? begun : execution;
+}
+
+/** One that is not over is cancelled first, and its row stays until then. */
+export function deleteExecution({ store, executions }: Service, call: Call): void {
+  const execution = need(store, 'jobExecutions', call);
+  checkEnd(store, 'delete', 'jobExecutions', call);
+  if (isOver(execution)) store.remove('jobExecutions', call.tenant, execution.id);
+  else if (execution.work?.operation !== 'delete') executions.begin(call.tenant, execution, { operation: 'delete' });
+}

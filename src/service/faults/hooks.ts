@@ -1,0 +1,122 @@
+// Gets between requests and routes as the personality says: before the work is done, and before the answer leaves.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Log } from '../../lib/ports.ts';
+import { leaveErrorRow } from '../clusters/start.ts';
+import { type RenderedRefusal, renderShape, statusRefusal } from '../http/refusal.ts';
+import { createId } from '../records/identifiers.ts';
+import { callOf, type Endpoint, endpointOf } from '../routes/endpoint.ts';
+import type { Service } from '../service.ts';
+import type { Injector } from './injector.ts';
+import { type Fault, workOf } from './personality.ts';
+
+export interface FaultOptions {
+  readonly injector: Injector;
+  readonly service: Service;
+  readonly log: Log;
+}
+
+type Untrue = NonNullable<Fault['answer']> & { readonly is: 'refusal' | 'text' };
+
+/** Upstream's answer when a row goes away while it is being read. */
+const notAnObject = '<Response 183 bytes [404 NOT FOUND]>';
+
+/** What is answered instead of the truth. */
+function render(service: Service, answer: Untrue): RenderedRefusal {
+  if (answer.is === 'text') {
+    const headers = { 'content-type': 'application/json' };
+    return { status: 200, headers, body: JSON.stringify(answer.text ?? notAnObject) };
+  }
+  const { status, shape = 'service', retryAfter, errorName, message } = answer;
+  const refusal = statusRefusal(status, shape, { errorName, message });
+  const rendered = renderShape(service.dialect, refusal, () => createId(service.random));
+  const wait = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  return { ...rendered, headers: { ...rendered.headers, ...wait } };
+}
+
+/** The head promises the whole body, and half of it comes. An answer without a body does not come at all. */
+function truncate({ raw, statusCode }: FastifyReply, payload: string): void {
+  raw.writeHead(statusCode, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) });
+  raw.write(payload.slice(0, payload.length / 2), () => raw.destroy());
+}
+
+/** The payload that leaves; undefined when the connection has been ended instead. */
+function falsify(service: Service, answer: Fault['answer'], reply: FastifyReply, payload: unknown): unknown {
+  switch (answer?.is) {
+    case undefined:
+      return payload;
+    case 'cut':
+      return void reply.raw.destroy();
+    case 'truncated':
+      return truncate(reply, (payload as string | null) ?? '');
+    case 'refusal':
+    case 'text': {
+      const { status, headers, body } = render(service, answer);
+      reply.code(status).headers(headers);
+      return body;
+    }
+  }
+}
+
+/** Work that is done after the request has ended. */
+class LateWork {
+  readonly #options: FaultOptions;
+  readonly #pending = new Set<() => void>();
+
+  constructor(options: FaultOptions) {
+    this.#options = options;
+  }
+
+  plan(ms: number, request: FastifyRequest, endpoint: Endpoint): void {
+    const { service, log } = this.#options;
+    const cancel = service.clock.after(ms, () => {
+      this.#pending.delete(cancel);
+      try {
+        endpoint.handle(service, callOf(request));
+      } catch (err) {
+        // Nobody is there any more to be told of a refusal.
+        log.warn({ action: request.method, err }, `cannot do ${request.url} late`);
+      }
+    });
+    this.#pending.add(cancel);
+  }
+
+  close(): void {
+    for (const cancel of this.#pending) cancel();
+  }
+}
+
+/** Must be mounted after the check of the token, whose refusals it leaves alone. */
+export function mountFaults(app: FastifyInstance, options: FaultOptions): void {
+  const { injector, service, log } = options;
+  const met = new WeakMap<FastifyRequest, Fault>();
+  const late = new LateWork(options);
+  app.addHook('onClose', async () => late.close());
+  app.addHook('onRequest', (request, _reply, done) => {
+    const token = request.headers['x-auth-token'];
+    if (typeof token === 'string') injector.checkToken(token);
+    done();
+  });
+  app.addHook('preHandler', (request, reply, done) => {
+    const endpoint = endpointOf(request);
+    const fault = endpoint && injector.fault(request.method, endpoint.path);
+    if (endpoint === undefined || fault === undefined) return done();
+    const work = workOf(fault);
+    if (work === 'late') late.plan(fault.lateMs ?? 0, request, endpoint);
+    // A create that is refused anyway is answered with the truth.
+    if (work === 'error-row') leaveErrorRow(service, callOf(request));
+    met.set(request, fault);
+    return work === 'done' ? done() : void reply.send('');
+  });
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const fault = met.get(request);
+    if (fault === undefined) return done(null, payload);
+    const end = () => {
+      const sent = falsify(service, fault.answer, reply, payload);
+      if (sent !== undefined) return done(null, sent);
+      log.info({ action: request.method, outcome: fault.answer?.is ?? '' }, `cut the answer to ${request.url}`);
+    };
+    const { delayMs = 0 } = fault;
+    if (delayMs === 0) end();
+    else service.clock.after(delayMs, end);
+  });
+}

@@ -1,0 +1,144 @@
+// The personality in force: decides what befalls requests, clusters, job executions and tokens, and counts what did.
+import type { Clock } from '../../lib/ports.ts';
+import { digestOf } from '../authentication/secrets.ts';
+import { Refusal } from '../http/refusal.ts';
+import type { Ending } from '../records/job-records.ts';
+import type { Work } from '../records/records.ts';
+import { chanceOf, isOccasion, type Tally } from './context.ts';
+import type { ClusterRule, ExecutionRule, Fault, Occasion, Personality } from './personality.ts';
+
+type List = 'faults' | 'clusters' | 'executions';
+
+/** Anybody can make up tokens where none is asked for. */
+const maxTokens = 10_000;
+const none: Tally = { met: 0, applied: 0 };
+const nameOf = (list: List, rule: Occasion, index: number): string => rule.name ?? `${list}[${index}]`;
+
+export class Injector {
+  readonly #clock: Clock;
+  #personality: Personality;
+  readonly #tallies = new Map<string, Tally>();
+  /** When each token was first seen, on the monotonic clock. */
+  readonly #tokens = new Map<string, number>();
+  readonly #waiting = new Set<() => void>();
+
+  constructor(clock: Clock, personality: Personality = {}) {
+    this.#clock = clock;
+    this.#personality = personality;
+  }
+
+  get personality(): Personality {
+    return this.#personality;
+  }
+
+  /** Counts begin anew, tokens are as fresh as new ones, and what was stuck goes on. */
+  replace(personality: Personality): void {
+    this.#personality = personality;
+    this.#tallies.clear();
+    this.#tokens.clear();
+    for (const goOn of this.#waiting) goOn();
+    this.#waiting.clear();
+  }
+
+  /** By rule, in the order of the personality, and by setting: how often it was met and how often it applied. */
+  counts(): Readonly<Record<string, Tally>> {
+    const { faults = [], clusters = [], executions = [] } = this.#personality;
+    const names = [
+      ...faults.map((rule, index) => nameOf('faults', rule, index)),
+      ...clusters.map((rule, index) => nameOf('clusters', rule, index)),
+      ...executions.map((rule, index) => nameOf('executions', rule, index)),
+    ];
+    return Object.fromEntries([...names.map((name) => [name, none] as const), ...this.#tallies]);
+  }
+
+  /** What befalls this request; `path` as the route has it. */
+  fault(method: string, path: string): Fault | undefined {
+    const matches = (fault: Fault) => (fault.method ?? method) === method && (fault.path ?? path) === path;
+    return this.#choose('faults', this.#personality.faults ?? [], matches);
+  }
+
+  /** The word that is shown for a status. */
+  word(status: string): string {
+    return this.#personality.statusWords?.[status] ?? status;
+  }
+
+  /** Resolves when a cluster may leave this status, or the signal is aborted; a rejection fails the operation. */
+  async leave(operation: Work['operation'], status: string, signal: AbortSignal): Promise<void> {
+    const matches = (rule: ClusterRule) => rule.status === status && (rule.operation ?? operation) === operation;
+    const rule = this.#choose('clusters', this.#personality.clusters ?? [], matches);
+    await this.#obey(rule, status, signal);
+  }
+
+  /** The same for a job execution; resolves to how it ends there, if it does. */
+  async leaveExecution(
+    { status, job }: { readonly status: string; readonly job: string },
+    signal: AbortSignal,
+  ): Promise<Ending | undefined> {
+    const matches = (rule: ExecutionRule) => rule.status === status && (rule.job ?? job) === job;
+    const rule = this.#choose('executions', this.#personality.executions ?? [], matches);
+    if (rule?.does === 'done-with-error') return 'DONEWITHERROR';
+    await this.#obey(rule, status, signal);
+    return undefined;
+  }
+
+  /** Fails or waits, as the rule says. */
+  async #obey(rule: ClusterRule | ExecutionRule | undefined, status: string, signal: AbortSignal): Promise<void> {
+    if (rule?.does === 'fail') throw new Error(rule.message ?? `it failed in ${status}`);
+    if (rule?.does !== 'stuck' || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      this.#waiting.add(resolve);
+      signal.addEventListener('abort', () => {
+        this.#waiting.delete(resolve);
+        resolve();
+      });
+    });
+  }
+
+  /** Throws a 401 when the token is too old. */
+  checkToken(token: string): void {
+    const { tokenLifetimeMs } = this.#personality;
+    if (tokenLifetimeMs === undefined) return;
+    const now = this.#clock.monotonic();
+    const since = this.#tokens.get(digestOf(token).toString('base64')) ?? now;
+    this.#note(token, since);
+    if (this.count('tokenLifetimeMs', now - since >= tokenLifetimeMs)) {
+      throw new Refusal([401, 'UNAUTHORIZED'], 'cannot authenticate: the token has expired', 'identity');
+    }
+  }
+
+  #note(token: string, since: number): void {
+    const key = digestOf(token).toString('base64');
+    const [oldest] = this.#tokens.keys();
+    if (!this.#tokens.has(key) && this.#tokens.size >= maxTokens && oldest !== undefined) this.#tokens.delete(oldest);
+    this.#tokens.set(key, since);
+  }
+
+  /** Notes that a rule or setting was met, and whether it applied; answers with the latter. */
+  count(name: string, applies: boolean): boolean {
+    const { met, applied } = this.#tally(name);
+    this.#tallies.set(name, { met: met + 1, applied: applied + (applies ? 1 : 0) });
+    return applies;
+  }
+
+  #tally(name: string): Tally {
+    return this.#tallies.get(name) ?? none;
+  }
+
+  /** Every rule that matches counts the match; the first whose occasion it is applies. */
+  #choose<Rule extends Occasion>(
+    list: List,
+    rules: readonly Rule[],
+    matches: (rule: Rule) => boolean,
+  ): Rule | undefined {
+    let chosen: Rule | undefined;
+    for (const [index, rule] of rules.entries()) {
+      if (!matches(rule)) continue;
+      const name = nameOf(list, rule, index);
+      const { met, applied } = this.#tally(name);
+      const chance = chanceOf(this.#personality.seed ?? 1, index, met + 1);
+      const applies = chosen === undefined && isOccasion(rule, { met: met + 1, applied }, chance);
+      if (this.count(name, applies)) chosen = rule;
+    }
+    return chosen;
+  }
+}

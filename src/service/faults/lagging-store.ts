@@ -1,0 +1,97 @@
+// A store as a personality shows it: lists that lag behind, and names that are free too early or too late.
+import type { Clock } from '../../lib/ports.ts';
+import type { Kind, Records } from '../records/records.ts';
+import type { Store } from '../store/store.ts';
+import type { Injector } from './injector.ts';
+
+/** One change of a record, and how it was before; undefined: not there. */
+interface Change {
+  readonly at: number;
+  readonly kind: Kind;
+  readonly tenant: string;
+  readonly id: string;
+  readonly before: Records[Kind] | undefined;
+}
+
+/** The records as they were before the changes, which are given from old to new. */
+export function undo<Row extends { readonly id: string }>(
+  records: readonly Row[],
+  changes: readonly { readonly id: string; readonly before: Row | undefined }[],
+): readonly Row[] {
+  const rows = new Map(records.map((record) => [record.id, record]));
+  for (const { id, before } of changes.toReversed()) {
+    if (before === undefined) rows.delete(id);
+    else rows.set(id, before);
+  }
+  return [...rows.values()];
+}
+
+/** The changes of late, as far back as the personality looks. */
+class History {
+  readonly #injector: Injector;
+  readonly #clock: Clock;
+  #changes: readonly Change[] = [];
+
+  constructor(injector: Injector, clock: Clock) {
+    this.#injector = injector;
+    this.#clock = clock;
+  }
+
+  note(change: Omit<Change, 'at'>): void {
+    const { names, listLagMs = 0 } = this.#injector.personality;
+    const span = Math.max(listLagMs, names?.freed === 'late' ? names.ms : 0);
+    this.#changes = [...this.#within(span), ...(span === 0 ? [] : [{ ...change, at: this.#clock.monotonic() }])];
+  }
+
+  of(kind: Kind, tenant: string, ms: number): readonly Change[] {
+    return this.#within(ms).filter((change) => change.kind === kind && change.tenant === tenant);
+  }
+
+  #within(ms: number): readonly Change[] {
+    const since = this.#clock.monotonic() - ms;
+    return this.#changes.filter(({ at }) => at > since);
+  }
+}
+
+const isBeingDeleted = (record: Records[Kind]): boolean => 'work' in record && record.work?.operation === 'delete';
+
+/** The same records, seen through the personality of the injector; its memory of the past does not outlive the process. */
+export function createLaggingStore(store: Store, injector: Injector, clock: Clock): Store {
+  const history = new History(injector, clock);
+  const note = (kind: Kind, tenant: string, id: string) =>
+    history.note({ kind, tenant, id, before: store.get(kind, tenant, id) });
+  return {
+    ...store,
+    put(kind, tenant, record, bytes) {
+      note(kind, tenant, record.id);
+      store.put(kind, tenant, record, bytes);
+    },
+    remove(kind, tenant, id) {
+      note(kind, tenant, id);
+      store.remove(kind, tenant, id);
+    },
+    listed<K extends Kind>(kind: K, tenant: string) {
+      const { listLagMs = 0 } = injector.personality;
+      if (listLagMs === 0) return store.listed(kind, tenant);
+      // What is noted of a kind was a record of that kind.
+      const changes = history.of(kind, tenant, listLagMs) as readonly (Change & { before: Records[K] | undefined })[];
+      injector.count('listLagMs', changes.length > 0);
+      return undo(store.listed(kind, tenant), changes);
+    },
+    isTaken(kind, tenant, name) {
+      const { names } = injector.personality;
+      if (names === undefined) return store.isTaken(kind, tenant, name);
+      const present = store.list(kind, tenant);
+      if (names.freed === 'early') {
+        const kept = present.filter((record) => !isBeingDeleted(record));
+        injector.count('names', kept.length < present.length);
+        return kept.some((record) => record.name === name);
+      }
+      const gone = history
+        .of(kind, tenant, names.ms)
+        .flatMap(({ id, before }) => (before === undefined || store.get(kind, tenant, id) ? [] : [before.name]));
+      injector.count('names', gone.length > 0);
+      return store.isTaken(kind, tenant, name) || gone.includes(name);
+    },
+  };
+}

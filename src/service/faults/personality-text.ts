@@ -1,0 +1,35 @@
+// Personalities as text: YAML, hence JSON, too, checked against the routes and states that there are.
+import { parse } from 'yaml';
+import type { Dialect } from '../../wire/dialect.ts';
+import { readExactBody } from '../bodies/bodies.ts';
+import { statusWords } from '../clusters/stages.ts';
+import { readTold } from '../command-line/settings-file.ts';
+import { executionWords } from '../executions/stages.ts';
+import { Refusal } from '../http/refusal.ts';
+import { endpointsOf } from '../routes/routes.ts';
+import { type Personality, personalitySchema, type Vocabulary } from './personality.ts';
+
+const vocabulary = (dialect: Dialect): Vocabulary => ({
+  methods: [...new Set(endpointsOf(dialect).map(({ method }) => method))],
+  paths: [...new Set(endpointsOf(dialect).map(({ path }) => path))],
+  statuses: statusWords(dialect),
+  executionStatuses: executionWords(dialect),
+});
+
+function parseText(text: string): unknown {
+  try {
+    return parse(text);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Refusal([400, 'MALFORMED_REQUEST_BODY'], `it is neither YAML nor JSON: ${why}`);
+  }
+}
+
+/** Throws a Refusal with a line for each problem, by field. */
+export const parsePersonality = (dialect: Dialect, text: string): Personality =>
+  // The fields of a personality are no words of the wire, and are the same in all dialects.
+  readExactBody('neutral', personalitySchema(vocabulary(dialect)), parseText(text));
+
+/** Throws `cannot read personality FILE: ...`. */
+export const readPersonality = (dialect: Dialect, file: string): Personality =>
+  readTold('personality', file, (text) => parsePersonality(dialect, text));

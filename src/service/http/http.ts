@@ -1,0 +1,209 @@
+// The HTTP side: bodies, tokens, routes under their prefixes, and one place where every refusal becomes an answer.
+import { Readable } from 'node:stream';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Log } from '../../lib/ports.ts';
+import type { Gate } from '../authentication/gate.ts';
+import { mountFaults } from '../faults/hooks.ts';
+import type { Injector } from '../faults/injector.ts';
+import { type Identity, isIdentityPath, mountIdentity } from '../identity/routes.ts';
+import { uploadLimit } from '../jobs/binaries.ts';
+import { isDocumentPath, mountDocument } from '../openapi/mount.ts';
+import type { Started } from '../openapi/operation.ts';
+import { createId } from '../records/identifiers.ts';
+import { type Answer, callOf, type Endpoint, endpointOf, paramsOf } from '../routes/endpoint.ts';
+import { endpointsOf } from '../routes/routes.ts';
+import type { Service } from '../service.ts';
+import { type Limits, limitConnections, patienceOf, tellDrops } from './limits.ts';
+import { answerMalformed } from './malformed.ts';
+import { refuseUnknown, urlsOf } from './paths.ts';
+import { Refusal, renderRefusal, toRefusal } from './refusal.ts';
+import { mountBodies } from './request-body.ts';
+import { mountSites, type Names } from './sites.ts';
+import { admitsHtml, createRequestIds, idHeader, mountUpstream } from './upstream-http.ts';
+
+export interface HttpOptions {
+  readonly service: Service;
+  readonly gate: Gate;
+  readonly names: Names;
+  readonly limits: Limits;
+  readonly logIn: Started['logIn'];
+  /** When absent, no tokens are issued here. */
+  readonly identity: Identity | undefined;
+  readonly log: Log;
+  /** How long an answer that is ready is held back. */
+  readonly latencyMs: number;
+  readonly onRequest: (method: string, path: string, status: number) => void;
+  /** When absent, nothing gets between requests and routes. */
+  readonly injector: Injector | undefined;
+}
+
+/** Section 4: `.json` may be appended to the last path segment. */
+export function withoutSuffix(url: string): string {
+  const end = url.indexOf('?');
+  const path = end < 0 ? url : url.slice(0, end);
+  return path.endsWith('.json') ? path.slice(0, -5) + url.slice(path.length) : url;
+}
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
+
+/** Upstream has a name of its own for uploads that are too large. */
+function refusalOf(error: Error, request: FastifyRequest): Refusal {
+  const refusal = toRefusal(error);
+  if (refusal.status !== 413 || endpointOf(request)?.reads !== 'bytes') return refusal;
+  return new Refusal([400, 'DATA_TOO_BIG'], `cannot keep binary: it is larger than ${uploadLimit} bytes`);
+}
+
+/** More of a body that is refused for its size is not waited for. */
+const drainedBytes = 64 * 1024 * 1024;
+
+/** Who is still sending when the connection is closed finds it broken, and never sees the answer: a body whose end is near is read until then. */
+function drain(reply: FastifyReply): void {
+  const { raw, headers } = reply.request;
+  if (!(Number(headers['content-length']) <= drainedBytes)) return;
+  reply.removeHeader('connection');
+  raw.resume();
+}
+
+function sendRefusal({ service, log }: HttpOptions, error: Error, reply: FastifyReply): FastifyReply {
+  const refusal = refusalOf(error, reply.request);
+  if (toRefusal(error).status === 413) drain(reply);
+  if (!(error instanceof Refusal) && refusal.status >= 500)
+    log.error({ action: reply.request.method, err: error }, `cannot answer ${reply.request.url}`);
+  const wantsPage = admitsHtml(reply.request.headers.accept);
+  const { status, headers, body } = renderRefusal(service.dialect, refusal, () => createId(service.random), wantsPage);
+  return reply.code(status).headers(headers).send(body);
+}
+
+/** `whole`: in one piece, for whoever looks at answers before they leave. */
+function payloadOf(answer: Answer, whole: boolean): string | Uint8Array | Readable {
+  const { parts, file } = answer;
+  if (file !== undefined) return file.bytes;
+  // Asking for the text makes all of it.
+  return parts === undefined || whole ? answer.text : Readable.from(inTurns(parts));
+}
+
+async function* inTurns(parts: readonly (() => string)[]): AsyncGenerator<string> {
+  for (const make of parts) {
+    yield make();
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+  }
+}
+
+function mountEndpoint(app: FastifyInstance, { service, injector }: HttpOptions, endpoint: Endpoint): void {
+  const whole = injector !== undefined;
+  const { method } = endpoint;
+  const handler = (request: FastifyRequest, reply: FastifyReply) => {
+    if (Object.values(paramsOf(request)).includes('')) throw refuseUnknown(service.dialect, request);
+    const answer = endpoint.handle(service, callOf(request));
+    return reply
+      .code(answer.status)
+      .header('content-type', answer.file?.type ?? 'application/json; charset=utf-8')
+      .headers(answer.headers ?? {})
+      .send(payloadOf(answer, whole));
+  };
+  const limit = endpoint.reads === 'bytes' ? { bodyLimit: uploadLimit } : {};
+  for (const url of urlsOf(service.dialect, endpoint))
+    app.route({ method, url, handler, config: { endpoint }, ...limit });
+}
+
+/** The versions there are, without a token: good for asking whether the service is up. */
+function mountVersions(app: FastifyInstance, withIdentity: boolean): void {
+  app.get('/', ({ protocol, host }, reply) => {
+    const show = (id: string, status: string, path = id) => {
+      const href = `${protocol}://${host}/${path}/`;
+      return { id, status, links: [{ rel: 'self', href }] };
+    };
+    const listed = [show('v1.0', 'SUPPORTED'), show('v1.1', 'CURRENT')];
+    // Clients that are told nothing but the address look here for where to log in.
+    if (withIdentity) listed.push(show('v3.14', 'stable', 'v3'));
+    return reply
+      .code(300)
+      .header('content-type', 'application/json')
+      .send(JSON.stringify({ versions: listed }));
+  });
+}
+
+/** The tenant that the path names. */
+function tenantOf(request: FastifyRequest): string | undefined {
+  const { tenant } = paramsOf(request);
+  if (tenant !== undefined || endpointOf(request) !== undefined) return tenant;
+  // That of an unknown path is its second segment too: what exists is nobody's business without a token.
+  const segment = pathOf(request).split('/')[2];
+  return segment && decodeSegment(segment);
+}
+
+function mountGate(app: FastifyInstance, { gate, identity }: HttpOptions): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const isOpen = pathOf(request) === '/' || isDocumentPath(pathOf(request));
+    if (isOpen || (identity !== undefined && isIdentityPath(request.url))) return done();
+    const token = request.headers['x-auth-token'];
+    const passing = gate(typeof token === 'string' ? token : undefined, tenantOf(request));
+    if (passing === undefined) return done();
+    const pass = (served: string) => {
+      Object.assign(request.params as object, { tenant: served });
+      done();
+    };
+    passing.then(pass, done);
+  });
+}
+
+function mountHooks(app: FastifyInstance, options: HttpOptions): void {
+  const { service, log, latencyMs, onRequest } = options;
+  mountSites(app, options.names);
+  mountGate(app, options);
+  if (latencyMs > 0) {
+    app.addHook('onSend', (_request, _reply, payload, done) => {
+      service.clock.after(latencyMs, () => done(null, payload));
+    });
+  }
+  app.addHook('onResponse', (request, reply, done) => {
+    const path = request.url;
+    log.info(
+      { action: request.method, outcome: String(reply.statusCode), durationMs: Math.round(reply.elapsedTime) },
+      `answered ${path}`,
+    );
+    onRequest(request.method, path, reply.statusCode);
+    done();
+  });
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** The application, not yet listening. */
+export function createApp(options: HttpOptions): FastifyInstance {
+  const refuse = (error: Error, reply: FastifyReply) => sendRefusal(options, error, reply);
+  const { injector, service, log, limits } = options;
+  const patience = patienceOf(limits);
+  const nextId = service.dialect === 'neutral' ? undefined : createRequestIds(service.random);
+  const app = fastify({
+    ...patience,
+    rewriteUrl: (request) => withoutSuffix(request.url ?? '/'),
+    // No hook sees the requests that the framework itself refuses.
+    frameworkErrors: (error, _request, reply) =>
+      void refuse(error, (nextId === undefined ? reply : reply.header(idHeader, nextId())) as FastifyReply),
+    forceCloseConnections: 'idle',
+    // Whoever names no host, or expects what nobody knows, gets an answer from here and not an empty one from below.
+    http: { ...patience.http, requireHostHeader: false },
+    clientErrorHandler: answerMalformed(service.dialect, () => (nextId === undefined ? {} : { [idHeader]: nextId() })),
+  });
+  limitConnections(app, limits);
+  tellDrops(app, limits, log, service.clock);
+  app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response));
+  mountBodies(app, service.dialect);
+  app.setErrorHandler((error: Error, _request, reply) => refuse(error, reply));
+  app.setNotFoundHandler((request, reply) => refuse(refuseUnknown(service.dialect, request), reply));
+  if (nextId !== undefined) mountUpstream(app, nextId);
+  mountHooks(app, options);
+  if (injector !== undefined) mountFaults(app, { injector, service, log });
+  mountVersions(app, options.identity !== undefined);
+  if (options.identity !== undefined) mountIdentity(app, options.identity);
+  mountDocument(app, { dialect: service.dialect, logIn: options.logIn, identity: options.identity !== undefined });
+  for (const endpoint of endpointsOf(service.dialect)) mountEndpoint(app, options, endpoint);
+  return app;
+}

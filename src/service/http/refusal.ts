@@ -1,0 +1,139 @@
+// Every answer that is not a success: the names and statuses of section 7, and how each dialect writes them.
+import { STATUS_CODES } from 'node:http';
+import type { Dialect } from '../../wire/dialect.ts';
+
+/** Who says no. Upstream has a body shape of its own for each; the neutral dialect has the one of section 7 for all. */
+export const origins = ['service', 'framework', 'identity', 'tenant', 'proxy'] as const;
+export type Origin = (typeof origins)[number];
+
+/** Thrown by checks and routes; turned into an answer in one place. */
+export class Refusal extends Error {
+  readonly status: number;
+  /** Upstream has a number for some. */
+  readonly errorName: string | number;
+  readonly origin: Origin;
+  /** Where a token is to be had. */
+  readonly authUrl: string;
+
+  constructor(
+    [status, errorName]: readonly [status: number, errorName: string | number],
+    message: string,
+    origin: Origin = 'service',
+    authUrl = 'identity',
+  ) {
+    super(message);
+    this.status = status;
+    this.errorName = errorName;
+    this.origin = origin;
+    this.authUrl = authUrl;
+  }
+}
+
+/** The thing in the path is missing. */
+export const missing = (what: string, id: string) => new Refusal([404, 'NOT_FOUND'], `cannot find ${what} ${id}`);
+/** A thing that the body refers to is missing. */
+export const unresolved = (message: string) => new Refusal([400, 'NOT_FOUND'], message);
+export const invalidReference = (message: string) => new Refusal([400, 'INVALID_REFERENCE'], message);
+export const invalidData = (message: string) => new Refusal([400, 'INVALID_DATA'], message);
+
+export interface RenderedRefusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const json = { 'content-type': 'application/json' };
+const phraseOf = (status: number): string => STATUS_CODES[status] ?? 'Unknown';
+/** `BAD_REQUEST` for 400. */
+const nameOf = (status: number): string =>
+  phraseOf(status)
+    .toUpperCase()
+    .replaceAll(/[^A-Z]+/g, '_');
+/** Upstream tells apart by an identifier what its own checks refuse, and nothing of what broke. */
+const withId = (status: number, message: string, errorId: string): string =>
+  status < 500 ? `${message}\nError ID: ${errorId}` : message;
+
+const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+/** A page for people, as those write it who do not know the interface. */
+function page(status: number, message: string): string {
+  const title = `${status} ${phraseOf(status)}`;
+  const text = message.replaceAll(/[&<>"]/g, (mark) => marks[mark] ?? mark);
+  return `<html><head><title>${title}</title></head><body><h1>${title}</h1>${text}</body></html>\n`;
+}
+
+const challenge = ({ authUrl }: Refusal) => ({ 'www-authenticate': `Keystone uri="${authUrl}"` });
+
+function renderUpstream(refusal: Refusal, errorId: string, wantsPage = false): RenderedRefusal {
+  const { status, errorName, message, origin } = refusal;
+  switch (origin) {
+    case 'service': {
+      const text = withId(status, message, errorId);
+      return {
+        status,
+        headers: json,
+        body: JSON.stringify({ error_code: status, error_name: errorName, error_message: text }),
+      };
+    }
+    case 'framework':
+      return { status, headers: json, body: JSON.stringify({ error: status, error_message: message }) };
+    case 'identity': {
+      const body = JSON.stringify({ error: { code: status, title: phraseOf(status), message } });
+      return { status, headers: { ...json, ...challenge(refusal) }, body };
+    }
+    case 'tenant':
+      if (wantsPage)
+        return { status, headers: { 'content-type': 'text/html; charset=UTF-8' }, body: page(status, message) };
+      return {
+        status,
+        headers: { 'content-type': 'text/plain; charset=UTF-8' },
+        body: `${status} ${phraseOf(status)}\n\n${message}\n`,
+      };
+    case 'proxy':
+      return { status, headers: { 'content-type': 'text/html' }, body: page(status, message) };
+  }
+}
+
+/**
+ * The answer to a refused request. `errorId` is what upstream appends to its messages; `wantsPage`: whether whoever asks takes HTML, in
+ * which upstream's check of tenants answers then.
+ */
+export function renderRefusal(
+  dialect: Dialect,
+  refusal: Refusal,
+  errorId: () => string,
+  wantsPage = false,
+): RenderedRefusal {
+  if (dialect !== 'neutral') return renderUpstream(refusal, errorId(), wantsPage);
+  const { status, errorName, message, origin } = refusal;
+  const headers = origin === 'identity' ? { ...json, ...challenge(refusal) } : json;
+  return {
+    status,
+    headers,
+    body: JSON.stringify({ error_code: status, error_name: errorName, error_message: message }),
+  };
+}
+
+/** The answer in the shape of whoever says no, whatever the dialect does with it. */
+export const renderShape = (dialect: Dialect, refusal: Refusal, errorId: () => string): RenderedRefusal =>
+  refusal.origin === 'service' ? renderRefusal(dialect, refusal, errorId) : renderUpstream(refusal, errorId());
+
+/** A refusal by nothing but its status. */
+export function statusRefusal(
+  status: number,
+  origin: Origin,
+  told: { readonly errorName: string | undefined; readonly message: string | undefined },
+): Refusal {
+  const phrase = phraseOf(status);
+  return new Refusal([status, told.errorName ?? nameOf(status)], told.message ?? phrase, origin);
+}
+
+/** Whatever was thrown, as a refusal; what nobody foresaw is a 500 that tells nothing about the inside. */
+export function toRefusal(error: Error): Refusal {
+  if (error instanceof Refusal) return error;
+  if ('code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new Refusal([415, 'UNSUPPORTED_MEDIA_TYPE'], 'cannot read body: Content-Type is not the name of a type');
+  const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
+  if (status === 413) return new Refusal([413, 'REQUEST_ENTITY_TOO_LARGE'], 'cannot read body: it is too large');
+  if (status < 500) return new Refusal([status, nameOf(status)], error.message, 'framework');
+  return new Refusal([500, 'INTERNAL_SERVER_ERROR'], 'Internal Server Error');
+}

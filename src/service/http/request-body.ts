@@ -1,0 +1,48 @@
+// What requests carry: JSON, text or bytes, as the endpoint wants it (section 5).
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Dialect } from '../../wire/dialect.ts';
+import { endpointOf } from '../routes/endpoint.ts';
+import { parseJson } from './json.ts';
+import { invalidData, Refusal } from './refusal.ts';
+
+const forms = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+
+/** Upstream takes a body for empty that does not tell its length. */
+const isUnread = (dialect: Dialect, request: FastifyRequest): boolean =>
+  dialect !== 'neutral' && endpointOf(request) !== undefined && request.headers['content-length'] === undefined;
+
+const unlabelled = (what: string): Refusal =>
+  new Refusal([415, 'UNSUPPORTED_MEDIA_TYPE'], `cannot read body: Content-Type ${what}; send application/json`);
+
+/** Section 5: bodies are JSON, where a route does not say otherwise, and say so: a form of a page can say much else. An empty one is an empty object. */
+function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
+  if (request.is404 || request.method === 'DELETE') return undefined;
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  const isForm = type !== undefined && forms.includes(type);
+  const reads = endpointOf(request)?.reads;
+  if (reads === 'bytes') return isForm ? Buffer.alloc(0) : bytes;
+  const text = bytes.toString();
+  if (reads === 'text') {
+    if (isForm) throw invalidData(`cannot read body: its type is ${type}, a form`);
+    return text;
+  }
+  if (text === '') return {};
+  if (type !== 'application/json') throw unlabelled(type === undefined ? 'is missing' : `is ${type}`);
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw new Refusal([400, 'MALFORMED_REQUEST_BODY'], `cannot read body: ${(error as Error).message}`);
+  }
+}
+
+/** Must be mounted before the routes. */
+export function mountBodies(app: FastifyInstance, dialect: Dialect): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
+    try {
+      done(null, parseBody(request, isUnread(dialect, request) ? Buffer.alloc(0) : Buffer.from(bytes)));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}

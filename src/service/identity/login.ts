@@ -1,0 +1,106 @@
+// From the body of a request for a token to who asks, and for which project; or a refusal. PURE.
+import { isSameSecret } from '../authentication/secrets.ts';
+import type { Accounts, ApplicationCredential, Named, User } from './accounts.ts';
+import { IdentityRefusal, incomplete, unauthorized } from './refusal.ts';
+import type { Attempt } from './throttle.ts';
+
+/** Who logged in, how, and to where; without a project the token is unscoped. */
+export interface Identified {
+  readonly method: 'password' | 'application_credential';
+  readonly user: User;
+  readonly project: Named | undefined;
+  readonly applicationCredential: ApplicationCredential | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Throws the 400 of Keystone where `field` of `fields` is no object. */
+function objectIn(fields: Fields, field: string, target: string): Fields {
+  const value = fields[field];
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw incomplete(field, target);
+  return value as Fields;
+}
+
+function textIn(fields: Fields, field: string, target: string): string {
+  const value = fields[field];
+  if (typeof value !== 'string') throw incomplete(field, target);
+  return value;
+}
+
+/** Which of `all` is meant: by id, or by name and domain. Undefined: none of them. */
+function meant<T extends Named>(all: readonly T[], fields: Fields, target: string): T | undefined {
+  if (typeof fields['id'] === 'string') return all.find(({ id }) => id === fields['id']);
+  const name = textIn(fields, 'name', target);
+  const domain = objectIn(fields, 'domain', target);
+  if (domain['id'] === undefined && domain['name'] === undefined) throw incomplete('id or name', 'domain');
+  return all.find((one) => one.name === name && (one.domain.id === domain['id'] || one.domain.name === domain['name']));
+}
+
+/** As whom somebody tries to log in: the same for the same account, and something for one that there is not. */
+const accountOf = (kind: string, found: { readonly id: string } | undefined, fields: Fields): string =>
+  found === undefined
+    ? `no ${kind} ${JSON.stringify([fields['id'], fields['name'], fields['domain']])}`
+    : `${kind} ${found.id}`;
+
+/** Throws unless somebody was found, and the secret is his. Takes as long where nobody was. */
+function checkSecret(attempt: Attempt, given: string, right: string | undefined): void {
+  if (isSameSecret(given, right ?? '') && right !== undefined) return;
+  attempt.failed();
+  throw unauthorized();
+}
+
+function passwordUser(accounts: Accounts, method: Fields, attempt: Attempt): User {
+  const fields = objectIn(method, 'user', 'password');
+  const password = textIn(fields, 'password', 'user');
+  const user = meant(accounts.users, fields, 'user');
+  attempt.on(accountOf('user', user, fields));
+  checkSecret(attempt, password, user?.password);
+  return user as User;
+}
+
+function credentialOf(accounts: Accounts, method: Fields, attempt: Attempt): ApplicationCredential {
+  const { users, applicationCredentials } = accounts;
+  const secret = textIn(method, 'secret', 'application_credential');
+  const byId = typeof method['id'] === 'string';
+  const name = byId ? undefined : textIn(method, 'name', 'application_credential');
+  const owner = byId ? undefined : meant(users, objectIn(method, 'user', 'application_credential'), 'user');
+  const found = applicationCredentials.find((one) =>
+    byId ? one.id === method['id'] : one.name === name && one.user.id === owner?.id,
+  );
+  attempt.on(accountOf('application credential', found, method));
+  checkSecret(attempt, secret, found?.secret);
+  return found as ApplicationCredential;
+}
+
+/** The project of the scope; undefined without one. */
+function projectOf(accounts: Accounts, user: User, auth: Fields): Named | undefined {
+  if (auth['scope'] === undefined || auth['scope'] === 'unscoped') return undefined;
+  const scope = objectIn(auth, 'scope', 'auth');
+  if (scope['project'] === undefined) throw unauthorized();
+  const project = meant(accounts.projects, objectIn(scope, 'project', 'scope'), 'project');
+  if (project === undefined || !user.projects.includes(project.id)) throw unauthorized();
+  return project;
+}
+
+/** Throws an IdentityRefusal. */
+export function logIn(accounts: Accounts, body: unknown, attempt: Attempt): Identified {
+  const auth = objectIn((body ?? {}) as Fields, 'auth', 'request body');
+  const identity = objectIn(auth, 'identity', 'auth');
+  const methods = identity['methods'];
+  if (!Array.isArray(methods)) throw incomplete('methods', 'identity');
+  const [method, ...others] = methods as readonly unknown[];
+  if (others.length > 0 || (method !== 'password' && method !== 'application_credential')) {
+    throw new IdentityRefusal(401, 'Attempted to authenticate with an unsupported method.');
+  }
+  const told = objectIn(identity, method, 'identity');
+  if (method === 'password') {
+    const user = passwordUser(accounts, told, attempt);
+    return { method, user, project: projectOf(accounts, user, auth), applicationCredential: undefined };
+  }
+  if (auth['scope'] !== undefined) {
+    throw new IdentityRefusal(401, 'Application credentials cannot request a scope.');
+  }
+  const applicationCredential = credentialOf(accounts, told, attempt);
+  const { user, project } = applicationCredential;
+  return { method, user, project, applicationCredential };
+}

@@ -1,0 +1,93 @@
+// Who fails to log in too often has to wait: whoever comes from one address, and whoever tries one account.
+import type { Clock } from '../../lib/ports.ts';
+import { digestOf } from '../authentication/secrets.ts';
+import { IdentityRefusal } from './refusal.ts';
+
+/** One log-in, while it is being judged. */
+export interface Attempt {
+  /** To be told before a secret is looked at. Throws a 429. */
+  on(account: string): void;
+  /** The secret was wrong. */
+  failed(): void;
+}
+
+/** Failures count together when they are no further apart. */
+const windowMs = 60_000;
+const perAccount = 10;
+const perAddress = 30;
+/** As many are remembered; the oldest make room. */
+const maxKept = 10_000;
+
+interface Failures {
+  readonly since: number;
+  readonly count: number;
+}
+
+class Counts {
+  readonly #most: number;
+  /** In the order of their beginnings. */
+  readonly #failures = new Map<string, Failures>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get size(): number {
+    return this.#failures.size;
+  }
+
+  /** Throws when there were too many. */
+  check(key: string, now: number): void {
+    this.#forget(now);
+    const { since, count } = this.#failures.get(key) ?? { since: now, count: 0 };
+    if (count < this.#most) return;
+    const retryAfter = Math.max(Math.ceil((since + windowMs - now) / 1000), 1);
+    throw new IdentityRefusal(429, `Too many log-ins have failed. Try again in ${retryAfter} seconds.`, retryAfter);
+  }
+
+  note(key: string, now: number): void {
+    const { since, count } = this.#failures.get(key) ?? { since: now, count: 0 };
+    const [oldest] = this.#failures.keys();
+    if (count === 0 && this.#failures.size >= maxKept && oldest !== undefined) this.#failures.delete(oldest);
+    this.#failures.set(key, { since, count: count + 1 });
+  }
+
+  #forget(now: number): void {
+    for (const [key, { since }] of this.#failures) {
+      if (now < since + windowMs) return;
+      this.#failures.delete(key);
+    }
+  }
+}
+
+export class Throttle {
+  readonly #clock: Clock;
+  readonly #addresses = new Counts(perAddress);
+  readonly #accounts = new Counts(perAccount);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Of how many it knows that they failed. */
+  get size(): number {
+    return this.#addresses.size + this.#accounts.size;
+  }
+
+  /** Throws a 429. */
+  attemptFrom(address: string): Attempt {
+    this.#addresses.check(address, this.#clock.monotonic());
+    let key: string | undefined;
+    return {
+      on: (account) => {
+        // Whoever asks says how long it is.
+        key = digestOf(account).toString('base64');
+        this.#accounts.check(key, this.#clock.monotonic());
+      },
+      failed: () => {
+        this.#addresses.note(address, this.#clock.monotonic());
+        if (key !== undefined) this.#accounts.note(key, this.#clock.monotonic());
+      },
+    };
+  }
+}

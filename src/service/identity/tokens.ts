@@ -1,0 +1,79 @@
+// The tokens that are out: who holds each of them, until when, and which ones are called back.
+import type { Clock, Random } from '../../lib/ports.ts';
+import { digestOf } from '../authentication/secrets.ts';
+import { createId } from '../records/identifiers.ts';
+import type { Identified } from './login.ts';
+
+export interface Token extends Identified {
+  /** What the holder sends. */
+  readonly id: string;
+  /** What logs may say of it. */
+  readonly auditId: string;
+  /** Wall-clock ms. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+/** Who logs in more often loses the oldest token. */
+const maxPerUser = 1000;
+
+const keyOf = (id: string): string => digestOf(id).toString('base64');
+
+export class Tokens {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #lifetimeMs: number;
+  /** By the digest of what is sent, in the order of their ends: all live equally long. */
+  readonly #tokens = new Map<string, Token>();
+  /** By user, in the same order. */
+  readonly #byUser = new Map<string, Set<Token>>();
+
+  constructor(clock: Clock, random: Random, lifetimeMs: number) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#lifetimeMs = lifetimeMs;
+  }
+
+  issue(identified: Identified): Token {
+    this.#forgetExpired();
+    const issuedAt = this.#clock.wall();
+    const [id, auditId] = [this.#text(6), this.#text(1)];
+    const token = { ...identified, id: `gAAAAA${id}`, auditId, issuedAt, expiresAt: issuedAt + this.#lifetimeMs };
+    this.#keep(token);
+    return token;
+  }
+
+  /** Undefined: never issued, expired, or called back. */
+  find(id: string | undefined): Token | undefined {
+    const token = this.#tokens.get(keyOf(id ?? ''));
+    return token !== undefined && token.expiresAt > this.#clock.wall() ? token : undefined;
+  }
+
+  revoke(token: Token): void {
+    this.#tokens.delete(keyOf(token.id));
+    const own = this.#byUser.get(token.user.id);
+    own?.delete(token);
+    if (own?.size === 0) this.#byUser.delete(token.user.id);
+  }
+
+  #keep(token: Token): void {
+    const own = this.#byUser.get(token.user.id) ?? new Set();
+    const [oldest] = own;
+    if (own.size >= maxPerUser && oldest !== undefined) this.revoke(oldest);
+    this.#byUser.set(token.user.id, own.add(token));
+    this.#tokens.set(keyOf(token.id), token);
+  }
+
+  #forgetExpired(): void {
+    for (const token of this.#tokens.values()) {
+      if (token.expiresAt > this.#clock.wall()) return;
+      this.revoke(token);
+    }
+  }
+
+  /** `blocks` of 22 characters that any header can carry. */
+  #text(blocks: number): string {
+    const block = () => Buffer.from(createId(this.#random).replaceAll('-', ''), 'hex').toString('base64url');
+    return Array.from({ length: blocks }, block).join('');
+  }
+}

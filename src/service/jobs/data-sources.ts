@@ -1,0 +1,107 @@
+// Creating data sources: section 4.6 of the interface, with the rules of real services for each type.
+
+import { isUuid } from '../../wire/common.ts';
+import type { Dialect } from '../../wire/dialect.ts';
+import type { DataSourceCreate } from '../../wire/jobs/data-source.ts';
+import { splitUrl } from '../../wire/jobs/job-binary.ts';
+import { readExactBody } from '../bodies/bodies.ts';
+import { jobSchemas } from '../bodies/job-bodies.ts';
+import { noted, nullsIn } from '../bodies/null-fields.ts';
+import { placeholder } from '../executions/data-source-urls.ts';
+import { invalidData, Refusal } from '../http/refusal.ts';
+import { checkNameFree } from '../records/checks.ts';
+import { timestamp } from '../records/identifiers.ts';
+import type { DataSourceRecord } from '../records/job-records.ts';
+import type { Call } from '../routes/endpoint.ts';
+import { createFreshId, type Service } from '../service.ts';
+
+type Location = Pick<DataSourceCreate, 'url' | 'credentials'>;
+
+const unusable = (why: string) => invalidData(`cannot use data source: ${why}`);
+
+function checkScheme(url: string, schemes: readonly string[]): ReturnType<typeof splitUrl> {
+  if (url === '') throw unusable('url is empty');
+  const parts = splitUrl(url);
+  if (!schemes.includes(parts.scheme)) throw unusable(`url has to begin with ${schemes.join(':// or ')}://`);
+  return parts;
+}
+
+/** A path on the cluster's own file system needs no scheme. */
+const isBarePath = (url: string) => url !== '' && !/^[a-z][a-z0-9+.-]*:/i.test(url);
+
+/** Without user and port. */
+const hostName = (host: string) => host.replace(/^.*@/, '').replace(/:\d*$/, '');
+
+/** What a container with a dot in it has to end with in late releases. */
+const swiftSuffix = '.sahara';
+
+function checkSwift({ url, credentials }: Location, dialect: Dialect): void {
+  const { host, path } = checkScheme(url, ['swift']);
+  if (host === '' || path.length < 2) throw unusable('url is not of the form swift://container/object');
+  if (dialect === 'sahara' && host.includes('.') && !host.endsWith(swiftSuffix))
+    throw unusable(`the container ${host} has a dot, and does not end with ${swiftSuffix}`);
+  for (const key of ['user', 'password']) {
+    if (credentials?.[key] !== undefined) continue;
+    throw new Refusal([400, 'INVALID_CREDENTIALS'], `cannot use data source: credentials lack ${key}`);
+  }
+}
+
+const s3Keys = ['accesskey', 'secretkey', 'endpoint'];
+const s3Switches = ['bucket_in_path', 'ssl'];
+
+function checkS3({ url, credentials = {} }: Location): void {
+  const { host, path } = checkScheme(url, ['s3', 's3a']);
+  if (host === '' || path === '') throw unusable('url is not of the form s3://bucket/object');
+  for (const [key, value] of Object.entries(credentials)) {
+    if (![...s3Keys, ...s3Switches].includes(key)) throw unusable(`credentials have the unknown key ${key}`);
+    if (s3Switches.includes(key) && typeof value !== 'boolean') throw unusable(`${key} is neither true nor false`);
+  }
+}
+
+/** What URL and credentials have to be, by type. */
+const locations: Readonly<Record<DataSourceCreate['type'], (location: Location, dialect: Dialect) => void>> = {
+  swift: checkSwift,
+  s3: checkS3,
+  hdfs({ url }) {
+    if (isBarePath(url)) return;
+    if (hostName(checkScheme(url, ['hdfs']).host) === '') throw unusable('url names no host');
+  },
+  maprfs({ url }) {
+    // Its paths begin with the scheme alone, too.
+    if (!isBarePath(url) && !/^maprfs:/i.test(url)) checkScheme(url, ['maprfs']);
+  },
+  manila({ url }) {
+    const { host, path } = checkScheme(url, ['manila']);
+    if (!isUuid(host) || path === '') throw unusable('url is not of the form manila://<share>/path');
+  },
+};
+
+const maxDrawn = 1024;
+
+function checkPlaceholders(url: string): void {
+  const lengths = [...url.matchAll(placeholder)].map(([, length]) => Number(length));
+  if (lengths.some((length) => length <= 0)) throw unusable('url asks for no letters with RANDSTR');
+  if (lengths.reduce((sum, length) => sum + length, 0) > maxDrawn)
+    throw unusable(`url asks for more than ${maxDrawn} letters with RANDSTR`);
+}
+
+/** Whether this is a place that data can be at. */
+export function checkSource(source: Location & { readonly type: DataSourceCreate['type'] }, dialect: Dialect): void {
+  checkPlaceholders(source.url);
+  locations[source.type](source, dialect);
+}
+
+export function createDataSource(service: Service, { tenant, body }: Call): DataSourceRecord {
+  const { dialect, store, clock } = service;
+  const source = readExactBody(dialect, jobSchemas(dialect).dataSourceCreate, body);
+  checkNameFree(service, 'dataSources', { tenant, name: source.name });
+  checkSource(source, dialect);
+  const record = {
+    id: createFreshId(service, 'dataSources', tenant),
+    ...source,
+    ...noted(nullsIn(source)),
+    created_at: timestamp(clock),
+  };
+  store.put('dataSources', tenant, record);
+  return record;
+}

@@ -1,0 +1,133 @@
+// The interface of a job: arguments that its executions take by name, checked where it is described and where it is used.
+import { type FlatConfigs, isUuid } from '../../wire/common.ts';
+import type { Argument, JobCreate, JobType } from '../../wire/jobs/job.ts';
+import type { JobConfigs, JobExecute } from '../../wire/jobs/job-execution.ts';
+import { invalidData } from '../http/refusal.ts';
+import { refer } from '../records/checks.ts';
+import type { JobRecord } from '../records/job-records.ts';
+import type { Service } from '../service.ts';
+
+type Mapping = Argument['mapping_type'];
+
+/** Where the arguments of a job of each type can go. */
+const mappings: Readonly<Record<JobType, readonly Mapping[]>> = {
+  Hive: ['configs', 'params'],
+  Pig: ['configs', 'params', 'args'],
+  MapReduce: ['configs'],
+  'MapReduce.Streaming': ['configs'],
+  Java: ['configs', 'args'],
+  Shell: ['configs', 'params', 'args'],
+  Spark: ['configs', 'args'],
+  Storm: ['args'],
+  'Storm.Pyleus': [],
+  Jar: [],
+};
+
+const unusable = (why: string) => invalidData(`cannot use interface: ${why}`);
+const twice = (texts: readonly string[]) => texts.find((text, index) => texts.indexOf(text) !== index);
+
+function checkPositions(positional: readonly Argument[]): void {
+  const locations = new Set(positional.map(({ location }) => location));
+  const unbroken = [...locations.keys()].every(
+    (location) => /^\d+$/.test(location) && Number(location) < locations.size,
+  );
+  if (!unbroken) throw unusable('locations of args have to be 0, 1, 2 and so on, without a hole');
+  const bare = positional.find((each) => !each.required && !each.default);
+  if (bare !== undefined) throw unusable(`${bare.name} is not required, and needs a default for its place among args`);
+}
+
+function checkValue(
+  service: Service,
+  at: { readonly tenant: string; readonly argument: Argument },
+  value: unknown,
+): void {
+  const { value_type = 'string', name } = at.argument;
+  const text = String(value);
+  switch (value_type) {
+    case 'string':
+      if (typeof value !== 'string') throw unusable(`${name} is not a string`);
+      return;
+    case 'number':
+      if (!/^\d+$/.test(text)) throw unusable(`${name} is not a number`);
+      return;
+    case 'data_source':
+      if (isUuid(text)) refer(service.store, 'dataSources', { tenant: at.tenant, id: text });
+      else if (!/^[a-z][a-z0-9+.-]*:/i.test(text)) throw unusable(`${name} is neither a data source nor a URL`);
+  }
+}
+
+/** The arguments as they are kept, with the type of each. */
+export function checkInterface(service: Service, tenant: string, job: JobCreate): readonly Argument[] {
+  const described = job.interface ?? [];
+  const sameName = twice(described.map(({ name }) => name));
+  if (sameName !== undefined) throw unusable(`${sameName} is named twice`);
+  const foreign = described.find(({ mapping_type }) => !mappings[job.type].includes(mapping_type));
+  if (foreign !== undefined)
+    throw unusable(`a ${job.type} job has no ${foreign.mapping_type}, but ${mappings[job.type].join(', ') || 'none'}`);
+  checkPositions(described.filter(({ mapping_type }) => mapping_type === 'args'));
+  const samePlace = twice(described.map(({ mapping_type, location }) => `${mapping_type} ${location}`));
+  if (samePlace !== undefined) throw unusable(`${samePlace} is taken twice`);
+  for (const argument of described) if (argument.default) checkValue(service, { tenant, argument }, argument.default);
+  return described.map((argument) => ({ ...argument, value_type: argument.value_type ?? 'string' }));
+}
+
+function checkPlace(argument: Argument, value: unknown, configs: JobExecute['job_configs']): void {
+  if (argument.mapping_type === 'args') return;
+  const given: FlatConfigs = configs?.[argument.mapping_type] ?? {};
+  const other = Object.getOwnPropertyDescriptor(given, argument.location)?.value as unknown;
+  if (other === undefined || other === value) return;
+  throw unusable(`${argument.name} is given once more in ${argument.mapping_type} ${argument.location}`);
+}
+
+/** An execution passes values by name if, and only if, its job describes an interface; required ones have to be there. */
+export function checkValues(
+  service: Service,
+  at: { readonly tenant: string; readonly job: JobRecord },
+  body: JobExecute,
+): void {
+  const { tenant, job } = at;
+  const values = body.interface;
+  if (job.interface.length > 0 && values === undefined)
+    throw unusable(`job ${job.name} has one: pass it, even if empty`);
+  const given = Object.entries(values ?? {});
+  const unknown = given.find(([name]) => !job.interface.some((argument) => argument.name === name));
+  if (unknown !== undefined) throw unusable(`job ${job.name} has no argument ${unknown[0]}`);
+  const lacking = job.interface.find(({ name, required }) => required && !given.some(([each]) => each === name));
+  if (lacking !== undefined) throw unusable(`the argument ${lacking.name} is required`);
+  for (const argument of job.interface) {
+    const value = given.find(([name]) => name === argument.name)?.[1];
+    if (value === undefined) continue;
+    checkValue(service, { tenant, argument }, value);
+    checkPlace(argument, value, body.job_configs);
+  }
+}
+
+/** Where a value of the interface goes: what is given there by its place comes before a default. */
+function valueOf(argument: Argument, values: FlatConfigs, placed: FlatConfigs): FlatConfigs[string] | undefined {
+  const given = Object.getOwnPropertyDescriptor(values, argument.name)?.value as FlatConfigs[string] | undefined;
+  const other = Object.getOwnPropertyDescriptor(placed, argument.location)?.value as FlatConfigs[string] | undefined;
+  return given ?? other ?? argument.default ?? undefined;
+}
+
+/** The configurations of a run with the values of the interface in their places, as late upstream keeps them. */
+export function placeValues(job: JobRecord, { interface: values = {}, job_configs = {} }: JobExecute): JobConfigs {
+  const places = { configs: { ...job_configs.configs }, params: { ...job_configs.params } };
+  const positional: string[] = [];
+  for (const argument of job.interface) {
+    const { mapping_type, location } = argument;
+    const value = valueOf(argument, values, mapping_type === 'args' ? {} : places[mapping_type]);
+    if (value === undefined) continue;
+    if (mapping_type === 'args') positional[Number(location)] = String(value);
+    else places[mapping_type][location] = value;
+  }
+  const used = new Set(job.interface.map(({ mapping_type }) => mapping_type));
+  const args = Array.isArray(job_configs.args) ? job_configs.args : [];
+  return {
+    ...job_configs,
+    ...(used.has('configs') && { configs: places.configs }),
+    ...(used.has('params') && { params: places.params }),
+    ...(used.has('args') && { args: [...positional, ...args] }),
+    // Whatever was sent: the version of the interface that reads it is another one.
+    job_execution_info: {},
+  };
+}

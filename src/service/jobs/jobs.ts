@@ -1,0 +1,71 @@
+// Creating jobs: section 4.6 of the interface, with the rules of real services for each type.
+import type { JobCreate, JobType } from '../../wire/jobs/job.ts';
+import { readExactBody } from '../bodies/bodies.ts';
+import { jobSchemas } from '../bodies/job-bodies.ts';
+import { noted, nullsIn } from '../bodies/null-fields.ts';
+import { invalidData } from '../http/refusal.ts';
+import { checkNameFree, resolve } from '../records/checks.ts';
+import { timestamp } from '../records/identifiers.ts';
+import type { JobRecord } from '../records/job-records.ts';
+import type { Call } from '../routes/endpoint.ts';
+import { createFreshId, type Service } from '../service.ts';
+import { checkInterface } from './interface.ts';
+
+interface BinaryRule {
+  readonly mains: 'required' | 'none' | 'optional';
+  readonly libs: 'required' | 'optional' | 'unless mains';
+}
+
+const script: BinaryRule = { mains: 'required', libs: 'optional' };
+const library: BinaryRule = { mains: 'none', libs: 'required' };
+
+/** Which binaries a job of each type has. */
+const rules: Readonly<Record<JobType, BinaryRule>> = {
+  Pig: script,
+  Hive: script,
+  Shell: script,
+  Spark: script,
+  Storm: script,
+  'Storm.Pyleus': script,
+  Java: library,
+  MapReduce: library,
+  'MapReduce.Streaming': { mains: 'none', libs: 'optional' },
+  Jar: { mains: 'optional', libs: 'unless mains' },
+};
+
+function checkBinaries({ type, mains = [], libs = [] }: JobCreate): void {
+  const rule = rules[type];
+  const unusable = (why: string) => invalidData(`cannot use ${type} job: ${why}`);
+  if (rule.mains === 'required' && mains.length === 0) throw unusable('it needs mains');
+  if (rule.libs === 'required' && libs.length === 0) throw unusable('it needs libs');
+  if (rule.libs === 'unless mains' && mains.length + libs.length === 0) throw unusable('it needs mains or libs');
+  if (rule.mains === 'none' && mains.length > 0) throw unusable('it has no mains');
+  const both = mains.find((id) => libs.includes(id));
+  if (both !== undefined) throw unusable(`${both} is in both mains and libs`);
+}
+
+export function createJob(service: Service, { tenant, body }: Call): JobRecord {
+  const { dialect, store, clock } = service;
+  const job = readExactBody(dialect, jobSchemas(dialect).jobCreate, body);
+  checkBinaries(job);
+  const idOf = (id: string) => resolve(store, 'jobBinaries', { tenant, id }).id;
+  const [mains, libs] = [(job.mains ?? []).map(idOf), (job.libs ?? []).map(idOf)];
+  const arguments_ = checkInterface(service, tenant, job);
+  checkNameFree(service, 'jobs', { tenant, name: job.name });
+  const { name, type, description, is_public, is_protected } = job;
+  const record = {
+    id: createFreshId(service, 'jobs', tenant),
+    name,
+    type,
+    description,
+    mains,
+    libs,
+    interface: arguments_,
+    is_public,
+    is_protected,
+    ...noted(nullsIn(job)),
+    created_at: timestamp(clock),
+  };
+  store.put('jobs', tenant, record);
+  return record;
+}

@@ -1,0 +1,158 @@
+// The routes of v1.1: section 4.6 of the interface.
+import { routes } from '../../wire/routes.ts';
+import { jobSchemas } from '../bodies/job-bodies.ts';
+import { cancelExecution, deleteExecution, executeJob, refreshExecution } from '../executions/requests.ts';
+import type { About } from '../openapi/about.ts';
+import { removing } from '../records/usage.ts';
+import { type Call, type Endpoint, ok } from '../routes/endpoint.ts';
+import { answerCreated, answerShown, named, resourceEndpoints } from '../routes/resource-routes.ts';
+import type { Service } from '../service.ts';
+import { createInternal, createJobBinary, readInternal, readJobBinary } from './binaries.ts';
+import { showConfigHints } from './config-hints.ts';
+import { createDataSource } from './data-sources.ts';
+import { createJob } from './jobs.ts';
+
+const only = { version: 'v1.1' } as const;
+const { jobBinaries, jobBinaryInternals, jobs, jobExecutions } = routes;
+
+/** Upstream labels bytes as a page. */
+const download =
+  (read: (service: Service, call: Call) => Uint8Array): Endpoint['handle'] =>
+  (service, call) => ({
+    ...ok(''),
+    file: {
+      bytes: read(service, call),
+      type: service.dialect === 'neutral' ? 'application/octet-stream' : 'text/html; charset=utf-8',
+    },
+  });
+
+const aboutExecution = (told: Pick<About, 'summary' | 'description' | 'causes'>): About => ({
+  ...told,
+  ...named('jobExecutions'),
+  success: { status: 200, one: 'jobExecutions' },
+});
+
+const binaryEndpoints: readonly Endpoint[] = [
+  ...resourceEndpoints('jobBinaries', {
+    create: {
+      carryOut: createJobBinary,
+      body: { schema: (dialect) => jobSchemas(dialect).jobBinaryCreate },
+      causes: ['duplicate', 'badLocation', 'noInternal', 'noSwiftUser', 'tooManyRows'],
+    },
+    remove: { carryOut: removing('jobBinaries'), causes: ['undeletable', 'kept'] },
+  }),
+  {
+    ...only,
+    method: 'GET',
+    path: `${jobBinaries.path}/:id/data`,
+    about: {
+      summary: 'Download job binary',
+      ...named('jobBinaries'),
+      success: { status: 200, file: true },
+      causes: ['bytesElsewhere', 'bytesLost', 'bytesLostUpstream'],
+    },
+    handle: download(readJobBinary),
+  },
+  ...resourceEndpoints('jobBinaryInternals', {
+    remove: { carryOut: removing('jobBinaryInternals'), causes: ['kept'] },
+  }),
+  {
+    ...only,
+    method: 'PUT',
+    path: `${jobBinaryInternals.path}/:name`,
+    reads: 'bytes',
+    about: {
+      summary: 'Upload job binary internal',
+      description: 'Keeps the bytes of the body, of any type but a form. One that is there is not replaced.',
+      names: { name: { name: 'job_binary_internal_id', description: 'Here, the name to keep it under' } },
+      success: { status: 202, one: 'jobBinaryInternals' },
+      causes: ['duplicate', 'tooManyRows', 'tooManyBytes'],
+    },
+    handle: answerCreated('jobBinaryInternals', createInternal),
+  },
+  {
+    ...only,
+    method: 'GET',
+    path: `${jobBinaryInternals.path}/:id/data`,
+    about: {
+      summary: 'Download job binary internal',
+      ...named('jobBinaryInternals'),
+      success: { status: 200, file: true },
+    },
+    handle: download(readInternal),
+  },
+];
+
+const executionEndpoints: readonly Endpoint[] = [
+  ...resourceEndpoints('jobExecutions', {
+    remove: {
+      carryOut: deleteExecution,
+      description: 'One that runs is cancelled first, and goes a while after.',
+      causes: ['kept'],
+    },
+  }),
+  {
+    ...only,
+    method: 'GET',
+    path: `${jobExecutions.path}/:id/cancel`,
+    about: aboutExecution({
+      summary: 'Cancel job execution',
+      description: 'Has an effect, although it is a GET.',
+      causes: ['keptRunning'],
+    }),
+    handle: answerShown('jobExecutions', cancelExecution),
+  },
+  {
+    ...only,
+    method: 'GET',
+    path: `${jobExecutions.path}/:id/refresh-status`,
+    about: aboutExecution({ summary: 'Refresh job execution', description: 'Here the same as showing it.' }),
+    handle: answerShown('jobExecutions', refreshExecution),
+  },
+];
+
+export const jobEndpoints: readonly Endpoint[] = [
+  ...resourceEndpoints('dataSources', {
+    create: {
+      carryOut: createDataSource,
+      body: { schema: (dialect) => jobSchemas(dialect).dataSourceCreate },
+      causes: ['nameTaken', 'badSource', 'noCredentials', 'tooManyRows'],
+    },
+    remove: { carryOut: removing('dataSources'), causes: ['undeletable', 'kept'] },
+  }),
+  ...binaryEndpoints,
+  ...executionEndpoints,
+  ...resourceEndpoints('jobs', {
+    create: {
+      carryOut: createJob,
+      body: { schema: (dialect) => jobSchemas(dialect).jobCreate },
+      causes: ['duplicate', 'badBinaries', 'unknownBinary', 'badInterface', 'unknownDefault', 'tooManyRows'],
+    },
+    remove: { carryOut: removing('jobs'), causes: ['undeletable', 'kept'] },
+  }),
+  {
+    ...only,
+    method: 'POST',
+    path: `${jobs.path}/:id/execute`,
+    about: {
+      summary: 'Execute job',
+      description: 'Every request is a new run, which waits until the cluster is Active.',
+      ...named('jobs'),
+      body: { schema: (dialect) => jobSchemas(dialect).jobExecute },
+      success: { status: 202, one: 'jobExecutions' },
+      causes: ['unknownCluster', 'disabled', 'otherPlugin', 'badInterface', 'unknownSource', 'badRun', 'tooManyRows'],
+    },
+    handle: answerCreated('jobExecutions', executeJob),
+  },
+  {
+    ...only,
+    method: 'GET',
+    path: `${jobs.path}/config-hints/:id`,
+    about: {
+      summary: 'Show job configuration hints',
+      names: { id: { name: 'job_type', description: 'Type of jobs' } },
+      success: { status: 200, one: 'jobConfig' },
+    },
+    handle: showConfigHints,
+  },
+];

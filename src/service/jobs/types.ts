@@ -1,0 +1,35 @@
+// Which plugin runs what, as late upstream releases tell it: job types with the plugins and versions that have them.
+import { type JobType, jobTypes } from '../../wire/jobs/job.ts';
+import type { PluginEntry } from '../plugins/plugins.ts';
+import { type Call, type Endpoint, ok } from '../routes/endpoint.ts';
+import type { Service } from '../service.ts';
+import { hintsOf } from './config-hints.ts';
+
+type Wanted = (parameter: 'type' | 'plugin' | 'version', value: string) => boolean;
+
+/** Every parameter may be repeated; one that is not there lets everything through. */
+const wantedBy =
+  ({ query }: Call): Wanted =>
+  (parameter, value) =>
+    query[parameter] === undefined || [query[parameter]].flat().includes(value);
+
+function showPlugin({ name, title, description, versions }: PluginEntry, type: JobType, at: readonly [Wanted, object]) {
+  const [wanted, hints] = at;
+  const running = versions.filter(
+    ({ version, jobTypes: types }) => wanted('version', version) && (types === undefined || types.includes(type)),
+  );
+  if (!wanted('plugin', name) || running.length === 0) return [];
+  return [{ name, title, description, versions: Object.fromEntries(running.map(({ version }) => [version, hints])) }];
+}
+
+/** With `hints=true`, what can be configured stands behind each version. */
+export function showJobTypes({ catalog, dialect }: Service, call: Call): ReturnType<Endpoint['handle']> {
+  const wanted = wantedBy(call);
+  const withHints = [call.query['hints'] ?? []].flat()[0]?.toLowerCase() === 'true';
+  const types = jobTypes[dialect].filter((type) => wanted('type', type));
+  const told = types.map((name) => {
+    const hints = withHints ? hintsOf(dialect, name) : {};
+    return { name, plugins: catalog.plugins.flatMap((plugin) => showPlugin(plugin, name, [wanted, hints])) };
+  });
+  return ok(JSON.stringify({ job_types: told.filter(({ plugins }) => plugins.length > 0) }));
+}

@@ -1,0 +1,134 @@
+// Entry point of the bundled service: flags, chance, the log, signals; nothing else.
+
+import { pino } from 'pino';
+import type { Log, Random } from '../lib/ports.ts';
+import { systemClock as clock, systemBytes } from '../lib/system.ts';
+import { readTokens } from './authentication/token-file.ts';
+import { type Flags, help, parseFlags } from './command-line/flags.ts';
+import { createControl } from './faults/control.ts';
+import { openControlToken } from './faults/control-token.ts';
+import { Injector } from './faults/injector.ts';
+import { combine } from './faults/personality.ts';
+import { readPersonality } from './faults/personality-text.ts';
+import { readFixtures } from './fixtures/file.ts';
+import { loadFixtures } from './fixtures/fixtures.ts';
+import { demoAccounts, readAccounts } from './identity/accounts.ts';
+import type { ServerOptions } from './options.ts';
+import type { Catalog } from './plugins/catalog.ts';
+import { readPlugins } from './plugins/plugins-file.ts';
+import { createSeededRandom } from './records/identifiers.ts';
+import { createServer } from './server.ts';
+import { readSeal } from './store/sealing.ts';
+import { openSqliteStore } from './store/sqlite-store.ts';
+import { createMemoryStore, type Store } from './store/store.ts';
+
+/** The same numbers for the same seed, but others in each life of kept data: an identifier is never given out twice. */
+function createRandom(seed: number | undefined, store: Store): Random {
+  if (seed !== undefined) return createSeededRandom(seed + 7919 * store.starts);
+  return { next: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32 };
+}
+
+/** The personality of the file with that of the flags; undefined where neither can ever be. */
+function createInjector({ personality: file, faults, control, dialect, seed }: Flags): Injector | undefined {
+  const told = file === undefined ? {} : readPersonality(dialect, file);
+  const personality = combine(told, { ...(seed !== undefined && { seed }), ...faults });
+  const needed = control !== undefined || file !== undefined || Object.keys(faults).length > 0;
+  return needed ? new Injector(clock, personality) : undefined;
+}
+
+const drawToken = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url');
+
+/** Undefined: there is to be none. */
+async function startControl({ control, dialect, allowedHosts, limits }: Flags, injector: Injector | undefined) {
+  if (control === undefined || injector === undefined) return undefined;
+  const { token, file, forget } = openControlToken(control.tokenFile, drawToken);
+  const app = createControl(injector, dialect, { token, names: { allowed: allowedHosts, any: false }, limits });
+  const url = await app.listen(control);
+  return { told: `control on ${url}\ncontrol token in ${file}\n`, close: () => app.close().finally(forget) };
+}
+
+function createIdentity({ identity }: Flags): ServerOptions['identity'] {
+  if (identity === undefined) return undefined;
+  const { file, tokenMs } = identity;
+  return { accounts: file === undefined ? demoAccounts : readAccounts(file), tokenMs };
+}
+
+function openStore({ data, keyFile, dialect }: Flags, log: Log): Store {
+  if (data === undefined) return createMemoryStore();
+  const seal = keyFile === undefined ? undefined : readSeal(keyFile, log, systemBytes);
+  return openSqliteStore(data, { dialect, log, seal });
+}
+
+function createCatalog({
+  flavors,
+  images,
+  quota,
+  rowQuota,
+  rowByteQuota,
+  byteQuota,
+  plugins,
+}: Flags): Partial<Catalog> {
+  return {
+    flavors,
+    images,
+    quota,
+    rowQuota,
+    rowByteQuota,
+    byteQuota,
+    ...(plugins && { plugins: readPlugins(plugins) }),
+  };
+}
+
+async function serve(flags: Flags): Promise<void> {
+  const logger = pino(
+    { level: flags.logLevel, base: null, redact: ['*.token', '*["x-auth-token"]'] },
+    pino.destination(2),
+  );
+  const log: Log = logger;
+  const store = openStore(flags, log);
+  const { dialect, tokenFile, keystone, allowedHosts, limits, stageMs, latencyMs } = flags;
+  const injector = createInjector(flags);
+  const options = {
+    clock,
+    random: createRandom(flags.seed, store),
+    log,
+    store,
+    dialect,
+    grants: [...flags.grants, ...(tokenFile === undefined ? [] : readTokens(tokenFile, log))],
+    keystone,
+    allowedHosts,
+    limits,
+    identity: createIdentity(flags),
+    stageMs,
+    latencyMs,
+    catalog: createCatalog(flags),
+    injector,
+  };
+  if (flags.load !== undefined) readFixtures(flags.load, (fixtures) => loadFixtures(options, fixtures, log));
+  const server = createServer(options);
+  const url = await server.start({ port: flags.port, host: flags.host });
+  const control = await startControl(flags, injector);
+  const end = async (signal: string) => {
+    log.info({ action: signal }, 'closing');
+    await Promise.all([server.close(), control?.close()]);
+    store.close();
+    logger.flush();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(signal));
+  // The last step: whoever reads this line may answer with a signal at once.
+  process.stdout.write(`listening on ${url}\n${control?.told ?? ''}`);
+}
+
+async function main(): Promise<void> {
+  const flags = parseFlags(process.argv.slice(2));
+  if (flags.help) process.stdout.write(help);
+  else await serve(flags);
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,171 @@
+// The OpenAPI 3.1 document of a service: what is served, in the dialect that it was started with. PURE.
+import { apiPrefix, type Dialect, dialects } from '../../wire/dialect.ts';
+import { urlsOf } from '../http/paths.ts';
+import type { Endpoint } from '../routes/endpoint.ts';
+import { endpointsOf } from '../routes/routes.ts';
+import { type ShownKey, shown } from './answers.ts';
+import { causesIn, commonCauses } from './causes.ts';
+import { identityPaths, identityTag } from './identity-paths.ts';
+import { answerSchema, type JsonSchema } from './json-schema.ts';
+import { componentName, describeOperation, errorResponses, outerPath, type Started } from './operation.ts';
+
+const description = `The interface of the data-processing service, as the bundled service serves it.
+
+- \`.json\` may be appended to the last segment of every path.
+- Whatever else is asked for is answered 404, and a path that exists with a method that it does not have, 405.
+- A service that is started with faults also answers what those say.`;
+
+const spoken: Readonly<Record<Dialect, string>> = {
+  neutral: 'the interface as written',
+  sahara: 'the words and habits of late upstream releases',
+  savanna: 'the words and habits of early upstream releases',
+};
+
+const text = { type: 'string' };
+const errorComponents = (dialect: Dialect): Readonly<Record<string, JsonSchema>> => ({
+  Error: {
+    type: 'object',
+    description: 'What the service itself says no with',
+    properties: {
+      error_code: { type: 'integer', description: 'The status of the answer' },
+      error_name: { type: dialect === 'sahara' ? ['string', 'integer'] : 'string', description: 'The kind of error' },
+      error_message: { ...text, description: 'What is wrong, for people' },
+    },
+    required: ['error_code', 'error_name', 'error_message'],
+  },
+  FrameworkError: {
+    type: 'object',
+    description: 'What the framework around the service says no with',
+    properties: {
+      error: { type: 'integer', description: 'The status of the answer' },
+      error_message: { ...text, description: 'What is wrong, for people' },
+    },
+    required: ['error', 'error_message'],
+  },
+  IdentityError: {
+    type: 'object',
+    description: 'What the check of tokens says no with',
+    properties: {
+      error: {
+        type: 'object',
+        description: 'What is wrong',
+        properties: {
+          code: { type: 'integer', description: 'The status of the answer' },
+          title: { ...text, description: 'The kind of error' },
+          message: { ...text, description: 'What is wrong, for people' },
+        },
+        required: ['code', 'title', 'message'],
+      },
+    },
+    required: ['error'],
+  },
+});
+
+const keys = Object.keys(shown) as ShownKey[];
+
+const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
+
+/** What is served without a token, and outside of any tenant. */
+const openPaths = (dialect: Dialect) => {
+  const errors = errorResponses(dialect, causesIn(dialect, commonCauses('none')));
+  return {
+    '/': {
+      get: {
+        operationId: 'listVersions',
+        tags: ['service'],
+        summary: 'List versions',
+        description: 'Answered without a token: good for asking whether the service is up.',
+        security: [],
+        responses: {
+          300: {
+            description: 'The versions there are',
+            content: json({ type: 'object', properties: { versions: { type: 'array' } }, required: ['versions'] }),
+          },
+          ...errors,
+        },
+      },
+    },
+    '/openapi.json': {
+      get: {
+        operationId: 'showDocument',
+        tags: ['service'],
+        summary: 'Show document',
+        description: 'This document. Answered without a token.',
+        security: [],
+        responses: { 200: { description: 'OpenAPI 3.1', content: json({ type: 'object' }) }, ...errors },
+      },
+    },
+  };
+};
+
+type Paths = Record<string, Record<string, object>>;
+
+/** Under the prefix that the dialect prefers an operation is called what it is; elsewhere what is different there follows. */
+function suffixOf(dialect: Dialect, urls: readonly string[], url: string): string {
+  const main = urls.find((each) => each.startsWith(`/${apiPrefix(dialect)}/`)) ?? urls[0] ?? '';
+  const [version = '', mainVersion] = [url, main].map((each) => each.split('/')[1]);
+  const under = version === mainVersion ? '' : `Under${version.toUpperCase().replace('.', '')}`;
+  return under + (url.includes(':tenant/') ? '' : 'WithoutTenant');
+}
+
+function pathsOf(endpoints: readonly Endpoint[], started: Started): Paths {
+  const paths: Paths = { ...openPaths(started.dialect), ...(started.identity === true && identityPaths(started)) };
+  for (const endpoint of endpoints) {
+    const urls = urlsOf(started.dialect, endpoint);
+    for (const url of urls) {
+      const path = outerPath(endpoint, url);
+      const operation = describeOperation({ endpoint, url }, started, suffixOf(started.dialect, urls, url));
+      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
+    }
+  }
+  return paths;
+}
+
+const schemesOf = ({ logIn }: Started) => ({
+  token: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Auth-Token',
+    description: {
+      none: 'Not looked at',
+      tokens: 'One of those that the service was started with',
+      keystone: 'A token of Keystone',
+    }[logIn],
+  },
+});
+
+/** The components that the paths refer to. None of them refers to another. */
+function usedIn(paths: Paths, dialect: Dialect): Readonly<Record<string, JsonSchema>> {
+  const schemas = keys.map((key) => [componentName(key), answerSchema(dialect, shown[key].schema(dialect))] as const);
+  const text = JSON.stringify(paths);
+  const all = [...schemas, ...Object.entries(errorComponents(dialect))];
+  return Object.fromEntries(all.filter(([name]) => text.includes(`"#/components/schemas/${name}"`)));
+}
+
+/** To be written out as JSON. */
+export function createDocument(started: Started): object {
+  const { dialect, logIn, identity } = started;
+  const endpoints = endpointsOf(dialect);
+  const tags = [
+    ...new Set([
+      'service',
+      ...(identity === true ? [identityTag] : []),
+      ...endpoints.map(({ path }) => path.split('/')[0] ?? ''),
+    ]),
+  ];
+  const paths = pathsOf(endpoints, started);
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Data-processing service',
+      version: '1.1',
+      summary: `Dialect ${dialect}, of ${dialects.join(', ')}: ${spoken[dialect]}`,
+      description,
+    },
+    servers: [{ url: '/' }],
+    security: logIn === 'none' ? [{}] : [{ token: [] }],
+    tags: tags.map((name) => ({ name })),
+    paths,
+    components: { schemas: usedIn(paths, dialect), securitySchemes: schemesOf(started) },
+  };
+}

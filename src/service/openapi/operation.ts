@@ -1,0 +1,184 @@
+// One endpoint as an operation of OpenAPI: parameters, body, answers and errors in the words of a dialect. PURE.
+import { STATUS_CODES } from 'node:http';
+import type { Dialect } from '../../wire/dialect.ts';
+import { type MayBeUnset, mayBeUnset, mayBeUnsetAnywhere, mayBeUnsetInChange } from '../bodies/null-fields.ts';
+import type { Endpoint } from '../routes/endpoint.ts';
+import type { Body, Parameter, Success } from './about.ts';
+import { type ShownKey, shown } from './answers.ts';
+import { type Cause, type CauseKey, causesIn, commonCauses } from './causes.ts';
+import { bodySchema, type JsonSchema } from './json-schema.ts';
+
+/** What a service was started with, as far as it shows in its document. */
+export interface Started {
+  readonly dialect: Dialect;
+  readonly logIn: 'none' | 'tokens' | 'keystone';
+  /** Whether log-ins are served, too. */
+  readonly identity?: boolean;
+}
+
+const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+/** `node_group` becomes `NodeGroup`. */
+export const componentName = (key: ShownKey): string =>
+  (shown[key].component ?? shown[key].single).replaceAll(/(?:^|_)(\w)/g, (_text, letter: string) =>
+    letter.toUpperCase(),
+  );
+
+const tenant: Parameter = {
+  name: 'tenant_id',
+  description: 'The tenant, or project. Any text, unless log-ins say more',
+};
+
+/** A variable part of a path as the interface calls it. */
+const partOf = ({ about }: Endpoint, name: string): Parameter =>
+  name === 'tenant' ? tenant : (about.names?.[name] ?? { name, description: name });
+
+/** The path where the endpoint is mounted, in the form of the document. */
+export const outerPath = (endpoint: Endpoint, url: string): string =>
+  url.replaceAll(/:(\w+)/g, (_text, name: string) => `{${partOf(endpoint, name).name}}`);
+
+const textParameter = ({ name, description, choice, repeated }: Parameter, place: 'path' | 'query') => {
+  const one = { type: 'string', ...(choice && { enum: choice }) };
+  const schema = repeated === true ? { type: 'array', items: one } : one;
+  return { name, in: place, description, ...(place === 'path' && { required: true }), schema };
+};
+
+/** An endpoint at one of the addresses where it is mounted. */
+interface Mounted {
+  readonly endpoint: Endpoint;
+  readonly url: string;
+}
+
+function parametersOf({ endpoint, url }: Mounted, dialect: Dialect) {
+  const parts = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => partOf(endpoint, name));
+  const query = endpoint.about.query?.(dialect) ?? [];
+  return [...parts.map((each) => textParameter(each, 'path')), ...query.map((each) => textParameter(each, 'query'))];
+}
+
+function nullableIn(dialect: Dialect, nulls: Body['nulls']): MayBeUnset {
+  if (typeof nulls === 'object') return mayBeUnsetInChange(nulls);
+  return nulls === 'unset' ? mayBeUnset(dialect) : mayBeUnsetAnywhere(dialect);
+}
+
+/** The schema of a JSON body as this dialect takes it. */
+export const requestSchema = (dialect: Dialect, { schema, nulls, filled }: Body): JsonSchema =>
+  bodySchema(dialect, schema(dialect), { nullable: nullableIn(dialect, nulls), filled });
+
+function requestBodyOf({ reads, about }: Endpoint, dialect: Dialect) {
+  if (reads === 'bytes') return { required: true, content: { 'application/octet-stream': {} } };
+  if (about.body === undefined) return undefined;
+  return { required: true, content: { 'application/json': { schema: requestSchema(dialect, about.body) } } };
+}
+
+const wrapped = (key: string, inner: JsonSchema, others: JsonSchema['properties'] = {}): JsonSchema => ({
+  type: 'object',
+  properties: { [key]: inner, ...others },
+  required: [key],
+});
+
+const markers: JsonSchema = {
+  type: 'object',
+  description: 'What to send as `marker` for the pages before and after; null at the ends',
+  properties: { prev: { type: ['string', 'null'] }, next: { type: ['string', 'null'] } },
+  required: ['prev', 'next'],
+};
+
+function contentOf(success: Success, dialect: Dialect) {
+  if (success.status === 204) return undefined;
+  if ('file' in success)
+    return { [dialect === 'neutral' ? 'application/octet-stream' : 'text/html; charset=utf-8']: {} };
+  if ('identifiers' in success) {
+    const identifiers = { type: 'array', items: { type: 'string' } };
+    return { 'application/json': { schema: wrapped(success.identifiers, identifiers) } };
+  }
+  if ('one' in success) {
+    const schema = wrapped(shown[success.one].single, reference(componentName(success.one)));
+    return { 'application/json': { schema } };
+  }
+  const items = { type: 'array', items: reference(componentName(success.list)) };
+  const paged = dialect === 'sahara' && success.paged === true;
+  return { 'application/json': { schema: wrapped(shown[success.list].plural ?? '', items, paged ? { markers } : {}) } };
+}
+
+const ofBodies = ({ method, reads, about }: Endpoint): readonly CauseKey[] => {
+  if (method === 'GET') return [];
+  if (reads === 'bytes') return ['noType', 'badBinary', 'tooBig'];
+  if (reads === 'text') return ['noType', 'form', 'tooLarge'];
+  return about.body === undefined ? ['noType', 'tooLarge'] : ['notJson', 'noType', 'otherType', 'invalid', 'tooLarge'];
+};
+
+/** Every reason why the endpoint refuses. */
+export function causesOf(endpoint: Endpoint, { dialect, logIn }: Started): readonly Cause[] {
+  const { path, about } = endpoint;
+  const own = typeof about.causes === 'function' ? about.causes(dialect) : (about.causes ?? []);
+  const ofPath: readonly CauseKey[] = path.includes(':id') && !own.includes('gone') ? ['missing'] : [];
+  const ofAccept: readonly CauseKey[] = 'file' in about.success ? [] : ['noJson'];
+  return causesIn(dialect, [...ofPath, ...ofBodies(endpoint), ...own, ...ofAccept, ...commonCauses(logIn)]);
+}
+
+const namedOneOf = (names: Cause['name'][]) => ({ description: 'The kind of error', enum: names });
+
+/** The schema of a body of this shape; those of the tenant filter are no JSON. */
+function errorSchemas(dialect: Dialect, causes: readonly Cause[]): readonly JsonSchema[] {
+  const of = (origin: Cause['origin']) => causes.filter((cause) => cause.origin === origin);
+  const own = dialect === 'neutral' ? causes : of('service');
+  const names = [...new Set(own.map(({ name }) => name))];
+  const named = { allOf: [reference('Error'), { type: 'object', properties: { error_name: namedOneOf(names) } }] };
+  if (dialect === 'neutral') return [named];
+  return [
+    ...(names.length > 0 ? [named] : []),
+    ...(of('framework').length > 0 ? [reference('FrameworkError')] : []),
+    ...(of('identity').length > 0 ? [reference('IdentityError')] : []),
+  ];
+}
+
+function errorResponse(dialect: Dialect, status: number, causes: readonly Cause[]) {
+  const schemas = errorSchemas(dialect, causes);
+  const plain = dialect !== 'neutral' && causes.some(({ origin }) => origin === 'tenant');
+  const lines = causes.map(({ name, when }) => `- \`${name}\`: ${when}`);
+  return {
+    description: [STATUS_CODES[status] ?? '', ...lines].join('\n'),
+    content: {
+      ...(schemas.length > 0 && {
+        'application/json': { schema: schemas.length > 1 ? { anyOf: schemas } : schemas[0] },
+      }),
+      ...(plain && { 'text/plain': { schema: { type: 'string' } }, 'text/html': { schema: { type: 'string' } } }),
+    },
+  };
+}
+
+export function errorResponses(dialect: Dialect, causes: readonly Cause[]): Readonly<Record<string, object>> {
+  const byStatus = Map.groupBy(causes, ({ status }) => status);
+  return Object.fromEntries([...byStatus].map(([status, of]) => [String(status), errorResponse(dialect, status, of)]));
+}
+
+function responsesOf(endpoint: Endpoint, started: Started) {
+  const { success } = endpoint.about;
+  const content = contentOf(success, started.dialect);
+  return {
+    [success.status]: { description: STATUS_CODES[success.status] ?? '', ...(content && { content }) },
+    ...errorResponses(started.dialect, causesOf(endpoint, started)),
+  };
+}
+
+/** `List clusters` becomes `listClusters`. */
+export const operationIdOf = ({ about }: Endpoint): string =>
+  about.summary
+    .replaceAll(/[ -](\w)/g, (_text, letter: string) => letter.toUpperCase())
+    .replace(/^\w/, (first) => first.toLowerCase());
+
+/** `suffix` makes the identifier different from that of the same operation under another prefix. */
+export function describeOperation(mounted: Mounted, started: Started, suffix: string): object {
+  const { endpoint } = mounted;
+  const { about, path } = endpoint;
+  const requestBody = requestBodyOf(endpoint, started.dialect);
+  return {
+    operationId: operationIdOf(endpoint) + suffix,
+    tags: [path.split('/')[0]],
+    summary: about.summary,
+    ...(about.description !== undefined && { description: about.description }),
+    parameters: parametersOf(mounted, started.dialect),
+    ...(requestBody && { requestBody }),
+    responses: responsesOf(endpoint, started),
+  };
+}

@@ -1,0 +1,90 @@
+// The plugins that the bundled service offers: what can be installed, which processes it has and what can be configured.
+import type { JobType } from '../../wire/jobs/job.ts';
+import { general, hdfs, hive, jobFlow, mapReduce, type PluginConfigEntry, spark, withCommon, yarn } from './configs.ts';
+
+export interface PluginVersion {
+  readonly version: string;
+  readonly processes: Readonly<Record<string, readonly string[]>>;
+  readonly configs: readonly PluginConfigEntry[];
+  /** What an image must carry; when absent, the names of plugin and version. */
+  readonly requiredTags?: readonly string[];
+  /** The types of jobs that its clusters run; when absent, all. */
+  readonly jobTypes?: readonly JobType[];
+}
+
+export interface PluginEntry {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Only for those who know of it: late releases say so. */
+  readonly hidden?: boolean;
+  readonly versions: readonly PluginVersion[];
+}
+
+/** The tags that an image must carry to be used for a version. */
+export const requiredTags = (
+  plugin: string,
+  { version, requiredTags: told }: Pick<PluginVersion, 'version' | 'requiredTags'>,
+): readonly string[] => told ?? [plugin, version];
+
+/** The plugin as late releases have it. */
+export const withCommonConfigs = (plugin: PluginEntry): PluginEntry => ({
+  ...plugin,
+  versions: plugin.versions.map((version) => ({ ...version, configs: withCommon(version.configs) })),
+});
+
+const hdfsProcesses = ['namenode', 'datanode', 'secondarynamenode'];
+const first = {
+  processes: {
+    HDFS: hdfsProcesses,
+    MapReduce: ['jobtracker', 'tasktracker'],
+    JobFlow: ['oozie'],
+    Hive: ['hiveserver'],
+  },
+  configs: [...general, ...hdfs, ...mapReduce, ...hive, ...jobFlow],
+};
+const second = {
+  processes: {
+    HDFS: hdfsProcesses,
+    YARN: ['resourcemanager', 'nodemanager'],
+    MapReduce: ['historyserver'],
+    JobFlow: ['oozie'],
+    Hive: ['hiveserver'],
+  },
+  configs: [...general, ...hdfs, ...mapReduce, ...yarn, ...hive, ...jobFlow],
+};
+const hadoopJobs: readonly JobType[] = ['Pig', 'Hive', 'Java', 'MapReduce', 'MapReduce.Streaming', 'Shell', 'Jar'];
+const sparkVersion = {
+  jobTypes: ['Spark', 'Shell'] as const,
+  processes: { HDFS: hdfsProcesses, Spark: ['master', 'slave'] },
+  configs: [...general, ...hdfs, ...spark],
+};
+
+export const bundledPlugins: readonly PluginEntry[] = [
+  {
+    name: 'vanilla',
+    title: 'Vanilla',
+    description: 'The distribution as its project releases it',
+    versions: [
+      { version: '1.1.2', ...first, jobTypes: hadoopJobs },
+      { version: '1.2.1', ...first, jobTypes: hadoopJobs },
+      { version: '2.7.1', ...second, jobTypes: hadoopJobs },
+    ],
+  },
+  {
+    name: 'spark',
+    title: 'Spark',
+    description: 'In-memory processing beside distributed storage',
+    versions: [
+      { version: '1.6.0', ...sparkVersion },
+      { version: '2.3', ...sparkVersion },
+    ],
+  },
+  {
+    name: 'fake',
+    title: 'Fake',
+    description: 'Installs nothing, for trying things out',
+    hidden: true,
+    versions: [{ version: '0.1', ...first }],
+  },
+];

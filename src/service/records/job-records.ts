@@ -1,0 +1,62 @@
+// What the service remembers of the resources of section 4.6, in neutral words.
+
+import type { FlatConfigs } from '../../wire/common.ts';
+import type { DataSourceCreate } from '../../wire/jobs/data-source.ts';
+import type { Argument, JobType } from '../../wire/jobs/job.ts';
+import type { JobConfigs } from '../../wire/jobs/job-execution.ts';
+import type { Access, Unset } from './access-fields.ts';
+
+type Identity = { readonly id: string; readonly name: string; readonly created_at: string } & Access;
+
+export type DataSourceRecord = Identity & { readonly type: DataSourceCreate['type']; readonly url: string } & Unset<{
+    description: string;
+    credentials: Readonly<Record<string, unknown>>;
+    updated_at: string;
+  }>;
+
+/** The bytes are in the store, beside the record. */
+export type JobBinaryInternalRecord = Identity & { readonly datasize: number } & Unset<{ updated_at: string }>;
+
+export type JobBinaryRecord = Identity & { readonly url: string } & Unset<{
+    description: string;
+    extra: FlatConfigs;
+    updated_at: string;
+  }>;
+
+/** `mains` and `libs` are identifiers of job binaries. */
+export type JobRecord = Identity & {
+  readonly type: JobType;
+  readonly mains: readonly string[];
+  readonly libs: readonly string[];
+  readonly interface: readonly Argument[];
+} & Unset<{ description: string; updated_at: string }>;
+
+/** What is being done with an execution, and the name of the stage it is in. Kept, so that a restart goes on with it. */
+export type ExecutionWork = ExecutionOperation & { readonly stage: string };
+export type ExecutionOperation =
+  | { readonly operation: 'run' | 'cancel' | 'delete' }
+  | { readonly operation: 'suspend'; readonly to: 'SUSPENDED' | 'PREPSUSPENDED' };
+
+/** How a run can end by itself. */
+export type Ending = 'SUCCEEDED' | 'FAILED' | 'DONEWITHERROR';
+
+/**
+ * It has come to its end when it has an end time. The cluster is unset once that is gone. Executions have no names: the identifier stands for
+ * it here, so that all records have one.
+ */
+export type JobExecutionRecord = Identity & {
+  readonly job_id: string;
+  readonly job_configs: JobConfigs;
+  readonly interface: FlatConfigs;
+  readonly info: { readonly status: string; readonly message?: string };
+  readonly data_source_urls: Readonly<Record<string, string>>;
+} & Unset<{
+    cluster_id: string;
+    input_id: string;
+    output_id: string;
+    engine_job_id: string;
+    start_time: string;
+    end_time: string;
+    updated_at: string;
+    work: ExecutionWork;
+  }>;

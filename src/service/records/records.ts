@@ -1,0 +1,180 @@
+// What the service remembers: one record per resource, in neutral words. Records are replaced, never changed in place.
+
+import type { Share } from '../../wire/node-group-template.ts';
+import type { Access, Nulled, Unset } from './access-fields.ts';
+import type {
+  DataSourceRecord,
+  JobBinaryInternalRecord,
+  JobBinaryRecord,
+  JobExecutionRecord,
+  JobRecord,
+} from './job-records.ts';
+
+export type ConfigMap = Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>;
+export type InfoMap = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Everything that decides what a node looks like. Sizes in GiB. */
+export type NodeShape = {
+  readonly flavor_id: string;
+  readonly node_processes: readonly string[];
+  readonly node_configs: ConfigMap;
+  readonly volumes_per_node: number;
+  readonly volumes_size: number;
+  readonly volume_mount_prefix: string;
+} & Unset<{ floating_ip_pool: string; image_id: string }> &
+  LateShape;
+
+/** What only late releases know of a node. */
+type LateShape = Unset<{
+  volume_type: string;
+  volumes_availability_zone: string;
+  volume_local_to_instance: boolean;
+  availability_zone: string;
+  security_groups: readonly string[];
+  auto_security_group: boolean;
+  is_proxy_gateway: boolean;
+  shares: readonly Share[];
+  use_autoconfig: boolean;
+}>;
+
+interface Identity {
+  readonly id: string;
+  readonly name: string;
+  readonly plugin_name: string;
+  readonly bigdata_version: string;
+  readonly created_at: string;
+}
+
+export type NodeGroupTemplateRecord = Identity &
+  NodeShape &
+  Access &
+  Unset<{ description: string; updated_at: string }>;
+
+export type GroupRecord = NodeShape & {
+  readonly id: string;
+  readonly name: string;
+  readonly count: number;
+} & Unset<{ node_group_template_id: string }> &
+  Nulled;
+
+interface Definition extends Identity {
+  readonly cluster_configs: ConfigMap;
+  readonly anti_affinity: readonly string[];
+}
+type DefinitionOptions = Access &
+  Unset<{ description: string; network_management_network: string; default_image_id: string }> &
+  Unset<{ shares: readonly Share[]; use_autoconfig: boolean; domain_name: string }>;
+
+export type ClusterTemplateRecord = Definition &
+  DefinitionOptions &
+  Unset<{ updated_at: string }> & { readonly node_groups: readonly GroupRecord[] };
+
+export type Machine = { readonly instance_id: string; readonly instance_name: string } & Unset<{
+  internal_ip: string;
+  management_ip: string;
+  created_at: string;
+  updated_at: string;
+}>;
+
+export interface ClusterGroupRecord extends GroupRecord {
+  readonly created: string;
+  readonly updated: string;
+  readonly instances: readonly Machine[];
+}
+
+/** By name of group: how many machines it is to have. */
+type Targets = Readonly<Record<string, number>>;
+
+/** An operation under way: the name of the stage it is in, and the counts it leads to. Kept, so that a restart goes on with it. */
+export type Work =
+  | { readonly operation: 'delete'; readonly stage: string }
+  /** `targets`: once the groups count the machines that there are. `failed`: why it did, when machines of it are still to be removed. */
+  | { readonly operation: 'start'; readonly stage: string; readonly targets?: Targets; readonly failed?: string }
+  | {
+      readonly operation: 'scale';
+      readonly stage: string;
+      readonly targets: Targets;
+      readonly grows: boolean;
+      readonly shrinks: boolean;
+    };
+
+/** One step of what is done to a cluster. `machines`: those it works on, by `instance_id`; none when it works on the cluster. */
+export type ProvisionStep = {
+  readonly id: string;
+  readonly step_name: string;
+  readonly step_type: string;
+  readonly total: number;
+  readonly machines: readonly string[];
+  readonly created_at: string;
+} & Unset<{ successful: boolean; problem: string; updated_at: string }>;
+
+/** What came of asking whether a cluster is well. */
+export interface Verification {
+  readonly id: string;
+  readonly cluster_id: string;
+  readonly status: 'GREEN';
+  readonly checks: readonly {
+    readonly id: string;
+    readonly verification_id: string;
+    readonly name: string;
+    readonly status: 'GREEN';
+    readonly description: string;
+    readonly created_at: string;
+    readonly updated_at: string;
+  }[];
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export type ClusterRecord = Definition &
+  DefinitionOptions &
+  Unset<{
+    cluster_template_id: string;
+    user_keypair_id: string;
+    is_transient: boolean;
+    status_description: string;
+    verification: Verification;
+    provision_progress: readonly ProvisionStep[];
+    work: Work;
+  }> & {
+    readonly status: string;
+    readonly info: InfoMap;
+    readonly updated_at: string;
+    readonly node_groups: readonly ClusterGroupRecord[];
+  };
+
+/** What a tenant has noted on an image of the cloud. Without a user name it is not registered. */
+export type ImageRecord = { readonly id: string; readonly name: string; readonly tags: readonly string[] } & Unset<{
+  username: string;
+  description: string;
+}>;
+
+/** What late releases say of plugins and versions. */
+export type Label = 'enabled' | 'hidden' | 'stable' | 'deprecated';
+
+/** Labels of a plugin or a version: those that it has, and whether they are true of it. */
+export type LabelStates = Unset<Record<Label, boolean>>;
+
+/** What a tenant has changed of the labels of a plugin; identifier and name are those of the plugin. */
+export interface PluginLabelsRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly plugin_labels: LabelStates;
+  readonly version_labels: Readonly<Record<string, LabelStates>>;
+}
+
+export interface Records {
+  readonly pluginLabels: PluginLabelsRecord;
+  readonly images: ImageRecord;
+  readonly nodeGroupTemplates: NodeGroupTemplateRecord;
+  readonly clusterTemplates: ClusterTemplateRecord;
+  readonly clusters: ClusterRecord;
+  readonly dataSources: DataSourceRecord;
+  readonly jobBinaryInternals: JobBinaryInternalRecord;
+  readonly jobBinaries: JobBinaryRecord;
+  readonly jobs: JobRecord;
+  readonly jobExecutions: JobExecutionRecord;
+}
+export type Kind = keyof Records;
+/** Kinds whose records are resources of their own. */
+export type RowKind = Exclude<Kind, 'pluginLabels'>;

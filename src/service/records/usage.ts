@@ -1,0 +1,62 @@
+// Who refers to a record: deleting is refused as long as somebody does.
+
+import { invalidReference } from '../http/refusal.ts';
+import type { Service } from '../service.ts';
+import type { Store } from '../store/store.ts';
+import { checkEnd, failed } from './access.ts';
+import { need, titles } from './checks.ts';
+import { listAll, type Place } from './owners.ts';
+import type { GroupRecord, Kind, RowKind } from './records.ts';
+
+const areOf = (groups: readonly GroupRecord[], template: string) =>
+  groups.some((group) => group.node_group_template_id === template);
+
+const listOf = <K extends Kind>(store: Store, kind: K) => listAll(store, kind).map(({ record }) => record);
+
+const executions = (store: Store, referred: string) =>
+  listOf(store, 'jobExecutions')
+    .filter(({ job_id, input_id, output_id, data_source_urls }) =>
+      [job_id, input_id, output_id, ...Object.keys(data_source_urls)].includes(referred),
+    )
+    .map(({ id }) => `job execution ${id}`);
+
+/** The users of a record as people know them, of whatever tenant. Kinds that are not here are deleted whoever refers to them. */
+const users: { readonly [K in Kind]?: (store: Store, id: string) => readonly string[] } = {
+  nodeGroupTemplates: (store, id) =>
+    [...listOf(store, 'clusterTemplates'), ...listOf(store, 'clusters')]
+      .filter((owner) => areOf(owner.node_groups, id))
+      .map(({ name }) => name),
+  clusterTemplates: (store, id) =>
+    listOf(store, 'clusters')
+      .filter((cluster) => cluster.cluster_template_id === id)
+      .map(({ name }) => name),
+  dataSources: executions,
+  jobs: executions,
+  jobBinaries: (store, id) =>
+    listOf(store, 'jobs')
+      .filter(({ mains, libs }) => mains.includes(id) || libs.includes(id))
+      .map(({ name }) => name),
+};
+
+const templates: readonly Kind[] = ['nodeGroupTemplates', 'clusterTemplates'];
+
+function checkUnused(store: Store, kind: Kind, { id }: Place): void {
+  const names = users[kind]?.(store, id) ?? [];
+  if (names.length === 0) return;
+  const why = `it is in use by ${names.join(', ')}`;
+  throw templates.includes(kind)
+    ? invalidReference(`cannot delete ${titles[kind]} ${id}: ${why}`)
+    : failed('delete', kind, id, why);
+}
+
+/** Upstream asks about templates before it tries, and has the database say no to all else. */
+export const removing =
+  (kind: Exclude<RowKind, 'images'>) =>
+  ({ store }: Service, at: Place): void => {
+    need(store, kind, at);
+    const asksBefore = templates.includes(kind);
+    if (asksBefore) checkUnused(store, kind, at);
+    checkEnd(store, 'delete', kind, at);
+    if (!asksBefore) checkUnused(store, kind, at);
+    store.remove(kind, at.tenant, at.id);
+  };

@@ -1,0 +1,128 @@
+// The routes that every kind of resource has, as far as its deeds are given: list, show, create, change and delete.
+import { type Route, routes } from '../../wire/routes.ts';
+import type { About } from '../openapi/about.ts';
+import { need, titles } from '../records/checks.ts';
+import { listSeen } from '../records/owners.ts';
+import { checkGrowth } from '../records/quotas.ts';
+import type { Records, RowKind } from '../records/records.ts';
+import { partsOfPage, renderCreated, renderOne, type Service, selectPage } from '../service.ts';
+import { accepted, type Call, type Endpoint, nothing, ok, okInParts } from './endpoint.ts';
+import { type ListedKind, listParameters, readRequest } from './listing.ts';
+
+type Deed<Result> = (service: Service, call: Call) => Result;
+
+/** What is done, and what the documentation says of it. */
+interface Documented<Result> extends Pick<About, 'description' | 'body' | 'causes'> {
+  readonly carryOut: Deed<Result>;
+}
+
+interface Deeds<K extends RowKind> {
+  readonly create?: Documented<Records[K]>;
+  readonly change?: Documented<Records[K]> & Pick<About, 'summary'>;
+  readonly remove?: Documented<void>;
+  /** When absent: the record. */
+  readonly show?: Pick<About, 'query'> & Pick<Endpoint, 'handle'>;
+}
+
+/** Answers 202 with the record that came of the deed. */
+export const answerCreated =
+  <K extends RowKind>(kind: K, create: Deed<Records[K]>): Endpoint['handle'] =>
+  (service, call) =>
+    accepted(renderCreated(service, { kind, tenant: call.tenant }, create(service, call)));
+
+/** Answers 202 with all of the record that has changed. */
+export const answerChanged =
+  <K extends RowKind>(kind: K, change: Deed<Records[K]>): Endpoint['handle'] =>
+  (service, call) => {
+    checkGrowth(service, call.tenant, call.body);
+    return accepted(renderOne(service, { kind, tenant: call.tenant }, change(service, call)));
+  };
+
+/** Answers 200 with the record. */
+export const answerShown =
+  <K extends RowKind>(kind: K, show: Deed<Records[K]>): Endpoint['handle'] =>
+  (service, call) =>
+    ok(renderOne(service, { kind, tenant: call.tenant }, show(service, call)));
+
+/** Late upstream releases filter, sort and page; all else answers with everything, whatever is asked for. */
+const answerList =
+  <K extends ListedKind>(kind: K): Endpoint['handle'] =>
+  (service, { tenant, query }) => {
+    const at = { kind, tenant };
+    if (service.dialect !== 'sahara' || Object.keys(query).length === 0)
+      return okInParts(partsOfPage(service, at, { rows: listSeen(service.store, kind, tenant) }));
+    const marker = [query['marker'] ?? []].flat()[0];
+    if (marker !== undefined) need(service.store, kind, { tenant, id: marker });
+    return okInParts(partsOfPage(service, at, selectPage(service, at, readRequest(kind, query))));
+  };
+
+const aboutList = (kind: ListedKind): About => ({
+  summary: `List ${routes[kind].path.replaceAll('-', ' ')}`,
+  query: (dialect) => (dialect === 'sahara' ? listParameters(kind) : []),
+  success: { status: 200, list: kind, paged: true },
+  causes: ['badParameter', 'unknownMarker'],
+});
+
+type Row = readonly [method: Endpoint['method'], path: string, about: About, handle: Endpoint['handle']];
+
+const rowOf = <Given>(given: Given | undefined, make: (given: Given) => Row): readonly Row[] =>
+  given === undefined ? [] : [make(given)];
+
+/** What the identifier in the path is called outside. */
+export const named = (kind: ListedKind) => ({
+  names: { id: { name: `${routes[kind].single}_id`, description: `Identifier of the ${titles[kind]}` } },
+});
+
+const removalRow = (kind: ListedKind, { carryOut, ...told }: Documented<void>): Row => [
+  'DELETE',
+  `${routes[kind].path}/:id`,
+  { ...told, summary: `Delete ${titles[kind]}`, ...named(kind), success: { status: 204 } },
+  (service, call) => {
+    carryOut(service, call);
+    return nothing;
+  },
+];
+
+const showRow = <K extends ListedKind>(kind: K, show: Deeds<K>['show']): Row => [
+  'GET',
+  `${routes[kind].path}/:id`,
+  {
+    summary: `Show ${titles[kind]}`,
+    ...named(kind),
+    ...(show && { query: show.query }),
+    success: { status: 200, one: kind },
+  },
+  show?.handle ?? answerShown(kind, ({ store }, call) => need(store, kind, call)),
+];
+
+export function resourceEndpoints<K extends ListedKind>(
+  kind: K,
+  { create, change, remove, show }: Deeds<K>,
+): readonly Endpoint[] {
+  const { path, version }: Route = routes[kind];
+  const [one, success] = [titles[kind], { status: 202, one: kind } as const];
+  const rows: readonly Row[] = [
+    ['GET', path, aboutList(kind), answerList(kind)],
+    showRow(kind, show),
+    ...rowOf(
+      create,
+      ({ carryOut, ...told }): Row => [
+        'POST',
+        path,
+        { ...told, summary: `Create ${one}`, success },
+        answerCreated(kind, carryOut),
+      ],
+    ),
+    ...rowOf(
+      change,
+      ({ carryOut, ...told }): Row => [
+        'PUT',
+        `${path}/:id`,
+        { ...told, ...named(kind), success },
+        answerChanged(kind, carryOut),
+      ],
+    ),
+    ...rowOf(remove, (removal) => removalRow(kind, removal)),
+  ];
+  return rows.map(([method, at, about, handle]) => ({ method, path: at, version, about, handle }));
+}

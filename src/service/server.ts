@@ -1,0 +1,108 @@
+// The bundled service as one object: put together, started on a port, closed again. Usable inside a test's process.
+
+import type { FastifyInstance } from 'fastify';
+import type { Log } from '../lib/ports.ts';
+import { assemble } from './assembly.ts';
+import { type Gate, grantsGate, keystoneGate } from './authentication/gate.ts';
+import { createApp, type HttpOptions } from './http/http.ts';
+import { usualLimits } from './http/limits.ts';
+import { isLoopback, type Names } from './http/sites.ts';
+import { demoAccounts } from './identity/accounts.ts';
+import type { Identity } from './identity/routes.ts';
+import { Throttle } from './identity/throttle.ts';
+import { Tokens } from './identity/tokens.ts';
+import { validateAt, validateHere } from './identity/validation.ts';
+import type { ServerOptions } from './options.ts';
+
+export interface Server {
+  readonly app: FastifyInstance;
+  /** Base address without a trailing slash. Throws before `start`. */
+  readonly url: string;
+  /** Goes on with unfinished operations, listens, and resolves to the base address. Port 0: any free one. */
+  start(at?: { readonly port?: number; readonly host?: string }): Promise<string>;
+  /** Stops listening, answers what is under way, and leaves unfinished operations and runs as they are. */
+  close(): Promise<void>;
+}
+
+/** How long a request that is not yet complete may hold up the end. */
+const closingMs = 2000;
+const silence: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+const hourMs = 3_600_000;
+const fiveMinutesMs = 300_000;
+
+function createIdentity({ clock, random, identity }: ServerOptions): Identity | undefined {
+  if (identity === undefined) return undefined;
+  const { accounts, tokenMs = hourMs } = identity;
+  return { accounts, tokens: new Tokens(clock, random, tokenMs), throttle: new Throttle(clock) };
+}
+
+/** Throws when there is no Keystone to ask. */
+function createGate(options: ServerOptions, identity: Identity | undefined, own: () => string): Gate {
+  const { clock, dialect = 'neutral', log = silence, grants = [], keystone } = options;
+  if (keystone === undefined) return grantsGate(grants, dialect);
+  const { authUrl, cacheMs = fiveMinutesMs } = keystone;
+  const validate = authUrl === undefined ? identity && validateHere(identity.tokens) : validateAt(authUrl, clock);
+  if (validate === undefined) throw new Error('cannot check tokens: there is neither an authUrl nor an identity');
+  return keystoneGate({ validate, authUrl: () => authUrl ?? `${own()}/v3`, dialect, clock, log, cacheMs });
+}
+
+/** Who may call: anybody, whoever has one of the tokens, or whom a Keystone knows. */
+export const logInOf = ({ keystone, grants = [] }: Pick<ServerOptions, 'keystone' | 'grants'>): HttpOptions['logIn'] =>
+  keystone === undefined ? (grants.length === 0 ? 'none' : 'tokens') : 'keystone';
+
+/** Whether everybody may call who gets there: without a log-in, or with one whose password is in the documentation. */
+function isOpen(options: ServerOptions): boolean {
+  const { keystone, identity } = options;
+  const isDemo = keystone?.authUrl === undefined && identity?.accounts === demoAccounts;
+  return logInOf(options) === 'none' || (logInOf(options) === 'keystone' && isDemo);
+}
+
+/** With a log-in any: a page knows no token, and the service does not know what an Ingress calls it. */
+const namesOf = (options: ServerOptions): Names => {
+  const { allowedHosts: allowed = [] } = options;
+  return { allowed, any: allowed.length === 0 && !isOpen(options) };
+};
+
+/** Throws when everybody in the network could call. */
+function checkAddress(host: string, options: ServerOptions): void {
+  if (isLoopback(host) || !isOpen(options)) return;
+  const others = 'others can reach that address, and everybody may call';
+  throw new Error(
+    `cannot listen on ${host}: ${others}; ask for a --token, for --auth keystone with an --auth-url or an --identity-file, or listen on 127.0.0.1`,
+  );
+}
+
+/** A server that is not started yet. */
+export function createServer(options: ServerOptions): Server {
+  const { clock, log = silence, onRequest = () => {}, latencyMs = 0, injector, limits = usualLimits } = options;
+  const service = assemble(options, log);
+  const { lifecycle, executions } = service;
+  const identity = createIdentity(options);
+  let url: string | undefined;
+  const gate = createGate(options, identity, () => url ?? '');
+  const names = namesOf(options);
+  const logIn = logInOf(options);
+  const app = createApp({ service, gate, names, limits, logIn, identity, log, onRequest, latencyMs, injector });
+  return {
+    app,
+    get url() {
+      if (url === undefined) throw new Error('cannot tell the address of the service: it is not started');
+      return url;
+    },
+    async start({ port = 0, host = '127.0.0.1' } = {}) {
+      checkAddress(host, options);
+      url = await app.listen({ port, host });
+      lifecycle.resume();
+      executions.resume();
+      return url;
+    },
+    async close() {
+      lifecycle.close();
+      executions.close();
+      const cancel = clock.after(closingMs, () => app.server.closeAllConnections());
+      await app.close();
+      cancel();
+    },
+  };
+}

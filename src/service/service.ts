@@ -1,0 +1,134 @@
+// What every route works with, and the few things that all kinds of resources do alike.
+import type { Clock, Random } from '../lib/ports.ts';
+import type { Dialect } from '../wire/dialect.ts';
+import { routes } from '../wire/routes.ts';
+import type { Lifecycle } from './clusters/lifecycle.ts';
+import type { Executions } from './executions/executions.ts';
+import type { Catalog } from './plugins/catalog.ts';
+import { createId } from './records/identifiers.ts';
+import type { JobExecutionRecord } from './records/job-records.ts';
+import { find, listSeen, ownerOf } from './records/owners.ts';
+import { checkRows } from './records/quotas.ts';
+import type { Kind, Records, RowKind } from './records/records.ts';
+import { type ListedKind, type Request as ListRequest, type Page, paginate, type Row } from './routes/listing.ts';
+import type { Store } from './store/store.ts';
+import type { Fields } from './views/job-view.ts';
+import { showRecord } from './views/view.ts';
+
+export interface Service {
+  readonly dialect: Dialect;
+  readonly catalog: Catalog;
+  readonly store: Store;
+  readonly lifecycle: Lifecycle;
+  readonly executions: Executions;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The identifier that the next record gets; when absent, one is drawn. */
+  readonly givenId?: string | undefined;
+  /** Records are never changed in place, so the text of each is made once and lives as long as the record. */
+  readonly texts: WeakMap<object, string>;
+}
+
+/** An identifier for a new record, if the tenant may have one more, which no record of the tenant has: with a fixed seed and kept data the chance repeats itself. */
+export function createFreshId(service: Service, kind: Kind, tenant: string): string {
+  checkRows(service, tenant);
+  if (service.givenId !== undefined) return service.givenId;
+  const id = createId(service.random);
+  return service.store.get(kind, tenant, id) === undefined ? id : createFreshId(service, kind, tenant);
+}
+
+/** Which resource, of whom. */
+interface Subject<K extends RowKind> {
+  readonly kind: K;
+  readonly tenant: string;
+}
+
+/** A record as it is shown. */
+export function showOne<K extends RowKind>({ dialect, store }: Service, at: Subject<K>, record: Records[K]): Fields {
+  const tenant = ownerOf(store, at, record);
+  const binaryOf = (id: string) => find(store, 'jobBinaries', { tenant, id });
+  return showRecord({ dialect, kind: at.kind, tenant, binaryOf }, record);
+}
+
+function renderRecord<K extends RowKind>(service: Service, at: Subject<K>, record: Records[K]): string {
+  const { texts } = service;
+  const known = texts.get(record);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(showOne(service, at, record));
+  // What a job shows of its binaries is theirs.
+  if (at.kind !== 'jobs') texts.set(record, text);
+  return text;
+}
+
+/** One resource in an object whose key is its singular name (section 2). */
+export const renderOne = <K extends RowKind>(service: Service, at: Subject<K>, record: Records[K]): string =>
+  `{"${routes[at.kind].single}":${renderRecord(service, at, record)}}`;
+
+/** What upstream leaves out of the answers to some creates when it was not given. */
+const unsetAtFirst: { readonly [K in RowKind]?: readonly string[] } = {
+  nodeGroupTemplates: ['description', 'image_id', 'shares', 'updated_at'],
+  dataSources: ['description', 'updated_at'],
+  jobBinaries: ['description', 'extra', 'updated_at'],
+  jobs: ['description', 'updated_at'],
+};
+const unsetOfExecutions = ['data_source_urls', 'end_time', 'return_code', 'start_time', 'updated_at'];
+// Late upstream sets the one by the other's name.
+const unsetOfRun: Readonly<Record<Dialect, readonly string[]>> = {
+  neutral: [],
+  sahara: [...unsetOfExecutions, 'engine_job_id'],
+  savanna: [...unsetOfExecutions, 'oozie_job_id', 'progress'],
+};
+
+/** The same as the answer to its creation. */
+export function renderCreated<K extends RowKind>(service: Service, at: Subject<K>, record: Records[K]): string {
+  const names = at.kind === 'jobExecutions' ? unsetOfRun[service.dialect] : unsetAtFirst[at.kind];
+  if (names === undefined) return renderOne(service, at, record);
+  const nulls = ('nulls' in record ? record.nulls : undefined) ?? [];
+  const fields = Object.entries(showOne(service, at, record));
+  const isUnset = (name: string) => names.includes(name) && !nulls.includes(name);
+  const shown = Object.fromEntries(fields.filter(([name, value]) => value !== null || !isUnset(name)));
+  return JSON.stringify({ [routes[at.kind].single]: shown });
+}
+
+/** So many rows take some milliseconds. */
+const rowsOfPart = 100;
+
+/** Resources in an object whose key is the plural name, and how to go on: the text in parts, of which a short one has one. */
+export function partsOfPage<K extends RowKind>(
+  service: Service,
+  at: Subject<K>,
+  { rows, markers }: Page<Records[K]>,
+): readonly (() => string)[] {
+  const count = Math.max(Math.ceil(rows.length / rowsOfPart), 1);
+  const end = `]${markers === undefined ? '' : `,"markers":${JSON.stringify(markers)}`}}`;
+  return Array.from({ length: count }, (_, part) => () => {
+    const from = part * rowsOfPart;
+    const texts = rows.slice(from, from + rowsOfPart).map((record) => renderRecord(service, at, record));
+    const before = part === 0 ? `{"${routes[at.kind].plural}":[` : ',';
+    return before + texts.join() + (part === count - 1 ? end : '');
+  });
+}
+
+/** The page of a list that the parameters of the query ask for. */
+export function selectPage<K extends ListedKind>(
+  service: Service,
+  at: Subject<K>,
+  request: ListRequest,
+): Page<Records[K]> {
+  const { store } = service;
+  const entries = listSeen(store, at.kind, at.tenant).map((of) => {
+    const row = JSON.parse(renderRecord(service, at, of)) as Row;
+    return { of, row: 'job_id' in of ? { ...row, ...withNames(service, at.tenant, of) } : row };
+  });
+  return paginate(at.kind, entries, request);
+}
+
+/** Executions can be looked for by their status, and by what only others have. */
+function withNames({ store }: Service, tenant: string, execution: JobExecutionRecord): Row {
+  const { info, cluster_id = '', job_id } = execution;
+  return {
+    status: info.status.toUpperCase(),
+    'cluster.name': find(store, 'clusters', { tenant, id: cluster_id })?.record.name,
+    'job.name': find(store, 'jobs', { tenant, id: job_id })?.record.name,
+  };
+}

@@ -1,0 +1,141 @@
+// The tables of the data file, and how a file of an older format becomes one of this.
+import type { DatabaseSync } from 'node:sqlite';
+import type { Dialect } from '../../wire/dialect.ts';
+import { type NumberedWork, stageName, writersOf } from './first-format.ts';
+
+/** In `user_version` of the file. 1: the bytes of internal binaries are in their records, as base64; work has numbers of stages; no dialect. */
+const formatVersion = 2;
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS record (
+    position INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    tenant TEXT NOT NULL,
+    id TEXT NOT NULL,
+    body TEXT NOT NULL,
+    UNIQUE (kind, tenant, id)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS start (number INTEGER PRIMARY KEY) STRICT;
+  CREATE TABLE IF NOT EXISTS content (
+    tenant TEXT NOT NULL,
+    id TEXT NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (tenant, id)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS property (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+`;
+
+/** Something that is true of the whole file. */
+export function readProperty(database: DatabaseSync, name: string): string | undefined {
+  const row = database.prepare('SELECT value FROM property WHERE name = ?').get(name);
+  return row === undefined ? undefined : String(row['value']);
+}
+
+/** `undefined` takes it away. */
+export function writeProperty(database: DatabaseSync, name: string, value: string | undefined): void {
+  if (value === undefined) database.prepare('DELETE FROM property WHERE name = ?').run(name);
+  else database.prepare('INSERT OR REPLACE INTO property (name, value) VALUES (?, ?)').run(name, value);
+}
+
+/** All of it, or nothing. A full disk may have ended the transaction already. */
+export function inTransaction(database: DatabaseSync, work: () => void): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    work();
+    database.exec('COMMIT');
+  } catch (cause) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw cause;
+  }
+}
+
+/** The message of the parser would quote the row, which may hold secrets. */
+function parseBody(position: unknown, body: unknown): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(String(body)) as Readonly<Record<string, unknown>>;
+  } catch {
+    throw new Error(`row ${String(position)} is damaged: it is not JSON; restore the file from a backup`);
+  }
+}
+
+/** One binary at a time: together they may be larger than the memory. */
+function moveBytes(database: DatabaseSync): void {
+  const internal = "SELECT position FROM record WHERE kind = 'jobBinaryInternals'";
+  const positions = database.prepare(internal).all();
+  const read = database.prepare('SELECT tenant, id, body FROM record WHERE position = ?');
+  const keep = database.prepare('INSERT INTO content (tenant, id, bytes) VALUES (?, ?, ?)');
+  const write = database.prepare('UPDATE record SET body = ? WHERE position = ?');
+  for (const { position = null } of positions) {
+    const { tenant = null, id = null, body } = read.get(position) ?? {};
+    const { data, ...record } = parseBody(position, body);
+    keep.run(tenant, id, Buffer.from(String(data), 'base64'));
+    write.run(JSON.stringify(record), position);
+  }
+}
+
+/** A record of the first format that has work. */
+interface Working {
+  readonly position: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly work: NumberedWork;
+}
+
+function workingIn(database: DatabaseSync): readonly Working[] {
+  const rows = database.prepare("SELECT position, kind, body FROM record WHERE kind IN ('clusters', 'jobExecutions')");
+  return [...rows.iterate()].flatMap((row) => {
+    const body = parseBody(row['position'], row['body']);
+    const { work, status, info } = body as {
+      readonly work?: Pick<NumberedWork, 'operation' | 'stage'>;
+      readonly status?: string;
+      readonly info?: { readonly status?: string };
+    };
+    if (work === undefined) return [];
+    const numbered = { ...work, kind: String(row['kind']), status: String(status ?? info?.status) };
+    return [{ position: Number(row['position']), body, work: numbered }];
+  });
+}
+
+/** Throws when the file was written in another dialect, as far as its work tells. */
+function nameStages(database: DatabaseSync, dialect: Dialect): void {
+  const working = workingIn(database);
+  const writers = writersOf(working.map(({ work }) => work));
+  if (!writers.includes(dialect)) throw otherDialect(writers, dialect);
+  const write = database.prepare('UPDATE record SET body = ? WHERE position = ?');
+  for (const { position, body, work } of working) {
+    const stage = stageName(dialect, work);
+    write.run(JSON.stringify({ ...body, work: { ...(body['work'] as object), stage } }), position);
+  }
+}
+
+function otherDialect(writers: readonly string[], dialect: Dialect): Error {
+  const written = writers.length === 0 ? 'another dialect' : `--dialect ${writers.join(' or ')}`;
+  return new Error(
+    `it was written with ${written}, not ${dialect}; start with that dialect, or name another file with --data`,
+  );
+}
+
+function checkDialect(database: DatabaseSync, dialect: Dialect): void {
+  const writer = readProperty(database, 'dialect');
+  if (writer === undefined) writeProperty(database, 'dialect', dialect);
+  else if (writer !== dialect) throw otherDialect([writer], dialect);
+}
+
+/**
+ * Makes the tables of a new file, and brings those of an older format up to date. Throws when the format is a later one, or the dialect another.
+ */
+export function bringUpToDate(database: DatabaseSync, dialect: Dialect): void {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+  if (version > formatVersion)
+    throw new Error(
+      `its format is ${version}, and this release knows ${formatVersion}; use the release that wrote it, or another file`,
+    );
+  inTransaction(database, () => {
+    database.exec(tables);
+    if (version === 1) {
+      nameStages(database, dialect);
+      moveBytes(database);
+    }
+    checkDialect(database, dialect);
+    database.exec(`PRAGMA user_version = ${formatVersion}`);
+  });
+}

@@ -1,0 +1,137 @@
+// The store that survives: every change is in the file, and the file on the disk, before the call returns.
+import { resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Log } from '../../lib/ports.ts';
+import type { Dialect } from '../../wire/dialect.ts';
+import type { Kind, Records } from '../records/records.ts';
+import { type Codec, unlock } from './encryption.ts';
+import { bringUpToDate, inTransaction } from './format.ts';
+import { createPrivate, warnIfShared } from './private-files.ts';
+import { readRows } from './rows.ts';
+import type { Seal } from './sealing.ts';
+import { createMemoryStore, type Store } from './store.ts';
+
+export interface StoreOptions {
+  readonly dialect: Dialect;
+  readonly log: Log;
+  /** When absent, the file is not encrypted. */
+  readonly seal: Seal | undefined;
+}
+
+const defaults: StoreOptions = {
+  dialect: 'neutral',
+  log: { debug() {}, info() {}, warn() {}, error() {} },
+  seal: undefined,
+};
+
+// synchronous=FULL makes each commit wait for the disk. The exclusive lock keeps a second service off the same file. secure_delete
+// overwrites what was deleted or replaced, which may have been a password.
+const setup = `
+  PRAGMA locking_mode = EXCLUSIVE;
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA secure_delete = ON;
+`;
+
+/** Reads all records into memory; reads are served from there. */
+function load(database: DatabaseSync, dialect: Dialect, codec: Codec): Store {
+  const before = Number(database.prepare('SELECT count(*) AS starts FROM start').get()?.starts ?? 0);
+  const memory = createMemoryStore(before);
+  for (const { kind, tenant, record } of readRows(database, dialect, codec)) memory.put(kind, tenant, record);
+  database.exec('INSERT INTO start DEFAULT VALUES');
+  return memory;
+}
+
+/** What SQLite calls a file of which pages are damaged. */
+const malformed = 'database disk image is malformed';
+
+function explain(cause: unknown): string {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return why === malformed ? `${why}; restore the file from a backup` : why;
+}
+
+interface Opened {
+  readonly database: DatabaseSync;
+  readonly codec: Codec;
+  readonly memory: Store;
+}
+
+function open(file: string, { dialect, log, seal }: StoreOptions): Opened {
+  let database: DatabaseSync | undefined;
+  try {
+    // Before SQLite makes it, which would let everybody read it. What it puts beside the file gets the mode of the file.
+    createPrivate(file);
+    for (const part of ['', '-wal', '-shm', '-journal']) warnIfShared('data file', `${file}${part}`, log);
+    database = new DatabaseSync(file);
+    database.exec(setup);
+    bringUpToDate(database, dialect);
+    const codec = unlock(database, seal);
+    return { database, codec, memory: load(database, dialect, codec) };
+  } catch (cause) {
+    database?.close();
+    throw new Error(`cannot open data file ${file}: ${explain(cause)}`, { cause });
+  }
+}
+
+/** The bytes of binaries in the file. */
+function contentOf({ database, codec }: Opened) {
+  const keep = database.prepare('INSERT OR REPLACE INTO content (tenant, id, bytes) VALUES (?, ?, ?)');
+  const read = database.prepare('SELECT bytes FROM content WHERE tenant = ? AND id = ?');
+  const drop = database.prepare('DELETE FROM content WHERE tenant = ? AND id = ?');
+  return {
+    keep: (tenant: string, id: string, bytes: Uint8Array) =>
+      keep.run(tenant, id, codec.encodeBytes([tenant, id], bytes)),
+    read: (tenant: string, id: string): Uint8Array | undefined => {
+      const bytes = read.get(tenant, id)?.bytes as Uint8Array | undefined;
+      return bytes && codec.decodeBytes([tenant, id], bytes);
+    },
+    drop: (tenant: string, id: string) => drop.run(tenant, id),
+  };
+}
+
+/** The rows in the file. */
+function rowsOf({ database, codec }: Opened) {
+  const write = database.prepare(
+    'INSERT INTO record (kind, tenant, id, body) VALUES (?, ?, ?, ?) ON CONFLICT (kind, tenant, id) DO UPDATE SET body = excluded.body',
+  );
+  const erase = database.prepare('DELETE FROM record WHERE kind = ? AND tenant = ? AND id = ?');
+  return {
+    write: (kind: Kind, tenant: string, record: Records[Kind]) =>
+      write.run(kind, tenant, record.id, codec.encodeBody([kind, tenant, record.id], JSON.stringify(record))),
+    erase: (kind: Kind, tenant: string, id: string) => erase.run(kind, tenant, id),
+  };
+}
+
+/**
+ * Opens or creates the data file. Throws `cannot open data file ...` when it is in use, damaged, of a later format or another dialect, or
+ * encrypted with another key.
+ */
+export function openSqliteStore(file: string, options: Partial<StoreOptions> = {}): Store {
+  const opened = open(resolve(file), { ...defaults, ...options });
+  const { database, memory } = opened;
+  const [rows, content] = [rowsOf(opened), contentOf(opened)];
+  return {
+    ...memory,
+    bytes: content.read,
+    // The file first: what a reader can see has been made durable.
+    put(kind, tenant, record, bytes) {
+      if (bytes === undefined) rows.write(kind, tenant, record);
+      else
+        inTransaction(database, () => {
+          content.keep(tenant, record.id, bytes);
+          rows.write(kind, tenant, record);
+        });
+      memory.put(kind, tenant, record);
+    },
+    remove(kind, tenant, id) {
+      if (kind !== 'jobBinaryInternals') rows.erase(kind, tenant, id);
+      else
+        inTransaction(database, () => {
+          content.drop(tenant, id);
+          rows.erase(kind, tenant, id);
+        });
+      memory.remove(kind, tenant, id);
+    },
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,144 @@
+// Where records are kept: the interface that the routes see, and the store that lives in memory.
+import type { Kind, Records } from '../records/records.ts';
+
+export const kinds: readonly Kind[] = [
+  'pluginLabels',
+  'images',
+  'nodeGroupTemplates',
+  'clusterTemplates',
+  'clusters',
+  'dataSources',
+  'jobBinaryInternals',
+  'jobBinaries',
+  'jobs',
+  'jobExecutions',
+];
+
+/** A record, and whose it is. */
+export interface Owned<K extends Kind> {
+  readonly tenant: string;
+  readonly record: Records[K];
+}
+
+/** Records by kind and tenant, in order of creation. Every change is durable, as far as the store is, when the call returns. */
+export interface Store {
+  /** How often this store was opened before; 0 for a new one. */
+  readonly starts: number;
+  tenants(): readonly string[];
+  list<K extends Kind>(kind: K, tenant: string): readonly Records[K][];
+  /** What a list of the interface tells: the same, unless a personality makes it lag behind. */
+  listed<K extends Kind>(kind: K, tenant: string): readonly Records[K][];
+  /** A new record of the kind cannot have the name. */
+  isTaken(kind: Kind, tenant: string, name: string): boolean;
+  get<K extends Kind>(kind: K, tenant: string, id: string): Records[K] | undefined;
+  /** How many records of the kind the tenant has. */
+  count(kind: Kind, tenant: string): number;
+  /** How many characters all rows of the tenant have as JSON. Rows are in memory. */
+  size(tenant: string): number;
+  /** What an internal binary consists of, read when it is asked for: a store on disk keeps none of it in memory. */
+  bytes(tenant: string, id: string): Uint8Array | undefined;
+  /** What tenants have made public, by identifier. */
+  shared<K extends Kind>(kind: K): ReadonlyMap<string, Owned<K>>;
+  /** Adds the record, or replaces the one with its id at the same place in the order. Without `bytes`, those that it has stay. */
+  put<K extends Kind>(kind: K, tenant: string, record: Records[K], bytes?: Uint8Array): void;
+  remove(kind: Kind, tenant: string, id: string): void;
+  close(): void;
+}
+
+/** The records of one kind and tenant, and how many of them have each name. */
+class Shelf {
+  readonly rows = new Map<string, Records[Kind]>();
+  readonly bytes = new Map<string, Uint8Array>();
+  readonly #names = new Map<string, number>();
+  readonly #sizes = new Map<string, number>();
+  size = 0;
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  put(record: Records[Kind]): void {
+    this.#count(this.rows.get(record.id), -1);
+    this.rows.set(record.id, record);
+    this.#measure(record.id, JSON.stringify(record).length);
+    this.#count(record, 1);
+  }
+
+  remove(id: string): void {
+    this.#count(this.rows.get(id), -1);
+    this.rows.delete(id);
+    this.#measure(id, 0);
+    this.bytes.delete(id);
+  }
+
+  #measure(id: string, size: number): void {
+    this.size += size - (this.#sizes.get(id) ?? 0);
+    if (size === 0) this.#sizes.delete(id);
+    else this.#sizes.set(id, size);
+  }
+
+  #count(record: Records[Kind] | undefined, by: 1 | -1): void {
+    if (record === undefined) return;
+    const count = (this.#names.get(record.name) ?? 0) + by;
+    if (count > 0) this.#names.set(record.name, count);
+    else this.#names.delete(record.name);
+  }
+}
+
+/** The records that are public. */
+class Showcase {
+  readonly #rows = new Map<Kind, Map<string, Owned<Kind>>>();
+
+  /** As the shelves do, it holds only records of the kind. */
+  of<K extends Kind>(kind: K): ReadonlyMap<string, Owned<K>> {
+    return (this.#rows.get(kind) ?? new Map()) as ReadonlyMap<string, Owned<K>>;
+  }
+
+  put(kind: Kind, tenant: string, record: Records[Kind]): void {
+    if (!('is_public' in record) || record.is_public !== true) return this.remove(kind, record.id);
+    const rows = this.#rows.get(kind) ?? new Map<string, Owned<Kind>>();
+    this.#rows.set(kind, rows);
+    rows.set(record.id, { tenant, record });
+  }
+
+  remove(kind: Kind, id: string): void {
+    this.#rows.get(kind)?.delete(id);
+  }
+}
+
+/** A store that is gone when the process is. */
+export function createMemoryStore(starts = 0): Store {
+  const tenants = new Map<string, Map<Kind, Shelf>>();
+  const showcase = new Showcase();
+  const shelf = (kind: Kind, tenant: string) => tenants.get(tenant)?.get(kind);
+  // A kind's shelf holds only records of that kind: put is the only writer. So this is the one place that may say so.
+  const rows = <K extends Kind>(kind: K, tenant: string) =>
+    shelf(kind, tenant)?.rows as ReadonlyMap<string, Records[K]> | undefined;
+  const list: Store['list'] = (kind, tenant) => [...(rows(kind, tenant)?.values() ?? [])];
+  return {
+    starts,
+    tenants: () => [...tenants.keys()],
+    list,
+    listed: list,
+    isTaken: (kind, tenant, name) => shelf(kind, tenant)?.has(name) ?? false,
+    get: (kind, tenant, id) => rows(kind, tenant)?.get(id),
+    count: (kind, tenant) => rows(kind, tenant)?.size ?? 0,
+    size: (tenant) => kinds.reduce((sum, kind) => sum + (shelf(kind, tenant)?.size ?? 0), 0),
+    bytes: (tenant, id) => shelf('jobBinaryInternals', tenant)?.bytes.get(id),
+    shared: (kind) => showcase.of(kind),
+    put(kind, tenant, record, bytes) {
+      const shelves = tenants.get(tenant) ?? new Map<Kind, Shelf>();
+      tenants.set(tenant, shelves);
+      const kept = shelves.get(kind) ?? new Shelf();
+      shelves.set(kind, kept);
+      kept.put(record);
+      if (bytes !== undefined) kept.bytes.set(record.id, bytes);
+      showcase.put(kind, tenant, record);
+    },
+    remove(kind, tenant, id) {
+      shelf(kind, tenant)?.remove(id);
+      showcase.remove(kind, id);
+    },
+    close() {},
+  };
+}

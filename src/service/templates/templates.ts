@@ -1,0 +1,119 @@
+// Creating both kinds of templates: sections 4.3 and 4.4 of the interface.
+import type { ClusterTemplateCreate, NodeGroupRequest } from '../../wire/cluster-template.ts';
+import type { Dialect } from '../../wire/dialect.ts';
+import { bodySchemas, readBody } from '../bodies/bodies.ts';
+import { noted, nullsIn } from '../bodies/null-fields.ts';
+import { invalidReference } from '../http/refusal.ts';
+import { checkImageFor, checkRegistered } from '../images/images.ts';
+import { checkConfigs, checkProcesses, findVersion } from '../plugins/catalog.ts';
+import { checkDistinct, checkNameFree, checkSamePlugin, checkShape, templateOf } from '../records/checks.ts';
+import { createId, timestamp } from '../records/identifiers.ts';
+import type { ClusterTemplateRecord, GroupRecord, NodeGroupTemplateRecord } from '../records/records.ts';
+import type { Call } from '../routes/endpoint.ts';
+import { createFreshId, type Service } from '../service.ts';
+import { expandGroup, fill, nodeDefaults } from './expansion.ts';
+import { checkShares } from './shares.ts';
+
+type Request = Pick<Call, 'tenant' | 'body'>;
+
+/** Upstream has no default size, so a group that asks for volumes has to say how large they are. */
+export function checkVolumes(shape: { readonly volumes_per_node: number; readonly volumes_size: number }): void {
+  if (shape.volumes_per_node > 0 && shape.volumes_size === 0)
+    throw invalidReference('cannot make volumes: volumes_size is not given');
+}
+
+export function createNodeGroupTemplate(service: Service, call: Request): NodeGroupTemplateRecord {
+  const { dialect, store, catalog, clock } = service;
+  const { tenant } = call;
+  const body = readBody(dialect, bodySchemas(dialect).nodeGroupTemplateCreate, call.body);
+  checkNameFree(service, 'nodeGroupTemplates', { tenant, name: body.name });
+  const record = {
+    id: createFreshId(service, 'nodeGroupTemplates', tenant),
+    ...fill(nodeDefaults(dialect), body),
+    ...noted(nullsIn(body)),
+    created_at: timestamp(clock),
+  };
+  checkShape(catalog, findVersion(catalog, body.plugin_name, body.bigdata_version), record);
+  if (record.image_id !== undefined) checkImageFor(service, { tenant, id: record.image_id }, body);
+  checkVolumes(record);
+  checkShares(record.shares);
+  store.put('nodeGroupTemplates', tenant, record);
+  return record;
+}
+
+interface Owner {
+  readonly plugin_name: string;
+  readonly bigdata_version: string;
+}
+
+/** Section 4 says nothing of it. Upstream minds only that the owner's plugin knows what the template asks for. */
+function checkTemplate(
+  { dialect, catalog }: Service,
+  owner: Owner,
+  template: NodeGroupTemplateRecord | undefined,
+): void {
+  if (template === undefined) return;
+  if (dialect === 'neutral') checkSamePlugin(template, owner);
+  else checkShape(catalog, findVersion(catalog, owner.plugin_name, owner.bigdata_version), template);
+}
+
+/** Upstream looks only at what the group itself says, whatever its template has. */
+const volumesOf = (dialect: Dialect, group: NodeGroupRequest, expanded: GroupRecord) =>
+  dialect === 'neutral' ? expanded : fill({ volumes_per_node: 0, volumes_size: 0 }, group);
+
+/** Groups of a request with their templates' attributes, checked against plugin and catalog. */
+export function expandGroups(
+  service: Service,
+  at: { readonly tenant: string; readonly owner: Owner },
+  groups: readonly NodeGroupRequest[],
+): readonly GroupRecord[] {
+  const { dialect, store, catalog, random } = service;
+  checkDistinct(groups);
+  const plugin = findVersion(catalog, at.owner.plugin_name, at.owner.bigdata_version);
+  return groups.map((group) => {
+    const template = templateOf(store, at.tenant, group);
+    checkTemplate(service, at.owner, template);
+    const expanded = expandGroup(group, { id: createId(random), dialect, template });
+    checkShape(catalog, plugin, expanded);
+    if (expanded.image_id !== undefined) checkRegistered(service, { tenant: at.tenant, id: expanded.image_id });
+    checkVolumes(volumesOf(dialect, group, expanded));
+    return expanded;
+  });
+}
+
+/** What a cluster template has when nothing is given. */
+export const emptyDefinition: Pick<ClusterTemplateRecord, 'cluster_configs' | 'anti_affinity'> = {
+  cluster_configs: {},
+  anti_affinity: [],
+};
+
+export function createClusterTemplate(service: Service, call: Request): ClusterTemplateRecord {
+  const { dialect } = service;
+  const body = readBody(dialect, bodySchemas(dialect).clusterTemplateCreate, call.body);
+  return storeClusterTemplate(service, call.tenant, body);
+}
+
+/** Checks what the template refers to, and keeps it. */
+export function storeClusterTemplate(
+  service: Service,
+  tenant: string,
+  body: ClusterTemplateCreate,
+): ClusterTemplateRecord {
+  const { store, catalog, clock } = service;
+  checkNameFree(service, 'clusterTemplates', { tenant, name: body.name });
+  const plugin = findVersion(catalog, body.plugin_name, body.bigdata_version);
+  if (body.default_image_id !== undefined) checkImageFor(service, { tenant, id: body.default_image_id }, body);
+  checkConfigs(plugin, body.cluster_configs ?? {});
+  const node_groups = expandGroups(service, { tenant, owner: body }, body.node_groups ?? []);
+  checkProcesses(plugin, body.anti_affinity ?? []);
+  checkShares(body.shares);
+  const record = {
+    id: createFreshId(service, 'clusterTemplates', tenant),
+    ...fill(emptyDefinition, body),
+    ...noted(nullsIn(body)),
+    node_groups,
+    created_at: timestamp(clock),
+  };
+  store.put('clusterTemplates', tenant, record);
+  return record;
+}

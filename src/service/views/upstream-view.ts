@@ -1,0 +1,167 @@
+// Templates and clusters as upstream shows them: every field, null where nothing was ever set. Late releases have more of them. PURE.
+
+import { showNulls } from '../bodies/null-fields.ts';
+import { isUp } from '../clusters/machines.ts';
+import { showSteps } from '../clusters/progress.ts';
+import { derivedId, hashOf } from '../records/derived-identifiers.ts';
+import type {
+  ClusterGroupRecord,
+  ClusterRecord,
+  ClusterTemplateRecord,
+  GroupRecord,
+  Machine,
+  NodeGroupTemplateRecord,
+} from '../records/records.ts';
+import { access, type Fields, omit, type Surroundings } from './job-view.ts';
+
+const earlyShape = { image_id: null, floating_ip_pool: null };
+const lateOnlyShape = {
+  volume_type: null,
+  volumes_availability_zone: null,
+  volume_local_to_instance: false,
+  availability_zone: null,
+  security_groups: null,
+  auto_security_group: false,
+  is_proxy_gateway: false,
+  shares: null,
+  use_autoconfig: true,
+};
+/** Only the next version of the interface lets these be set, and every version shows them. */
+const bootVolume = {
+  boot_from_volume: false,
+  boot_volume_type: null,
+  boot_volume_availability_zone: null,
+  boot_volume_local_to_instance: false,
+};
+const lateOnlyDefinition = { shares: null, use_autoconfig: true, domain_name: null };
+
+/** Fields that neither the interface nor early releases have. Kept data may come from a service that spoke another dialect. */
+export const lateFields: readonly string[] = [
+  ...Object.keys({ ...lateOnlyShape, ...lateOnlyDefinition }),
+  'is_public',
+  'is_protected',
+  'verification',
+  'provision_progress',
+  'nulls',
+];
+
+type Show<Record> = (record: Record, around: Surroundings) => Fields;
+
+/** The fields that are set over those that are not, as far as the release knows them. */
+function released(
+  around: Surroundings,
+  unset: { readonly all: Fields; readonly late: Fields },
+  fields: object,
+): Fields {
+  return around.dialect === 'savanna'
+    ? { ...unset.all, ...omit(fields, lateFields) }
+    : { ...unset.all, ...unset.late, ...omit(fields, []) };
+}
+
+const shape = { all: earlyShape, late: { ...lateOnlyShape, ...bootVolume } };
+const unsetTemplate = { description: null, updated_at: null };
+
+export const upstreamGroupTemplate: Show<NodeGroupTemplateRecord> = (template, around) =>
+  released(
+    around,
+    {
+      all: { ...unsetTemplate, ...shape.all },
+      late: { ...shape.late, ...access(around), is_default: false },
+    },
+    template,
+  );
+
+/** Early releases do not tell the identifiers of groups. */
+function shownGroup(group: Omit<GroupRecord, 'instances'>, around: Surroundings): Fields {
+  const fields = released(around, { ...shape, all: { ...shape.all, node_group_template_id: null } }, group);
+  return around.dialect === 'savanna' ? omit(fields, ['id']) : showNulls(fields);
+}
+
+const definition = {
+  ...unsetTemplate,
+  network_management_network: null,
+  default_image_id: null,
+};
+
+/** The groups of a template are as old as they are: a change of the template makes new ones. */
+export const upstreamTemplate: Show<ClusterTemplateRecord> = (template, around) => ({
+  ...released(
+    around,
+    { all: definition, late: { ...lateOnlyDefinition, ...access(around), is_default: false } },
+    template,
+  ),
+  node_groups: template.node_groups.map((group) => ({
+    ...shownGroup(group, around),
+    created_at: template.updated_at ?? template.created_at,
+    updated_at: null,
+  })),
+});
+
+const shownMachine =
+  (cluster: ClusterRecord, group: ClusterGroupRecord, { dialect }: Surroundings) =>
+  (machine: Machine): Fields => ({
+    // The row of a machine has an identifier of its own besides that of the machine.
+    id: derivedId(machine.instance_id),
+    internal_ip: null,
+    management_ip: null,
+    created_at: cluster.created_at,
+    updated_at: null,
+    ...omit(machine, []),
+    // Early releases list the volumes, late ones only count them.
+    ...(dialect === 'savanna'
+      ? { volumes: [] }
+      : { storage_devices_number: isUp(machine) ? group.volumes_per_node : 0, dns_hostname: null }),
+  });
+
+function shownClusterGroup(cluster: ClusterRecord, group: ClusterGroupRecord, around: Surroundings): Fields {
+  const { created, updated, instances, ...fields } = group;
+  // A group changes with its machines.
+  const isNew = updated === created && instances.length === 0;
+  return {
+    ...shownGroup(fields, around),
+    created_at: created,
+    updated_at: isNew ? null : updated,
+    instances: instances
+      .map(shownMachine(cluster, group, around))
+      .toSorted((one, other) => String(one['instance_name']).localeCompare(String(other['instance_name']))),
+  };
+}
+
+const part = (bytes: Buffer): Buffer => {
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(bytes.length);
+  return Buffer.concat([size, bytes]);
+};
+
+/** A well-formed key for the accounts on the machines, to which nobody has the other half. Always the same one. */
+function publicKeyOf({ id }: ClusterRecord, { dialect }: Surroundings): string {
+  const modulus = Buffer.concat([0, 1, 2, 3, 4, 5, 6, 7].map((index) => hashOf(`${id} ${index}`)));
+  const exponent = Buffer.from([1, 0, 1]);
+  // Zero first: the number is positive.
+  const key = Buffer.concat([Buffer.from('ssh-rsa'), exponent, Buffer.concat([Buffer.from([0]), modulus])].map(part));
+  const brand = dialect === 'savanna' ? 'Savanna' : 'Sahara';
+  return `ssh-rsa ${key.toString('base64')} Generated-by-${brand}\n`;
+}
+
+const unsetCluster = {
+  ...definition,
+  cluster_template_id: null,
+  user_keypair_id: null,
+  status_description: '',
+  is_transient: false,
+  trust_id: null,
+};
+
+export const upstreamCluster: Show<ClusterRecord> = (cluster, around) => ({
+  ...released(
+    around,
+    {
+      all: unsetCluster,
+      late: { ...lateOnlyDefinition, ...access(around), anti_affinity_ratio: 1 },
+    },
+    omit(cluster, ['work']),
+  ),
+  ...(around.dialect === 'sahara' && { provision_progress: showSteps(cluster, around.tenant) }),
+  management_public_key: publicKeyOf(cluster, around),
+  node_groups: cluster.node_groups.map((group) => shownClusterGroup(cluster, group, around)),
+});

@@ -1,0 +1,54 @@
+// Job binaries, and those among them that the service keeps itself, on the wire: section 4.6, with the shapes of real services.
+import { z } from 'zod';
+import { access, answer, flatConfigs, type Immutable, isUuid, jobResourceName, lenientInteger } from '../common.ts';
+
+/** Bytes that the service keeps, as answered: never the bytes themselves, and no checksum. */
+export const jobBinaryInternal = answer({
+  id: z.string(),
+  name: z.string(),
+  datasize: lenientInteger.optional(),
+  created_at: z.string().optional(),
+  updated_at: z.string().optional(),
+});
+export type JobBinaryInternal = Immutable<z.infer<typeof jobBinaryInternal>>;
+
+/** What a job binary is as answered, alone and inside a job; its `extra`, which early releases give back, is not read. */
+export const jobBinaryFields = {
+  id: z.string(),
+  name: z.string(),
+  url: z.string().optional(),
+  description: z.string().optional(),
+  created_at: z.string().optional(),
+  updated_at: z.string().optional(),
+};
+export const jobBinary = answer(jobBinaryFields);
+export type JobBinary = Immutable<z.infer<typeof jobBinary>>;
+
+/** A URL in parts, as plain text: the host keeps its case. */
+export function splitUrl(url: string): { readonly scheme: string; readonly host: string; readonly path: string } {
+  const [, scheme = '', host = '', path = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(.*)$/is.exec(url) ?? [];
+  return { scheme, host, path };
+}
+
+/** What has to follow the scheme, by scheme and in neutral words. */
+export const jobBinaryLocations: Readonly<Record<string, (host: string, path: string) => boolean>> = {
+  'internal-db': (host, path) => isUuid(host) && path === '',
+  swift: (host) => host !== '',
+  s3: (host) => host !== '',
+  manila: (host, path) => isUuid(host) && path !== '',
+};
+
+function isWellFormed(url: string): boolean {
+  const { scheme, host, path } = splitUrl(url);
+  return !Object.hasOwn(jobBinaryLocations, scheme) || jobBinaryLocations[scheme]?.(host, path) === true;
+}
+
+/** Body of POST. Whether there is such a scheme is for the service to check. */
+export const jobBinaryCreate = z.strictObject({
+  name: jobResourceName,
+  url: z.string().refine(isWellFormed, { error: 'is not a location of this scheme' }),
+  description: z.string().optional(),
+  extra: flatConfigs.optional(),
+  ...access,
+});
+export type JobBinaryCreate = Immutable<z.infer<typeof jobBinaryCreate>>;

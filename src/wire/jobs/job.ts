@@ -1,0 +1,80 @@
+// Jobs on the wire: section 4.6 of the interface, with the shapes of real services.
+import { z } from 'zod';
+import { access, answer, type Immutable, jobResourceName } from '../common.ts';
+import type { Dialect } from '../dialect.ts';
+import { jobBinaryFields } from './job-binary.ts';
+
+const lateTypes = [
+  'Hive',
+  'Java',
+  'MapReduce',
+  'MapReduce.Streaming',
+  'Pig',
+  'Shell',
+  'Spark',
+  'Storm',
+  'Storm.Pyleus',
+] as const;
+const earlyTypes = ['Pig', 'Hive', 'Jar'] as const;
+export type JobType = (typeof lateTypes)[number] | (typeof earlyTypes)[number];
+
+/** What a job can be. */
+export const jobTypes: Readonly<Record<Dialect, readonly JobType[]>> = {
+  neutral: lateTypes,
+  sahara: lateTypes,
+  savanna: earlyTypes,
+};
+
+/** A job as answered, with its binaries in full. Type, mains and libs never change. */
+export const job = answer({
+  id: z.string(),
+  name: z.string(),
+  type: z.string().optional(),
+  description: z.string().optional(),
+  mains: z.array(z.object(jobBinaryFields)).optional(),
+  libs: z.array(z.object(jobBinaryFields)).optional(),
+  interface: z.array(z.unknown()).optional(),
+  created_at: z.string().optional(),
+  updated_at: z.string().optional(),
+});
+export type Job = Immutable<z.infer<typeof job>>;
+
+/** Identifiers of job binaries, each once. */
+const binaries = z.array(z.string().min(1)).refine((ids) => new Set(ids).size === ids.length, {
+  error: 'names a binary twice',
+});
+
+/** One argument that executions of the job take by name. */
+const argument = z.strictObject({
+  name: z.string().min(1),
+  mapping_type: z.enum(['args', 'configs', 'params']),
+  location: z.string().min(1),
+  required: z.boolean(),
+  value_type: z.enum(['string', 'number', 'data_source']).optional(),
+  default: z.string().nullable().optional(),
+  description: z.string().nullable().optional(),
+});
+export type Argument = Immutable<z.infer<typeof argument>>;
+
+/** Body of POST: types of all releases, of which a dialect has some. `streaming` is accepted and does nothing. */
+export const jobCreate = z.strictObject({
+  name: jobResourceName,
+  type: z.enum([...lateTypes, ...earlyTypes]),
+  mains: binaries.optional(),
+  libs: binaries.optional(),
+  description: z.string().optional(),
+  streaming: z.boolean().optional(),
+  interface: z.array(argument).nullable().optional(),
+  ...access,
+});
+export type JobCreate = Immutable<z.infer<typeof jobCreate>>;
+
+/** Under `job_config`: what a job of one type can be configured with. Early releases have the arguments by name. */
+export const jobHints = answer({
+  configs: z
+    .array(z.object({ name: z.string(), value: z.unknown().optional(), description: z.string().optional() }))
+    .optional(),
+  params: z.record(z.string(), z.unknown()).optional(),
+  args: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
+});
+export type JobHints = Immutable<z.infer<typeof jobHints>>;

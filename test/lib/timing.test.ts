@@ -1,0 +1,161 @@
+// The small pieces that wait: backoff, deadline, sleep, one fetch for all, the token bucket.
+import { describe, expect, it } from 'vitest';
+import { Backoff } from '../../src/lib/backoff.ts';
+import { singleFlight } from '../../src/lib/single-flight.ts';
+import { sleep } from '../../src/lib/sleep.ts';
+import { TokenBucket } from '../../src/lib/token-bucket.ts';
+import { startDeadline } from '../../src/operator/kube/http/deadline.ts';
+import { fixedRandom } from '../operator/kube/support/ports.ts';
+import { ManualClock, settle } from '../support/clock.ts';
+
+describe('backoff', () => {
+  it('doubles its limit from 0.8 s to 30 s and stays there', () => {
+    const backoff = new Backoff(fixedRandom(0.999999));
+    const waits = Array.from({ length: 8 }, () => Math.round(backoff.next()));
+    expect(waits).toEqual([800, 1600, 3200, 6400, 12800, 25600, 30000, 30000]);
+  });
+
+  it('uses the whole range below the limit', () => {
+    const backoff = new Backoff(fixedRandom(0));
+    expect([backoff.next(), backoff.next()]).toEqual([0, 0]);
+  });
+
+  it('does not overflow after very many failures', () => {
+    const backoff = new Backoff(fixedRandom(0.5));
+    for (let index = 0; index < 5000; index += 1) backoff.next();
+    expect(backoff.next()).toBe(15_000);
+  });
+
+  it('starts over after a reset', () => {
+    const backoff = new Backoff(fixedRandom(0.5));
+    backoff.next();
+    backoff.next();
+    backoff.reset();
+    expect(backoff.next()).toBe(400);
+  });
+});
+
+describe('a deadline', () => {
+  it('aborts with its reason when the time is up', async () => {
+    const clock = new ManualClock();
+    const deadline = startDeadline({ clock, ms: 100, parent: undefined, reason: 'no answer' });
+    await clock.advance(99);
+    expect(deadline.signal.aborted).toBe(false);
+    await clock.advance(1);
+    expect(deadline.signal.reason).toEqual(new Error('no answer'));
+    expect(deadline.missed).toBe(true);
+  });
+
+  it('starts anew with every touch', async () => {
+    const clock = new ManualClock();
+    const deadline = startDeadline({ clock, ms: 100, parent: undefined, reason: 'idle' });
+    for (let index = 0; index < 10; index += 1) {
+      await clock.advance(60);
+      deadline.touch();
+    }
+    expect(deadline.signal.aborted).toBe(false);
+    await clock.advance(100);
+    expect(deadline.signal.aborted).toBe(true);
+  });
+
+  it('follows its parent, also one that has given up before', () => {
+    const clock = new ManualClock();
+    const parent = new AbortController();
+    const early = startDeadline({ clock, ms: 100, parent: parent.signal, reason: 'idle' });
+    parent.abort(new Error('stopped'));
+    const late = startDeadline({ clock, ms: 100, parent: parent.signal, reason: 'idle' });
+    expect(early.signal.reason).toEqual(new Error('stopped'));
+    expect(late.signal.reason).toEqual(new Error('stopped'));
+    expect([early.missed, late.missed]).toEqual([false, false]);
+  });
+
+  it('leaves no timer and no listener behind', async () => {
+    const clock = new ManualClock();
+    const parent = new AbortController();
+    const deadline = startDeadline({ clock, ms: 100, parent: parent.signal, reason: 'idle' });
+    deadline.done();
+    expect(clock.pending).toBe(0);
+    parent.abort();
+    expect(deadline.signal.aborted).toBe(false);
+  });
+});
+
+describe('sleep', () => {
+  it('lasts as long as it says', async () => {
+    const clock = new ManualClock();
+    let awake = false;
+    void sleep(clock, 100, new AbortController().signal).then(() => (awake = true));
+    await clock.advance(99);
+    expect(awake).toBe(false);
+    await clock.advance(1);
+    expect(awake).toBe(true);
+  });
+
+  it('ends at once when it is interrupted, and leaves no timer', async () => {
+    const clock = new ManualClock();
+    const controller = new AbortController();
+    const asleep = sleep(clock, 100, controller.signal);
+    controller.abort();
+    await asleep;
+    expect(clock.pending).toBe(0);
+    await sleep(clock, 100, controller.signal);
+  });
+});
+
+describe('one fetch for all', () => {
+  it('answers all who ask at the same time', async () => {
+    let fetches = 0;
+    const value = singleFlight(new ManualClock(), 1000, async () => (fetches += 1));
+    expect(await Promise.all([value.get(), value.get(), value.get()])).toEqual([1, 1, 1]);
+  });
+
+  it('is repeated when the value is old or was dropped', async () => {
+    const clock = new ManualClock();
+    let fetches = 0;
+    const value = singleFlight(clock, 1000, async () => (fetches += 1));
+    await value.get();
+    await clock.advance(999);
+    expect(await value.get()).toBe(1);
+    await clock.advance(1);
+    expect(await value.get()).toBe(2);
+    value.drop();
+    expect(await value.get()).toBe(3);
+  });
+
+  it('does not keep a failure', async () => {
+    let fetches = 0;
+    const value = singleFlight(new ManualClock(), 1000, async () => {
+      fetches += 1;
+      if (fetches === 1) throw new Error('not yet');
+      return fetches;
+    });
+    await expect(value.get()).rejects.toThrow('not yet');
+    await settle();
+    expect(await value.get()).toBe(2);
+  });
+});
+
+describe('the token bucket', () => {
+  it('gives its burst at once and then one token at a time', async () => {
+    const clock = new ManualClock();
+    const bucket = new TokenBucket(clock, 2, 3);
+    expect([bucket.take(), bucket.take(), bucket.take(), bucket.take()]).toEqual([0, 0, 0, 500]);
+    await clock.advance(500);
+    expect([bucket.take(), bucket.take()]).toEqual([0, 500]);
+  });
+
+  it('never holds more than its burst', async () => {
+    const clock = new ManualClock();
+    const bucket = new TokenBucket(clock, 100, 2);
+    await clock.advance(60_000);
+    expect([bucket.take(), bucket.take(), bucket.take() > 0]).toEqual([0, 0, true]);
+  });
+
+  it('says how long the rest of a token takes', async () => {
+    const clock = new ManualClock();
+    const bucket = new TokenBucket(clock, 1, 1);
+    bucket.take();
+    await clock.advance(300);
+    expect(bucket.take()).toBe(700);
+  });
+});

@@ -1,0 +1,187 @@
+// Rules that hold for every CRD we ship.
+import { describe, expect, test } from 'vitest';
+import type { AnyDefinition } from '../../../src/operator/api/definition.ts';
+import { crdName, toCustomResourceDefinition } from '../../../src/operator/api/manifest.ts';
+import { definitions } from '../../../src/operator/kinds/index.ts';
+import { type Place, type Schema, walk } from './schema-walk.ts';
+
+interface Crd {
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly group: string;
+    readonly scope: string;
+    readonly names: Readonly<Record<string, unknown>>;
+    readonly versions: readonly {
+      readonly name: string;
+      readonly subresources: object;
+      readonly additionalPrinterColumns: readonly {
+        readonly name: string;
+        readonly jsonPath: string;
+        readonly priority?: number;
+      }[];
+      readonly schema: { readonly openAPIV3Schema: Schema };
+    }[];
+  };
+}
+
+const crdOf = (definition: AnyDefinition) => toCustomResourceDefinition(definition) as unknown as Crd;
+const versionOf = (definition: AnyDefinition) => {
+  const [version] = crdOf(definition).spec.versions;
+  if (version === undefined) throw new Error('no version');
+  return version;
+};
+const rootOf = (definition: AnyDefinition): Schema => versionOf(definition).schema.openAPIV3Schema;
+const part = (definition: AnyDefinition, name: 'spec' | 'status'): readonly Place[] =>
+  walk(rootOf(definition).properties?.[name] ?? {}, name);
+
+const paths = (places: readonly Place[], wrong: (schema: Schema) => boolean): readonly string[] =>
+  places.filter(({ schema }) => wrong(schema)).map(({ path }) => path);
+
+describe.each(definitions.map((definition) => [definition.kind, definition] as const))('%s', (kind, definition) => {
+  const all = [...part(definition, 'spec'), ...part(definition, 'status')];
+  const spec = part(definition, 'spec');
+
+  test('names', () => {
+    const crd = crdOf(definition);
+    expect(crd.metadata.name).toBe(`${definition.plural}.dataprocessing.dev`);
+    expect(crd.metadata.name).toBe(crdName(definition));
+    expect(crd.spec).toMatchObject({ group: 'dataprocessing.dev', scope: 'Namespaced' });
+    expect(crd.spec.names).toEqual({
+      kind,
+      listKind: `${kind}List`,
+      plural: kind.toLowerCase().concat('s'),
+      singular: kind.toLowerCase(),
+      shortNames: [definition.shortName],
+      categories: ['dataprocessing'],
+    });
+    expect(versionOf(definition)).toMatchObject({ name: 'v1alpha1', served: true, storage: true });
+  });
+
+  test('every field is described, in a sentence', () => {
+    const fields = all.filter(({ isField }) => isField).map(({ path, schema }) => [path, schema.description ?? '']);
+    expect(fields.filter(([, description]) => !/^[A-Z].{8,}\.$/.test(description ?? ''))).toEqual([]);
+  });
+
+  test('every text, list and map has a maximum', () => {
+    expect(paths(all, (s) => s.type === 'string' && s.maxLength === undefined && s.enum === undefined)).toEqual([]);
+    expect(paths(all, (s) => s.type === 'array' && s.maxItems === undefined)).toEqual([]);
+    expect(paths(all, (s) => s.additionalProperties !== undefined && s.maxProperties === undefined)).toEqual([]);
+  });
+
+  test('every text of the spec is there or not, never empty', () => {
+    expect(paths(spec, (s) => s.type === 'string' && s.enum === undefined && s.minLength !== 1)).toEqual([]);
+  });
+
+  test('every integer of the spec is an int32 with a range', () => {
+    const loose = (s: Schema) => s.format !== 'int32' || s.minimum === undefined || s.maximum === undefined;
+    expect(paths(spec, (s) => s.type === 'integer' && loose(s))).toEqual([]);
+    expect(paths(spec, (s) => s.type === 'number')).toEqual([]);
+  });
+
+  test('the spec has no defaults: the operator never makes a spec differ from what the user wrote', () => {
+    expect(paths(spec, (s) => 'default' in s)).toEqual([]);
+  });
+
+  test('a newborn reads as in progress', () => {
+    const status = rootOf(definition).properties?.['status'];
+    expect(status?.default).toEqual({ observedGeneration: -1 });
+    expect(status?.properties?.['observedGeneration']).toMatchObject({ type: 'integer', format: 'int64' });
+    expect(status?.required).toBeUndefined();
+    expect(versionOf(definition).subresources).toEqual({ status: {} });
+  });
+
+  test('conditions are a map by type', () => {
+    expect(rootOf(definition).properties?.['status']?.properties?.['conditions']).toMatchObject({
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['type'],
+    });
+  });
+
+  test('keys of list maps are required', () => {
+    const loose = (s: Schema) =>
+      (s['x-kubernetes-list-map-keys'] ?? []).some((key) => s.items?.required?.includes(key) !== true);
+    expect(paths(all, loose)).toEqual([]);
+  });
+
+  test('every rule has a message for people and blames a field that exists', () => {
+    const rules = all.flatMap(({ path, schema }) =>
+      (schema['x-kubernetes-validations'] ?? []).map((rule) => ({ path, schema, ...rule })),
+    );
+    expect(rules.length).toBeGreaterThan(1);
+    for (const { path, schema, message, fieldPath } of rules) {
+      expect(message.length, path).toBeGreaterThan(15);
+      expect(message, path).not.toMatch(/\bself\b[.]|[(]/);
+      if (fieldPath !== undefined) expect(schema.properties, path).toHaveProperty([fieldPath.slice(1)]);
+    }
+  });
+
+  test('every column shows a field that exists', () => {
+    const fields = new Set(walk(rootOf(definition)).map(({ path }) => path));
+    const { additionalPrinterColumns: columns } = versionOf(definition);
+    const shown = columns.map(({ jsonPath }) => jsonPath.replace(/\[\?\(.*\)\]/, '[]'));
+    expect(shown.filter((path) => !fields.has(path))).toEqual(['.metadata.creationTimestamp']);
+    expect(columns.at(0)?.name).toBe('Ready');
+    expect(columns.at(-1)?.name).toBe('Age');
+  });
+});
+
+test('columns, narrow and wide', () => {
+  const table = definitions.map((definition) => {
+    const names = versionOf(definition).additionalPrinterColumns.map(({ name, priority }) =>
+      priority === 1 ? `(${name})` : name,
+    );
+    return `${definition.shortName}: ${names.join(' ')}`;
+  });
+  expect(table).toEqual([
+    'dpconn: Ready Reason Endpoint Tenant (Message) Age',
+    'dpimg: Ready Reason Image User Tags (ID) (Message) Age',
+    'dpngt: Ready Reason Plugin Version Revision (ID) (Message) Age',
+    'dpct: Ready Reason Plugin Version Revision (ID) (Message) Age',
+    'dpc: Ready Status Nodes Plugin Version (Outdated) (ID) (Message) Age',
+  ]);
+});
+
+describe('what may change after creation', () => {
+  const guarded = (schema: Schema | undefined): readonly string[] =>
+    (schema?.['x-kubernetes-validations'] ?? [])
+      .filter(({ rule }) => rule.includes('oldSelf'))
+      .flatMap(({ fieldPath, messageExpression = '' }) => [
+        ...(fieldPath === undefined ? [] : [fieldPath.slice(1)]),
+        ...[...messageExpression.matchAll(/'(\w+)'/g)].map(([, name = '']) => name),
+      ]);
+  const free = (schema: Schema | undefined): readonly string[] =>
+    Object.keys(schema?.properties ?? {}).filter((field) => !guarded(schema).includes(field));
+  const specOf = (kind: string): Schema => {
+    const definition = definitions.find((candidate) => candidate.kind === kind);
+    return (definition && rootOf(definition).properties?.['spec']) ?? {};
+  };
+
+  test.each(['NodeGroupTemplate', 'ClusterTemplate'])(
+    '%s: all but its Connection and the base of its names',
+    (kind) => {
+      const fields = Object.keys(specOf(kind).properties ?? {});
+      expect(free(specOf(kind))).toEqual(fields.filter((field) => field !== 'connectionRef' && field !== 'name'));
+    },
+  );
+
+  test.each([
+    ['Cluster', ['deletionPolicy', 'progressDeadlineSeconds', 'nodeGroups']],
+    ['Connection', ['formerEndpoints', 'auth', 'tls', 'timeoutSeconds', 'limits', 'pollSeconds']],
+  ])('%s', (kind, fields) => {
+    expect(free(specOf(kind))).toEqual(fields);
+  });
+
+  test('a node group of a ClusterTemplate: everything', () => {
+    const group = specOf('ClusterTemplate').properties?.['nodeGroups']?.items;
+    expect(free(group)).toEqual(Object.keys(group?.properties ?? {}));
+  });
+
+  test('a node group of a Cluster: its count and its template', () => {
+    expect(free(specOf('Cluster').properties?.['nodeGroups']?.items)).toEqual([
+      'name',
+      'count',
+      'nodeGroupTemplateRef',
+      'nodeGroupTemplateID',
+    ]);
+  });
+});

@@ -1,0 +1,102 @@
+// Connections: whose certificates are trusted, and how long an idle connection may be used again.
+
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../../src/lib/system.ts';
+import { noCredentials } from '../../../../src/operator/client/credentials.ts';
+import type { Tls } from '../../../../src/operator/client/http/transport.ts';
+import { createService, type Service } from '../../../../src/operator/client/service.ts';
+import { makeCertificates } from '../certificates.ts';
+import { listen } from '../servers.ts';
+
+const limits = { requestsPerSecond: 1000, burst: 100, maxInFlight: 10 };
+
+function connectTo(endpoint: string, tls?: Tls): Service {
+  const credentials = noCredentials();
+  const options = { endpoint, tenant: 't', dialect: 'neutral', credentials, clock: systemClock } as const;
+  const service = createService({ ...options, timeoutMs: 5000, limits, tls });
+  onTestFinished(() => service.close());
+  return service;
+}
+
+async function serveTls(names: readonly string[] = [], addresses: readonly string[] = ['127.0.0.1']) {
+  const { ca, cert, key } = makeCertificates(names, addresses);
+  let asked = 0;
+  const server = createTlsServer({ cert, key }, (_, response) => {
+    asked++;
+    response.end('{"plugins":[]}');
+  });
+  const { port } = await listen(server);
+  return { ca, url: `https://127.0.0.1:${port}`, asked: () => asked };
+}
+
+describe('TLS', () => {
+  test('a certificate of the given authority is trusted', async () => {
+    const { ca, url } = await serveTls();
+    expect(await connectTo(url, { ca }).plugins()).toEqual([]);
+  });
+
+  test('one of an unknown authority is not, and nothing is sent', async () => {
+    const { url, asked } = await serveTls();
+    await expect(connectTo(url).plugins()).rejects.toMatchObject({
+      category: 'unreachable',
+      certainty: 'definite',
+      why: expect.stringMatching(/no trusted TLS connection .*check the endpoint and the CA bundle/),
+    });
+    expect(asked()).toBe(0);
+  });
+
+  test('one for another host is not trusted either', async () => {
+    const { ca, url } = await serveTls(['elsewhere.test'], []);
+    await expect(connectTo(url, { ca }).plugins()).rejects.toMatchObject({
+      certainty: 'definite',
+      why: expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID'),
+    });
+  });
+
+  test('unless nothing is verified', async () => {
+    const { url } = await serveTls(['elsewhere.test'], []);
+    expect(await connectTo(url, { insecureSkipVerify: true }).plugins()).toEqual([]);
+  });
+
+  test('another authority can be given while the service is in use', async () => {
+    const { ca, url } = await serveTls();
+    const service = connectTo(url);
+    await expect(service.plugins()).rejects.toMatchObject({ category: 'unreachable' });
+    service.configure({ timeoutMs: 5000, limits, tls: { ca } });
+    expect(await service.plugins()).toEqual([]);
+    service.configure({ timeoutMs: 5000, limits, tls: { ca: makeCertificates([], []).ca } });
+    await expect(service.plugins()).rejects.toMatchObject({ category: 'unreachable' });
+  });
+});
+
+describe('connections', () => {
+  async function serveCounted(keepAliveMs: number) {
+    let connections = 0;
+    const server = createServer((_, response) => response.end('{"plugins":[]}'));
+    server.keepAliveTimeout = keepAliveMs;
+    server.on('connection', () => connections++);
+    const { url } = await listen(server);
+    return { service: connectTo(url), connections: () => connections };
+  }
+
+  test('are used again by requests that follow each other', async () => {
+    const { service, connections } = await serveCounted(60_000);
+    for (let index = 0; index < 20; index++) await service.plugins();
+    // The pool may open a second one while it looks whether the first is still alive.
+    expect(connections()).toBeLessThanOrEqual(2);
+  });
+
+  test('grow with the requests in flight, not with those that wait', async () => {
+    const { service, connections } = await serveCounted(60_000);
+    await Promise.all(Array.from({ length: 50 }, () => service.plugins()));
+    expect(connections()).toBeLessThanOrEqual(2 * limits.maxInFlight);
+  });
+
+  test('are not used again where the server is about to close them', async () => {
+    const { service, connections } = await serveCounted(1000);
+    for (let index = 0; index < 3; index++) await service.plugins();
+    expect(connections()).toBe(3);
+  });
+});

@@ -1,0 +1,484 @@
+// The shared LIST: who may be served by which answer, how own writes and reads merge, and when one GET is enough.
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Inventory, type Wanted } from '../../../../src/operator/client/list/inventory.ts';
+import type { Changed } from '../../../../src/operator/client/list/listing.ts';
+import type { View } from '../../../../src/operator/client/list/view.ts';
+import type { NodeGroupTemplate } from '../../../../src/wire/node-group-template.ts';
+import { routes } from '../../../../src/wire/routes.ts';
+import { ManualClock, settle } from '../../../support/clock.ts';
+import { FakeReads } from './fake-reads.ts';
+
+const route = routes.nodeGroupTemplates;
+const row = (id: string, more: object = {}) => ({ id, name: `n${id}`, ...more });
+const many = (count: number) => Array.from({ length: count }, (_, index) => row(String(index)));
+
+let clock: ManualClock;
+let reads: FakeReads;
+let inventory: Inventory;
+
+beforeEach(() => {
+  clock = new ManualClock(0);
+  reads = new FakeReads();
+  inventory = new Inventory(reads, clock);
+});
+
+interface Asked {
+  view?: View<NodeGroupTemplate>;
+  error?: Error;
+}
+
+/** Asks without waiting; what comes of it is in the result when it has come. */
+function ask(wanted: Partial<Wanted> = {}): Asked {
+  const asked: Asked = {};
+  inventory.observe(route, { notBefore: clock.monotonic(), ...wanted }).then(
+    (view) => {
+      asked.view = view;
+    },
+    (error: Error) => {
+      asked.error = error;
+    },
+  );
+  return asked;
+}
+
+async function listed(rows: readonly unknown[]): Promise<void> {
+  ask({ list: true });
+  await settle();
+  await reads.lists.at(-1)?.answer(rows);
+}
+
+describe('who is served by what', () => {
+  test('one LIST serves all who ask before it is sent, and those who asked for older', async () => {
+    const first = ask();
+    await clock.advance(10);
+    const second = ask();
+    await settle();
+    expect(reads.lists).toHaveLength(1);
+    reads.lists[0]?.send();
+    await clock.advance(5);
+    const third = ask({ notBefore: 10 });
+    await settle();
+    await reads.lists[0]?.answer([row('1')]);
+    expect(reads.lists).toHaveLength(1);
+    for (const asked of [first, second, third]) {
+      expect(asked.view).toMatchObject({ sentAt: 10, listSentAt: 10, complete: true });
+      expect(asked.view?.byId('1')?.name).toBe('n1');
+    }
+  });
+
+  test('a LIST that was sent too early is waited for, and then another one is sent, once', async () => {
+    const early = ask();
+    await settle();
+    reads.lists[0]?.send();
+    await clock.advance(10);
+    const late = [ask(), ask()];
+    await settle();
+    expect(reads.lists).toHaveLength(1);
+    await reads.lists[0]?.answer([]);
+    expect(early.view?.sentAt).toBe(0);
+    expect(late.map(({ view }) => view)).toEqual([undefined, undefined]);
+    expect(reads.lists).toHaveLength(2);
+    await reads.lists[1]?.answer([row('1')]);
+    expect(late.map(({ view }) => view?.sentAt)).toEqual([10, 10]);
+    expect(reads.lists).toHaveLength(2);
+  });
+
+  test('the failure of a LIST that was too early is not ours', async () => {
+    const early = ask();
+    await settle();
+    reads.lists[0]?.send();
+    await clock.advance(10);
+    const late = ask();
+    await settle();
+    await reads.lists[0]?.fail(new Error('broken'));
+    expect(early.error?.message).toBe('broken');
+    await reads.lists[1]?.answer([]);
+    expect(late.view?.sentAt).toBe(10);
+  });
+
+  test('an answer that is there serves without a request', async () => {
+    await clock.advance(10);
+    await listed([row('1')]);
+    await clock.advance(10);
+    const asked = ask({ notBefore: 10 });
+    await settle();
+    expect(asked.view?.byName('n1')).toEqual([row('1')]);
+    expect(reads.lists).toHaveLength(1);
+    expect(inventory.age(route)).toBe(10);
+  });
+
+  test('a failed LIST fails all who wait for it, and keeps the snapshot', async () => {
+    await listed([row('1')]);
+    await clock.advance(10);
+    const asked = [ask(), ask()];
+    await settle();
+    await reads.lists[1]?.fail(new Error('down'));
+    expect(asked.map(({ error }) => error?.message)).toEqual(['down', 'down']);
+    expect(inventory.peek(route)?.byId('1')).toBeDefined();
+    expect(inventory.age(route)).toBe(10);
+    const again = ask();
+    await settle();
+    await reads.lists[2]?.answer([]);
+    expect(again.view?.byId('1')).toBeUndefined();
+  });
+
+  test('giving up leaves the LIST to the others', async () => {
+    const abort = new AbortController();
+    const leaving = ask({ signal: abort.signal });
+    const staying = ask();
+    await settle();
+    abort.abort();
+    await settle();
+    expect(leaving.error).toMatchObject({ category: 'unreachable', certainty: 'definite' });
+    const tooLate = ask({ signal: abort.signal });
+    await settle();
+    expect(tooLate.error).toBeDefined();
+    await reads.lists[0]?.answer([]);
+    expect(staying.view).toBeDefined();
+  });
+
+  test('a failure for which nobody waits any more troubles nobody', async () => {
+    const abort = new AbortController();
+    ask({ signal: abort.signal });
+    await settle();
+    abort.abort();
+    await settle();
+    await reads.lists[0]?.fail(new Error('unheard'));
+    expect(reads.lists).toHaveLength(1);
+  });
+
+  test('a time to come is a mistake of the caller', async () => {
+    const asked = ask({ notBefore: 1 });
+    await settle();
+    expect(asked.error).toBeInstanceOf(RangeError);
+  });
+
+  test('routes are apart', async () => {
+    await listed([row('1')]);
+    expect(inventory.peek(routes.clusters)).toBeUndefined();
+    expect(inventory.age(routes.clusters)).toBeUndefined();
+  });
+});
+
+describe('own writes', () => {
+  test('in the same millisecond only what was sent after the write counts', async () => {
+    const before = ask();
+    await settle();
+    reads.lists[0]?.send();
+    inventory.entered(route, row('1'));
+    const after = ask();
+    await settle();
+    await reads.lists[0]?.answer([]);
+    expect(after.view).toBeUndefined();
+    expect(reads.lists).toHaveLength(2);
+    await reads.lists[1]?.answer([row('1')]);
+    expect(after.view?.sentAt).toBe(0);
+    expect(before.view ?? before.error).toBeDefined();
+  });
+
+  test('a write that ended badly makes what was sent before too old, too', async () => {
+    const early = ask();
+    await settle();
+    reads.lists[0]?.send();
+    inventory.ended();
+    const late = ask();
+    await settle();
+    await reads.lists[0]?.answer([]);
+    await reads.lists[1]?.answer([row('1')]);
+    expect(late.view?.byId('1')).toBeDefined();
+    expect(early.view).toBeDefined();
+  });
+
+  test('a row of a write stays over a LIST that was sent before its answer, changed or missing', async () => {
+    await listed([row('1'), row('2')]);
+    await clock.advance(10);
+    ask();
+    await settle();
+    reads.lists[1]?.send();
+    await clock.advance(1);
+    inventory.entered(route, row('1', { description: 'scaled' }));
+    inventory.entered(route, row('3'));
+    await reads.lists[1]?.answer([row('1'), row('2')]);
+    const view = inventory.peek(route);
+    expect(view?.byId('1')?.description).toBe('scaled');
+    expect(view?.byName('n1').map(({ description }) => description)).toEqual(['scaled']);
+    expect(view?.byName('n3')).toHaveLength(1);
+    expect([...(view?.all() ?? [])].map(({ id }) => id).toSorted()).toEqual(['1', '2', '3']);
+    expect(view?.sentAt).toBe(10);
+  });
+
+  test('a LIST that was sent after it replaces it, and takes it away', async () => {
+    await listed([]);
+    inventory.entered(route, row('1', { description: 'mine' }));
+    inventory.entered(route, row('2'));
+    await clock.advance(1);
+    await listed([row('1')]);
+    expect(inventory.peek(route)?.byId('1')?.description).toBeUndefined();
+    expect(inventory.peek(route)?.byId('2')).toBeUndefined();
+  });
+
+  test('are never observations: who asks later gets a new read', async () => {
+    await listed([]);
+    await clock.advance(5);
+    inventory.entered(route, row('1'));
+    const asked = ask();
+    await settle();
+    expect(asked.view).toBeUndefined();
+    expect(inventory.peek(route)?.sentAt).toBe(0);
+    await reads.lists[1]?.answer([row('1')]);
+    expect(asked.view?.sentAt).toBe(5);
+  });
+
+  test('a LIST that took long is followed by a rest, which those who come meanwhile share; no rest is longer than a second', async () => {
+    for (const [tookMs, restMs] of [
+      [24, 0],
+      [50, 200],
+      [9_000, 1_000],
+    ] as const) {
+      ask({ notBefore: clock.monotonic() });
+      await settle();
+      const sent = reads.lists.length;
+      reads.lists.at(-1)?.send();
+      await clock.advance(tookMs);
+      await reads.lists.at(-1)?.answer([row('1')]);
+      const [one, other] = [ask({}), ask({})];
+      await settle();
+      if (restMs > 0) {
+        await clock.advance(restMs - 1);
+        expect(reads.lists).toHaveLength(sent);
+        await clock.advance(1);
+      }
+      expect(reads.lists).toHaveLength(sent + 1);
+      await reads.lists.at(-1)?.answer([row('1')]);
+      expect([one.view?.sentAt, other.view?.sentAt]).toEqual([clock.monotonic(), clock.monotonic()]);
+      await clock.advance(2_000);
+    }
+  });
+
+  test('a deleted row that no LIST has shown yet is forgotten; one that a LIST has shown stays until a LIST lacks it', async () => {
+    await listed([row('1')]);
+    inventory.entered(route, row('2'));
+    inventory.removed(route, '1');
+    inventory.removed(route, '2');
+    expect(inventory.peek(route)?.byId('1')).toBeDefined();
+    expect(inventory.peek(route)?.byId('2')).toBeUndefined();
+  });
+
+  test('a view does not change afterwards', async () => {
+    await listed([row('1')]);
+    const view = inventory.peek(route);
+    inventory.entered(route, row('2'));
+    await clock.advance(1);
+    await listed([]);
+    expect([...(view?.all() ?? [])]).toEqual([row('1')]);
+  });
+});
+
+describe('one GET or a LIST', () => {
+  beforeEach(async () => {
+    await listed(many(60));
+    await clock.advance(5000);
+  });
+
+  test('few ids of a long list are read one by one, from the fourth on all at once', async () => {
+    const singles = ['1', '2', '3'].map((id) => ask({ id }));
+    await settle();
+    expect([reads.gets.length, reads.lists.length]).toEqual([3, 1]);
+    const fourth = ask({ id: '4' });
+    await settle();
+    expect([reads.gets.length, reads.lists.length]).toEqual([3, 2]);
+    for (const get of reads.gets) await get.answer(row(get.id ?? '', { description: 'new' }));
+    for (const { view } of singles) expect(view).toMatchObject({ sentAt: 5000, listSentAt: undefined });
+    expect(singles[0]?.view?.byId('1')?.description).toBe('new');
+    expect(singles[0]?.view?.byId('2')).toBeUndefined();
+    expect([...(singles[0]?.view?.all() ?? [])]).toHaveLength(1);
+    await reads.lists[1]?.answer(many(60));
+    expect(fourth.view?.listSentAt).toBe(5000);
+  });
+
+  test('after a while single reads are few again', async () => {
+    for (const id of ['1', '2', '3']) ask({ id });
+    await settle();
+    await clock.advance(150_001);
+    ask({ id: '4' });
+    await settle();
+    expect([reads.gets.length, reads.lists.length]).toEqual([4, 1]);
+  });
+
+  test('of many that are looked after nobody is read alone, whoever comes first and however quiet it was before', async () => {
+    const ids = Array.from({ length: 20 }, (_, n) => String(n));
+    // All of them are served by what is there.
+    for (const id of ids) ask({ id, notBefore: 0 });
+    for (const first of ['7', '3']) {
+      await clock.advance(30_000);
+      ask({ id: first });
+      await settle();
+      await reads.lists.at(-1)?.answer(many(60));
+      for (const id of ids) ask({ id, notBefore: clock.monotonic() });
+    }
+    expect([reads.gets.length, reads.lists.length]).toEqual([0, 3]);
+  });
+
+  test('two who ask for the same id share one GET; one who needs it later gets another', async () => {
+    const both = [ask({ id: '1' }), ask({ id: '1' })];
+    await settle();
+    expect(reads.gets).toHaveLength(1);
+    reads.gets[0]?.send();
+    await clock.advance(1);
+    const later = ask({ id: '1' });
+    await settle();
+    expect(reads.gets).toHaveLength(2);
+    await reads.gets[0]?.answer(row('1'));
+    expect(both.map(({ view }) => view?.sentAt)).toEqual([5000, 5000]);
+    await reads.gets[1]?.answer(row('1'));
+    expect(later.view?.sentAt).toBe(5001);
+  });
+
+  test('what a GET read serves the next who asks for that id, until an own write', async () => {
+    ask({ id: '1' });
+    await settle();
+    await reads.gets[0]?.answer(row('1', { description: 'read' }));
+    await clock.advance(1);
+    const again = ask({ id: '1', notBefore: 5000 });
+    await settle();
+    expect(again.view?.byId('1')?.description).toBe('read');
+    inventory.entered(route, row('1', { description: 'written' }));
+    const after = ask({ id: '1', notBefore: 5000 });
+    await settle();
+    expect(after.view).toBeUndefined();
+    expect(reads.gets).toHaveLength(2);
+  });
+
+  test.each<[string, Partial<Wanted>]>([
+    ['a LIST is demanded', { id: '1', list: true }],
+    ['a name is asked for', { id: '1', name: 'n1' }],
+    ['no id is known', {}],
+  ])('a LIST it is when %s', async (_, wanted) => {
+    ask(wanted);
+    await settle();
+    expect([reads.gets.length, reads.lists.length]).toEqual([0, 2]);
+  });
+
+  test('a LIST that can still be joined costs nothing', async () => {
+    ask({ list: true });
+    const asked = ask({ id: '1' });
+    await settle();
+    expect(reads.gets).toHaveLength(0);
+    await reads.lists[1]?.answer(many(60));
+    expect(asked.view?.listSentAt).toBe(5000);
+  });
+
+  test('a short list is always listed', async () => {
+    await listed(many(50));
+    await clock.advance(10);
+    ask({ id: '1' });
+    await settle();
+    expect(reads.gets).toHaveLength(0);
+  });
+
+  test('404 makes absent in that view alone; the LIST decides for the others', async () => {
+    const asked = ask({ id: '1' });
+    await settle();
+    await reads.gets[0]?.answer(undefined);
+    expect(asked.view).toMatchObject({ listSentAt: undefined });
+    expect(asked.view?.byId('1')).toBeUndefined();
+    expect(inventory.peek(route)?.byId('1')).toBeDefined();
+  });
+
+  test('a GET newer than the LIST is laid over it, an older one is not', async () => {
+    ask({ id: '1' });
+    await settle();
+    reads.gets[0]?.send();
+    await clock.advance(1);
+    inventory.entered(route, row('1', { description: 'written' }));
+    await reads.gets[0]?.answer(row('1', { description: 'stale' }));
+    expect(inventory.peek(route)?.byId('1')?.description).toBe('written');
+    await listed([row('1', { description: 'listed' })]);
+    expect(inventory.peek(route)?.byId('1')?.description).toBe('listed');
+  });
+
+  test('a failed GET fails those who wait for it', async () => {
+    const asked = ask({ id: '1' });
+    await settle();
+    await reads.gets[0]?.fail(new Error('down'));
+    expect(asked.error?.message).toBe('down');
+  });
+});
+
+describe('sighting', () => {
+  test('always sends a GET of its own', async () => {
+    await listed([row('1')]);
+    const sighted = [inventory.sight(route, '1'), inventory.sight(route, '1')];
+    await reads.gets[0]?.answer(undefined);
+    await reads.gets[1]?.answer(row('1'));
+    expect(await Promise.all(sighted)).toEqual([
+      { sentAt: 0, row: undefined },
+      { sentAt: 0, row: row('1') },
+    ]);
+  });
+
+  test('a 404 forgets an own write that came before it', async () => {
+    await listed([]);
+    inventory.entered(route, row('1'));
+    void inventory.sight(route, '1');
+    await reads.gets[0]?.answer(undefined);
+    expect(inventory.peek(route)?.byId('1')).toBeUndefined();
+  });
+});
+
+describe('changes', () => {
+  let heard: { path: string; ids: readonly string[]; names: readonly string[] }[];
+  beforeEach(() => {
+    heard = [];
+    inventory.onChange(({ path }, { ids, names }: Changed) => {
+      heard.push({ path, ids: [...ids].toSorted(), names: [...names].toSorted() });
+    });
+  });
+
+  test('are told after each LIST that differs from the one before', async () => {
+    await listed([row('1'), row('2')]);
+    await clock.advance(1);
+    await listed([row('1'), row('2')]);
+    await clock.advance(1);
+    await listed([row('2', { name: 'other' }), row('3')]);
+    expect(heard).toEqual([
+      { path: 'node-group-templates', ids: ['1', '2'], names: ['n1', 'n2'] },
+      { path: 'node-group-templates', ids: ['1', '2', '3'], names: ['n1', 'n2', 'n3', 'other'] },
+    ]);
+  });
+
+  test('a listener finds the new snapshot', async () => {
+    let seen: string | undefined;
+    inventory.onChange(() => {
+      seen = inventory.peek(route)?.byId('1')?.name;
+    });
+    await listed([row('1')]);
+    expect(seen).toBe('n1');
+  });
+
+  test('what an own write or a GET showed is told when a LIST shows it: others may wait for it', async () => {
+    await listed([]);
+    inventory.entered(route, row('1'));
+    expect(heard).toEqual([]);
+    await clock.advance(1);
+    await listed([row('1')]);
+    expect(heard.map(({ ids }) => ids)).toEqual([['1']]);
+  });
+});
+
+test('a single read that arrives after a LIST which was sent later changes nothing', async () => {
+  await listed(many(60));
+  await clock.advance(1);
+  const single = ask({ id: '7' });
+  await settle();
+  const get = reads.gets.at(-1);
+  get?.send();
+  await clock.advance(1);
+  ask({ list: true });
+  await settle();
+  await reads.lists.at(-1)?.answer([...many(60).filter(({ id }) => id !== '7'), row('7', { description: 'new' })]);
+  await get?.answer(row('7', { description: 'old' }));
+  await settle();
+  expect(single.view?.byId('7')).toBeDefined();
+  expect(inventory.peek(route)?.byId('7')?.description).toBe('new');
+});

@@ -1,0 +1,59 @@
+// What counts as lost: the current objects of the resources of a Connection, not the former revisions of templates.
+import { expect, test } from 'vitest';
+import type { RawResource } from '../../../src/operator/api/definition.ts';
+import { Losses } from '../../../src/operator/connections/mass-deletion.ts';
+import { nodeGroupTemplateKind } from '../../../src/operator/kinds/node-group-template/index.ts';
+import type { Claim } from '../../../src/operator/reconcile/ledger/ledger.ts';
+import { turnsDuring } from '../../support/turns.ts';
+import { claimOf, installation, ledgerOf, resourceOf, templateSpec, usable, viewOf } from '../reconcile/support.ts';
+
+const kind = nodeGroupTemplateKind;
+const numbers = [1, 2, 3, 4];
+const claim = (role: Claim['role'], id: string, hash: string) =>
+  claimOf({ role, collection: 'node-group-templates', name: `n-${id}`, id, hash });
+const templates = numbers.map((number) => {
+  const uid = `uid-${number}`;
+  const claims = [claim('revision', `then-${number}`, 'then0000'), claim('main', `now-${number}`, 'now00000')];
+  return resourceOf({ kind, spec: templateSpec, metadata: { uid, name: uid }, ledger: ledgerOf(claims, { uid }) });
+});
+
+function lossOf(rows: readonly string[], resources: readonly RawResource[] = templates) {
+  const view = viewOf(rows.map((id) => ({ id, name: `n-${id}` })));
+  const peek = ({ path }: { readonly path: string }) => (path === 'node-group-templates' ? view : undefined);
+  const service = usable({ service: { inventory: { peek } } as never });
+  const losses = new Losses({
+    store: { read: () => undefined, list: (of) => (of === kind.definition.kind ? resources : []) },
+    connections: { lookup: () => service },
+    installation,
+    look: () => undefined,
+  });
+  return losses.of('team-a', 'default');
+}
+
+const now = numbers.map((number) => `now-${number}`);
+const then = numbers.map((number) => `then-${number}`);
+
+test('former revisions that are gone are no loss', async () => {
+  expect(await lossOf(now)).toBeUndefined();
+});
+
+test('current ones are, whatever is left of former ones', async () => {
+  expect(await lossOf(then)).toMatchObject({ of: 4, gone: now.map((id) => `node-group-templates ${id}`) });
+});
+
+test('a current one that is being made again is lost no more, and no former one counts in its place', async () => {
+  const again = templates.map((one, index) => {
+    const { uid } = one.metadata;
+    const { id: _gone, ...place } = claim('main', `now-${index}`, 'now00000');
+    const ledger = ledgerOf([claim('revision', `then-${index}`, 'then0000'), place], { uid });
+    return resourceOf({ kind, spec: templateSpec, metadata: { uid, name: uid }, ledger });
+  });
+  expect(await lossOf([], again)).toBeUndefined();
+});
+
+test('thousands that have nothing in the service yet leave the event loop its turns, too', async () => {
+  const many = Array.from({ length: 3_200 }, () => resourceOf({ kind, spec: templateSpec }));
+  const { turns, answer } = await turnsDuring(() => lossOf([], many));
+  expect(answer).toBeUndefined();
+  expect(turns).toBeGreaterThanOrEqual(50);
+});

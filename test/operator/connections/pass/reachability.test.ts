@@ -1,0 +1,137 @@
+// How the service of a Connection is looked at: how often, and what is told before it and of one that fails.
+import { describe, expect, test, vi } from 'vitest';
+import type { Condition } from '../../../../src/operator/api/common.ts';
+import { Schedule } from '../../../../src/operator/controller/schedule.ts';
+import type { Category } from '../../../../src/wire/errors/errors.ts';
+import { classify } from '../../../../src/wire/errors/table.ts';
+import { failing } from '../../reconcile/protocol/failures.ts';
+import { type Answers, stageConnection } from './stage.ts';
+
+const minuteMs = 60_000;
+
+describe('the look at a service that is well', () => {
+  const chances = [0, 0.3, 0.5, 0.7, 0.99];
+  const orders = chances.flatMap((one) => chances.map((other) => [one, other] as const));
+
+  test.each(orders)('is taken every 10 minutes, whatever the jitter (%d, then %d)', async (one, other) => {
+    const stage = stageConnection();
+    const { at } = stage;
+    let drawn = 0;
+    const random = { next: () => (drawn++ % 2 === 0 ? one : other) };
+    const schedule = new Schedule(random, { monotonic: () => at.now });
+    const looks = new Map<number, number>();
+    while (at.now < 120 * minuteMs) {
+      const delayMs = schedule.delayMs('it', await stage.pass());
+      looks.set(at.looks, looks.get(at.looks) ?? at.now);
+      at.now += delayMs ?? Number.NaN;
+    }
+    const times = [...looks.values()];
+    const gaps = times.slice(1).map((time, index) => (time - (times[index] ?? 0)) / minuteMs);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(9);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(11);
+  });
+});
+
+describe('a new spec', () => {
+  const keystone = { auth: { type: 'Keystone', secretRef: { name: 'login' }, cloud: 'north' } };
+  const never = () => new Promise<never>(() => undefined);
+  const waits: readonly [string, Answers, object][] = [
+    ['answer of the service', { plugins: never }, { endpoint: 'http://other', timeoutSeconds: 600 }],
+    ['log-in', { login: never, secret: { 'clouds.yaml': btoa('{}') } }, keystone],
+  ];
+
+  test.each(waits)('is told of before the %s, which may take long', async (_what, slow, spec) => {
+    const answers: Answers = {};
+    const stage = stageConnection(answers);
+    const before = await stage.look();
+    Object.assign(answers, slow);
+    stage.edit(spec);
+    void stage.pass();
+    await vi.waitFor(() => expect(stage.status()).toMatchObject({ observedGeneration: 2 }));
+    expect(stage.status()).toEqual({
+      ...before,
+      observedGeneration: 2,
+      endpoint: 'endpoint' in spec ? spec.endpoint : before['endpoint'],
+      conditions: [
+        expect.objectContaining({ type: 'Ready', status: 'False', reason: 'Provisioning', observedGeneration: 2 }),
+        expect.objectContaining({ type: 'Synced', status: 'False', reason: 'OutOfSync', observedGeneration: 2 }),
+        expect.objectContaining({ type: 'Reconciling', status: 'True', reason: 'Progressing', observedGeneration: 2 }),
+      ],
+    });
+    expect(stage.events.map(({ reason }) => reason)).toEqual(['Available']);
+  });
+
+  test('costs one status write more than what comes of it, and its creation none', async () => {
+    const stage = stageConnection();
+    await stage.look();
+    expect(stage.at.writes).toBe(1);
+    stage.edit({ pollSeconds: 60 });
+    expect(await stage.look()).toMatchObject({
+      observedGeneration: 2,
+      conditions: [
+        { type: 'Ready', status: 'True', observedGeneration: 2 },
+        { type: 'Synced', status: 'True' },
+      ],
+    });
+    expect(stage.at.writes).toBe(3);
+    stage.at.now += 1_000;
+    await stage.look();
+    expect(stage.at.writes).toBe(3);
+  });
+
+  test('that nothing can be reached with is told in the same pass', async () => {
+    const stage = stageConnection();
+    await stage.look();
+    stage.edit({ tenantID: undefined });
+    expect(await stage.look()).toMatchObject({
+      observedGeneration: 2,
+      conditions: [{ reason: 'InvalidSpec' }, {}, {}],
+    });
+  });
+
+  test('does not make news of what is gone from the service as before', async () => {
+    const stage = stageConnection({ loss: { gone: ['clusters 1'], of: 1, hash: 'h' } });
+    await stage.look();
+    stage.edit({ pollSeconds: 60 });
+    await stage.look();
+    expect(stage.events.filter(({ reason }) => reason === 'ObjectsVanished')).toHaveLength(1);
+  });
+});
+
+test.each<Category>(['unreachable', 'serverFault', 'malformed'])(
+  'a blip is not told, and what lasts is: %s',
+  async (category) => {
+    let fails = false;
+    const plugins = async () => {
+      if (fails) throw failing(category);
+      return [];
+    };
+    const stage = stageConnection({ plugins });
+    const ready = () => (stage.status()['conditions'] as readonly Condition[]).find((one) => one.type === 'Ready');
+    await stage.pass();
+    stage.at.now += 10 * minuteMs;
+    fails = true;
+    for (let tries = 0; tries < 5; tries += 1) {
+      expect(await stage.pass()).toEqual({ next: 'retry' });
+      expect(ready()).toMatchObject({ status: 'True' });
+      stage.at.now += minuteMs;
+    }
+    await stage.pass();
+    expect(ready()).toMatchObject({ status: 'False', reason: 'UpstreamError' });
+    fails = false;
+    await stage.pass();
+    expect(ready()).toMatchObject({ status: 'True', reason: 'Available' });
+  },
+);
+
+test('a service that refuses the credentials was reached, and that is not denied', async () => {
+  const body = JSON.stringify({ error: { message: 'The request you have made requires authentication.' } });
+  const refusal = classify({ method: 'GET', path: '/plugins' }, { phase: 'answered', status: 401, body });
+  const stage = stageConnection({ plugins: () => Promise.reject(refusal) });
+  const { conditions } = (await stage.look()) as { conditions: readonly Condition[] };
+  expect(conditions[0]).toMatchObject({
+    reason: 'Unauthorized',
+    message:
+      'cannot use the service at http://host: the service does not accept the token: The request you have made requires authentication. Give Connection default credentials in its spec.auth',
+  });
+});

@@ -1,0 +1,97 @@
+// One Connection with a service of the test's making behind it, and a store that takes a write of its newest version only.
+import { finalizer } from '../../../../src/operator/api/common.ts';
+import type { RawResource } from '../../../../src/operator/api/definition.ts';
+import type { ConnectionPorts } from '../../../../src/operator/connections/pass/context.ts';
+import { createConnectionPass } from '../../../../src/operator/connections/pass/pass.ts';
+import type { LogIn } from '../../../../src/operator/connections/pass/registry.ts';
+import type { Loss } from '../../../../src/operator/reconcile/lists/mass-deletion.ts';
+import { type EventNote, StoreError } from '../../../../src/operator/reconcile/ports.ts';
+import type { Verdict } from '../../../../src/operator/reconcile/requeue.ts';
+import type { Plugin } from '../../../../src/wire/plugin.ts';
+
+const key = { kind: 'Connection', namespace: 'x', name: 'default' };
+const metadata = {
+  ...key,
+  uid: 'u',
+  generation: 1,
+  resourceVersion: '0',
+  finalizers: [finalizer],
+  creationTimestamp: '2026-01-01T00:00:00Z',
+};
+const first = { endpoint: 'http://host', tenantID: 'demo' };
+
+export interface Answers {
+  readonly plugins?: () => Promise<readonly Plugin[]>;
+  readonly login?: () => Promise<LogIn>;
+  /** In base64. */
+  readonly secret?: Readonly<Record<string, string>>;
+  readonly loss?: Loss;
+}
+
+const vanilla = [{ name: 'vanilla', versions: ['1.2.1'] }] as unknown as readonly Plugin[];
+
+/** The service answers where nothing else is said; the answers may change. */
+export function stageConnection(answers: Answers = {}) {
+  const at = { now: 0, looks: 0, counts: 0, writes: 0 };
+  const events: EventNote[] = [];
+  let resource = { metadata, spec: first, status: { observedGeneration: -1 } } as unknown as RawResource;
+  const secret = () =>
+    answers.secret && ({ metadata: { ...metadata, kind: 'Secret' }, data: answers.secret } as unknown as RawResource);
+  const put = (change: Partial<RawResource>) => {
+    const version = String(Number(resource.metadata.resourceVersion) + 1);
+    resource = {
+      ...resource,
+      ...change,
+      metadata: { ...(change.metadata ?? resource.metadata), resourceVersion: version },
+    };
+    return resource;
+  };
+  const answer = async () => {
+    at.looks += 1;
+    return answers.plugins?.() ?? vanilla;
+  };
+  const registry = {
+    login: () => answers.login?.(),
+    apply: () => ({ plugins: answer }),
+    suspected: () => false,
+    unlisted: () => [],
+    countDue: () => false,
+    judge: () => undefined,
+    closed: () => undefined,
+    broken: () => undefined,
+  };
+  const store = {
+    read: ({ kind }: { readonly kind: string }) => (kind === 'Secret' ? secret() : resource),
+    writeStatus: async (of: RawResource, status: unknown) => {
+      if (of.metadata.resourceVersion !== resource.metadata.resourceVersion) throw new StoreError('conflict', 'old');
+      at.writes += 1;
+      return put({ status } as Partial<RawResource>);
+    },
+  };
+  const ports = {
+    store,
+    registry,
+    events: { emit: (event: EventNote) => void events.push(event) },
+    clock: { wall: () => at.now, monotonic: () => at.now },
+    census: () => ({ managed: (at.counts += 1), unclaimed: [] }),
+    loss: async () => answers.loss,
+    users: () => [],
+  } as unknown as ConnectionPorts;
+  const pass = createConnectionPass(ports);
+  const status = () => resource.status as Record<string, unknown>;
+  return {
+    at,
+    events,
+    status,
+    pass: (): Promise<Verdict> => pass(key, new AbortController().signal),
+    async look() {
+      await this.pass();
+      return status();
+    },
+    write: (changes: object) => void put({ status: { ...status(), ...changes } } as Partial<RawResource>),
+    edit: (spec: object) => {
+      const generation = resource.metadata.generation + 1;
+      put({ spec: { ...first, ...spec }, metadata: { ...resource.metadata, generation } } as Partial<RawResource>);
+    },
+  };
+}

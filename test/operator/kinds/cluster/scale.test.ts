@@ -1,0 +1,517 @@
+// Scaling a Cluster: what is sent, how often, and what is said when it does not help.
+import { expect } from 'vitest';
+import type { ClusterRecord } from '../../../../src/service/records/records.ts';
+import { own } from '../support/replies.ts';
+import type { Json, Trial } from '../support/sample.ts';
+import { clusterSample, countsOf, head, image, plugin } from '../support/samples.ts';
+import type { Subject } from '../support/subject.ts';
+import { runTable, type SpecialCase } from '../support/table.ts';
+
+const group = (name: string, count: number, fields: Json = {}): Json => ({ name, count, ...fields });
+const groups = (...nodeGroups: readonly Json[]): Json => ({ nodeGroups });
+const by = (name: unknown): Json => ({ nodeGroupTemplateRef: { name } });
+const bodies = (subject: Subject): readonly unknown[] => subject.sent('PUT').map((one) => one.body);
+const workers = (count: number): Json => ({ resize_node_groups: [{ name: 'worker', count }] });
+const idOf = (subject: Subject): string => String(subject.status.id);
+
+/** Two groups of its own and no template. */
+const standalone = (names: Json): Json => ({
+  ...plugin,
+  defaultImageID: image,
+  userKeypairID: 'demo',
+  nodeGroups: [head, group('worker', 2, by(names['worker']))],
+});
+
+const plain: readonly SpecialCase[] = [
+  {
+    name: 'more nodes are one request, and Ready when they are there',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      expect(subject.status['nodes']).toBe('3/3');
+      await subject.edit(groups(group('worker', 4)));
+      world.held = true;
+      await subject.passes(2);
+      expect(subject.condition('Ready')).toMatchObject({
+        status: 'False',
+        reason: 'Scaling',
+        message: expect.stringMatching(/^scaling/),
+      });
+      expect(subject.ledger?.change).toMatchObject({ generation: 2, target: { worker: 4 }, tries: 1 });
+      world.held = false;
+      await subject.ready();
+      expect(bodies(subject)).toEqual([workers(4)]);
+      expect(countsOf(subject)).toEqual({ head: 1, worker: 4 });
+      expect(subject.status['nodes']).toBe('5/5');
+      expect(subject.ledger?.change).toBeUndefined();
+      expect(subject.eventReasons.filter((reason) => reason === 'Scaling')).toHaveLength(1);
+    },
+  },
+  {
+    name: 'fewer nodes are one request',
+    async run({ createReady }) {
+      const subject = await createReady();
+      await subject.edit(groups(group('worker', 1)));
+      await subject.until('scaled', () => subject.sent('PUT').length > 0);
+      await subject.ready();
+      expect(bodies(subject)).toEqual([workers(1)]);
+      expect(countsOf(subject)).toEqual({ head: 1, worker: 1 });
+    },
+  },
+  {
+    name: 'a new group is added by its template, and removed with its entry',
+    async run({ createReady, names, world }) {
+      const subject = await createReady();
+      await subject.edit(groups(group('extra', 1, by(names['worker']))));
+      await subject.ready();
+      const [template] = world.backend.rows('nodeGroupTemplates');
+      const added = { name: 'extra', count: 1, node_group_template_id: template?.id };
+      expect(bodies(subject)).toEqual([{ add_node_groups: [added] }]);
+      await subject.edit(groups());
+      await subject.ready();
+      expect(bodies(subject).slice(1)).toEqual([{ resize_node_groups: [{ name: 'extra', count: 0 }] }]);
+      expect(countsOf(subject)).toEqual({ head: 1, worker: 2 });
+    },
+  },
+  {
+    name: 'of a group that the template does not have and that is not described is refused',
+    async run({ createReady }) {
+      const subject = await createReady();
+      await subject.edit(groups(group('nowhere', 1)));
+      await subject.passes(2);
+      expect(subject.condition('Stalled')).toMatchObject({
+        reason: 'InvalidSpec',
+        message: expect.stringContaining('spec.nodeGroups[nowhere]'),
+      });
+      await subject.edit(groups(group('worker', 3)));
+      await subject.ready();
+      expect(bodies(subject)).toEqual([workers(3)]);
+    },
+  },
+  {
+    name: 'grows, shrinks and removes in one request',
+    spec: (names) => ({
+      ...standalone(names),
+      nodeGroups: [head, group('a', 1, by(names['worker'])), group('b', 3, by(names['worker']))],
+    }),
+    async run({ createReady, names }) {
+      const subject = await createReady();
+      await subject.edit(groups({ ...head, count: 2 }, group('b', 1, by(names['worker']))));
+      await subject.ready();
+      const resize = [
+        { name: 'head', count: 2 },
+        { name: 'b', count: 1 },
+        { name: 'a', count: 0 },
+      ];
+      expect(bodies(subject)).toEqual([{ resize_node_groups: resize }]);
+      expect(countsOf(subject)).toEqual({ head: 2, b: 1 });
+    },
+  },
+  {
+    name: 'to zero is no difference to a group that is not there',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      await subject.edit(groups(group('worker', 0)));
+      await subject.ready();
+      expect(countsOf(subject)).toEqual({ head: 1 });
+      const mark = world.trace.length;
+      await subject.passes(4);
+      expect(new Set(world.trace.slice(mark))).toEqual(new Set(['GET clusters']));
+      await subject.edit(groups(group('worker', 2)));
+      await subject.ready();
+      expect(countsOf(subject)).toEqual({ head: 1, worker: 2 });
+    },
+  },
+];
+
+const edits: readonly SpecialCase[] = [
+  {
+    name: 'takes several edits together',
+    async run({ createReady }) {
+      const subject = await createReady();
+      for (const count of [5, 7, 3]) await subject.edit(groups(group('worker', count)));
+      await subject.ready();
+      expect(bodies(subject)).toEqual([workers(3)]);
+    },
+  },
+  {
+    name: 'waits until the cluster is Active, and sends the last of what was wanted meanwhile',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      world.held = true;
+      await subject.edit(groups(group('worker', 4)));
+      await subject.passes(2);
+      for (const count of [6, 5]) {
+        await subject.edit(groups(group('worker', count)));
+        await subject.passes(2);
+      }
+      expect(bodies(subject)).toEqual([workers(4)]);
+      world.held = false;
+      await subject.ready();
+      expect(bodies(subject)).toEqual([workers(4), workers(5)]);
+    },
+  },
+  {
+    name: 'sends nothing while the first start is under way',
+    async run({ create, world }) {
+      world.held = true;
+      const subject = await create();
+      await subject.passes(3);
+      await subject.edit(groups(group('worker', 4)));
+      await subject.passes(3);
+      expect(bodies(subject)).toEqual([]);
+      world.held = false;
+      await subject.ready();
+      expect(bodies(subject)).toEqual([workers(4)]);
+    },
+  },
+  {
+    name: 'never stands in the way of a deletion',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      world.held = true;
+      await subject.edit(groups(group('worker', 4)));
+      await subject.passes(2);
+      await subject.remove();
+      await subject.passes(1);
+      expect(subject.sent('DELETE')).toHaveLength(1);
+      world.held = false;
+      await subject.gone();
+    },
+  },
+  {
+    name: 'is corrected when a request that was given up is carried out after all',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      world.proxy.on({ method: 'PUT' }, { act: 'hang' }, 1);
+      await subject.edit(groups(group('worker', 4)));
+      await subject.pass();
+      await subject.edit(groups(group('worker', 3)));
+      await subject.ready();
+      await world.proxy.deliver();
+      expect(bodies(subject)).toEqual([workers(4), workers(3)]);
+      await subject.until('it is noticed', () => !subject.isReady);
+      await subject.ready();
+      expect(countsOf(subject)).toEqual({ head: 1, worker: 3 });
+    },
+  },
+  {
+    name: 'puts back what was changed behind our back, and says so',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      const url = `/v1.0/demo/clusters/${idOf(subject)}`;
+      await world.backend.answer({ method: 'PUT', url, body: JSON.stringify(workers(6)) });
+      await world.backend.rest();
+      world.held = true;
+      await subject.until('it is noticed', () => !subject.isReady);
+      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'CorrectingDrift' });
+      world.held = false;
+      await subject.ready();
+      expect(bodies(subject)).toEqual([workers(2)]);
+    },
+  },
+  {
+    name: 'cannot put back a group with a flavor of its own, and says who took it away and what to do',
+    spec: standalone,
+    async run({ createReady, names, world }) {
+      const subject = await createReady();
+      const url = `/v1.0/demo/clusters/${idOf(subject)}`;
+      const resize_node_groups = [
+        { name: 'head', count: 0 },
+        { name: 'worker', count: 3 },
+      ];
+      await world.backend.answer({ method: 'PUT', url, body: JSON.stringify({ resize_node_groups }) });
+      await world.backend.rest();
+      await subject.until('it is noticed', () => subject.condition('Stalled') !== undefined);
+      const told = {
+        reason: 'DriftNotFixable',
+        message: expect.stringMatching(
+          /^somebody changed in the service .*\(.*\[head\]\.count from 1 to 0\).*second edit/,
+        ),
+      };
+      const drift = [
+        { path: 'spec.nodeGroups[worker].count', want: '2', have: '3', fixable: true },
+        { path: 'spec.nodeGroups[head].count', want: '1', have: '0', fixable: false },
+      ];
+      const isTold = (): void => {
+        expect(subject.condition('Ready')).toMatchObject({ status: 'False', ...told });
+        expect(subject.condition('Stalled')).toMatchObject(told);
+        expect(subject.condition('Drifted')).toMatchObject({ status: 'True' });
+        expect(subject.condition('Synced')).toMatchObject({ status: 'False' });
+        expect(subject.status['drift']).toEqual(drift);
+      };
+      isTold();
+      await world.restart();
+      await subject.passes(3);
+      isTold();
+      const worker = group('worker', 2, by(names['worker']));
+      const remade = group('head', 1, by(names['worker']));
+      await expect(subject.edit(groups(remade, worker))).rejects.toThrow(
+        /flavorID cannot change while the group exists/,
+      );
+      await subject.edit(groups(worker));
+      await subject.edit(groups(remade, worker));
+      await subject.ready();
+      expect(countsOf(subject)).toEqual({ head: 1, worker: 2 });
+      expect(subject.status['drift']).toBeUndefined();
+    },
+  },
+  {
+    name: 'puts back a group that the template made with a flavor of its own from the template that an entry names then',
+    async run({ createReady, names, world }) {
+      const subject = await createReady();
+      const url = `/v1.0/demo/clusters/${idOf(subject)}`;
+      const body = JSON.stringify({ resize_node_groups: [{ name: 'head', count: 0 }] });
+      await world.backend.answer({ method: 'PUT', url, body });
+      await world.backend.rest();
+      await subject.until('it is noticed', () => subject.condition('Stalled') !== undefined);
+      expect(subject.condition('Ready')).toMatchObject({
+        reason: 'DriftNotFixable',
+        message: expect.stringMatching(/set nodeGroupTemplateRef in an entry of this name, or count 0 there/),
+      });
+      await subject.edit(groups(group('head', 0)));
+      await subject.ready();
+      await subject.edit(groups(group('head', 1, by(names['worker']))));
+      await subject.ready();
+      expect(countsOf(subject)).toEqual({ head: 1, worker: 2 });
+    },
+  },
+];
+
+/** Services keep an added group of which no node came up, with count 0. */
+const leftOver: SpecialCase = {
+  name: 'goes on with a group that a failed request left empty by resizing it',
+  async run({ createReady, names, world }) {
+    const subject = await createReady();
+    await subject.edit(groups(group('extra', 2, by(names['worker']))));
+    await subject.until('added', () => countsOf(subject)['extra'] === 2);
+    const row = subject.row as ClusterRecord;
+    const node_groups = row.node_groups.map((one) =>
+      one.name === 'extra' ? { ...one, count: 0, instances: [] } : one,
+    );
+    world.backend.put('clusters', { ...row, node_groups, status_description: 'no host was found' });
+    await subject.until('tried again', () => subject.sent('PUT').length === 2);
+    expect(bodies(subject)[1]).toEqual({ resize_node_groups: [{ name: 'extra', count: 2 }] });
+    await subject.ready();
+    expect(countsOf(subject)).toEqual({ head: 1, worker: 2, extra: 2 });
+  },
+};
+
+async function scaled({ createReady }: Trial, before: (subject: Subject) => void): Promise<Subject> {
+  const subject = await createReady();
+  await subject.edit(groups(group('worker', 4)));
+  before(subject);
+  return subject;
+}
+
+const answers: readonly SpecialCase[] = [
+  ...(['commit', 'nothing'] as const).map(
+    (after): SpecialCase => ({
+      name: `gets along without the answer, lost ${after === 'commit' ? 'after' : 'before'} its effect`,
+      async run(trial) {
+        const subject = await scaled(trial, () => trial.world.proxy.on({ method: 'PUT' }, { act: 'lose', after }, 1));
+        await subject.ready();
+        expect(bodies(subject)).toEqual(after === 'commit' ? [workers(4)] : [workers(4), workers(4)]);
+        expect(countsOf(subject)).toEqual({ head: 1, worker: 4 });
+      },
+    }),
+  ),
+  {
+    name: 'is tried again after a refusal, however often, and the refusal is quoted',
+    async run(trial) {
+      const { world } = trial;
+      const subject = await scaled(trial, () => {});
+      const rule = world.proxy.on({ method: 'PUT' }, own(400, 'QUOTA_ERROR', 'room for 0 machines'));
+      await subject.passes(5);
+      expect(rule.hits).toBe(5);
+      const message = 'cannot scale Cluster';
+      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ExternalRejected' });
+      expect(subject.condition('Ready')?.message).toMatch(new RegExp(`${message}.*room for 0 machines`));
+      expect(subject.condition('Reconciling')).toMatchObject({ reason: 'ProgressingWithRetry' });
+      expect(subject.ledger?.change).toBeUndefined();
+      rule.lift();
+      await subject.ready();
+    },
+  },
+  {
+    name: 'is Stalled when it was asked for twice without effect, quotes the service, and is tried again slowly',
+    async run(trial) {
+      const { world } = trial;
+      const subject = await scaled(trial, () => {});
+      const { row } = subject;
+      world.backend.put('clusters', { ...row, status_description: 'no host was found' } as never);
+      const body = JSON.stringify({ cluster: { ...row, status_description: 'no host was found' } });
+      const rule = world.proxy.on({ method: 'PUT' }, { act: 'answer', reply: { status: 202, body } });
+      await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
+      expect(rule.hits).toBe(2);
+      const message = expect.stringMatching(
+        /worker from 2 to 4.*asked for 2 times without effect; the service says: no host was found/,
+      );
+      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ScaleHasNoEffect', message });
+      world.clock.advance(500_000);
+      await subject.pass();
+      expect(rule.hits).toBe(2);
+      rule.lift();
+      world.clock.advance(101_000);
+      await subject.ready();
+      expect(countsOf(subject)).toEqual({ head: 1, worker: 4 });
+    },
+  },
+  {
+    name: 'counts a request without an answer where the service was seen at work on it',
+    async run(trial) {
+      const { world } = trial;
+      const subject = await scaled(trial, () => {});
+      const before = subject.row;
+      const rule = world.proxy.on({ method: 'PUT' }, { act: 'lose', after: 'nothing' });
+      for (const hits of [1, 2]) {
+        await subject.until('asked for', () => rule.hits === hits);
+        world.backend.put('clusters', { ...before, status: 'Scaling' } as never);
+        await subject.until('seen at work', () => subject.condition('Ready')?.reason === 'Scaling');
+        world.backend.put('clusters', { ...before, status_description: 'no host was found' } as never);
+      }
+      await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
+      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ScaleHasNoEffect' });
+    },
+  },
+  {
+    name: 'is freed from Stalled by another spec at once',
+    async run(trial) {
+      const { world } = trial;
+      const subject = await scaled(trial, () => {});
+      const body = JSON.stringify({ cluster: subject.row });
+      const rule = world.proxy.on({ method: 'PUT' }, { act: 'answer', reply: { status: 202, body } });
+      await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
+      rule.lift();
+      await subject.edit(groups(group('worker', 3)));
+      await subject.passes(2);
+      await subject.ready();
+      expect(countsOf(subject)).toEqual({ head: 1, worker: 3 });
+    },
+  },
+];
+
+const crashes = (['claim', 'PUT'] as const).flatMap((at) =>
+  (['before', 'after'] as const).map(
+    (side): SpecialCase => ({
+      name: `goes on after a crash ${side} the ${at === 'claim' ? 'write of the intent' : 'request'}`,
+      async run(trial) {
+        const { world } = trial;
+        const subject = await scaled(trial, () => world.crashAt(at, side));
+        await subject.dies();
+        await world.restart();
+        await subject.ready();
+        expect(countsOf(subject)).toEqual({ head: 1, worker: 4 });
+        expect(bodies(subject)).toHaveLength(at === 'PUT' && side === 'before' ? 2 : 1);
+        expect(subject.ledger?.change).toBeUndefined();
+      },
+    }),
+  ),
+);
+
+const references: readonly SpecialCase[] = [
+  {
+    name: 'takes a group of another template out first, and adds it anew in a later request',
+    spec: standalone,
+    async run({ createReady, need, world }) {
+      const subject = await createReady();
+      const other = await need('worker');
+      await other.ready();
+      await subject.edit(groups(head, group('worker', 3, by(other.key.name))));
+      await subject.ready();
+      const added = { name: 'worker', count: 3, node_group_template_id: other.status.id };
+      expect(bodies(subject)).toEqual([workers(0), { add_node_groups: [added] }]);
+      expect(subject.ledger?.madeFrom).toEqual({ head: 'inline', worker: `ref:${other.key.name}` });
+      const mark = world.trace.length;
+      await subject.passes(4);
+      expect(new Set(world.trace.slice(mark))).toEqual(new Set(['GET clusters']));
+    },
+  },
+  {
+    name: 'waits for the template of a group to add, and for that alone',
+    async run({ createReady, names, world, need }) {
+      const subject = await createReady();
+      const late = `late-${world.bench.next()}`;
+      await subject.edit(groups(group('extra', 1, by(late))));
+      await subject.passes(2);
+      expect(subject.condition('Ready')).toMatchObject({
+        reason: 'DependencyNotReady',
+        message: expect.stringContaining(late),
+      });
+      expect(bodies(subject)).toEqual([]);
+      await (await need('worker', late)).ready();
+      await subject.ready();
+      expect(countsOf(subject)).toEqual({ head: 1, worker: 2, extra: 1 });
+      expect(names['worker']).toBe(late);
+    },
+  },
+  {
+    name: 'of a group that is there needs no template any more',
+    spec: standalone,
+    async run({ create, need, world }) {
+      const gone = await need('worker');
+      await gone.ready();
+      const subject = await create();
+      await subject.ready();
+      await gone.patch({ metadata: { finalizers: null } });
+      gone.mayLeave = true;
+      await world.bench.api.send({ method: 'DELETE', path: gone.path });
+      await gone.until('it is not there', () => gone.isGone);
+      await subject.edit(groups(head, group('worker', 5, by(gone.key.name))));
+      await subject.ready();
+      expect(bodies(subject)).toEqual([workers(5)]);
+    },
+  },
+  {
+    name: 'does not follow its template, whoever changes it',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      const [template] = world.backend.rows('clusterTemplates');
+      if (!template) throw new Error('there is no template');
+      const node_groups = template.node_groups.map((one) => ({ ...one, count: 9 }));
+      world.backend.put('clusterTemplates', { ...template, node_groups });
+      world.clock.advance(600_000);
+      await subject.passes(3);
+      await world.restart();
+      await subject.passes(3);
+      expect(subject.isReady).toBe(true);
+      expect(bodies(subject)).toEqual([]);
+    },
+  },
+  {
+    name: 'cannot add nodes with a flavor of their own where the dialect has no words for it',
+    spec: standalone,
+    async run({ createReady, names }) {
+      const subject = await createReady();
+      await subject.edit(groups(head, group('worker', 2, by(names['worker'])), { ...head, name: 'second' }));
+      await subject.passes(2);
+      expect(subject.condition('Stalled')).toMatchObject({
+        reason: 'InvalidSpec',
+        message: expect.stringMatching(/spec\.nodeGroups\[second\]: .*under another name at once/),
+      });
+      expect(subject.condition('Drifted')).toBeUndefined();
+      expect(bodies(subject)).toEqual([]);
+      await subject.edit(groups(head, group('worker', 2, by(names['worker'])), group('third', 1, by(names['worker']))));
+      await subject.ready();
+      expect(countsOf(subject)).toEqual({ head: 1, worker: 2, third: 1 });
+    },
+  },
+  {
+    name: 'adds nodes with a flavor of their own where the dialect has words for it',
+    spec: (names) => ({ ...standalone(names), networkManagementNetwork: '2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f' }),
+    options: { dialect: 'sahara' },
+    async run({ createReady, names }) {
+      const subject = await createReady();
+      await subject.edit(groups(head, group('worker', 2, by(names['worker'])), { ...head, name: 'second' }));
+      await subject.ready();
+      const second = { name: 'second', count: 1, flavor_id: '3', node_processes: ['namenode', 'jobtracker'] };
+      expect(bodies(subject)).toEqual([{ add_node_groups: [second] }]);
+    },
+  },
+];
+
+runTable({
+  title: 'scaling a Cluster',
+  namespace: 'cluster-scale',
+  sample: clusterSample,
+  cases: [...plain, ...edits, leftOver, ...answers, ...crashes, ...references],
+});

@@ -1,0 +1,187 @@
+// What the words that the service has for the state of a cluster come to.
+import { expect } from 'vitest';
+import type { ClusterRecord } from '../../../../src/service/records/records.ts';
+import { clusterSample } from '../support/samples.ts';
+import type { Subject } from '../support/subject.ts';
+import { runTable, type SpecialCase } from '../support/table.ts';
+
+function put(subject: Subject, fields: Partial<ClusterRecord>): void {
+  subject.world.backend.put('clusters', { ...(subject.row as ClusterRecord), ...fields });
+}
+
+const words = ['Rebuilding', 'Scaling: Spawning', 'undefined', 'AwaitingTermination', '状态'];
+
+const unknown = words.map(
+  (word): SpecialCase => ({
+    name: `${word} is work in progress, shown as it is`,
+    async run({ createReady }) {
+      const subject = await createReady();
+      put(subject, { status: word, status_description: '' });
+      await subject.until('it is noticed', () => !subject.isReady);
+      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'Provisioning' });
+      expect(subject.condition('Reconciling')).toMatchObject({ status: 'True' });
+      expect(subject.status.externalStatus).toBe(word);
+      put(subject, { status: 'Active' });
+      await subject.ready();
+      expect(subject.sent('PUT')).toEqual([]);
+    },
+  }),
+);
+
+const recreate = 'dataprocessing.dev/recreate';
+
+const known: readonly SpecialCase[] = [
+  {
+    name: 'Error is Stalled with the text of the service, never touched, and can be deleted',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      put(subject, {
+        status: 'Error',
+        status_description: 'Creating cluster failed\nError ID: 9d2b7c1e-0000-4000-8000-000000000000',
+      });
+      await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
+      const message = expect.stringMatching(/Creating cluster failed.*delete this resource and apply it again/);
+      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ExternalError', message });
+      expect(subject.status).toMatchObject({ externalStatus: 'Error', statusMessage: 'Creating cluster failed' });
+      await subject.edit({ nodeGroups: [{ name: 'worker', count: 4 }] });
+      await subject.passes(3);
+      expect(world.proxy.sent.filter((one) => one.method !== 'GET')).toHaveLength(1);
+      await subject.remove();
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+    },
+  },
+  ...(['Error', 'Active'] as const).map(
+    (status): SpecialCase => ({
+      name: `${status} is another one at the word of the user, once, and only when the first is gone`,
+      async run({ createReady, world }) {
+        const subject = await createReady();
+        const { id } = subject.row;
+        put(subject, { status });
+        await subject.patch({ metadata: { annotations: { [recreate]: id } } });
+        await subject.until(
+          'there is another one',
+          () => subject.rows[0]?.id !== undefined && subject.rows[0].id !== id,
+        );
+        await subject.ready();
+        expect(subject.claim).toMatchObject({ id: subject.row.id });
+        expect(subject.sent('DELETE').map((one) => one.id)).toEqual([id]);
+        await world.restart();
+        world.clock.advance(120_000);
+        await subject.passes(3);
+        expect(subject.sent('POST')).toHaveLength(2);
+        expect(subject.isReady).toBe(true);
+      },
+    }),
+  ),
+  {
+    name: 'is outdated when its template is edited, and not any more when it is another one at the word of the user',
+    async run({ createReady, world, need, names }) {
+      const template = await need('small');
+      template.most = 2;
+      await template.ready();
+      const subject = await createReady();
+      const { templateRevision: first } = subject.status;
+      expect([first, subject.condition('TemplateOutdated')]).toEqual([template.status['revision'], undefined]);
+      await template.edit({ clusterConfigs: { HDFS: { 'dfs.replication': '7' } } });
+      await template.ready();
+      await subject.passes(2);
+      const { id } = subject.row;
+      const words = `set the annotation ${recreate}: ${id}`;
+      expect(subject.condition('TemplateOutdated')).toMatchObject({ message: expect.stringContaining(words) });
+      expect(subject.status['templateRevision']).toBe(first);
+      const mark = world.trace.length;
+      world.clock.advance(120_000);
+      await subject.passes(3);
+      expect(world.trace.slice(mark).filter((line) => !line.startsWith('GET'))).toEqual([]);
+      await subject.patch({ metadata: { annotations: { [recreate]: id } } });
+      await subject.until('there is another one', () => subject.rows[0] !== undefined && subject.row.id !== id);
+      await subject.ready();
+      expect(subject.status['templateRevision']).toBe(template.status['revision']);
+      expect(subject.condition('TemplateOutdated')).toBeUndefined();
+      expect(names['small']).toBe(template.key.name);
+    },
+  },
+  {
+    name: 'the word for another id is none',
+    async run({ createReady }) {
+      const subject = await createReady();
+      await subject.patch({ metadata: { annotations: { [recreate]: '00000000-0000-4000-8000-000000000000' } } });
+      await subject.passes(3);
+      expect(subject.sent('DELETE')).toEqual([]);
+      expect(subject.isReady).toBe(true);
+    },
+  },
+  {
+    name: 'Error that passes heals by itself',
+    async run({ createReady }) {
+      const subject = await createReady();
+      put(subject, { status: 'Error', status_description: 'a passing trouble' });
+      await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
+      put(subject, { status: 'Active', status_description: '' });
+      await subject.ready();
+    },
+  },
+  {
+    name: 'Deleting that nobody asked for is told, and in the end that it is gone',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      put(subject, { status: 'Deleting' });
+      await subject.until('it is noticed', () => !subject.isReady);
+      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ExternalDeleted' });
+      world.backend.drop('clusters', subject.row.id);
+      await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
+      expect(subject.condition('Stalled')).toMatchObject({ reason: 'ExternalDeleted' });
+      expect(subject.sent('POST')).toHaveLength(1);
+    },
+  },
+  {
+    name: 'a start that fails is Stalled',
+    options: {
+      server: {
+        provisioner: {
+          launch: () => Promise.reject(new Error('no host was found')),
+          configure: () => Promise.resolve({}),
+          remove: () => Promise.resolve(),
+        },
+      },
+    },
+    async run({ create }) {
+      const subject = await create();
+      await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
+      expect(subject.condition('Ready')).toMatchObject({
+        reason: 'ExternalError',
+        message: expect.stringContaining('no host was found'),
+      });
+      await subject.passes(2);
+      expect(subject.sent('POST')).toHaveLength(1);
+      await subject.remove();
+      await subject.gone();
+    },
+  },
+  {
+    name: 'words in between are written at most every ten seconds',
+    async run({ create, world }) {
+      world.held = true;
+      const subject = await create();
+      await subject.passes(2);
+      const mark = world.trace.length;
+      for (const word of ['Spawning', 'Preparing', 'Starting']) {
+        put(subject, { status: word });
+        world.clock.advance(1_500);
+        await subject.pass();
+      }
+      expect(world.trace.slice(mark).filter((line) => line.startsWith('status '))).toEqual([]);
+      world.clock.advance(10_000);
+      await subject.pass();
+      expect(subject.status.externalStatus).toBe('Starting');
+    },
+  },
+];
+
+runTable({
+  title: 'the state of a Cluster',
+  namespace: 'cluster-state',
+  sample: clusterSample,
+  cases: [...unknown, ...known],
+});

@@ -1,0 +1,449 @@
+// ImageRegistration on the real API server and the real service: tags, who else changes them, and what was there before.
+import { expect } from 'vitest';
+import { finalizer } from '../../../../src/operator/api/common.ts';
+import { dialects } from '../../../../src/wire/dialect.ts';
+import { own } from '../support/replies.ts';
+import type { Trial } from '../support/sample.ts';
+import { imageRegistrationSample, tagsOf } from '../support/samples.ts';
+import type { Subject } from '../support/subject.ts';
+import { runTable, type SpecialCase } from '../support/table.ts';
+
+const plain = imageRegistrationSample.spec;
+const tagged: SpecialCase['spec'] = (names) => ({ ...plain(names), tags: ['vanilla', '1.2.1'] });
+const vanilla = ['1.2.1', 'vanilla'];
+
+/** What somebody else asks of the service. */
+async function asStranger(
+  { world }: Trial,
+  { method = 'POST', path, body }: { readonly method?: string; readonly path: string; readonly body?: object },
+): Promise<void> {
+  const version = world.dialect === 'sahara' ? 'v1.1' : 'v1.0';
+  const url = `/${version}/demo/images/${path}`;
+  const answer = await world.backend.answer({ method, url, body: body && JSON.stringify(body) });
+  if (answer.status >= 300) throw new Error(`cannot ${method} ${url}: ${answer.body}`);
+}
+
+const imageOf = ({ names, sample }: Trial): string => String(sample.spec(names)['imageID']);
+const registered = (trial: Trial, username = 'root', description = 'theirs') =>
+  asStranger(trial, { path: imageOf(trial), body: { username, description } });
+const retagged = (trial: Trial, action: 'tag' | 'untag', ...tags: string[]) =>
+  asStranger(trial, { path: `${imageOf(trial)}/${action}`, body: { tags } });
+
+/** The requests that change something, in order: `tag 1.2.1 vanilla`. */
+const writes = ({ world }: Subject): readonly string[] =>
+  world.proxy.sent
+    .filter((one) => one.method !== 'GET')
+    .map(({ method, action, body }) => {
+      const { tags = [] } = (body ?? {}) as { readonly tags?: readonly string[] };
+      return [method === 'DELETE' ? 'delete' : (action ?? 'register'), ...tags].join(' ');
+    });
+
+/** Time enough for the next steady look. */
+const looked = async (subject: Subject): Promise<void> => {
+  subject.world.clock.advance(120_000);
+  await subject.passes(1);
+};
+
+/** As often as it is put right without a word. */
+const undoneTwice = async (trial: Trial, subject: Subject): Promise<void> => {
+  for (let undone = 0; undone < 2; undone += 1) {
+    await retagged(trial, 'untag', 'vanilla');
+    await looked(subject);
+    await subject.ready();
+  }
+};
+
+const making: readonly SpecialCase[] = [
+  ...dialects.map(
+    (dialect): SpecialCase => ({
+      name: `speaking ${dialect}, is registered, described and tagged, and then left alone`,
+      spec: (names) => ({ ...plain(names), description: 'for Spark', tags: ['vanilla', '1.2.1'] }),
+      options: { dialect },
+      async run({ createReady, world }) {
+        const subject = await createReady();
+        expect(writes(subject)).toEqual(['register', 'tag 1.2.1 vanilla']);
+        expect(subject.row).toMatchObject({ username: 'ubuntu', description: 'for Spark' });
+        expect(tagsOf(subject)).toEqual(vanilla);
+        expect(subject.status).toMatchObject({
+          imageName: 'ubuntu-22.04',
+          imageStatus: 'ACTIVE',
+          username: 'ubuntu',
+          tags: vanilla,
+        });
+        expect(subject.eventReasons).toEqual(['Available']);
+        const mark = world.trace.length;
+        await subject.passes(4);
+        expect(new Set(world.trace.slice(mark))).toEqual(new Set(['GET images']));
+      },
+    }),
+  ),
+  ...dialects.map(
+    (dialect): SpecialCase => ({
+      name: `speaking ${dialect}, is edited by what differs alone`,
+      spec: tagged,
+      options: { dialect },
+      async run({ createReady }) {
+        const subject = await createReady();
+        const made = writes(subject).length;
+        const since = () => writes(subject).slice(made);
+        await subject.edit({ tags: ['vanilla', '2.4.1'] });
+        await subject.ready();
+        expect(since()).toEqual(['untag 1.2.1', 'tag 2.4.1']);
+        await subject.edit({ tags: [] });
+        await subject.ready();
+        expect(since().slice(2)).toEqual(['untag 2.4.1 vanilla']);
+        await subject.edit({ description: 'new', tags: ['spark'] });
+        await subject.ready();
+        expect(since().slice(3)).toEqual(['register', 'tag spark']);
+        await subject.edit({ username: 'cloud-user', description: null });
+        await subject.ready();
+        // The interface as written takes the tags off with each registration.
+        const again = dialect === 'neutral' ? ['register', 'tag spark'] : ['register'];
+        expect(since().slice(5)).toEqual(again);
+        expect(subject.row).toMatchObject({ username: 'cloud-user', description: 'new' });
+        expect(tagsOf(subject)).toEqual(['spark']);
+        expect(subject.eventReasons).not.toContain('CorrectingDrift');
+      },
+    }),
+  ),
+  {
+    name: 'leaves tags alone that the spec does not name',
+    async run(trial) {
+      const subject = await trial.createReady();
+      await retagged(trial, 'tag', 'theirs');
+      await looked(subject);
+      expect(subject.isReady).toBe(true);
+      expect(tagsOf(subject)).toEqual(['theirs']);
+      expect(subject.status['tags']).toEqual(['theirs']);
+      expect(writes(subject)).toEqual(['register']);
+    },
+  },
+  {
+    name: 'is registered by an id without hyphens and in capitals, under the one that the service has',
+    spec: (names) => ({ ...plain(names), imageID: String(plain(names)['imageID']).replaceAll('-', '').toUpperCase() }),
+    async run({ createReady, names }) {
+      const subject = await createReady();
+      expect(subject.status.id).toBe(plain(names)['imageID']);
+      await subject.remove();
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+    },
+  },
+  {
+    name: 'of an image that the cloud does not have says so',
+    spec: () => ({ imageID: 'ffffffff-0000-4000-8000-000000000000', username: 'ubuntu' }),
+    async run({ create }) {
+      const subject = await create();
+      await subject.passes(2);
+      expect(subject.condition('Ready')).toMatchObject({
+        status: 'False',
+        reason: 'ExternalRejected',
+        message: expect.stringMatching(/ffffffff-0000-4000-8000-000000000000: the service has no such object: .*image/),
+      });
+      await subject.remove();
+      await subject.gone();
+      expect(writes(subject)).not.toContain('delete');
+    },
+  },
+  {
+    name: 'tells what the service refuses of a tag, and tries it again',
+    spec: tagged,
+    async run({ create, world }) {
+      const subject = await create();
+      const rule = world.proxy.on({ action: 'tag' }, own(400, 'INVALID_DATA', 'no such tag here'));
+      await subject.passes(4);
+      expect(subject.condition('Ready')).toMatchObject({
+        status: 'False',
+        reason: 'ExternalRejected',
+        message: expect.stringMatching(/^cannot update ImageRegistration .*no such tag here/),
+      });
+      rule.lift();
+      await subject.ready();
+      expect(tagsOf(subject)).toEqual(vanilla);
+    },
+  },
+];
+
+const contested: readonly SpecialCase[] = [
+  {
+    name: 'is put right when somebody else takes a tag off, and tells what was changed',
+    spec: tagged,
+    async run(trial) {
+      const subject = await trial.createReady();
+      await retagged(trial, 'untag', 'vanilla');
+      await retagged(trial, 'tag', 'theirs');
+      await looked(subject);
+      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'CorrectingDrift' });
+      expect(subject.condition('Drifted')).toMatchObject({ status: 'True' });
+      expect(subject.status['drift']).toEqual([
+        { path: 'spec.tags', want: '[1.2.1, vanilla]', have: '[1.2.1, theirs]', fixable: true },
+      ]);
+      await subject.ready();
+      expect(writes(subject).slice(2)).toEqual(['untag theirs', 'tag vanilla']);
+      expect(subject.status['drift']).toBeUndefined();
+      expect(subject.eventReasons).toContain('CorrectingDrift');
+    },
+  },
+  {
+    name: 'says UpdateHasNoEffect when two corrections were undone, tries again after ten minutes, and heals',
+    spec: tagged,
+    async run(trial) {
+      const { world } = trial;
+      const subject = await trial.createReady();
+      await undoneTwice(trial, subject);
+      expect(writes(subject).slice(2)).toEqual(['tag vanilla', 'tag vanilla']);
+      await retagged(trial, 'untag', 'vanilla');
+      await looked(subject);
+      const refusal = { reason: 'UpdateHasNoEffect', message: expect.stringMatching(/somebody else/) };
+      expect(subject.condition('Ready')).toMatchObject({ status: 'False', ...refusal });
+      expect(subject.condition('Stalled')).toMatchObject({ status: 'True', ...refusal });
+      expect(writes(subject)).toHaveLength(4);
+      await world.restart();
+      await subject.passes(2);
+      expect(writes(subject)).toHaveLength(4);
+      world.clock.advance(600_000);
+      await subject.ready();
+      expect(writes(subject).slice(4)).toEqual(['tag vanilla']);
+      expect(tagsOf(subject)).toEqual(vanilla);
+    },
+  },
+  {
+    name: 'is Ready again at once when whoever undid it puts it back',
+    spec: tagged,
+    async run(trial) {
+      const subject = await trial.createReady();
+      await undoneTwice(trial, subject);
+      await retagged(trial, 'untag', 'vanilla');
+      await looked(subject);
+      expect(subject.condition('Stalled')).toBeDefined();
+      await retagged(trial, 'tag', 'vanilla');
+      await looked(subject);
+      expect(subject.isReady).toBe(true);
+      expect(writes(subject)).toHaveLength(4);
+    },
+  },
+  {
+    name: 'counts corrections anew when the spec is edited',
+    spec: tagged,
+    async run(trial) {
+      const subject = await trial.createReady();
+      await undoneTwice(trial, subject);
+      await subject.edit({ tags: ['vanilla', '1.2.1', 'spark'] });
+      await subject.ready();
+      await retagged(trial, 'untag', 'vanilla');
+      await looked(subject);
+      await subject.ready();
+      expect(writes(subject).at(-1)).toBe('tag vanilla');
+    },
+  },
+  {
+    name: 'is put right, too, when somebody else registers it otherwise',
+    spec: (names) => ({ ...plain(names), description: 'ours', tags: ['vanilla'] }),
+    async run(trial) {
+      const subject = await trial.createReady();
+      await registered(trial);
+      await looked(subject);
+      await subject.ready();
+      expect(subject.row).toMatchObject({ username: 'ubuntu', description: 'ours' });
+      expect(writes(subject).slice(2)).toEqual(['register', 'tag vanilla']);
+    },
+  },
+];
+
+const before: readonly SpecialCase[] = [
+  {
+    name: 'that was there before is taken over, and only released when it is deleted',
+    spec: tagged,
+    async run(trial) {
+      await registered(trial);
+      await retagged(trial, 'tag', '1.2.1');
+      const subject = await trial.createReady();
+      expect(subject.claim).toMatchObject({ origin: 'preexisting' });
+      expect(subject.eventReasons).toContain('Adopted');
+      // The description is theirs, and the spec names none.
+      expect(subject.row).toMatchObject({ username: 'ubuntu', description: 'theirs' });
+      expect(tagsOf(subject)).toEqual(vanilla);
+      subject.mayLeave = true;
+      await subject.remove();
+      await subject.gone();
+      expect(writes(subject)).not.toContain('delete');
+      expect(subject.rows).toHaveLength(1);
+      expect(subject.eventReasons.at(-1)).toBe('Released');
+    },
+  },
+  {
+    name: 'that was there before and is as wanted is not touched at all',
+    spec: (names) => ({ ...plain(names), username: 'root' }),
+    async run(trial) {
+      await registered(trial);
+      const subject = await trial.createReady();
+      expect(writes(subject)).toEqual([]);
+      subject.mayLeave = true;
+      await subject.remove();
+      await subject.gone();
+      expect(writes(subject)).toEqual([]);
+    },
+  },
+  {
+    name: 'that was there before is unregistered when deletionPolicy says Delete, also while it is being deleted',
+    async run(trial) {
+      await registered(trial);
+      const subject = await trial.createReady();
+      await subject.edit({ deletionPolicy: 'Delete' });
+      await subject.remove();
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+      expect(writes(subject).at(-1)).toBe('delete');
+    },
+  },
+  {
+    name: 'with every record of it lost is left there: nothing tells who registered it',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      await subject.annotate(null);
+      await subject.mangle({ ledger: null });
+      await world.restart();
+      subject.mayLeave = true;
+      await subject.remove();
+      await subject.gone();
+      expect(writes(subject)).toEqual(['register']);
+      expect(subject.rows).toHaveLength(1);
+    },
+  },
+  {
+    name: 'that was refused and then registered by somebody else was there before',
+    async run(trial) {
+      const { world, create } = trial;
+      const subject = await create();
+      world.proxy.on({ method: 'POST' }, own(400, 'INVALID_DATA', 'not now'), 1);
+      await subject.pass();
+      expect(subject.claim).toMatchObject({ attempts: { open: 0 } });
+      await registered(trial, 'ubuntu');
+      world.clock.advance(60_000);
+      await subject.ready();
+      expect(subject.claim).toMatchObject({ origin: 'preexisting' });
+      expect(subject.claim?.attempts).toBeUndefined();
+      subject.mayLeave = true;
+      await subject.remove();
+      await subject.gone();
+      expect(writes(subject)).toEqual(['register']);
+    },
+  },
+  {
+    name: 'that was there before, vanished and was registered anew is ours',
+    async run(trial) {
+      await registered(trial, 'ubuntu');
+      const subject = await trial.createReady();
+      await asStranger(trial, { method: 'DELETE', path: imageOf(trial) });
+      await looked(subject);
+      await subject.until('registered anew', () => subject.rows.length === 1);
+      await subject.ready();
+      expect(subject.claim?.id).toBe(subject.row.id);
+      await subject.remove();
+      await subject.gone();
+      expect(writes(subject)).toEqual(['register', 'delete']);
+    },
+  },
+];
+
+/** Another registration of the same image; it may go, and leave what belongs to the first. */
+const second = async ({ world, names, sample }: Trial): Promise<Subject> => {
+  const spec = { ...sample.spec(names), username: 'other' };
+  const subject = await world.apply('ImageRegistration', `second-${world.bench.next()}`, spec);
+  subject.mayLeave = true;
+  return subject;
+};
+
+const doubles: readonly SpecialCase[] = [
+  {
+    name: 'has one owner: the second says so before it sends anything, and deleting it leaves the image',
+    spec: tagged,
+    async run(trial) {
+      const first = await trial.createReady();
+      const other = await second(trial);
+      await other.passes(3);
+      const message = expect.stringContaining(
+        `/${first.key.name}, which has the older right to it: delete one of the two`,
+      );
+      expect(other.condition('Stalled')).toMatchObject({ reason: 'DuplicateClaim', message });
+      expect(other.resource?.metadata.finalizers).toBeUndefined();
+      await other.remove();
+      await other.gone();
+      await looked(first);
+      expect(first.isReady).toBe(true);
+      expect(writes(first)).toEqual(['register', 'tag 1.2.1 vanilla']);
+    },
+  },
+  {
+    name: 'is registered once by two that are applied together, and the other one says whose it is',
+    async run(trial) {
+      const pair = [await trial.create(), await second(trial)];
+      await Promise.all(pair.map((one) => one.passes(1)));
+      for (const one of pair) await one.passes(3);
+      expect(writes(pair[0] as Subject)).toEqual(['register']);
+      const [owner, other] = pair[0]?.isReady ? pair : pair.toReversed();
+      expect(owner?.isReady).toBe(true);
+      const message = expect.stringContaining(`/${owner?.key.name}, which has the older right to it`);
+      expect(other?.condition('Stalled')).toMatchObject({ reason: 'DuplicateClaim', message });
+      expect(other?.eventReasons).toEqual(['DuplicateClaim']);
+      // Two events where the clock went on by the long wait of the other one in between.
+      expect(owner?.eventReasons.filter((reason) => reason !== 'Created')).toEqual(['Available']);
+    },
+  },
+  {
+    name: 'goes over to the second when the first is deleted',
+    spec: tagged,
+    async run(trial) {
+      const first = await trial.createReady();
+      const other = await second(trial);
+      await other.passes(3);
+      await first.remove();
+      // What is there then is the second's.
+      first.mayLeave = true;
+      await first.gone();
+      await other.ready();
+      expect(other.row).toMatchObject({ username: 'other' });
+      expect(other.claim).not.toHaveProperty('origin');
+      await other.remove();
+      await other.gone();
+      expect(other.rows).toEqual([]);
+    },
+  },
+  {
+    name: 'goes over to the second as it is when the first leaves it there',
+    async run(trial) {
+      const first = await trial.createReady();
+      const other = await second(trial);
+      await other.passes(3);
+      await first.edit({ deletionPolicy: 'Orphan' });
+      first.mayLeave = true;
+      await first.remove();
+      await first.gone();
+      await other.ready();
+      expect(other.claim).toMatchObject({ origin: 'preexisting' });
+      await other.remove();
+      await other.gone();
+      expect(writes(other)).toEqual(['register', 'register']);
+    },
+  },
+  {
+    name: 'is not deleted by the second, whose request was lost, when the first has it on record, whichever is older',
+    async run(trial) {
+      const first = await trial.createReady();
+      const other = await second(trial);
+      // As if both had looked, and sent, at the same time.
+      const attempts = { open: 1, lastSentAt: new Date(trial.world.clock.wall()).toISOString() };
+      const claims = [{ ...first.claim, id: undefined, attempts }];
+      await other.annotate(JSON.stringify({ ...first.ledger, uid: other.uid, claims }));
+      await other.patch({ metadata: { finalizers: [finalizer] } });
+      other.mayLeave = true;
+      await other.remove();
+      await other.gone();
+      expect(writes(other)).not.toContain('delete');
+      await first.ready();
+    },
+  },
+];
+
+for (const [title, cases] of Object.entries({ making, contested, before, doubles }))
+  runTable({ title: `an image: ${title}`, namespace: `images-${title}`, sample: imageRegistrationSample, cases });

@@ -1,0 +1,265 @@
+// The shipped CRDs and permissions on the real API server: taken strictly, with status, columns and explanations that work.
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { generate } from '../../../../dev/generate.ts';
+import { apiVersion } from '../../../../src/operator/api/common.ts';
+import type { Manifest } from '../../../../src/operator/api/manifest.ts';
+import type { Answer } from '../../../support/api-server.ts';
+import { definitions, type Kind, openSchemaApi, type SchemaApi } from './api.ts';
+import { largest, smallest } from './samples.ts';
+
+const kubeconfig = inject('kubeconfig');
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..', '..', '..', '..');
+const kubectl = async (...flags: readonly string[]) =>
+  (await run('kubectl', [`--kubeconfig=${kubeconfig}`, ...flags], { encoding: 'utf8' })).stdout;
+const hasKubectl = await run('kubectl', ['version', '--client']).then(
+  () => true,
+  () => false,
+);
+const now = '2026-01-01T00:00:00Z';
+const condition = (type: string, status: string, reason: string, message: string) => ({
+  type,
+  status,
+  reason,
+  message,
+  observedGeneration: 1,
+  lastTransitionTime: now,
+});
+
+describe.skipIf(kubeconfig === '')('on the API server', () => {
+  let api: SchemaApi;
+  beforeAll(async () => {
+    api = await openSchemaApi(kubeconfig, 'schema-crds');
+  });
+  afterAll(async () => api?.close());
+  const fields = (answer: Answer): Record<string, unknown> => answer.body as Record<string, unknown>;
+  const writeStatus = async (path: string, status: object) =>
+    api.server.send({ method: 'PATCH', path: `${path}/status?fieldValidation=Strict`, body: { status } });
+
+  test.each([...generate().keys()].filter((path) => path.startsWith('crds/') && path.endsWith('.yaml')))(
+    '%s, strictly',
+    async (path) => {
+      const crd = parse(await readFile(join(root, path), 'utf8')) as Manifest;
+      const at = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd.metadata.name}`;
+      const answer = await api.server.apply(at, crd);
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+      const { status } = fields(answer) as { status: { conditions: readonly { type: string; status: string }[] } };
+      const bad = status.conditions.filter((each) => each.type === 'NonStructuralSchema' || each.status !== 'True');
+      expect(bad).toEqual([]);
+    },
+  );
+
+  test.each(definitions.map(({ kind }) => kind))(
+    '%s: a newborn has the status -1, and what it was given',
+    async (kind) => {
+      const { spec, status } = fields(await api.server.send({ path: await api.create(kind, largest[kind]) }));
+      expect(status).toEqual({ observedGeneration: -1 });
+      expect(spec).toEqual(largest[kind]);
+    },
+  );
+
+  test('nothing is added to a spec', async () => {
+    for (const kind of definitions.map((each) => each.kind)) {
+      const { spec } = fields(await api.server.send({ path: await api.create(kind, smallest[kind]) }));
+      expect(spec).toEqual(smallest[kind]);
+    }
+  });
+
+  test('a full status is kept as written', async () => {
+    const status = {
+      id: 'a1',
+      externalName: 'analytics-x',
+      ledger: JSON.stringify({ v: 1, text: 'x'.repeat(15_000) }),
+      observedGeneration: 1,
+      conditions: [
+        condition('Ready', 'False', 'Scaling', 'x'.repeat(4096)),
+        condition('Synced', 'True', 'UpToDate', 'ok'),
+      ],
+      blockedOn: [{ kind: 'ClusterTemplate', name: 'small', reason: 'NotReady', message: 'is not there' }],
+      externalStatus: 'Waiting',
+      statusMessage: '',
+      pluginName: 'vanilla',
+      bigdataVersion: '1.2.1',
+      nodes: '3/5',
+      nodeGroups: [{ name: 'worker', desired: 3, ready: 2 }],
+      endpoints: [{ target: 'HDFS', name: 'Web UI', url: 'http://10.0.0.1:50070' }],
+      instances: Array.from({ length: 50 }, (_, i) => ({
+        nodeGroup: 'worker',
+        name: `w-${i}`,
+        internalIP: '10.0.0.1',
+      })),
+    };
+    const answer = await writeStatus(await api.create('Cluster', smallest.Cluster), status);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    expect(fields(answer)['status']).toEqual(status);
+  });
+
+  test('one condition of each type', async () => {
+    const ready = condition('Ready', 'True', 'Available', 'ok');
+    const path = await api.create('Cluster', smallest.Cluster);
+    expect((await writeStatus(path, { conditions: [ready, ready] })).status).toBe(422);
+  });
+
+  test('writing status leaves the spec alone, and the other way round', async () => {
+    const path = await api.create('Cluster', smallest.Cluster);
+    const answer = await api.server.send({
+      method: 'PATCH',
+      path: `${path}/status`,
+      body: { spec: { description: 'x' }, status: { id: 'a1' } },
+    });
+    expect(fields(answer)).toMatchObject({ spec: smallest.Cluster, status: { id: 'a1' } });
+    const changed = await api.server.send({ method: 'PATCH', path, body: { status: { id: 'other' } } });
+    expect(fields(changed)).toMatchObject({ status: { id: 'a1' } });
+  });
+
+  describe('columns', () => {
+    const table = async (path: string) => {
+      const answer = await api.server.send({ path, accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' });
+      const { columnDefinitions, rows } = answer.body as {
+        columnDefinitions: readonly { name: string; priority: number }[];
+        rows: readonly { cells: readonly unknown[] }[];
+      };
+      const shown = columnDefinitions.map(({ name, priority }, i) => [
+        `${name}${priority > 0 ? ' (wide)' : ''}`,
+        rows[0]?.cells[i],
+      ]);
+      return Object.fromEntries(shown.slice(1, -1)) as Record<string, unknown>;
+    };
+
+    test('Cluster', async () => {
+      const path = await api.create('Cluster', smallest.Cluster);
+      expect(Object.values(await table(path)).filter((cell) => cell !== null)).toEqual([]);
+      await writeStatus(path, {
+        id: 'a1',
+        externalStatus: 'Starting',
+        nodes: '3/5',
+        pluginName: 'vanilla',
+        bigdataVersion: '1.2.1',
+        conditions: [
+          condition('Synced', 'True', 'UpToDate', 'no'),
+          condition('Ready', 'False', 'Provisioning', 'busy'),
+          condition('TemplateOutdated', 'True', 'NewerRevision', 'another one'),
+        ],
+      });
+      expect(await table(path)).toEqual({
+        Ready: 'False',
+        Status: 'Starting',
+        Nodes: '3/5',
+        Plugin: 'vanilla',
+        Version: '1.2.1',
+        'Outdated (wide)': 'True',
+        'ID (wide)': 'a1',
+        'Message (wide)': 'busy',
+      });
+    });
+
+    test.each<[Kind, object]>([
+      ['NodeGroupTemplate', { Plugin: 'vanilla', Version: '1.2.1', Revision: 'abc', 'ID (wide)': 'a1' }],
+      ['ClusterTemplate', { Plugin: 'vanilla', Version: '1.2.1', Revision: 'abc', 'ID (wide)': 'a1' }],
+      ['ImageRegistration', { Image: 'ubuntu-22.04', User: 'ubuntu', Tags: '["1.2.1","vanilla"]', 'ID (wide)': 'a1' }],
+      ['Connection', { Endpoint: 'http://127.0.0.1:8386', Tenant: 'demo' }],
+    ])('%s', async (kind, more) => {
+      const path = await api.create(kind, smallest[kind]);
+      const id = kind === 'Connection' ? {} : { id: 'a1' };
+      const image = { imageName: 'ubuntu-22.04', username: 'ubuntu', tags: ['1.2.1', 'vanilla'] };
+      const place = { endpoint: 'http://127.0.0.1:8386', tenantID: 'demo' };
+      const own = kind === 'ImageRegistration' ? image : kind === 'Connection' ? place : { revision: 'abc' };
+      await writeStatus(path, { ...id, ...own, conditions: [condition('Ready', 'True', 'Available', 'fine')] });
+      expect(await table(path)).toEqual({ Ready: 'True', Reason: 'Available', 'Message (wide)': 'fine', ...more });
+    });
+  });
+
+  describe('the permissions', () => {
+    const user = 'system:serviceaccount:dataprocessing-system:dataprocessing-operator';
+    const may = async (verb: string, resource: string, more: object = {}) => {
+      const [plural = '', subresource] = resource.split('/');
+      const group = /^(secrets|namespaces|configmaps)$/.test(plural)
+        ? ''
+        : plural === 'events'
+          ? 'events.k8s.io'
+          : 'dataprocessing.dev';
+      const resourceAttributes = { verb, group, resource: plural, subresource, namespace: 'anywhere', ...more };
+      const body = {
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SubjectAccessReview',
+        spec: { user, resourceAttributes },
+      };
+      const answer = await api.server.send({
+        method: 'POST',
+        path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+        body,
+      });
+      return (answer.body as { status: { allowed: boolean } }).status.allowed;
+    };
+    const paths: Readonly<Record<string, string>> = {
+      Namespace: '/api/v1/namespaces/',
+      ServiceAccount: '/api/v1/namespaces/dataprocessing-system/serviceaccounts/',
+      ClusterRole: '/apis/rbac.authorization.k8s.io/v1/clusterroles/',
+      ClusterRoleBinding: '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/',
+    };
+
+    beforeAll(async () => {
+      for (const each of parseAllDocuments(await readFile(join(root, 'deploy', 'rbac.yaml'), 'utf8'))) {
+        const manifest = each.toJS() as Manifest;
+        const answer = await api.server.apply(`${paths[manifest.kind]}${manifest.metadata.name}`, manifest);
+        if (answer.status >= 300) throw new Error(`cannot apply ${manifest.kind}: ${JSON.stringify(answer.body)}`);
+      }
+      // The API server learns of new roles a moment later.
+      await vi.waitUntil(async () => may('get', 'clusters'), { timeout: 10_000 });
+    });
+
+    test.each(definitions.map(({ plural }) => plural))('%s', async (plural) => {
+      for (const verb of ['list', 'watch', 'patch']) expect(await may(verb, plural), verb).toBe(true);
+      expect(await may('get', plural)).toBe(plural !== 'connections');
+      expect(await may('patch', `${plural}/status`)).toBe(true);
+      expect(await may('update', `${plural}/status`)).toBe(false);
+      expect(await may('get', `${plural}/status`)).toBe(false);
+      for (const verb of ['create', 'update', 'delete']) expect(await may(verb, plural), verb).toBe(false);
+    });
+
+    test('the rest', async () => {
+      for (const verb of ['list', 'watch', 'patch']) expect(await may(verb, 'secrets'), verb).toBe(true);
+      for (const verb of ['get', 'create', 'update', 'delete']) expect(await may(verb, 'secrets'), verb).toBe(false);
+      for (const verb of ['create', 'patch']) expect(await may(verb, 'events'), verb).toBe(true);
+      expect(await may('get', 'namespaces', { name: 'kube-system', namespace: undefined })).toBe(true);
+      expect(await may('get', 'namespaces', { name: 'default', namespace: undefined })).toBe(false);
+      expect(await may('get', 'configmaps')).toBe(false);
+    });
+  });
+
+  describe.skipIf(!hasKubectl)('kubectl', () => {
+    test.each([
+      ['dpconn.spec.endpoint', 'Base URL of the service'],
+      ['dpngt.spec.volumesSize', 'GiB'],
+      ['dpct.spec.nodeGroups.count', 'Number of nodes'],
+      ['clusters.dataprocessing.dev.spec.nodeGroups', 'that scales the cluster'],
+      ['dpc.status.conditions', 'Ready says whether the object can be used'],
+    ])('explain %s', async (field, words) => {
+      expect((await kubectl('explain', field)).replaceAll(/\s+/g, ' ')).toContain(words);
+    });
+
+    test('get dataprocessing shows all kinds', async () => {
+      for (const { kind } of definitions) await api.create(kind, smallest[kind]);
+      const shown = await kubectl('get', 'dataprocessing', '--namespace', api.namespace, '--output', 'name');
+      for (const { singular } of definitions) expect(shown).toContain(`${singular}.dataprocessing.dev/`);
+    });
+
+    test('get by short names, and by kind and group', async () => {
+      for (const { shortName, plural, kind } of definitions) {
+        await api.create(kind, smallest[kind]);
+        const names = async (what: string) => kubectl('get', what, '--namespace', api.namespace, '--output', 'name');
+        expect(await names(shortName)).toBe(await names(`${plural}.dataprocessing.dev`));
+        expect(await names(`${kind}.dataprocessing.dev`)).toBe(await names(shortName));
+      }
+    });
+
+    test(`the group is served as ${apiVersion}`, async () => {
+      expect(await kubectl('api-resources', '--api-group=dataprocessing.dev', '--no-headers')).toContain(apiVersion);
+    });
+  });
+});

@@ -1,0 +1,40 @@
+// The real API server and the operator's parser judge the same made-up specs, and agree.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { toStructural } from '../../../../src/operator/api/openapi.ts';
+import type { Schema } from '../../api/schema-walk.ts';
+import { values } from '../../api/structural.ts';
+import { definitions, openSchemaApi, type SchemaApi } from './api.ts';
+
+const kubeconfig = inject('kubeconfig');
+
+describe.skipIf(kubeconfig === '')('the API server and the parser', () => {
+  let api: SchemaApi;
+  beforeAll(async () => {
+    api = await openSchemaApi(kubeconfig, 'schema-parity');
+  });
+  afterAll(async () => api?.close());
+
+  test.each(definitions.map((definition) => [definition.kind, definition.spec] as const))('%s', async (kind, spec) => {
+    const seen = { taken: 0, refused: 0 };
+    const judge = async (value: unknown) => {
+      const complaints = await api.tryCreate(kind, value);
+      // Strictness is for people who mistype: without it the API server drops unknown fields, as parsing does.
+      if (complaints.some((line) => line.includes('unknown field'))) return;
+      const parsed = spec.safeParse(value).success;
+      // Parsing knows no rules between fields, and the API server no values of configurations.
+      const onlyRules = complaints.length > 0 && complaints.every((line) => crossField.test(line));
+      seen[complaints.length === 0 ? 'taken' : 'refused'] += 1;
+      if (complaints.length > 0 && !onlyRules) expect(parsed, complaints.join('; ')).toBe(false);
+      if (complaints.length === 0 && !hasConfigs(value)) expect(parsed).toBe(true);
+    };
+    await fc.assert(fc.asyncProperty(values(toStructural(spec) as Schema), judge), { numRuns: 150 });
+    expect(seen.refused).toBeGreaterThan(5);
+    expect(seen.taken).toBeGreaterThan(kind === 'NodeGroupTemplate' ? 20 : -1);
+  });
+});
+
+const hasConfigs = (value: unknown): boolean => /"(node|cluster)Configs"/.test(JSON.stringify(value));
+
+const crossField =
+  /: (Required value: (a |give |type )|Forbidden: |Invalid value: .*in a Cluster without|Invalid value: .*null: some validation rules)/;

@@ -1,0 +1,87 @@
+// The bundled service of one test: in memory, in this process, its clusters moving on only when they are told to.
+
+import type { Clock } from '../../../../src/lib/ports.ts';
+import type { ServerOptions } from '../../../../src/service/options.ts';
+import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
+import type { Kind, Records } from '../../../../src/service/records/records.ts';
+import { createServer } from '../../../../src/service/server.ts';
+import { createMemoryStore } from '../../../../src/service/store/store.ts';
+
+export const tenant = 'demo';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Request {
+  readonly method: string;
+  readonly url: string;
+  readonly body: string | undefined;
+}
+
+export interface Backend {
+  /** Answers as the service does, without a socket. */
+  answer(request: Request): Promise<Reply>;
+  rows<K extends Kind>(kind: K): readonly Records[K][];
+  /** Puts a record as it is, past every check. */
+  put<K extends Kind>(kind: K, record: Records[K]): void;
+  drop(kind: Kind, id: string): void;
+  /** Lets each cluster go on by one stage. */
+  step(): Promise<void>;
+  /** Lets the clusters go on until nothing is under way. */
+  rest(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** Timers wait in line until the test calls them. */
+function manualTimers() {
+  const waiting = new Set<() => void>();
+  const clock: Clock = {
+    wall: () => Date.now(),
+    monotonic: () => performance.now(),
+    after(_ms, callback) {
+      waiting.add(callback);
+      return () => void waiting.delete(callback);
+    },
+  };
+  const step = async (): Promise<void> => {
+    const due = [...waiting];
+    waiting.clear();
+    for (const callback of due) callback();
+    await turns();
+  };
+  return { clock, waiting, step };
+}
+
+/** `seed`: of its identifiers; two services must not give out the same ones. */
+export function openBackend(seed: number, options: Partial<ServerOptions> = {}): Backend {
+  const { clock, waiting, step } = manualTimers();
+  const store = createMemoryStore();
+  const server = createServer({ clock, random: createSeededRandom(seed), store, ...options });
+  return {
+    async answer({ method, url, body }) {
+      const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+      const call = { method: method as 'GET', url, headers, ...(body === undefined ? {} : { payload: body }) };
+      const reply = await server.app.inject(call);
+      const type = String(reply.headers['content-type'] ?? 'application/json');
+      return { status: reply.statusCode, headers: { 'content-type': type }, body: reply.body };
+    },
+    rows: (kind) => store.list(kind, tenant),
+    put: (kind, record) => store.put(kind, tenant, record),
+    drop: (kind, id) => store.remove(kind, tenant, id),
+    step,
+    async rest() {
+      for (let stage = 0; waiting.size > 0 && stage < 20; stage += 1) await step();
+    },
+    close: async () => {
+      waiting.clear();
+      await server.app.close();
+    },
+  };
+}

@@ -1,0 +1,429 @@
+// Deleting: nothing is left behind, nothing is deleted that is not ours, and who waits is told for what and until when.
+import { expect } from 'vitest';
+import { finalizer } from '../../../../../src/operator/api/common.ts';
+import { type Case, forConfigured, forMade, forNamed, forUsed } from '../case.ts';
+import type { Fault } from '../fault-proxy.ts';
+import type { CrashPoint } from '../gate.ts';
+import { brokenRead, own } from '../replies.ts';
+import type { Subject } from '../subject.ts';
+import { quarantineMs } from '../world.ts';
+import { strangerOf } from './create.ts';
+
+const plain: readonly Case[] = [
+  {
+    name: 'sends one DELETE by id, proves that the object is gone, and lets the resource go',
+    async run({ createReady, sample }) {
+      const subject = await createReady();
+      const { id } = subject.row;
+      await subject.remove();
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+      expect(subject.sent('DELETE').map((one) => one.id)).toEqual([id]);
+      const looks = subject.sent('GET').filter((one) => one.id === id);
+      expect(looks).toHaveLength(forMade(sample) === undefined ? 1 : 0);
+      expect(subject.sent('GET').at(-1)?.id).toBeUndefined();
+      expect(subject.eventReasons).toEqual(['Available', 'Deleted']);
+    },
+  },
+  {
+    name: 'calls nobody when nothing was ever made',
+    async run({ create, world }) {
+      const subject = await create();
+      await subject.remove();
+      await subject.gone();
+      expect(world.trace).toEqual([]);
+    },
+  },
+  {
+    name: 'sends no DELETE for what has vanished already',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      world.backend.drop(subject.route, subject.row.id);
+      await subject.remove();
+      world.clock.advance(1_000);
+      await subject.gone();
+      expect(subject.sent('DELETE')).toEqual([]);
+    },
+  },
+  {
+    name: 'deletes what is still being made',
+    void: forNamed,
+    async run({ create, world }) {
+      world.held = true;
+      const subject = await create();
+      await subject.until('its id is known', () => subject.status.id !== undefined);
+      await subject.remove();
+      await subject.until('DELETE', () => subject.sent('DELETE').length > 0);
+      await subject.passes(3);
+      expect(subject.isGone).toBe(false);
+      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'Deleting' });
+      expect(subject.status.externalStatus).toBe('Deleting');
+      world.held = false;
+      await subject.gone();
+      expect(subject.sent('DELETE')).toHaveLength(1);
+    },
+  },
+  {
+    name: 'deletes a resource whose spec cannot be read any more',
+    void: forConfigured,
+    async run({ createReady, sample }) {
+      const subject = await createReady();
+      await subject.edit(sample.config?.unparsable ?? {});
+      await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
+      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'InvalidSpec' });
+      await subject.remove();
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+    },
+  },
+  {
+    name: 'does nothing more once its finalizer is off, whoever holds the resource then',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      await subject.patch({ metadata: { finalizers: [finalizer, 'example.com/hold'] } });
+      await subject.remove();
+      await subject.until('released', () => !subject.resource?.metadata.finalizers?.includes(finalizer));
+      expect(subject.resource?.metadata.finalizers).toEqual(['example.com/hold']);
+      const mark = world.trace.length;
+      await subject.passes(2);
+      expect(world.trace.slice(mark)).toEqual([]);
+      await subject.world.bench.api.send({
+        method: 'PATCH',
+        path: subject.path,
+        body: { metadata: { finalizers: null } },
+      });
+    },
+  },
+];
+
+const lost = (['nothing', 'commit'] as const).map(
+  (after): Case => ({
+    name: `is done when the answer to the DELETE was lost ${after === 'commit' ? 'after' : 'before'} its effect`,
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      world.proxy.on({ method: 'DELETE', collection: subject.collection }, { act: 'lose', after }, 1);
+      await subject.remove();
+      const start = world.clock.wall();
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+      // It is not sent again within a minute.
+      expect(subject.sent('DELETE')).toHaveLength(after === 'commit' ? 1 : 2);
+      if (after === 'nothing') expect(world.clock.wall() - start).toBeGreaterThanOrEqual(60_000);
+    },
+  }),
+);
+
+const lists: readonly Case[] = [
+  {
+    name: 'is not believed while the object can still be read by its id',
+    void: forMade,
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      const body = JSON.stringify({ [subject.collection.replaceAll('-', '_')]: [] });
+      const rule = world.proxy.on(
+        { method: 'GET', collection: subject.collection, single: false },
+        { act: 'answer', reply: { status: 200, body } },
+      );
+      await subject.remove();
+      world.clock.advance(1_000);
+      await subject.passes(3);
+      expect(subject.isGone).toBe(false);
+      expect(subject.condition('Ready')?.message).toContain('still has it');
+      rule.lift();
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+    },
+  },
+  {
+    name: 'is not believed while the list has entries that cannot be read',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      const plural = subject.collection.replaceAll('-', '_');
+      const rule = world.proxy.on(
+        { method: 'GET', collection: subject.collection, single: false },
+        { act: 'answer', reply: { status: 200, body: JSON.stringify({ [plural]: [{ name: 'no id' }] }) } },
+      );
+      await subject.remove();
+      world.clock.advance(1_000);
+      await subject.passes(3);
+      expect(subject.isGone).toBe(false);
+      expect(subject.condition('Ready')?.message).toMatch(/cannot be read \(.*set spec\.deletionPolicy to Orphan$/);
+      rule.lift();
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+    },
+  },
+  {
+    name: 'is not held up by an entry of somebody else that cannot be read',
+    async run({ create, world }) {
+      const subject = await create();
+      const plural = subject.collection.replaceAll('-', '_');
+      const broken = { id: '00000000-0000-0000-0000-000000000009', name: 'of-somebody-else' };
+      const addTo = (body: string): string => {
+        const answer = JSON.parse(body) as Readonly<Record<string, readonly unknown[]>>;
+        return JSON.stringify({ ...answer, [plural]: [broken, ...(answer[plural] ?? [])] });
+      };
+      world.proxy.on(
+        { method: 'GET', collection: subject.collection, single: false },
+        { act: 'rewrite', reply: (real) => ({ ...real, body: addTo(real.body) }) },
+      );
+      await subject.ready();
+      await subject.remove();
+      world.clock.advance(1_000);
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+    },
+  },
+  {
+    name: 'waits until nobody uses it, and says who does',
+    void: forUsed,
+    async run({ createReady, world, sample }) {
+      const subject = await createReady();
+      const user = await strangerOf(subject, sample.user, subject.row.id);
+      await subject.remove();
+      await subject.passes(4);
+      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'Deleting' });
+      expect(subject.status.blockedOn).toMatchObject([
+        { kind: 'Connection', reason: 'InUse', message: expect.stringContaining('in use by stranger') },
+      ]);
+      expect(subject.condition('Stalled')).toBeUndefined();
+      world.clock.advance(3_600_000);
+      await subject.passes(1);
+      expect(subject.condition('Stalled')).toMatchObject({ reason: 'ExternalDeleteFailing' });
+      await user.remove();
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+    },
+  },
+];
+
+/** The ledger has no id: the object is known by its name alone. */
+async function withoutId({ world }: Subject, subject: Subject): Promise<void> {
+  world.crashAt('POST', 'after');
+  await subject.dies();
+  await world.restart();
+}
+
+/** A create of which nobody knows whether it was, or will be, done. */
+const openCreates: readonly { readonly name: string; readonly fault: Fault }[] = [
+  { name: 'a 500', fault: own(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error') },
+  { name: 'no answer', fault: { act: 'hang' } },
+  { name: 'a broken connection', fault: { act: 'lose', after: 'nothing' } },
+  { name: 'a 200 that is not one', fault: { act: 'answer', reply: { status: 200, body: brokenRead } } },
+];
+
+/** A create that surely ended without an object. */
+const closedCreates: readonly { readonly name: string; readonly fault: Fault; readonly reason: string }[] = [
+  { name: 'a refusal', fault: own(400, 'QUOTA_ERROR', 'no room for 3 machines'), reason: 'ExternalRejected' },
+  { name: 'a 401', fault: { act: 'answer', reply: { status: 401, body: 'Unauthorized' } }, reason: 'Unauthorized' },
+  { name: 'a 429', fault: { act: 'answer', reply: { status: 429 } }, reason: 'Throttled' },
+];
+
+const attempts: readonly Case[] = [
+  {
+    name: 'finds what it made by its name when the id was never stored',
+    async run({ create, world }) {
+      const subject = await create();
+      await withoutId(subject, subject);
+      const { id } = subject.row;
+      await subject.remove();
+      const start = world.clock.wall();
+      await subject.gone();
+      expect(subject.sent('DELETE').map((one) => one.id)).toEqual([id]);
+      expect(world.clock.wall() - start).toBeLessThan(60_000);
+    },
+  },
+  ...openCreates.map(
+    ({ name, fault }): Case => ({
+      name: `waits out the quarantine after ${name} to its create, and says until when`,
+      async run({ create, world }) {
+        const subject = await create();
+        const rule = world.proxy.on({ method: 'POST', collection: subject.collection }, fault, 1);
+        await subject.pass();
+        expect(rule.hits).toBe(1);
+        expect(subject.claim).toMatchObject({ attempts: { open: 1 } });
+        const sentAt = Date.parse(subject.claim?.attempts?.lastSentAt ?? '');
+        const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16);
+        await subject.remove();
+        await subject.passes(3);
+        const message = `a create sent at ${clock(sentAt)} UTC may still take effect; waiting until ${clock(sentAt + quarantineMs)} UTC`;
+        expect(subject.status.blockedOn).toMatchObject([{ kind: 'Quarantine', message }]);
+        expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'Deleting', message });
+        const mark = world.trace.length;
+        await subject.gone();
+        expect(world.clock.wall()).toBeGreaterThanOrEqual(sentAt + quarantineMs);
+        // A quiet wait, and one more list at its end.
+        expect(new Set(world.trace.slice(mark))).toEqual(
+          new Set([`GET ${subject.collection}`, expect.stringMatching(/^release /)]),
+        );
+        expect(world.trace.slice(mark).at(-2)).toBe(`GET ${subject.collection}`);
+      },
+    }),
+  ),
+  ...closedCreates.map(
+    ({ name, fault, reason }): Case => ({
+      name: `needs no quarantine after ${name} to its create`,
+      async run({ create, world }) {
+        const subject = await create();
+        const rule = world.proxy.on({ method: 'POST', collection: subject.collection }, fault);
+        await subject.passes(2);
+        expect(rule.hits).toBe(2);
+        expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason });
+        expect(subject.condition('Reconciling')).toMatchObject({ reason: 'ProgressingWithRetry' });
+        expect(subject.claim).toMatchObject({ attempts: { open: 0 } });
+        await subject.remove();
+        const start = world.clock.wall();
+        await subject.gone();
+        expect(world.clock.wall() - start).toBeLessThan(60_000);
+        expect(subject.sent('DELETE')).toEqual([]);
+      },
+    }),
+  ),
+  {
+    name: 'asks once more when the quarantine is over, however fresh the last look is',
+    async run({ create, world }) {
+      const subject = await create();
+      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'hang' }, 1);
+      await subject.pass();
+      await subject.remove();
+      const end = Date.parse(subject.claim?.attempts?.lastSentAt ?? '') + quarantineMs;
+      world.clock.advance(end - world.clock.wall() - 400);
+      await subject.pass();
+      // The last moment in which the create may take effect.
+      await world.proxy.deliver();
+      world.clock.advance(500);
+      await subject.pass();
+      expect(subject.isGone).toBe(false);
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+    },
+  },
+  {
+    name: 'deletes what a late create makes during the quarantine, and then waits no longer',
+    async run({ create, world }) {
+      const subject = await create();
+      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'hang' }, 1);
+      await subject.pass();
+      await subject.remove();
+      await subject.passes(3);
+      await world.proxy.deliver();
+      expect(subject.rows).toHaveLength(1);
+      const start = world.clock.wall();
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+      expect(world.clock.wall() - start).toBeLessThan(quarantineMs / 2);
+    },
+  },
+  {
+    name: 'waits out the quarantine although the object was found and deleted, when two creates were open',
+    async run({ create, world }) {
+      const subject = await create();
+      const post = { method: 'POST', collection: subject.collection };
+      world.proxy.on(post, { act: 'hang' }, 1);
+      await subject.passes(1);
+      world.crashAt('POST', 'after');
+      await subject.dies();
+      expect(subject.claim).toMatchObject({ attempts: { open: 2 } });
+      await world.restart();
+      const sentAt = Date.parse(subject.claim?.attempts?.lastSentAt ?? '');
+      await subject.remove();
+      await subject.until('the object is gone', () => subject.rows.length === 0);
+      await subject.passes(3);
+      expect(subject.status.blockedOn).toMatchObject([{ kind: 'Quarantine' }]);
+      // The name is free again, and the first of the creates takes it now.
+      await world.proxy.deliver();
+      expect(subject.rows).toHaveLength(1);
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+      expect(world.clock.wall()).toBeGreaterThanOrEqual(sentAt + quarantineMs);
+    },
+  },
+];
+
+const crashes: readonly CrashPoint[] = (['DELETE', 'release'] as const).flatMap((at) => [
+  { at, nth: 1, side: 'before' as const },
+  { at, nth: 1, side: 'after' as const },
+]);
+
+const crashing = crashes.map(
+  (point): Case => ({
+    name: `goes on after a crash ${point.side} the ${point.at}`,
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      world.crashAt(point.at, point.side);
+      await subject.remove();
+      await subject.dies();
+      await world.restart();
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+      expect(subject.sent('DELETE').length).toBe(point.at === 'DELETE' && point.side === 'before' ? 2 : 1);
+    },
+  }),
+);
+
+const missing = {
+  state: 'missing',
+  message: 'Connection default does not exist in this namespace',
+  credentials: false,
+} as const;
+const broken = { state: 'broken', message: 'Secret token does not exist', credentials: true } as const;
+
+const holding: readonly Case[] = [
+  ...[missing, broken].map(
+    (connection): Case => ({
+      name: `is held as long as ${connection.credentials ? 'the credentials are' : 'the Connection is'} missing`,
+      async run({ createReady, world }) {
+        const subject = await createReady();
+        world.connections.set('default', connection);
+        await subject.remove();
+        await subject.passes(3);
+        const reason = connection.credentials ? 'CredentialsMissing' : 'DependencyNotReady';
+        expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason });
+        expect(subject.condition('Ready')?.message).toContain('spec.deletionPolicy to Orphan');
+        expect(subject.status.blockedOn).toMatchObject([
+          { kind: 'Connection', name: 'default', message: connection.message },
+        ]);
+        world.connections.clear();
+        await subject.gone();
+        expect(subject.rows).toEqual([]);
+      },
+    }),
+  ),
+  {
+    name: 'goes without a call when Orphan is set while it is held, and an event names what is left',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      const { claim } = subject;
+      const { id } = subject.row;
+      world.connections.set('default', missing);
+      await subject.remove();
+      await subject.passes(2);
+      await subject.edit({ deletionPolicy: 'Orphan' });
+      subject.mayLeave = true;
+      const mark = world.proxy.sent.length;
+      await subject.gone();
+      expect(world.proxy.sent.slice(mark)).toEqual([]);
+      expect(subject.row.id).toBe(id);
+      const event = world.events.find((one) => one.reason === 'Orphaned');
+      expect(event?.note).toContain(id);
+      expect(event?.note).toContain(claim?.name);
+    },
+  },
+  {
+    name: 'goes at once with Orphan, also with a create still open',
+    async run({ create, world }) {
+      const subject = await create();
+      await subject.edit({ deletionPolicy: 'Orphan' });
+      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'hang' }, 1);
+      await subject.pass();
+      subject.mayLeave = true;
+      await subject.remove();
+      const start = world.clock.wall();
+      await subject.gone();
+      expect(world.clock.wall() - start).toBeLessThan(60_000);
+      expect(subject.eventReasons).toContain('Orphaned');
+    },
+  },
+];
+
+export const deleteCases: readonly Case[] = [...plain, ...lost, ...lists, ...attempts, ...crashing, ...holding];

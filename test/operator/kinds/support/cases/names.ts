@@ -1,0 +1,455 @@
+// A name that the user has fixed: whatever happens there is one object of it that is proven ours, or somebody else's, which nobody touches.
+import { expect } from 'vitest';
+import type { Records } from '../../../../../src/service/records/records.ts';
+import { type Case, forNamed } from '../case.ts';
+import type { CrashPoint } from '../gate.ts';
+import { own } from '../replies.ts';
+import type { Trial } from '../sample.ts';
+import type { Subject } from '../subject.ts';
+import { quarantineMs } from '../world.ts';
+import { leavingRows, strangerOf } from './create.ts';
+
+const name = 'Nightly.etl';
+const templates = 'cluster-templates';
+
+/** The sample under a fixed name. */
+function createNamed({ world, sample, names }: Trial, as = 'named'): Promise<Subject> {
+  const { kind } = sample.kind.definition;
+  return world.apply(kind, `${as}-${names['number']}`, { ...sample.spec(names), name });
+}
+
+async function createNamedReady(trial: Trial): Promise<Subject> {
+  const subject = await createNamed(trial);
+  await subject.ready();
+  return subject;
+}
+
+const stranger = {
+  collection: 'clusters',
+  body: () => ({
+    name,
+    plugin_name: 'vanilla',
+    bigdata_version: '1.2.1',
+    default_image_id: '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61',
+    user_keypair_id: 'demo',
+    node_groups: [{ name: 'head', count: 1, flavor_id: '3', node_processes: ['namenode', 'jobtracker'] }],
+  }),
+};
+const appears = (subject: Subject) => strangerOf(subject, stranger, '');
+
+const isConflict = (subject: Subject): boolean => subject.condition('Stalled')?.reason === 'NameConflict';
+const conflict = (subject: Subject): Promise<void> => subject.until('NameConflict', () => isConflict(subject));
+const posts = ({ world }: Subject): readonly string[] =>
+  world.proxy.sent.filter(({ method }) => method === 'POST').map(({ collection }) => collection);
+const writes = ({ world }: Subject): readonly string[] =>
+  world.proxy.sent.filter(({ method }) => method !== 'GET').map(({ method, collection }) => `${method} ${collection}`);
+const bearers = ({ world }: Subject): readonly string[] =>
+  world.backend.rows('clusters').flatMap((row) => (row.name === name ? [row.id] : []));
+
+/** One object, started from the one template that the ledger has. */
+function expectProven(subject: Subject): void {
+  const { id, name: shown, cluster_template_id: from } = subject.row as Records['clusters'];
+  expect(subject.status).toMatchObject({ id, externalName: name });
+  expect(shown).toBe(name);
+  expect(subject.privateTemplates.map((row) => row.id)).toEqual([from]);
+  expect(subject.ledger?.claims).toMatchObject([
+    { role: 'private', collection: templates, id: from },
+    { role: 'main', collection: 'clusters', name, id },
+  ]);
+}
+
+const made: readonly Case[] = [
+  {
+    name: 'is borne exactly, with two requests and at most six writes',
+    async run(trial) {
+      const subject = await createNamed(trial);
+      const mark = trial.world.trace.length;
+      await subject.ready();
+      expect(posts(subject)).toEqual([templates, 'clusters']);
+      const own = trial.world.trace.slice(mark).filter((line) => line.includes(subject.key.name));
+      expect(own.length).toBeLessThanOrEqual(6);
+      expectProven(subject);
+    },
+  },
+  {
+    name: 'costs nothing once it is there: no write, and no look at templates',
+    async run(trial) {
+      const subject = await createNamedReady(trial);
+      const mark = trial.world.trace.length;
+      trial.world.clock.advance(86_400_000);
+      await subject.passes(3);
+      expect(new Set(trial.world.trace.slice(mark))).toEqual(new Set(['GET clusters']));
+    },
+  },
+  ...[templates, 'clusters'].flatMap((collection) =>
+    (['commit', 'nothing'] as const).map(
+      (after): Case => ({
+        name: `is borne by one object when the answer of ${collection} was lost ${after === 'commit' ? 'after' : 'before'} the commit`,
+        async run(trial) {
+          const subject = await createNamed(trial);
+          trial.world.proxy.on({ method: 'POST', collection }, { act: 'lose', after }, 1);
+          await subject.ready();
+          expectProven(subject);
+          expect(posts(subject).filter((one) => one === collection)).toHaveLength(after === 'commit' ? 1 : 2);
+        },
+      }),
+    ),
+  ),
+];
+
+const crashes: readonly CrashPoint[] = (['before', 'after'] as const).flatMap((side): readonly CrashPoint[] => [
+  { at: 'claim', nth: 1, side },
+  { at: 'POST', nth: 1, side },
+  { at: 'claim', nth: 2, side },
+  { at: 'claim', nth: 3, side },
+  { at: 'POST', nth: 2, side },
+  { at: 'claim', nth: 4, side },
+  { at: 'status', nth: 1, side },
+]);
+
+const crashing = crashes.map(
+  (point): Case => ({
+    name: `survives a crash ${point.side} ${point.at} ${point.nth} of its creation`,
+    async run(trial) {
+      const { world } = trial;
+      const subject = await createNamed(trial);
+      world.crashAt(point.at, point.side, point.nth);
+      await subject.dies();
+      await world.restart();
+      await subject.ready();
+      expectProven(subject);
+    },
+  }),
+);
+
+const strangers: readonly Case[] = [
+  {
+    name: 'of a stranger is left to him without a write, and taken when he is gone',
+    async run(trial) {
+      const { world } = trial;
+      const subject = await createNamed(trial);
+      const other = await appears(subject);
+      await conflict(subject);
+      expect(subject.condition('Ready')).toMatchObject({
+        status: 'False',
+        message: expect.stringMatching(/the service has another object of it \([-0-9a-f]{36}\).*another spec\.name/),
+      });
+      await subject.passes(3);
+      await world.restart();
+      await subject.passes(2);
+      expect(writes(subject)).toEqual([]);
+      expect(world.trace.filter((line) => line.startsWith('claim'))).toEqual([]);
+      await other.remove();
+      await subject.ready();
+      expectProven(subject);
+    },
+  },
+  {
+    name: 'of a stranger is left to him when the resource is deleted',
+    async run(trial) {
+      const subject = await createNamed(trial);
+      await appears(subject);
+      await conflict(subject);
+      await subject.remove();
+      await subject.gone();
+      expect(writes(subject)).toEqual([]);
+      expect(bearers(subject)).toHaveLength(1);
+    },
+  },
+  {
+    name: 'that a stranger takes after the look and before the request is his',
+    async run(trial) {
+      const { world } = trial;
+      const subject = await createNamed(trial);
+      await subject.until('the template is there', () => subject.privateTemplates.length === 1);
+      let coming: Promise<{ remove(): Promise<void> }> | undefined;
+      world.claiming = () => void (coming ??= appears(subject));
+      await conflict(subject);
+      expect(subject.claim).toMatchObject({ role: 'main', attempts: { open: 0 } });
+      const mark = world.proxy.sent.length;
+      await subject.passes(3);
+      expect(world.proxy.sent.slice(mark).filter(({ method }) => method !== 'GET')).toEqual([]);
+      await (await coming)?.remove();
+      await subject.ready();
+      expectProven(subject);
+    },
+  },
+  {
+    name: 'that a stranger had while a request was under way is ours when that takes effect after all',
+    async run(trial) {
+      const { world } = trial;
+      const subject = await createNamed(trial);
+      world.proxy.on({ method: 'POST', collection: 'clusters' }, { act: 'hang' }, 1);
+      await subject.until('sent', () => posts(subject).includes('clusters'));
+      const other = await appears(subject);
+      await conflict(subject);
+      expect(subject.claim).toMatchObject({ attempts: { open: 1 } });
+      await other.remove();
+      await world.proxy.deliver();
+      await subject.ready();
+      expectProven(subject);
+      expect(posts(subject)).toEqual([templates, 'clusters']);
+    },
+  },
+  {
+    name: 'of a stranger in Error is no leftover of ours, though ours was refused',
+    async run(trial) {
+      const { world } = trial;
+      const subject = await createNamed(trial);
+      const rule = world.proxy.on({ method: 'POST', collection: 'clusters' }, own(400, 'QUOTA_ERROR', 'no room'));
+      await subject.until('refused', () => subject.condition('Ready')?.reason === 'ExternalRejected');
+      rule.lift();
+      await appears(subject);
+      const [row] = world.backend.rows('clusters').filter((one) => one.name === name);
+      if (!row) throw new Error('there is no stranger');
+      const node_groups = row.node_groups.map((group) => ({ ...group, instances: [] }));
+      world.backend.put('clusters', { ...row, status: 'Error', node_groups });
+      await conflict(subject);
+      await subject.remove();
+      await subject.gone();
+      expect(bearers(subject)).toEqual([row.id]);
+      expect(writes(subject).filter((one) => one === 'DELETE clusters')).toEqual([]);
+    },
+  },
+  {
+    name: 'that cannot be proven ours, because the service does not tell templates, is nobody of ours',
+    async run(trial) {
+      const { world } = trial;
+      const subject = await createNamed(trial);
+      subject.mayLeave = true;
+      const untold = (text: string) => text.replaceAll('cluster_template_id', 'template');
+      world.proxy.on(
+        { method: 'GET', collection: 'clusters' },
+        { act: 'rewrite', reply: (real) => ({ ...real, body: untold(real.body) }) },
+      );
+      world.proxy.on({ method: 'POST', collection: 'clusters' }, { act: 'lose', after: 'commit' }, 1);
+      await conflict(subject);
+      expect(subject.status.id).toBeUndefined();
+      expect(writes(subject)).toEqual([`POST ${templates}`, 'POST clusters']);
+    },
+  },
+  {
+    name: 'that two resources want is that of the first, and of the second when the first is gone',
+    async run(trial) {
+      const first = await createNamedReady(trial);
+      const second = await createNamed(trial, 'second');
+      await conflict(second);
+      expect(second.condition('Ready')?.message).toContain(
+        `(${first.row.id}, of Cluster/${first.key.namespace}/${first.key.name})`,
+      );
+      expect(second.ledger).toBeUndefined();
+      await first.remove();
+      await first.gone();
+      await second.ready();
+      expectProven(second);
+    },
+  },
+];
+
+const changed: readonly Case[] = [
+  {
+    name: 'is scaled like any other',
+    async run(trial) {
+      const subject = await createNamedReady(trial);
+      await subject.edit(trial.sample.change?.edit ?? {});
+      await subject.ready();
+      expect(trial.sample.change?.shows(subject)).toEqual(trial.sample.change?.leadsTo);
+      expectProven(subject);
+    },
+  },
+  {
+    name: 'is borne by what an edit after a refusal asks for, and the template of before goes',
+    async run(trial) {
+      const { world } = trial;
+      const subject = await createNamed(trial);
+      const rule = world.proxy.on({ method: 'POST', collection: 'clusters' }, own(400, 'QUOTA_ERROR', 'no room'));
+      await subject.until('refused', () => subject.condition('Ready')?.reason === 'ExternalRejected');
+      rule.lift();
+      await subject.edit(trial.sample.change?.edit ?? {});
+      await subject.until('one template is left', () => subject.isReady && subject.privateTemplates.length === 1);
+      await subject.until('one is claimed', () => subject.ledger?.claims.length === 2);
+      expect(trial.sample.change?.shows(subject)).toEqual(trial.sample.change?.leadsTo);
+      expectProven(subject);
+      expect(writes(subject).filter((one) => one.startsWith('PUT'))).toEqual([]);
+    },
+  },
+  {
+    name: 'is borne by the row that a refused create left until that is deleted',
+    async run(trial) {
+      const { world } = trial;
+      const subject = await createNamed(trial);
+      world.held = true;
+      leavingRows(trial, subject, 1);
+      await subject.until('refused', () => subject.condition('Ready')?.reason === 'ExternalRejected');
+      const { id } = subject.row;
+      await subject.until('deleted', () => subject.sent('DELETE').length > 0);
+      expect(subject.sent('DELETE').map((one) => one.id)).toEqual([id]);
+      world.held = false;
+      await subject.ready();
+      expectProven(subject);
+    },
+  },
+  {
+    name: 'is borne by another object when its template vanished before the start',
+    async run(trial) {
+      const { world } = trial;
+      const subject = await createNamed(trial);
+      await subject.until('the template is there', () => subject.ledger?.claims[0]?.id !== undefined);
+      world.backend.drop('clusterTemplates', subject.privateTemplates[0]?.id ?? '');
+      world.clock.advance(60_000);
+      await subject.ready();
+      expectProven(subject);
+    },
+  },
+  {
+    name: 'is proven by the template when the ledger and its copy are lost',
+    async run(trial) {
+      const { world } = trial;
+      const subject = await createNamedReady(trial);
+      const { id } = subject.row;
+      await world.restart();
+      await subject.annotate(null);
+      await subject.mangle({ ledger: null, id: null });
+      await subject.until('claimed again', () => subject.claim?.id === id);
+      await subject.ready();
+      expectProven(subject);
+      expect(posts(subject)).toEqual([templates, 'clusters']);
+    },
+  },
+  {
+    name: 'is borne by another object when the user asks for one, from the same template',
+    async run(trial) {
+      const subject = await createNamedReady(trial);
+      const { id } = subject.row;
+      await subject.patch({ metadata: { annotations: { 'dataprocessing.dev/recreate': id } } });
+      await subject.until('another one is there', () => subject.isReady && subject.status.id !== id);
+      expectProven(subject);
+      expect(writes(subject).slice(2)).toEqual(['DELETE clusters', 'POST clusters']);
+    },
+  },
+  {
+    name: 'stays with the resource that a backup brought back, beside another that wants it',
+    async run(trial) {
+      const { world } = trial;
+      const subject = await createNamedReady(trial);
+      const second = await createNamed(trial, 'second');
+      await conflict(second);
+      const { id } = subject.row;
+      const sent = writes(subject);
+      await subject.annotate(JSON.stringify({ ...subject.ledger, uid: '00000000-aaaa-4000-8000-000000000000' }));
+      await world.restart();
+      await subject.until('the ledger is its own', () => subject.ledger?.['uid'] === subject.uid);
+      await subject.ready();
+      expect(subject.row.id).toBe(id);
+      expectProven(subject);
+      await second.passes(2);
+      expect(isConflict(second)).toBe(true);
+      expect(writes(subject)).toEqual(sent);
+    },
+  },
+];
+
+const deletions: readonly CrashPoint[] = (['before', 'after'] as const).flatMap((side): readonly CrashPoint[] => [
+  { at: 'DELETE', nth: 1, side },
+  { at: 'claim', nth: 1, side },
+  { at: 'DELETE', nth: 2, side },
+  { at: 'release', nth: 1, side },
+]);
+
+const deleted: readonly Case[] = [
+  {
+    name: 'is free again when the resource is deleted: first the object goes, then its template',
+    async run(trial) {
+      const subject = await createNamedReady(trial);
+      await subject.remove();
+      await subject.gone();
+      expect(writes(subject).slice(2)).toEqual(['DELETE clusters', `DELETE ${templates}`]);
+      expect([subject.rows, subject.privateTemplates]).toEqual([[], []]);
+    },
+  },
+  ...deletions.map(
+    (point): Case => ({
+      name: `is free again after a crash ${point.side} ${point.at} ${point.nth} of the deletion`,
+      async run(trial) {
+        const { world } = trial;
+        const subject = await createNamedReady(trial);
+        await subject.remove();
+        world.crashAt(point.at, point.side, point.nth);
+        await subject.dies();
+        await world.restart();
+        await subject.gone();
+        expect([subject.rows, subject.privateTemplates]).toEqual([[], []]);
+      },
+    }),
+  ),
+  {
+    name: 'is free again when the ledger and its copy are lost and the resource is deleted',
+    async run(trial) {
+      const subject = await createNamedReady(trial);
+      await trial.world.restart();
+      await subject.annotate(null);
+      await subject.mangle({ ledger: null });
+      await subject.remove();
+      await subject.gone();
+      expect([subject.rows, subject.privateTemplates]).toEqual([[], []]);
+    },
+  },
+  {
+    name: 'keeps its template as long as the service says that it is in use',
+    async run(trial) {
+      const { world } = trial;
+      const subject = await createNamedReady(trial);
+      const [template] = subject.privateTemplates;
+      const user = await strangerOf(
+        subject,
+        {
+          collection: 'clusters',
+          body: (id) => {
+            const { node_groups: _own, ...body } = stranger.body();
+            return { ...body, name: 'another', cluster_template_id: id };
+          },
+        },
+        template?.id ?? '',
+      );
+      await subject.remove();
+      await subject.until('in use', () => subject.status.blockedOn?.[0]?.reason === 'InUse');
+      expect(subject.rows).toEqual([]);
+      await user.remove();
+      world.clock.advance(60_000);
+      await subject.gone();
+      expect(subject.privateTemplates).toEqual([]);
+    },
+  },
+  {
+    name: 'waits for a request that may still take it, beside a stranger that it leaves alone',
+    async run(trial) {
+      const { world } = trial;
+      const subject = await createNamed(trial);
+      world.proxy.on({ method: 'POST', collection: 'clusters' }, { act: 'lose', after: 'nothing' }, 1);
+      await subject.until('sent', () => posts(subject).includes('clusters'));
+      await appears(subject);
+      const start = world.clock.wall();
+      await subject.remove();
+      await subject.gone();
+      expect(world.clock.wall() - start).toBeGreaterThan(quarantineMs - 60_000);
+      expect(bearers(subject)).toHaveLength(1);
+      expect(writes(subject).slice(2)).toEqual([`DELETE ${templates}`]);
+    },
+  },
+  {
+    name: 'stays with the object and its template under Orphan',
+    async run(trial) {
+      const subject = await createNamedReady(trial);
+      subject.mayLeave = true;
+      await subject.edit({ deletionPolicy: 'Orphan' });
+      await subject.remove();
+      await subject.gone();
+      expect(subject.row.name).toBe(name);
+      expect(subject.privateTemplates).toHaveLength(1);
+      expect(writes(subject)).toHaveLength(2);
+    },
+  },
+];
+
+const cases: readonly Case[] = [...made, ...crashing, ...strangers, ...changed, ...deleted];
+export const nameCases = cases.map((one): Case => ({ ...one, void: forNamed }));

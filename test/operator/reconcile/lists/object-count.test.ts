@@ -1,0 +1,32 @@
+// Counting: what resources claim, what bears our tag and nobody claims, and what is a stranger's.
+import { expect, test } from 'vitest';
+import { clusterName } from '../../../../src/operator/reconcile/ledger/naming.ts';
+import { takeCensus } from '../../../../src/operator/reconcile/lists/object-count.ts';
+import { viewOf } from '../support.ts';
+
+const installation = 'here';
+const ours = (name: string, of = installation) => clusterName({ name, uid: `uid-${name}`, installation: of }, 0);
+
+test('claimed, unclaimed and strangers are told apart', () => {
+  const rows = [
+    { id: '1', name: ours('claimed-by-id') },
+    { id: '2', name: ours('claimed-by-name') },
+    { id: '4', name: ours('lost') },
+    { id: '3', name: ours('lost-too') },
+    { id: '5', name: ours('elsewhere', 'another-installation') },
+    { id: '6', name: 'a-cluster-of-somebody' },
+  ];
+  const known = ['1', ours('claimed-by-name')];
+  const census = takeCensus({
+    installation,
+    views: new Map([['clusters', viewOf(rows)]]),
+    claimed: (collection, idOrName) => collection === 'clusters' && known.includes(idOrName),
+  });
+  expect(census).toEqual({
+    managed: 2,
+    unclaimed: [
+      { collection: 'clusters', id: '3', name: ours('lost-too') },
+      { collection: 'clusters', id: '4', name: ours('lost') },
+    ],
+  });
+});

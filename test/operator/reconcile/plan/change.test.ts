@@ -1,0 +1,236 @@
+// Plans for what differs from its spec: announced, sent, tried again, and told when it has no effect.
+import { describe, expect, test } from 'vitest';
+import { changeText } from '../../../../src/operator/reconcile/key-memory.ts';
+import type { Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
+import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
+import {
+  claimOf,
+  clusterRow,
+  clusterSpec,
+  conditionsAs,
+  groups,
+  iso,
+  ledgerOf,
+  type SituationOptions,
+  situationOf,
+  wall,
+} from '../support.ts';
+
+const recorded = ledgerOf([claimOf({ id: 'id-1' })]);
+
+function planned(options: SituationOptions) {
+  const result = plan(situationOf({ ledger: recorded, ...options }));
+  return result.action === 'none' ? result.outcome : result;
+}
+
+describe('a change', () => {
+  const wider = {
+    ...clusterSpec,
+    nodeGroups: [clusterSpec.nodeGroups[0], { ...clusterSpec.nodeGroups[1], count: 5 }],
+  };
+  const ready = {
+    spec: wider,
+    metadata: { generation: 3 },
+    rows: [clusterRow({ status_description: 'quota exceeded' })],
+  };
+  const change = (tries: number, agoMs: number, target: Record<string, number> = { worker: 5 }): Ledger => ({
+    ...recorded,
+    change: { generation: 2, target, sentAt: iso(wall - agoMs), tries },
+  });
+  const minutes = 60_000;
+  /** This process has sent its request. */
+  const sent = (ledger: Ledger) => ({ ledger, memory: { sentChange: ledger.change && changeText(ledger.change) } });
+
+  test('is announced in the ledger with its target, and sent by id', () => {
+    expect(planned(ready)).toMatchObject({
+      action: 'update',
+      id: 'id-1',
+      change: { resize_node_groups: [{ name: 'worker', count: 5 }] },
+      ledger: { change: { generation: 3, target: { worker: 5 }, sentAt: iso(wall), tries: 1 } },
+      summary: 'worker from 2 to 5',
+    });
+  });
+
+  test.each<readonly [string, Ledger, object]>([
+    [
+      'Active without effect: tried a second time',
+      change(1, 1),
+      { action: 'update', ledger: { change: { tries: 2 } } },
+    ],
+    [
+      'twice without effect: told, with the text of the service',
+      change(2, 1),
+      {
+        result: 'refused',
+        reason: 'ScaleHasNoEffect',
+        message: expect.stringMatching(/worker from 2 to 5.*quota exceeded/),
+      },
+    ],
+    ['not sooner than ten minutes later', change(2, 10 * minutes - 1), { reason: 'ScaleHasNoEffect' }],
+    ['slowly tried again', change(2, 10 * minutes), { action: 'update', ledger: { change: { tries: 3 } } }],
+    ['and again', change(7, 10 * minutes), { action: 'update', ledger: { change: { tries: 8 } } }],
+    [
+      'another target starts anew',
+      change(2, 1, { worker: 4 }),
+      { action: 'update', ledger: { change: { tries: 1, target: { worker: 5 } } } },
+    ],
+    [
+      'a target of other groups starts anew',
+      change(2, 1, { worker: 5, master: 0 }),
+      { action: 'update', ledger: { change: { tries: 1 } } },
+    ],
+    [
+      'a time that cannot be read is long ago',
+      { ...recorded, change: { generation: 2, target: { worker: 5 }, sentAt: '?', tries: 2 } },
+      { action: 'update' },
+    ],
+  ])('%s', (_name, ledger, expected) => {
+    expect(planned({ ...ready, ...sent(ledger) })).toMatchObject(expected);
+  });
+
+  test.each([
+    ['the first try', 1],
+    ['the second', 2],
+  ])('%s is not counted where its answer says nothing', (_name, tries) => {
+    const again = planned({ ...ready, ledger: change(tries, 1), memory: { unansweredChange: true } });
+    expect(again).toMatchObject({ action: 'update', repeats: true, ledger: { change: { tries } } });
+    const other = planned({ ...ready, ledger: change(tries, 1, { worker: 9 }), memory: { unansweredChange: true } });
+    expect(other).toMatchObject({ action: 'update', repeats: false, ledger: { change: { tries: 1 } } });
+  });
+
+  describe('that another process announced, and perhaps never sent', () => {
+    const doubted = (doubts: number, agoMs = 1, tries = 2): Ledger => {
+      const ledger = change(tries, agoMs);
+      return { ...ledger, ...(ledger.change && { change: { ...ledger.change, doubts } }) };
+    };
+    const told = {
+      status: { observedGeneration: 3, conditions: conditionsAs(3, wall, [['Ready', 'False', 'ScaleHasNoEffect']]) },
+    };
+    const once = { action: 'update', repeats: false, ledger: { change: { tries: 2, doubts: 1 } } };
+    test.each<readonly [string, SituationOptions, object]>([
+      ['is the same try once more', { ledger: change(2, 1) }, once],
+      ['also where this one sent another', { ...sent(change(1, 1)), ledger: change(2, 1) }, once],
+      ['and again', { ledger: doubted(1) }, { ledger: { change: { tries: 2, doubts: 2 } } }],
+      ['is known by what it said of it', { ledger: change(2, 1), ...told }, { reason: 'ScaleHasNoEffect' }],
+      [
+        'is not known by what it said of an older spec',
+        { ledger: change(2, 1), status: { ...told.status, observedGeneration: 2 } },
+        once,
+      ],
+      ['counts once this one has sent it', sent(doubted(3, 1, 1)), { ledger: { change: { tries: 2 } } }],
+      ['had no effect once this one has sent it', sent(doubted(1)), { reason: 'ScaleHasNoEffect' }],
+      [
+        'waits once it was announced four times',
+        { ledger: doubted(3) },
+        { result: 'waiting', on: 'time', reason: 'Scaling', afterMs: 10 * minutes - 1 },
+      ],
+      ['no longer than ten minutes', { ledger: doubted(3, 10 * minutes) }, { ledger: { change: { doubts: 4 } } }],
+      [
+        'is of no interest where another is wanted',
+        { ledger: change(2, 1, { worker: 4 }) },
+        { ledger: { change: { tries: 1 } } },
+      ],
+    ])('%s', (_name, options, expected) => {
+      expect(planned({ ...ready, ...options })).toMatchObject(expected);
+    });
+
+    test('leaves no doubt behind when it is counted', () => {
+      const { ledger } = planned({ ...ready, ...sent(doubted(3, 1, 1)) }) as { ledger: Ledger };
+      expect(ledger.change).not.toHaveProperty('doubts');
+    });
+  });
+
+  const drift = [{ path: 'spec.nodeGroups[worker].count', want: '5', have: '2', fixable: true }];
+  const available = (generation: number) => ({
+    observedGeneration: generation,
+    conditions: conditionsAs(generation, wall, [['Ready', 'True', 'Available']]),
+  });
+  const correcting = (generation: number) => ({
+    observedGeneration: generation,
+    conditions: conditionsAs(generation, wall, [['Ready', 'False', 'CorrectingDrift']]),
+  });
+  test.each<readonly [string, SituationOptions, object]>([
+    [
+      'of what was right for this generation was made behind our back',
+      { memory: { settledGeneration: 3 } },
+      { reason: 'CorrectingDrift', drift },
+    ],
+    [
+      'of what was right for an older generation was asked for',
+      { memory: { settledGeneration: 2 } },
+      { reason: 'Scaling' },
+    ],
+    [
+      'of what the status says was right, after a restart',
+      { status: available(3) },
+      { reason: 'CorrectingDrift', drift },
+    ],
+    [
+      'of what is being put right stays that, also after a restart',
+      { status: correcting(3) },
+      { reason: 'CorrectingDrift', drift },
+    ],
+    ['until the spec changes', { status: correcting(2) }, { reason: 'Scaling' }],
+  ])('%s', (_name, options, expected) => {
+    const result = planned({ ...ready, ...options });
+    expect(result).toMatchObject({ action: 'update', ...expected });
+    expect('drift' in result).toBe('drift' in expected);
+  });
+
+  test('that is done leaves the ledger', () => {
+    const rows = [clusterRow({ node_groups: groups({ master: 1, worker: 5 }) })];
+    expect(planned({ spec: wider, rows, ledger: change(1, 1) })).toEqual({
+      action: 'close-change',
+      ledger: recorded,
+      generation: 1,
+    });
+  });
+
+  test('of no text says so', () => {
+    expect(planned({ ...ready, rows: [clusterRow()], ...sent(change(2, 1)) })).toMatchObject({
+      message: expect.stringContaining('the service gave no reason'),
+    });
+  });
+
+  test('asks only for the references that it uses', () => {
+    const byReference = {
+      ...clusterSpec,
+      nodeGroups: [
+        { name: 'master', count: 3, flavorID: '3', nodeProcesses: ['namenode'] },
+        { name: 'worker', count: 2, nodeGroupTemplateRef: { name: 'gone' } },
+      ],
+    };
+    const reference = { field: 'f', kind: 'NodeGroupTemplate', name: 'gone' };
+    const resolutions = [{ state: 'awaited', reference, message: 'gone is missing' }] as const;
+    const resize = { spec: byReference, rows: [clusterRow()], resolutions };
+    expect(planned(resize)).toMatchObject({ action: 'update', summary: 'master from 1 to 3' });
+    const add = { ...resize, rows: [clusterRow({ node_groups: groups({ master: 3 }) })] };
+    expect(planned(add)).toMatchObject({ result: 'waiting', reason: 'DependencyNotReady', message: 'gone is missing' });
+  });
+
+  const notFixable = (generation: number) => ({
+    observedGeneration: generation,
+    conditions: conditionsAs(generation, wall, [['Ready', 'False', 'DriftNotFixable']]),
+  });
+  const lost = [{ path: 'spec.nodeGroups[worker].count', want: '2', have: '0', fixable: false }];
+  test.each<readonly [string, SituationOptions, string]>([
+    ['that the user asks for', {}, 'InvalidSpec'],
+    ['of what was right for an older generation', { memory: { settledGeneration: 1 } }, 'InvalidSpec'],
+    ['of what was right for an older generation, after a restart', { status: available(1) }, 'InvalidSpec'],
+    ['of what was right for this generation', { memory: { settledGeneration: 2 } }, 'DriftNotFixable'],
+    ['of what was right for this generation, after a restart', { status: available(2) }, 'DriftNotFixable'],
+    ['of what is told already', { status: notFixable(2) }, 'DriftNotFixable'],
+    ['of what was told of the spec before', { status: notFixable(1) }, 'InvalidSpec'],
+  ])('%s, and the interface cannot carry, is refused', (_name, options, reason) => {
+    const rows = [clusterRow({ node_groups: groups({ master: 1 }) })];
+    const result = planned({ rows, metadata: { generation: 2 }, ...options });
+    expect(result).toMatchObject({ result: 'refused', reason });
+    expect('drift' in result && result.drift).toEqual(reason === 'DriftNotFixable' && lost);
+  });
+
+  test('for which the spec itself is wrong is never taken for drift', () => {
+    const nodeGroups = [{ name: 'nowhere', count: 1 }];
+    const options = { spec: { ...clusterSpec, nodeGroups }, memory: { settledGeneration: 1 } };
+    expect(planned({ rows: [clusterRow()], ...options })).toMatchObject({ result: 'refused', reason: 'InvalidSpec' });
+  });
+});

@@ -1,0 +1,253 @@
+// Plans for what is not known to the service yet: what is awaited, what is found again, and what the intent writes down.
+import { describe, expect, test } from 'vitest';
+import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
+import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
+import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
+import { clusterName, contentHash, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
+import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
+import type { Resolution } from '../../../../src/operator/reconcile/resource/references.ts';
+import type { Cluster } from '../../../../src/wire/cluster.ts';
+import { byReference, workerReference } from '../resource/worker-reference.ts';
+import {
+  attempts,
+  claimOf,
+  clusterRow,
+  clusterSpec,
+  endpoint,
+  installation,
+  iso,
+  ledgerOf,
+  monotonic,
+  resourceOf,
+  revisionNamed,
+  type SituationOptions,
+  situationOf,
+  clusterName as supportName,
+  templateSpec,
+  tenant,
+  uid,
+  usable,
+  wall,
+} from '../support.ts';
+
+const identity = { name: 'etl', uid, installation };
+const template = { kind: nodeGroupTemplateKind, spec: templateSpec } as const;
+const templateHash = contentHash(
+  nodeGroupTemplateKind.content(nodeGroupTemplateKind.definition.spec.parse(templateSpec), () => ''),
+);
+
+const oldTemplate = { role: 'revision', collection: 'node-group-templates', name: revisionNamed('old') } as const;
+
+const resolved: Resolution = {
+  state: 'resolved',
+  reference: workerReference,
+  resource: resourceOf(template),
+  id: 'ngt-1',
+  hash: 'aaaaaaaa',
+  claims: [],
+};
+const awaited: Resolution = {
+  state: 'awaited',
+  reference: workerReference,
+  message: 'NodeGroupTemplate worker is not ready yet',
+};
+const wrong: Resolution = { state: 'wrong', reference: workerReference, message: 'both must use the same' };
+
+function planned(options: SituationOptions) {
+  const result = plan(situationOf(options));
+  return result.action === 'none' ? result.outcome : result;
+}
+
+describe('what a refused create left', () => {
+  const refused = { attempts: { open: 0, lastSentAt: iso(wall - 9_000), refusedAt: iso(wall - 8_000) } };
+  const left = (changes: Partial<Cluster> = {}) =>
+    clusterRow({
+      name: supportName,
+      status: 'Error',
+      node_groups: [{ name: 'master', count: 1, instances: [] }],
+      ...changes,
+    });
+  const machine = { instance_id: 'i-1', instance_name: 'one' } as never;
+
+  test.each<readonly [string, Partial<Claim>, Cluster, object]>([
+    ['goes', refused, left(), { action: 'clear', id: 'id-1' }],
+    [
+      'has no machines: one that has some is taken',
+      refused,
+      left({ node_groups: [{ name: 'master', count: 1, instances: [machine] }] }),
+      { action: 'adopt' },
+    ],
+    [
+      'says that it has none: one that is silent is taken',
+      refused,
+      left({ node_groups: [{ name: 'master', count: 1 }] }),
+      { action: 'adopt' },
+    ],
+    ['is in Error: one that is on its way is taken', refused, left({ status: 'Validating' }), { action: 'adopt' }],
+    ['was refused: after a lost answer it is taken', attempts(0), left(), { action: 'adopt' }],
+    [
+      'goes even while another create may still take effect: it is ours, and has nothing',
+      { attempts: { ...refused.attempts, open: 1 } },
+      left(),
+      { action: 'clear' },
+    ],
+  ])('%s', (_name, changes, row, expected) => {
+    expect(planned({ ledger: ledgerOf([claimOf(changes)]), rows: [row] })).toMatchObject(expected);
+  });
+
+  test.each<readonly [string, { readonly id: string; readonly at: number } | undefined, object]>([
+    ['is waited for', { id: 'id-1', at: monotonic - 59_000 }, { result: 'waiting', on: 'service' }],
+    ['gets another DELETE where it has got stuck', { id: 'id-1', at: monotonic - 600_000 }, { action: 'clear' }],
+    ['gets one of this process', undefined, { action: 'clear', id: 'id-1' }],
+    ['is not mistaken for another object', { id: 'id-2', at: monotonic }, { action: 'clear', id: 'id-1' }],
+  ])('that is going %s', (_name, sent, expected) => {
+    const memory = sent && { memory: { deletesSent: new Map([[sent.id, { at: sent.at }]]) } };
+    // In Error where the service's lists lag.
+    for (const status of ['Deleting', 'Error']) {
+      const rows = [left({ status })];
+      expect(planned({ ledger: ledgerOf([claimOf(refused)]), rows, ...memory })).toMatchObject(expected);
+    }
+  });
+});
+
+describe('the name', () => {
+  test('of a cluster carries installation and uid, and leaves room for its longest group', () => {
+    expect(planned({ view: undefined })).toMatchObject({
+      action: 'create',
+      claim: { role: 'main', collection: 'clusters', name: clusterName(identity, 'master'.length) },
+    });
+    const long = { ...clusterSpec, nodeGroups: [{ ...clusterSpec.nodeGroups[0], name: 'g'.repeat(30) }] };
+    const metadata = { name: 'nightly-aggregation-of-events' };
+    expect(planned({ spec: long, metadata, view: undefined })).toMatchObject({
+      claim: { name: clusterName({ ...identity, ...metadata }, 30) },
+    });
+  });
+
+  test('of a template carries its content, too', () => {
+    const name = revisionName(identity, templateHash);
+    expect(planned({ ...template, view: undefined })).toMatchObject({
+      action: 'create',
+      claim: { role: 'revision', collection: 'node-group-templates', name, hash: templateHash },
+      body: { name },
+    });
+  });
+
+  test.each<readonly [string, SituationOptions, string]>([
+    ['a pinned name of a cluster never changes', { ledger: ledgerOf([claimOf()]) }, claimOf().name],
+    ['not even with a closed attempt', { ledger: ledgerOf([claimOf(attempts(0))]) }, claimOf().name],
+    [
+      'a template with an open create keeps its name while its content is the same',
+      {
+        ...template,
+        ledger: ledgerOf([claimOf({ ...oldTemplate, hash: templateHash, ...attempts(1) })]),
+      },
+      oldTemplate.name,
+    ],
+    [
+      'a template with an open create of another content gets the name of its own',
+      { ...template, ledger: ledgerOf([claimOf({ ...oldTemplate, hash: 'x', ...attempts(1) })]) },
+      revisionName(identity, templateHash),
+    ],
+    [
+      'a template of which nothing came gets the name of its content',
+      { ...template, ledger: ledgerOf([claimOf({ ...oldTemplate, hash: 'x', ...attempts(0) })]) },
+      revisionName(identity, templateHash),
+    ],
+  ])('%s', (_name, options, name) => {
+    expect(planned(options)).toMatchObject({ action: 'create', claim: { name } });
+  });
+
+  test('claims that came to nothing under other names leave the ledger', () => {
+    const old = claimOf({ ...oldTemplate, ...attempts(0) });
+    const result = planned({ ...template, ledger: ledgerOf([old]) });
+    expect(result).toMatchObject({ ledger: { claims: [] } });
+  });
+});
+
+describe('what the intent writes down', () => {
+  test('the pins of a new ledger', () => {
+    expect(planned({ view: undefined })).toMatchObject({
+      ledger: {
+        v: 1,
+        installation,
+        uid,
+        endpoint,
+        tenant,
+        base: 'etl',
+        claims: [],
+        madeFrom: { master: 'inline', worker: 'inline' },
+      },
+    });
+  });
+
+  test('pins of a known ledger stay, also where the endpoint has moved', () => {
+    const service = usable({ endpoint: 'http://new', endpoints: ['http://new', endpoint] });
+    expect(planned({ ledger: ledgerOf(), service })).toMatchObject({ ledger: { endpoint } });
+  });
+
+  test('digests of the configurations, and unknown fields as they were', () => {
+    const result = planned({ ledger: ledgerOf([claimOf()], { future: [1] }) });
+    expect(result).toMatchObject({
+      ledger: { future: [1], configs: { clusterConfigs: '-', 'nodeGroups[master].nodeConfigs': '-' } },
+    });
+  });
+});
+
+describe('what is awaited', () => {
+  const kind = clusterTemplateKind;
+  test.each<readonly [string, SituationOptions, object]>([
+    [
+      'a reference that is not there',
+      { kind, spec: byReference, resolutions: [awaited] },
+      {
+        result: 'waiting',
+        on: 'kubernetes',
+        reason: 'DependencyNotReady',
+        message: awaited.message,
+        blockedOn: [{ kind: 'NodeGroupTemplate', name: 'worker' }],
+      },
+    ],
+    [
+      'a reference to another connection',
+      { kind, spec: byReference, resolutions: [wrong] },
+      { result: 'refused', reason: 'InvalidSpec' },
+    ],
+    [
+      'a wrong one is told before an awaited one',
+      { kind, spec: byReference, resolutions: [awaited, { ...wrong, reference: { ...workerReference } }] },
+      { reason: 'InvalidSpec' },
+    ],
+    [
+      'a resolved one is used by its id',
+      { kind, spec: byReference, resolutions: [resolved], view: undefined },
+      { action: 'create', body: { node_groups: [{ name: 'worker', count: 2, node_group_template_id: 'ngt-1' }] } },
+    ],
+    [
+      'a Connection that may not create',
+      { service: usable({ mayCreate: false, message: 'Connection default is being deleted' }) },
+      {
+        result: 'waiting',
+        on: 'kubernetes',
+        reason: 'DependencyNotReady',
+        message: 'Connection default is being deleted',
+        blockedOn: [{ kind: 'Connection', name: 'default' }],
+      },
+    ],
+    [
+      'references before the Connection',
+      { kind, spec: byReference, resolutions: [awaited], service: usable({ mayCreate: false }) },
+      { message: awaited.message },
+    ],
+  ])('%s', (_name, options, expected) => {
+    expect(planned(options)).toMatchObject(expected);
+  });
+
+  test('the name of a cluster template changes with the content of what it refers to', () => {
+    const other = { ...resolved, hash: 'bbbbbbbb' };
+    const names = [resolved, other].map((one) =>
+      planned({ kind, spec: byReference, resolutions: [one], view: undefined }),
+    );
+    expect(names[0]).toMatchObject({ action: 'create' });
+    expect(names[0]).not.toMatchObject({ claim: (names[1] as { claim: object }).claim });
+  });
+});

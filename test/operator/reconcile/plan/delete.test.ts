@@ -1,0 +1,218 @@
+// Plans for what is being deleted: its spec is never asked, and nothing is deleted that is not ours.
+import { describe, expect, test } from 'vitest';
+import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
+import { clusterName as nameOf, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
+import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
+import {
+  attempts,
+  brokenConnection,
+  claimOf,
+  clusterName,
+  clusterRow,
+  clusterSpec,
+  installation,
+  ledgerOf,
+  missingConnection,
+  type SituationOptions,
+  situationOf,
+  uid,
+  usable,
+  viewOf,
+} from '../support.ts';
+
+const recorded = ledgerOf([claimOf({ id: 'id-1' })]);
+const identity = { name: 'etl', uid, installation };
+
+function planned(options: SituationOptions) {
+  const result = plan(situationOf({ deleting: true, ...options }));
+  return result.action === 'none' ? result.outcome : result;
+}
+
+const orphan = { ...clusterSpec, deletionPolicy: 'Orphan' };
+
+describe('rows', () => {
+  test.each<readonly [string, SituationOptions, object]>([
+    ['without our finalizer it is not ours any more', { ledger: recorded, held: false }, { result: 'released' }],
+    ['not even with an unreadable ledger', { ledger: 'x', held: false }, { result: 'released' }],
+    [
+      'an unconfirmed ledger: released, nothing deleted',
+      { ledger: ledgerOf([claimOf({ id: 'id-1' })], { installation: 'far' }) },
+      { action: 'release', reason: 'Released', note: expect.stringContaining('not confirmed as ours') },
+    ],
+    [
+      'Orphan: released, and what is left is named',
+      { ledger: recorded, spec: orphan },
+      { action: 'release', reason: 'Orphaned', note: `left in the service: clusters ${clusterName} (id-1)` },
+    ],
+    [
+      'Orphan with an open create: its id is not known',
+      { ledger: ledgerOf([claimOf(attempts(1))]), spec: orphan },
+      { action: 'release', reason: 'Orphaned', note: expect.stringContaining('its id is not known') },
+    ],
+    [
+      'Orphan of nothing',
+      { ledger: ledgerOf([claimOf(attempts(0))]), spec: orphan },
+      { action: 'release', reason: 'Orphaned', note: 'nothing was made in the service' },
+    ],
+    [
+      'Orphan needs no Connection',
+      { ledger: recorded, spec: orphan, service: brokenConnection },
+      { action: 'release' },
+    ],
+    [
+      'Orphan beats a Connection that leads elsewhere',
+      { ledger: recorded, spec: orphan, service: usable({ tenant: 'x' }) },
+      { action: 'release' },
+    ],
+    ['nothing recorded and nothing open', { ledger: ledgerOf([]) }, { action: 'release', reason: 'Deleted' }],
+    [
+      'a create that surely came to nothing',
+      { ledger: ledgerOf([claimOf(attempts(0))]) },
+      { action: 'release', reason: 'Deleted' },
+    ],
+    [
+      'nothing to delete needs no Connection',
+      { ledger: ledgerOf([]), service: missingConnection },
+      { action: 'release' },
+    ],
+    [
+      'without a Connection it is held',
+      { ledger: recorded, service: missingConnection },
+      {
+        result: 'waiting',
+        on: 'kubernetes',
+        reason: 'DependencyNotReady',
+        message: expect.stringContaining('set spec.deletionPolicy to Orphan'),
+      },
+    ],
+    [
+      'without credentials it is held, never orphaned silently',
+      { ledger: recorded, service: brokenConnection },
+      {
+        result: 'waiting',
+        reason: 'CredentialsMissing',
+        blockedOn: [{ kind: 'Connection', name: 'default', reason: 'NotReady' }],
+      },
+    ],
+    [
+      'an open create is held, too',
+      { ledger: ledgerOf([claimOf(attempts(1))]), service: missingConnection },
+      { result: 'waiting', reason: 'DependencyNotReady' },
+    ],
+    [
+      'a Connection that leads elsewhere',
+      { ledger: recorded, service: usable({ tenant: 'x' }) },
+      { result: 'refused', reason: 'ConnectionChanged', message: expect.stringContaining('Orphan') },
+    ],
+    [
+      'an object that belongs to another resource is left alone',
+      { ledger: recorded, contests: { [claimOf().name]: { by: 'Cluster/team-b/etl', wins: true } } },
+      { action: 'release', reason: 'Released', note: expect.stringContaining('belongs to Cluster/team-b/etl') },
+    ],
+    [
+      'of several the one that belongs to another leaves the ledger, and the others are deleted after that',
+      {
+        ledger: ledgerOf([claimOf({ id: 'id-1' }), claimOf({ name: 'theirs', id: 'id-2' })]),
+        contests: { theirs: { by: 'Cluster/team-b/etl', wins: true } },
+      },
+      {
+        action: 'disclaim',
+        ledger: { claims: [claimOf({ id: 'id-1' })] },
+        note: 'not deleted: clusters id-2 belongs to Cluster/team-b/etl',
+      },
+    ],
+    [
+      'what bears our own name goes before the id of another leaves the ledger',
+      {
+        ledger: ledgerOf([claimOf({ id: 'theirs' })]),
+        rows: [clusterRow({ id: 'id-7', name: claimOf().name }), clusterRow({ id: 'theirs', name: 'theirs' })],
+        contests: { [claimOf().name]: { by: 'Cluster/team-b/etl', wins: true } },
+      },
+      { action: 'delete' },
+    ],
+    [
+      'what nobody claims and was not made for it is waited for',
+      { ledger: ledgerOf([claimOf({ name: 'theirs', id: 'id-2' })]) },
+      {
+        result: 'refused',
+        reason: 'OwnershipUnconfirmed',
+        message: expect.stringMatching(/clusters theirs, which was not made for this resource.*Orphan/),
+      },
+    ],
+    [
+      'what another has a confirmed claim on is held until that one lets go',
+      { ledger: recorded, contests: { [claimOf().name]: { by: 'Cluster/team-b/etl', wins: false } } },
+      {
+        result: 'waiting',
+        reason: 'Deleting',
+        blockedOn: [{ kind: 'Cluster', name: 'team-b/etl', reason: 'DuplicateClaim' }],
+      },
+    ],
+    [
+      'a terminating Connection still deletes',
+      { ledger: recorded, service: usable({ mayCreate: false }) },
+      { action: 'delete' },
+    ],
+    ['a recorded object', { ledger: recorded }, { action: 'delete', claims: [claimOf({ id: 'id-1' })] }],
+    [
+      'an open create',
+      { ledger: ledgerOf([claimOf(attempts(1))]) },
+      { action: 'delete', claims: [claimOf(attempts(1))] },
+    ],
+  ])('%s', (_name, options, expected) => {
+    expect(planned(options)).toMatchObject(expected);
+  });
+});
+
+describe('what the spec says does not matter', () => {
+  test.each<readonly [string, unknown, string]>([
+    ['nonsense', { nodeGroups: 'x', deletionPolicy: 7 }, 'delete'],
+    ['nothing', undefined, 'delete'],
+    ['null', null, 'delete'],
+    ['a list', [], 'delete'],
+    ['nonsense with a policy', { nodeGroups: 'x', deletionPolicy: 'Orphan' }, 'release'],
+  ])('%s', (_name, spec, action) => {
+    expect(planned({ ledger: recorded, spec })).toMatchObject({ action });
+  });
+});
+
+describe('annotation and mirror are both lost', () => {
+  const lost = { held: true };
+  const own = nameOf(identity, 6);
+
+  test.each<readonly [string, SituationOptions, object]>([
+    [
+      'what bears our tag is deleted',
+      { ...lost, rows: [clusterRow({ name: own }), clusterRow({ id: 'id-2', name: 'other' })] },
+      { action: 'delete', claims: [{ role: 'main', collection: 'clusters', name: own, id: 'id-1' }] },
+    ],
+    [
+      'nothing of ours: released',
+      { ...lost, rows: [clusterRow({ name: 'other' })] },
+      { action: 'release', reason: 'Deleted' },
+    ],
+    ['it is held without a Connection', { ...lost, service: missingConnection }, { result: 'waiting' }],
+    [
+      'all revisions of a template',
+      {
+        ...lost,
+        kind: nodeGroupTemplateKind,
+        rows: ['aaaaaaaa', 'bbbbbbbb'].map((hash) => ({ id: hash, name: revisionName(identity, hash) })),
+      },
+      {
+        action: 'delete',
+        claims: [
+          { role: 'revision', id: 'aaaaaaaa' },
+          { role: 'revision', id: 'bbbbbbbb' },
+        ],
+      },
+    ],
+    [
+      'a list with entries that cannot be read proves nothing',
+      { ...lost, view: viewOf([], { complete: false }) },
+      { result: 'waiting', on: 'service', reason: 'Deleting' },
+    ],
+  ])('%s', (_name, options, expected) => {
+    expect(planned(options)).toMatchObject(expected);
+  });
+});

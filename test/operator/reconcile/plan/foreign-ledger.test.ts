@@ -1,0 +1,104 @@
+// What becomes of a ledger that was written for another object: a restored backup goes on, a copy keeps its hands off.
+import { describe, expect, test } from 'vitest';
+import { finalizer, ledgerAnnotation, takeOverAnnotation } from '../../../../src/operator/api/common.ts';
+import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
+import {
+  attempts,
+  brokenConnection,
+  claimOf,
+  installation,
+  ledgerOf,
+  type SituationOptions,
+  situationOf,
+  uid,
+  usable,
+} from '../support.ts';
+
+const before = ledgerOf([claimOf({ id: 'id-1' })], { uid: 'before' });
+const vouching = (value: string, ledger: object = before): SituationOptions => ({
+  metadata: {
+    finalizers: [finalizer],
+    annotations: { [ledgerAnnotation]: JSON.stringify(ledger), [takeOverAnnotation]: value },
+  },
+});
+
+function planned(options: SituationOptions) {
+  const result = plan(situationOf(options));
+  return result.action === 'none' ? result.outcome : result;
+}
+
+const original = 'Cluster/team-b/etl';
+const own = { action: 'own', ledger: { ...before, uid } };
+const refused = (says: string) => ({
+  result: 'refused',
+  reason: 'OwnershipUnconfirmed',
+  message: expect.stringContaining(says),
+});
+const released = (says: string) => ({ action: 'release', reason: 'Released', note: expect.stringContaining(says) });
+
+describe('rows', () => {
+  test.each<readonly [string, SituationOptions, object]>([
+    ['restored: its own from now on', { ledger: before }, own],
+    ['restored without our finalizer, too', { ledger: before, held: false }, own],
+    ['restored while its Connection is broken', { ledger: before, service: brokenConnection }, own],
+    [
+      'restored while its Connection leads elsewhere: not judged, for the claims of others there do not count either',
+      { ledger: before, service: usable({ endpoint: 'http://moved', endpoints: ['http://moved'] }) },
+      { result: 'refused', reason: 'ConnectionChanged' },
+    ],
+    ['restored with a spec that cannot be read', { ledger: before, spec: { pluginName: 7 } }, own],
+    [
+      'restored with an open create',
+      { ledger: ledgerOf([claimOf(attempts(1))], { uid: 'before' }) },
+      { action: 'own' },
+    ],
+    ['restored, then deleted: its own first', { ledger: before, deleting: true }, own],
+    [
+      'deleted without our finalizer: not ours',
+      { ledger: before, deleting: true, held: false },
+      { result: 'released' },
+    ],
+    ['a copy: refused, and the original is named', { ledger: before, claimedBy: original }, refused(original)],
+    [
+      'a copy: how to get an object of its own',
+      { ledger: before, claimedBy: original },
+      refused('Remove the annotation'),
+    ],
+    [
+      'a copy that is vouched for is one nevertheless',
+      { ...vouching(installation), claimedBy: original },
+      refused(original),
+    ],
+    ['a copy, deleted: released', { ledger: before, deleting: true, claimedBy: original }, released(original)],
+    [
+      'where not all is seen: refused',
+      { ledger: before, seesAll: false },
+      refused(`${takeOverAnnotation}: ${installation}`),
+    ],
+    [
+      'where not all is seen, deleted: released',
+      { ledger: before, seesAll: false, deleting: true },
+      released('not watched'),
+    ],
+    ['where not all is seen, but vouched for', { ...vouching(installation), seesAll: false }, own],
+    [
+      'of another installation: refused, and how to take over',
+      { ledger: { ...before, installation: 'far' } },
+      refused(`${takeOverAnnotation}: far`),
+    ],
+    ['of another installation, vouched for', vouching('far', { ...before, installation: 'far' }), own],
+    ['of another installation, for the same object', vouching('far', { ...before, installation: 'far', uid }), own],
+  ])('%s', (_name, options, expected) => {
+    expect(planned(options)).toMatchObject(expected);
+  });
+});
+
+test('everything else in the ledger stays as it is, also what this version does not know', () => {
+  const rich = {
+    ...before,
+    later: 'kept',
+    baseline: [{ name: 'a', count: 1 }],
+    madeFrom: { a: 'NodeGroupTemplate/a' },
+  };
+  expect(planned({ ledger: rich })).toMatchObject({ ledger: { ...rich, uid } });
+});

@@ -1,0 +1,209 @@
+// The decision table of plans: one test for each of its rows, and the order in which obstacles are told.
+import { describe, expect, test } from 'vitest';
+import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
+import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
+import {
+  attempts,
+  brokenConnection,
+  claimOf,
+  clusterName,
+  clusterRow,
+  clusterSpec,
+  ledgerOf,
+  missingConnection,
+  type SituationOptions,
+  situationOf,
+  usable,
+} from '../support.ts';
+
+const recorded = ledgerOf([claimOf({ id: 'id-1' })]);
+const pinned = ledgerOf([claimOf(attempts(1))]);
+const held = { ledger: recorded, rows: [clusterRow()] };
+
+function outcomeOf(options: SituationOptions) {
+  const planned = plan(situationOf(options));
+  return planned.action === 'none' ? planned.outcome : planned;
+}
+
+describe('rows', () => {
+  test.each<readonly [string, SituationOptions, object]>([
+    ['a deletion is another table', { deleting: true }, { result: 'released' }],
+    [
+      'a ledger that is not confirmed as ours forbids everything',
+      { ...held, ledger: ledgerOf([], { installation: 'far' }) },
+      { result: 'refused', reason: 'OwnershipUnconfirmed' },
+    ],
+    ['an unreadable spec', { ...held, spec: { nodeGroups: 7 } }, { result: 'refused', reason: 'InvalidSpec' }],
+    [
+      'a spec that the dialect cannot carry',
+      { spec: { ...clusterSpec, userKeypairID: undefined } },
+      { result: 'refused', reason: 'InvalidSpec' },
+    ],
+    [
+      'without a Connection it waits for one',
+      { service: missingConnection },
+      { result: 'waiting', on: 'kubernetes', reason: 'DependencyNotReady' },
+    ],
+    [
+      'a Connection without credentials says so',
+      { service: brokenConnection },
+      { result: 'waiting', on: 'kubernetes', reason: 'CredentialsMissing' },
+    ],
+    [
+      'what has an object only cannot be looked at',
+      { ...held, service: missingConnection },
+      { result: 'failed', reason: 'DependencyNotReady', observing: true },
+    ],
+    [
+      'what has an object and no credentials, too',
+      { ...held, service: brokenConnection },
+      { result: 'failed', reason: 'CredentialsMissing', observing: true },
+    ],
+    [
+      'a Connection that leads to another endpoint',
+      { ...held, service: usable({ endpoint: 'http://other', endpoints: ['http://other'] }) },
+      { result: 'refused', reason: 'ConnectionChanged' },
+    ],
+    [
+      'a Connection that leads to another tenant',
+      { ...held, service: usable({ tenant: 'prod' }) },
+      { result: 'refused', reason: 'ConnectionChanged' },
+    ],
+    [
+      'an endpoint that has moved, and says so',
+      { ...held, service: usable({ endpoint: 'http://new', endpoints: ['http://new', recorded.endpoint] }) },
+      { result: 'settled' },
+    ],
+    [
+      'an object that an older resource claims',
+      { ...held, claimedBy: 'Cluster/team-b/etl' },
+      { result: 'refused', reason: 'DuplicateClaim' },
+    ],
+    ['an object that is there', held, { result: 'settled' }],
+    [
+      'a recorded object that is not in the list',
+      { ...held, rows: [] },
+      { result: 'failed', reason: 'ObservationFailed', observing: true },
+    ],
+    ['no id, and one with our name', { ledger: pinned, rows: [clusterRow()] }, { action: 'adopt', id: 'id-1' }],
+    ['no id, and none with our name', { ledger: pinned, rows: [] }, { action: 'create' }],
+    ['nothing was ever made', { view: undefined }, { action: 'create' }],
+  ])('%s', (_name, options, expected) => {
+    expect(outcomeOf(options)).toMatchObject(expected);
+  });
+});
+
+describe('what is told first', () => {
+  const bad = { spec: { nodeGroups: 7 }, service: missingConnection, claimedBy: 'x' };
+  test.each<readonly [string, SituationOptions, string]>([
+    ['whose it is before what it says', { ...bad, ledger: 'not JSON' }, 'OwnershipUnconfirmed'],
+    ['what it says before the Connection', { ...bad, ledger: recorded }, 'InvalidSpec'],
+    [
+      'the Connection before the claim of another',
+      { ...held, service: missingConnection, claimedBy: 'x' },
+      'DependencyNotReady',
+    ],
+    [
+      'a moved Connection before the claim of another',
+      { ...held, service: usable({ tenant: 'x' }), claimedBy: 'x' },
+      'ConnectionChanged',
+    ],
+  ])('%s', (_name, options, reason) => {
+    expect(outcomeOf(options)).toMatchObject({ reason });
+  });
+});
+
+describe('messages', () => {
+  test.each<readonly [string, SituationOptions, RegExp]>([
+    [
+      'a foreign ledger says what to do',
+      { ledger: ledgerOf([], { installation: 'x' }) },
+      /Remove the annotation to get an object of its own/,
+    ],
+    ['a spec names its field', { spec: { ...clusterSpec, pluginName: 7 } }, /^spec\.pluginName: /],
+    ['a changed tenant names both', { ...held, service: usable({ tenant: 'prod' }) }, /tenant demo.*tenant prod/],
+    [
+      'a changed endpoint names both and the way out',
+      { ...held, service: usable({ endpoint: 'http://b', endpoints: ['http://b'] }) },
+      /http:\/\/service\.example:8386.*http:\/\/b.*formerEndpoints/,
+    ],
+    ['a duplicate names the other', { ...held, claimedBy: 'Cluster/team-b/etl' }, /Cluster\/team-b\/etl/],
+    ['a missing Connection is blocked on it', { service: missingConnection }, /Connection default does not exist/],
+  ])('%s', (_name, options, expected) => {
+    expect(outcomeOf(options)).toMatchObject({ message: expect.stringMatching(expected) });
+  });
+
+  test('who waits for a Connection is blocked on it by name', () => {
+    const blockedOn = [{ kind: 'Connection', name: 'default', reason: 'NotReady' }];
+    expect(outcomeOf({ service: missingConnection })).toMatchObject({ blockedOn });
+    expect(outcomeOf({ ...held, service: missingConnection })).toMatchObject({ blockedOn });
+  });
+});
+
+describe('a config map is fixed once it may have been sent', () => {
+  const spec = { ...clusterSpec, clusterConfigs: { HDFS: { a: 1 } } };
+  const sent = (id: string | undefined, open: number) => {
+    const created = plan(situationOf({ spec, view: undefined }));
+    if (created.action !== 'create') throw new Error(`planned ${created.action}`);
+    const claim = { ...created.claim, ...(id === undefined ? {} : { id }), ...(open > 0 ? attempts(open) : {}) };
+    return { ledger: { ...created.ledger, claims: [claim] }, rows: [clusterRow({ name: claim.name })] };
+  };
+  const edited = (value: unknown) => ({ ...clusterSpec, clusterConfigs: value });
+
+  test.each<readonly [string, SituationOptions, object]>([
+    ['the same is fine', { spec, ...sent('id-1', 0) }, { result: 'settled' }],
+    [
+      'the same in another order is fine',
+      { spec: edited({ HDFS: { a: 1 } }), ...sent('id-1', 0) },
+      { result: 'settled' },
+    ],
+    ['another value is refused', { spec: edited({ HDFS: { a: 2 } }), ...sent('id-1', 0) }, { reason: 'InvalidSpec' }],
+    [
+      'a value of another type is refused',
+      { spec: edited({ HDFS: { a: '1' } }), ...sent('id-1', 0) },
+      { reason: 'InvalidSpec' },
+    ],
+    ['taking it away is refused', { spec: edited(undefined), ...sent('id-1', 0) }, { reason: 'InvalidSpec' }],
+    [
+      'an edit while a create is open is refused',
+      { spec: edited({}), ...sent(undefined, 1) },
+      { reason: 'InvalidSpec' },
+    ],
+    [
+      'an edit after a create that surely failed is free',
+      { spec: edited({}), ...sent(undefined, 0), rows: [] },
+      { action: 'create' },
+    ],
+    [
+      'setting what was unset is refused',
+      { spec, ledger: ledgerOf([claimOf({ id: 'id-1' })], { configs: { clusterConfigs: '-' } }) },
+      { message: 'spec.clusterConfigs cannot change: put it back or make a new Cluster' },
+    ],
+    ['a ledger of an older version says nothing about it', { spec, ...held }, { result: 'settled' }],
+  ])('%s', (_name, options, expected) => {
+    expect(outcomeOf(options)).toMatchObject(expected);
+  });
+
+  test('configs of an inline group are named by their group', () => {
+    const [master, worker] = clusterSpec.nodeGroups;
+    const withConfigs = { ...clusterSpec, nodeGroups: [master, { ...worker, nodeConfigs: { HDFS: { b: true } } }] };
+    const digests = { clusterConfigs: '-', 'nodeGroups[worker].nodeConfigs': '-' };
+    const ledger = ledgerOf([claimOf({ id: 'id-1' })], { configs: digests });
+    expect(outcomeOf({ spec: withConfigs, ledger, rows: [clusterRow()] })).toMatchObject({
+      message: expect.stringMatching(/^spec\.nodeGroups\[worker\]\.nodeConfigs cannot change/),
+    });
+  });
+
+  test('in a template they are content, also where a ledger of an older version holds them', () => {
+    const kind = nodeGroupTemplateKind;
+    const template = { pluginName: 'p', bigdataVersion: '1', flavorID: '1', nodeProcesses: ['a'], nodeConfigs: {} };
+    const claim = claimOf({ role: 'revision', collection: 'node-group-templates', id: 'id-1', hash: 'before' });
+    const ledger = ledgerOf([claim], { configs: { nodeConfigs: '-' } });
+    expect(
+      plan(situationOf({ kind, spec: template, ledger, rows: [{ id: 'id-1', name: clusterName }] })),
+    ).toMatchObject({
+      action: 'create',
+      claim: { role: 'revision', hash: expect.not.stringMatching('before') },
+    });
+  });
+});

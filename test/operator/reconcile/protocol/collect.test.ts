@@ -1,0 +1,260 @@
+// The steps by which former revisions go: asked for, sent, refused, lost, and proven gone; and the ways back.
+import { describe, expect, test } from 'vitest';
+import { privateTemplateKind } from '../../../../src/operator/kinds/cluster/private-template.ts';
+import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
+import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
+import { makeCurrent } from '../../../../src/operator/reconcile/ledger/revision-history.ts';
+import { type Answer, done } from '../../../../src/operator/reconcile/protocol/effects.ts';
+import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
+import type { Cluster } from '../../../../src/wire/cluster.ts';
+import {
+  attempts,
+  claimOf,
+  clusterRow,
+  clusterSpec,
+  iso,
+  ledgerOf,
+  monotonic,
+  quarantineMs,
+  revisionNamed,
+  type SituationOptions,
+  situationOf,
+  templateSpec,
+  viewOf,
+  wall,
+} from '../support.ts';
+import { inUse, notFound, protectedRow, reset, unsent } from './failures.ts';
+
+const revision = (content: string, changes: Partial<Claim> = {}) =>
+  claimOf({ role: 'revision', collection: 'node-group-templates', name: revisionNamed(content), ...changes });
+const current = revision('now', { role: 'main', id: 'id-now' });
+const former = revision('before', { id: 'id-1' });
+const nameless = revision('before', attempts(1));
+const row = (id: string, content: string) => ({ id, name: revisionNamed(content) });
+const there = [row('id-now', 'now'), row('id-1', 'before')];
+const gone = [row('id-now', 'now')];
+
+const timed = { sentAt: monotonic - 100, at: monotonic - 50 };
+const survey: Answer = { of: 'survey', awaited: false, ...timed };
+const closed: Answer = { of: 'close', ...timed };
+const proven = { goneGets: new Map([['id-1', monotonic - 20]]) };
+
+interface Asked extends SituationOptions {
+  readonly claims?: readonly Claim[];
+  readonly returning?: boolean;
+  /** Of the spec when the plan was made. */
+  readonly planned?: number;
+}
+
+function ask(trail: readonly Answer[], { claims = [former], returning = false, planned = 1, ...options }: Asked = {}) {
+  const ledger = ledgerOf([...claims, current]);
+  const kind = nodeGroupTemplateKind;
+  const situation = situationOf({ kind, spec: templateSpec, mentioned: new Set(), rows: there, ledger, ...options });
+  const switched = returning ? { switched: makeCurrent(ledger, former.name) } : {};
+  return next({
+    plan: { action: 'collect', claims, generation: planned, ...switched },
+    ledger: situation.ledger,
+    situation,
+    trail,
+  });
+}
+
+const settled = (tidying: object | undefined) => ({
+  effect: 'done',
+  outcome: { result: 'settled', ...(tidying ? { tidying } : {}) },
+});
+
+describe('before anything is deleted', () => {
+  test.each<readonly [string, readonly Answer[], Asked, object]>([
+    ['all who may refer to it are asked', [], {}, { effect: 'survey' }],
+    ['nobody does: it goes by its id', [survey], {}, { effect: 'delete', id: 'id-1' }],
+    ['somebody does after all: it stays', [survey], { mentioned: new Set(['id-1']) }, settled(undefined)],
+    [
+      'a request that may name it is open: not now',
+      [{ ...survey, awaited: true }],
+      {},
+      settled({ result: 'waiting', on: 'service' }),
+    ],
+    ['they cannot be asked: not now', [{ ...survey, error: reset('GET') }], {}, settled({ result: 'failed' })],
+    [
+      'what a lost answer left is recorded first, used or not',
+      [survey],
+      { claims: [nameless] },
+      { effect: 'record', ledger: { claims: [{ name: former.name, id: 'id-1', role: 'revision' }, current] } },
+    ],
+    [
+      'of several the first that nobody refers to',
+      [survey],
+      {
+        claims: [former, revision('older', { id: 'id-2' })],
+        rows: [...there, row('id-2', 'older')],
+        mentioned: new Set(['id-1']),
+      },
+      { effect: 'delete', id: 'id-2' },
+    ],
+    [
+      'a second object of its name goes while the recorded one is used',
+      [survey],
+      { rows: [...there, row('id-0', 'before')], mentioned: new Set(['id-1']) },
+      { effect: 'delete', id: 'id-0' },
+    ],
+  ])('%s', (_name, trail, options, expected) => {
+    expect(ask(trail, options)).toMatchObject(expected);
+  });
+});
+
+test('while a private template waits to be proven gone, the cluster is settled by what is known of clusters', () => {
+  const proof = (content: string, changes: Partial<Claim>): Claim =>
+    claimOf({ role: 'private', collection: 'cluster-templates', name: revisionNamed(content), ...changes });
+  const left = proof('left', { id: 't-1', ...attempts(1) });
+  const ledger = ledgerOf([left, proof('used', { id: 't-2' }), claimOf({ id: 'id-1' })]);
+  const ask = (ownRows: readonly Cluster[]) => {
+    const situation = situationOf({
+      kind: privateTemplateKind,
+      spec: clusterSpec,
+      mentioned: new Set(['t-2']),
+      rows: [row('t-2', 'used')],
+      ownRows,
+      ledger,
+      memory: { goneGets: new Map([['t-1', monotonic - 20]]) },
+    });
+    return next({ plan: { action: 'collect', claims: [left], generation: 1 }, ledger, situation, trail: [survey] });
+  };
+  expect(ask([clusterRow({ id: 'id-1' })])).toMatchObject(settled({ result: 'waiting' }));
+  expect(ask([])).toMatchObject(done({ result: 'conflict' }));
+});
+
+describe('the proof that it is gone', () => {
+  const late = { claims: [revision('before', attempts(1, iso(wall - quarantineMs)))], rows: gone };
+  test.each<readonly [string, readonly Answer[], Asked, object]>([
+    ['not in the list: one GET', [survey], { rows: gone }, { effect: 'sight', id: 'id-1' }],
+    [
+      'a list begun after the GET',
+      [survey],
+      { memory: { goneGets: new Map([['id-1', monotonic]]) }, rows: gone },
+      { effect: 'observe' },
+    ],
+    [
+      'both: it leaves the ledger, and nothing else does',
+      [survey],
+      { memory: proven, rows: gone },
+      { effect: 'close', ledger: { claims: [current] } },
+    ],
+    [
+      'a list that cannot be read to its end proves nothing',
+      [survey],
+      { memory: proven, view: viewOf(gone, { complete: false }) },
+      settled({ result: 'waiting' }),
+    ],
+    [
+      'a create of it may still take effect: not before the quarantine is over',
+      [survey],
+      { claims: [nameless], rows: gone },
+      settled({ result: 'waiting', on: 'time' }),
+    ],
+    ['it is over', [survey], { ...late, view: viewOf(gone, { listSentAt: monotonic }) }, { effect: 'close' }],
+    ['only a list begun after it counts', [survey], late, { effect: 'observe' }],
+  ])('%s', (_name, trail, options, expected) => {
+    expect(ask(trail, options)).toMatchObject(expected);
+  });
+
+  test('is an event, if there was an object', () => {
+    const ledger = ledgerOf([current]);
+    expect(ask([survey, closed], { ledger })).toMatchObject({
+      outcome: { result: 'settled' },
+      events: [{ reason: 'Deleted', note: expect.stringContaining('nothing referred to it any more') }],
+    });
+    expect(ask([survey, closed], { ledger, claims: [nameless] })).toMatchObject({ events: [] });
+  });
+
+  test('is followed by another look while there are others', () => {
+    expect(ask([survey, closed], { ledger: ledgerOf([revision('older', { id: 'id-2' }), current]) })).toMatchObject(
+      settled({ result: 'waiting' }),
+    );
+  });
+});
+
+describe('after the DELETE', () => {
+  const deleted = (error?: ReturnType<typeof reset>): Answer => ({
+    of: 'delete',
+    ...timed,
+    ...(error ? { error } : {}),
+  });
+  test.each<readonly [string, Answer, object]>([
+    ['taken: the current one is there all the time', deleted(), { result: 'waiting', on: 'service' }],
+    ['not there any more', deleted(notFound('DELETE')), { result: 'waiting' }],
+    ['the answer was lost', deleted(reset('DELETE')), { result: 'waiting' }],
+    ['in use', deleted(inUse()), { result: 'failed', reason: 'ExternalDeleteFailing' }],
+    ['not sent', deleted(unsent('DELETE')), { result: 'failed', reason: 'UpstreamError' }],
+  ])('%s', (_name, answer, tidying) => {
+    expect(ask([survey, answer])).toMatchObject(settled(tidying));
+  });
+
+  test.each<readonly [string, Asked]>([
+    ['a newer spec was not compared yet', { planned: 0 }],
+    ['the current one is not there any more', { rows: [row('id-1', 'before')] }],
+    ['nobody looked', { view: undefined }],
+  ])('nothing is said to be as wanted: %s', (_name, options) => {
+    expect(ask([survey, deleted()], options)).toEqual(done({ result: 'conflict' }));
+  });
+
+  test('it is not sent again within the minute', () => {
+    const sentAgo = (ms: number) => ({ deletesSent: new Map([['id-1', { at: monotonic - ms }]]) });
+    expect(ask([survey], { memory: sentAgo(59_000) })).toMatchObject(settled({ result: 'waiting' }));
+    expect(ask([survey], { memory: sentAgo(60_000) })).toMatchObject({ effect: 'delete' });
+  });
+
+  test('two that take their time are sent one each', () => {
+    const earlier = revision('earlier', { id: 'id-0' });
+    const rows = [...there, row('id-0', 'earlier')];
+    const claims = [earlier, former];
+    const sent = (...ids: readonly string[]) => ({
+      claims,
+      rows,
+      memory: { deletesSent: new Map(ids.map((id) => [id, { at: monotonic - 1 }])) },
+    });
+    expect(ask([survey], { claims, rows })).toMatchObject({ effect: 'delete', id: 'id-0' });
+    expect(ask([survey], sent('id-0'))).toMatchObject({ effect: 'delete', id: 'id-1' });
+    expect(ask([survey], sent('id-0', 'id-1'))).toMatchObject(settled({ result: 'waiting' }));
+  });
+
+  test.each([
+    ['in use', inUse()],
+    ['protected', protectedRow()],
+  ])('refused as %s, it is used again where its content is wanted', (_name, error) => {
+    const asked = ask([survey, deleted(error)], { returning: true });
+    expect(asked).toMatchObject({
+      effect: 'record',
+      ledger: {
+        claims: [
+          { name: current.name, role: 'revision' },
+          { name: former.name, role: 'main' },
+        ],
+      },
+    });
+    const recorded: Answer = { of: 'record', ...timed };
+    expect(ask([survey, deleted(error), recorded], { returning: true })).toMatchObject({
+      outcome: { result: 'progressed', reason: 'Provisioning' },
+      events: [{ reason: 'Replaced' }],
+    });
+  });
+
+  test.each<readonly [string, readonly Answer[], Asked, object]>([
+    ['taken', [survey, deleted()], {}, { result: 'waiting', reason: 'Provisioning' }],
+    ['not sent', [survey, deleted(unsent('DELETE'))], {}, { result: 'failed', reason: 'UpstreamError' }],
+    ['referred to again', [survey], { mentioned: new Set(['id-1']) }, { result: 'waiting', reason: 'Provisioning' }],
+  ])('of one whose content is wanted again the user hears: %s', (_name, trail, options, outcome) => {
+    expect(ask(trail, { ...options, returning: true })).toMatchObject({ effect: 'done', outcome });
+  });
+});
+
+test('a switch is one write, and an event', () => {
+  const ledger = makeCurrent(ledgerOf([former, current]), former.name);
+  const situation = situationOf({ kind: nodeGroupTemplateKind, spec: templateSpec, ledger });
+  const plan = { action: 'switch', claim: former, ledger } as const;
+  expect(next({ plan, ledger, situation, trail: [] })).toEqual({ effect: 'record', ledger });
+  expect(next({ plan, ledger, situation, trail: [{ of: 'record', ...timed }] })).toMatchObject({
+    outcome: { result: 'progressed' },
+    events: [{ reason: 'Replaced', note: `NodeGroupTemplate ${former.name} is used again` }],
+  });
+});

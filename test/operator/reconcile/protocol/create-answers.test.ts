@@ -1,0 +1,208 @@
+// A create after its request was sent: what an answer, or the want of one, lets us write down.
+
+import { describe, expect, test } from 'vitest';
+import { noteRefusal, openAttempt } from '../../../../src/operator/reconcile/ledger/edits.ts';
+import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
+import { type Answer } from '../../../../src/operator/reconcile/protocol/effects.ts';
+import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
+import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
+import {
+  attempts,
+  claimOf,
+  clusterName,
+  clusterRow,
+  iso,
+  ledgerOf,
+  monotonic,
+  type SituationOptions,
+  situationOf,
+  viewOf,
+  wall,
+} from '../support.ts';
+import { fault, nameTaken, notFound, quota, reset, throttled, unauthorized, unsent } from './failures.ts';
+
+const body = { name: clusterName };
+const claim = claimOf();
+const create = (ledger = ledgerOf([])): Plan => ({ action: 'create', claim, ledger, body });
+const opened = openAttempt(ledgerOf([]), claim, iso(wall));
+
+/** Asks with the ledger that the resource carries then. */
+function ask(trail: readonly Answer[], options: SituationOptions = {}, plan: Plan = create()) {
+  const situation = situationOf(options);
+  return next({ plan, ledger: situation.ledger, situation, trail });
+}
+
+const timed = { sentAt: monotonic - 100, at: monotonic };
+const intended = (sentAt = monotonic - 100): Answer => ({ of: 'pin-and-intend', sentAt, at: monotonic });
+const observed = (error?: ServiceError): Answer => ({ of: 'observe', ...timed, ...(error ? { error } : {}) });
+const made: Answer = { of: 'post', ...timed, row: clusterRow() };
+const failed = (error: ServiceError): Answer => ({ of: 'post', ...timed, error });
+const posted = (error: ServiceError): readonly Answer[] => [intended(), failed(error)];
+const rows = [clusterRow()];
+
+describe('after the request', () => {
+  test('an answer with an id is recorded, and closes its attempt', () => {
+    expect(ask([intended(), made], { ledger: opened })).toEqual({
+      effect: 'record',
+      ledger: ledgerOf([claimOf({ id: 'id-1' })]),
+    });
+  });
+
+  test('an answer with an id leaves older attempts open', () => {
+    const ledger = ledgerOf([claimOf(attempts(3, iso(wall)))]);
+    expect(ask([intended(), made], { ledger })).toMatchObject({
+      ledger: { claims: [{ id: 'id-1', ...attempts(2, iso(wall)) }] },
+    });
+  });
+
+  test('the end of a good create', () => {
+    expect(ask([intended(), made, { of: 'record', ...timed }], { ledger: opened })).toMatchObject({
+      effect: 'done',
+      outcome: {
+        result: 'progressed',
+        reason: 'Provisioning',
+        message: `Cluster ${clusterName} was created in the service`,
+      },
+      events: [{ type: 'Normal', reason: 'Created', action: 'Create' }],
+    });
+  });
+
+  test('the end of one that takes its time has the words of the looks that follow, so that these need not be written', () => {
+    const answered: Answer = { of: 'post', row: clusterRow({ status: 'Spawning' }), ...timed };
+    expect(ask([intended(), answered, { of: 'record', ...timed }], { ledger: opened })).toMatchObject({
+      outcome: { message: `the service is at work on Cluster ${clusterName}` },
+      events: [{ reason: 'Created', note: `Cluster ${clusterName} was created in the service` }],
+    });
+  });
+
+  test.each<readonly [string, ServiceError, 'close' | 'observe']>([
+    ['never sent', unsent('POST'), 'close'],
+    ['401', unauthorized('POST'), 'close'],
+    ['429', throttled('POST'), 'close'],
+    ['a refusal of the service', quota('POST'), 'observe'],
+    ['the name is taken', nameTaken(), 'observe'],
+    ["404 in the service's own shape", notFound('POST'), 'observe'],
+    ['500', fault('POST'), 'observe'],
+    ['a connection that broke', reset('POST'), 'observe'],
+  ])('%s: %s', (_name, error, effect) => {
+    expect(ask(posted(error), { ledger: opened })).toMatchObject({ effect });
+  });
+
+  test('what surely had no effect closes its own attempt only', () => {
+    const ledger = ledgerOf([claimOf(attempts(2, iso(wall)))]);
+    expect(ask(posted(unsent('POST')), { ledger })).toMatchObject({ ledger: { claims: [attempts(1, iso(wall))] } });
+  });
+
+  test('a ledger that is gone is a bug, and says so', () => {
+    expect(() => ask([intended(), made])).toThrow(/the ledger is gone/);
+  });
+
+  test('an answer that cannot come here is a bug, and says so', () => {
+    expect(() => ask([{ of: 'delete', ...timed }])).toThrow(/cannot go on with a create after delete/);
+  });
+});
+
+describe('the look after a request that failed', () => {
+  const after = (error: ServiceError, options: SituationOptions, look: Answer = observed()) =>
+    ask([...posted(error), look], { ledger: opened, ...options });
+  const two = ledgerOf([claimOf(attempts(2, iso(wall)))]);
+  const incomplete = viewOf([], { complete: false });
+  const refusedLedger = noteRefusal(opened, clusterName, iso(wall));
+  const foundOne = { effect: 'record', ledger: ledgerOf([claimOf({ id: 'id-1' })]) };
+
+  test.each<readonly [string, ServiceError, SituationOptions, object]>([
+    [
+      'refused and nothing there: closed',
+      quota('POST'),
+      {},
+      { effect: 'close', ledger: { claims: [{ attempts: { open: 0, refusedAt: iso(wall) } }] } },
+    ],
+    ['refused and there: the only attempt made it', quota('POST'), { rows }, foundOne],
+    ['lost and there: the only attempt made it', reset('POST'), { rows }, foundOne],
+    [
+      'lost and not there: stays open',
+      reset('POST'),
+      {},
+      { effect: 'done', outcome: { result: 'failed', reason: 'UpstreamError' } },
+    ],
+    [
+      '500 and not there: stays open',
+      fault('POST'),
+      {},
+      { effect: 'done', outcome: { result: 'failed', reason: 'UpstreamError' } },
+    ],
+    [
+      'refused, and a list that cannot be read: stays open, and the refusal is kept',
+      quota('POST'),
+      { view: incomplete },
+      { effect: 'close', ledger: refusedLedger },
+    ],
+    [
+      'lost and there, of two attempts: neither is closed',
+      reset('POST'),
+      { ledger: two, rows },
+      { effect: 'record', ledger: { claims: [{ id: 'id-1', attempts: { open: 2 } }] } },
+    ],
+    [
+      'refused and there, of two attempts: neither is closed',
+      quota('POST'),
+      { ledger: two, rows },
+      { effect: 'record', ledger: { claims: [{ id: 'id-1', attempts: { open: 2 } }] } },
+    ],
+    ['the name is taken by our earlier attempt: both are closed', nameTaken(), { ledger: two, rows }, foundOne],
+    [
+      'the name is taken, and the list lacks it: what holds it may be ours, so the only attempt stays open',
+      nameTaken(),
+      {},
+      { effect: 'done', outcome: { result: 'failed' } },
+    ],
+    [
+      'the name is taken, the list lacks it, and an earlier attempt is open: this one is closed',
+      nameTaken(),
+      { ledger: two },
+      { effect: 'close', ledger: { claims: [attempts(1, iso(wall))] } },
+    ],
+  ])('%s', (_name, error, options, expected) => {
+    expect(after(error, options)).toMatchObject(expected);
+  });
+
+  test('a list that failed leaves the attempt open, and the refusal is kept', () => {
+    const blind = [...posted(quota('POST')), observed(reset('GET'))];
+    expect(ask(blind, { ledger: opened })).toEqual({ effect: 'close', ledger: refusedLedger });
+    expect(ask([...blind, { of: 'close', ...timed }], { ledger: refusedLedger })).toMatchObject({
+      effect: 'done',
+      outcome: { result: 'failed', reason: 'ExternalRejected', message: expect.stringContaining('too many machines') },
+    });
+  });
+
+  test.each([
+    ['lost', reset('POST')],
+    ['of a name that is taken', nameTaken()],
+  ])('a list that failed after a create %s leaves all as it is', (_name, error) => {
+    expect(after(error, {}, observed(reset('GET')))).toMatchObject({
+      effect: 'done',
+      outcome: {
+        result: 'failed',
+        reason: 'UpstreamError',
+        message: expect.stringContaining(`cannot create Cluster ${clusterName}: `),
+      },
+    });
+  });
+
+  test('what was refused is told in the words of the service, once its attempt is closed', () => {
+    const trail: readonly Answer[] = [...posted(quota('POST')), observed(), { of: 'close', ...timed }];
+    expect(ask(trail, { ledger: opened })).toMatchObject({
+      effect: 'done',
+      outcome: {
+        result: 'failed',
+        reason: 'ExternalRejected',
+        message: expect.stringMatching(`^cannot create Cluster ${clusterName}: .*too many machines`),
+      },
+    });
+  });
+
+  test('Retry-After is handed on', () => {
+    const trail: readonly Answer[] = [...posted(throttled('POST')), { of: 'close', ...timed }];
+    expect(ask(trail, { ledger: opened })).toMatchObject({ outcome: { reason: 'Throttled', retryAfterMs: 7_000 } });
+  });
+});

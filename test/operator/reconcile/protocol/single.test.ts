@@ -1,0 +1,260 @@
+// The steps of the plans that make one write: what each sends, and what is said of how it went, in status and as an event.
+
+import { describe, expect, test } from 'vitest';
+import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
+import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
+import type { Answer } from '../../../../src/operator/reconcile/protocol/effects.ts';
+import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
+import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
+import {
+  attempts,
+  claimOf,
+  clusterName,
+  clusterRow,
+  iso,
+  ledgerOf,
+  monotonic,
+  type SituationOptions,
+  situationOf,
+  wall,
+} from '../support.ts';
+import { inUse, notFound, protectedRow, reset, throttled } from './failures.ts';
+
+const claim = claimOf({ id: 'id-1' });
+const ledger = ledgerOf([claim]);
+const timed = { sentAt: monotonic - 100, at: monotonic };
+const deleted = (error?: ServiceError): Answer => ({ of: 'delete', ...timed, ...(error ? { error } : {}) });
+const closed: Answer = { of: 'close', ...timed };
+
+function ask(plan: Plan, trail: readonly Answer[] = [], options: SituationOptions = {}) {
+  const situation = situationOf({ ledger, ...options });
+  return next({ plan, ledger: situation.ledger, situation, trail });
+}
+
+describe('finalizer and annotation that somebody took off', () => {
+  const plan: Plan = { action: 'mark', ledger };
+
+  test('are put back, and the next pass looks at what is there', () => {
+    expect(ask(plan)).toEqual({ effect: 'close', ledger });
+    expect(ask(plan, [closed])).toEqual({ effect: 'done', outcome: { result: 'conflict' }, events: [] });
+  });
+});
+
+describe('a ledger that was written for another object', () => {
+  const own = (...claims: readonly Claim[]): Plan => ({ action: 'own', ledger: ledgerOf(claims) });
+
+  test('is made our own by one write', () => {
+    expect(ask(own(claim))).toEqual({ effect: 'own', ledger });
+  });
+
+  test.each<readonly [string, readonly Claim[], string]>([
+    ['an object', [claim], `clusters ${clusterName} (id-1)`],
+    ['one whose id is not known', [claimOf()], `clusters ${clusterName}`],
+    ['several', [claim, claimOf({ name: 'b', id: 'id-2' })], `clusters ${clusterName} (id-1), clusters b (id-2)`],
+    ['none', [], 'nothing yet'],
+  ])('what was taken over is told: %s', (_name, claims, named) => {
+    expect(ask(own(...claims), [{ of: 'own', ...timed }])).toEqual({
+      effect: 'done',
+      outcome: { result: 'conflict' },
+      events: [
+        { type: 'Normal', reason: 'Adopted', action: 'Observe', note: `took over what the ledger names: ${named}` },
+      ],
+    });
+  });
+});
+
+test('an object that was found is told by its name and, in the event, its id', () => {
+  const plan: Plan = { action: 'adopt', claim: claimOf(), ledger: ledgerOf([]), id: 'id-1' };
+  const message = `Cluster ${clusterName} was found in the service`;
+  expect(ask(plan, [{ of: 'record', ...timed }])).toEqual({
+    effect: 'done',
+    outcome: { result: 'progressed', reason: 'Provisioning', message },
+    events: [{ type: 'Normal', reason: 'Adopted', action: 'Observe', note: `${message} (id-1)` }],
+  });
+});
+
+describe('what is in no list any more, and is to be made again', () => {
+  const ledger = ledgerOf([]);
+  const plan: Plan = { action: 'forget', claim: claimOf({ id: 'id-9' }), id: 'id-9', ledger };
+  const seen = (more: object = {}): Answer => ({ of: 'sight', ...timed, ...more });
+
+  test('is asked for by its id, and only then forgotten', () => {
+    expect(ask(plan)).toEqual({ effect: 'sight', id: 'id-9' });
+    expect(ask(plan, [seen()])).toEqual({ effect: 'close', ledger });
+  });
+
+  test('the next pass makes the other one', () => {
+    expect(ask(plan, [seen(), closed])).toEqual({ effect: 'done', outcome: { result: 'conflict' }, events: [] });
+  });
+
+  test('still there, or found again: nothing is forgotten, and it is looked for again', () => {
+    expect(ask(plan, [seen({ row: { id: 'id-9', name: clusterName } })])).toMatchObject({
+      effect: 'done',
+      outcome: {
+        result: 'failed',
+        reason: 'ObservationFailed',
+        observing: true,
+        message: `the service lacks Cluster ${clusterName} (id-9) in its list and still has it; looking again`,
+      },
+    });
+  });
+
+  test('nobody knows: nothing is forgotten', () => {
+    expect(ask(plan, [seen({ error: reset('GET') })])).toMatchObject({
+      effect: 'done',
+      outcome: { result: 'failed', reason: 'UpstreamError' },
+    });
+  });
+});
+
+describe('what a refused create left', () => {
+  const plan: Plan = { action: 'clear', claim: claimOf(), id: 'id-9' };
+
+  test('is deleted by id', () => {
+    expect(ask(plan)).toEqual({ effect: 'delete', id: 'id-9' });
+  });
+
+  test('gone: the next try comes later each time, and the event says what was deleted', () => {
+    expect(ask(plan, [deleted()])).toEqual({
+      effect: 'done',
+      outcome: {
+        result: 'failed',
+        reason: 'ExternalRejected',
+        message: `the service refused to create Cluster ${clusterName}, and what that left was deleted; it is tried again`,
+        cause: undefined,
+      },
+      events: [
+        {
+          type: 'Normal',
+          reason: 'Deleted',
+          action: 'Delete',
+          note: `deleted id-9, which a create of Cluster ${clusterName} left in the service although it was refused`,
+        },
+      ],
+    });
+  });
+
+  test('not deleted: told with the reason, and without an event', () => {
+    expect(ask(plan, [deleted(reset('DELETE'))])).toMatchObject({
+      outcome: {
+        result: 'failed',
+        reason: 'UpstreamError',
+        message: expect.stringMatching(
+          `^cannot delete id-9, which a refused create of Cluster ${clusterName} left: the connection`,
+        ),
+      },
+      events: [],
+    });
+  });
+});
+
+describe('a second object of one content name', () => {
+  const plan: Plan = { action: 'delete-duplicate', claim, id: 'id-2' };
+
+  test('deleted: look again at once, and the event says what it was', () => {
+    const note = `deleted id-2, a second Cluster ${clusterName} that a late answer had left`;
+    expect(ask(plan, [deleted()])).toEqual({
+      effect: 'done',
+      outcome: { result: 'progressed', reason: 'Provisioning', message: note },
+      events: [{ type: 'Normal', reason: 'Deleted', action: 'Delete', note }],
+    });
+  });
+
+  test('not deleted: told with the reason', () => {
+    expect(ask(plan, [deleted(inUse())])).toMatchObject({
+      outcome: { message: expect.stringMatching(`^cannot delete id-2, a second Cluster ${clusterName}: it is in use`) },
+      events: [],
+    });
+  });
+});
+
+describe('an object that the user wants another one for', () => {
+  const found = clusterRow();
+  const plan: Plan = { action: 'remove', claims: [claim], found };
+  const instead = (rest: string) => `another one is made in its place, as the annotation asks: ${rest}`;
+  const sentAgo = (ms: number): SituationOptions => ({
+    memory: { deletesSent: new Map([['id-1', { at: monotonic - ms }]]) },
+  });
+
+  test('is deleted by id, again after a minute', () => {
+    expect(ask(plan)).toEqual({ effect: 'delete', id: 'id-1' });
+    expect(ask(plan, [], sentAgo(60_000))).toEqual({ effect: 'delete', id: 'id-1' });
+  });
+
+  test('asked for: the resource is still being provided, and that it is deleted for another is said', () => {
+    expect(ask(plan, [deleted()])).toEqual({
+      effect: 'done',
+      outcome: {
+        result: 'waiting',
+        on: 'service',
+        reason: 'Provisioning',
+        message: instead('the service is to delete it'),
+      },
+      events: [
+        {
+          type: 'Normal',
+          reason: 'Deleting',
+          action: 'Delete',
+          note: `asked the service to delete Cluster ${clusterName}`,
+        },
+      ],
+    });
+  });
+
+  test.each<readonly [string, readonly Answer[], SituationOptions, object]>([
+    [
+      'asked for lately: waits',
+      [],
+      sentAgo(59_999),
+      { result: 'waiting', reason: 'Provisioning', message: instead('the service is to delete it') },
+    ],
+    [
+      'not there any more: the next look confirms it',
+      [deleted(notFound('DELETE'))],
+      {},
+      { result: 'waiting', reason: 'Provisioning' },
+    ],
+    [
+      'still used: waits for those who use it',
+      [deleted(inUse())],
+      {},
+      { result: 'waiting', reason: 'Provisioning', blockedOn: [{ reason: 'InUse' }] },
+    ],
+    [
+      'refused for good: a failure',
+      [deleted(protectedRow())],
+      {},
+      { result: 'failed', reason: 'ExternalDeleteFailing' },
+    ],
+    ['throttled: a failure', [deleted(throttled('DELETE'))], {}, { result: 'failed', reason: 'Throttled' }],
+  ])('%s', (_name, trail, options, outcome) => {
+    expect(ask(plan, trail, options)).toMatchObject({ effect: 'done', outcome });
+  });
+});
+
+describe('a row in Error of the pinned name, when a create looks for it', () => {
+  const left = clusterRow({ id: 'id-9', status: 'Error', node_groups: [{ name: 'master', count: 1, instances: [] }] });
+  const refused = claimOf({ attempts: { open: 0, lastSentAt: iso(wall), refusedAt: iso(wall) } });
+  const look: Answer = { of: 'observe', ...timed };
+  const looks = (of: Claim, ...others: readonly Claim[]) => {
+    const known = ledgerOf([...others, of]);
+    return ask({ action: 'create', claim: of, ledger: known, body: {} }, [look], { ledger: known, rows: [left] });
+  };
+
+  test('is what a refused create left: the next pass deletes it, and nothing is sent now', () => {
+    expect(looks(refused)).toEqual({ effect: 'done', outcome: { result: 'conflict' }, events: [] });
+  });
+
+  test('is ours where no create was refused', () => {
+    const never = claimOf(attempts(1));
+    expect(looks(never)).toMatchObject({ effect: 'record', ledger: { claims: [{ id: 'id-9' }] } });
+  });
+
+  test('says nothing of the refusals of other claims', () => {
+    const other = { ...refused, role: 'revision', name: 'another' } as const;
+    expect(looks(claimOf(), other)).toMatchObject({
+      effect: 'record',
+      ledger: { claims: [other, { name: clusterName, id: 'id-9' }] },
+    });
+  });
+});

@@ -1,0 +1,133 @@
+// When a key is looked at again, for each thing that a pass can come to.
+import { describe, expect, test } from 'vitest';
+import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
+import { nodeGroupTemplateKind } from '../../../src/operator/kinds/node-group-template/index.ts';
+import type { Outcome } from '../../../src/operator/reconcile/outcome.ts';
+import { type Looking, type Verdict, verdictOf } from '../../../src/operator/reconcile/requeue.ts';
+import {
+  busyStatus,
+  type ConcludedOptions,
+  concludedOf,
+  outcomes,
+  overdueStatus,
+  readyStatus,
+} from './status/concluding.ts';
+import { conditionsAs, monotonic, templateSpec, wall } from './support.ts';
+
+const minutes = 60_000;
+const slow = 10 * minutes;
+const look = 'team/main Cluster';
+const looking: Looking = { steadyMs: 30_000, look, effected: false, writing: { write: 'now' } };
+const template = { kind: nodeGroupTemplateKind, spec: templateSpec };
+const nearDeadline = (leftMs: number) => ({
+  observedGeneration: 1,
+  conditions: conditionsAs(1, wall - 60 * minutes + leftMs, [['Ready', 'False', 'DependencyNotReady']]),
+});
+const refused = (
+  reason: 'ExternalDeleted' | 'NameConflict' | 'ScaleHasNoEffect' | 'OwnershipUnconfirmed' | 'DriftNotFixable',
+): Outcome => ({
+  result: 'refused',
+  reason,
+  message: 'm',
+});
+
+describe('verdicts', () => {
+  test.each<readonly [string, Outcome, ConcludedOptions, Partial<Looking>, Verdict]>([
+    [
+      'settled: the steady rhythm, of all together',
+      outcomes.settled,
+      {},
+      {},
+      { next: 'settled', pollMs: 30_000, look },
+    ],
+    [
+      'a cluster was created: it takes its time',
+      outcomes.progressed,
+      { kind: clusterKind },
+      { effected: true },
+      { next: 'progress' },
+    ],
+    ['a cluster was found: look at once', outcomes.progressed, { kind: clusterKind }, {}, { next: 'again' }],
+    ['a template was created: it is what it is', outcomes.progressed, template, { effected: true }, { next: 'again' }],
+    ['somebody else has the name: he may go', refused('NameConflict'), {}, {}, { next: 'settled', pollMs: 30_000 }],
+    ['the service is at work', outcomes.busy, {}, {}, { next: 'progress' }],
+    ['the service deletes', outcomes.deleting, {}, {}, { next: 'progress' }],
+    ['something in Kubernetes is awaited', outcomes.dependency, { status: busyStatus }, {}, { next: 'watch' }],
+    [
+      'the deadline comes before the net of a watch',
+      outcomes.dependency,
+      { status: nearDeadline(5 * minutes) },
+      {},
+      { next: 'at', afterMs: 5 * minutes },
+    ],
+    [
+      'not more often than each second',
+      outcomes.dependency,
+      { status: nearDeadline(1_000), now: { wall: wall + 600, monotonic } },
+      {},
+      { next: 'at', afterMs: 1_000 },
+    ],
+    ['the deadline has passed', outcomes.dependency, { status: overdueStatus }, {}, { next: 'watch' }],
+    [
+      'an edit starts the deadline anew: no look each second until then',
+      outcomes.dependency,
+      {
+        status: overdueStatus,
+        metadata: { generation: 2 },
+        memory: { generationSeen: { generation: 2, at: monotonic } },
+      },
+      {},
+      { next: 'watch' },
+    ],
+    [
+      'a status that is still to be written',
+      outcomes.dependency,
+      {},
+      { writing: { write: 'later', afterMs: 1_500 } },
+      { next: 'at', afterMs: 1_500 },
+    ],
+    ['a quarantine', { ...outcomes.deleting, on: 'time', afterMs: 7 }, {}, {}, { next: 'at', afterMs: 7 }],
+    ['a refusal that only the user ends', outcomes.invalid, {}, {}, { next: 'settled', pollMs: slow }],
+    ['a foreign ledger', refused('OwnershipUnconfirmed'), {}, {}, { next: 'settled', pollMs: slow }],
+    ['a cluster in Error is looked at steadily', outcomes.error, {}, {}, { next: 'settled', pollMs: 30_000 }],
+    ['one that has vanished, too', refused('ExternalDeleted'), {}, {}, { next: 'settled', pollMs: 30_000 }],
+    ['one that cannot be scaled, too', refused('ScaleHasNoEffect'), {}, {}, { next: 'settled', pollMs: 30_000 }],
+    ['one that cannot be put right, too', refused('DriftNotFixable'), {}, {}, { next: 'settled', pollMs: 30_000 }],
+    ['only this one is missing', outcomes.missing, { status: readyStatus }, {}, { next: 'retry' }],
+    ['a fault: backoff', outcomes.upstream, { status: busyStatus }, {}, { next: 'retry' }],
+    [
+      'a fault of what is Ready: backoff, not the slow one',
+      outcomes.unseen,
+      { status: readyStatus },
+      {},
+      { next: 'retry', look },
+    ],
+    [
+      'a fault past the deadline: slowly',
+      outcomes.upstream,
+      { status: overdueStatus },
+      {},
+      { next: 'retry', maxMs: slow },
+    ],
+    ['a refusal of the service: slowly', outcomes.rejected, { status: busyStatus }, {}, { next: 'retry', maxMs: slow }],
+    [
+      'a delete that is refused: slowly',
+      outcomes.deleteFailing,
+      { status: busyStatus },
+      {},
+      { next: 'retry', maxMs: slow },
+    ],
+    [
+      'a wait that the service asked for',
+      { ...outcomes.upstream, retryAfterMs: 9_000 },
+      { status: busyStatus },
+      {},
+      { next: 'retry', afterMs: 9_000 },
+    ],
+    ['no permit', outcomes.unpermitted, {}, {}, { next: 'budget' }],
+    ['somebody wrote in between', outcomes.conflict, {}, {}, { next: 'retry', maxMs: 10_000 }],
+    ['released', outcomes.released, {}, {}, { next: 'watch' }],
+  ])('%s', (_name, outcome, options, how, expected) => {
+    expect(verdictOf(concludedOf(outcome, options), { ...looking, ...how })).toEqual(expected);
+  });
+});

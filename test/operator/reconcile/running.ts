@@ -1,0 +1,57 @@
+// Builds a pass of one of several resources, whose claims are known as the operator itself gets to know them.
+import type { RawResource } from '../../../src/operator/api/definition.ts';
+import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
+import { imageRegistrationKind } from '../../../src/operator/kinds/image-registration/index.ts';
+import { nodeGroupTemplateKind } from '../../../src/operator/kinds/node-group-template/index.ts';
+import type { AnyKind } from '../../../src/operator/reconcile/kind.ts';
+import { ClaimIndex } from '../../../src/operator/reconcile/ownership/claim-index.ts';
+import { Run } from '../../../src/operator/reconcile/pass-state.ts';
+import { keyOf, type PassPorts } from '../../../src/operator/reconcile/ports.ts';
+import { installation, monotonic, wall } from './support.ts';
+
+export type Lookup = ReturnType<PassPorts['services']['lookup']>;
+
+const kinds: Readonly<Record<string, AnyKind>> = {
+  Cluster: clusterKind,
+  ImageRegistration: imageRegistrationKind,
+  NodeGroupTemplate: nodeGroupTemplateKind,
+};
+const never = () => {
+  throw new Error('nothing may be asked');
+};
+
+/** A pass of `mine`, of resources that became known in this order; `others`: where Connections other than `default` lead. */
+export function runOf(
+  service: Lookup,
+  mine: RawResource,
+  resources: readonly RawResource[],
+  others: Readonly<Record<string, Lookup>> = {},
+  changes: Partial<PassPorts> = {},
+): Run {
+  const index = new ClaimIndex(installation);
+  for (const current of resources) index.changed({ key: keyOf(current), current });
+  const store = { read: never, list: never, synced: never, claim: never, release: never, writeStatus: never };
+  const ports: PassPorts = {
+    store: { ...store, readFresh: never },
+    services: {
+      lookup: (_namespace, connection) => (connection === 'default' ? service : (others[connection] ?? service)),
+    },
+    events: { emit: never },
+    leadership: { leading: never },
+    clock: { wall: () => wall, monotonic: () => monotonic, after: never },
+    log: { debug: never, info: never, warn: never, error: never },
+    kinds: new Map(Object.entries(kinds)),
+    installation,
+    quarantineMs: 0,
+    claimants: (ledger) => index.claimants(ledger),
+    rivals: (ledger) => index.rivals(ledger),
+    holder: (resource, ledger, counts) => index.holder(resource, ledger, { counts }),
+    seesAll: true,
+    loss: async () => undefined,
+    ...changes,
+  };
+  const kind = kinds[mine.kind];
+  if (!kind) throw new Error(`cannot run a pass of ${mine.kind}: the kind is not known here`);
+  const context = { signal: new AbortController().signal, pollMs: 1_000 };
+  return new Run(ports, { kind, resource: mine, memory: { uid: mine.metadata.uid }, context });
+}

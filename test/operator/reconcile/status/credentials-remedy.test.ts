@@ -1,0 +1,40 @@
+// What helps where the credentials of a Connection are refused: said with its name, and that of its Secret.
+import { expect, test } from 'vitest';
+import { type Outcome, outcomeOfError } from '../../../../src/operator/reconcile/outcome.ts';
+import { withAccessRemedy } from '../../../../src/operator/reconcile/status/credentials-remedy.ts';
+import { categories } from '../../../../src/wire/errors/errors.ts';
+import { failing } from '../protocol/failures.ts';
+
+const keystone = { auth: { type: 'Keystone', secretRef: { name: 'login' }, cloud: 'north' } };
+
+test.each<[what: string, spec: unknown, why: string, remedy: string]>([
+  [
+    'a token',
+    { auth: { type: 'Token', secretRef: { name: 'tok' } } },
+    'it is so',
+    'Check the token in Secret tok, and spec.tenantID of Connection team',
+  ],
+  ['none', { auth: { type: 'None' } }, 'it is so', 'Give Connection team credentials in its spec.auth'],
+  ['no word of any', {}, 'it is so', 'Give Connection team credentials in its spec.auth'],
+  ['a Connection that is not there', undefined, 'it is so', 'Give Connection team credentials in its spec.auth'],
+  [
+    'a log-in',
+    keystone,
+    'it is so',
+    'Check the project in clouds.yaml of Secret login, with which Connection team logs in, and that the service takes tokens of this identity service',
+  ],
+  ['a log-in with a remedy', keystone, 'check the user in clouds.yaml', 'Connection team logs in with Secret login'],
+])('%s', (_what, spec, why, remedy) => {
+  const outcome = outcomeOfError(failing('unauthorized', why), 'do it');
+  expect(withAccessRemedy(outcome, 'team', spec)).toEqual({ ...outcome, message: `cannot do it: ${why}. ${remedy}` });
+});
+
+test('other failures ask for other remedies, and what is no failure for none', () => {
+  const others: readonly Outcome[] = [
+    ...categories.filter((one) => one !== 'unauthorized').map((one) => outcomeOfError(failing(one))),
+    outcomeOfError(new Error('a bug')),
+    { result: 'refused', reason: 'InvalidSpec', message: 'no' },
+    { result: 'settled' },
+  ];
+  expect(others.map((one) => withAccessRemedy(one, 'team', keystone))).toEqual(others);
+});

@@ -1,0 +1,249 @@
+// Builds what plans and protocols are asked with: resources, ledgers, views and situations, each with sound values where none are given.
+
+import { apiVersion, type Condition, finalizer, ledgerAnnotation } from '../../../src/operator/api/common.ts';
+import type { Metadata, RawResource } from '../../../src/operator/api/definition.ts';
+import type { UnreadableRow, View } from '../../../src/operator/client/list/view.ts';
+import type { Service } from '../../../src/operator/client/service.ts';
+import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
+import type { Memory } from '../../../src/operator/reconcile/key-memory.ts';
+import type { AnyKind, RemoteObject } from '../../../src/operator/reconcile/kind.ts';
+import { type Claim, type Ledger, serialiseLedger } from '../../../src/operator/reconcile/ledger/ledger.ts';
+import { digest, clusterName as generatedName, revisionName } from '../../../src/operator/reconcile/ledger/naming.ts';
+import type { Loss } from '../../../src/operator/reconcile/lists/mass-deletion.ts';
+import type { Contest, Situation } from '../../../src/operator/reconcile/plan-input.ts';
+import type { ServiceLookup } from '../../../src/operator/reconcile/ports.ts';
+import { type Facts, readFacts } from '../../../src/operator/reconcile/resource/facts.ts';
+import type { Resolution } from '../../../src/operator/reconcile/resource/references.ts';
+import type { Cluster } from '../../../src/wire/cluster.ts';
+
+export const installation = 'kube-system-uid';
+export const uid = '5b0c3a52-1f44-4d10-9a57-5f0c8e2b4a61';
+export const image = '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61';
+export const endpoint = 'http://service.example:8386';
+export const tenant = 'demo';
+/** Both clocks of a situation that says nothing else. */
+export const wall = Date.UTC(2026, 0, 1, 10, 2, 0);
+export const monotonic = 1_000_000;
+export const quarantineMs = 15 * 60_000;
+export const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** A cluster without template and references. */
+export const clusterSpec = {
+  pluginName: 'vanilla',
+  bigdataVersion: '1.2.1',
+  defaultImageID: image,
+  userKeypairID: 'demo',
+  nodeGroups: [
+    { name: 'master', count: 1, flavorID: '3', nodeProcesses: ['namenode'] },
+    { name: 'worker', count: 2, flavorID: '2', nodeProcesses: ['datanode'] },
+  ],
+} as const;
+
+export const templateSpec = {
+  pluginName: 'vanilla',
+  bigdataVersion: '1.2.1',
+  flavorID: '2',
+  nodeProcesses: ['datanode', 'tasktracker'],
+} as const;
+
+export interface ResourceOptions {
+  readonly kind?: AnyKind;
+  readonly spec?: unknown;
+  readonly metadata?: Partial<Metadata>;
+  readonly status?: Readonly<Record<string, unknown>>;
+  /** Goes into the annotation. */
+  readonly ledger?: Ledger | string;
+  /** Whether our finalizer is on it; by default together with a ledger. */
+  readonly held?: boolean;
+  readonly deleting?: boolean;
+}
+
+export function resourceOf(options: ResourceOptions = {}): RawResource {
+  const { kind = clusterKind, spec = clusterSpec, ledger, held = ledger !== undefined, deleting = false } = options;
+  const text = typeof ledger === 'object' ? serialiseLedger(ledger) : ledger;
+  return {
+    apiVersion,
+    kind: kind.definition.kind,
+    metadata: {
+      name: 'etl',
+      namespace: 'team-a',
+      uid,
+      resourceVersion: '7',
+      generation: 1,
+      creationTimestamp: iso(wall - 60_000),
+      finalizers: held ? [finalizer] : [],
+      ...(text === undefined ? {} : { annotations: { [ledgerAnnotation]: text } }),
+      ...(deleting ? { deletionTimestamp: iso(wall - 5_000) } : {}),
+      ...options.metadata,
+    },
+    spec,
+    status: options.status ?? { observedGeneration: -1 },
+  };
+}
+
+export function factsOf(options: ResourceOptions = {}): Facts {
+  return readFacts(options.kind ?? clusterKind, resourceOf(options), installation);
+}
+
+/** As the product generates it. */
+export const clusterName = generatedName({ name: 'etl', uid, installation }, 0);
+/** What a cluster of the resource with this uid is called, by this installation or another. */
+export const nameFor = (of: string, at = installation): string =>
+  generatedName({ name: 'etl', uid: of, installation: at }, 0);
+/** The generated name of a template with this content, which any word may stand for. */
+export const revisionNamed = (content: string, of = uid): string =>
+  revisionName({ name: 'etl', uid: of, installation }, digest(content, 8));
+/** A ledger that says to have been restored from that of this uid. */
+export const restoredFrom = (of: string) => ({ previousOwners: [{ uid: of, installation }] });
+export const claimOf = (changes: Partial<Claim> = {}): Claim => ({
+  role: 'main',
+  collection: 'clusters',
+  name: clusterName,
+  ...changes,
+});
+export const attempts = (open: number, lastSentAt = iso(wall - 1_000)) => ({ attempts: { open, lastSentAt } });
+
+export function ledgerOf(claims: readonly Claim[] = [claimOf()], changes: Partial<Ledger> = {}): Ledger {
+  return { v: 1, installation, uid, endpoint, tenant, base: 'etl', claims: [...claims], ...changes };
+}
+
+interface ViewOptions {
+  readonly listSentAt?: number | undefined;
+  readonly complete?: boolean;
+  readonly unreadable?: readonly UnreadableRow[];
+}
+
+/** A LIST sent just now, unless told otherwise; an explicit undefined makes it one GET. */
+export function viewOf<Row extends RemoteObject = RemoteObject>(
+  rows: readonly Row[],
+  options: ViewOptions = {},
+): View<Row> {
+  const listSentAt = 'listSentAt' in options ? options.listSentAt : monotonic - 10;
+  return {
+    sentAt: listSentAt ?? monotonic - 10,
+    listSentAt,
+    complete: options.complete ?? options.unreadable === undefined,
+    unreadable: options.unreadable ?? (options.complete === false ? [{ problem: 'its id is empty' }] : []),
+    has: (id) => rows.some((row) => row.id === id),
+    byId: (id) => rows.find((row) => row.id === id),
+    byName: (name) => rows.filter((row) => row.name === name),
+    all: () => rows,
+    names: () => rows,
+  };
+}
+
+type Usable = Extract<ServiceLookup, { state: 'usable' }>;
+
+export function usable(changes: Partial<Usable> = {}): Usable {
+  return {
+    state: 'usable',
+    // Plans and protocols are pure: none of them may touch it.
+    service: new Proxy({}, { get: () => expectNever('the service was used') }) as Service,
+    endpoint,
+    endpoints: [endpoint],
+    tenant,
+    dialect: 'neutral',
+    pollSeconds: 30,
+    mayCreate: true,
+    ...changes,
+  };
+}
+
+function expectNever(what: string): never {
+  throw new Error(what);
+}
+
+export const missingConnection: ServiceLookup = {
+  state: 'missing',
+  message: 'Connection default does not exist in this namespace',
+  credentials: false,
+};
+export const brokenConnection: ServiceLookup = {
+  state: 'broken',
+  message: 'Secret token is missing',
+  credentials: true,
+};
+
+export interface SituationOptions extends ResourceOptions {
+  /** What the LIST shows; `view` where that is not enough to say. */
+  readonly rows?: readonly RemoteObject[];
+  readonly view?: View<RemoteObject> | undefined;
+  /** The same of the resource's own route, while `rows` are its private templates. */
+  readonly ownRows?: readonly RemoteObject[];
+  readonly service?: ServiceLookup;
+  readonly resolutions?: readonly Resolution[];
+  readonly remotes?: ReadonlyMap<string, RemoteObject>;
+  readonly outrun?: boolean;
+  /** Private templates, in a LIST sent just now. */
+  readonly templates?: readonly RemoteObject[];
+  readonly mentioned?: ReadonlySet<string>;
+  readonly claimedBy?: string;
+  /** Of what others have on record: by id. */
+  readonly owners?: Readonly<Record<string, string>>;
+  /** By name of the claim. */
+  readonly contests?: Readonly<Record<string, Contest>>;
+  readonly seesAll?: boolean;
+  readonly loss?: Loss;
+  readonly memory?: Partial<Memory>;
+  readonly now?: { readonly wall: number; readonly monotonic: number };
+}
+
+export function situationOf(options: SituationOptions = {}): Situation {
+  const kind = options.kind ?? clusterKind;
+  const facts = factsOf(options);
+  const view = 'view' in options ? options.view : viewOf(options.rows ?? []);
+  return {
+    kind,
+    facts,
+    installation,
+    ledger: facts.ledger.state === 'ours' ? facts.ledger.ledger : undefined,
+    service: options.service ?? usable(),
+    view,
+    ownView: options.ownRows ? viewOf(options.ownRows) : view,
+    templates: options.templates && viewOf(options.templates),
+    resolutions: options.resolutions ?? [],
+    remotes: options.remotes ?? new Map(),
+    outrun: options.outrun ?? false,
+    mentioned: options.mentioned,
+    claimedBy: options.claimedBy,
+    ownerOf: (id) => options.owners?.[id],
+    contestOf: (claim) => options.contests?.[claim.name],
+    seesAll: options.seesAll ?? true,
+    loss: options.loss,
+    quarantineMs,
+    memory: { uid, ...options.memory },
+    now: options.now ?? { wall, monotonic },
+  };
+}
+
+/** A cluster as the service has it, Active with what `clusterSpec` asks for. */
+export function clusterRow(changes: Partial<Cluster> = {}): Cluster {
+  return {
+    id: 'id-1',
+    name: clusterName,
+    status: 'Active',
+    plugin_name: 'vanilla',
+    bigdata_version: '1.2.1',
+    node_groups: groups({ master: 1, worker: 2 }),
+    ...changes,
+  };
+}
+
+export function groups(counts: Readonly<Record<string, number>>) {
+  return Object.entries(counts).map(([name, count]) => ({ name, count }));
+}
+
+export function conditionsAs(
+  generation: number,
+  since: number,
+  list: readonly (readonly [type: string, status: Condition['status'], reason: string, message?: string])[],
+): readonly Condition[] {
+  return list.map(([type, status, reason, message = 'm']) => ({
+    type,
+    status,
+    reason,
+    message,
+    observedGeneration: generation,
+    lastTransitionTime: iso(since).replace(/\.\d+Z$/, 'Z'),
+  }));
+}

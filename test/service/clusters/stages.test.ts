@@ -1,0 +1,88 @@
+// The stages of operations: each comes to an end, and shows only words that real services show.
+import { describe, expect, test } from 'vitest';
+import {
+  firstWork,
+  type NewWork,
+  nextWork,
+  type Stage,
+  stageOf,
+  statusWords,
+} from '../../../src/service/clusters/stages.ts';
+import type { Work } from '../../../src/service/records/records.ts';
+import { type Dialect, dialects } from '../../../src/wire/dialect.ts';
+
+const known = [
+  'Validating',
+  'InfraUpdating',
+  'Spawning',
+  'Waiting',
+  'Preparing',
+  'Configuring',
+  'Starting',
+  'Decommissioning',
+  'Scaling',
+  'Scaling: Spawning',
+  'Scaling: Waiting',
+  'Scaling: Preparing',
+  'Adding Instances',
+  'Deleting Instances',
+  'Deleting',
+];
+
+function from(dialect: Dialect, work: Work): readonly Stage[] {
+  const [stage, next] = [stageOf(dialect, work), nextWork(dialect, work)];
+  return stage === undefined ? [] : [stage, ...(next === undefined ? [] : from(dialect, next))];
+}
+const walk = (dialect: Dialect, work: NewWork) => from(dialect, firstWork(dialect, work));
+const deeds = (dialect: Dialect, work: NewWork) =>
+  walk(dialect, work)
+    .map(({ deed }) => deed)
+    .filter((deed) => deed !== 'nothing');
+const scale = (grows: boolean, shrinks = true): NewWork => ({
+  operation: 'scale',
+  targets: {},
+  grows,
+  shrinks,
+});
+
+describe.each(dialects)('%s', (dialect) => {
+  test('shows only known words', () => {
+    for (const word of statusWords(dialect)) expect(known).toContain(word);
+  });
+
+  test('a start brings machines up and configures them, in this order', () => {
+    const done = deeds(dialect, { operation: 'start' });
+    // The neutral answer lists the instances, so there they are named before the first stage.
+    expect(done).toEqual(dialect === 'neutral' ? ['launch', 'configure'] : ['name', 'launch', 'configure']);
+  });
+
+  test('a scale takes away before it adds, and names what it adds before', () => {
+    const done = deeds(dialect, scale(true)).filter((deed) => deed !== 'drop');
+    expect(done.toSorted()).toEqual(['configure', 'launch', 'name', 'shrink']);
+    expect(done.indexOf('shrink')).toBeLessThan(done.indexOf('launch'));
+    expect(done.indexOf('name')).toBeLessThan(done.indexOf('launch'));
+    expect(done.at(-1)).toBe('configure');
+  });
+
+  test('a scale that only shrinks configures nothing', () => {
+    expect(deeds(dialect, scale(false))).not.toContain('configure');
+    expect(deeds(dialect, scale(false))).toContain('shrink');
+  });
+
+  test('a scale that takes nothing away skips what only takes away', () => {
+    const words = walk(dialect, scale(true, false)).map(({ status }) => status);
+    expect(words).not.toContain('Deleting Instances');
+    expect(words.includes('Decommissioning')).toBe(dialect !== 'savanna');
+  });
+
+  test('a delete is one stage, at the end of which all is gone', () => {
+    expect(walk(dialect, { operation: 'delete' })).toEqual([{ status: 'Deleting', deed: 'vanish' }]);
+  });
+
+  test('no word is shown twice in one operation', () => {
+    for (const work of [scale(true), scale(false), scale(true, false), { operation: 'start' } as const]) {
+      const words = walk(dialect, work).map(({ status }) => status);
+      expect(new Set(words).size).toBe(words.length);
+    }
+  });
+});

@@ -1,0 +1,226 @@
+// The command line: what it means, what is refused, and that the help text tells of every flag.
+import { describe, expect, test } from 'vitest';
+import { help, parseFlags } from '../../../src/service/command-line/flags.ts';
+import type { Personality } from '../../../src/service/faults/personality.ts';
+import { parsePersonality } from '../../../src/service/faults/personality-text.ts';
+import { bundledImages } from '../../../src/service/images/images.ts';
+import { dialects } from '../../../src/wire/dialect.ts';
+
+describe('flags', () => {
+  test('without any, the service is neutral, local, open and forgets', () => {
+    const flags = parseFlags([]);
+    expect(flags).toMatchObject({
+      port: 8386,
+      host: '127.0.0.1',
+      dialect: 'neutral',
+      grants: [],
+      logLevel: 'info',
+      help: false,
+    });
+    expect([flags.data, flags.seed, flags.flavors, flags.images, flags.plugins]).toEqual(Array(5).fill(undefined));
+    expect(flags.stageMs('Waiting')).toBe(1000);
+  });
+
+  test('all of them', () => {
+    const text =
+      '--port 0 --host ::1 --dialect sahara --data x.db --flavors 1,m1.huge --images a,b:unregistered --quota 3 --quota-rows 4 --quota-row-bytes 6 --quota-bytes 5 --latency-ms 7 --seed 9 --log-level silent';
+    expect(parseFlags(text.split(' '))).toMatchObject({
+      port: 0,
+      host: '::1',
+      dialect: 'sahara',
+      data: 'x.db',
+      flavors: ['1', 'm1.huge'],
+      images: [
+        { id: 'a', name: 'a', registered: true },
+        { id: 'b', name: 'b', registered: false },
+      ],
+      quota: 3,
+      rowQuota: 4,
+      rowByteQuota: 6,
+      byteQuota: 5,
+      latencyMs: 7,
+      seed: 9,
+      logLevel: 'silent',
+    });
+  });
+
+  test('tokens may be repeated, each for a tenant or for all', () => {
+    const { grants } = parseFlags(['--token', 'one', '--token', 'two=t', '--token=three=u=v']);
+    expect(grants).toEqual([{ token: 'one' }, { token: 'two', tenant: 't' }, { token: 'three', tenant: 'u=v' }]);
+  });
+
+  test.each([
+    [[], undefined, undefined],
+    [['--auth', 'none'], undefined, undefined],
+    [['--auth', 'token', '--token', 'one'], undefined, undefined],
+    [['--identity'], undefined, {}],
+    [['--identity-file', 'a.yaml', '--identity-token-ms', '5000'], undefined, { file: 'a.yaml', tokenMs: 5000 }],
+    [['--auth', 'keystone', '--identity'], {}, {}],
+    [
+      ['--auth', 'keystone', '--auth-url', 'https://keystone.example.com/v3', '--auth-cache-ms', '0'],
+      { authUrl: 'https://keystone.example.com/v3', cacheMs: 0 },
+      undefined,
+    ],
+  ])('who may log in, and where: %j', (argv, keystone, identity) => {
+    const flags = parseFlags(argv);
+    expect([flags.keystone, flags.identity]).toEqual([keystone, identity]);
+  });
+
+  test('durations: one for all, and one for a status', () => {
+    const { stageMs } = parseFlags(['--stage-ms', '50', '--stage-ms', 'Configuring=5000', '--stage-ms', 'Waiting=0']);
+    expect(['Validating', 'Configuring', 'Waiting', 'Scaling'].map(stageMs)).toEqual([50, 5000, 0, 50]);
+    expect(parseFlags(['--stage-ms', 'RUNNING=9']).stageMs('RUNNING')).toBe(9);
+  });
+
+  test.each([
+    [['--port', 'x'], '--port is not a whole number'],
+    [['--port', '70000'], '--port'],
+    [['--dialect', 'klingon'], '--dialect'],
+    [['--token', '=t'], '--token has no token'],
+    [['--key-file', 'x'], '--key-file needs --data'],
+    [['--auth', 'basic'], '--auth'],
+    [['--auth', 'token'], '--auth token needs a --token or a --token-file'],
+    [['--auth', 'none', '--token', 'x'], '--auth none takes no --token'],
+    [['--auth', 'keystone', '--identity', '--token', 'x'], '--auth keystone takes no --token'],
+    [['--auth', 'keystone'], '--auth keystone needs --identity or an --auth-url'],
+    [['--auth', 'keystone', '--auth-url', 'ftp://x'], '--auth-url is not a URL at http or https'],
+    [['--auth-url', 'http://x/v3'], '--auth-url needs --auth keystone'],
+    [['--identity', '--auth-cache-ms', '5'], '--auth-cache-ms needs --auth keystone'],
+    [['--identity-token-ms', '5'], '--identity-token-ms needs --identity'],
+    [['--allowed-host', 'https://x'], '--allowed-host is neither a name nor an address; leave out scheme and port'],
+    [['--request-timeout-ms', '0'], '--request-timeout-ms is not a whole number above 0'],
+    [['--max-connections', 'many'], '--max-connections is not a whole number above 0'],
+    [['--stage-ms', 'fast'], '--stage-ms is neither N nor STATUS=N'],
+    [['--stage-ms', 'Wating=5'], '--stage-ms has no status Wating; there are Waiting, '],
+    [['--stage-ms', 'Spawning=5'], 'no status Spawning'],
+    [['--latency-ms', '1s'], '--latency-ms is not a whole number'],
+    [['--control-port', 'x'], '--control-port is not a whole number'],
+    [['--error-rate', '1.5'], '--error-rate is not a number from 0 to 1'],
+    [['--lost-answer-rate', 'x'], '--lost-answer-rate is not'],
+    [['--stuck', 'Wating'], '--stuck has no status Wating; there are Waiting, '],
+    [['--stuck', 'Wating'], ', PENDING, PREP, RUNNING, TOBEKILLED'],
+    [['--execution-end', 'succeed'], '--execution-end is neither fail, done-with-error or stuck'],
+    [['--name-freed', 'never'], '--name-freed is neither early nor a whole number'],
+    [['--images', 'a:unregistred'], '--images has an item that is neither ID nor ID:unregistered'],
+    [['--seed', '-1'], 'seed'],
+    [['--speed', '1'], 'speed'],
+    [['word'], 'word'],
+    [['--port', 'x', '--quota', 'y'], '--quota is not a whole number'],
+  ])('%j is refused', (argv, text) => {
+    expect(() => parseFlags(argv)).toThrow('cannot read flags: ');
+    expect(() => parseFlags(argv)).toThrow(text);
+  });
+
+  test('allowed hosts are compared in small letters', () => {
+    const { allowedHosts } = parseFlags(['--allowed-host', 'Service.Example', '--allowed-host', '::1']);
+    expect([allowedHosts, parseFlags([]).allowedHosts]).toEqual([['service.example', '::1'], []]);
+  });
+
+  test('without any fault there is no personality and no control', () => {
+    const { faults, control, personality } = parseFlags([]);
+    expect([faults, control, personality]).toEqual([{}, undefined, undefined]);
+  });
+
+  test('the control port is local unless told otherwise', () => {
+    expect(parseFlags(['--control-port', '0']).control).toEqual({ port: 0, host: '127.0.0.1' });
+    const flags = ['--control-port', '7', '--control-host', '::1', '--control-token-file', 'f'];
+    expect(parseFlags(flags).control).toEqual({ port: 7, host: '::1', tokenFile: 'f' });
+  });
+
+  test.each<readonly [string, Personality]>([
+    ['--error-rate 0.1', { faults: [{ name: '--error-rate', rate: 0.1, answer: { is: 'refusal', status: 500 } }] }],
+    [
+      '--throttle-rate 1',
+      { faults: [{ name: '--throttle-rate', rate: 1, answer: { is: 'refusal', status: 429, retryAfter: 1 } }] },
+    ],
+    ['--lost-answer-rate 0', { faults: [{ name: '--lost-answer-rate', rate: 0, answer: { is: 'cut' } }] }],
+    [
+      '--stuck Waiting --stuck Deleting',
+      {
+        clusters: [
+          { name: '--stuck Waiting', status: 'Waiting', does: 'stuck' },
+          { name: '--stuck Deleting', status: 'Deleting', does: 'stuck' },
+        ],
+      },
+    ],
+    [
+      '--stuck RUNNING --stuck Waiting --execution-end fail --execution-end a=b=done-with-error',
+      {
+        clusters: [{ name: '--stuck Waiting', status: 'Waiting', does: 'stuck' }],
+        executions: [
+          { name: '--stuck RUNNING', status: 'RUNNING', does: 'stuck' },
+          { name: '--execution-end a=b=done-with-error', status: 'RUNNING', does: 'done-with-error', job: 'a=b' },
+          { name: '--execution-end fail', status: 'RUNNING', does: 'fail' },
+        ],
+      },
+    ],
+    [
+      '--failing-scales 2',
+      {
+        clusters: [{ name: '--failing-scales', status: 'Validating', operation: 'scale', does: 'fail', times: 2 }],
+      },
+    ],
+    ['--name-freed early', { names: { freed: 'early' } }],
+    ['--name-freed 500', { names: { freed: 'late', ms: 500 } }],
+    ['--list-lag-ms 7 --token-lifetime-ms 9', { listLagMs: 7, tokenLifetimeMs: 9 }],
+  ])('%s is the personality %j', (words, personality) => {
+    const { faults } = parseFlags(words.split(' '));
+    expect(faults).toEqual(personality);
+    for (const dialect of dialects) expect(parsePersonality(dialect, JSON.stringify(faults))).toEqual(personality);
+  });
+
+  test('the help text names the images that are not registered from the start', () => {
+    const ids = help.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g);
+    expect(ids).toEqual(bundledImages.filter(({ registered }) => !registered).map(({ id }) => id));
+  });
+
+  test('the help text has a line for each flag, and only for those', () => {
+    const told = [...help.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag ?? '');
+    const flags = [
+      'port',
+      'host',
+      'dialect',
+      'data',
+      'key-file',
+      'load',
+      'auth',
+      'token',
+      'token-file',
+      'auth-url',
+      'auth-cache-ms',
+      'identity',
+      'identity-file',
+      'identity-token-ms',
+      'allowed-host',
+      'request-timeout-ms',
+      'max-connections',
+      'flavors',
+      'images',
+      'plugins',
+      'quota',
+      'quota-rows',
+      'quota-row-bytes',
+      'quota-bytes',
+      'stage-ms',
+      'latency-ms',
+      'personality',
+      'control-port',
+      'control-host',
+      'control-token-file',
+      'error-rate',
+      'throttle-rate',
+      'lost-answer-rate',
+      'stuck',
+      'execution-end',
+      'failing-scales',
+      'name-freed',
+      'list-lag-ms',
+      'token-lifetime-ms',
+      'seed',
+      'log-level',
+      'help',
+    ];
+    expect(told).toEqual(flags);
+    for (const line of help.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+  });
+});

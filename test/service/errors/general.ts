@@ -1,0 +1,53 @@
+// What brings about the errors that many routes have, by cause.
+
+import type { CauseKey } from '../../../src/service/openapi/causes.ts';
+import type { Endpoint } from '../../../src/service/routes/endpoint.ts';
+import { unknownId } from '../../contract/support.ts';
+import { type Ask, collectionOf } from './ask.ts';
+import type { Scene } from './scene.ts';
+
+type Provoke = (endpoint: Endpoint, scene: Scene) => Ask;
+
+const typed = (type: string, body = '{}'): Ask => ({ body, headers: { 'content-type': type } });
+const long = (length: number) => 'x'.repeat(length);
+const kept: Provoke = (endpoint, { idOf }) => {
+  const collection = collectionOf(endpoint);
+  const id = idOf(collection === 'job-binary-internals' ? 'kept' : `kept ${collection}`);
+  const scale = { resize_node_groups: [{ name: 'w', count: 1 }] };
+  const changes: Readonly<Record<string, object>> = {
+    'PATCH job-executions/:id': { info: { status: 'cancel' } },
+    'PUT clusters/:id': scale,
+  };
+  const change = changes[`${endpoint.method} ${endpoint.path}`] ?? { name: 'other' };
+  return { parts: { id }, ...(['PUT', 'PATCH'].includes(endpoint.method) && { body: change }) };
+};
+
+export const general: { readonly [Key in CauseKey]?: Provoke } = {
+  unreadable: () => ({ parts: { tenant: '%zz' } }),
+  tooMuchHead: () => ({ headers: { 'x-much': long(17_000) } }),
+  tooLong: () => ({ parts: { tenant: long(101) } }),
+  notJson: () => typed('application/json', '{'),
+  otherSite: () => ({ headers: { origin: 'http://evil.example' } }),
+  otherType: () => typed('text/plain'),
+  noType: () => typed('no type'),
+  form: () => typed('application/x-www-form-urlencoded', 'a=b'),
+  invalid: () => typed('application/json', '{"nonsense": 1}'),
+  tooLarge: () => typed('application/json', JSON.stringify({ name: long(1_100_000) })),
+  tooBig: () => typed('application/octet-stream', long(5120 * 1024 + 1)),
+  badBinary: () => typed('application/octet-stream', ''),
+  missing: (endpoint) => ({ parts: { id: collectionOf(endpoint) === 'plugins' ? 'nothing' : unknownId } }),
+  noJson: () => ({ headers: { accept: 'application/xml' } }),
+  badParameter: () => ({ query: '?limit=0' }),
+  unknownMarker: () => ({ query: `?marker=${unknownId}` }),
+  kept,
+  unchangeable: kept,
+  keptRunning: kept,
+};
+
+/** What no test can bring about in time. */
+export const unprovoked: { readonly [Key in CauseKey]?: string } = {
+  tooSlow: 'the server has a minute of patience; test/service/http/patience.test.ts has none',
+  tooManyRows: 'nothing else could be made then; test/service/records/quotas.test.ts has what it says',
+  tooLargeRows: 'the same',
+  tooManyBytes: 'the same',
+};
