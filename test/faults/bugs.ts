@@ -14,7 +14,7 @@ export interface Bug {
 export const bugs: readonly Bug[] = [
   {
     name: 'a create whose answer is lost is taken for one that never was',
-    file: 'reconcile/protocol-create.ts',
+    file: 'operator/reconcile/protocol/create.ts',
     right: "post.error.certainty === 'definite'",
     wrong: "post.error.certainty !== 'answered'",
     cell: 'create-cluster/f7/delete-during-create',
@@ -22,7 +22,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'a delete without an answer passes for done',
-    file: 'reconcile/protocol-delete.ts',
+    file: 'operator/reconcile/protocol/delete.ts',
     right: "if (error.certainty === 'open') return done(perhapsDeleting(error.why), event);",
     wrong: "if (error.certainty === 'open') return { effect: 'release' };",
     cell: 'delete-cluster/f2/delete-during-scale',
@@ -30,7 +30,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'what bears the pinned name is not recognised',
-    file: 'reconcile/situation.ts',
+    file: 'operator/reconcile/plan-input.ts',
     right: "if (kind.identity !== 'given') return view.byName(name);",
     wrong: "if (kind.identity !== 'given') return [];",
     cell: 'create-node-group-template/f3/create',
@@ -38,7 +38,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'a status tells the time',
-    file: 'reconcile/status.ts',
+    file: 'operator/reconcile/status/status.ts',
     right: 'observedGeneration: facts.generation,\n    conditions:',
     wrong: 'observedGeneration: facts.generation,\n    externalStatus: String(now.monotonic),\n    conditions:',
     cell: 'resize-cluster/f2/scale-down',
@@ -46,7 +46,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'events go where nobody has listed them',
-    file: 'kube/events.ts',
+    file: 'operator/kube/events/events.ts',
     right: '/apis/events.k8s.io/v1/namespaces/',
     wrong: '/api/v1/namespaces/',
     cell: 'tag-image/f2/register-image',
@@ -54,7 +54,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'nobody hears of an event that is lost',
-    file: 'kube/events.ts',
+    file: 'operator/kube/events/events.ts',
     right: 'this.#failed += 1;',
     wrong: 'void Promise.reject(err as Error);',
     cell: 'event/f2/register-image',

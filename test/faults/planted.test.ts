@@ -29,6 +29,9 @@ describe.skipIf(kubeconfig === '')('a planted bug is found', () => {
       return outcomes.map(({ failure }) => failure);
     };
     const text = await findings().catch((error: Error) => [error.message]);
-    expect([...text, ...(await stand.amiss())].join('\n')).toMatch(found);
+    // Nobody waits for some of what breaks, such as the answer to an event.
+    await expect
+      .poll(async () => [...text, ...(await stand.amiss())].join('\n'), { timeout: patienceMs })
+      .toMatch(found);
   });
 });
