@@ -28,5 +28,5 @@ ENV MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=65536 MALLOC_MMAP_THRESHOLD_=8192 
 # Node itself and no shell around it, so that SIGTERM arrives. A small young generation, and an old one that is collected when it has
 # grown by this much: V8 would let it grow to several times what is in use. No --optimize-for-size: with it a compilation in the
 # background may wait for a collection by the main thread while that waits in its exit for the compilation, for ever.
-# docs/operations.md has the figures.
+# docs/how-to/operate.md has the figures.
 ENTRYPOINT ["node", "--max-semi-space-size=4", "--heap-growing-percent=25", "dist/main.js"]

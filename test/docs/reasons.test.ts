@@ -7,7 +7,7 @@ import type { Definition } from '../../src/operator/api/definition.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const page = readFileSync(join(root, 'docs', 'reasons.md'), 'utf8');
+const page = readFileSync(join(root, 'docs', 'how-to', 'troubleshoot.md'), 'utf8');
 
 /** The rows of the table under a heading, as their cells. */
 function rowsUnder(heading: string): readonly (readonly string[])[] {

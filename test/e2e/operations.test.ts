@@ -1,4 +1,4 @@
-// The changes of the Deployment that docs/operations.md shows: they render, say what they are for, and are valid.
+// The changes of the Deployment that docs/how-to/operate.md shows: they render, say what they are for, and are valid.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -10,7 +10,7 @@ import { isKustomization, place, yamlIn } from './support/documents.ts';
 import { podOf, repository } from './support/installation.ts';
 
 const kubeconfig = inject('kubeconfig');
-const page = await readFile(join(repository, 'docs', 'operations.md'), 'utf8');
+const page = await readFile(join(repository, 'docs', 'how-to', 'operate.md'), 'utf8');
 const [single = {} as Manifest, several = {} as Manifest, ...others] = yamlIn(page).filter(isKustomization);
 const documented = [
   ['for a single replica', single],

@@ -1,4 +1,4 @@
-// The commands of docs/gitops.md that ask for something, as they stand there, by the real kubectl.
+// The commands of docs/how-to/gitops.md that ask for something, as they stand there, by the real kubectl.
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { smallest } from '../operator/kinds/schema/samples.ts';
 import { haveKubectl } from './kubectl-wait.ts';
 
 const kubeconfig = inject('kubeconfig');
-const page = join(import.meta.dirname, '..', '..', 'docs', 'gitops.md');
+const page = join(import.meta.dirname, '..', '..', 'docs', 'how-to', 'gitops.md');
 
 const condition = (type: 'Ready' | 'TemplateOutdated') => ({
   type,

@@ -21,7 +21,8 @@ without a cloud. Clusters and job executions are simulated; they go through the 
   --data FILE          keep everything in this file; without it all is forgotten at the end.
                        What was answered is on the disk
   --key-file FILE      encrypt the data file with the key in this file, 32 bytes in base64
-  --load FILE          objects that are there from the start, YAML or JSON: docs/fixtures.md
+  --load FILE          objects that are there from the start, YAML or JSON: see
+                       docs/how-to/bundled-service/fixtures.md
 ${accessHelp}${exposureHelp}  --flavors LIST       flavors that exist, by commas; sahara and savanna refuse what is neither
                        digits nor a UUID                              (1 to 5, and any UUID)
   --images LIST        images that exist, by commas. ID: registered, with the tags of all plugins;
@@ -29,7 +30,8 @@ ${accessHelp}${exposureHelp}  --flavors LIST       flavors that exist, by commas
                        Without it any UUID is a registered image, except for
                        2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58 and
                        91d3f7b4-5e20-4c8a-b6f9-0a7d2e4c8b13, which are unregistered
-  --plugins FILE       plugins instead of the bundled ones, YAML or JSON: docs/plugins.md
+  --plugins FILE       plugins instead of the bundled ones, YAML or JSON: see
+                       docs/how-to/bundled-service/plugins.md
   --quota N            machines a tenant may have                     (10000)
   --quota-rows N       resources of all kinds a tenant may have       (100000)
   --quota-row-bytes N  bytes that these may have together             (134217728)

@@ -5,7 +5,8 @@ import { executionWords } from '../executions/stages.ts';
 import type { Personality } from '../faults/personality.ts';
 
 export const faultHelp = `\
-  --personality FILE   faults, as YAML or JSON; docs/personalities.md tells what can be in it
+  --personality FILE   faults, as YAML or JSON; see
+                       docs/how-to/bundled-service/faults.md
   --control-port N     port to read and exchange the personality while the service runs, 0 for a
                        free one. The second line on standard output tells it
   --control-host ADDRESS  address of that port                        (127.0.0.1)
