@@ -8,8 +8,9 @@ export const baseName = text(24, {
 })
   .optional()
   .describe(
-    'What the names in the service begin with; a mark of this object and one of its content follow. Unset: the name of this object. Cannot change.',
-  );
+    'Prefix of the names that the operator generates in the service. A tag of this object and a content hash follow it. Defaults to the name of this object. Immutable.',
+  )
+  .meta({ example: 'workers' });
 
 export const fixedBaseName: Rule = {
   rule: 'has(self.name) == has(oldSelf.name) && (!has(self.name) || self.name == oldSelf.name)',

@@ -8,14 +8,14 @@ export const reason: Column = {
   name: 'Reason',
   type: 'string',
   jsonPath: condition('Ready', 'reason'),
-  description: 'Why it is ready or not, in one word.',
+  description: 'Reason of the Ready condition.',
 };
 export const message: Column = {
   name: 'Message',
   type: 'string',
   jsonPath: condition('Ready', 'message'),
   wide: true,
-  description: 'What is wrong and what to do.',
+  description: 'Message of the Ready condition: what is wrong and what to do.',
 };
 export const id: Column = {
   name: 'ID',
@@ -31,7 +31,12 @@ export const templateColumns: readonly Column[] = [
   reason,
   { name: 'Plugin', type: 'string', jsonPath: '.spec.pluginName' },
   { name: 'Version', type: 'string', jsonPath: '.spec.bigdataVersion' },
-  { name: 'Revision', type: 'string', jsonPath: '.status.revision', description: 'Its content, as a hash.' },
+  {
+    name: 'Revision',
+    type: 'string',
+    jsonPath: '.status.revision',
+    description: 'Content hash of the current revision.',
+  },
   id,
   message,
   age,

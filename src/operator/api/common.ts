@@ -1,6 +1,7 @@
 // What all kinds share: the API group, the marks we leave on objects, the closed lists of reasons, and zod pieces.
 import { z } from 'zod';
 import { keywords, listBy, mapOf, type Rule, text } from './keywords.ts';
+import { blockerMeanings, conditionMeanings, meaningsText } from './meanings.ts';
 
 export const group = 'dataprocessing.dev';
 export const version = 'v1alpha1';
@@ -94,12 +95,12 @@ export const condition = z.object({
   type: z
     .string()
     .max(64)
-    .describe('Ready, Synced, Reconciling, Stalled, DependenciesReady, Drifted, TemplateOutdated, MassChange.'),
+    .describe(`Type of the condition. ${meaningsText(conditionMeanings)}`),
   status: z.enum(['True', 'False', 'Unknown']).describe('True, False or Unknown.'),
-  reason: z.string().max(64).describe('One word for programs.'),
-  message: z.string().max(32_768).describe('One sentence for people: what is wrong and what to do.'),
-  observedGeneration: z.int().describe('The generation of spec that this condition speaks of.'),
-  lastTransitionTime: z.string().max(32).describe('When status last changed.'),
+  reason: z.string().max(64).describe('Reason for the status, as one CamelCase word from a closed list.'),
+  message: z.string().max(32_768).describe('Explanation for people: what is wrong and what to do about it.'),
+  observedGeneration: z.int().describe('Generation of spec that the condition refers to.'),
+  lastTransitionTime: z.string().max(32).describe('Time of the last change of status.'),
 });
 export type Condition = z.output<typeof condition>;
 
@@ -112,6 +113,9 @@ export const recordID = text(36, {
   pattern: /^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$/,
   message: 'must be an identifier in UUID form, such as 2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f',
 });
+
+/** For the examples of fields that hold such an identifier. */
+export const identifierExample = '2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f';
 
 /** Target to name to value. The API server refuses no more than lists and filled objects as values; parsing does, with `remedy`. */
 export function configs(remedy = 'put anything else in quotes') {
@@ -127,20 +131,24 @@ export const deletionPolicies = ['Delete', 'Orphan'] as const;
 export const commonSpec = {
   connectionRef: reference('Connection')
     .optional()
-    .describe('The Connection to the service, in the same namespace. Unset: the one named "default". Cannot change.'),
+    .describe(
+      'Connection to the service, in the same namespace. Defaults to the Connection named "default". Immutable.',
+    ),
   deletionPolicy: z
     .enum(deletionPolicies)
     .optional()
     .describe(
-      'What deleting this object does in the service. Delete (when unset) removes it there, too; Orphan leaves it. May change at any time, also while the object is being deleted.',
-    ),
+      'What happens in the service when this object is deleted. Delete removes it there, too. Orphan leaves it there. Defaults to Delete. It may be changed at any time, even during the deletion.',
+    )
+    .meta({ example: 'Orphan' }),
   progressDeadlineSeconds: z
     .int32()
     .min(1)
     .optional()
     .describe(
-      'After so many seconds without getting Ready the object counts as Stalled; it is still retried, slowly. Unset: 3600. May change at any time.',
-    ),
+      'Seconds that the object may take to become Ready before the operator reports it as Stalled. The operator keeps retrying after that, slowly. Defaults to 3600. It may be changed at any time.',
+    )
+    .meta({ example: 7200 }),
 };
 
 /** Those of them that may change. */
@@ -155,26 +163,32 @@ export const fixedConnection: Rule = {
 };
 
 const blocker = z.object({
-  kind: z.string().max(253).describe('Kind of what is waited for.'),
-  name: z.string().max(1024).describe('Its name, or its identifier in the service.'),
-  reason: z.string().max(64).describe('One word for programs.'),
+  kind: z.string().max(253).describe('Kind of the object to wait for.'),
+  name: z.string().max(1024).describe('Name of that object, or its identifier in the service.'),
+  reason: z
+    .string()
+    .max(64)
+    .describe(`Reason, as one CamelCase word. ${meaningsText(blockerMeanings)}`),
   message: z.string().max(32_768).describe('What has to happen.'),
 });
 
 const drift = z.object({
-  path: z.string().max(1024).describe('The field of spec.'),
-  want: z.string().max(1024).describe('What it asks for.'),
-  have: z.string().max(1024).describe('What the service has.'),
-  fixable: z.boolean().describe('Whether the service can be brought to it.'),
+  path: z.string().max(1024).describe('Path of the field in spec.'),
+  want: z.string().max(1024).describe('Value in spec.'),
+  have: z.string().max(1024).describe('Value in the service.'),
+  fixable: z.boolean().describe('Whether the operator can restore the value in the service.'),
 });
 
 /** Status of every kind. */
 export const commonStatus = {
-  observedGeneration: z.int().optional().describe('The generation of spec that this status speaks of; -1: none yet.'),
+  observedGeneration: z
+    .int()
+    .optional()
+    .describe('Generation of spec that this status describes. It is -1 until the operator has written a status.'),
   conditions: listBy('type', condition, 50)
     .optional()
-    .describe('How things stand. Ready says whether the object can be used, and if not, why.'),
-  blockedOn: z.array(blocker).max(200).optional().describe('Who or what is waited for.'),
+    .describe('Current conditions. Ready reports whether the object can be used and, if not, why.'),
+  blockedOn: z.array(blocker).max(200).optional().describe('Objects that this object is waiting for.'),
 };
 
 /** Status of the kinds that stand for something in the service. */
@@ -185,23 +199,35 @@ export const externalStatus = {
     .array(drift)
     .max(100)
     .optional()
-    .describe('What was changed in the service behind the back of the spec, of the fields that are set there.'),
+    .describe('Fields of spec whose value somebody else changed in the service.'),
   lastHandledReconcileAt: z
     .string()
     .max(256)
     .optional()
-    .describe('The value of the annotation that last asked for a look: dataprocessing.dev/reconcile-requested-at.'),
-  ledger: z.string().max(16_384).optional().describe("A copy of the operator's own records about this object (JSON)."),
+    .describe('Last value of the annotation dataprocessing.dev/reconcile-requested-at that the operator has handled.'),
+  ledger: z
+    .string()
+    .max(16_384)
+    .optional()
+    .describe(
+      "Copy of the operator's ledger for this object, as JSON. The annotation dataprocessing.dev/ledger is authoritative.",
+    ),
   ...commonStatus,
 };
 
 /** Status of the kinds whose edit makes another object in the service. */
 export const revisionStatus = {
   ...externalStatus,
-  revision: z.string().max(64).optional().describe('The content that id stands for, as a hash: an edit changes it.'),
+  revision: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Content hash of the current revision, which id identifies. An edit of spec changes it.'),
   revisions: z
     .array(z.string().max(64))
     .max(200)
     .optional()
-    .describe('The revisions that are in the service: this one, and former ones while something refers to them.'),
+    .describe(
+      'Content hashes of all revisions in the service: the current one, and old ones that something still references.',
+    ),
 };

@@ -121,14 +121,14 @@ export function immutable(shape: z.ZodRawShape, { but, unnamed, remedy }: Immuta
   return [cameOrWent({ fixed, named, unnamed, remedy }), ...fixed.map(otherValue)];
 }
 
-interface Fields {
+interface FieldNames {
   readonly fixed: readonly string[];
   readonly named: readonly string[];
   readonly unnamed: string | undefined;
   readonly remedy: string;
 }
 
-function cameOrWent({ fixed, named, unnamed, remedy }: Fields): Rule {
+function cameOrWent({ fixed, named, unnamed, remedy }: FieldNames): Rule {
   const present = fixed.map((field) => `has(self.${field}) == has(oldSelf.${field})`);
   const others = unnamed === undefined ? [] : [`!(${named.map(same).join(' && ')})`];
   const suspects = unnamed === undefined ? fixed : [...fixed, unnamed];

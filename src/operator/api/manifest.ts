@@ -1,7 +1,7 @@
 // The CustomResourceDefinitions that follow from the definitions.
 import { apiVersion, group, version } from './common.ts';
 import type { AnyDefinition, Column } from './definition.ts';
-import { type Structural, toStructural } from './openapi.ts';
+import { type Structural, toStructural, withExamplesInWords } from './openapi.ts';
 
 export interface Manifest {
   readonly apiVersion: string;
@@ -60,10 +60,10 @@ function rootSchema(definition: AnyDefinition): Structural {
       apiVersion: { type: 'string', description: apiVersion },
       kind: { type: 'string', description: kind },
       metadata: { type: 'object' },
-      spec: { ...toStructural(spec), description: 'What is wanted.' },
+      spec: { ...withExamplesInWords(toStructural(spec)), description: 'Desired state.' },
       status: {
-        ...toStructural(status),
-        description: 'What is there; written by the operator.',
+        ...withExamplesInWords(toStructural(status)),
+        description: 'Observed state, written by the operator.',
         // A newborn object reads as "in progress", never as "nothing known, so all is well".
         default: { observedGeneration: -1 },
         // Always written whole. Accounts of who owns each of its fields are most of what a write costs the API server.

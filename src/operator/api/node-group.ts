@@ -1,17 +1,24 @@
 // What a group of nodes is made of: shared by NodeGroupTemplate and by the nodeGroups of ClusterTemplate and Cluster.
 import { z } from 'zod';
-import { configs, recordID, reference } from './common.ts';
+import { configs, identifierExample, recordID, reference } from './common.ts';
 import { keywords, listBy, notBoth, type Rule, setOf, text } from './keywords.ts';
 
-export const pluginName = text(80).describe(
-  'Plugin of the service that installs the distribution; see status.plugins of the Connection.',
-);
-export const bigdataVersion = text(80).describe('Version of the distribution, one that the plugin lists.');
+export const pluginName = text(80)
+  .describe(
+    'Plugin of the service that installs the distribution. The Connection lists the available plugins in status.plugins.',
+  )
+  .meta({ example: 'vanilla' });
+export const bigdataVersion = text(80)
+  .describe('Version of the distribution, one that the plugin supports.')
+  .meta({ example: '1.2.1' });
 export const description = text(1024);
 /** Not part of the content, as the service shows it to people only. */
 export const templateDescription = description
   .optional()
-  .describe('For people. The service gets another text with the next revision: an edit of this alone makes none.');
+  .describe(
+    'Description for people. The service receives a changed description with the next revision; changing only the description does not create one.',
+  )
+  .meta({ example: 'Workers with local disks' });
 
 /** What the service takes for a name. */
 export const resourceName = {
@@ -20,36 +27,48 @@ export const resourceName = {
     'must be letters, digits and hyphens in dot-separated labels that begin with a letter and end with a letter or digit',
 };
 
-const flavorID = text(255).describe('Flavor (size) of the machines, by its identifier in the cloud.');
+const flavorID = text(255)
+  .describe('Identifier of the flavor, the size of the machines, in the cloud.')
+  .meta({ example: '2' });
 const nodeProcesses = setOf(text(80), 50)
   .min(1)
-  .describe('Processes that run on each node, in words of the plugin: namenode, datanode.');
+  .describe('Processes that run on each node, by the names that the plugin uses.')
+  .meta({ example: ['datanode', 'tasktracker'] });
 
 const nodeConfigsOf = (remedy?: string) =>
   configs(remedy)
     .optional()
-    .describe('Configuration of the processes: target, then name, then a string, an integer or true/false.');
+    .describe(
+      'Configuration of the processes: a map from target to option to value. A value is a string, an integer or a boolean.',
+    )
+    .meta({ example: { HDFS: { 'dfs.datanode.du.reserved': 1024 } } });
 
 const options = {
-  floatingIPPool: text(255).optional().describe('Pool that each node gets a floating IP address from. Unset: none.'),
+  floatingIPPool: text(255)
+    .optional()
+    .describe('Pool from which each node gets a floating IP address. When unset, nodes get none.')
+    .meta({ example: 'public' }),
   volumesPerNode: z
     .int32()
     .min(0)
     .max(1000)
     .optional()
-    .describe('Number of volumes attached to each node. Unset: the choice of the service; see status.'),
+    .describe('Number of volumes attached to each node. When unset, the service chooses.')
+    .meta({ example: 2 }),
   volumesSize: z
     .int32()
     .min(1)
     .max(1_048_576)
     .optional()
-    .describe('Size of each volume in GiB. Unset: the choice of the service; see status.'),
+    .describe('Size of each volume in GiB. When unset, the service chooses.')
+    .meta({ example: 100 }),
   volumeMountPrefix: text(255, {
     pattern: /^(\/[A-Za-z0-9_-]+)+$/,
     message: 'must be an absolute path of letters, digits, - and _, without a slash at its end',
   })
     .optional()
-    .describe('Path below which the volumes are mounted. Unset: the choice of the service; see status.'),
+    .describe('Path below which the volumes are mounted. When unset, the service chooses.')
+    .meta({ example: '/volumes/disk' }),
   nodeConfigs: nodeConfigsOf(),
 };
 
@@ -58,16 +77,19 @@ export const nodeAttributes = { flavorID, nodeProcesses, ...options };
 
 /** An entry of nodeGroups. */
 export const nodeGroupShape = {
-  name: text(30, resourceName).describe('Name of the group, its key in this list. It ends up in the host names.'),
-  count: z.int32().min(0).max(10_000).describe('Number of nodes.'),
+  name: text(30, resourceName)
+    .describe('Name of the group, unique in the list. It becomes part of the host names.')
+    .meta({ example: 'worker' }),
+  count: z.int32().min(0).max(10_000).describe('Number of nodes.').meta({ example: 3 }),
   nodeGroupTemplateRef: reference('NodeGroupTemplate')
     .optional()
-    .describe('The NodeGroupTemplate that describes the nodes, in the same namespace.'),
+    .describe('NodeGroupTemplate that describes the nodes, in the same namespace.'),
   nodeGroupTemplateID: recordID
     .optional()
     .describe(
-      'Identifier in the service of a node group template that has no object here. Instead of nodeGroupTemplateRef.',
-    ),
+      'Identifier of a node group template in the service that has no object in this namespace. Alternative to nodeGroupTemplateRef.',
+    )
+    .meta({ example: identifierExample }),
   flavorID: flavorID.optional(),
   nodeProcesses: nodeProcesses.optional(),
   ...options,
@@ -118,12 +140,12 @@ export function nodeGroupList(rules: readonly Rule[], remedy?: string) {
 
 /** What the service filled in; shown, never compared. */
 export const filledIn = {
-  volumesPerNode: z.int32().optional().describe('Volumes of each node, as the service has it.'),
-  volumesSize: z.int32().optional().describe('Size of each volume in GiB, as the service has it.'),
-  volumeMountPrefix: z.string().max(1024).optional().describe('Mount path of the volumes, as the service has it.'),
+  volumesPerNode: z.int32().optional().describe('Number of volumes of each node, as reported by the service.'),
+  volumesSize: z.int32().optional().describe('Size of each volume in GiB, as reported by the service.'),
+  volumeMountPrefix: z.string().max(1024).optional().describe('Mount path of the volumes, as reported by the service.'),
 };
 
 export const observedPlugin = {
-  pluginName: z.string().max(255).optional().describe('Plugin, as the service has it.'),
-  bigdataVersion: z.string().max(255).optional().describe('Version of the distribution, as the service has it.'),
+  pluginName: z.string().max(255).optional().describe('Plugin, as reported by the service.'),
+  bigdataVersion: z.string().max(255).optional().describe('Version of the distribution, as reported by the service.'),
 };

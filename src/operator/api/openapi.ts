@@ -11,6 +11,7 @@ type Node = Readonly<Record<string, unknown>>;
 const plain = [
   'type',
   'description',
+  'example',
   'enum',
   'pattern',
   'minimum',
@@ -154,3 +155,16 @@ function children(node: Node, path: readonly string[]): Node {
 
 const mapValues = (object: Node, change: (value: unknown, key: string) => unknown): Node =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
+
+/** The same with each example as the last sentence of its description, because `kubectl explain` shows nothing else. */
+export function withExamplesInWords({ example, ...schema }: Structural): Structural {
+  const { description, properties, items, additionalProperties } = schema;
+  const inWords = (child: unknown): Structural => withExamplesInWords(child as Structural);
+  return {
+    ...schema,
+    ...(example === undefined ? {} : { description: `${String(description)} Example: ${JSON.stringify(example)}.` }),
+    ...(properties === undefined ? {} : { properties: mapValues(properties as Node, inWords) }),
+    ...(items === undefined ? {} : { items: inWords(items) }),
+    ...(additionalProperties === undefined ? {} : { additionalProperties: inWords(additionalProperties) }),
+  };
+}

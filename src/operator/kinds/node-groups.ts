@@ -3,7 +3,7 @@
 import type { NodeGroup, NodeGroupRequest } from '../../wire/cluster-template.ts';
 import type { Configs } from '../../wire/common.ts';
 import { capabilities, type Dialect, dialectName } from '../../wire/dialect.ts';
-import type { Reference } from '../reconcile/kind.ts';
+import type { ResourceReference } from '../reconcile/kind.ts';
 
 /** A list whose order means nothing, for hashing. */
 export function asSet(list: readonly string[] | undefined): readonly string[] | undefined {
@@ -25,7 +25,7 @@ export interface GroupSpec {
   readonly volumeMountPrefix?: string | undefined;
 }
 
-export function groupReference(group: GroupSpec): Reference | undefined {
+export function groupReference(group: GroupSpec): ResourceReference | undefined {
   if (!group.nodeGroupTemplateRef) return undefined;
   return {
     field: `spec.nodeGroups[${group.name}].nodeGroupTemplateRef`,
@@ -34,7 +34,7 @@ export function groupReference(group: GroupSpec): Reference | undefined {
   };
 }
 
-export function groupReferences(groups: readonly GroupSpec[]): readonly Reference[] {
+export function groupReferences(groups: readonly GroupSpec[]): readonly ResourceReference[] {
   return groups.flatMap((group) => groupReference(group) ?? []);
 }
 
@@ -59,7 +59,7 @@ export function nodeAttributes(group: Omit<GroupSpec, 'name' | 'count'>) {
 }
 
 /** An entry with its own nodes or a template, as a request carries it. */
-export function groupRequest(group: GroupSpec, idOf: (reference: Reference) => string): NodeGroupRequest {
+export function groupRequest(group: GroupSpec, idOf: (reference: ResourceReference) => string): NodeGroupRequest {
   const { name, count } = group;
   const reference = groupReference(group);
   const id = reference ? idOf(reference) : group.nodeGroupTemplateID;
@@ -94,7 +94,7 @@ export function copiedGroup(group: NodeGroup, count: number): NodeGroupRequest {
 }
 
 /** For the content hash: a reference enters as the hash of what it refers to, lists that mean sets are sorted. */
-export function groupContent(group: GroupSpec, hashOf: (reference: Reference) => string): unknown {
+export function groupContent(group: GroupSpec, hashOf: (reference: ResourceReference) => string): unknown {
   const reference = groupReference(group);
   return {
     name: group.name,

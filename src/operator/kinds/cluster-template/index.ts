@@ -27,7 +27,7 @@ export const clusterTemplateKind = register<
   health: () => ({ state: 'ready' }),
   difference: () => ({ state: 'none' }),
   report,
-  mentions,
+  referencesIn: mentions,
   external: (service) => ({
     create: (request, { permit }) => service.create(routes.clusterTemplates, request, permit),
     remove: (id, { permit }) => service.remove(routes.clusterTemplates, id, permit),

@@ -4,13 +4,13 @@ import type { ClusterTemplate, ClusterTemplateCreate } from '../../../wire/clust
 import { capabilities, type Dialect } from '../../../wire/dialect.ts';
 import { cleanWord } from '../../../wire/errors/shapes.ts';
 import type { Spec } from '../../api/definition.ts';
-import type { Reference } from '../../reconcile/kind.ts';
+import type { ResourceReference } from '../../reconcile/kind.ts';
 import { asSet, groupContent, groupRequest, settled } from '../node-groups.ts';
 import type { clusterTemplate } from './schema.ts';
 
-export type TemplateSpec = Spec<typeof clusterTemplate>;
+export type ClusterTemplateSpec = Spec<typeof clusterTemplate>;
 
-export function content(spec: TemplateSpec, hashOf: (reference: Reference) => string): unknown {
+export function content(spec: ClusterTemplateSpec, hashOf: (reference: ResourceReference) => string): unknown {
   const groups = [...spec.nodeGroups].sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
     plugin_name: spec.pluginName,
@@ -25,9 +25,9 @@ export function content(spec: TemplateSpec, hashOf: (reference: Reference) => st
 
 /** The image is held back where the dialect's template has no such field: clusters get it in their start request. */
 export function body(
-  spec: TemplateSpec,
+  spec: ClusterTemplateSpec,
   name: string,
-  how: { readonly dialect: Dialect; readonly idOf: (reference: Reference) => string },
+  how: { readonly dialect: Dialect; readonly idOf: (reference: ResourceReference) => string },
 ): ClusterTemplateCreate {
   const image = capabilities(how.dialect).templateImage ? spec.defaultImageID : undefined;
   return {

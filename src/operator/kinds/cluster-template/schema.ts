@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { baseName, fixedBaseName } from '../../api/base-name.ts';
 import { templateColumns } from '../../api/columns.ts';
-import { commonSpec, configs, fixedConnection, recordID, revisionStatus } from '../../api/common.ts';
+import { commonSpec, configs, fixedConnection, identifierExample, recordID, revisionStatus } from '../../api/common.ts';
 import type { Definition } from '../../api/definition.ts';
 import { type Rule, ruled, setOf, text } from '../../api/keywords.ts';
 import {
@@ -30,15 +30,25 @@ const shape = {
   bigdataVersion,
   clusterConfigs: configs()
     .optional()
-    .describe('Configuration of the whole cluster: target, then name, then a string, an integer or true/false.'),
+    .describe(
+      'Configuration of the whole cluster: a map from target to option to value. A value is a string, an integer or a boolean.',
+    )
+    .meta({ example: { HDFS: { 'dfs.replication': 2 } } }),
   antiAffinity: setOf(text(80), 50)
     .optional()
-    .describe('Processes of which no two may run on the same host of the cloud.'),
-  networkManagementNetwork: recordID.optional().describe('Identifier of the network that the nodes are attached to.'),
+    .describe('Processes of which no two instances may run on the same host of the cloud.')
+    .meta({ example: ['datanode'] }),
+  networkManagementNetwork: recordID
+    .optional()
+    .describe('Identifier of the network to which the nodes are attached.')
+    .meta({ example: identifierExample }),
   defaultImageID: recordID
     .optional()
-    .describe('Image for the nodes of clusters that name none: a cluster must get one from here or from its own spec.'),
-  nodeGroups: nodeGroupList(groupRules).min(1).describe('The groups of nodes that make up a cluster.'),
+    .describe(
+      'Identifier of the image for the nodes of clusters that do not set one. Every cluster needs an image, from here or from its own spec.',
+    )
+    .meta({ example: identifierExample }),
+  nodeGroups: nodeGroupList(groupRules).min(1).describe('Node groups of a cluster.'),
 };
 
 const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName]);
@@ -49,7 +59,7 @@ export const clusterTemplate = {
   singular: 'clustertemplate',
   shortName: 'dpct',
   description:
-    'A blueprint of clusters: groups of nodes with their counts, and configuration. An edit, also of a NodeGroupTemplate that it refers to, makes a new revision in the service; clusters that are there keep what they have, and say TemplateOutdated.',
+    'A blueprint for clusters: node groups with their counts, and configuration. An edit of it, or of a NodeGroupTemplate that it references, creates a new revision in the service. Existing clusters keep the revision that they were created from and report TemplateOutdated.',
   spec,
   status: z.object({ ...revisionStatus, ...observedPlugin }),
   columns: templateColumns,

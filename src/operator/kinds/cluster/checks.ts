@@ -2,7 +2,7 @@
 
 import type { ClusterTemplate } from '../../../wire/cluster-template.ts';
 import { capabilities, type Dialect, dialectName } from '../../../wire/dialect.ts';
-import type { Given } from '../../reconcile/kind.ts';
+import type { MappingContext } from '../../reconcile/kind.ts';
 import { checkGroups } from '../node-groups.ts';
 import { wantedGroups } from './groups.ts';
 import { baselineOf, imageOf, mustMerge, templateOf } from './mapping.ts';
@@ -27,7 +27,7 @@ export function check(spec: ClusterSpec, dialect: Dialect): string | undefined {
 }
 
 /** What can be told only with the template at hand. */
-export function checkCreate(spec: ClusterSpec, given: Given): string | undefined {
+export function checkCreate(spec: ClusterSpec, given: MappingContext): string | undefined {
   const template = templateOf(spec, given);
   const groups = wantedGroups(spec, baselineOf(template));
   if (typeof groups === 'string') return groups;

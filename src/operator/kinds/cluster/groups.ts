@@ -2,7 +2,7 @@
 
 import type { Cluster } from '../../../wire/cluster.ts';
 import { capabilities, type Dialect } from '../../../wire/dialect.ts';
-import type { Baseline, Difference, Drift, Known, Ledger } from '../../reconcile/kind.ts';
+import type { Baseline, ComparedWith, Difference, Drift, Ledger } from '../../reconcile/kind.ts';
 import { type GroupSpec, groupReference } from '../node-groups.ts';
 import type { ClusterSpec } from './schema.ts';
 
@@ -65,7 +65,11 @@ function unknownGroup(name: string, baseline: Baseline): string {
   return `spec.nodeGroups[${name}]: ${known}: correct the name, or say what its nodes are: nodeGroupTemplateRef, or flavorID with nodeProcesses`;
 }
 
-export function difference(spec: ClusterSpec, remote: Cluster, { ledger, dialect }: Known): Difference<GroupDiff> {
+export function difference(
+  spec: ClusterSpec,
+  remote: Cluster,
+  { ledger, dialect }: ComparedWith,
+): Difference<GroupDiff> {
   const wanted = wantedGroups(spec, ledger.baseline);
   if (typeof wanted === 'string') return { state: 'unfixable', message: wanted, drift: [] };
   const counts = new Map((remote.node_groups ?? []).map((group) => [group.name, group.count]));

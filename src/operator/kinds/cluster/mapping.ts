@@ -5,40 +5,44 @@ import type { ClusterTemplate, NodeGroupRequest } from '../../../wire/cluster-te
 import type { Configs } from '../../../wire/common.ts';
 import { capabilities, type Dialect } from '../../../wire/dialect.ts';
 import { cleanText, cutText } from '../../../wire/errors/shapes.ts';
-import type { Desired, Given, Health, Reference } from '../../reconcile/kind.ts';
+import type { Desired, Health, MappingContext, ResourceReference } from '../../reconcile/kind.ts';
 import { copiedGroup, type GroupSpec, groupReferences, groupRequest, settled } from '../node-groups.ts';
 import { type GroupDiff, isDescribed, sourceOf, wantedGroups } from './groups.ts';
 import type { ClusterSpec } from './schema.ts';
 
 // --- references ----------------------------------------------------------------------------------------------------------
 
-export function templateReference(spec: ClusterSpec): Reference | undefined {
+export function templateReference(spec: ClusterSpec): ResourceReference | undefined {
   if (!spec.clusterTemplateRef) return undefined;
   return { field: 'spec.clusterTemplateRef', kind: 'ClusterTemplate', name: spec.clusterTemplateRef.name };
 }
 
 /** An image that is registered but not tagged yet would be refused. */
-function imageReference({ imageRef }: ClusterSpec): Reference | undefined {
+function imageReference({ imageRef }: ClusterSpec): ResourceReference | undefined {
   return imageRef && { field: 'spec.imageRef', kind: 'ImageRegistration', name: imageRef.name, ready: true };
 }
 
-export function references(spec: ClusterSpec): readonly Reference[] {
+export function references(spec: ClusterSpec): readonly ResourceReference[] {
   const single = [templateReference(spec), imageReference(spec)].flatMap((one) => one ?? []);
   return [...single, ...groupReferences(spec.nodeGroups ?? [])];
 }
 
-export function templateID(spec: ClusterSpec, idOf: (reference: Reference) => string): string | undefined {
+export function templateID(spec: ClusterSpec, idOf: (reference: ResourceReference) => string): string | undefined {
   const reference = templateReference(spec);
   return reference ? idOf(reference) : spec.clusterTemplateID;
 }
 
-export function templateOf(spec: ClusterSpec, given: Given): ClusterTemplate | undefined {
+export function templateOf(spec: ClusterSpec, given: MappingContext): ClusterTemplate | undefined {
   const id = templateID(spec, given.idOf);
   return id === undefined ? undefined : (given.remote('clusterTemplates', id) as ClusterTemplate | undefined);
 }
 
 /** The cluster's own image; else the one of the template, which some dialects hold back for the start request. */
-export function imageOf(spec: ClusterSpec, template: ClusterTemplate | undefined, given: Given): string | undefined {
+export function imageOf(
+  spec: ClusterSpec,
+  template: ClusterTemplate | undefined,
+  given: MappingContext,
+): string | undefined {
   const reference = templateReference(spec);
   const held =
     reference && (given.resourceOf(reference).spec as { defaultImageID?: string } | undefined)?.defaultImageID;
@@ -56,12 +60,12 @@ export function baselineOf(template: ClusterTemplate | undefined) {
   }));
 }
 
-export function longestGroup(spec: ClusterSpec, given: Given): number {
+export function longestGroup(spec: ClusterSpec, given: MappingContext): number {
   const groups = wantedGroups(spec, baselineOf(templateOf(spec, given)));
   return typeof groups === 'string' ? 0 : Math.max(0, ...[...groups.keys()].map((name) => name.length));
 }
 
-export function desired(spec: ClusterSpec, given: Given): Desired<ClusterCreate> {
+export function desired(spec: ClusterSpec, given: MappingContext): Desired<ClusterCreate> {
   const template = templateOf(spec, given);
   const baseline = baselineOf(template);
   const own = (spec.nodeGroups ?? []).filter(isDescribed);
@@ -82,7 +86,7 @@ export function mustMerge(spec: ClusterSpec, dialect: Dialect): boolean {
 }
 
 /** Without entries of its own the cluster is its template; with them all groups are sent, and some dialects then want no template. */
-function startFields(spec: ClusterSpec, template: ClusterTemplate | undefined, given: Given) {
+function startFields(spec: ClusterSpec, template: ClusterTemplate | undefined, given: MappingContext) {
   const can = capabilities(given.dialect);
   const held = {
     description: can.startDescription ? spec.description : undefined,
@@ -106,7 +110,7 @@ function startFields(spec: ClusterSpec, template: ClusterTemplate | undefined, g
 export function startGroups(
   spec: ClusterSpec,
   template: ClusterTemplate | undefined,
-  given: Given,
+  given: MappingContext,
 ): readonly NodeGroupRequest[] {
   const wanted = wantedGroups(spec, baselineOf(template));
   if (typeof wanted === 'string') throw new Error(`cannot start a cluster: ${wanted}`);
@@ -127,7 +131,7 @@ export function mergedConfigs(template: Configs | undefined, own: Configs | unde
 
 // --- scale ---------------------------------------------------------------------------------------------------------------
 
-export function change(diff: GroupDiff, given: Given): ClusterScale {
+export function change(diff: GroupDiff, given: MappingContext): ClusterScale {
   const add = diff.add.map((group): NodeGroupRequest => {
     if (group.entry) return groupRequest(group.entry as GroupSpec, given.idOf);
     return {

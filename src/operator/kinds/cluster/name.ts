@@ -5,9 +5,11 @@ import { type Rule, text } from '../../api/keywords.ts';
 import { resourceName } from '../../api/node-group.ts';
 
 /** A group has at least one letter. */
-export const fixedName = text(hostNameLimit - 1, resourceName).describe(
-  'Name of the cluster in the service, exactly so. Unset: one is made from the name of this object and a mark of its own. Where the service has another cluster of this name, that is left alone and nothing is made until it is gone (NameConflict). The cluster is then started from a cluster template of its own, which proves whose it is. Cannot change after creation.',
-);
+export const fixedName = text(hostNameLimit - 1, resourceName)
+  .describe(
+    'Exact name of the cluster in the service. While the service has another cluster of this name, the operator leaves that one alone, creates nothing and reports NameConflict. A cluster with an exact name is started from a private cluster template, which proves the ownership. When unset, the operator generates a name from the name of this object and a tag. Immutable.',
+  )
+  .meta({ example: 'analytics' });
 
 /** Cluster and group together make the names of hosts. */
 export const namesFit: Rule = {

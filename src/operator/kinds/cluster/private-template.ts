@@ -5,7 +5,7 @@ import type { Configs } from '../../../wire/common.ts';
 import { capabilities } from '../../../wire/dialect.ts';
 import { routes } from '../../../wire/routes.ts';
 import type { Definition } from '../../api/definition.ts';
-import { type Given, register } from '../../reconcile/kind.ts';
+import { type MappingContext, register } from '../../reconcile/kind.ts';
 import { asSet, settled } from '../node-groups.ts';
 import { imageOf, mergedConfigs, startGroups, templateOf } from './mapping.ts';
 import { type ClusterSpec, cluster } from './schema.ts';
@@ -33,7 +33,7 @@ export const privateTemplateKind = register<typeof definition, ClusterTemplateCr
 });
 
 /** All that the cluster is made of, as a template that no other cluster is started from. */
-function privateTemplate(spec: ClusterSpec, given: Given): ClusterTemplateCreate {
+function privateTemplate(spec: ClusterSpec, given: MappingContext): ClusterTemplateCreate {
   const template = templateOf(spec, given);
   const can = capabilities(given.dialect);
   const groups = [...startGroups(spec, template, given)].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -7,6 +7,7 @@ import {
   externalStatus,
   fixedConnection,
   freeFields,
+  identifierExample,
   recordID,
   reference,
 } from '../../api/common.ts';
@@ -63,32 +64,37 @@ const rules: readonly Rule[] = [
 const shape = {
   ...commonSpec,
   name: fixedName.optional(),
-  description: description.optional().describe('For people. Cannot change after creation.'),
+  description: description
+    .optional()
+    .describe('Description for people. Immutable.')
+    .meta({ example: 'Nightly reports' }),
   clusterTemplateRef: reference('ClusterTemplate')
     .optional()
-    .describe('The ClusterTemplate to start from, in the same namespace. Cannot change after creation.'),
+    .describe('ClusterTemplate to create the cluster from, in the same namespace. Immutable.'),
   clusterTemplateID: recordID
     .optional()
     .describe(
-      'Identifier in the service of a cluster template that has no object here. Instead of clusterTemplateRef. Cannot change after creation.',
-    ),
+      'Identifier of a cluster template in the service that has no object in this namespace. Alternative to clusterTemplateRef. Immutable.',
+    )
+    .meta({ example: identifierExample }),
   pluginName: pluginName
     .optional()
     .describe(
-      'Plugin of the service that installs the distribution. Unset: that of the template. Cannot change after creation.',
+      'Plugin of the service that installs the distribution. Defaults to the plugin of the template. Immutable.',
     ),
   bigdataVersion: bigdataVersion
     .optional()
-    .describe('Version of the distribution. Unset: that of the template. Cannot change after creation.'),
+    .describe('Version of the distribution. Defaults to the version of the template. Immutable.'),
   defaultImageID: recordID
     .optional()
     .describe(
-      'Image for the nodes. Unset: imageRef, or that of the template; one of them there must be. Cannot change after creation.',
-    ),
+      'Identifier of the image for the nodes. Every cluster needs an image: from this field, from imageRef or from the template. Immutable.',
+    )
+    .meta({ example: identifierExample }),
   imageRef: reference('ImageRegistration')
     .optional()
     .describe(
-      'The ImageRegistration of the image for the nodes, in the same namespace; the cluster is started when it is Ready. Instead of defaultImageID. Cannot change after creation.',
+      'ImageRegistration of the image for the nodes, in the same namespace. The operator creates the cluster once it is Ready. Alternative to defaultImageID. Immutable.',
     ),
   userKeypairID: text(255, {
     pattern: /^[A-Za-z0-9_ -]+$/,
@@ -96,27 +102,31 @@ const shape = {
   })
     .optional()
     .describe(
-      'Key pair of the cloud for logging in to the nodes. Required with the Neutral dialect. Cannot change after creation.',
-    ),
+      'Name of the key pair in the cloud that allows SSH access to the nodes. Required with the Neutral dialect. Immutable.',
+    )
+    .meta({ example: 'ops' }),
   clusterConfigs: configs('make a new Cluster with anything else in quotes')
     .optional()
     .describe(
-      'Configuration of the whole cluster: target, then name, then a string, an integer or true/false; comes on top of that of the template. Cannot change after creation.',
-    ),
+      'Configuration of the whole cluster: a map from target to option to value. A value is a string, an integer or a boolean. It is merged over the configuration of the template. Immutable.',
+    )
+    .meta({ example: { HDFS: { 'dfs.replication': 2 } } }),
   antiAffinity: setOf(text(80), 50)
     .optional()
     .describe(
-      'Processes of which no two may run on the same host of the cloud. Unset: as the template has it. Cannot change after creation.',
-    ),
+      'Processes of which no two instances may run on the same host of the cloud. Defaults to the value of the template. Immutable.',
+    )
+    .meta({ example: ['datanode'] }),
   networkManagementNetwork: recordID
     .optional()
     .describe(
-      'Identifier of the network that the nodes are attached to. With the Neutral dialect only a template can name it. Cannot change after creation.',
-    ),
+      'Identifier of the network to which the nodes are attached. With the Neutral dialect, only a template can set it. Immutable.',
+    )
+    .meta({ example: identifierExample }),
   nodeGroups: nodeGroupList(groupRules, 'put anything else in quotes, in a group of another name')
     .optional()
     .describe(
-      'The groups of nodes. With a template: an entry with only name and count sets the count of that group of the template, any other entry adds a group. Without a template: the whole cluster. Counts may change, entries may come and go: that scales the cluster. What an entry says of its nodes stays as long as the entry.',
+      'Node groups. With a template, an entry with only name and count overrides the count of that group of the template, and any other entry adds a group. Without a template, the entries are the whole cluster. Changing a count, adding an entry or removing an entry scales the cluster. The other fields of an entry are immutable.',
     ),
 };
 
@@ -131,22 +141,22 @@ const spec = ruled(z.object(shape), [
 
 const observedGroup = z.object({
   name: z.string().max(1024).describe('Name of the group.'),
-  desired: z.int32().describe('Nodes that the spec asks for.'),
-  ready: z.int32().describe('Nodes that are there.'),
+  desired: z.int32().describe('Number of nodes that spec asks for.'),
+  ready: z.int32().describe('Number of nodes in the service.'),
 });
 
 const endpoint = z.object({
-  target: z.string().max(1024).describe('What it belongs to, in words of the plugin.'),
-  name: z.string().max(1024).describe('What it is.'),
-  url: z.string().max(8192).describe('Where it is.'),
+  target: z.string().max(1024).describe('Component that the address belongs to, as named by the plugin.'),
+  name: z.string().max(1024).describe('Label of the address.'),
+  url: z.string().max(8192).describe('URL of the address.'),
 });
 
 const instance = z.object({
-  nodeGroup: z.string().max(1024).describe('Group that the node belongs to.'),
+  nodeGroup: z.string().max(1024).describe('Node group of the node.'),
   name: z.string().max(1024).describe('Name of the machine.'),
   id: z.string().max(1024).optional().describe('Identifier of the machine in the cloud.'),
-  internalIP: z.string().max(1024).optional().describe('Address inside the cluster.'),
-  managementIP: z.string().max(1024).optional().describe('Address that the service reaches the node by.'),
+  internalIP: z.string().max(1024).optional().describe('Address in the network of the cluster.'),
+  managementIP: z.string().max(1024).optional().describe('Address under which the service reaches the node.'),
 });
 
 const status = z.object({
@@ -156,27 +166,41 @@ const status = z.object({
     .max(64)
     .optional()
     .describe(
-      'The revision of the ClusterTemplate that the cluster was made from. The condition TemplateOutdated says when there is a newer one.',
+      'Revision of the ClusterTemplate that the cluster was created from. The condition TemplateOutdated reports a newer one.',
     ),
-  externalStatus: z.string().max(1024).optional().describe("The service's own word for the state of the cluster."),
-  statusMessage: z.string().max(32_768).optional().describe("The service's own words about that state."),
+  externalStatus: z.string().max(1024).optional().describe('State of the cluster, as reported by the service.'),
+  statusMessage: z.string().max(32_768).optional().describe('Details of that state, as reported by the service.'),
   ...observedPlugin,
-  nodes: z.string().max(32).optional().describe('Nodes that are there, of those that the spec asks for: 3/5.'),
-  nodeGroups: z.array(observedGroup).max(1000).optional().describe('The groups, with their counts.'),
+  nodes: z
+    .string()
+    .max(32)
+    .optional()
+    .describe('Number of nodes in the service out of those that spec asks for, such as 3/5.'),
+  nodeGroups: z.array(observedGroup).max(1000).optional().describe('Node groups with their counts.'),
   endpoints: z
     .array(endpoint)
     .max(1000)
     .optional()
     .describe(
-      'Addresses of what runs on the cluster: http, https, hdfs, webhdfs, swebhdfs, maprfs, spark and thrift URLs, without user information, query and fragment. Nothing else that the service keeps with them is shown, because that may hold passwords.',
+      'Addresses of the components that run on the cluster: http, https, hdfs, webhdfs, swebhdfs, maprfs, spark and thrift URLs, without user information, query and fragment. Other details of the service are omitted because they may contain passwords.',
     ),
-  instances: z.array(instance).max(50).optional().describe('The nodes; no more than 50 are listed.'),
+  instances: z.array(instance).max(50).optional().describe('The first 50 nodes.'),
 });
 
 const columns: readonly Column[] = [
   ready,
-  { name: 'Status', type: 'string', jsonPath: '.status.externalStatus', description: "The service's own word." },
-  { name: 'Nodes', type: 'string', jsonPath: '.status.nodes', description: 'Nodes that are there, of those wanted.' },
+  {
+    name: 'Status',
+    type: 'string',
+    jsonPath: '.status.externalStatus',
+    description: 'State, as reported by the service.',
+  },
+  {
+    name: 'Nodes',
+    type: 'string',
+    jsonPath: '.status.nodes',
+    description: 'Number of nodes in the service out of those that spec asks for.',
+  },
   { name: 'Plugin', type: 'string', jsonPath: '.status.pluginName' },
   { name: 'Version', type: 'string', jsonPath: '.status.bigdataVersion' },
   {
@@ -184,7 +208,7 @@ const columns: readonly Column[] = [
     type: 'string',
     jsonPath: condition('TemplateOutdated', 'status'),
     wide: true,
-    description: 'True while its ClusterTemplate has a newer revision than the one it was made from.',
+    description: 'True while the ClusterTemplate has a newer revision than the one that the cluster was created from.',
   },
   id,
   message,
@@ -196,7 +220,7 @@ export const cluster = {
   plural: 'clusters',
   singular: 'cluster',
   shortName: 'dpc',
-  description: 'A running data-processing cluster, made from a ClusterTemplate or from groups of nodes of its own.',
+  description: 'A data-processing cluster, created from a ClusterTemplate or from its own node groups.',
   spec,
   status,
   columns,

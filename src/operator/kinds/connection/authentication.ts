@@ -10,12 +10,16 @@ export const auth = ruled(
     type: z
       .enum(['None', 'Token', 'Keystone'])
       .describe(
-        'None: requests carry no credentials. Token: they carry the token of the Secret. Keystone: they carry tokens that the operator gets, and renews, from an identity service of OpenStack.',
-      ),
+        'How to authenticate. None: requests carry no credentials. Token: requests carry the token from the Secret. Keystone: the operator obtains tokens from an OpenStack identity service and renews them.',
+      )
+      .meta({ example: 'Keystone' }),
     secretRef: secret(
-      `Secret of type ${secretType} in the same namespace. Token: with the key "token". Keystone: with the key "clouds.yaml", the file that tools for OpenStack log in with, for a password or an application credential.`,
+      `Secret of type ${secretType} in the same namespace. Type Token needs the key "token". Type Keystone needs the key "clouds.yaml", a clouds.yaml of OpenStack with a password or an application credential.`,
     ).optional(),
-    cloud: text(253).optional().describe('Keystone: name of the cloud in clouds.yaml.'),
+    cloud: text(253)
+      .optional()
+      .describe('Name of the cloud in clouds.yaml. For type Keystone only.')
+      .meta({ example: 'production' }),
   }),
   [
     {

@@ -15,28 +15,39 @@ const endpoint = text(1024, {
 
 const tls = z.object({
   caSecretRef: secret(
-    `Secret of type ${secretType} with the key "ca.crt": the certificates (PEM) that those of the service, and of the identity service, must be signed by. Unset: those that the system trusts.`,
+    `Secret of type ${secretType} with the key "ca.crt": the CA certificates (PEM) to verify the service and the identity service with. Defaults to the certificates that the system trusts.`,
   ).optional(),
   insecureSkipVerify: z
     .boolean()
     .optional()
-    .describe('Accept any certificate. Anyone on the way can then read the credentials: for trials only.'),
+    .describe(
+      'Accept any certificate. Anybody on the network path can then read the credentials, so use this for trials only. Defaults to false.',
+    )
+    .meta({ example: true }),
 });
 
 const limits = z.object({
-  requestsPerSecond: z.int32().min(1).max(10_000).optional().describe('Requests a second in the long run. Unset: 50.'),
+  requestsPerSecond: z
+    .int32()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('Requests per second, on average. Defaults to 50.')
+    .meta({ example: 20 }),
   burst: z
     .int32()
     .min(1)
     .max(10_000)
     .optional()
-    .describe('Requests that may be sent at once after a pause. Unset: 100.'),
+    .describe('Requests that may be sent at once after a pause. Defaults to 100.')
+    .meta({ example: 40 }),
   maxInFlight: z
     .int32()
     .min(1)
     .max(1000)
     .optional()
-    .describe('Requests that may wait for their answers at the same time. Unset: 16.'),
+    .describe('Requests that may be in flight at the same time. Defaults to 16.')
+    .meta({ example: 8 }),
 });
 
 const remedy = 'make a new Connection';
@@ -82,53 +93,66 @@ const spec = ruled(
     endpoint: endpoint
       .optional()
       .describe(
-        'Base URL of the service, without version and tenant: https://processing.example.com:8386. With Keystone it may be left out: then it is the one that the catalogue has for the type data-processing. May change only when the old one is listed in formerEndpoints.',
-      ),
+        'Base URL of the service, without version and tenant. Required unless auth.type is Keystone. With Keystone, defaults to the endpoint of type data-processing in the service catalogue. It may change only if formerEndpoints lists the old one.',
+      )
+      .meta({ example: 'https://processing.example.com:8386' }),
     formerEndpoints: setOf(endpoint, 20)
       .optional()
       .describe(
-        'URLs under which the same service was reached before. What was made through them is still taken for ours.',
-      ),
+        'Base URLs under which the same service was reachable before. Objects created through them still count as managed.',
+      )
+      .meta({ example: ['https://old.example.com:8386'] }),
     tenantID: text(255, {
       pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
       message: 'must be letters, digits, -, _ and dots, and begin with a letter or digit',
     })
       .optional()
       .describe(
-        'Tenant (project) that everything is made in, by its id; part of the path of each request. With Keystone it may be left out: then it is the project of the log-in. Cannot change.',
-      ),
+        'Identifier of the tenant (project) in which objects are created; part of the path of each request. Required unless auth.type is Keystone. With Keystone, defaults to the project of the credentials. Immutable once set.',
+      )
+      .meta({ example: 'a3b4c5d6e7f80912a3b4c5d6e7f80912' }),
     dialect: z
       .enum(['Neutral', 'Sahara', 'Savanna'])
       .optional()
       .describe(
-        'Vocabulary of the service. Neutral (when unset): the interface as written; Sahara and Savanna: late and early upstream releases. Cannot change.',
-      ),
-    auth: auth.optional().describe('How to log in. Unset: not at all.'),
-    tls: tls.optional().describe('Which certificates to accept at https, of the service and of the identity service.'),
+        'Vocabulary of the service. Neutral: the interface as documented. Sahara: late upstream releases. Savanna: early upstream releases. Defaults to Neutral. Immutable.',
+      )
+      .meta({ example: 'Sahara' }),
+    auth: auth.optional().describe('Authentication. When unset, requests carry no credentials.'),
+    tls: tls.optional().describe('TLS settings for https, for the service and for the identity service.'),
     timeoutSeconds: z
       .int32()
       .min(1)
       .max(600)
       .optional()
-      .describe('How long to wait for an answer, in seconds. Unset: 30.'),
-    limits: limits.optional().describe('How much the service may be asked.'),
+      .describe('Seconds to wait for an answer. Defaults to 30.')
+      .meta({ example: 60 }),
+    limits: limits.optional().describe('Limits for the requests to the service.'),
     pollSeconds: z
       .int32()
       .min(1)
       .max(3600)
       .optional()
-      .describe('How often to look at clusters that are not changing, in seconds. Unset: 30.'),
+      .describe('Seconds between polls of clusters that are not changing. Defaults to 30.')
+      .meta({ example: 60 }),
   }),
   rules,
 );
 
 const plugin = z.object({
-  name: z.string().max(255).describe('Value for pluginName.'),
-  versions: z.array(z.string().max(255)).max(1000).optional().describe('Values for bigdataVersion.'),
+  name: z.string().max(255).describe('Name of the plugin, a value for pluginName.'),
+  versions: z
+    .array(z.string().max(255))
+    .max(1000)
+    .optional()
+    .describe('Versions of the distribution, values for bigdataVersion.'),
 });
 
 const unclaimed = z.object({
-  collection: z.string().max(64).describe('Where it is: clusters, cluster-templates, node-group-templates.'),
+  collection: z
+    .string()
+    .max(64)
+    .describe('Collection that the object is in: clusters, cluster-templates or node-group-templates.'),
   id: z.string().max(255).describe('Identifier in the service.'),
   name: z.string().max(255).describe('Name in the service.'),
 });
@@ -140,26 +164,26 @@ const status = z.object({
   accepted: z
     .object({
       endpoint: z.string().max(1024).describe('Base URL of that service.'),
-      tenantID: z.string().max(255).describe('Tenant that it was asked for.'),
+      tenantID: z.string().max(255).describe('Tenant in that service.'),
     })
     .optional()
     .describe(
-      'The service that last accepted the credentials. Claims made through a Connection that was never accepted do not count against other resources.',
+      'Service that last accepted the credentials. Claims made through a Connection that no service ever accepted do not count against other resources.',
     ),
   managedCount: z
     .int32()
     .optional()
     .describe(
-      'Objects in the service that belong to resources here; a few seconds after it changed, or every minute while it keeps changing.',
+      'Number of objects in the service that belong to resources in this cluster. Updated a few seconds after a change, or every minute while it keeps changing.',
     ),
   unclaimedCount: z
     .int32()
     .optional()
     .describe(
-      'Objects that this installation made in the service and that no resource claims any more. Nothing deletes them by itself.',
+      'Number of objects that this installation created in the service and that no resource claims any more. The operator never deletes them by itself.',
     ),
-  unclaimed: z.array(unclaimed).max(50).optional().describe('The first 50 of these.'),
-  plugins: z.array(plugin).max(1000).optional().describe('Plugins that the service offers; read every ten minutes.'),
+  unclaimed: z.array(unclaimed).max(50).optional().describe('The first 50 unclaimed objects.'),
+  plugins: z.array(plugin).max(1000).optional().describe('Plugins that the service offers, read every ten minutes.'),
 });
 
 const columns: readonly Column[] = [
@@ -176,7 +200,8 @@ export const connection = {
   plural: 'connections',
   singular: 'connection',
   shortName: 'dpconn',
-  description: 'A data-processing service and the tenant to use there, for the other objects of the namespace.',
+  description:
+    'A data-processing service and the tenant to use there. The other objects of the namespace reference it.',
   spec,
   status,
   columns,

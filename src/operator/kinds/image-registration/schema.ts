@@ -1,7 +1,14 @@
 // What a user may set on an ImageRegistration, and what its status tells.
 import { z } from 'zod';
 import { age, id, message, ready, reason } from '../../api/columns.ts';
-import { commonSpec, externalStatus, fixedConnection, freeFields, recordID } from '../../api/common.ts';
+import {
+  commonSpec,
+  externalStatus,
+  fixedConnection,
+  freeFields,
+  identifierExample,
+  recordID,
+} from '../../api/common.ts';
 import type { Definition } from '../../api/definition.ts';
 import { immutable, ruled, setOf, text } from '../../api/keywords.ts';
 
@@ -14,21 +21,29 @@ const tag = text(80, {
 const shape = {
   ...commonSpec,
   deletionPolicy: commonSpec.deletionPolicy.describe(
-    'What deleting this object does in the service. Delete ends the registration and takes all tags off; Orphan leaves both. Unset: Delete, but Orphan for an image that was registered before this object came. May change at any time, also while the object is being deleted.',
+    'What happens in the service when this object is deleted. Delete removes the registration and all tags. Orphan leaves both. Defaults to Delete, and to Orphan for an image that was registered before this object existed. It may be changed at any time, even during the deletion.',
   ),
-  imageID: recordID.describe(
-    'The image, by its identifier in the cloud. It must be there; registering makes it usable for clusters. Cannot change.',
-  ),
+  imageID: recordID
+    .describe(
+      'Identifier of the image in the cloud. The image must exist. The registration makes it usable for clusters. Immutable.',
+    )
+    .meta({ example: identifierExample }),
   username: text(64, {
     pattern: /^[A-Za-z_][A-Za-z0-9_.-]*[$]?$/,
     message: 'must be the name of a user of the operating system: letters, digits, _, - and dots',
-  }).describe('User of the operating system that the service logs in to the nodes as: ubuntu, cloud-user.'),
-  description: text(1024).optional().describe('For people, kept with the image. Unset: left as it is.'),
+  })
+    .describe('User of the operating system that the service uses to log in to the nodes.')
+    .meta({ example: 'ubuntu' }),
+  description: text(1024)
+    .optional()
+    .describe('Description for people, stored with the image. When unset, the operator does not manage it.')
+    .meta({ example: 'Ubuntu with the vanilla plugin' }),
   tags: setOf(tag, 50)
     .optional()
     .describe(
-      'The tags of the image are made exactly these; plugins ask for some, as a rule their own name and version. Unset: tags are left as they are; some services take them off when username or description changes. Empty: the image has none.',
-    ),
+      'Tags of the image. If set, the operator enforces exactly these tags; an empty list removes all. Plugins require certain tags, usually their name and version. When unset, the operator does not manage the tags, and some services remove them when username or description changes.',
+    )
+    .meta({ example: ['vanilla', '1.2.1'] }),
 };
 
 const spec = ruled(z.object(shape), [
@@ -42,9 +57,9 @@ const spec = ruled(z.object(shape), [
 const status = z.object({
   ...externalStatus,
   imageName: z.string().max(1024).optional().describe('Name of the image in the cloud.'),
-  imageStatus: z.string().max(1024).optional().describe("The cloud's own word for the state of the image."),
-  username: z.string().max(1024).optional().describe('User of the operating system, as the service has it.'),
-  tags: z.array(z.string().max(1024)).max(200).optional().describe('Tags, as the service has them.'),
+  imageStatus: z.string().max(1024).optional().describe('State of the image, as reported by the cloud.'),
+  username: z.string().max(1024).optional().describe('User of the operating system, as reported by the service.'),
+  tags: z.array(z.string().max(1024)).max(200).optional().describe('Tags, as reported by the service.'),
 });
 
 export const imageRegistration = {
@@ -53,15 +68,20 @@ export const imageRegistration = {
   singular: 'imageregistration',
   shortName: 'dpimg',
   description:
-    'Makes an image of the cloud usable for clusters: tells the service its user name, and keeps its tags as they are given here.',
+    'Makes an image of the cloud usable for clusters: registers its user name with the service and keeps its tags.',
   spec,
   status,
   columns: [
     ready,
     reason,
     { name: 'Image', type: 'string', jsonPath: '.status.imageName', description: 'Name of the image in the cloud.' },
-    { name: 'User', type: 'string', jsonPath: '.status.username', description: 'User name, as the service has it.' },
-    { name: 'Tags', type: 'string', jsonPath: '.status.tags', description: 'Tags, as the service has them.' },
+    {
+      name: 'User',
+      type: 'string',
+      jsonPath: '.status.username',
+      description: 'User name, as reported by the service.',
+    },
+    { name: 'Tags', type: 'string', jsonPath: '.status.tags', description: 'Tags, as reported by the service.' },
     id,
     message,
     age,

@@ -6,14 +6,14 @@ import type { Spec } from '../../api/definition.ts';
 import { asSet, nodeAttributes, settled } from '../node-groups.ts';
 import type { nodeGroupTemplate } from './schema.ts';
 
-export type TemplateSpec = Spec<typeof nodeGroupTemplate>;
+export type NodeGroupTemplateSpec = Spec<typeof nodeGroupTemplate>;
 
-export function content(spec: TemplateSpec): unknown {
+export function content(spec: NodeGroupTemplateSpec): unknown {
   const { pluginName: plugin_name, bigdataVersion: bigdata_version } = spec;
   return { plugin_name, bigdata_version, ...nodeAttributes(spec), node_processes: asSet(spec.nodeProcesses) };
 }
 
-export function body(spec: TemplateSpec, name: string): NodeGroupTemplateCreate {
+export function body(spec: NodeGroupTemplateSpec, name: string): NodeGroupTemplateCreate {
   const { pluginName: plugin_name, bigdataVersion: bigdata_version, description } = spec;
   return {
     name,

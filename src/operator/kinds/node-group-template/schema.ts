@@ -31,7 +31,7 @@ export const nodeGroupTemplate = {
   singular: 'nodegrouptemplate',
   shortName: 'dpngt',
   description:
-    'A kind of node for clusters: the processes that run on it, its flavor, volumes and configuration. An edit makes a new revision in the service: ClusterTemplates follow it, clusters that are there keep what they have.',
+    'A blueprint for the nodes of clusters: processes, flavor, volumes and configuration. An edit creates a new revision in the service. ClusterTemplates follow it; existing clusters keep the revision that they were created from.',
   spec,
   status: z.object({ ...revisionStatus, ...observedPlugin, ...filledIn }),
   columns: templateColumns,

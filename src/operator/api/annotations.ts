@@ -1,0 +1,81 @@
+// The annotations and the finalizer that the operator uses, as data for the reference.
+import {
+  acceptLossAnnotation,
+  finalizer,
+  ledgerAnnotation,
+  reconcileAnnotations,
+  recreateAnnotation,
+  takeOverAnnotation,
+} from './common.ts';
+
+export interface Mark {
+  readonly name: string;
+  readonly on: string;
+  readonly setBy: 'the operator' | 'users';
+  readonly value: string;
+  readonly description: string;
+}
+
+const [reconcileRequested, fluxRequested] = reconcileAnnotations;
+const reconcileNow =
+  'Reconciles the object now. A new value triggers one reconciliation; the operator reports the handled value in `status.lastHandledReconcileAt`.';
+
+export const annotations: readonly Mark[] = [
+  {
+    name: ledgerAnnotation,
+    on: 'all kinds but Connection',
+    setBy: 'the operator',
+    value: 'JSON',
+    description:
+      'The ledger: every object that the operator may have created in the service for this resource. Back it up together with the object, and do not edit it.',
+  },
+  {
+    name: reconcileRequested,
+    on: 'all kinds',
+    setBy: 'users',
+    value: 'any text, such as a time',
+    description: reconcileNow,
+  },
+  {
+    name: fluxRequested,
+    on: 'all kinds',
+    setBy: 'users',
+    value: 'any text, such as a time',
+    description: 'The same; `flux reconcile` sets it.',
+  },
+  {
+    name: recreateAnnotation,
+    on: 'Cluster',
+    setBy: 'users',
+    value: 'identifier of the cluster in the service',
+    description:
+      'Deletes the cluster with this identifier and creates another one from the current spec and templates. It has no effect on any other cluster, so it may stay.',
+  },
+  {
+    name: takeOverAnnotation,
+    on: 'all kinds but Connection',
+    setBy: 'users',
+    value: 'name of an installation',
+    description:
+      'Confirms that nobody else manages the objects that a ledger of this installation names. The operator then takes them over, for example after a restore into another cluster.',
+  },
+  {
+    name: acceptLossAnnotation,
+    on: 'Connection',
+    setBy: 'users',
+    value: 'hash from the condition MassChange',
+    description:
+      'Confirms that exactly the objects behind this hash are gone for good. The operator then recreates them where it would recreate a single one.',
+  },
+];
+
+export const finalizers: readonly Mark[] = [
+  {
+    name: finalizer,
+    on: 'all kinds, and Secrets that a Connection references',
+    setBy: 'the operator',
+    value: '',
+    description:
+      'Keeps a resource until the objects that it created in the service are gone, a Connection until no resource uses it, and a Secret until no Connection references it.',
+  },
+];

@@ -1,0 +1,48 @@
+// What condition types, event reasons and blocker reasons mean, in one sentence each: for the schemas and for the reference.
+
+export const conditionMeanings = {
+  Ready: 'The service has what spec asks for, and the object can be used.',
+  Synced: 'The object in the service was compared with spec and matches it.',
+  Reconciling: 'The operator is working on the object, or waits for something and continues by itself.',
+  Stalled: 'The object cannot become Ready without a change by a user, or its deadline has passed.',
+  DependenciesReady: 'False while an object that this one references is missing or not ready.',
+  Drifted: 'Somebody else changed the object in the service.',
+  MassChange: 'Many objects of a Connection vanished from the service at once; the operator does not recreate them.',
+  TemplateOutdated: 'The template has a newer revision than the one that the cluster was created from.',
+} as const;
+
+/** Of the events that report an action. Other events carry the reason of the Ready condition. */
+export const eventMeanings = {
+  Created: 'The operator created the object in the service.',
+  Adopted:
+    'The operator recorded an object that already exists in the service: one that a lost answer left, an image that was registered before, or the objects of a restored resource.',
+  Replaced:
+    'A template was edited, and the object of its new revision replaced the previous one; or an old revision is in use again.',
+  Scaling: 'The operator asked the service to change node groups.',
+  Updating: 'The operator asked the service to change the registration or the tags of an image.',
+  CorrectingDrift: 'The operator asked the service to undo a change that somebody else made.',
+  Deleting: 'The operator asked the service to delete the object.',
+  Deleted:
+    'The object is gone from the service, or the operator removed an old revision, a duplicate or the leftover of a refused create.',
+  Orphaned: 'The resource was deleted with deletionPolicy Orphan. The note names what stays in the service.',
+  Released:
+    'The resource was deleted without deleting an object that is not provably its own. The note names that object.',
+  ObjectsVanished:
+    'Many objects of a Connection vanished from the service at once. The operator recreates none of them until they are back or a user accepts the loss.',
+} as const;
+
+export const blockerMeanings = {
+  NotReady: 'The Connection is not ready.',
+  DependencyNotReady: 'A referenced object is missing or not ready.',
+  InUse: 'Another object in the service still uses this one.',
+  MayStillAppear: 'A create without an answer may still take effect.',
+  ObjectsVanished: 'Many objects vanished from the service at once.',
+  DuplicateClaim: 'Another resource claims the same object of the service.',
+} as const;
+
+/** For the description of a field: `Ready: <meaning> Synced: <meaning>`. */
+export function meaningsText(meanings: Readonly<Record<string, string>>): string {
+  return Object.entries(meanings)
+    .map(([word, meaning]) => `${word}: ${meaning}`)
+    .join(' ');
+}
