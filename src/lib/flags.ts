@@ -1,4 +1,4 @@
-// The options of the command line: names, kinds and what the help says of them.
+// The options of the command line and the environment variables that the operator reads, with the help text of each.
 
 export const levels = ['debug', 'info', 'warn', 'error'] as const;
 
@@ -19,39 +19,56 @@ export const flags = {
   installation: {
     type: 'string',
     value: 'NAME',
-    help: 'what tells this installation from others that share a tenant of the service; default: the uid of the namespace kube-system. Never change it',
+    help: 'name that distinguishes this installation from others that share a tenant of the service; default: the uid of the namespace kube-system. Never change it',
   },
   quarantine: {
     type: 'string',
     value: 'DURATION',
-    help: 'how long a create without an answer may still take effect; a deletion waits for it. Default: 15m',
+    help: 'how long a create without an answer may still take effect; a deletion waits that long. Default: 15m',
   },
   'health-address': {
     type: 'string',
     value: '[HOST]:PORT',
-    help: 'where /healthz, /readyz and /metrics are served; default: :8081, on all addresses. Port 0: any',
+    help: 'address that serves /healthz, /readyz and /metrics; default: :8081, on all addresses. Port 0: any free port',
   },
   'leader-elect': {
     type: 'boolean',
-    help: 'stand for election: of several replicas only the one that holds the Lease dataprocessing-operator works',
+    help: 'elect a leader: of several replicas, only the one that holds the Lease dataprocessing-operator works',
   },
   'lease-namespace': {
     type: 'string',
     value: 'NAME',
-    help: 'where that Lease is; default: the namespace of the pod, or of the context',
+    help: 'namespace of that Lease; default: the namespace of the pod, or of the context',
   },
   'lease-duration': {
     type: 'string',
     value: 'DURATION',
-    help: 'how long other replicas leave the lease of one alone that is not heard of any more; default: 15s',
+    help: 'how long other replicas wait before they take over a lease that is no longer renewed; default: 15s',
   },
   'lease-renew-deadline': {
     type: 'string',
     value: 'DURATION',
-    help: 'how long the leader goes on without renewing its lease; then it ends. Default: 10s',
+    help: 'how long the leader continues without renewing its lease before it exits; default: 10s',
   },
-  'lease-retry-period': { type: 'string', value: 'DURATION', help: 'between two looks at the lease; default: 2s' },
-  'shutdown-timeout': { type: 'string', value: 'DURATION', help: 'how long a stop may take; default: 20s' },
-  'log-level': { type: 'string', value: levels.join('|'), help: 'default: info' },
-  help: { type: 'boolean', help: 'this text' },
+  'lease-retry-period': {
+    type: 'string',
+    value: 'DURATION',
+    help: 'interval between two attempts to acquire or renew the lease; default: 2s',
+  },
+  'shutdown-timeout': {
+    type: 'string',
+    value: 'DURATION',
+    help: 'how long a graceful shutdown may take; default: 20s',
+  },
+  'log-level': { type: 'string', value: levels.join('|'), help: 'least severe level that is logged; default: info' },
+  help: { type: 'boolean', help: 'print this text' },
 } as const satisfies Readonly<Record<string, Flag>>;
+
+/** The environment variables beside those of the flags; services are reached through the proxies, the API server never is. */
+export const variables = {
+  KUBECONFIG: 'kubeconfig to use when --kubeconfig is not given',
+  POD_NAME: 'name of this replica in the Lease and in events; default: the host name',
+  HTTPS_PROXY: 'for services at https, such as http://user:password@proxy.example.com:3128',
+  HTTP_PROXY: 'for services at http',
+  NO_PROXY: 'what is reached without a proxy: hosts, .suffixes, addresses, 10.0.0.0/8, each host:port, or *',
+} as const;

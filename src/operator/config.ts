@@ -1,7 +1,7 @@
 // What the operator can be told by flags and environment; the only one to touch process.env.
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { type Flag, flags, levels } from '../lib/flags.ts';
+import { type Flag, flags, levels, variables } from '../lib/flags.ts';
 
 const second = 1000;
 const units: Readonly<Record<string, number>> = { ms: 1, s: second, m: 60 * second, h: 3600 * second };
@@ -115,16 +115,15 @@ export const help = [
   ),
   '',
   'Services, but never the API server, are reached through the proxies of these variables, in capital or small letters:',
-  `  ${'HTTPS_PROXY'.padEnd(38)} for services at https, such as http://user:password@proxy.example.com:3128`,
-  `  ${'HTTP_PROXY'.padEnd(38)} for services at http`,
-  `  ${'NO_PROXY'.padEnd(38)} what is reached without: hosts, .suffixes, addresses, 10.0.0.0/8, each host:port, or *`,
+  ...(['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const).map((name) => `  ${name.padEnd(38)} ${variables[name]}`),
   '',
 ].join('\n');
 
+/** The environment variable that gives a flag: DATAPROCESSING_LOG_LEVEL for log-level. */
+export const variableOf = (flag: string): string => `DATAPROCESSING_${flag.toUpperCase().replaceAll('-', '_')}`;
+
 function fromEnvironment(environment: Environment): Record<string, string> {
-  const named = Object.keys(flags).map(
-    (flag) => [flag, environment[`DATAPROCESSING_${flag.toUpperCase().replaceAll('-', '_')}`]] as const,
-  );
+  const named = Object.keys(flags).map((flag) => [flag, environment[variableOf(flag)]] as const);
   return Object.fromEntries(
     named.filter((pair): pair is [string, string] => pair[1] !== undefined && pair[0] !== 'help'),
   );

@@ -7,7 +7,7 @@ import type { Definition } from '../../src/operator/api/definition.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const page = readFileSync(join(root, 'docs', 'how-to', 'troubleshoot.md'), 'utf8');
+const page = readFileSync(join(root, 'docs', 'reference', 'reasons.md'), 'utf8');
 
 /** The rows of the table under a heading, as their cells. */
 function rowsUnder(heading: string): readonly (readonly string[])[] {
@@ -40,10 +40,6 @@ test('of those who are waited for', () => {
   expect([...firstWords('status.blockedOn')].sort()).toEqual([...blockerReasons].sort());
 });
 
-test('of events', () => {
-  expect([...firstWords('Events')].sort()).toEqual([...happeningReasons].sort());
-});
-
 test('what kubectl get shows of them', () => {
   const [line = ''] = page.match(/^kubectl get dataprocessing +#.*$/m) ?? [];
   const without = (definitions as readonly Definition[]).filter(
@@ -54,14 +50,18 @@ test('what kubectl get shows of them', () => {
 });
 
 test('each has a meaning and a remedy', () => {
-  const cells = ['Condition Ready', 'The other conditions', 'status.blockedOn', 'Events'].flatMap(rowsUnder).flat();
+  const cells = ['Condition Ready', 'The other conditions', 'status.blockedOn'].flatMap(rowsUnder).flat();
   expect(cells.filter((cell) => cell === '')).toEqual([]);
 });
 
 test('the operator has a use for each', () => {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
   const sources = files.filter(
-    (path) => path.endsWith('.ts') && path !== 'api/common.ts' && !path.startsWith('server/'),
+    (path) =>
+      path.endsWith('.ts') &&
+      path !== 'operator/api/common.ts' &&
+      path !== 'operator/api/meanings.ts' &&
+      !path.startsWith('service/'),
   );
   const code = sources.map((path) => readFileSync(join(root, 'src', path), 'utf8')).join('\n');
   const words = [...Object.values(conditionReasons).flat(), ...blockerReasons, ...happeningReasons];

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fillIn } from '../../dev/generate.ts';
+import { fillIn } from '../../dev/generate/fill-in.ts';
 import { parseFlags } from '../../src/service/command-line/flags.ts';
 import { createDocument } from '../../src/service/openapi/document.ts';
 import { dialects } from '../../src/wire/dialect.ts';

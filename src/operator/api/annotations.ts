@@ -18,7 +18,7 @@ export interface Mark {
 
 const [reconcileRequested, fluxRequested] = reconcileAnnotations;
 const reconcileNow =
-  'Reconciles the object now. A new value triggers one reconciliation; the operator reports the handled value in `status.lastHandledReconcileAt`.';
+  'Reconciles the object now. Each new value triggers one reconciliation. All kinds but Connection report the handled value in `status.lastHandledReconcileAt`.';
 
 export const annotations: readonly Mark[] = [
   {

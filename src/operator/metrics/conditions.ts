@@ -1,7 +1,7 @@
 // How the resources stand, counted change by change: their conditions, their time to Ready, and who has something in a service.
 import type { Clock } from '../../lib/ports.ts';
 import type { Resource } from '../controller/change.ts';
-import type { Change } from '../reconcile/ports.ts';
+import type { ResourceChange } from '../reconcile/ports.ts';
 import { connectionName } from '../reconcile/resource/references.ts';
 import { closedLabel, type Label } from './labels.ts';
 
@@ -18,28 +18,28 @@ export interface StandingsOptions extends StandingLists {
 }
 
 /** Conditions that are alike. */
-export interface Standing {
+export interface ResourceState {
   readonly key: string;
   readonly labels: Readonly<Record<'kind' | 'type' | 'status' | 'reason', string>>;
   count: number;
 }
 
 /** What is remembered of one resource. */
-interface Seen {
-  readonly standings: readonly Standing[];
-  readonly holding: Holding | undefined;
+interface SeenResource {
+  readonly standings: readonly ResourceState[];
+  readonly holding: HeldObjects | undefined;
   readonly generation: number;
   /** Monotonic ms of what is not Ready yet; undefined: it is Ready, or nobody knows since when it is not. */
   readonly since: number | undefined;
 }
 
 /** The resources of one kind behind one Connection that have something in the service. */
-interface Holding {
+interface HeldObjects {
   readonly key: string;
   count: number;
 }
 
-interface Condition {
+interface CountedCondition {
   readonly type: string;
   readonly status: string;
   readonly reason: string;
@@ -55,11 +55,11 @@ export class Standings {
   readonly #statusOf: Label = closedLabel(STATUSES);
   readonly #typeOf: Label;
   readonly #reasonsOf: ReadonlyMap<string, Label>;
-  readonly #seen = new Map<string, Seen>();
-  readonly #standings = new Map<string, Standing>();
+  readonly #seen = new Map<string, SeenResource>();
+  readonly #standings = new Map<string, ResourceState>();
   /** By their keys: thousands of resources have the same few, as one list. */
-  readonly #combinations = new Map<string, readonly Standing[]>();
-  readonly #holdings = new Map<string, Holding>();
+  readonly #combinations = new Map<string, readonly ResourceState[]>();
+  readonly #holdings = new Map<string, HeldObjects>();
 
   constructor(options: StandingsOptions) {
     this.#options = options;
@@ -70,7 +70,7 @@ export class Standings {
   }
 
   /** To be told of every change of the cache, those of our own writes included, each once. */
-  changed({ previous, current, initial }: Change): void {
+  changed({ previous, current, initial }: ResourceChange): void {
     const resource = current ?? previous;
     const kind = resource === undefined ? undefined : this.#kinds.get(resource.kind);
     if (kind === undefined || resource === undefined) return;
@@ -87,7 +87,7 @@ export class Standings {
   }
 
   /** A standing that nobody has any more stays, with 0. */
-  standings(): Iterable<Standing> {
+  standings(): Iterable<ResourceState> {
     return this.#standings.values();
   }
 
@@ -100,14 +100,14 @@ export class Standings {
     return this.#holdings.has(`${connection}/${kind}`);
   }
 
-  #leave({ standings, holding }: Seen): void {
+  #leave({ standings, holding }: SeenResource): void {
     for (const standing of standings) standing.count -= 1;
     if (holding === undefined) return;
     holding.count -= 1;
     if (holding.count === 0) this.#holdings.delete(holding.key);
   }
 
-  #see(current: Resource, before: Seen | undefined, initial: boolean): Seen {
+  #see(current: Resource, before: SeenResource | undefined, initial: boolean): SeenResource {
     const conditions = conditionsOf(current);
     const { generation } = current.metadata;
     const since = this.#since(current, before, initial);
@@ -122,7 +122,7 @@ export class Standings {
     return { standings, holding: this.#hold(current), generation, since: ready ? undefined : since };
   }
 
-  #since({ metadata }: Resource, before: Seen | undefined, initial: boolean): number | undefined {
+  #since({ metadata }: Resource, before: SeenResource | undefined, initial: boolean): number | undefined {
     const { clock } = this.#options;
     if (metadata.deletionTimestamp !== undefined) return undefined;
     if (before !== undefined) return before.generation === metadata.generation ? before.since : clock.monotonic();
@@ -132,7 +132,7 @@ export class Standings {
     return Number.isNaN(age) ? undefined : clock.monotonic() - Math.max(0, age);
   }
 
-  #join(kind: string, condition: Condition): Standing {
+  #join(kind: string, condition: CountedCondition): ResourceState {
     const type = this.#typeOf(condition.type);
     const status = this.#statusOf(condition.status);
     const reason = this.#reasonsOf.get(type)?.(condition.reason) ?? 'other';
@@ -143,14 +143,14 @@ export class Standings {
     return standing;
   }
 
-  #combine(standings: readonly Standing[]): readonly Standing[] {
+  #combine(standings: readonly ResourceState[]): readonly ResourceState[] {
     const name = standings.map(({ key }) => key).join(' ');
     const known = this.#combinations.get(name) ?? standings;
     this.#combinations.set(name, known);
     return known;
   }
 
-  #hold(resource: Resource): Holding | undefined {
+  #hold(resource: Resource): HeldObjects | undefined {
     const { id } = (resource.status ?? {}) as { readonly id?: unknown };
     if (typeof id !== 'string') return undefined;
     const key = `${resource.metadata.namespace}/${connectionName(resource)}/${resource.kind}`;
@@ -161,7 +161,7 @@ export class Standings {
   }
 }
 
-function conditionsOf(resource: Resource): readonly Condition[] {
+function conditionsOf(resource: Resource): readonly CountedCondition[] {
   const { conditions } = (resource.status ?? {}) as { readonly conditions?: unknown };
-  return Array.isArray(conditions) ? (conditions as readonly Condition[]) : [];
+  return Array.isArray(conditions) ? (conditions as readonly CountedCondition[]) : [];
 }

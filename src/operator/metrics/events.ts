@@ -2,13 +2,13 @@
 import { Counter, type Registry } from 'prom-client';
 import { prefix } from './labels.ts';
 
-type EventCounts = Readonly<Record<'sent' | 'dropped' | 'failed', number>>;
+type CountedEvents = Readonly<Record<'sent' | 'dropped' | 'failed', number>>;
 
 /** Reads the counts, by result, whenever the metrics are fetched. */
-export function measureEvents(registry: Registry, counts: () => EventCounts): void {
+export function measureEvents(registry: Registry, counts: () => CountedEvents): void {
   new Counter({
     name: `${prefix}events_total`,
-    help: 'Kubernetes events: sent, dropped because too many waited, or failed, since the API server did not take them.',
+    help: 'Kubernetes events by result: sent, dropped because the queue was full, or failed because the API server refused them.',
     labelNames: ['result'],
     registers: [registry],
     collect() {

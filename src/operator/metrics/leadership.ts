@@ -13,7 +13,7 @@ export function measureLeadership(registry: Registry, led: Led): void {
   const registers = [registry];
   new Gauge({
     name: `${prefix}leader`,
-    help: '1: this replica does the work. 0: it stands by.',
+    help: '1 if this replica leads, 0 if it stands by.',
     registers,
     collect() {
       this.set(led.leading() ? 1 : 0);
@@ -21,7 +21,7 @@ export function measureLeadership(registry: Registry, led: Led): void {
   });
   new Counter({
     name: `${prefix}lease_transitions_total`,
-    help: 'How often the lease has changed hands, as all replicas see it.',
+    help: 'Changes of the leader, as recorded in the lease.',
     registers,
     collect() {
       const count = led.transitions();

@@ -20,7 +20,12 @@ export function measureReadiness(registry: Registry, checks: readonly Check[]): 
   const collect = function (this: Gauge) {
     this.set(checks.every(({ trouble }) => troubleOf(trouble) === undefined) ? 1 : 0);
   };
-  new Gauge({ name: `${prefix}ready`, help: '1: /readyz says that all is well.', registers: [registry], collect });
+  new Gauge({
+    name: `${prefix}ready`,
+    help: '1 if /readyz reports no trouble, else 0.',
+    registers: [registry],
+    collect,
+  });
 }
 
 /** The observer for the controller, whose passes are of these kinds. */
@@ -29,7 +34,7 @@ export function measurePasses(registry: Registry, kinds: readonly string[]): Obs
   const kindOf = closedLabel(kinds);
   const passes = new Counter({
     name: `${prefix}reconcile_total`,
-    help: 'Passes by kind and by what they said about the next look; retry and thrown are failures.',
+    help: 'Reconciliations by kind and result. The results retry and thrown are failures.',
     labelNames: ['kind', 'result'],
     registers,
   });
@@ -37,20 +42,20 @@ export function measurePasses(registry: Registry, kinds: readonly string[]): Obs
   for (const kind of kinds) passes.inc({ kind, result: 'thrown' }, 0);
   const durations = new Histogram({
     name: `${prefix}reconcile_duration_seconds`,
-    help: 'How long a pass took.',
+    help: 'Duration of reconciliations.',
     labelNames: ['kind'],
     buckets: PASS_BUCKETS_SECONDS,
     registers,
   });
   const waits = new Histogram({
     name: `${prefix}queue_wait_seconds`,
-    help: 'How long a key was due before its pass started.',
+    help: 'Time that due keys waited for a worker.',
     buckets: WAIT_BUCKETS_SECONDS,
     registers,
   });
   const retries = new Counter({
     name: `${prefix}queue_retries_total`,
-    help: 'Passes that are tried again because they failed.',
+    help: 'Reconciliations that were requeued because they failed.',
     registers,
   });
   return {
@@ -67,15 +72,19 @@ export function measurePasses(registry: Registry, kinds: readonly string[]): Obs
 type Figure = readonly [name: string, help: string, value: (statistics: QueueStatistics) => number];
 
 const FIGURES: readonly Figure[] = [
-  ['queue_depth', 'Keys that are due and wait for room.', ({ depth }) => depth],
-  ['queue_delayed', 'Keys whose time has not come.', ({ delayed }) => delayed],
+  ['queue_depth', 'Keys that are due and wait for a worker.', ({ depth }) => depth],
+  ['queue_delayed', 'Keys that are requeued for later.', ({ delayed }) => delayed],
   [
     'queue_oldest_wait_seconds',
-    'For how long the key that waits longest has been due.',
+    'Time that the oldest due key has been waiting.',
     ({ oldestWaitMs }) => oldestWaitMs / 1_000,
   ],
-  ['workers_busy', 'Passes that run now.', ({ running }) => running],
-  ['longest_pass_seconds', 'Age of the oldest pass that runs now.', ({ longest }) => (longest?.ms ?? 0) / 1_000],
+  ['workers_busy', 'Reconciliations in progress.', ({ running }) => running],
+  [
+    'longest_pass_seconds',
+    'Age of the oldest reconciliation in progress.',
+    ({ longest }) => (longest?.ms ?? 0) / 1_000,
+  ],
 ];
 
 /** Reads the queue whenever the metrics are fetched. */
@@ -91,5 +100,5 @@ export function measureQueue(registry: Registry, statistics: () => QueueStatisti
     this.reset();
     this.inc(statistics().adds);
   };
-  new Counter({ name: `${prefix}queue_adds_total`, help: 'Wishes for a pass.', registers, collect });
+  new Counter({ name: `${prefix}queue_adds_total`, help: 'Keys added to the queue.', registers, collect });
 }

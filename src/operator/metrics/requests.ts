@@ -32,13 +32,13 @@ export function measureServiceRequests(registry: Registry, lists: ServiceLists):
   const errorOf = closedLabel(lists.categories);
   const requests = new Counter({
     name: `${prefix}service_requests_total`,
-    help: 'Requests to services; code is the class of the answer or none, error is none where all went well.',
+    help: 'Requests to services. code is the class of the status, or none without an answer. error is the category of the failure, or none.',
     labelNames: ['method', 'route', 'code', 'error'],
     registers,
   });
   const durations = new Histogram({
     name: `${prefix}service_request_duration_seconds`,
-    help: 'From the token to the last byte of the answer.',
+    help: 'Duration of requests to services, from obtaining the token to the last byte of the answer.',
     labelNames: ['method', 'route'],
     buckets: SERVICE_BUCKETS_SECONDS,
     registers,
@@ -75,13 +75,13 @@ export function measureApiRequests(registry: Registry, resources: readonly strin
   const codes = new Map([[0, 'none'], ...API_CODES.map((code) => [code, `${code}`] as const)]);
   const requests = new Counter({
     name: `${prefix}api_requests_total`,
-    help: 'Requests to the API server; code is none where there was no answer.',
+    help: 'Requests to the API server. code is none without an answer.',
     labelNames: ['verb', 'resource', 'code'],
     registers,
   });
   const durations = new Histogram({
     name: `${prefix}api_request_duration_seconds`,
-    help: 'Until the last byte of the answer, and for a watch until its first.',
+    help: 'Duration of requests to the API server, until the last byte of the answer; of a watch, until the first byte.',
     labelNames: ['verb', 'resource'],
     buckets: API_BUCKETS_SECONDS,
     registers,

@@ -17,7 +17,7 @@ export function measureResources(registry: Registry, { leading, ...figures }: Re
   const registers = [registry];
   const durations = new Histogram({
     name: `${prefix}time_to_ready_seconds`,
-    help: 'From the creation of a resource, or the last change of its spec, until it is Ready.',
+    help: 'Time from the creation of a resource, or the last change of its spec, until it is Ready.',
     labelNames: ['kind'],
     buckets: READY_BUCKETS_SECONDS,
     registers,
@@ -38,7 +38,7 @@ export function measureResources(registry: Registry, { leading, ...figures }: Re
   });
   new Gauge({
     name: `${prefix}conditions`,
-    help: 'Resources that have this condition.',
+    help: 'Resources by condition.',
     labelNames: ['kind', 'type', 'status', 'reason'],
     registers,
     collect() {

@@ -17,7 +17,7 @@ export function measureServices(registry: Registry, figures: ServiceFigures): vo
   const registers = [registry];
   new Gauge({
     name: `${prefix}budget_waiting`,
-    help: 'Requests to services that wait for a send permit.',
+    help: 'Requests to services that are waiting for a send permit.',
     registers,
     collect() {
       this.set(figures.load().waiting);
@@ -25,7 +25,7 @@ export function measureServices(registry: Registry, figures: ServiceFigures): vo
   });
   new Gauge({
     name: `${prefix}budget_in_flight`,
-    help: 'Send permits that are out.',
+    help: 'Send permits in use.',
     registers,
     collect() {
       this.set(figures.load().inFlight);
@@ -38,12 +38,12 @@ function measureReadings(registry: Registry, figures: ServiceFigures): void {
   const gauges = [
     [
       'list_age_seconds',
-      'Time since a collection with something of ours was last read, by a list or object by object; of the Connection where it is longest ago.',
+      'Time since a collection that contains managed objects was last read. The maximum over all Connections.',
       'ageMs',
     ],
     [
       'list_overdue_seconds',
-      'For how long such a read has been due, by pollSeconds of its Connection or the interval of its kind; of the Connection where it is longest. 0: all in time.',
+      'Time by which the next read of such a collection is overdue, according to pollSeconds of the Connection or the interval of the kind. The maximum over all Connections; 0 when all reads are on time.',
       'overdueMs',
     ],
   ] as const;
@@ -64,13 +64,13 @@ export function measurePermits(registry: Registry): (waitedMs: number | undefine
   const registers = [registry];
   const waits = new Histogram({
     name: `${prefix}budget_wait_seconds`,
-    help: 'How long a send permit was waited for.',
+    help: 'Time that requests waited for a send permit.',
     buckets: PERMIT_BUCKETS_SECONDS,
     registers,
   });
   const refusals = new Counter({
     name: `${prefix}budget_refusals_total`,
-    help: 'Wishes for a send permit that were not met in time.',
+    help: 'Requests that got no send permit in time.',
     registers,
   });
   return (waitedMs) => {

@@ -2,14 +2,14 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { prefix } from './labels.ts';
 
-export interface Watched {
+export interface WatchedKinds {
   readonly kind: string;
   /** Lists after the first, by what made them necessary. */
   readonly relists: Readonly<Record<string, number>>;
 }
 
 /** Reads the sources whenever the metrics are fetched; there may be several of one kind, one a namespace. */
-export function measureWatches(registry: Registry, sources: () => readonly Watched[]): void {
+export function measureWatches(registry: Registry, sources: () => readonly WatchedKinds[]): void {
   const collect = function (this: Counter<'kind'>) {
     this.reset();
     for (const { kind, relists } of sources()) {
@@ -19,7 +19,7 @@ export function measureWatches(registry: Registry, sources: () => readonly Watch
   };
   new Counter({
     name: `${prefix}watch_relists_total`,
-    help: 'Lists of all objects after the first: the version was forgotten or led nowhere, or the last list was old.',
+    help: 'Complete lists after the first one, because the resource version expired, the watch failed or the last list was old.',
     labelNames: ['kind'],
     registers: [registry],
     collect,
@@ -38,7 +38,7 @@ export function measureNamespaces(
   };
   new Gauge({
     name: `${prefix}namespace_forbidden`,
-    help: '1 while the operator lacks the permission to read a namespace that it is to watch: its objects are left alone meanwhile.',
+    help: '1 while the operator lacks the permission to read a namespace in --namespaces. It does not reconcile the objects there.',
     labelNames: ['watched_namespace'],
     registers: [registry],
     collect,

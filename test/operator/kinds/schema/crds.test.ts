@@ -237,8 +237,8 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       ['dpconn.spec.endpoint', 'Base URL of the service'],
       ['dpngt.spec.volumesSize', 'GiB'],
       ['dpct.spec.nodeGroups.count', 'Number of nodes'],
-      ['clusters.dataprocessing.dev.spec.nodeGroups', 'that scales the cluster'],
-      ['dpc.status.conditions', 'Ready says whether the object can be used'],
+      ['clusters.dataprocessing.dev.spec.nodeGroups', 'scales the cluster'],
+      ['dpc.status.conditions', 'Ready reports whether the object can be used'],
     ])('explain %s', async (field, words) => {
       expect((await kubectl('explain', field)).replaceAll(/\s+/g, ' ')).toContain(words);
     });

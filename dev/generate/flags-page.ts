@@ -1,0 +1,28 @@
+// The page of flags and environment variables of both programs, from what their `--help` is made of. PURE.
+import { type Flag, flags, variables } from '../../src/lib/flags.ts';
+import { variableOf } from '../../src/operator/config.ts';
+import { help as serviceHelp } from '../../src/service/command-line/flags.ts';
+import { code, generatedFrom, page, table } from './markdown.ts';
+
+export function flagsPage(): string {
+  return page(
+    generatedFrom('src/lib/flags.ts and src/service/command-line'),
+    '# Flags and environment variables',
+    '## Operator',
+    'A flag takes precedence over its environment variable. A duration is a number with a unit: `500ms`, `90s`, `15m` or `1h`.',
+    table(['Flag', 'Environment variable', 'Description'], Object.entries<Flag>(flags).map(flagRow)),
+    'The operator also reads these environment variables:',
+    table(
+      ['Environment variable', 'Description'],
+      Object.entries(variables).map(([name, text]) => [code(name), `${text.charAt(0).toUpperCase()}${text.slice(1)}.`]),
+    ),
+    '## Bundled service',
+    `\`\`\`text\n${serviceHelp.trimEnd()}\n\`\`\``,
+  );
+}
+
+const flagRow = ([name, { value, help }]: [string, Flag]): readonly string[] => [
+  code(`--${name}${value === undefined ? '' : ` ${value}`}`),
+  name === 'help' ? '' : code(variableOf(name)),
+  `${help.charAt(0).toUpperCase()}${help.slice(1)}.`,
+];

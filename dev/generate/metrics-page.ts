@@ -1,0 +1,93 @@
+// The page of metrics and alerts: what the operator registers with Prometheus, and the rules that are shipped with it.
+import { Registry } from 'prom-client';
+import { parse } from 'yaml';
+import { systemClock } from '../../src/lib/system.ts';
+import { measureEvents } from '../../src/operator/metrics/events.ts';
+import { prefix } from '../../src/operator/metrics/labels.ts';
+import { measureLeadership } from '../../src/operator/metrics/leadership.ts';
+import { measureQueue, measureReadiness } from '../../src/operator/metrics/process.ts';
+import { measureServices } from '../../src/operator/metrics/services.ts';
+import { measureNamespaces, measureWatches } from '../../src/operator/metrics/watches.ts';
+import { createMeasures, measureApiServer } from '../../src/operator/wiring/measures.ts';
+import { code, generatedFrom, page, table } from './markdown.ts';
+
+interface Metric {
+  readonly name: string;
+  readonly type: string;
+  readonly help: string;
+  readonly labelNames?: readonly string[];
+}
+
+interface Alert {
+  readonly alert: string;
+  readonly for: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly description: string };
+}
+
+interface Group {
+  readonly name: string;
+  readonly rules: readonly Alert[];
+}
+
+const unasked = (): never => {
+  throw new Error('cannot read a metric: only its name is asked for');
+};
+
+/** All metrics of the operator but the defaults of the client library. Nothing is measured. */
+function registered(): readonly Metric[] {
+  const registry = new Registry();
+  measureReadiness(registry, []);
+  measureApiServer(registry);
+  createMeasures(registry, systemClock, { leading: unasked } as Parameters<typeof createMeasures>[2]);
+  measureQueue(registry, unasked);
+  measureServices(registry, { load: unasked, routes: [], reading: unasked });
+  measureWatches(registry, unasked);
+  measureNamespaces(registry, unasked);
+  measureEvents(registry, unasked);
+  measureLeadership(registry, { leading: unasked, transitions: unasked } as unknown as Parameters<
+    typeof measureLeadership
+  >[1]);
+  return (registry.getMetricsAsArray() as unknown as readonly Metric[]).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export function metricsPage(rules: string): string {
+  const { spec } = parse(rules) as { readonly spec: { readonly groups: readonly Group[] } };
+  return page(
+    generatedFrom('src/operator/metrics and deploy/monitoring/prometheus-rule.yaml'),
+    '# Metrics and alerts',
+    '`/metrics` serves these metrics on port 8081 (`--health-address`). `deploy/monitoring` holds the alerts below and a dashboard for Grafana.',
+    '## Metrics',
+    `Every name begins with \`${prefix}\`. Besides these, the endpoint serves the default metrics of Node.js, such as \`process_resident_memory_bytes\` and \`nodejs_eventloop_lag_p99_seconds\`.`,
+    table(
+      ['Name', 'Type', 'Labels', 'Description'],
+      registered().map(({ name, type, labelNames = [], help }) => [
+        code(name),
+        type,
+        labelNames
+          .filter((label) => label !== 'le')
+          .map(code)
+          .join(', '),
+        help,
+      ]),
+    ),
+    '## Alerts',
+    ...spec.groups.flatMap(({ name, rules: alerts }) => [`### ${code(name)}`, ...alerts.map(alertText)]),
+  );
+}
+
+const alertText = ({ alert, for: time, expr, labels, annotations }: Alert): string =>
+  page(
+    `#### ${alert}`,
+    `Severity ${labels.severity}, after ${time}. ${placeholders(annotations.summary)}`,
+    placeholders(annotations.description),
+    `\`\`\`promql\n${expr.trim()}\n\`\`\``,
+  ).trimEnd();
+
+/** The templates of Prometheus in words: `{{ $labels.pod }}` becomes `<pod>`. */
+const placeholders = (text: string): string =>
+  text
+    .replaceAll(/\{\{ *\$labels\.(\w+) *\}\}/g, '`<$1>`')
+    .replaceAll(/\{\{ *\$value[^}]*\}\}/g, '`<value>`')
+    .trim();
