@@ -2,14 +2,14 @@
 
 import { systemClock } from '../../src/lib/system.ts';
 import { loadClusterConfig } from '../../src/operator/kube/config/config.ts';
-import { createTransport, type Transport } from '../../src/operator/kube/http/transport.ts';
+import { type ApiTransport, createTransport } from '../../src/operator/kube/http/transport.ts';
 import type { Found } from '../demo/manifests.ts';
 
 /** When, on the clock of performance.now(), something became true of a Cluster. */
 export type Moments = ReadonlyMap<string, number>;
 
 export interface Client {
-  readonly transport: Transport;
+  readonly transport: ApiTransport;
   /** Resolves once `reached` was true of `count` Clusters, each counted by name. Rejects when the watch fails or time is up. */
   watchUntil(wish: Wish): Promise<Moments>;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 // Loaded into the operator's process before its program: counts its requests, times its event loop, tells both over HTTP.
 import { subscribe } from 'node:diagnostics_channel';
 import type { AddressInfo } from 'node:net';
-import type { Method } from '../../src/operator/kube/http/call.ts';
+import type { ApiMethod } from '../../src/operator/kube/http/call.ts';
 import { verbOf } from '../../src/operator/kube/http/call.ts';
 import { targetOf } from '../../src/operator/kube/resource-kind.ts';
 import { type LoopFigures, loopFigures, resetLoop, startTicks } from './loop.ts';
@@ -43,7 +43,7 @@ const isLease = ({ path }: Sent): boolean => path.startsWith('/apis/coordination
 function wordsOf(sent: Sent): string {
   const [path = '', query = ''] = sent.path.split('?', 2);
   if (isKubernetes(sent)) {
-    const verb = verbOf({ method: sent.method as Method, path });
+    const verb = verbOf({ method: sent.method as ApiMethod, path });
     return `${verb === 'list' && query.includes('watch=true') ? 'watch' : verb} ${targetOf(path).resource}`;
   }
   // Version, tenant, collection, and then the names of things.

@@ -2,7 +2,7 @@
 // that are alike: for each of them zlib would make a stream, and allocate 64 kB.
 
 /** What texts are told by. */
-export interface Reference {
+export interface DeltaReference {
   readonly bytes: Uint8Array;
   /** Where words of four bytes stand in it, by slot. */
   readonly places: Uint16Array;
@@ -30,7 +30,7 @@ let output = Buffer.alloc(0);
 const places = new Uint16Array(slots);
 
 /** Of the beginning of a text. */
-export function referenceOf(text: string): Reference {
+export function referenceOf(text: string): DeltaReference {
   // Never empty: something is always so and so far back. Not a Buffer, which may be part of a larger one and keep all of it.
   const bytes = Uint8Array.from(Buffer.from(text || ' ').subarray(0, longestReference));
   const view = new DataView(bytes.buffer);
@@ -44,7 +44,7 @@ export function referenceOf(text: string): Reference {
  * bytes are new and how many more than four are copied then, in one byte where both are few; the new ones; from how far back
  * the others are copied, where 0 means as far as before.
  */
-export function encode(text: string, reference: Reference): string {
+export function encode(text: string, reference: DeltaReference): string {
   const begin = reference.bytes.length;
   const end = load(text, reference);
   let [length, done, back] = [0, begin, begin];
@@ -97,7 +97,7 @@ export function decode(delta: string, bytes: Uint8Array): string {
 }
 
 /** Fills the window; answers with where the text ends. */
-function load(text: string, { bytes, places: known }: Reference): number {
+function load(text: string, { bytes, places: known }: DeltaReference): number {
   const most = bytes.length + 3 * text.length;
   if (window.length < most) {
     window = Buffer.alloc(2 * most);

@@ -7,7 +7,7 @@ const remembered = 256;
  * `read`, done once for each of the parts that were asked for lately. The caches share what one version of a resource has in
  * common with the next, so a spec is read once a generation.
  */
-export function recently<Part, Result>(read: (part: Part) => Result): (part: Part) => Result {
+export function memoize<Part, Result>(read: (part: Part) => Result): (part: Part) => Result {
   type Known = Map<Part, { readonly result: Result }>;
   // Two halves: whoever deletes the oldest of one map again and again makes it slow.
   let [young, old]: [Known, Known] = [new Map(), new Map()];

@@ -1,5 +1,5 @@
 // Texts of which thousands are alike, kept in a fraction of their size: what one has in common with a sample is kept once.
-import { decode, encode, type Reference, referenceOf } from './delta.ts';
+import { type DeltaReference, decode, encode, referenceOf } from './delta.ts';
 
 /** One text. */
 export class Packed {
@@ -23,7 +23,7 @@ export class Packed {
 }
 
 interface Sample {
-  reference: Reference;
+  reference: DeltaReference;
   packed: number;
   renewAt: number;
   /** The longest text since it was renewed: it says most. */

@@ -19,14 +19,14 @@ export async function within<T>({ clock, ms, late }: Limit, task: () => Promise<
   }
 }
 
-export interface Waiting {
+export interface WaitOptions {
   readonly clock: Clock;
   readonly everyMs: number;
   readonly signal: AbortSignal;
 }
 
 /** Resolves once `condition` holds, which is looked at every `everyMs`, or once `signal` is aborted. */
-export async function until(condition: () => boolean, { clock, everyMs, signal }: Waiting): Promise<void> {
+export async function until(condition: () => boolean, { clock, everyMs, signal }: WaitOptions): Promise<void> {
   while (!condition() && !signal.aborted) {
     const turn = Promise.withResolvers<void>();
     const end = () => turn.resolve();

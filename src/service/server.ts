@@ -6,9 +6,9 @@ import { assemble } from './assembly.ts';
 import { type Gate, grantsGate, keystoneGate } from './authentication/gate.ts';
 import { createApp, type HttpOptions } from './http/http.ts';
 import { usualLimits } from './http/limits.ts';
-import { isLoopback, type Names } from './http/sites.ts';
+import { type HostNames, isLoopback } from './http/sites.ts';
 import { demoAccounts } from './identity/accounts.ts';
-import type { Identity } from './identity/routes.ts';
+import type { IdentityPart } from './identity/routes.ts';
 import { Throttle } from './identity/throttle.ts';
 import { Tokens } from './identity/tokens.ts';
 import { validateAt, validateHere } from './identity/validation.ts';
@@ -31,14 +31,14 @@ const silence: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const hourMs = 3_600_000;
 const fiveMinutesMs = 300_000;
 
-function createIdentity({ clock, random, identity }: ServerOptions): Identity | undefined {
+function createIdentity({ clock, random, identity }: ServerOptions): IdentityPart | undefined {
   if (identity === undefined) return undefined;
   const { accounts, tokenMs = hourMs } = identity;
   return { accounts, tokens: new Tokens(clock, random, tokenMs), throttle: new Throttle(clock) };
 }
 
 /** Throws when there is no Keystone to ask. */
-function createGate(options: ServerOptions, identity: Identity | undefined, own: () => string): Gate {
+function createGate(options: ServerOptions, identity: IdentityPart | undefined, own: () => string): Gate {
   const { clock, dialect = 'neutral', log = silence, grants = [], keystone } = options;
   if (keystone === undefined) return grantsGate(grants, dialect);
   const { authUrl, cacheMs = fiveMinutesMs } = keystone;
@@ -59,7 +59,7 @@ function isOpen(options: ServerOptions): boolean {
 }
 
 /** With a log-in any: a page knows no token, and the service does not know what an Ingress calls it. */
-const namesOf = (options: ServerOptions): Names => {
+const namesOf = (options: ServerOptions): HostNames => {
   const { allowedHosts: allowed = [] } = options;
   return { allowed, any: allowed.length === 0 && !isOpen(options) };
 };

@@ -10,7 +10,13 @@ import type { JobExecutionRecord } from './records/job-records.ts';
 import { find, listSeen, ownerOf } from './records/owners.ts';
 import { checkRows } from './records/quotas.ts';
 import type { Kind, Records, RowKind } from './records/records.ts';
-import { type ListedKind, type Request as ListRequest, type Page, paginate, type Row } from './routes/listing.ts';
+import {
+  type ListedKind,
+  type ListedRow,
+  type ListRequest as ListRequest,
+  type Page,
+  paginate,
+} from './routes/listing.ts';
 import type { Store } from './store/store.ts';
 import type { Fields } from './views/job-view.ts';
 import { showRecord } from './views/view.ts';
@@ -117,14 +123,14 @@ export function selectPage<K extends ListedKind>(
 ): Page<Records[K]> {
   const { store } = service;
   const entries = listSeen(store, at.kind, at.tenant).map((of) => {
-    const row = JSON.parse(renderRecord(service, at, of)) as Row;
+    const row = JSON.parse(renderRecord(service, at, of)) as ListedRow;
     return { of, row: 'job_id' in of ? { ...row, ...withNames(service, at.tenant, of) } : row };
   });
   return paginate(at.kind, entries, request);
 }
 
 /** Executions can be looked for by their status, and by what only others have. */
-function withNames({ store }: Service, tenant: string, execution: JobExecutionRecord): Row {
+function withNames({ store }: Service, tenant: string, execution: JobExecutionRecord): ListedRow {
   const { info, cluster_id = '', job_id } = execution;
   return {
     status: info.status.toUpperCase(),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cycles, layerViolations } from './layers.ts';
 import { effectViolations, purePaths, purityViolations } from './purity.ts';
-import { limits, measure, median, sizeViolations, styleViolations } from './shape.ts';
+import { limits, measure, median, repeatedTypes, sizeViolations, styleViolations } from './shape.ts';
 import { readSource, type Source } from './source.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -38,6 +38,13 @@ test('time, chance, environment and network come in through ports', () => {
 
 test('names and forms of the house style', () => {
   expect(sources.flatMap(styleViolations)).toEqual([]);
+});
+
+test.each(['operator', 'service'])('no type name is declared twice within the %s', (program) => {
+  const own = sources.filter(
+    ({ path }) => !/^src\/(operator|service)\//.test(path) || path.startsWith(`src/${program}/`),
+  );
+  expect(repeatedTypes(own)).toEqual([]);
 });
 
 test(`files have at most ${limits.fileLines} lines, functions ${limits.functionLines}`, () => {

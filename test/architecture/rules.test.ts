@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { cycles, layers, layerViolations } from './layers.ts';
 import { effectViolations, purePaths, purityViolations } from './purity.ts';
-import { measure, median, sizeViolations, styleViolations } from './shape.ts';
+import { measure, median, repeatedTypes, sizeViolations, styleViolations } from './shape.ts';
 import { readSource, type Source } from './source.ts';
 
 const files = (texts: Readonly<Record<string, string>>): readonly Source[] =>
@@ -183,6 +183,16 @@ describe('cycles', () => {
       'src/operator/api/d.ts': '',
     };
     expect(cycles(files(diamond))).toEqual([]);
+  });
+});
+
+describe('type names', () => {
+  test('one that two files declare, whatever it is', () => {
+    const sources = files({
+      'src/wire/a.ts': 'export interface Row {}',
+      'src/wire/b.ts': 'type Row = string;\nclass Other {}',
+    });
+    expect(repeatedTypes(sources)).toEqual(['Row: src/wire/a.ts, src/wire/b.ts']);
   });
 });
 

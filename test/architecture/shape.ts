@@ -18,6 +18,15 @@ export function styleViolations(source: Source): readonly string[] {
   return [...fileViolations(source), ...found];
 }
 
+/** Type names that a program declares more than once, each with its files: one word has one meaning. */
+export function repeatedTypes(sources: readonly Source[]): readonly string[] {
+  const places = new Map<string, string[]>();
+  for (const source of sources)
+    for (const node of nodesOf(source.tree))
+      if (typeNodes.has(node.type)) places.set(typeName(node), [...(places.get(typeName(node)) ?? []), source.path]);
+  return [...places].flatMap(([name, paths]) => (paths.length > 1 ? [`${name}: ${paths.join(', ')}`] : []));
+}
+
 const typeName = (node: Node): string => (node['id'] as { readonly name?: string } | null)?.name ?? '';
 
 function fileViolations({ path, text, tree }: Source): readonly string[] {

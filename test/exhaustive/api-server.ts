@@ -2,7 +2,7 @@
 
 import { finalizer, ledgerAnnotation } from '../../src/operator/api/common.ts';
 import type { RawResource } from '../../src/operator/api/definition.ts';
-import { type Facts, readFacts } from '../../src/operator/reconcile/resource/facts.ts';
+import { type ResourceFacts, readResource } from '../../src/operator/reconcile/resource/facts.ts';
 import { transitionTime } from '../../src/operator/reconcile/status/conditions.ts';
 import { installation, wall } from '../operator/reconcile/support.ts';
 import type { Call } from './passes.ts';
@@ -71,13 +71,13 @@ function timeless(status: Readonly<Record<string, unknown>>): Readonly<Record<st
   return { ...status, conditions: conditions.map((one) => ({ ...one, lastTransitionTime: transitionTime(wall) })) };
 }
 
-const known = new WeakMap<RawResource, Facts>();
+const known = new WeakMap<RawResource, ResourceFacts>();
 
 /** Of a version, read once. */
-export function factsOf({ kind, tables }: Rules, version: number): Facts | undefined {
+export function factsOf({ kind, tables }: Rules, version: number): ResourceFacts | undefined {
   const resource = tables.versions.at(version);
   if (!resource) return undefined;
-  const facts = known.get(resource) ?? readFacts(kind, resource, installation);
+  const facts = known.get(resource) ?? readResource(kind, resource, installation);
   known.set(resource, facts);
   return facts;
 }

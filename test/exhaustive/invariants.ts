@@ -3,7 +3,7 @@
 import { currentClaim, isRefused, type Ledger, openAttempts } from '../../src/operator/reconcile/ledger/ledger.ts';
 import { revisionOf } from '../../src/operator/reconcile/ledger/naming.ts';
 import { wantedHash } from '../../src/operator/reconcile/resource/content-hash.ts';
-import type { Facts } from '../../src/operator/reconcile/resource/facts.ts';
+import type { ResourceFacts } from '../../src/operator/reconcile/resource/facts.ts';
 import { factsOf, newest } from './api-server.ts';
 import { isOthers } from './forgers.ts';
 import type { Busy } from './passes.ts';
@@ -27,7 +27,7 @@ export function brokenIn(rules: Rules, world: World): string | undefined {
     if (rules.kind.identity === 'named' && of === undefined && others.length > 0)
       return `I1: ${id} is one of two objects of ${ownerOf(id)}`;
     if (ownerOf(id) !== uid) return `I7: ${id} is left, and its resource is gone`;
-    if (!facts?.held) return `I7: ${id} is there, and the resource has no finalizer`;
+    if (!facts?.hasFinalizer) return `I7: ${id} is there, and the resource has no finalizer`;
     const claim = ledger?.claims.find((one) => one.name === name);
     const twin = rows.some((row) => row.id === claim?.id && row.name === name);
     const left = claim !== undefined && isRefused(claim) && status === 'Error';
@@ -82,7 +82,7 @@ export function brokenBy(
     case 'post': {
       const now = factsOf(rules, newest(world));
       if (now?.resource.metadata.uid !== uid) return { world, broken: 'I13: a POST without the resource' };
-      return { world, broken: now.held ? undefined : 'I7: a POST before the finalizer' };
+      return { world, broken: now.hasFinalizer ? undefined : 'I7: a POST before the finalizer' };
     }
     case 'put': {
       if (ownerOf(call.id) !== uid) return { world, broken: `I3: PUT of ${call.id}` };
@@ -120,13 +120,13 @@ export function brokenBy(
 }
 
 /** Another object of the recorded one's name. That the recorded one goes just then cannot be prevented. */
-function isTwin({ kind }: Rules, { ledger }: Facts, id: string): boolean {
+function isTwin({ kind }: Rules, { ledger }: ResourceFacts, id: string): boolean {
   const recorded = ledger.state === 'ours' ? currentClaim(ledger.ledger)?.id : undefined;
   return kind.identity === 'content' && recorded !== undefined && recorded !== id;
 }
 
 /** A private template that the object was not started from. */
-function isSpare(rules: Rules, world: World, { ledger }: Facts, id: string): boolean {
+function isSpare(rules: Rules, world: World, { ledger }: ResourceFacts, id: string): boolean {
   if (ledger.state !== 'ours' || currentClaim(ledger.ledger)?.id === undefined) return false;
   const { claims } = ledger.ledger;
   const rows = rowsOf(rules, world);
@@ -136,7 +136,7 @@ function isSpare(rules: Rules, world: World, { ledger }: Facts, id: string): boo
 }
 
 /** A row that a refused create left. */
-function isLeft(rules: Rules, world: World, { ledger }: Facts, id: string): boolean {
+function isLeft(rules: Rules, world: World, { ledger }: ResourceFacts, id: string): boolean {
   const refused = ledger.state === 'ours' && ledger.ledger.claims.some(isRefused);
   return refused && rowsOf(rules, world).every((row) => row.id !== id || row.status === 'Error');
 }

@@ -1,12 +1,12 @@
 // What a process remembers between passes, cut to what a later pass of these worlds can tell apart: ticks, and the order within one.
-import type { Memory } from '../../src/operator/reconcile/key-memory.ts';
+import type { KeyMemory } from '../../src/operator/reconcile/key-memory.ts';
 import type { Idle } from './passes.ts';
 import type { Row } from './tables.ts';
 
 type Kept = 'uid' | 'missingSince' | 'deletesSent' | 'goneGets' | 'unansweredChange' | 'sentChange' | 'proven';
 
 /** All the rest of the memory, and why it makes no difference here. A new field has to be added to one or the other. */
-export const leftOut: Readonly<Record<Exclude<keyof Memory, Kept>, string>> = {
+export const leftOut: Readonly<Record<Exclude<keyof KeyMemory, Kept>, string>> = {
   lastEffectAt: 'a list that a later pass may use was read after it',
   missedPolls: 'counts for as many minutes as no world has',
   generationSeen: 'begins a deadline that no world reaches',

@@ -6,7 +6,7 @@
 import type { Log } from '../../src/lib/ports.ts';
 import type { RawResource } from '../../src/operator/api/definition.ts';
 import type { Service } from '../../src/operator/client/service.ts';
-import type { Memory } from '../../src/operator/reconcile/key-memory.ts';
+import type { KeyMemory } from '../../src/operator/reconcile/key-memory.ts';
 import type { AnyKind, RemoteObject } from '../../src/operator/reconcile/kind.ts';
 import { createPass } from '../../src/operator/reconcile/pass.ts';
 import {
@@ -53,7 +53,7 @@ export type Answer = string;
 
 export interface Idle {
   readonly state: 'idle';
-  readonly memory: Memory | undefined;
+  readonly memory: KeyMemory | undefined;
   /** The last LIST, as long as a pass may still use it. */
   readonly snapshot: Snapshot | undefined;
 }
@@ -189,7 +189,7 @@ function failureOf(name: string | undefined, method: Method): ServiceError {
 class Playing {
   readonly #options: PassesOptions;
   readonly #given: Given;
-  readonly #memories = new Map<string, Memory>();
+  readonly #memories = new Map<string, KeyMemory>();
   #time: { elapsed: number; order: number };
   #snapshot: Snapshot | undefined;
   /** No later pass uses the list of the private templates. */
@@ -269,7 +269,7 @@ class Playing {
       installation,
       quarantineMs,
       ...this.#claimants(),
-      loss: async () => undefined,
+      massDeletion: async () => undefined,
       seesAll: true,
     };
   }
@@ -332,7 +332,7 @@ class Playing {
       budget: { take: () => Promise.resolve({ signal: undefined, release: silent }) },
       inventory: {
         observe: (route: Route, wanted: { readonly notBefore: number }) => this.#observeOf(route, wanted.notBefore),
-        sight: (_route: unknown, id: string) => this.#sight(id),
+        getById: (_route: unknown, id: string) => this.#sight(id),
         age: () => this.#snapshot && this.#now() - this.#snapshot.sentAt,
       },
       create: (route: Route, body: Body) =>

@@ -30,7 +30,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'what bears the pinned name is not recognised',
-    file: 'operator/reconcile/plan-input.ts',
+    file: 'operator/reconcile/kind.ts',
     right: "if (kind.identity !== 'given') return view.byName(name);",
     wrong: "if (kind.identity !== 'given') return [];",
     cell: 'create-node-group-template/f3/create',

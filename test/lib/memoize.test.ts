@@ -1,14 +1,14 @@
 // Reads that are not repeated: once a part, for as many parts as are worked on, and nothing is remembered for ever.
 import { expect, test } from 'vitest';
-import { recently } from '../../src/lib/memoize.ts';
+import { memoize } from '../../src/lib/memoize.ts';
 import { clusterKind } from '../../src/operator/kinds/cluster/index.ts';
 import { nodeGroupTemplateKind } from '../../src/operator/kinds/node-group-template/index.ts';
-import { readFacts, specOf } from '../../src/operator/reconcile/resource/facts.ts';
+import { readResource, specOf } from '../../src/operator/reconcile/resource/facts.ts';
 import { ledgerOf } from '../../src/operator/reconcile/resource/references.ts';
 
 test('a part is read once, another one that looks the same is another', () => {
   const seen: object[] = [];
-  const read = recently((part: object) => seen.push(part));
+  const read = memoize((part: object) => seen.push(part));
   const [one, other] = [{ a: 1 }, { a: 1 }];
   expect([read(one), read(one), read(other), read(one)]).toEqual([1, 1, 2, 1]);
   expect(seen).toEqual([one, other]);
@@ -16,7 +16,7 @@ test('a part is read once, another one that looks the same is another', () => {
 
 test('what was asked for long ago is forgotten', () => {
   let reads = 0;
-  const read = recently((_part: object) => {
+  const read = memoize((_part: object) => {
     reads += 1;
     return reads;
   });
@@ -29,7 +29,7 @@ test('what was asked for long ago is forgotten', () => {
 test('what is asked for again and again is never forgotten', () => {
   const first = {};
   let reads = 0;
-  const read = recently((part: object) => (reads += part === first ? 1 : 0));
+  const read = memoize((part: object) => (reads += part === first ? 1 : 0));
   for (let n = 0; n < 3_000; n += 1) read(n % 100 === 0 ? first : {});
   expect(reads).toBe(1);
 });
@@ -54,5 +54,5 @@ test('a ledger is read for the installation that asks', () => {
   const claimed = { ...resource, metadata: { ...resource.metadata, annotations } };
   const states = ['here', 'there', 'here'].map((installation) => ledgerOf(claimed, installation).state);
   expect(states).toEqual(['ours', 'unconfirmed', 'ours']);
-  expect(readFacts(clusterKind, claimed, 'there').ledger.state).toBe('unconfirmed');
+  expect(readResource(clusterKind, claimed, 'there').ledger.state).toBe('unconfirmed');
 });

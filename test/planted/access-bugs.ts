@@ -9,14 +9,16 @@ export const accessBugs: readonly Bug[] = [
     name: 'a namespace that may not be read holds up the start of all others',
     breaks: 'L1',
     suite,
-    plant: { 'followed.isSynced': (): typeof followed.isSynced => (sources) => sources.every(({ synced }) => synced) },
+    plant: {
+      'namespace-watches.isSynced': (): typeof followed.isSynced => (sources) => sources.every(({ synced }) => synced),
+    },
   },
   {
     name: 'a namespace that was never read is taken for one that is known',
     breaks: 'I1',
     suite,
     plant: {
-      'followed.accessOf':
+      'namespace-watches.accessOf':
         (real: typeof followed.accessOf): typeof followed.accessOf =>
         (sources) =>
           real(sources).map((one) => (one.access === 'unread' ? { ...one, access: 'lost' } : one)),

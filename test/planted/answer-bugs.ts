@@ -11,7 +11,7 @@ export const answerBugs: readonly Bug[] = [
     breaks: 'L1',
     suite: { tests: 'operator/client/json/outline' },
     plant: {
-      'outlining.outline':
+      'outline.outline':
         (real: typeof outlining.outline): typeof outlining.outline =>
         (cursor) =>
           real(cursor, undefined),
@@ -27,6 +27,6 @@ export const answerBugs: readonly Bug[] = [
     name: 'what cannot be read to its end is never deleted',
     breaks: 'L1',
     suite: { tests: 'operator/reconcile/protocol/delete' },
-    plant: { 'own.unreadOwn': (): typeof own.unreadOwn => () => undefined },
+    plant: { 'ownership.unreadOwn': (): typeof own.unreadOwn => () => undefined },
   },
 ];

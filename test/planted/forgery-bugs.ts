@@ -19,11 +19,11 @@ export const forgeryBugs: readonly Bug[] = [
     breaks: 'I3',
     suite: { world: forged },
     plant: {
-      'own.ownObjects':
+      'ownership.ownObjects':
         (real: OwnObjects): OwnObjects =>
-        (situation, claim) => {
-          const recorded = claim.id === undefined ? undefined : situation.view?.byId(claim.id);
-          return recorded ? [recorded] : real(situation, claim);
+        (input, claim) => {
+          const recorded = claim.id === undefined ? undefined : input.view?.byId(claim.id);
+          return recorded ? [recorded] : real(input, claim);
         },
     },
   },
@@ -31,7 +31,7 @@ export const forgeryBugs: readonly Bug[] = [
     name: 'any name in the ledger is taken for a generated one',
     breaks: 'I3',
     suite: { world: forged },
-    plant: { 'ledger-names.namedBy': (): NamedBy => () => 'uid' },
+    plant: { 'name-origin.namedBy': (): NamedBy => () => 'uid' },
   },
   {
     name: 'a ledger may say that it was restored from that of an object that is alive',
@@ -67,7 +67,7 @@ export const forgeryBugs: readonly Bug[] = [
     breaks: 'I3',
     suite: { world: { ...forged, kind: 'named' } },
     plant: {
-      'ledger-names.namedBy':
+      'name-origin.namedBy':
         (real: NamedBy): NamedBy =>
         (...asked) =>
           real(...asked) === 'spec' ? 'uid' : real(...asked),
@@ -78,7 +78,7 @@ export const forgeryBugs: readonly Bug[] = [
     breaks: 'L1',
     suite: { tests: 'operator/reconcile/ownership/claimants' },
     plant: {
-      'ledger-names.namedBy':
+      'name-origin.namedBy':
         (real: NamedBy): NamedBy =>
         (...asked) =>
           real(...asked) === 'uid' ? 'previous' : real(...asked),

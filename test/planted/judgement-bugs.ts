@@ -4,9 +4,9 @@ import { type openAttempt } from '../../src/operator/reconcile/ledger/edits.ts';
 import { currentClaim, type readLedger } from '../../src/operator/reconcile/ledger/ledger.ts';
 import type { outcomeOfError } from '../../src/operator/reconcile/outcome.ts';
 import type * as plans from '../../src/operator/reconcile/plan/plan.ts';
-import type { Situation } from '../../src/operator/reconcile/plan-input.ts';
-import type { verdictOf } from '../../src/operator/reconcile/requeue.ts';
-import type { readFacts } from '../../src/operator/reconcile/resource/facts.ts';
+import type { PlanInput } from '../../src/operator/reconcile/plan-input.ts';
+import type { requeueOf } from '../../src/operator/reconcile/requeue.ts';
+import type { readResource } from '../../src/operator/reconcile/resource/facts.ts';
 import type { conditionsOf } from '../../src/operator/reconcile/status/conditions.ts';
 import type { ServiceError } from '../../src/wire/errors/errors.ts';
 import type { classify } from '../../src/wire/errors/table.ts';
@@ -16,16 +16,16 @@ import { next } from './protocol-bugs.ts';
 
 type Planning = typeof plans.plan;
 
-/** The plan of a situation that is seen otherwise than it is. */
-const seen = (change: (situation: Situation) => Situation) => ({
+/** The plan of a input that is seen otherwise than it is. */
+const seen = (change: (input: PlanInput) => PlanInput) => ({
   'plan.plan':
     (real: Planning): Planning =>
-    (situation) =>
-      real(change(situation)),
+    (input) =>
+      real(change(input)),
 });
 
 const judged = (change: (error: ServiceError) => Partial<ServiceError>) => ({
-  'error-table.classify':
+  'table.classify':
     (real: typeof classify): typeof classify =>
     (...of) => {
       const error = real(...of);
@@ -57,7 +57,7 @@ export const judgementBugs: readonly Bug[] = [
       if (last?.of !== 'observe' || !last.error) return real(step);
       const { error: _failed, ...answer } = last;
       const view = viewOf([], { listSentAt: last.at });
-      return real({ ...step, trail: step.trail.with(-1, answer), situation: { ...step.situation, view } });
+      return real({ ...step, trail: step.trail.with(-1, answer), input: { ...step.input, view } });
     }),
   },
   {
@@ -188,7 +188,7 @@ export const judgementBugs: readonly Bug[] = [
     breaks: 'I7',
     suite: { tests: 'operator/reconcile/ledger/algebra' },
     plant: {
-      'ledger-claims.openAttempt':
+      'edits.openAttempt':
         (real: typeof openAttempt): typeof openAttempt =>
         (value, claim, at) =>
           real(value, claim, value.claims.find(({ name }) => name === claim.name)?.attempts?.lastSentAt ?? at),
@@ -201,9 +201,9 @@ export const judgementBugs: readonly Bug[] = [
     plant: {
       'plan.plan':
         (real: Planning): Planning =>
-        (situation) => {
-          const planned = real(situation);
-          const claim = currentClaim(situation.ledger);
+        (input) => {
+          const planned = real(input);
+          const claim = currentClaim(input.ledger);
           const failed = planned.action === 'none' && 'reason' in planned.outcome ? planned.outcome.reason : undefined;
           return failed === 'ExternalError' && claim?.id !== undefined
             ? { action: 'clear', claim, id: claim.id }
@@ -223,7 +223,7 @@ export const judgementBugs: readonly Bug[] = [
     name: 'the later of two resources with one object deletes it, too',
     breaks: 'I3',
     suite: { tests: 'operator/reconcile/plan/delete' },
-    plant: seen((situation) => ({ ...situation, contestOf: () => undefined })),
+    plant: seen((input) => ({ ...input, contestOf: () => undefined })),
   },
   {
     name: 'who has the better right to an object is not asked',
@@ -235,44 +235,44 @@ export const judgementBugs: readonly Bug[] = [
     name: 'a Connection that leads to another tenant is used',
     breaks: 'I3',
     suite: { tests: 'operator/reconcile/plan/delete' },
-    plant: { 'obstacles.pinsDiffer': () => () => undefined },
+    plant: { 'preconditions.pinsDiffer': () => () => undefined },
   },
   {
     name: 'a resource that was worked on is taken for a new one, from a stale read',
     breaks: 'I1',
     suite: { tests: 'operator/reconcile/resource/facts' },
     plant: {
-      'facts.readFacts':
-        (real: typeof readFacts): typeof readFacts =>
-        (...of) => ({ ...real(...of), virgin: true }),
+      'facts.readResource':
+        (real: typeof readResource): typeof readResource =>
+        (...of) => ({ ...real(...of), neverManaged: true }),
     },
   },
   {
     name: 'an object is made anew as soon as one list lacks it',
     breaks: 'I1',
     suite: { tests: 'operator/reconcile/plan/existing' },
-    plant: seen((situation) => ({ ...situation, memory: { ...situation.memory, missingSince: -1e9 } })),
+    plant: seen((input) => ({ ...input, memory: { ...input.memory, missingSince: -1e9 } })),
   },
   {
     name: 'many objects that are gone at once are made anew',
     breaks: 'I1',
     suite: { tests: 'operator/reconcile/lists/mass-deletion' },
-    plant: { 'loss.takeLoss': () => () => undefined },
+    plant: { 'mass-deletion.detectMassDeletion': () => () => undefined },
   },
   {
     name: 'a list with entries that cannot be read proves that nothing is there',
     breaks: 'I7',
     suite: { tests: 'operator/reconcile/plan/delete' },
-    plant: seen((situation) => ({
-      ...situation,
-      view: situation.view && { ...situation.view, complete: true, unreadable: [] },
+    plant: seen((input) => ({
+      ...input,
+      view: input.view && { ...input.view, complete: true, unreadable: [] },
     })),
   },
   {
     name: 'what should be left in the service is deleted',
     breaks: 'I4',
     suite: { tests: 'operator/reconcile/plan/delete' },
-    plant: seen((situation) => ({ ...situation, facts: { ...situation.facts, deletionPolicy: undefined } })),
+    plant: seen((input) => ({ ...input, facts: { ...input.facts, deletionPolicy: undefined } })),
   },
   {
     name: 'a spec that cannot be read keeps the resource from being deleted',
@@ -281,8 +281,8 @@ export const judgementBugs: readonly Bug[] = [
     plant: {
       'plan.plan':
         (real: Planning): Planning =>
-        (situation) =>
-          real(situation.facts.spec.ok ? situation : { ...situation, facts: { ...situation.facts, deleting: false } }),
+        (input) =>
+          real(input.facts.spec.ok ? input : { ...input, facts: { ...input.facts, deleting: false } }),
     },
   },
   {
@@ -291,7 +291,7 @@ export const judgementBugs: readonly Bug[] = [
     suite: { tests: 'operator/reconcile/protocol/delete' },
     plant: next((step, real) => {
       const effect = real(step);
-      const { view, kind } = step.situation;
+      const { view, kind } = step.input;
       const found = effect.effect === 'delete' ? view?.byId(effect.id) : undefined;
       if (!found || kind.health(found).state === 'ready') return effect;
       const message = 'the service is busy';
@@ -303,8 +303,8 @@ export const judgementBugs: readonly Bug[] = [
     breaks: 'E3',
     suite: { tests: 'operator/reconcile/protocol/delete' },
     plant: next((step, real) => {
-      const { deletesSent: _sent, ...memory } = step.situation.memory;
-      return real({ ...step, situation: { ...step.situation, memory } });
+      const { deletesSent: _sent, ...memory } = step.input.memory;
+      return real({ ...step, input: { ...step.input, memory } });
     }),
   },
   {
@@ -312,8 +312,8 @@ export const judgementBugs: readonly Bug[] = [
     breaks: 'E3',
     suite: { tests: 'operator/reconcile/requeue' },
     plant: {
-      'verdict.verdictOf':
-        (real: typeof verdictOf): typeof verdictOf =>
+      'requeue.requeueOf':
+        (real: typeof requeueOf): typeof requeueOf =>
         (...of) => {
           const verdict = real(...of);
           return verdict.next === 'retry' ? { next: 'again' } : verdict;
@@ -324,7 +324,7 @@ export const judgementBugs: readonly Bug[] = [
     name: 'a status is written with each look',
     breaks: 'E1',
     suite: { tests: 'operator/reconcile/status/write-policy' },
-    plant: { 'writing.writing': () => () => ({ write: 'now' }) },
+    plant: { 'write-policy.statusWriteOf': () => () => ({ write: 'now' }) },
   },
   {
     name: 'conditions change their time without a change',

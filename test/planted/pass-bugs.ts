@@ -3,7 +3,7 @@
 import type { createPass } from '../../src/operator/reconcile/pass.ts';
 import { keyOf, type ResourceStore, StoreError } from '../../src/operator/reconcile/ports.ts';
 import type { nextStatus } from '../../src/operator/reconcile/status/status.ts';
-import type { Concluded } from '../../src/operator/reconcile/status/types.ts';
+import type { PassResult } from '../../src/operator/reconcile/status/types.ts';
 import type { classify } from '../../src/wire/errors/table.ts';
 import type { Bug } from './bug.ts';
 
@@ -38,7 +38,7 @@ export const passBugs: readonly Bug[] = [
     breaks: 'I2',
     suite: { world: { replicas: 1, bounds: { losses: 1 } } },
     plant: {
-      'error-table.classify':
+      'table.classify':
         (real: typeof classify): typeof classify =>
         (request, failure, secrets) =>
           real(request, failure.phase === 'unanswered' ? { ...failure, phase: 'unsent' } : failure, secrets),
@@ -49,7 +49,7 @@ export const passBugs: readonly Bug[] = [
     breaks: 'I9',
     suite: { world: { replicas: 1, bounds: { deletions: 1 } } },
     plant: {
-      'status.nextStatus': (real: typeof nextStatus) => (concluded: Concluded) => {
+      'status.nextStatus': (real: typeof nextStatus) => (concluded: PassResult) => {
         const status = real(concluded);
         const { generation } = concluded.facts;
         return status && concluded.outcome.result === 'waiting'

@@ -43,7 +43,7 @@ export const protocolBugs: readonly Bug[] = [
     breaks: 'T',
     suite: { world: { replicas: 1, bounds: { edits: 1, crashes: 1 } } },
     plant: {
-      'plan-tries.nextTry':
+      'change-tries.nextTry':
         (real: typeof nextTry): typeof nextTry =>
         (...of) => {
           const { doubts, ...one } = real(...of);
@@ -113,9 +113,9 @@ export const protocolBugs: readonly Bug[] = [
     breaks: 'I7',
     suite: { world: { replicas: 1, bounds: { losses: 1, deletions: 1, ticks: 2, delays: 1 } } },
     plant: next((step, real) => {
-      const { view, now } = step.situation;
+      const { view, now } = step.input;
       const forged = view?.listSentAt === undefined ? view : { ...view, listSentAt: now.monotonic };
-      return real({ ...step, situation: { ...step.situation, view: forged } });
+      return real({ ...step, input: { ...step.input, view: forged } });
     }),
   },
   {
@@ -130,7 +130,7 @@ export const protocolBugs: readonly Bug[] = [
     suite: { world: { replicas: 1, bounds: { deletions: 1, strangers: 1 } } },
     plant: next((step, real) => {
       const effect = real(step);
-      const { view, facts } = step.situation;
+      const { view, facts } = step.input;
       const [named] = view?.byName(facts.key.name) ?? [];
       return effect.effect === 'delete' && named ? { ...effect, id: named.id } : effect;
     }),
@@ -150,13 +150,13 @@ export const protocolBugs: readonly Bug[] = [
     name: 'an object that was found closes all attempts',
     breaks: 'I5',
     suite: { world: { replicas: 2, bounds: { losses: 1 } } },
-    plant: { 'ledger-claims.recordFoundId': () => closeAll },
+    plant: { 'edits.recordFoundId': () => closeAll },
   },
   {
     name: 'an answer closes the attempts of others, too',
     breaks: 'I5',
     suite: { world: { replicas: 2, bounds: {} } },
-    plant: { 'ledger-claims.recordId': () => closeAll },
+    plant: { 'edits.recordId': () => closeAll },
   },
   {
     name: 'a claim counts as void while its attempts are open',
@@ -193,9 +193,9 @@ export const protocolBugs: readonly Bug[] = [
     breaks: 'I3',
     suite: { world: { kind: 'named', replicas: 1, bounds: { strangers: 1, deletions: 1 } } },
     plant: {
-      'own.provenOwn': (): typeof own.provenOwn => (_situation, rows) => rows,
-      'own.ownObjects': (): typeof own.ownObjects => byName,
-      'own.unprovenObject': (): typeof own.unprovenObject => () => undefined,
+      'ownership.provenOwn': (): typeof own.provenOwn => (_situation, rows) => rows,
+      'ownership.ownObjects': (): typeof own.ownObjects => byName,
+      'ownership.unprovenObject': (): typeof own.unprovenObject => () => undefined,
     },
   },
   {
@@ -204,7 +204,7 @@ export const protocolBugs: readonly Bug[] = [
     suite: { world: { kind: 'named', replicas: 1, bounds: { losses: 1, deletions: 1, ticks: 2 } } },
     plant: next((step, real) => {
       const effect = real(step);
-      if (effect.effect !== 'post' || step.situation.kind.fixedName === undefined) return effect;
+      if (effect.effect !== 'post' || step.input.kind.fixedName === undefined) return effect;
       const { cluster_template_id: _proof, ...body } = effect.body as Record<string, unknown>;
       return { ...effect, body };
     }),

@@ -12,7 +12,7 @@ export const revisionBugs: readonly Bug[] = [
     suite: { world: { ...referred, bounds: { ...referred.bounds, delays: 1 } } },
     plant: next((step, real) =>
       step.plan.action === 'collect'
-        ? real({ ...step, situation: { ...step.situation, mentioned: new Set() } })
+        ? real({ ...step, input: { ...step.input, referencedIds: new Set() } })
         : real(step),
     ),
   },
@@ -53,9 +53,9 @@ export const revisionBugs: readonly Bug[] = [
     breaks: 'I8',
     suite: { world: { kind: 'template', replicas: 1, bounds: { edits: 2 } } },
     plant: next((step, real) => {
-      const { facts } = step.situation;
+      const { facts } = step.input;
       const generation = step.plan.action === 'collect' ? step.plan.generation : facts.generation;
-      return real({ ...step, situation: { ...step.situation, facts: { ...facts, generation } } });
+      return real({ ...step, input: { ...step.input, facts: { ...facts, generation } } });
     }),
   },
   {

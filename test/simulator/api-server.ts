@@ -1,7 +1,7 @@
 // The simulated API server: objects with versions, two field managers, finalizers, and the changes that watches tell.
 import { isDeepStrictEqual } from 'node:util';
 import { apiVersion } from '../../src/operator/api/common.ts';
-import type { Call, Query } from '../../src/operator/kube/http/call.ts';
+import type { ApiCall, Query } from '../../src/operator/kube/http/call.ts';
 import { placeOf } from '../../src/operator/kube/resource.ts';
 import { targetOf } from '../../src/operator/kube/resource-kind.ts';
 import { applyMetadata, type Metadata, mergePatched, type Owned, type Stored, updated } from './fields.ts';
@@ -11,7 +11,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-export type Request = Pick<Call, 'method' | 'path' | 'query' | 'body' | 'contentType'>;
+export type Request = Pick<ApiCall, 'method' | 'path' | 'query' | 'body' | 'contentType'>;
 
 export interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';

@@ -1,8 +1,8 @@
 // The way from one replica to the simulated API server: each request is sent, takes effect and is answered, each in its own time, or gets lost.
 import { ApiError, refusalError } from '../../src/operator/kube/api-error.ts';
-import { type Call, type StreamCall, verbOf } from '../../src/operator/kube/http/call.ts';
+import { type ApiCall, type StreamCall, verbOf } from '../../src/operator/kube/http/call.ts';
 import { startDeadline } from '../../src/operator/kube/http/deadline.ts';
-import type { Transport } from '../../src/operator/kube/http/transport.ts';
+import type { ApiTransport } from '../../src/operator/kube/http/transport.ts';
 import { targetOf, targetText } from '../../src/operator/kube/resource-kind.ts';
 import { type Answer, type ApiServer, selected, statusAnswer } from './api-server.ts';
 import type { Stored } from './fields.ts';
@@ -22,13 +22,13 @@ export interface ApiWayOptions {
   readonly scheduler: Scheduler;
   readonly server: ApiServer;
   readonly oldApiServer: boolean;
-  readonly fate: (replica: Replica, call: Pick<Call, 'method' | 'path'>) => Fate;
+  readonly fate: (replica: Replica, call: Pick<ApiCall, 'method' | 'path'>) => Fate;
   /** How long a change takes to be told, in ms. */
   readonly lagMs: (replica: Replica) => number;
-  readonly sent: (replica: Replica, call: Call) => void;
+  readonly sent: (replica: Replica, call: ApiCall) => void;
   /** Before and after it took effect. */
-  readonly applying: (replica: Replica, call: Call) => void;
-  readonly applied: (replica: Replica, call: Call, answer: Answer) => void;
+  readonly applying: (replica: Replica, call: ApiCall) => void;
+  readonly applied: (replica: Replica, call: ApiCall, answer: Answer) => void;
 }
 
 const defaultTimeoutMs = 30_000;
@@ -66,7 +66,7 @@ export class ApiWays {
     return this.#watches.size;
   }
 
-  of(replica: Replica): Transport {
+  of(replica: Replica): ApiTransport {
     return {
       request: (call) => this.#request(replica, call),
       stream: (call) => this.#stream(replica, call),
@@ -74,7 +74,7 @@ export class ApiWays {
     };
   }
 
-  #request(replica: Replica, call: Call): Promise<unknown> {
+  #request(replica: Replica, call: ApiCall): Promise<unknown> {
     const { scheduler, server, fate, sent, applying, applied } = this.#options;
     const action = `${verbOf(call)} ${targetText(call.path)}`;
     const { toMs, backMs, instead, ...is } = fate(replica, call);

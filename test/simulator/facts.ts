@@ -1,6 +1,6 @@
 // What is known of a simulated world beyond what its parts say of themselves: who made what, what is under way, what was when.
 
-import { recently } from '../../src/lib/memoize.ts';
+import { memoize } from '../../src/lib/memoize.ts';
 import { group, ledgerAnnotation } from '../../src/operator/api/common.ts';
 import type { Ledger } from '../../src/operator/reconcile/ledger/ledger.ts';
 import type { ClusterRecord, Records, RowKind } from '../../src/service/records/records.ts';
@@ -25,7 +25,7 @@ export interface Row {
 const kinds = ['clusters', 'clusterTemplates', 'nodeGroupTemplates'] as const;
 const ledgered: readonly string[] = ['clusters', 'clustertemplates', 'nodegrouptemplates', 'imageregistrations'];
 /** Most versions of an object have it in common with the one before. */
-const readLedger = recently((text: string): Ledger => JSON.parse(text) as Ledger);
+const readLedger = memoize((text: string): Ledger => JSON.parse(text) as Ledger);
 
 export interface FactsOptions {
   readonly server: ApiServer;

@@ -1,7 +1,7 @@
 // What is counted of a world while it runs: what it met, what was written, and how often.
 
 import type { LogFields } from '../../src/lib/ports.ts';
-import type { Call } from '../../src/operator/kube/http/call.ts';
+import type { ApiCall } from '../../src/operator/kube/http/call.ts';
 import { targetOf } from './happening.ts';
 import type { Replica } from './replica.ts';
 import { Retries } from './retries.ts';
@@ -46,7 +46,7 @@ export class Figures {
     if (status !== undefined && status >= 400) increase(this.refused, effectOf(sent));
   }
 
-  sentToKubernetes({ method, path }: Call): void {
+  sentToKubernetes({ method, path }: ApiCall): void {
     if (method !== 'GET' && !path.includes('/leases')) this.writes.push(`kubernetes ${method} ${path}`);
   }
 

@@ -1,5 +1,5 @@
 // What can happen in a simulated world: everything that is judged, traced and counted is one of these.
-import type { Call } from '../../src/operator/kube/http/call.ts';
+import type { ApiCall } from '../../src/operator/kube/http/call.ts';
 import type { Kind, Records } from '../../src/service/records/records.ts';
 import type { Change } from './api-server.ts';
 import type { Replica } from './replica.ts';
@@ -8,7 +8,7 @@ import type { Sent } from './service-way.ts';
 
 export interface Write {
   readonly replica: Replica;
-  readonly call: Call;
+  readonly call: ApiCall;
 }
 
 /** One thing that happens; invariants judge each of them. */

@@ -2,8 +2,8 @@
 import type { Dispatcher } from 'undici';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ledgerAnnotation } from '../../src/operator/api/common.ts';
-import type { Call } from '../../src/operator/kube/http/call.ts';
-import type { Transport } from '../../src/operator/kube/http/transport.ts';
+import type { ApiCall } from '../../src/operator/kube/http/call.ts';
+import type { ApiTransport } from '../../src/operator/kube/http/transport.ts';
 import type { Ledger } from '../../src/operator/reconcile/ledger/ledger.ts';
 import { withoutTrouble } from './draw.ts';
 import { invariants } from './invariants.ts';
@@ -28,18 +28,18 @@ type Body = {
 };
 
 /** Requests to the API server are changed on the way. */
-const onCalls = (change: (call: Call) => Call): Planted => ({
-  api: (way): Transport => ({ ...way, request: (call) => way.request(change(call)) }),
+const onCalls = (change: (call: ApiCall) => ApiCall): Planted => ({
+  api: (way): ApiTransport => ({ ...way, request: (call) => way.request(change(call)) }),
 });
 
-const onBodies = (fits: (call: Call, body: Body) => boolean, change: (body: Body) => object): Planted =>
+const onBodies = (fits: (call: ApiCall, body: Body) => boolean, change: (body: Body) => object): Planted =>
   onCalls((call) => {
     const body = call.body as Body | undefined;
     return body !== undefined && fits(call, body) ? { ...call, body: change(body) } : call;
   });
 
-const isStatus = ({ path }: Call): boolean => path.endsWith('/status');
-const isClaim = (_: Call, { metadata }: Body): boolean => metadata?.annotations?.[ledgerAnnotation] !== undefined;
+const isStatus = ({ path }: ApiCall): boolean => path.endsWith('/status');
+const isClaim = (_: ApiCall, { metadata }: Body): boolean => metadata?.annotations?.[ledgerAnnotation] !== undefined;
 
 const onLedgers = (change: (ledger: Ledger) => Ledger): Planted =>
   onBodies(isClaim, ({ metadata, ...rest }) => {

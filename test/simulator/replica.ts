@@ -2,7 +2,7 @@
 import { Registry } from 'prom-client';
 import type { Clock, Log, LogFields } from '../../src/lib/ports.ts';
 import type { Transport as ServiceTransport } from '../../src/operator/client/http/proxied.ts';
-import type { Transport } from '../../src/operator/kube/http/transport.ts';
+import type { ApiTransport } from '../../src/operator/kube/http/transport.ts';
 import { Lifecycle } from '../../src/operator/process/lifecycle.ts';
 import { createEngine, type Engine, enginePartsOf } from '../../src/operator/wiring/engine.ts';
 import { randomOf } from './chance.ts';
@@ -17,7 +17,7 @@ export interface ReplicaOptions {
   readonly election: boolean;
   /** Wall-clock ms of the world. */
   readonly wall: () => number;
-  readonly apiTransport: (replica: Replica) => Transport;
+  readonly apiTransport: (replica: Replica) => ApiTransport;
   readonly serviceTransport: (replica: Replica) => ServiceTransport;
   /** It has ended itself, because another may lead. */
   readonly lost: (replica: Replica) => void;

@@ -5,7 +5,7 @@ import {
   reconcileAnnotations,
   recreateAnnotation,
 } from '../../src/operator/api/common.ts';
-import type { Call } from '../../src/operator/kube/http/call.ts';
+import type { ApiCall } from '../../src/operator/kube/http/call.ts';
 import { collectionPath, objectPath } from '../../src/operator/kube/resource-kind.ts';
 import { backupOf, copyOf, isWhole, mainId } from './backup.ts';
 import type { Stored } from './fields.ts';
@@ -127,7 +127,7 @@ export class Users {
     this.#patch(deed, { metadata: { annotations: { [annotation]: value } } });
   }
 
-  #user(call: Call): number {
+  #user(call: ApiCall): number {
     return this.#world.user(call);
   }
 }

@@ -1,5 +1,5 @@
 // What goes wrong with each request now: the faults of a plan, asked for one request at a time.
-import type { Call } from '../../src/operator/kube/http/call.ts';
+import type { ApiCall } from '../../src/operator/kube/http/call.ts';
 import { targetOf } from '../../src/operator/kube/resource-kind.ts';
 import type { Fate } from './api-way.ts';
 import { chanceOf } from './chance.ts';
@@ -32,7 +32,7 @@ export class Weather {
     this.#inForce = this.#inForce.filter((one) => one !== fault);
   }
 
-  api(replica: Replica, { method, path }: Pick<Call, 'method' | 'path'>): Fate {
+  api(replica: Replica, { method, path }: Pick<ApiCall, 'method' | 'path'>): Fate {
     const { resource } = targetOf(path);
     const quick = this.#plan.latencyMs;
     const [toMs, backMs] = [quick * this.#chance('to'), quick * this.#chance('back')];

@@ -1,7 +1,7 @@
 // One simulated world: API server, service, replicas, users and everything that goes wrong, in virtual time; every step is judged.
 
 import type { LogFields } from '../../src/lib/ports.ts';
-import type { Call } from '../../src/operator/kube/http/call.ts';
+import type { ApiCall } from '../../src/operator/kube/http/call.ts';
 import { ApiServer } from './api-server.ts';
 import { ApiWays } from './api-way.ts';
 import { mix, randomOf } from './chance.ts';
@@ -157,7 +157,7 @@ export class World {
   }
 
   /** A user does something with the API server, at once. */
-  user(call: Call): number {
+  user(call: ApiCall): number {
     const { status } = this.server.handle(call);
     this.trace(`user ${call.method} ${call.path} ${status}`);
     return status;
@@ -176,7 +176,7 @@ export class World {
     this.happen({ is: 'service settled', sent, answer, late });
   }
 
-  #sentToKubernetes(replica: Replica, call: Call): void {
+  #sentToKubernetes(replica: Replica, call: ApiCall): void {
     this.happen({ is: 'kubernetes sent', by: { replica, call } });
     this.figures.sentToKubernetes(call);
   }

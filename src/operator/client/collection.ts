@@ -7,7 +7,7 @@ import { ServiceError } from '../../wire/errors/errors.ts';
 import { type Collection, check, type RowOf } from '../../wire/rows.ts';
 import { checkEmpty, readRow, unwrap, valueOf } from './http/answer.ts';
 import type { Client, Reader } from './http/client.ts';
-import type { Link, Outgoing } from './http/request.ts';
+import type { Outgoing, RequestLink } from './http/request.ts';
 import type { Size } from './json/extent.ts';
 import { Unreadable } from './json/unreadable.ts';
 import { largestPiece, largestRow } from './limits.ts';
@@ -22,7 +22,7 @@ export interface Requests {
   readonly budget: Budget;
   readonly dialect: Dialect;
   /** A read waits as long for its permit as it then may take. */
-  readonly link: Pick<Link, 'timeoutMs'>;
+  readonly link: Pick<RequestLink, 'timeoutMs'>;
 }
 
 export interface Single {
@@ -33,7 +33,7 @@ export interface Single {
   readonly onSend?: (() => void) | undefined;
 }
 
-export interface Writing {
+export interface CollectionWrite {
   /** A GET that changes something is a write like any other. */
   readonly method: 'POST' | 'PUT' | 'GET';
   /** After the tenant. */
@@ -122,7 +122,11 @@ export function getRow<R extends Collection>(requests: Requests, route: R, singl
 }
 
 /** A request that answers with a row of `route`. The permit is the caller's, to take before and to release after. */
-export function writeRow<R extends Collection>(requests: Requests, route: R, writing: Writing): Promise<RowOf<R>> {
+export function writeRow<R extends Collection>(
+  requests: Requests,
+  route: R,
+  writing: CollectionWrite,
+): Promise<RowOf<R>> {
   const { id, permit, ...message } = writing;
   const [collection] = message.segments;
   const outgoing: Outgoing = {

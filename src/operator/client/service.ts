@@ -4,7 +4,7 @@ import type { Dialect } from '../../wire/dialect.ts';
 import type { Collection, RowOf } from '../../wire/rows.ts';
 import { getRow, type Requests, readsOf } from './collection.ts';
 import { createClient } from './http/client.ts';
-import { Link } from './http/link.ts';
+import { ServiceLink } from './http/link.ts';
 import type { ServiceOptions, ServiceSettings } from './http/settings.ts';
 import { type JobRequests, jobRequestsOf } from './jobs.ts';
 import { Inventory } from './list/inventory.ts';
@@ -34,7 +34,7 @@ const defaultMaxAnswerBytes = 64 * 1024 * 1024;
 export function createService(options: ServiceOptions): Service {
   const { endpoint, tenant, dialect, credentials, clock, onRequest, mayWrite } = options;
   const { maxAnswerBytes = defaultMaxAnswerBytes } = options;
-  const link = new Link(options);
+  const link = new ServiceLink(options);
   const where = { endpoint, tenant, dialect, credentials };
   const client = createClient({ ...where, clock, link, maxAnswerBytes, onRequest, mayWrite });
   const budget = new Budget(options.limits, clock, options.onPermit);

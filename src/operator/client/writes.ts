@@ -3,7 +3,7 @@ import type { Cluster, ClusterScale } from '../../wire/cluster.ts';
 import type { Image, ImageRegister, ImageTags } from '../../wire/image.ts';
 import { routes } from '../../wire/routes.ts';
 import type { Collection, RowOf } from '../../wire/rows.ts';
-import { deleteRow, type Requests, type Writing, writeRow } from './collection.ts';
+import { type CollectionWrite, deleteRow, type Requests, writeRow } from './collection.ts';
 import type { Inventory } from './list/inventory.ts';
 import type { Permit } from './throttle/budget.ts';
 
@@ -21,7 +21,7 @@ export interface Writes {
 }
 
 /** Sends what answers with a row of `route`. */
-export type RowWriter = <R extends Collection>(route: R, writing: Writing) => Promise<RowOf<R>>;
+export type RowWriter = <R extends Collection>(route: R, writing: CollectionWrite) => Promise<RowOf<R>>;
 
 export const rowWriter = (requests: Requests, inventory: Inventory): RowWriter => {
   return async (route, writing) => {
@@ -38,7 +38,7 @@ export const rowWriter = (requests: Requests, inventory: Inventory): RowWriter =
 export function writesOf(requests: Requests, inventory: Inventory): Writes {
   const write = rowWriter(requests, inventory);
   const { images, clusters } = routes;
-  const postImage = (id: string, verbs: readonly string[], message: Pick<Writing, 'body' | 'permit'>) =>
+  const postImage = (id: string, verbs: readonly string[], message: Pick<CollectionWrite, 'body' | 'permit'>) =>
     write(images, { method: 'POST', segments: [images.path, id, ...verbs], id, ...message });
   return {
     create: (route, body, permit) => write(route, { method: 'POST', segments: [route.path], body, permit }),

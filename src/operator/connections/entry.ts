@@ -3,7 +3,7 @@
 import type { Clock } from '../../lib/ports.ts';
 import type { Category } from '../../wire/errors/errors.ts';
 import { routes } from '../../wire/routes.ts';
-import { type Credentials, ExchangeableCredentials } from '../client/credentials.ts';
+import { ExchangeableCredentials, type ServiceCredentials } from '../client/credentials.ts';
 import type { Transport } from '../client/http/proxied.ts';
 import type { Proxies } from '../client/http/proxy.ts';
 import type { RequestNote } from '../client/http/request.ts';
@@ -25,7 +25,7 @@ const suspicionMs: Partial<Record<Category, number>> = {
 
 export type Judgement = { readonly mayCreate: boolean; readonly message?: string };
 
-export interface Entry {
+export interface PoolEntry {
   /** What the service stands and falls with. */
   readonly identity: string;
   readonly service: Service;
@@ -58,7 +58,7 @@ export interface FailedList {
 interface Opening {
   readonly clock: Clock;
   readonly settings: Settings;
-  readonly credentials: Credentials;
+  readonly credentials: ServiceCredentials;
   readonly identity: string;
   /** Status has it that this service accepted the Connection before. */
   readonly accepted: boolean;
@@ -71,13 +71,13 @@ interface Opening {
 }
 
 /** Throws TypeError or RangeError, in the adapter's words, for an address or limits that it cannot work with. */
-export function openEntry({ clock, settings, identity, accepted, proxies, transport, ...rest }: Opening): Entry {
+export function openEntry({ clock, settings, identity, accepted, proxies, transport, ...rest }: Opening): PoolEntry {
   const { credentials: initial, countDue, ...listeners } = rest;
   const credentials = new ExchangeableCredentials(initial);
   const { endpoint, tenant, dialect } = settings;
   const where = { endpoint, tenant, dialect, proxies, transport };
   const service = createService({ ...where, credentials, clock, ...listeners, ...tunable(settings) });
-  const state: Pick<Entry, 'judgement' | 'acceptance' | 'suspected' | 'count' | 'countDue' | 'suspectedAt'> = {
+  const state: Pick<PoolEntry, 'judgement' | 'acceptance' | 'suspected' | 'count' | 'countDue' | 'suspectedAt'> = {
     judgement: undefined,
     acceptance: accepted ? 'accepted' : 'unknown',
     suspected: false,
@@ -101,7 +101,7 @@ export function openEntry({ clock, settings, identity, accepted, proxies, transp
  * New settings for the same service: nothing that is known of it is lost. True where passes decide by one of them: those that the edit
  * itself woke may have decided by the old one.
  */
-export function exchange(entry: Entry, settings: Settings, credentials: Credentials): boolean {
+export function exchange(entry: PoolEntry, settings: Settings, credentials: ServiceCredentials): boolean {
   entry.credentials.replace(credentials);
   const before = tunable(entry.settings);
   const next = tunable(settings);
@@ -114,7 +114,7 @@ export function exchange(entry: Entry, settings: Settings, credentials: Credenti
 const decisive = ({ formerEndpoints, pollSeconds }: Settings): string => JSON.stringify([formerEndpoints, pollSeconds]);
 
 /** Takes note of how a request went, at monotonic `now`; true where the whole service may be out of order, which the Connection should look at. */
-export function heard(entry: Entry, { method, route, category }: RequestNote, now: number): boolean {
+export function heard(entry: PoolEntry, { method, route, category }: RequestNote, now: number): boolean {
   if (category === undefined) entry.acceptance = 'accepted';
   else if (category === 'unauthorized' && entry.acceptance === 'unknown') entry.acceptance = 'refused';
   if (method === 'GET' && (category ?? 'notFound') === 'notFound') entry.readAt.set(route, now);
@@ -133,7 +133,7 @@ function tunable({ timeoutMs, limits, ca, insecureSkipVerify }: Settings) {
 }
 
 /** Over all services: requests that wait for a permit, and permits that are out. */
-export function loadOf(entries: Iterable<Entry>): { readonly waiting: number; readonly inFlight: number } {
+export function loadOf(entries: Iterable<PoolEntry>): { readonly waiting: number; readonly inFlight: number } {
   const budgets = [...entries].map((entry) => entry.service.budget);
   return {
     waiting: budgets.reduce((sum, { waiting }) => sum + waiting, 0),
@@ -142,17 +142,17 @@ export function loadOf(entries: Iterable<Entry>): { readonly waiting: number; re
 }
 
 /** How long one request may take that waits longest for its answer, in ms; 0 without any service. */
-export function longestTimeoutMs(entries: Iterable<Entry>): number {
+export function longestTimeoutMs(entries: Iterable<PoolEntry>): number {
   return Math.max(0, ...[...entries].map(({ settings }) => settings.timeoutMs));
 }
 
-export interface Place {
+export interface ServicePlace {
   readonly endpoint: string;
   readonly tenant: string;
 }
 
 /** The endpoints that any Connection knows the service of this one by, for one tenant. */
-export function aliasesIn(entries: Iterable<Entry>, { endpoint, tenant }: Place): readonly string[] {
+export function aliasesIn(entries: Iterable<PoolEntry>, { endpoint, tenant }: ServicePlace): readonly string[] {
   const known = [...entries]
     .filter(({ settings }) => settings.tenant === tenant)
     .map(({ settings }) => [settings.endpoint, ...settings.formerEndpoints]);

@@ -3,7 +3,7 @@
 import type { Category } from '../../wire/errors/errors.ts';
 import { routes } from '../../wire/routes.ts';
 import type { RequestNote } from '../client/http/request.ts';
-import type { Entry } from './entry.ts';
+import type { PoolEntry } from './entry.ts';
 import type { Unlisted } from './pass/registry.ts';
 
 /** One may be cut off by chance. */
@@ -13,7 +13,7 @@ const tellingTimes = 2;
 const aboutLists: readonly (Category | undefined)[] = ['malformed', 'unreachable', 'serverFault'];
 
 /** Takes note of how a list was read; true where what is to be told is another than before. */
-export function noteList({ failedLists }: Entry, { method, route, template, category, why }: RequestNote): boolean {
+export function noteList({ failedLists }: PoolEntry, { method, route, template, category, why }: RequestNote): boolean {
   // The Connection's own look reads the plugins, and judges by itself.
   if (method !== 'GET' || template !== `/${route}` || route === routes.plugins.path) return false;
   const before = failedLists.get(route);
@@ -27,7 +27,7 @@ export function noteList({ failedLists }: Entry, { method, route, template, cate
 }
 
 /** Those that failed more than once in a row. */
-export function unlistedOf(entry: Entry | undefined): readonly Unlisted[] {
+export function unlistedOf(entry: PoolEntry | undefined): readonly Unlisted[] {
   const failed = [...(entry?.failedLists ?? [])].filter(([, { times }]) => times >= tellingTimes);
   return failed
     .map(([collection, { why }]) => ({ collection, why }))

@@ -2,16 +2,16 @@
 
 import type { Clock, Random } from '../../lib/ports.ts';
 import { ServiceError } from '../../wire/errors/errors.ts';
-import { type Credentials, fixedToken, noCredentials } from '../client/credentials.ts';
+import { fixedToken, noCredentials, type ServiceCredentials } from '../client/credentials.ts';
 import type { Transport } from '../client/http/proxied.ts';
 import { type Proxies, proxyFor } from '../client/http/proxy.ts';
 import { createTransport } from '../client/http/transport.ts';
 import { type Cloud, CloudsError } from '../client/login/cloud.ts';
 import { readCloud } from '../client/login/clouds.ts';
-import { type Login, logIn, loginError } from '../client/login/keystone.ts';
+import { type KeystoneLogin, logIn, loginError } from '../client/login/keystone.ts';
 import { findEndpoint } from '../client/login/service-catalogue.ts';
 import { explainProject, Session } from '../client/login/session.ts';
-import type { LogIn, Settings, Wanted } from './pass/registry.ts';
+import type { LogIn, LoginRequest, Settings } from './pass/registry.ts';
 
 export interface LogInsOptions {
   readonly clock: Clock;
@@ -21,7 +21,7 @@ export interface LogInsOptions {
   readonly transport?: Transport | undefined;
 }
 
-interface Known {
+interface KnownLogin {
   /** What the session stands and falls with. */
   readonly of: string;
   readonly cloud: Cloud;
@@ -34,14 +34,14 @@ const shareOfTimeout = 0.75;
 
 export class LogIns {
   readonly #options: LogInsOptions;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownLogin>();
 
   constructor(options: LogInsOptions) {
     this.#options = options;
   }
 
   /** Makes the session of this Connection that of these settings. Text: why there can be none. */
-  open(name: string, wanted: Wanted): Known | string {
+  open(name: string, wanted: LoginRequest): KnownLogin | string {
     const { authentication, ca, insecureSkipVerify, timeoutMs } = wanted;
     const of = JSON.stringify([authentication, ca, insecureSkipVerify, timeoutMs]);
     const before = this.#known.get(name);
@@ -59,7 +59,7 @@ export class LogIns {
   }
 
   /** What requests of this Connection carry. A log-in must have been opened before where they need one. */
-  credentials(name: string, { authentication, tenant }: Settings): Credentials {
+  credentials(name: string, { authentication, tenant }: Settings): ServiceCredentials {
     switch (authentication.type) {
       case 'none':
         return noCredentials();
@@ -80,7 +80,7 @@ export class LogIns {
     this.#known.clear();
   }
 
-  #start(of: string, cloud: Cloud, wanted: Wanted): Known {
+  #start(of: string, cloud: Cloud, wanted: LoginRequest): KnownLogin {
     const { clock, random, proxies, transport: injected } = this.#options;
     const { origin } = new URL(cloud.authUrl);
     const own = injected
@@ -94,7 +94,7 @@ export class LogIns {
 }
 
 /** Those of the Connection and of the cloud count for both, the identity service and the service itself. */
-function tlsOf({ ca, verify }: Cloud, wanted: Wanted) {
+function tlsOf({ ca, verify }: Cloud, wanted: LoginRequest) {
   const bundles = [wanted.ca, ca].filter((pem) => pem !== undefined);
   return {
     ca: bundles.length === 0 ? undefined : bundles.join('\n'),
@@ -103,7 +103,10 @@ function tlsOf({ ca, verify }: Cloud, wanted: Wanted) {
 }
 
 /** Logs in, where no good token is there, and fills in what the user left to the log-in. */
-export async function complete({ cloud, session }: Pick<Known, 'cloud' | 'session'>, wanted: Wanted): Promise<LogIn> {
+export async function complete(
+  { cloud, session }: Pick<KnownLogin, 'cloud' | 'session'>,
+  wanted: LoginRequest,
+): Promise<LogIn> {
   const at = cloud.authUrl;
   try {
     const login = await session.login();
@@ -125,5 +128,5 @@ export async function complete({ cloud, session }: Pick<Known, 'cloud' | 'sessio
   }
 }
 
-const elsewhere = (login: Login, tenant: string): ServiceError =>
+const elsewhere = (login: KeystoneLogin, tenant: string): ServiceError =>
   loginError({ category: 'unauthorized', why: explainProject(login, tenant) });

@@ -9,42 +9,42 @@ import { connection } from '../kinds/connection/schema.ts';
 import { kinds as registered } from '../kinds/index.ts';
 import type { RemoteObject } from '../reconcile/kind.ts';
 import { currentClaim } from '../reconcile/ledger/ledger.ts';
-import { type Loss, type Recorded, takeLoss } from '../reconcile/lists/mass-deletion.ts';
+import { detectMassDeletion, type MassDeletion, type Recorded } from '../reconcile/lists/mass-deletion.ts';
 import { pinsDiffer } from '../reconcile/plan/preconditions.ts';
 import { type Key, keyText, type ResourceStore, type ServiceLookup } from '../reconcile/ports.ts';
 import { connectionName, ledgerOf } from '../reconcile/resource/references.ts';
-import type { Connections } from './pool.ts';
+import type { ServicePool } from './pool.ts';
 
-export interface LossesOptions {
+export interface MassDeletionsOptions {
   readonly store: Pick<ResourceStore, 'list' | 'read'>;
-  readonly connections: Pick<Connections, 'lookup'>;
+  readonly connections: Pick<ServicePool, 'lookup'>;
   readonly installation: string;
   /** The Connection should say that something is gone. */
   readonly look: (key: Key) => void;
 }
 
-interface Known {
+interface KnownMassDeletion {
   /** When the lists were asked for that it was seen in. */
   readonly lists: string;
-  readonly loss: Loss | undefined;
+  readonly loss: MassDeletion | undefined;
 }
 
 type Usable = Extract<ServiceLookup, { state: 'usable' }>;
 
-export class Losses {
-  readonly #options: LossesOptions;
-  readonly #known = new Map<string, Known>();
+export class MassDeletions {
+  readonly #options: MassDeletionsOptions;
+  readonly #known = new Map<string, KnownMassDeletion>();
   /** Under way. */
-  readonly #looks = new Map<string, Promise<Loss | undefined>>();
+  readonly #looks = new Map<string, Promise<MassDeletion | undefined>>();
   /** What the user said is gone for good; forgetting it asks once more. */
   readonly #accepted = new Map<string, ReadonlySet<string>>();
 
-  constructor(options: LossesOptions) {
+  constructor(options: MassDeletionsOptions) {
     this.#options = options;
   }
 
   /** What is gone from the service of a Connection at once and was not accepted. */
-  async of(namespace: string, name: string): Promise<Loss | undefined> {
+  async of(namespace: string, name: string): Promise<MassDeletion | undefined> {
     const found = this.#options.connections.lookup(namespace, name);
     if (found.state !== 'usable') return undefined;
     const key = { kind: connection.kind, namespace, name };
@@ -62,7 +62,7 @@ export class Losses {
   }
 
   /** By the newest lists, or by newer ones still: who comes while it is looked at waits for the end. */
-  #seen(key: Key, found: Usable): Promise<Loss | undefined> {
+  #seen(key: Key, found: Usable): Promise<MassDeletion | undefined> {
     const text = keyText(key);
     const known = this.#known.get(text);
     if (known?.lists === listsOf(viewsOf(found))) return Promise.resolve(known.loss);
@@ -72,13 +72,13 @@ export class Losses {
   }
 
   /** The ledgers first and the lists after them: what is made meanwhile is in the lists, and never looks lost. */
-  async #look(key: Key, found: Usable): Promise<Loss | undefined> {
+  async #look(key: Key, found: Usable): Promise<MassDeletion | undefined> {
     const recorded: Recorded[] = [];
     // Slices of all resources, not of those that count: ten thousand that do not are long to be looked through, too.
     for await (const slice of slicesOf(this.#resources()))
       recorded.push(...slice.flatMap((resource) => this.#recordedOf(resource, key, found)));
     const views = viewsOf(found);
-    const loss = takeLoss(recorded, views);
+    const loss = detectMassDeletion(recorded, views);
     const before = this.#known.get(keyText(key))?.loss;
     this.#known.set(keyText(key), { lists: listsOf(views), loss });
     if (loss && loss.hash !== before?.hash) this.#options.look(key);

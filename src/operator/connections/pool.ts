@@ -7,13 +7,13 @@ import type { RequestNote } from '../client/http/request.ts';
 import type { Service } from '../client/service.ts';
 import type { PermitListener } from '../client/throttle/budget.ts';
 import type { Key, ServiceLookup, Services } from '../reconcile/ports.ts';
-import { aliasesIn, type Entry, exchange, heard, type Judgement, openEntry, type Place } from './entry.ts';
+import { aliasesIn, exchange, heard, type Judgement, openEntry, type PoolEntry, type ServicePlace } from './entry.ts';
 import { noteList, unlistedOf } from './failed-lists.ts';
 import { complete, LogIns } from './login.ts';
-import type { Broken, LogIn, Registry, Settings, Unlisted, Wanted } from './pass/registry.ts';
-import { type Collection, type Reading, readingOf } from './staleness.ts';
+import type { Broken, LogIn, LoginRequest, Registry, Settings, Unlisted } from './pass/registry.ts';
+import { type Staleness, type StalenessOf, stalenessOf } from './staleness.ts';
 
-export interface ConnectionsOptions {
+export interface ServicePoolOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -37,13 +37,13 @@ export interface ConnectionsOptions {
   readonly mayWrite?: (() => boolean) | undefined;
 }
 
-export class Connections implements Services, Registry {
-  readonly #options: ConnectionsOptions;
+export class ServicePool implements Services, Registry {
+  readonly #options: ServicePoolOptions;
   readonly #logIns: LogIns;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, PoolEntry>();
   readonly #broken = new Map<string, Broken>();
 
-  constructor(options: ConnectionsOptions) {
+  constructor(options: ServicePoolOptions) {
     this.#options = options;
     this.#logIns = new LogIns(options);
   }
@@ -62,7 +62,7 @@ export class Connections implements Services, Registry {
   }
 
   /** The endpoints that any Connection knows the service at this endpoint by, for one tenant. */
-  aliasesOf(place: Place): readonly string[] {
+  aliasesOf(place: ServicePlace): readonly string[] {
     return aliasesIn(this.#entries.values(), place);
   }
 
@@ -82,7 +82,7 @@ export class Connections implements Services, Registry {
     return { state: exists ? 'unchecked' : 'missing', message, credentials: false };
   }
 
-  async login(key: Key, wanted: Wanted): Promise<LogIn> {
+  async login(key: Key, wanted: LoginRequest): Promise<LogIn> {
     const name = nameOf(key);
     const opened = this.#logIns.open(name, wanted);
     if (typeof opened === 'string') return { state: 'unfit', message: opened };
@@ -159,15 +159,15 @@ export class Connections implements Services, Registry {
     await Promise.all(entries.map((entry) => entry.service.close()));
   }
 
-  entries(): Iterable<Entry> {
+  entries(): Iterable<PoolEntry> {
     return this.#entries.values();
   }
 
-  reading(collection: Collection): Reading | undefined {
-    return readingOf(this.#entries, collection, this.#options.clock.monotonic());
+  reading(collection: StalenessOf): Staleness | undefined {
+    return stalenessOf(this.#entries, collection, this.#options.clock.monotonic());
   }
 
-  #open(key: Key, settings: Settings, as: { readonly identity: string; readonly accepted: boolean }): Entry {
+  #open(key: Key, settings: Settings, as: { readonly identity: string; readonly accepted: boolean }): PoolEntry {
     const { clock, changed, free, onPermit, proxies, transport, mayWrite } = this.#options;
     const credentials = this.#logIns.credentials(nameOf(key), settings);
     const countDue = () => this.#countDue(key);
@@ -208,7 +208,7 @@ export class Connections implements Services, Registry {
     if (noteList(entry, note) || suspects) this.#options.look(key);
   }
 
-  #close(key: Key, entry: Entry): void {
+  #close(key: Key, entry: PoolEntry): void {
     entry.count.close();
     entry.service.close().catch((error: unknown) => {
       const { kind, namespace, name } = key;

@@ -1,8 +1,8 @@
 // How old what is known of the services behind Connections is, and how much of that is more than was asked for.
-import type { Entry } from './entry.ts';
+import type { PoolEntry } from './entry.ts';
 
 /** One collection, in some of the services. */
-export interface Collection {
+export interface StalenessOf {
   readonly route: string;
   /** How often it is read, where its kind does not leave that to the Connection. */
   readonly pollSeconds: number | undefined;
@@ -11,7 +11,7 @@ export interface Collection {
 }
 
 /** Each of the service where it is longest. */
-export interface Reading {
+export interface Staleness {
   /** Since the last good answer to a read. */
   readonly ageMs: number;
   /** Since the next one was due; 0: all in time. */
@@ -19,11 +19,11 @@ export interface Reading {
 }
 
 /** At monotonic `now`; undefined where no service matters. */
-export function readingOf(
-  entries: ReadonlyMap<string, Entry>,
-  { route, pollSeconds, matters }: Collection,
+export function stalenessOf(
+  entries: ReadonlyMap<string, PoolEntry>,
+  { route, pollSeconds, matters }: StalenessOf,
   now: number,
-): Reading | undefined {
+): Staleness | undefined {
   const readings = [...entries]
     .filter(([connection]) => matters(connection))
     .map(([, { readAt, openedAt, settings }]) => {

@@ -1,30 +1,30 @@
 // Decides which keys need a pass, runs it, and asks the schedule when to look again.
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import {
-  type Change,
   type ChangeSource,
   type Key,
   keyFromText,
   keyText,
   type Leadership,
   type PassContext,
+  type ResourceChange,
 } from '../reconcile/ports.ts';
-import type { Verdict } from '../reconcile/requeue.ts';
+import type { Requeue } from '../reconcile/requeue.ts';
 import { concernsDependents, concernsItself, isAsked, type Resource, urgencyOf } from './change.ts';
 import { Dependents, externalText } from './dependents.ts';
 import type { When } from './queue/due.ts';
 import type { Priority } from './queue/fair-queue.ts';
 import { Queue, type QueueStatistics } from './queue/queue.ts';
-import type { Knowledge } from './resource-index.ts';
+import type { ResourceIndex } from './resource-index.ts';
 import { Schedule } from './schedule.ts';
 
 /** A function of a key, whose answer says only when to look at the key again. */
-export type Pass = (key: Key, context: PassContext) => Promise<Verdict>;
+export type Pass = (key: Key, context: PassContext) => Promise<Requeue>;
 
 export interface PassNote {
   readonly kind: string;
-  /** `thrown`: the pass ended in an exception instead of a verdict. */
-  readonly outcome: Verdict['next'] | 'thrown';
+  /** `thrown`: the pass ended in an exception instead of a requeue. */
+  readonly outcome: Requeue['next'] | 'thrown';
   readonly durationMs: number;
 }
 
@@ -37,7 +37,7 @@ export interface Observer {
 export interface ControllerOptions {
   readonly source: ChangeSource;
   readonly leadership: Leadership;
-  readonly knowledge: Knowledge;
+  readonly knowledge: ResourceIndex;
   readonly pass: Pass;
   readonly clock: Clock;
   readonly random: Random;
@@ -96,7 +96,7 @@ export class Controller {
   }
 
   /** For a change that a pass of ours made: it concerns those who depend on the object, and not the object itself. */
-  wrote(change: Change): void {
+  wrote(change: ResourceChange): void {
     this.#note(change);
   }
 
@@ -118,7 +118,7 @@ export class Controller {
     this.#wakeAll([...idsOrNames].flatMap(dependents), 'external', (key) => this.#schedule.patienceMs(key));
   }
 
-  #changed(change: Change): void {
+  #changed(change: ResourceChange): void {
     const { knowledge } = this.#options;
     this.#note(change);
     const itself = knowledge.owns(change.key.kind) && concernsItself(change, knowledge.annotations);
@@ -129,7 +129,7 @@ export class Controller {
     if (change.current === undefined) this.#queue.forget(key);
   }
 
-  #note(change: Change): void {
+  #note(change: ResourceChange): void {
     const { knowledge } = this.#options;
     const key = keyText(change.key);
     if (knowledge.owns(change.key.kind)) this.#index(key, change.current);
@@ -167,9 +167,9 @@ export class Controller {
     const since = clock.monotonic();
     let outcome: PassNote['outcome'] = 'thrown';
     try {
-      const verdict = await pass(key, { signal, pollMs: this.#schedule.pollMs(text) });
-      outcome = verdict.next;
-      return this.#again(text, verdict);
+      const requeue = await pass(key, { signal, pollMs: this.#schedule.pollMs(text) });
+      outcome = requeue.next;
+      return this.#again(text, requeue);
     } finally {
       observer?.passed({ kind: key.kind, outcome, durationMs: clock.monotonic() - since });
     }
@@ -184,11 +184,11 @@ export class Controller {
     return this.#again(text, { next: 'retry' });
   }
 
-  #again(key: string, verdict: Verdict): When | undefined {
-    const delayMs = this.#schedule.delayMs(key, verdict);
+  #again(key: string, requeue: Requeue): When | undefined {
+    const delayMs = this.#schedule.delayMs(key, requeue);
     const called = this.#schedule.called();
     this.#wakeAll([...called.keys()], 'poll', (other) => called.get(other) ?? 0);
     if (delayMs === undefined) return undefined;
-    return this.#when(key, verdict.next === 'again' ? 'change' : 'poll', delayMs);
+    return this.#when(key, requeue.next === 'again' ? 'change' : 'poll', delayMs);
   }
 }

@@ -3,7 +3,7 @@ import type { Key } from '../reconcile/ports.ts';
 import type { Resource } from './change.ts';
 
 /** What the controller must know of resources, as functions, so that it need not know any kind. */
-export interface Knowledge {
+export interface ResourceIndex {
   /** True for the kinds that this controller has passes for; changes of others only wake their dependents. */
   owns(kind: string): boolean;
   /** The lane of a key: the Connection that its requests go through. */

@@ -1,7 +1,7 @@
-// When to look at a key again: turns a verdict, and what came before it, into a delay in milliseconds.
+// When to look at a key again: turns a requeue, and what came before it, into a delay in milliseconds.
 import type { Clock, Random } from '../../lib/ports.ts';
-import type { Verdict } from '../reconcile/requeue.ts';
-import { type Look, Looks, sharedMs } from './shared-polls.ts';
+import type { Requeue } from '../reconcile/requeue.ts';
+import { type SharedPoll, SharedPolls, sharedMs } from './shared-polls.ts';
 
 const POLLS_MS = [1_000, 2_000, 5_000, 10_000] as const;
 const BACKOFF_FIRST_MS = 1_000;
@@ -38,7 +38,7 @@ export function spreadMs(pollMs: number, chance: number): number {
   return pollMs * chance;
 }
 
-export interface Backoff {
+export interface BackoffRange {
   /** Failures in a row, this one included. */
   readonly failures: number;
   readonly afterMs?: number;
@@ -46,23 +46,23 @@ export interface Backoff {
 }
 
 /** Exponential with full jitter. After a Retry-After (`afterMs`) up to a tenth is added, so that not all who were sent away come back at once. */
-export function backoffMs({ failures, afterMs = 0, maxMs = BACKOFF_LONGEST_MS }: Backoff, chance: number): number {
+export function backoffMs({ failures, afterMs = 0, maxMs = BACKOFF_LONGEST_MS }: BackoffRange, chance: number): number {
   const ceiling = Math.min(maxMs, BACKOFF_FIRST_MS * 2 ** (failures - 1));
   return Math.max(ceiling * chance, afterMs * (1 + 0.1 * chance));
 }
 
 /** What is remembered of a key. */
-interface Memory {
+interface ScheduleState {
   failures: number;
-  looks: number;
+  polls: number;
   agains: number;
-  /** How old an observation may be for the poll that comes; undefined when the last verdict was none. */
+  /** How old an observation may be for the poll that comes; undefined when the last requeue was none. */
   ageMs: number | undefined;
   /** When the next look at something in progress is due. A pass that something else led to comes earlier and does not count as it. */
   dueAt: number | undefined;
   settledBefore: boolean;
-  /** What it shares with others since its last verdict. */
-  look: Look | undefined;
+  /** What it shares with others since its last requeue. */
+  sharedPoll: SharedPoll | undefined;
 }
 
 const nobody: ReadonlyMap<string, number> = new Map();
@@ -71,8 +71,8 @@ const nobody: ReadonlyMap<string, number> = new Map();
 export class Schedule {
   readonly #random: Random;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #memories = new Map<string, Memory>();
-  readonly #looks = new Looks();
+  readonly #memories = new Map<string, ScheduleState>();
+  readonly #looks = new SharedPolls();
 
   constructor(random: Random, clock: Pick<Clock, 'monotonic'>) {
     this.#random = random;
@@ -84,24 +84,24 @@ export class Schedule {
   }
 
   /** Milliseconds until the next look; undefined: none. */
-  delayMs(key: string, verdict: Verdict): number | undefined {
+  delayMs(key: string, requeue: Requeue): number | undefined {
     const memory = this.#memories.get(key) ?? emptyMemory();
-    memory.look = this.#looks.after(memory.look, verdict);
-    if (verdict.next === 'gone') {
+    memory.sharedPoll = this.#looks.after(memory.sharedPoll, requeue);
+    if (requeue.next === 'gone') {
       this.#memories.delete(key);
       return undefined;
     }
     this.#memories.set(key, memory);
-    if (verdict.next !== 'again') memory.agains = 0;
+    if (requeue.next !== 'again') memory.agains = 0;
     memory.ageMs = undefined;
-    return this.#decide(memory, verdict);
+    return this.#decide(memory, requeue);
   }
 
-  /** Keys that must come by sooner than they were told, each with its delay in ms. To be asked after each verdict; tells of each once. */
+  /** Keys that must come by sooner than they were told, each with its delay in ms. To be asked after each requeue; tells of each once. */
   called(): ReadonlyMap<string, number> {
     const looks = this.#looks.called();
     if (looks.length === 0) return nobody;
-    const called = [...this.#memories].flatMap(([key, { look }]) =>
+    const called = [...this.#memories].flatMap(([key, { sharedPoll: look }]) =>
       look !== undefined && looks.includes(look) ? [[key, spreadMs(look.pollMs, this.#random.next())] as const] : [],
     );
     return new Map(called);
@@ -118,13 +118,13 @@ export class Schedule {
     return failures === 0 ? 0 : backoffMs({ failures }, this.#random.next());
   }
 
-  #decide(memory: Memory, verdict: Exclude<Verdict, { next: 'gone' }>): number {
-    switch (verdict.next) {
+  #decide(memory: ScheduleState, requeue: Exclude<Requeue, { next: 'gone' }>): number {
+    switch (requeue.next) {
       case 'settled':
-        return this.#settle(memory, verdict.pollMs);
+        return this.#settle(memory, requeue.pollMs);
       case 'again':
         // Failures stay: an effect that alternates with a failure must not defeat the backoff.
-        memory.looks = 0;
+        memory.polls = 0;
         memory.dueAt = undefined;
         memory.agains += 1;
         return memory.agains > AGAIN_IN_A_ROW ? AGAIN_SLOWED_MS : 0;
@@ -137,29 +137,29 @@ export class Schedule {
         return steadyMs(BUDGET_NET_MS, this.#random.next());
       case 'retry':
         memory.failures += 1;
-        return backoffMs({ ...verdict, failures: memory.failures }, this.#random.next());
+        return backoffMs({ ...requeue, failures: memory.failures }, this.#random.next());
       case 'at':
-        return verdict.afterMs;
+        return requeue.afterMs;
     }
   }
 
-  #progress(memory: Memory): number {
+  #progress(memory: ScheduleState): number {
     const now = this.#clock.monotonic();
     memory.failures = 0;
     if (memory.dueAt === undefined || now >= memory.dueAt) {
-      memory.looks += 1;
-      memory.dueAt = now + progressMs(memory.looks);
+      memory.polls += 1;
+      memory.dueAt = now + progressMs(memory.polls);
     }
-    memory.ageMs = progressMs(memory.looks) * PROGRESS_AGE;
+    memory.ageMs = progressMs(memory.polls) * PROGRESS_AGE;
     return memory.dueAt - now;
   }
 
-  #settle(memory: Memory, pollMs: number): number {
-    const intervalMs = sharedMs(pollMs, memory.look?.sharers ?? 0);
+  #settle(memory: ScheduleState, pollMs: number): number {
+    const intervalMs = sharedMs(pollMs, memory.sharedPoll?.sharers ?? 0);
     const again = intervalMs > pollMs ? looseMs : steadyMs;
     const delay = memory.settledBefore ? again : spreadMs;
     memory.failures = 0;
-    memory.looks = 0;
+    memory.polls = 0;
     memory.settledBefore = true;
     memory.dueAt = undefined;
     const delayMs = delay(intervalMs, this.#random.next());
@@ -168,14 +168,14 @@ export class Schedule {
   }
 }
 
-function emptyMemory(): Memory {
+function emptyMemory(): ScheduleState {
   return {
     failures: 0,
-    looks: 0,
+    polls: 0,
     agains: 0,
     ageMs: undefined,
     dueAt: undefined,
     settledBefore: false,
-    look: undefined,
+    sharedPoll: undefined,
   };
 }

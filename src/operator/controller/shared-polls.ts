@@ -1,18 +1,18 @@
 // Keys that show in one LIST of the service share their looks at it: each is passed more seldom, and the LIST is asked for as often.
-import type { Verdict } from '../reconcile/requeue.ts';
+import type { Requeue } from '../reconcile/requeue.ts';
 
 /** So many passes in each interval are enough for a look in time. */
-const ENOUGH = 20;
+const enoughPasses = 20;
 /** However many they are: each is a net under the LIST, which wakes whom a change concerns. */
-const SELDOM_MS = 2_400_000;
+const seldomMs = 2_400_000;
 
 /** Between two passes of each of `sharers` keys, which together see to it that their LIST is no older than `pollMs`. */
 export function sharedMs(pollMs: number, sharers: number): number {
-  return Math.max(pollMs, Math.min(SELDOM_MS, (pollMs * sharers) / ENOUGH));
+  return Math.max(pollMs, Math.min(seldomMs, (pollMs * sharers) / enoughPasses));
 }
 
 /** One LIST, and how many keys are settled in it. */
-export interface Look {
+export interface SharedPoll {
   readonly name: string;
   /** Of those who settled last. */
   pollMs: number;
@@ -22,42 +22,42 @@ export interface Look {
   failing: boolean;
 }
 
-export class Looks {
-  readonly #looks = new Map<string, Look>();
-  readonly #called = new Set<Look>();
+export class SharedPolls {
+  readonly #looks = new Map<string, SharedPoll>();
+  readonly #called = new Set<SharedPoll>();
 
-  /** What a key shares after this verdict; `look` is what it shared before. */
-  after(look: Look | undefined, verdict: Verdict): Look | undefined {
-    const name = verdict.next === 'settled' ? verdict.look : undefined;
+  /** What a key shares after this requeue; `look` is what it shared before. */
+  after(look: SharedPoll | undefined, requeue: Requeue): SharedPoll | undefined {
+    const name = requeue.next === 'settled' ? requeue.sharedPoll : undefined;
     if (look !== undefined && look.name !== name) this.#leave(look);
-    if (verdict.next === 'retry' && verdict.look !== undefined) this.#fail(verdict.look);
-    if (verdict.next !== 'settled' || name === undefined) return undefined;
+    if (requeue.next === 'retry' && requeue.sharedPoll !== undefined) this.#fail(requeue.sharedPoll);
+    if (requeue.next !== 'settled' || name === undefined) return undefined;
     const shared = look?.name === name ? look : this.#join(name);
-    shared.pollMs = verdict.pollMs;
+    shared.pollMs = requeue.pollMs;
     shared.counted = Math.max(shared.counted, shared.sharers);
     shared.failing = false;
     return shared;
   }
 
   /** Looks whose keys must all come by within its `pollMs`, as each would if it were alone. Told once. */
-  called(): readonly Look[] {
+  called(): readonly SharedPoll[] {
     const called = [...this.#called];
     this.#called.clear();
     return called;
   }
 
-  #join(name: string): Look {
+  #join(name: string): SharedPoll {
     const look = this.#looks.get(name) ?? { name, pollMs: 0, sharers: 0, counted: 0, failing: false };
     look.sharers += 1;
     this.#looks.set(name, look);
     return look;
   }
 
-  #leave(look: Look): void {
+  #leave(look: SharedPoll): void {
     look.sharers -= 1;
     if (look.sharers === 0) this.#looks.delete(look.name);
     // Those who are left counted on many more to come by before them.
-    else if (look.sharers * ENOUGH < look.counted) this.#call(look);
+    else if (look.sharers * enoughPasses < look.counted) this.#call(look);
   }
 
   /** That the service cannot be looked at is for each of them to find out. */
@@ -65,10 +65,10 @@ export class Looks {
     const look = this.#looks.get(name);
     if (look === undefined || look.failing) return;
     look.failing = true;
-    if (look.counted > ENOUGH) this.#call(look);
+    if (look.counted > enoughPasses) this.#call(look);
   }
 
-  #call(look: Look): void {
+  #call(look: SharedPoll): void {
     look.counted = look.sharers;
     this.#called.add(look);
   }

@@ -1,6 +1,6 @@
 // An object of the API server as it is kept: status and ledger packed, because of thousands hardly one is looked at at a time.
 
-import { recently } from '../../lib/memoize.ts';
+import { memoize } from '../../lib/memoize.ts';
 import { type Packed, Packer } from '../../lib/packing.ts';
 import { ledgerAnnotation } from '../api/common.ts';
 import type { Metadata, RawResource } from '../api/definition.ts';
@@ -21,7 +21,7 @@ function packParts(kind: string, ledger: string | undefined, status: { readonly 
 }
 
 /** Parsed when they are read, and remembered for a while. */
-const partsOf = recently((packed: Packed): Parts => {
+const partsOf = memoize((packed: Packed): Parts => {
   const { ledger, mirrored, status } = JSON.parse(packed.text()) as Parts & { readonly mirrored: boolean };
   return { ledger, status: mirrored ? { ...(status as object), ledger } : status };
 });

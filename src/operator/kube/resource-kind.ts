@@ -1,6 +1,6 @@
 // Which collections of the API server we work with, and the paths of their objects.
 
-import { recently } from '../../lib/memoize.ts';
+import { memoize } from '../../lib/memoize.ts';
 import type { Key } from '../reconcile/ports.ts';
 
 export interface ResourceKind {
@@ -26,7 +26,7 @@ export function objectPath(kind: ResourceKind, key: Pick<Key, 'namespace' | 'nam
 }
 
 /** What a path points at, for messages and metrics. */
-export interface Target {
+export interface RequestTarget {
   /** Plural and, where there is one, the subresource: `clusters/status`. */
   readonly resource: string;
   readonly namespace: string | undefined;
@@ -34,7 +34,7 @@ export interface Target {
 }
 
 /** Of each request several ask for it. */
-export const targetOf = recently((path: string): Target => {
+export const targetOf = memoize((path: string): RequestTarget => {
   const parts = path.split('/').filter((part) => part !== '');
   const rest = parts.slice(parts[0] === 'apis' ? 3 : 2);
   // `/api/v1/namespaces/x` is the namespace itself; only with a third part it is a scope.

@@ -1,6 +1,6 @@
 // Turns what the API server sends into the objects that we keep.
 
-import { recently } from '../../lib/memoize.ts';
+import { memoize } from '../../lib/memoize.ts';
 import { finalizer } from '../api/common.ts';
 import type { Metadata, RawResource } from '../api/definition.ts';
 import { ApiError } from './api-error.ts';
@@ -14,24 +14,24 @@ const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 const ours: readonly string[] = [finalizer];
 
 /** Of objects that were made together: one text for all of them. */
-const timeText = recently((text: string) => text);
+const timeText = memoize((text: string) => text);
 
-interface Received {
+interface ReceivedObject {
   readonly spec?: unknown;
   readonly status?: { readonly ledger?: unknown } | null;
   readonly metadata?: Readonly<Record<string, unknown>> & Pick<Metadata, 'annotations' | 'finalizers'>;
 }
 
 /** What is cached at a place. */
-export type Known = (place: string) => RawResource | undefined;
+export type KnownObject = (place: string) => RawResource | undefined;
 
 /**
  * The object without managedFields and without kubectl's copy of it; with its kind, which items of a list of built-in
  * kinds lack. What is known in this very version is taken as it is: each of our writes comes twice, as an answer and by the watch.
  * Throws ApiError `unreachable` when it is no object of the API server at all.
  */
-export function toResource(kind: ResourceKind, received: unknown, known?: Known): RawResource {
-  const { metadata, ...rest } = (received ?? {}) as Received;
+export function toResource(kind: ResourceKind, received: unknown, known?: KnownObject): RawResource {
+  const { metadata, ...rest } = (received ?? {}) as ReceivedObject;
   const { managedFields: _managed, annotations, finalizers, ...kept } = metadata ?? {};
   const created = kept['creationTimestamp'];
   if (!isText(kept['name']) || !isText(kept['uid']) || !isText(kept['resourceVersion'])) {

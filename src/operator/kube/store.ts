@@ -6,20 +6,20 @@ import type { RawResource } from '../api/definition.ts';
 import { type ChangeSource, type Key, keyOf, type ResourceStore } from '../reconcile/ports.ts';
 import { ApiError } from './api-error.ts';
 import { readObject } from './fresh.ts';
-import type { Call } from './http/call.ts';
-import type { Transport } from './http/transport.ts';
+import type { ApiCall } from './http/call.ts';
+import type { ApiTransport } from './http/transport.ts';
 import { placeOf, sharing, toResource } from './resource.ts';
 import type { ResourceKind } from './resource-kind.ts';
 import { Cache, type Delta } from './watch/cache.ts';
 import { accessOf, isSynced, type NamespaceAccess } from './watch/namespace-watches.ts';
-import { Source } from './watch/source.ts';
+import { WatchSource } from './watch/source.ts';
 import type { SourceHealth } from './watch/source-record.ts';
 import { type Handler, Subscribers } from './watch/subscribers.ts';
 import { type LateDeletion, outlastDeletion } from './write/late-deletion.ts';
 import { claimCall, releaseCall, requireStatus, statusCall } from './write/writes.ts';
 
 export interface StoreOptions {
-  readonly transport: Transport;
+  readonly transport: ApiTransport;
   readonly resources: readonly ResourceKind[];
   /** Empty: all namespaces. */
   readonly namespaces: readonly string[];
@@ -61,15 +61,15 @@ export function createStore(options: StoreOptions): KubernetesStore {
   return new Store(options);
 }
 
-interface Shelf {
+interface KindStore {
   readonly kind: ResourceKind;
   readonly cache: Cache;
-  readonly sources: readonly Source[];
+  readonly sources: readonly WatchSource[];
 }
 
 class Store implements KubernetesStore {
   readonly #options: StoreOptions;
-  readonly #shelves: ReadonlyMap<string, Shelf>;
+  readonly #shelves: ReadonlyMap<string, KindStore>;
   readonly #changes: Subscribers;
   readonly #writes: Subscribers;
   readonly #stop = new AbortController();
@@ -82,7 +82,7 @@ class Store implements KubernetesStore {
     this.#shelves = new Map(options.resources.map((kind) => [kind.kind, this.#shelf(kind, options)]));
   }
 
-  #shelf(kind: ResourceKind, options: StoreOptions): Shelf {
+  #shelf(kind: ResourceKind, options: StoreOptions): KindStore {
     const cache = new Cache();
     const namespaces = options.namespaces.length === 0 ? [undefined] : options.namespaces;
     const follow = {
@@ -91,7 +91,7 @@ class Store implements KubernetesStore {
       publishList: (changes: readonly Delta[], initial: boolean) =>
         this.#changes.publishList(changes, initial, this.#stop.signal),
     };
-    const sources = namespaces.map((namespace) => new Source({ ...options, ...follow, kind, namespace, cache }));
+    const sources = namespaces.map((namespace) => new WatchSource({ ...options, ...follow, kind, namespace, cache }));
     return { kind, cache, sources };
   }
 
@@ -167,7 +167,7 @@ class Store implements KubernetesStore {
     return readObject(this.#options.transport, this.#of(key.kind).kind, key);
   }
 
-  async #write({ kind, cache }: Shelf, base: RawResource, call: Call): Promise<RawResource> {
+  async #write({ kind, cache }: KindStore, base: RawResource, call: ApiCall): Promise<RawResource> {
     const place = placeOf(base.metadata);
     // Not what it was made from: the answer to the end of an object has its old version.
     const known = (): RawResource | undefined => {
@@ -187,7 +187,7 @@ class Store implements KubernetesStore {
     }
   }
 
-  #of(kind: string): Shelf {
+  #of(kind: string): KindStore {
     const shelf = this.#shelves.get(kind);
     if (shelf === undefined) throw new Error(`cannot use kind ${kind}: the store does not hold it`);
     return shelf;

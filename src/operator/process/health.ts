@@ -29,7 +29,7 @@ export interface HealthOptions {
   readonly port: number;
 }
 
-interface Answer {
+interface HealthAnswer {
   readonly status: number;
   readonly type: string;
   readonly body: string;
@@ -78,7 +78,7 @@ export class HealthServer {
     await closed.promise;
   }
 
-  async #answer(method: string, path: string): Promise<Answer> {
+  async #answer(method: string, path: string): Promise<HealthAnswer> {
     if (method !== 'GET' && method !== 'HEAD') return text(405, 'only GET is served here');
     switch (path) {
       case '/healthz':
@@ -92,7 +92,7 @@ export class HealthServer {
     }
   }
 
-  async #metrics(): Promise<Answer> {
+  async #metrics(): Promise<HealthAnswer> {
     const { registry, log } = this.#options;
     try {
       return { status: 200, type: registry.contentType, body: await registry.metrics() };
@@ -103,7 +103,7 @@ export class HealthServer {
   }
 }
 
-function report(checks: readonly Check[], failing: number): Answer {
+function report(checks: readonly Check[], failing: number): HealthAnswer {
   const results = checks.map((check) => ({ check, trouble: troubleOf(check.trouble) }));
   const ok = results.every(({ trouble }) => trouble === undefined);
   const texts = results.map(({ check, trouble }) => [check.name, trouble ?? passing(check)]);
@@ -125,11 +125,11 @@ export function troubleOf(check: Check['trouble']): string | undefined {
   }
 }
 
-function text(status: number, body: string): Answer {
+function text(status: number, body: string): HealthAnswer {
   return { status, type: 'text/plain; charset=utf-8', body: `${body}\n` };
 }
 
-function send(response: ServerResponse, { status, type, body }: Answer): void {
+function send(response: ServerResponse, { status, type, body }: HealthAnswer): void {
   response.writeHead(status, {
     'content-type': type,
     'content-length': Buffer.byteLength(body),

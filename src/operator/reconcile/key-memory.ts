@@ -14,7 +14,7 @@ export interface SentDelete {
 const deletesRemembered = 64;
 
 /** What only this process knows about a key. Losing it costs time and nothing else. */
-export interface Memory {
+export interface KeyMemory {
   /** The object that is remembered: what holds for it does not hold for its successor of the same name. */
   readonly uid: string;
   /** Monotonic time at which the answer (or the end) of our last external write came. */
@@ -45,7 +45,7 @@ export interface Memory {
 }
 
 /** Nothing is remembered yet. Each has all fields from the start and none is ever deleted: that would make it several times as large. */
-export function emptyMemory(uid: string): Memory {
+export function emptyMemory(uid: string): KeyMemory {
   return {
     uid,
     lastEffectAt: undefined,
@@ -64,13 +64,13 @@ export function emptyMemory(uid: string): Memory {
   };
 }
 
-export function noteDelete(memory: Memory, id: string, sent: SentDelete): void {
+export function noteDelete(memory: KeyMemory, id: string, sent: SentDelete): void {
   const others = [...(memory.deletesSent ?? [])].filter(([known]) => known !== id);
   memory.deletesSent = new Map([...others.slice(1 - deletesRemembered), [id, sent]]);
 }
 
 /** The request of the change that stands in the ledger was sent; `certainty`: of the failure that it ended with. */
-export function noteChange(memory: Memory, change: Ledger['change'], certainty?: Certainty): void {
+export function noteChange(memory: KeyMemory, change: Ledger['change'], certainty?: Certainty): void {
   memory.unansweredChange = certainty === 'open';
   if (certainty === undefined || certainty === 'open') memory.sentChange = change && changeText(change);
 }

@@ -21,7 +21,7 @@ export interface RemoteObject {
 }
 
 /** One custom resource that another refers to, in the same namespace; `field` is the path in spec. */
-export interface Reference {
+export interface ResourceReference {
   readonly field: string;
   readonly kind: string;
   readonly name: string;
@@ -30,14 +30,14 @@ export interface Reference {
 }
 
 /** What building a request may ask for. Only resolved references may be asked for; anything else is a bug and throws. */
-export interface Given {
+export interface MappingContext {
   readonly externalName: string;
   readonly dialect: Dialect;
-  readonly idOf: (reference: Reference) => string;
+  readonly idOf: (reference: ResourceReference) => string;
   /** Under a fixed name: the private template to start from. */
   readonly privateTemplateId?: string;
   /** The referenced custom resource itself. */
-  readonly resourceOf: (reference: Reference) => RawResource;
+  readonly resourceOf: (reference: ResourceReference) => RawResource;
   /** An object of the service that `lookups` named. */
   readonly remote: (route: ObjectRoute, id: string) => RemoteObject | undefined;
 }
@@ -76,7 +76,7 @@ export type Difference<Diff> =
        */
       readonly target: Readonly<Record<string, number>>;
       /** References that carrying it out needs. */
-      readonly uses: readonly Reference[];
+      readonly uses: readonly ResourceReference[];
       /** The same, field by field, as text. */
       readonly drift: readonly Drift[];
       /** For people: `worker from 3 to 5`. */
@@ -102,16 +102,16 @@ export interface Desired<Body> {
 }
 
 /** What a comparison may use besides spec and object. */
-export interface Known {
+export interface ComparedWith {
   readonly ledger: Ledger;
   readonly dialect: Dialect;
 }
 
 /** The only effects of a kind. Each throws ServiceError. */
 export interface External<Body, Remote, Change> {
-  create(body: Body, call: Call): Promise<Remote>;
-  change?(id: string, change: Change, call: Call): Promise<Remote>;
-  remove(id: string, call: Call): Promise<void>;
+  create(body: Body, call: WriteCall): Promise<Remote>;
+  change?(id: string, change: Change, call: WriteCall): Promise<Remote>;
+  remove(id: string, call: WriteCall): Promise<void>;
 }
 
 /**
@@ -127,7 +127,7 @@ export interface FixedName<D extends AnyDefinition, Remote> {
 }
 
 /** The send permit that was taken before, and the end of the process. */
-export interface Call {
+export interface WriteCall {
   readonly permit: Permit;
   readonly signal: AbortSignal;
 }
@@ -145,13 +145,13 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
   /** Steady poll in seconds; a Connection's pollSeconds where undefined. */
   readonly pollSeconds?: number;
 
-  references(spec: Spec<D>): readonly Reference[];
+  references(spec: Spec<D>): readonly ResourceReference[];
   /** Objects of the service that `desired` reads; asked for once the references are resolved. */
-  lookups(spec: Spec<D>, idOf: (reference: Reference) => string): readonly Lookup[];
+  lookups(spec: Spec<D>, idOf: (reference: ResourceReference) => string): readonly Lookup[];
   /** What the dialect cannot carry or CEL cannot see: a message that names the field and the remedy. */
   check(spec: Spec<D>, dialect: Dialect): string | undefined;
   /** The same, as far as it takes the objects that `lookups` named; asked before a create. */
-  checkCreate?(spec: Spec<D>, given: Given): string | undefined;
+  checkCreate?(spec: Spec<D>, given: MappingContext): string | undefined;
   /** Config maps that are fixed once sent and that CEL cannot see. */
   readonly fixedConfigs?: {
     /** By path in spec. */
@@ -160,9 +160,9 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
     readonly remedy: string;
   };
   /** Content identity: the remote fields that the user set; a reference enters as `hashOf` it. */
-  content(spec: Spec<D>, hashOf: (reference: Reference) => string): unknown;
+  content(spec: Spec<D>, hashOf: (reference: ResourceReference) => string): unknown;
   /** The template whose content, as it is at the time of the create, the object keeps ever after. */
-  template?(spec: Spec<D>): Reference | undefined;
+  template?(spec: Spec<D>): ResourceReference | undefined;
   /** Missing: the names of the kind are always generated. */
   readonly fixedName?: FixedName<D, Remote>;
   /** The fixed name or the given id as the spec has it, read from a spec that may be anything: deletion must not depend on a spec that parses. */
@@ -170,22 +170,22 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
   /** Given identity: the id that the spec names. */
   givenId?(spec: Spec<D>): string;
   /** Letters of the longest group name: host names bound the cluster's name with it. */
-  longestGroup?(spec: Spec<D>, given: Given): number;
-  desired(spec: Spec<D>, given: Given): Desired<Body>;
+  longestGroup?(spec: Spec<D>, given: MappingContext): number;
+  desired(spec: Spec<D>, given: MappingContext): Desired<Body>;
   /** What a refused create asks of the user, where the kind knows better than that the spec may be wrong. */
   remedy?(error: ServiceError): string | undefined;
   health(remote: Remote): Health;
   /** A row without machines, as a create that the service refuses can leave it: it holds the name and is nothing else. */
-  isRemnant?(remote: Remote): boolean;
-  difference(spec: Spec<D>, remote: Remote, known: Known): Difference<Diff>;
-  change?(diff: Diff, given: Given): Change;
+  isFailedCreate?(remote: Remote): boolean;
+  difference(spec: Spec<D>, remote: Remote, known: ComparedWith): Difference<Diff>;
+  change?(diff: Diff, given: MappingContext): Change;
   readonly changeWords?: ChangeWords;
   /** After a change was carried out: what its groups were made from. */
   madeFrom?(spec: Spec<D>, diff: Diff, ledger: Ledger): Readonly<Record<string, string>>;
   /** Status fields of the kind. Pure; no time stamps. */
   report(remote: Remote, spec: Spec<D> | undefined, ledger: Ledger): Readonly<Record<string, unknown>>;
   /** Objects that this one refers to: such an object must not be deleted yet. */
-  mentions?(remote: Remote): readonly { readonly route: ObjectRoute; readonly id: string }[];
+  referencesIn?(remote: Remote): readonly { readonly route: ObjectRoute; readonly id: string }[];
   external(service: Service): External<Body, Remote, Change>;
 }
 

@@ -2,29 +2,29 @@
 
 import type { RawResource } from '../api/definition.ts';
 import type { View } from '../client/list/view.ts';
-import type { Memory } from './key-memory.ts';
+import type { KeyMemory } from './key-memory.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import type { Loss } from './lists/mass-deletion.ts';
+import type { MassDeletion } from './lists/mass-deletion.ts';
 import { contestOf, isForestalled, ownerOf } from './ownership/claimants.ts';
-import type { Now, Situation } from './plan-input.ts';
+import type { Now, PlanInput } from './plan-input.ts';
 import type { PassContext, PassPorts, ServiceLookup } from './ports.ts';
-import { type Facts, readFacts } from './resource/facts.ts';
+import { type ResourceFacts, readResource } from './resource/facts.ts';
 import { leadElsewhere, type Resolution } from './resource/references.ts';
 import { resolve } from './resource/resolve.ts';
 
 /** For kinds that name no interval of their own. */
 const defaultPollSeconds = 30;
 
-export class Run {
+export class PassState {
   readonly ports: PassPorts;
   readonly kind: AnyKind;
-  readonly memory: Memory;
+  readonly memory: KeyMemory;
   readonly context: PassContext;
   readonly service: ServiceLookup;
   readonly startedAt: number;
   resource: RawResource;
-  facts: Facts;
+  facts: ResourceFacts;
   ledger: Ledger | undefined;
   /** Whose objects are read and written now: the resource's own, or its private templates. */
   acting: AnyKind;
@@ -33,15 +33,15 @@ export class Run {
   answered: RemoteObject | undefined;
   resolutions: readonly Resolution[] = [];
   remotes = new Map<string, RemoteObject>();
-  mentioned: ReadonlySet<string> | undefined;
+  referencedIds: ReadonlySet<string> | undefined;
   claimedBy: string | undefined;
-  loss: Loss | undefined;
+  massDeletion: MassDeletion | undefined;
   /** A write of the service was sent in this pass. */
-  effected = false;
+  hasSentWrite = false;
 
   constructor(
     ports: PassPorts,
-    options: { kind: AnyKind; resource: RawResource; memory: Memory; context: PassContext },
+    options: { kind: AnyKind; resource: RawResource; memory: KeyMemory; context: PassContext },
   ) {
     this.ports = ports;
     this.kind = options.kind;
@@ -50,7 +50,7 @@ export class Run {
     this.context = options.context;
     this.startedAt = ports.clock.monotonic();
     this.resource = options.resource;
-    this.facts = readFacts(this.kind, this.resource, ports.installation);
+    this.facts = readResource(this.kind, this.resource, ports.installation);
     this.ledger = this.facts.ledger.state === 'ours' ? this.facts.ledger.ledger : undefined;
     this.service = ports.services.lookup(this.facts.key.namespace, this.facts.connection);
   }
@@ -60,14 +60,14 @@ export class Run {
     return this.#views.get(this.kind);
   }
 
-  saw(kind: AnyKind, view: View<RemoteObject>): void {
+  observed(kind: AnyKind, view: View<RemoteObject>): void {
     this.#views.set(kind, view);
   }
 
   /** The resource as our own write left it. */
-  wrote(resource: RawResource): void {
+  resourceWritten(resource: RawResource): void {
     this.resource = resource;
-    this.facts = readFacts(this.kind, resource, this.ports.installation);
+    this.facts = readResource(this.kind, resource, this.ports.installation);
     this.ledger = this.facts.ledger.state === 'ours' ? this.facts.ledger.ledger : undefined;
   }
 
@@ -87,15 +87,15 @@ export class Run {
   }
 
   /** What all resources of this kind that use this Connection are seen in. */
-  look(): string {
+  sharedPoll(): string {
     return `${this.facts.key.namespace}/${this.facts.connection} ${this.facts.key.kind}`;
   }
 
-  situation(acting: AnyKind = this.acting): Situation {
-    const { kind, facts, ledger, service, resolutions, remotes, mentioned, claimedBy, memory, loss, ports } = this;
+  planInput(acting: AnyKind = this.acting): PlanInput {
+    const { kind, facts, ledger, service, resolutions, remotes, referencedIds, claimedBy, memory, massDeletion } = this;
     const template = kind.fixedName?.privateTemplate;
-    const { installation, quarantineMs, seesAll } = ports;
-    const outrun = () => leadElsewhere(resolutions, this.resolve()) || isForestalled(this);
+    const { installation, quarantineMs, seesAll } = this.ports;
+    const isSuperseded = () => leadElsewhere(resolutions, this.resolve()) || isForestalled(this);
     return {
       kind: acting,
       facts,
@@ -107,15 +107,15 @@ export class Run {
       templates: template && this.#views.get(template),
       resolutions,
       remotes,
-      // Of the many situations of a pass few ask, and each answer hashes all that the resource refers to.
-      get outrun() {
-        return outrun();
+      // Few plans ask, and each answer hashes everything that the resource refers to.
+      get isSuperseded() {
+        return isSuperseded();
       },
-      mentioned,
+      referencedIds,
       claimedBy,
       ownerOf: (id) => ownerOf(this, id),
       contestOf: (claim) => contestOf(this, claim),
-      loss,
+      massDeletion,
       seesAll,
       quarantineMs,
       memory,

@@ -3,20 +3,20 @@
 // Guarantees: the finalizer is set before the first external write; at most one external mutation a pass; a create whose answer was
 // lost is found again; the finalizer goes only after the object is proven gone, or by Orphan; whatever throws is a failed pass.
 
-import { drive } from './execute/execute.ts';
-import { emptyMemory, type Memory } from './key-memory.ts';
-import type { Loss } from './lists/mass-deletion.ts';
-import { gather, look, mustAsk, wantsView } from './observe/observe.ts';
+import { execute } from './execute/execute.ts';
+import { emptyMemory, type KeyMemory } from './key-memory.ts';
+import type { MassDeletion } from './lists/mass-deletion.ts';
+import { needsObservation, needsRequest, observe, readReferents } from './observe/observe.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
 import { isUnjudged, rightfulClaimant } from './ownership/claimants.ts';
-import { Run } from './pass-state.ts';
+import { PassState } from './pass-state.ts';
 import { plan } from './plan/plan.ts';
 import type { Plan } from './plan/types.ts';
 import { type Key, keyText, type PassContext, type PassPorts } from './ports.ts';
 import type { Done } from './protocol/effects.ts';
 import { done } from './protocol/effects.ts';
-import { announce, conclude } from './report.ts';
-import type { Verdict } from './requeue.ts';
+import { announce, report } from './report.ts';
+import type { Requeue } from './requeue.ts';
 import { isReady, wasObserved } from './resource/facts.ts';
 import { connectionName } from './resource/references.ts';
 import { withAccessRemedy } from './status/credentials-remedy.ts';
@@ -24,8 +24,8 @@ import { withAccessRemedy } from './status/credentials-remedy.ts';
 /** `memories`: what this process knows of each key, by its text. */
 export function createPass(
   ports: PassPorts,
-  memories = new Map<string, Memory>(),
-): (key: Key, context: PassContext) => Promise<Verdict> {
+  memories = new Map<string, KeyMemory>(),
+): (key: Key, context: PassContext) => Promise<Requeue> {
   return async (key, context) => {
     const kind = ports.kinds.get(key.kind);
     if (!kind) throw new Error(`cannot reconcile ${key.kind}: no such kind is registered`);
@@ -37,19 +37,19 @@ export function createPass(
     // Nothing is known of the Connection, so nothing is read or said, however many wait for it: its first look wakes us.
     if (ports.services.lookup(key.namespace, connectionName(resource)).state === 'unchecked') return { next: 'budget' };
     const memory = remember(memories, key, resource.metadata.uid);
-    const run = new Run(ports, { kind, resource, memory, context });
-    noteGeneration(run);
-    const { outcome, events = [] } = await attempt(run);
-    return conclude(run, withAccessRemedy(outcome, run.facts.connection, connectionSpec(run)), events);
+    const pass = new PassState(ports, { kind, resource, memory, context });
+    noteGeneration(pass);
+    const { outcome, events = [] } = await attempt(pass);
+    return report(pass, withAccessRemedy(outcome, pass.facts.connection, connectionSpec(pass)), events);
   };
 }
 
-function connectionSpec({ ports, facts }: Run): unknown {
+function connectionSpec({ ports, facts }: PassState): unknown {
   const { namespace } = facts.key;
   return ports.store.read({ kind: 'Connection', namespace, name: facts.connection })?.spec;
 }
 
-function remember(memories: Map<string, Memory>, key: Key, uid: string): Memory {
+function remember(memories: Map<string, KeyMemory>, key: Key, uid: string): KeyMemory {
   const known = memories.get(keyText(key));
   if (known?.uid === uid) return known;
   const fresh = emptyMemory(uid);
@@ -57,25 +57,25 @@ function remember(memories: Map<string, Memory>, key: Key, uid: string): Memory 
   return fresh;
 }
 
-function noteGeneration({ facts, memory, ports }: Run): void {
+function noteGeneration({ facts, memory, ports }: PassState): void {
   if (isReady(facts)) memory.settledGeneration = facts.generation;
   if (facts.observedGeneration === facts.generation || memory.generationSeen?.generation === facts.generation) return;
   memory.generationSeen = { generation: facts.generation, at: ports.clock.monotonic() };
 }
 
-async function attempt(run: Run): Promise<Done> {
+async function attempt(pass: PassState): Promise<Done> {
   try {
-    if (run.facts.deleting && !run.facts.held) return done({ result: 'released' });
-    const failure = await observe(run);
+    if (pass.facts.deleting && !pass.facts.hasFinalizer) return done({ result: 'released' });
+    const failure = await observeBoth(pass);
     if (failure) return done(failure);
     // Quietly: the Connection that it depends on is looked at within seconds of a start.
-    if (isUnjudged(run) || isSettledAnew(run)) return done({ result: 'conflict' });
-    run.claimedBy = rightfulClaimant(run);
-    run.loss = await lossOf(run);
-    const next = plan(run.situation());
+    if (isUnjudged(pass) || isSettledAnew(pass)) return done({ result: 'conflict' });
+    pass.claimedBy = rightfulClaimant(pass);
+    pass.massDeletion = await lossOf(pass);
+    const next = plan(pass.planInput());
     const coming = announcement(next);
-    if (coming) await announce(run, coming);
-    return await drive(run, next);
+    if (coming) await announce(pass, coming);
+    return await execute(pass, next);
   } catch (error) {
     return done(outcomeOfError(error));
   }
@@ -85,7 +85,7 @@ async function attempt(run: Run): Promise<Done> {
  * The Connection leads elsewhere since this pass began. Whose claims count is judged by where it leads now, and must not be mixed with
  * what is done where it led before.
  */
-function isSettledAnew({ ports, facts, service }: Run): boolean {
+function isSettledAnew({ ports, facts, service }: PassState): boolean {
   const now = ports.services.lookup(facts.key.namespace, facts.connection);
   if (now.state !== 'usable' || service.state !== 'usable') return false;
   const { endpoint, tenant, endpoints } = service;
@@ -93,23 +93,23 @@ function isSettledAnew({ ports, facts, service }: Run): boolean {
 }
 
 /** Asked for only where the object itself is missing: it takes a look at all. */
-async function lossOf({ memory, facts, ports }: Run): Promise<Loss | undefined> {
-  return memory.missingSince === undefined ? undefined : ports.loss(facts.key.namespace, facts.connection);
+async function lossOf({ memory, facts, ports }: PassState): Promise<MassDeletion | undefined> {
+  return memory.missingSince === undefined ? undefined : ports.massDeletion(facts.key.namespace, facts.connection);
 }
 
 /** Looks at the service; the outcome when it could not be looked at. */
-async function observe(run: Run): Promise<Outcome | undefined> {
-  run.resolutions = run.resolve();
-  const needed = wantsView(run);
-  if (needed && mustAsk(run)) await announce(run, looking(run));
+async function observeBoth(pass: PassState): Promise<Outcome | undefined> {
+  pass.resolutions = pass.resolve();
+  const needed = needsObservation(pass);
+  if (needed && needsRequest(pass)) await announce(pass, polling(pass));
   try {
-    if (needed) await look(run);
-    await gather(run);
+    if (needed) await observe(pass);
+    await readReferents(pass);
     return undefined;
   } catch (error) {
     const outcome = outcomeOfError(error);
     return outcome.result === 'failed' && outcome.reason !== 'InternalError'
-      ? { ...outcome, observing: wasObserved(run.facts) }
+      ? { ...outcome, observing: wasObserved(pass.facts) }
       : outcome;
   }
 }
@@ -121,7 +121,7 @@ const deleting: Outcome = {
   message: 'the service is to delete it',
 };
 
-function looking({ facts }: Run): Outcome {
+function polling({ facts }: PassState): Outcome {
   if (facts.deleting) return deleting;
   return {
     result: 'waiting',

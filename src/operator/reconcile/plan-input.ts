@@ -1,12 +1,19 @@
 // Everything that a plan is made from, as one value: the resource, the service as observed, and what this process remembers.
 
 import type { View } from '../client/list/view.ts';
-import type { Memory, SentDelete } from './key-memory.ts';
-import { type AnyKind, type Given, type Health, type Reference, type RemoteObject, remoteKey } from './kind.ts';
+import type { KeyMemory, SentDelete } from './key-memory.ts';
+import {
+  type AnyKind,
+  type Health,
+  type MappingContext,
+  type RemoteObject,
+  type ResourceReference,
+  remoteKey,
+} from './kind.ts';
 import { type Claim, currentClaim, isRefused, isVoid, type Ledger, openAttempts } from './ledger/ledger.ts';
-import type { Loss } from './lists/mass-deletion.ts';
+import type { MassDeletion } from './lists/mass-deletion.ts';
 import type { ServiceLookup } from './ports.ts';
-import type { Facts } from './resource/facts.ts';
+import type { ResourceFacts } from './resource/facts.ts';
 import { type Resolution, referenceText, resolutionOf } from './resource/references.ts';
 
 /** Both clocks, read once for a step. */
@@ -15,13 +22,13 @@ export interface Now {
   readonly monotonic: number;
 }
 
-export interface Situation {
+export interface PlanInput {
   readonly kind: AnyKind;
-  readonly facts: Facts;
+  readonly facts: ResourceFacts;
   readonly installation: string;
   readonly ledger: Ledger | undefined;
   readonly service: ServiceLookup;
-  /** The objects of the kind's route, where looking was possible and needed. */
+  /** The objects of the kind's route, where polling was possible and needed. */
   readonly view: View<RemoteObject> | undefined;
   /** The objects of the resource's own route: others than `view` while its private templates are worked on. */
   readonly ownView: View<RemoteObject> | undefined;
@@ -30,9 +37,9 @@ export interface Situation {
   readonly resolutions: readonly Resolution[];
   readonly remotes: ReadonlyMap<string, RemoteObject>;
   /** Since the plan was made a reference came to lead elsewhere, or another claimed the object: what was planned must not be sent. */
-  readonly outrun: boolean;
+  readonly isSuperseded: boolean;
   /** Ids that others refer to; known only where there is more than one object of the resource, or may be. */
-  readonly mentioned: ReadonlySet<string> | undefined;
+  readonly referencedIds: ReadonlySet<string> | undefined;
   /** Another resource that has the better right to the recorded object: `Cluster ns/name`. */
   readonly claimedBy: string | undefined;
   /** The resource that has an object of the kind by this id on record: `Cluster ns/name`. */
@@ -42,22 +49,22 @@ export interface Situation {
   /** All namespaces are watched: a resource that is not known does not exist. */
   readonly seesAll: boolean;
   /** So much is gone from the service at once that nothing is made again; asked for only where the recorded object is missing. */
-  readonly loss: Loss | undefined;
+  readonly massDeletion: MassDeletion | undefined;
   readonly quarantineMs: number;
-  readonly memory: Readonly<Memory>;
+  readonly memory: Readonly<KeyMemory>;
   readonly now: Now;
 }
 
 /** The user wants another object in place of this one. Content decides of templates, and an image is what it is. */
-export function isUnwanted(kind: AnyKind, facts: Facts, claim: Claim | undefined): boolean {
+export function isUnwanted(kind: AnyKind, facts: ResourceFacts, claim: Claim | undefined): boolean {
   return kind.identity === 'named' && claim?.id !== undefined && claim.id === facts.recreate;
 }
 
-export function claimOf(situation: Situation): Claim | undefined {
-  return currentClaim(situation.ledger);
+export function claimOf(input: PlanInput): Claim | undefined {
+  return currentClaim(input.ledger);
 }
 
-interface Times extends Pick<Situation, 'quarantineMs'> {
+interface Times extends Pick<PlanInput, 'quarantineMs'> {
   readonly now: Pick<Now, 'wall'>;
 }
 
@@ -76,18 +83,18 @@ export function quarantineEnd(times: Times, claim: Claim | undefined): number | 
 }
 
 /** What the kind's functions may ask; asking for an unresolved reference is a bug and throws. */
-export function given(situation: Situation, externalName: string): Given {
-  const resolved = (reference: Reference) => {
-    const found = resolutionOf(situation.resolutions, reference);
+export function mappingContext(input: PlanInput, externalName: string): MappingContext {
+  const resolved = (reference: ResourceReference) => {
+    const found = resolutionOf(input.resolutions, reference);
     if (found?.state !== 'resolved') throw new Error(`cannot use ${referenceText(reference)}: it is not resolved`);
     return found;
   };
   return {
     externalName,
-    dialect: situation.service.state === 'usable' ? situation.service.dialect : 'neutral',
+    dialect: input.service.state === 'usable' ? input.service.dialect : 'neutral',
     idOf: (reference) => resolved(reference).id,
     resourceOf: (reference) => resolved(reference).resource,
-    remote: (route, id) => situation.remotes.get(remoteKey(route, id)),
+    remote: (route, id) => input.remotes.get(remoteKey(route, id)),
   };
 }
 
@@ -98,12 +105,14 @@ export function foundClaim(kind: AnyKind, claim: Claim): Claim {
 
 /** Whether the service may have something of the claim: its object, one that is still to come, or what a refused create left. */
 export function mayBeThere(kind: AnyKind, claim: Claim): boolean {
-  return !isVoid(claim) || (kind.isRemnant !== undefined && isRefused(claim));
+  return !isVoid(claim) || (kind.isFailedCreate !== undefined && isRefused(claim));
 }
 
 /** What a refused create of the claim left there, or what is still there of it while it is being deleted. */
-export function isRemnantOf(kind: AnyKind, claim: Claim, row: RemoteObject): boolean {
-  return isRefused(claim) && kind.isRemnant?.(row) === true && ['failed', 'deleting'].includes(kind.health(row).state);
+export function isFailedCreateOf(kind: AnyKind, claim: Claim, row: RemoteObject): boolean {
+  return (
+    isRefused(claim) && kind.isFailedCreate?.(row) === true && ['failed', 'deleting'].includes(kind.health(row).state)
+  );
 }
 
 /** The same words from the answer to the create until it is ready: each change of a condition is a write of its status. */
@@ -117,7 +126,7 @@ const resendDeleteMs = 60_000;
 const stuckDeleteMs = 10 * 60_000;
 
 /** The DELETE that this process sent for the object; undefined: none, or so long ago that it is to be sent again. */
-export function recentDelete({ memory, now, kind }: Situation, found: RemoteObject): SentDelete | undefined {
+export function recentDelete({ memory, now, kind }: PlanInput, found: RemoteObject): SentDelete | undefined {
   const sent = memory.deletesSent?.get(found.id);
   const patienceMs = kind.health(found).state === 'deleting' ? stuckDeleteMs : resendDeleteMs;
   return sent && now.monotonic - sent.at < patienceMs ? sent : undefined;

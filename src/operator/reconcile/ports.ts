@@ -1,13 +1,13 @@
 // What a pass needs of the outside, as interfaces: the store, events, leadership and the services behind Connections.
 
-import { recently } from '../../lib/memoize.ts';
+import { memoize } from '../../lib/memoize.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { Service } from '../client/service.ts';
 import type { AnyKind } from './kind.ts';
 import type { Claims, Ledger } from './ledger/ledger.ts';
-import type { Loss } from './lists/mass-deletion.ts';
+import type { MassDeletion } from './lists/mass-deletion.ts';
 
 /** Names one object. As text: `Cluster/team-a/etl`. */
 export interface Key {
@@ -21,7 +21,7 @@ export function keyText({ kind, namespace, name }: Key): string {
   return sharedText([kind, namespace, name].join('/'));
 }
 
-const sharedText = recently((text: string) => text);
+const sharedText = memoize((text: string) => text);
 
 /** The inverse: names of Kubernetes objects hold no slash. What is made of the key for a while is this very text. */
 export function keyFromText(text: string): Key {
@@ -70,7 +70,7 @@ export interface ResourceStore {
 }
 
 /** One change of the cache; `current` is undefined after a delete, `previous` for a new object. */
-export interface Change {
+export interface ResourceChange {
   readonly key: Key;
   readonly previous: RawResource | undefined;
   readonly current: RawResource | undefined;
@@ -80,7 +80,7 @@ export interface Change {
 
 export interface ChangeSource {
   /** Handlers only note keys: they must be quick and must not throw. */
-  subscribe(handler: (change: Change) => void): void;
+  subscribe(handler: (change: ResourceChange) => void): void;
 }
 
 /** The object of an event: a resource, or what is left of one that somebody keeps for long. */
@@ -157,7 +157,7 @@ export interface PassPorts {
   /** Who holds what a ledger names that was written for another object, of those whose claim counts. */
   holder(resource: RawResource, ledger: Ledger, counts: (one: RawResource) => boolean): RawResource | undefined;
   /** What is gone at once from the service of a Connection. */
-  loss(namespace: string, connection: string): Promise<Loss | undefined>;
+  massDeletion(namespace: string, connection: string): Promise<MassDeletion | undefined>;
   /** All namespaces are watched. */
   readonly seesAll: boolean;
 }

@@ -4,62 +4,62 @@ import type { RawResource } from '../api/definition.ts';
 import { currentClaim } from './ledger/ledger.ts';
 import { type Happening, type Outcome, outcomeOfError } from './outcome.ts';
 import { isProven } from './ownership/ownership.ts';
-import type { Run } from './pass-state.ts';
+import type { PassState } from './pass-state.ts';
 import { StoreError } from './ports.ts';
-import { type Verdict, verdictOf } from './requeue.ts';
+import { type Requeue, requeueOf } from './requeue.ts';
 import { conditionOf } from './resource/facts.ts';
 import { nextStatus, standingOf } from './status/status.ts';
-import type { Concluded } from './status/types.ts';
-import { type Writing, writing } from './status/write-policy.ts';
+import type { PassResult } from './status/types.ts';
+import { type StatusWrite, statusWriteOf } from './status/write-policy.ts';
 
 /** "Created" and "became ready" are one event when they are no further apart; "deleting" and "deleted", too. */
 const quickMs = 60_000;
 
-export async function conclude(run: Run, outcome: Outcome, happenings: readonly Happening[]): Promise<Verdict> {
-  countMisses(run, outcome);
+export async function report(pass: PassState, outcome: Outcome, happenings: readonly Happening[]): Promise<Requeue> {
+  countMisses(pass, outcome);
   // Seen at work or as wanted, the change had been heard.
   if (outcome.result === 'settled' || (outcome.result === 'waiting' && outcome.on === 'service'))
-    run.memory.unansweredChange = false;
+    pass.memory.unansweredChange = false;
   if (outcome.result === 'settled') {
-    run.memory.settledGeneration = run.facts.generation;
-    run.memory.settledAt = run.ports.clock.monotonic();
-    run.memory.generationSeen = undefined;
-    run.memory.sentChange = undefined;
+    pass.memory.settledGeneration = pass.facts.generation;
+    pass.memory.settledAt = pass.ports.clock.monotonic();
+    pass.memory.generationSeen = undefined;
+    pass.memory.sentChange = undefined;
   }
-  const concluded = concludedOf(run, outcome);
-  const written = await writeStatus(run, concluded);
-  const final = written.failure ? concludedOf(run, written.failure) : concluded;
-  if (!written.failure) tell(run, concluded, happenings);
-  log(run, final.outcome, happenings);
-  return verdictOf(final, {
-    steadyMs: run.steadyMs(),
-    look: run.look(),
-    effected: run.effected && run.acting === run.kind,
-    writing: written.writing,
+  const result = resultOf(pass, outcome);
+  const written = await writeStatus(pass, result);
+  const final = written.failure ? resultOf(pass, written.failure) : result;
+  if (!written.failure) tell(pass, result, happenings);
+  log(pass, final.outcome, happenings);
+  return requeueOf(final, {
+    steadyMs: pass.steadyMs(),
+    sharedPoll: pass.sharedPoll(),
+    hasSentWrite: pass.hasSentWrite && pass.acting === pass.kind,
+    statusWrite: written.writing,
   });
 }
 
-function concludedOf(run: Run, outcome: Outcome): Concluded {
-  const { kind, facts, ledger, memory } = run;
+function resultOf(pass: PassState, outcome: Outcome): PassResult {
+  const { kind, facts, ledger, memory } = pass;
   const claim = currentClaim(ledger);
   const id = claim?.id;
-  const seen = id === undefined ? undefined : run.view?.byId(id);
-  const answered = run.answered?.id === id ? run.answered : undefined;
+  const seen = id === undefined ? undefined : pass.view?.byId(id);
+  const answered = pass.answered?.id === id ? pass.answered : undefined;
   // What a forged ledger names is not shown to whoever forged it.
-  const remote = seen && claim && isProven(run.situation(run.kind), claim, seen) ? seen : undefined;
+  const remote = seen && claim && isProven(pass.planInput(pass.kind), claim, seen) ? seen : undefined;
   return {
     kind,
     facts,
     outcome,
     ledger,
     remote: answered ?? remote,
-    resolutions: run.resolutions,
+    resolutions: pass.resolutions,
     memory,
-    now: run.now(),
+    now: pass.now(),
   };
 }
 
-function countMisses({ memory, ports }: Run, outcome: Outcome): void {
+function countMisses({ memory, ports }: PassState, outcome: Outcome): void {
   if (outcome.result === 'failed' && outcome.observing) {
     memory.missedPolls = {
       count: (memory.missedPolls?.count ?? 0) + 1,
@@ -70,32 +70,32 @@ function countMisses({ memory, ports }: Run, outcome: Outcome): void {
 
 /** A failed status write ends the pass as that failure; what was done is in the ledger and will be said then. */
 async function writeStatus(
-  run: Run,
-  concluded: Concluded,
-): Promise<{ readonly writing?: Writing; readonly failure?: Outcome }> {
-  const status = nextStatus(concluded);
+  pass: PassState,
+  result: PassResult,
+): Promise<{ readonly writing?: StatusWrite; readonly failure?: Outcome }> {
+  const status = nextStatus(result);
   if (!status) return {};
-  const decision = writing(concluded, status);
+  const decision = statusWriteOf(result, status);
   if (decision.write !== 'now') return { writing: decision };
   try {
-    run.wrote(await run.ports.store.writeStatus(run.resource, status));
-    run.memory.lastStatusWriteAt = run.ports.clock.monotonic();
+    pass.resourceWritten(await pass.ports.store.writeStatus(pass.resource, status));
+    pass.memory.lastStatusWriteAt = pass.ports.clock.monotonic();
     return { writing: decision };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    if (error.category !== 'conflict' && error.category !== 'gone') logFailure(run, error);
+    if (error.category !== 'conflict' && error.category !== 'gone') logFailure(pass, error);
     return { failure: outcomeOfError(error) };
   }
 }
 
 /** Says in status that a new generation is being worked on, before anything slow is done for it (status.md rule 4). */
-export async function announce(run: Run, outcome: Outcome): Promise<void> {
-  const { facts, ports } = run;
+export async function announce(pass: PassState, outcome: Outcome): Promise<void> {
+  const { facts, ports } = pass;
   if (facts.observedGeneration === -1 || facts.observedGeneration === facts.generation) return;
-  const status = nextStatus(concludedOf(run, outcome));
+  const status = nextStatus(resultOf(pass, outcome));
   if (!status) return;
-  run.wrote(await ports.store.writeStatus(run.resource, status));
-  run.memory.lastStatusWriteAt = ports.clock.monotonic();
+  pass.resourceWritten(await ports.store.writeStatus(pass.resource, status));
+  pass.memory.lastStatusWriteAt = ports.clock.monotonic();
 }
 
 // --- events ------------------------------------------------------------------------------------------------------------
@@ -103,48 +103,48 @@ export async function announce(run: Run, outcome: Outcome): Promise<void> {
 /** What is told only when it ends, or when it takes long. */
 const begins: readonly string[] = ['Created', 'Replaced', 'Deleting'];
 
-function tell(run: Run, concluded: Concluded, happenings: readonly Happening[]): void {
-  const { facts } = concluded;
-  for (const one of happenings) happened(run, one);
-  const standing = standingOf(concluded);
+function tell(pass: PassState, result: PassResult, happenings: readonly Happening[]): void {
+  const { facts } = result;
+  for (const one of happenings) happened(pass, one);
+  const standing = standingOf(result);
   const before = conditionOf(facts, 'Ready');
-  if (standing?.state === 'ready') becameReady(run, before?.status === 'True');
-  else if (!isQuick(run) || standing?.state === 'stalled') tellBegun(run);
+  if (standing?.state === 'ready') becameReady(pass, before?.status === 'True');
+  else if (!isQuick(pass) || standing?.state === 'stalled') tellBegun(pass);
   if (standing?.state !== 'stalled' && standing?.state !== 'retrying' && standing?.state !== 'unobserved') return;
   const reason = standing.state === 'unobserved' ? 'ObservationFailed' : standing.reason;
   if (before?.reason === reason && before.status !== 'True') return;
-  emit(run, { type: 'Warning', reason, action: facts.deleting ? 'Delete' : 'Observe', note: standing.message });
+  emit(pass, { type: 'Warning', reason, action: facts.deleting ? 'Delete' : 'Observe', note: standing.message });
 }
 
-function happened(run: Run, happening: Happening): void {
-  const { memory, ports } = run;
-  const ends = happening.reason === 'Deleted' && memory.begun?.happening.reason === 'Deleting' && isQuick(run);
+function happened(pass: PassState, happening: Happening): void {
+  const { memory, ports } = pass;
+  const ends = happening.reason === 'Deleted' && memory.begun?.happening.reason === 'Deleting' && isQuick(pass);
   if (ends) memory.begun = undefined;
-  else tellBegun(run);
+  else tellBegun(pass);
   if (begins.includes(happening.reason)) memory.begun = { at: ports.clock.monotonic(), happening };
-  else emit(run, happening);
+  else emit(pass, happening);
 }
 
-function isQuick({ memory, ports }: Run): boolean {
+function isQuick({ memory, ports }: PassState): boolean {
   return memory.begun !== undefined && ports.clock.monotonic() - memory.begun.at < quickMs;
 }
 
-function becameReady(run: Run, wasReady: boolean): void {
-  const { happening } = run.memory.begun ?? {};
-  const quick = isQuick(run);
-  run.memory.begun = undefined;
+function becameReady(pass: PassState, wasReady: boolean): void {
+  const { happening } = pass.memory.begun ?? {};
+  const quick = isQuick(pass);
+  pass.memory.begun = undefined;
   if (wasReady) return;
-  if (happening && !quick) emit(run, happening);
+  if (happening && !quick) emit(pass, happening);
   const note = quick ? `${happening?.note}, and is ready` : 'ready: the service has what the spec asks for';
   // Who edited it wants to find what came of that, and not only that all is well.
-  if (quick && happening?.reason === 'Replaced') emit(run, { ...happening, note });
-  else emit(run, { type: 'Normal', reason: 'Available', action: 'Observe', note });
+  if (quick && happening?.reason === 'Replaced') emit(pass, { ...happening, note });
+  else emit(pass, { type: 'Normal', reason: 'Available', action: 'Observe', note });
 }
 
-function tellBegun(run: Run): void {
-  const { happening } = run.memory.begun ?? {};
-  run.memory.begun = undefined;
-  if (happening) emit(run, happening);
+function tellBegun(pass: PassState): void {
+  const { happening } = pass.memory.begun ?? {};
+  pass.memory.begun = undefined;
+  if (happening) emit(pass, happening);
 }
 
 interface Telling {
@@ -154,15 +154,15 @@ interface Telling {
   readonly note: string;
 }
 
-function emit(run: Run, telling: Telling): void {
-  run.ports.events.emit({ regarding: run.resource, ...telling });
+function emit(pass: PassState, telling: Telling): void {
+  pass.ports.events.emit({ regarding: pass.resource, ...telling });
 }
 
 // --- log ---------------------------------------------------------------------------------------------------------------
 
-function fieldsOf(run: Run, resource: RawResource) {
-  const { kind, namespace, name } = run.facts.key;
-  const externalId = currentClaim(run.ledger)?.id;
+function fieldsOf(pass: PassState, resource: RawResource) {
+  const { kind, namespace, name } = pass.facts.key;
+  const externalId = currentClaim(pass.ledger)?.id;
   return {
     kind,
     namespace,
@@ -172,21 +172,21 @@ function fieldsOf(run: Run, resource: RawResource) {
   };
 }
 
-function log(run: Run, concluded: Outcome, happenings: readonly Happening[]): void {
-  const outcome = (concluded.result === 'settled' && concluded.tidying) || concluded;
-  const durationMs = Math.round(run.ports.clock.monotonic() - run.startedAt);
-  const fields = { ...fieldsOf(run, run.resource), outcome: outcome.result, durationMs };
-  const { log: to } = run.ports;
+function log(pass: PassState, result: Outcome, happenings: readonly Happening[]): void {
+  const outcome = (result.result === 'settled' && result.tidying) || result;
+  const durationMs = Math.round(pass.ports.clock.monotonic() - pass.startedAt);
+  const fields = { ...fieldsOf(pass, pass.resource), outcome: outcome.result, durationMs };
+  const { log: to } = pass.ports;
   if (outcome.result === 'failed') {
     if (outcome.reason === 'InternalError') to.error({ ...fields, err: outcome.cause }, outcome.message);
     else to.warn(fields, outcome.message);
   } else if (outcome.result === 'refused') to.info(fields, `${outcome.reason}: ${outcome.message}`);
   else {
     const words = happenings.at(-1)?.note ?? ('message' in outcome ? outcome.message : outcome.result);
-    to[run.effected ? 'info' : 'debug'](fields, words);
+    to[pass.hasSentWrite ? 'info' : 'debug'](fields, words);
   }
 }
 
-function logFailure(run: Run, error: StoreError): void {
-  run.ports.log.error({ ...fieldsOf(run, run.resource), err: error }, error.message);
+function logFailure(pass: PassState, error: StoreError): void {
+  pass.ports.log.error({ ...fieldsOf(pass, pass.resource), err: error }, error.message);
 }

@@ -1,16 +1,16 @@
 // When a key is to be looked at again: all that the controller needs to know of a pass.
 
 import { msToDeadline, pastDeadline } from './status/status.ts';
-import type { Concluded } from './status/types.ts';
-import type { Writing } from './status/write-policy.ts';
+import type { PassResult } from './status/types.ts';
+import type { StatusWrite } from './status/write-policy.ts';
 
 /** All times in milliseconds. */
-export type Verdict =
+export type Requeue =
   /**
    * Both sides agree: look again after `pollMs`, jittered; failures are forgotten. `look` names what many look at together, where
    * every change wakes the keys that it concerns.
    */
-  | { readonly next: 'settled'; readonly pollMs: number; readonly look?: string }
+  | { readonly next: 'settled'; readonly pollMs: number; readonly sharedPoll?: string }
   /** Something was done: look again at once. */
   | { readonly next: 'again' }
   /** The service is at work: look again after 1, 2, 5, 10, 10 ... s. */
@@ -23,7 +23,7 @@ export type Verdict =
    * A failure: exponential backoff with full jitter up to `maxMs`, never sooner than `afterMs`. `look`: it was this look that failed,
    * and nothing else.
    */
-  | { readonly next: 'retry'; readonly afterMs?: number; readonly maxMs?: number; readonly look?: string }
+  | { readonly next: 'retry'; readonly afterMs?: number; readonly maxMs?: number; readonly sharedPoll?: string }
   /** Exactly then: the end of a quarantine, a deadline. */
   | { readonly next: 'at'; readonly afterMs: number }
   /** The object is gone: forget all about the key. */
@@ -45,27 +45,27 @@ const observedRefusals: readonly string[] = [
   'DriftNotFixable',
 ];
 
-export interface Looking {
+export interface Polling {
   /** Steady poll of the kind on this connection. */
   readonly steadyMs: number;
   /** The LIST of the kind on this connection. */
-  readonly look: string;
+  readonly sharedPoll: string;
   /** A write of the service was sent in this pass. */
-  readonly effected: boolean;
-  readonly writing: Writing | undefined;
+  readonly hasSentWrite: boolean;
+  readonly statusWrite: StatusWrite | undefined;
 }
 
-export function verdictOf(concluded: Concluded, looking: Looking): Verdict {
-  const { outcome, kind } = concluded;
+export function requeueOf(result: PassResult, polling: Polling): Requeue {
+  const { outcome, kind } = result;
   switch (outcome.result) {
     case 'settled':
-      if (outcome.tidying) return verdictOf({ ...concluded, outcome: outcome.tidying }, looking);
-      return { next: 'settled', pollMs: looking.steadyMs, look: looking.look };
+      if (outcome.tidying) return requeueOf({ ...result, outcome: outcome.tidying }, polling);
+      return { next: 'settled', pollMs: polling.steadyMs, sharedPoll: polling.sharedPoll };
     case 'progressed':
       // A template is what it is at once; a cluster takes its time.
-      return looking.effected && kind.identity === 'named' ? { next: 'progress' } : { next: 'again' };
+      return polling.hasSentWrite && kind.identity === 'named' ? { next: 'progress' } : { next: 'again' };
     case 'refused':
-      return { next: 'settled', pollMs: observedRefusals.includes(outcome.reason) ? looking.steadyMs : slowRetryMs };
+      return { next: 'settled', pollMs: observedRefusals.includes(outcome.reason) ? polling.steadyMs : slowRetryMs };
     case 'unpermitted':
       return { next: 'budget' };
     case 'conflict':
@@ -74,28 +74,30 @@ export function verdictOf(concluded: Concluded, looking: Looking): Verdict {
       return { next: 'watch' };
     case 'failed': {
       const slow =
-        pastDeadline(concluded) || outcome.reason === 'ExternalRejected' || outcome.reason === 'ExternalDeleteFailing';
+        pastDeadline(result) || outcome.reason === 'ExternalRejected' || outcome.reason === 'ExternalDeleteFailing';
       return {
         next: 'retry',
         ...(slow ? { maxMs: slowRetryMs } : {}),
         ...(outcome.retryAfterMs === undefined ? {} : { afterMs: outcome.retryAfterMs }),
         // What only this resource misses in the list is no trouble of the others.
-        ...(outcome.observing === true && outcome.reason !== 'ObservationFailed' ? { look: looking.look } : {}),
+        ...(outcome.observing === true && outcome.reason !== 'ObservationFailed'
+          ? { sharedPoll: polling.sharedPoll }
+          : {}),
       };
     }
     case 'waiting':
-      return waiting(concluded, outcome, looking.writing);
+      return waiting(result, outcome, polling.statusWrite);
   }
 }
 
 function waiting(
-  concluded: Concluded,
-  outcome: Extract<Concluded['outcome'], { result: 'waiting' }>,
-  writing: Writing | undefined,
-): Verdict {
+  result: PassResult,
+  outcome: Extract<PassResult['outcome'], { result: 'waiting' }>,
+  writing: StatusWrite | undefined,
+): Requeue {
   if (outcome.on === 'service') return { next: 'progress' };
   if (outcome.on === 'time') return { next: 'at', afterMs: outcome.afterMs ?? 0 };
   if (writing?.write === 'later') return { next: 'at', afterMs: writing.afterMs };
-  const left = msToDeadline(concluded);
+  const left = msToDeadline(result);
   return left > 0 && left < slowRetryMs ? { next: 'at', afterMs: Math.max(deadlineSlackMs, left) } : { next: 'watch' };
 }

@@ -7,10 +7,10 @@ import type { RawResource } from '../api/definition.ts';
 import type { Transport } from '../client/http/proxied.ts';
 import type { Proxies } from '../client/http/proxy.ts';
 import type { RequestNote } from '../client/http/request.ts';
-import { Losses, viewsOf } from '../connections/mass-deletion.ts';
+import { MassDeletions, viewsOf } from '../connections/mass-deletion.ts';
 import { createConnectionPass } from '../connections/pass/pass.ts';
 import { createSecretPass } from '../connections/pass/secret.ts';
-import { Connections } from '../connections/pool.ts';
+import { ServicePool } from '../connections/pool.ts';
 import { Controller, type Pass } from '../controller/controller.ts';
 import { connection } from '../kinds/connection/schema.ts';
 import { kinds as registered } from '../kinds/index.ts';
@@ -18,10 +18,10 @@ import type { KubernetesEventSink } from '../kube/events/events.ts';
 import type { KubernetesStore } from '../kube/store.ts';
 import { collectionOf } from '../reconcile/kind.ts';
 import type { Claims } from '../reconcile/ledger/ledger.ts';
-import { type Census, takeCensus } from '../reconcile/lists/object-count.ts';
+import { countObjects, type ObjectCount } from '../reconcile/lists/object-count.ts';
 import { ClaimIndex } from '../reconcile/ownership/claim-index.ts';
 import { createPass } from '../reconcile/pass.ts';
-import type { Change, Key, Leadership, PassPorts, ResourceStore } from '../reconcile/ports.ts';
+import type { Key, Leadership, PassPorts, ResourceChange, ResourceStore } from '../reconcile/ports.ts';
 import { connectionName } from '../reconcile/resource/references.ts';
 import { createMeasures, watchFigures } from './measures.ts';
 import { createKnowledge } from './resource-index.ts';
@@ -42,7 +42,7 @@ export interface ControlOptions {
   readonly onServiceRequest?: (key: Key, note: RequestNote) => void;
 }
 
-interface Given {
+interface ControlParts {
   readonly store: KubernetesStore;
   readonly events: KubernetesEventSink;
   readonly registry: Registry;
@@ -53,14 +53,14 @@ interface Given {
 const forbiddenMs = 30_000;
 
 /** The one controller, and what wakes it. */
-export function createControl(options: ControlOptions, { store, events, registry, leadership }: Given) {
+export function createControl(options: ControlOptions, { store, events, registry, leadership }: ControlParts) {
   const { clock, random, log, installation, quarantineMs } = options;
   const kinds = new Map(registered.map((kind) => [kind.definition.kind, kind]));
   const claims = new ClaimIndex(installation);
   const measures = createMeasures(registry, clock, leadership);
   const mayWrite = () => leadership.leading();
   const connections = openConnections({ ...options, ...measures, mayWrite }, store, () => controller);
-  const losses = new Losses({ store, connections, installation, look: (key) => controller.wake(key) });
+  const losses = new MassDeletions({ store, connections, installation, look: (key) => controller.wake(key) });
   const ports = {
     store,
     services: connections,
@@ -72,7 +72,7 @@ export function createControl(options: ControlOptions, { store, events, registry
     installation,
     quarantineMs,
     ...claimantsAmong(claims, connections),
-    loss: losses.of.bind(losses),
+    massDeletion: losses.of.bind(losses),
     seesAll: options.namespaces.length === 0,
   };
   indexClaims(store, claims, connections);
@@ -95,7 +95,7 @@ export function createControl(options: ControlOptions, { store, events, registry
 /** A service may be known by several endpoints: whoever claims by one of them claims. */
 function claimantsAmong(
   claims: ClaimIndex,
-  connections: Connections,
+  connections: ServicePool,
 ): Pick<PassPorts, 'claimants' | 'rivals' | 'holder'> {
   const everywhere = <L extends Claims>(ledger: L): readonly L[] =>
     connections.aliasesOf(ledger).map((endpoint) => ({ ...ledger, endpoint }));
@@ -112,8 +112,8 @@ const isForbidden = (store: KubernetesStore, namespace: string): boolean =>
   store.namespaces().some((one) => one.namespace === namespace && one.forbidden.length > 0);
 
 /** The objects of a service are counted anew where others claim them now. */
-function indexClaims(store: KubernetesStore, claims: ClaimIndex, connections: Connections): void {
-  const index = (change: Change): void => {
+function indexClaims(store: KubernetesStore, claims: ClaimIndex, connections: ServicePool): void {
+  const index = (change: ResourceChange): void => {
     const claimant = claims.changed(change);
     if (claimant) connections.recount(connectionKeyOf(claimant));
   };
@@ -126,9 +126,9 @@ function openConnections(
   options: ControlOptions & ReturnType<typeof createMeasures> & { readonly mayWrite: () => boolean },
   store: KubernetesStore,
   controller: () => Controller,
-): Connections {
+): ServicePool {
   const { clock, random, log, proxies, serviceTransport, onServiceRequest, requested, permitted, mayWrite } = options;
-  return new Connections({
+  return new ServicePool({
     clock,
     random,
     log,
@@ -152,7 +152,7 @@ function openConnections(
 }
 
 interface Guard {
-  readonly census: (key: Key) => Census | undefined;
+  readonly census: (key: Key) => ObjectCount | undefined;
   readonly isForbidden: (namespace: string) => boolean;
 }
 
@@ -166,11 +166,19 @@ function guardOf(store: KubernetesStore, count: Guard['census']): Guard {
 }
 
 /** The pass of each kind of key. */
-function createPasses(ports: PassPorts, registry: Connections, { census, isForbidden: forbidden }: Guard): Pass {
+function createPasses(ports: PassPorts, registry: ServicePool, { census, isForbidden: forbidden }: Guard): Pass {
   const { store, events, clock, kinds } = ports;
-  const loss = (namespace: string, name: string) => ports.loss(namespace, name);
+  const loss = (namespace: string, name: string) => ports.massDeletion(namespace, name);
   const users = (key: Key) => usersOf(store, [...kinds.keys()], key);
-  const ofConnection = createConnectionPass({ store, registry, events, clock, users, census, loss });
+  const ofConnection = createConnectionPass({
+    store,
+    registry,
+    events,
+    clock,
+    users,
+    objectCount: census,
+    massDeletion: loss,
+  });
   const ofSecret = createSecretPass(store);
   const ofKind = createPass(ports);
   return (key, context) => {
@@ -183,10 +191,10 @@ function createPasses(ports: PassPorts, registry: Connections, { census, isForbi
 
 /** What the lists show of this installation; undefined while one is missing of what somebody claims: part of it would be told for all. */
 function censusOf(
-  connections: Connections,
+  connections: ServicePool,
   claims: ClaimIndex,
   { installation, key }: { readonly installation: string; readonly key: Key },
-): Census | undefined {
+): ObjectCount | undefined {
   const found = connections.lookup(key.namespace, key.name);
   if (found.state !== 'usable') return undefined;
   const { endpoints, tenant } = found;
@@ -195,7 +203,7 @@ function censusOf(
   const unseen = registered.map(collectionOf).some((one) => !views.has(one) && claims.hasAny(placeOf(one)));
   if (views.size === 0 || unseen) return undefined;
   const claimed = (collection: string, idOrName: string) => claims.has(placeOf(collection), idOrName);
-  return takeCensus({ installation, views, claimed });
+  return countObjects({ installation, views, claimed });
 }
 
 const connectionKeyOf = (resource: RawResource): Key => {

@@ -2,13 +2,13 @@
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../lib/ports.ts';
 import { apiVersion, secretType } from '../api/common.ts';
-import type { Connections } from '../connections/pool.ts';
+import type { ServicePool } from '../connections/pool.ts';
 import type { Controller } from '../controller/controller.ts';
 import { connection } from '../kinds/connection/schema.ts';
 import { kinds as registered } from '../kinds/index.ts';
 import { whileLeading } from '../kube/election/leader-transport.ts';
 import { createEventSink, type KubernetesEventSink } from '../kube/events/events.ts';
-import type { Transport } from '../kube/http/transport.ts';
+import type { ApiTransport } from '../kube/http/transport.ts';
 import type { ResourceKind } from '../kube/resource-kind.ts';
 import { createStore, type KubernetesStore } from '../kube/store.ts';
 import { measureEvents } from '../metrics/events.ts';
@@ -24,7 +24,7 @@ export interface EngineOptions extends ControlOptions, LeadingOptions {}
 export interface Engine {
   readonly store: KubernetesStore;
   readonly events: KubernetesEventSink;
-  readonly connections: Connections;
+  readonly connections: ServicePool;
   readonly controller: Controller;
   readonly leading: Leading;
 }
@@ -40,7 +40,7 @@ export const watched: readonly ResourceKind[] = [
 ];
 
 /** Nothing runs yet: `enginePartsOf` tells what to start. */
-export function createEngine(options: EngineOptions, transport: Transport, registry: Registry): Engine {
+export function createEngine(options: EngineOptions, transport: ApiTransport, registry: Registry): Engine {
   const { clock, random, log, namespaces, instance } = options;
   const leading = createLeading(options, transport, registry);
   const { leadership } = leading;

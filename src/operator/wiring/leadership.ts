@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client';
 import { Election, type ElectionOptions, type ElectionTimes } from '../kube/election/election.ts';
 import { createLeaseStore } from '../kube/election/lease.ts';
-import type { Transport } from '../kube/http/transport.ts';
+import type { ApiTransport } from '../kube/http/transport.ts';
 import { measureLeadership } from '../metrics/leadership.ts';
 import type { Check } from '../process/health.ts';
 import { leaseWorks } from '../process/health-checks.ts';
@@ -35,7 +35,7 @@ export interface Leading {
   readonly checks: readonly Check[];
 }
 
-export function createLeading(options: LeadingOptions, transport: Transport, registry: Registry): Leading {
+export function createLeading(options: LeadingOptions, transport: ApiTransport, registry: Registry): Leading {
   const { lease, instance, clock, random, log } = options;
   if (lease === undefined) {
     const leadership = { leading: () => true };

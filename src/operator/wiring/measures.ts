@@ -6,7 +6,7 @@ import { routes } from '../../wire/routes.ts';
 import { conditionReasons } from '../api/common.ts';
 import { templates } from '../client/http/path-template.ts';
 import { loadOf } from '../connections/entry.ts';
-import type { Connections } from '../connections/pool.ts';
+import type { ServicePool } from '../connections/pool.ts';
 import type { QueueStatistics } from '../controller/queue/queue.ts';
 import { definitions, kinds } from '../kinds/index.ts';
 import type { KubernetesStore } from '../kube/store.ts';
@@ -47,15 +47,15 @@ export function createMeasures(registry: Registry, clock: Clock, leadership: Lea
   };
 }
 
-export interface Watched {
+export interface Measured {
   readonly store: KubernetesStore;
   readonly standings: Standings;
-  readonly connections: Connections;
+  readonly connections: ServicePool;
   readonly statistics: () => QueueStatistics;
 }
 
 /** Follows what stands by itself. */
-export function watchFigures(registry: Registry, { store, standings, connections, statistics }: Watched): void {
+export function watchFigures(registry: Registry, { store, standings, connections, statistics }: Measured): void {
   store.subscribe((change) => standings.changed(change));
   store.subscribeWrites((change) => standings.changed(change));
   measureQueue(registry, statistics);

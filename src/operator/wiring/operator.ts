@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/ports.ts';
 import { longestTimeoutMs } from '../connections/entry.ts';
 import type { ClusterConfig } from '../kube/config/types.ts';
 import type { RequestReport } from '../kube/http/call.ts';
-import { createTransport, type Transport } from '../kube/http/transport.ts';
+import { type ApiTransport, createTransport } from '../kube/http/transport.ts';
 import type { KubernetesStore } from '../kube/store.ts';
 import { measureProcess, measureReadiness } from '../metrics/process.ts';
 import { HealthServer } from '../process/health.ts';
@@ -71,7 +71,7 @@ export function createOperator(options: OperatorOptions): Operator {
   return { start: () => of.start(), stop: (deadlineMs) => of.stop(deadlineMs), healthPort: () => health.port };
 }
 
-function openTransport({ cluster, clock, onKubernetesRequest }: OperatorOptions, registry: Registry): Transport {
+function openTransport({ cluster, clock, onKubernetesRequest }: OperatorOptions, registry: Registry): ApiTransport {
   const requested = measureApiServer(registry);
   const onRequest = (report: RequestReport): void => {
     requested(report);

@@ -9,7 +9,7 @@ import {
 import type { RawResource } from '../api/definition.ts';
 import { secretNames } from '../connections/pass/settings.ts';
 import { externalText } from '../controller/dependents.ts';
-import type { Knowledge } from '../controller/resource-index.ts';
+import type { ResourceIndex } from '../controller/resource-index.ts';
 import { type AnyKind, collectionOf } from '../reconcile/kind.ts';
 import { currentClaim } from '../reconcile/ledger/ledger.ts';
 import { type Key, keyText } from '../reconcile/ports.ts';
@@ -32,7 +32,7 @@ export interface KnowledgeOptions {
 
 const commands = [takeOverAnnotation, recreateAnnotation, acceptLossAnnotation, ...reconcileAnnotations];
 
-export function createKnowledge(options: KnowledgeOptions): Knowledge {
+export function createKnowledge(options: KnowledgeOptions): ResourceIndex {
   const { kinds } = options;
   return {
     owns: (kind) => kinds.has(kind) || kind === 'Connection' || kind === 'Secret',

@@ -3,7 +3,7 @@ import type { Clock, Log } from '../../lib/ports.ts';
 import { isUuid } from '../../wire/common.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Subject, Validate } from '../identity/validation.ts';
+import type { TokenSubject, Validate } from '../identity/validation.ts';
 import { checkAccess, type Grant, grantsFor } from './authentication.ts';
 import { TokenKnowledge } from './token-cache.ts';
 
@@ -44,7 +44,7 @@ export interface KeystoneGateOptions {
 }
 
 /** The tenant to serve. */
-function filterTenant({ project }: Subject, tenant: string | undefined, dialect: Dialect): string {
+function filterTenant({ project }: TokenSubject, tenant: string | undefined, dialect: Dialect): string {
   if (project === undefined) {
     throw new Refusal([503, 'SERVICE_UNAVAILABLE'], 'cannot authorize: the token has no project', 'tenant');
   }

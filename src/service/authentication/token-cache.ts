@@ -1,6 +1,6 @@
 // What Keystone says of tokens: asked once for each, however many requests bring it, and kept for a while. Nothing of it grows for ever.
 import type { Clock } from '../../lib/ports.ts';
-import type { Subject, Validate } from '../identity/validation.ts';
+import type { TokenSubject, Validate } from '../identity/validation.ts';
 import { digestOf } from './secrets.ts';
 
 export interface KnowledgeOptions {
@@ -15,24 +15,24 @@ const refusedMs = 10_000;
 const maxKept = 1000;
 const maxAsked = 1000;
 
-interface Known {
+interface KnownToken {
   /** Undefined: the token is not good. */
-  readonly subject: Subject | undefined;
+  readonly subject: TokenSubject | undefined;
   readonly until: number;
 }
 
 /** The oldest makes room. */
 class Kept {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownToken>();
 
-  get(key: string, now: number): Known | undefined {
+  get(key: string, now: number): KnownToken | undefined {
     const known = this.#known.get(key);
     if (known === undefined || now < known.until) return known;
     this.#known.delete(key);
     return undefined;
   }
 
-  set(key: string, known: Known): void {
+  set(key: string, known: KnownToken): void {
     this.#known.delete(key);
     const [oldest] = this.#known.keys();
     if (this.#known.size >= maxKept && oldest !== undefined) this.#known.delete(oldest);
@@ -45,14 +45,14 @@ export class TokenKnowledge {
   /** Apart, so that bad tokens, which anybody can make up, drive out no good ones. */
   readonly #good = new Kept();
   readonly #bad = new Kept();
-  readonly #asked = new Map<string, Promise<Subject | undefined>>();
+  readonly #asked = new Map<string, Promise<TokenSubject | undefined>>();
 
   constructor(options: KnowledgeOptions) {
     this.#options = options;
   }
 
   /** Undefined: the token is not good. Rejects when that cannot be found out. */
-  async subjectOf(token: string): Promise<Subject | undefined> {
+  async subjectOf(token: string): Promise<TokenSubject | undefined> {
     const { clock } = this.#options;
     const key = digestOf(token).toString('base64');
     const now = clock.monotonic();
@@ -61,7 +61,7 @@ export class TokenKnowledge {
     return subject !== undefined && clock.wall() < subject.expiresAt ? subject : undefined;
   }
 
-  #ask(key: string, token: string): Promise<Subject | undefined> {
+  #ask(key: string, token: string): Promise<TokenSubject | undefined> {
     const asked = this.#asked.get(key);
     if (asked !== undefined) return asked;
     if (this.#asked.size >= maxAsked) return Promise.reject(new Error('it is being asked about too many tokens'));
@@ -70,7 +70,7 @@ export class TokenKnowledge {
     return asking;
   }
 
-  async #askAnew(key: string, token: string): Promise<Subject | undefined> {
+  async #askAnew(key: string, token: string): Promise<TokenSubject | undefined> {
     const { validate, clock, cacheMs } = this.#options;
     const subject = await validate(token);
     const [kept, ms] = subject === undefined ? [this.#bad, Math.min(refusedMs, cacheMs)] : [this.#good, cacheMs];

@@ -14,10 +14,10 @@ import { lateNodeOptions, nodeGroupTemplateCreate } from '../../wire/node-group-
 import { Refusal } from '../http/refusal.ts';
 import { flavorsOf, ownFlavor, withSignedFlavors } from './flavors.ts';
 import { withLineEnds, withoutLineEnds } from './line-ends.ts';
-import { given, narrowed, narrowingOf, type Problem, problemsOf, unknownField, unless } from './narrowing.ts';
+import { type FieldProblem, given, narrowed, narrowingOf, problemsOf, unknownField, unless } from './narrowing.ts';
 import { accessFields, mayBeUnset, mayBeUnsetAnywhere, mayBeUnsetInChange, withoutUnset } from './null-fields.ts';
 
-type Path = readonly PropertyKey[];
+type FieldPath = readonly PropertyKey[];
 
 const below = (list: string, names: readonly string[]) => names.map((name) => `${list}.*.${name}`);
 
@@ -37,10 +37,10 @@ const ownShape = [
 ];
 
 /** Section 2: a group by template carries only name, count and the identifier. */
-function groupProblems(list: string, groups: readonly NodeGroupRequest[] | undefined): readonly Problem[] {
+function groupProblems(list: string, groups: readonly NodeGroupRequest[] | undefined): readonly FieldProblem[] {
   return (groups ?? []).flatMap((group, index) => {
     if (group.node_group_template_id === undefined) return [];
-    return given(group, ownShape).map((name): Problem => [[list, index, name], 'comes from the template']);
+    return given(group, ownShape).map((name): FieldProblem => [[list, index, name], 'comes from the template']);
   });
 }
 
@@ -128,7 +128,7 @@ export const configurationFile = (dialect: Dialect) =>
     without: ['node_groups.*.node_group_template_id'],
   });
 
-const showPath = (dialect: Dialect, path: Path) =>
+const showPath = (dialect: Dialect, path: FieldPath) =>
   path.map((part, index) => (index === 0 ? renameField(dialect, String(part)) : `[${String(part)}]`)).join('');
 
 function showIssue(dialect: Dialect, issue: z.core.$ZodIssue): readonly string[] {

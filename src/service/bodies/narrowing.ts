@@ -1,8 +1,8 @@
 // Request schemas of upstream, narrowed to what a dialect takes: as checks, and as data for whoever documents them. PURE.
 import type { z } from 'zod';
 
-type Path = readonly PropertyKey[];
-export type Problem = readonly [path: Path, message: string];
+type NarrowedPath = readonly PropertyKey[];
+export type FieldProblem = readonly [path: NarrowedPath, message: string];
 
 /** Fields by path; `*` stands for each item of a list. */
 export interface Narrowing {
@@ -27,17 +27,17 @@ export const unknownField = 'unknown field';
 export const given = (fields: object, names: readonly string[]): readonly string[] =>
   names.filter((name) => Object.getOwnPropertyDescriptor(fields, name)?.value !== undefined);
 
-export const unless = (condition: boolean, path: Path, message: string): readonly Problem[] =>
+export const unless = (condition: boolean, path: NarrowedPath, message: string): readonly FieldProblem[] =>
   condition ? [] : [[path, message]];
 
-interface Place {
-  readonly path: Path;
+interface NarrowedPlace {
+  readonly path: NarrowedPath;
   readonly value: unknown;
 }
 
 /** Where the pattern leads in a body. A field that is not there has no value; what would be below it is nowhere. */
-function placesOf(body: unknown, pattern: string): readonly Place[] {
-  return pattern.split('.').reduce<readonly Place[]>(
+function placesOf(body: unknown, pattern: string): readonly NarrowedPlace[] {
+  return pattern.split('.').reduce<readonly NarrowedPlace[]>(
     (places, step) =>
       places.flatMap(({ path, value }) => {
         if (step === '*')
@@ -55,7 +55,7 @@ function placesOf(body: unknown, pattern: string): readonly Place[] {
 export function problemsOf(
   body: unknown,
   { without = [], needs = [], choices = {}, forms = {} }: Narrowing,
-): readonly Problem[] {
+): readonly FieldProblem[] {
   const found = (pattern: string) => placesOf(body, pattern);
   return [
     ...without.flatMap(found).flatMap(({ path, value }) => unless(value === undefined, path, unknownField)),
@@ -86,7 +86,7 @@ export const narrowingOf = (schema: z.ZodType): Narrowing => narrowings.get(sche
 export function narrowed<Schema extends z.ZodType>(
   schema: Schema,
   narrowing: Narrowing,
-  problems: (body: z.output<Schema>) => readonly Problem[] = () => [],
+  problems: (body: z.output<Schema>) => readonly FieldProblem[] = () => [],
 ): Schema {
   const checked = schema.superRefine((body, context) => {
     for (const [path, message] of [...problemsOf(body, narrowing), ...problems(body)])

@@ -7,7 +7,7 @@ import { Turns } from '../records/stage-runner.ts';
 import type { Store } from '../store/store.ts';
 import { countMade, dropEmptied, forgetMachines, isUp, machinesOf } from './machines.ts';
 import { endStep, nextStep } from './progress.ts';
-import type { Order, Provisioner } from './provisioner.ts';
+import type { MachineOrder, Provisioner } from './provisioner.ts';
 import { type Effect, messageOf, NotRemoved, perform, takeDown, unchanged } from './stage-actions.ts';
 import { firstWork, isFirstStage, type NewWork, nextWork, type Stage, stageOf } from './stages.ts';
 import { verified } from './verification.ts';
@@ -104,7 +104,7 @@ export class Lifecycle {
     return this.#turns.closed || cluster?.work !== work ? undefined : cluster;
   }
 
-  async #advance(order: Order): Promise<void> {
+  async #advance(order: MachineOrder): Promise<void> {
     const { dialect, store, dependents } = this.#options;
     const { id, work } = order.cluster;
     const stage = work && stageOf(dialect, work);
@@ -124,7 +124,7 @@ export class Lifecycle {
   }
 
   /** What comes of the stage, or of its failure. Rejects when it is to be taken again. */
-  async #settle(order: Order, stage: Stage): Promise<Effect> {
+  async #settle(order: MachineOrder, stage: Stage): Promise<Effect> {
     const { work } = order.cluster;
     if (work?.operation === 'start' && work.failed !== undefined) return this.#cleanUp(order, work.failed);
     try {
@@ -137,14 +137,14 @@ export class Lifecycle {
   }
 
   /** Says why the work does not get on; it stays as it is. */
-  #describe({ tenant, cluster }: Order, status_description: string): void {
+  #describe({ tenant, cluster }: MachineOrder, status_description: string): void {
     const current = this.#current(tenant, cluster.id, cluster.work);
     if (current === undefined || current.status_description === status_description) return;
     this.amend(tenant, { ...current, status_description, updated_at: timestamp(this.#options.clock) });
   }
 
   /** Takes down what there is of a start that failed. Until that is done, the machines are on record, and what is left to do is, too. */
-  async #cleanUp(order: Order, why: string): Promise<Effect> {
+  async #cleanUp(order: MachineOrder, why: string): Promise<Effect> {
     const { provisioner, clock } = this.#options;
     const { work } = order.cluster;
     const now = timestamp(clock);
@@ -194,7 +194,7 @@ export class Lifecycle {
     return { ...entered, status, status_description, updated_at, ...progress };
   }
 
-  async #finish(order: Order, { status, deed }: Stage): Promise<Effect> {
+  async #finish(order: MachineOrder, { status, deed }: Stage): Promise<Effect> {
     const { habits } = this.#options;
     const { tenant, cluster, signal } = order;
     if (habits && cluster.work) await habits.leave(cluster.work.operation, status, signal);
@@ -204,7 +204,7 @@ export class Lifecycle {
   }
 
   /** A failed start ends in Error, a failed scale mostly in Active, a failed delete stays where it is; the reason is in the description. */
-  async #fail(order: Order, { failure }: Stage, cause: unknown): Promise<Effect> {
+  async #fail(order: MachineOrder, { failure }: Stage, cause: unknown): Promise<Effect> {
     const { clock, dialect } = this.#options;
     const why = messageOf(cause);
     const now = timestamp(clock);

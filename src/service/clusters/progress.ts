@@ -4,20 +4,22 @@ import type { ClusterRecord, ProvisionStep, Work } from '../records/records.ts';
 import type { Fields } from '../views/job-view.ts';
 import { machinesOf } from './machines.ts';
 
-interface Kind {
+interface ProgressKind {
   readonly name: string;
   /** One for the cluster, or one for each machine that is new to it. */
   readonly of: 'cluster' | 'machines';
 }
 
-const made: Kind = { name: 'Create Heat stack', of: 'cluster' };
-const reached: Kind = { name: 'Wait for instance accessibility', of: 'machines' };
-const prepared: Kind = { name: 'Configure instances', of: 'machines' };
-const configured: Kind = { name: 'Push configs to nodes', of: 'machines' };
-const started: Kind = { name: 'Start processes', of: 'machines' };
+const made: ProgressKind = { name: 'Create Heat stack', of: 'cluster' };
+const reached: ProgressKind = { name: 'Wait for instance accessibility', of: 'machines' };
+const prepared: ProgressKind = { name: 'Configure instances', of: 'machines' };
+const configured: ProgressKind = { name: 'Push configs to nodes', of: 'machines' };
+const started: ProgressKind = { name: 'Start processes', of: 'machines' };
 
 /** By operation and status: who takes the step, and which one it is. */
-const steps: Readonly<Record<Work['operation'], Readonly<Record<string, readonly [type: string, kind: Kind]>>>> = {
+const steps: Readonly<
+  Record<Work['operation'], Readonly<Record<string, readonly [type: string, kind: ProgressKind]>>>
+> = {
   start: {
     Spawning: ['Engine: create cluster', made],
     Waiting: ['Engine: create cluster', reached],

@@ -3,7 +3,7 @@ import type { Random } from '../../lib/ports.ts';
 import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../records/records.ts';
 
 /** What a provisioner is told: whose cluster, what it looks like now, and when the result is no longer wanted. */
-export interface Order {
+export interface MachineOrder {
   readonly tenant: string;
   readonly cluster: ClusterRecord;
   /** Aborted when another operation takes over or the service closes; the call should then settle soon. */
@@ -16,11 +16,11 @@ export interface Order {
  */
 export interface Provisioner {
   /** Brings up the machines, which have an identifier and a name already; resolves to them with their addresses, in the same order. */
-  launch(order: Order, machines: readonly Machine[]): Promise<readonly Machine[]>;
+  launch(order: MachineOrder, machines: readonly Machine[]): Promise<readonly Machine[]>;
   /** Installs and starts the processes on all machines of the cluster; resolves to the URLs to show. */
-  configure(order: Order): Promise<InfoMap>;
+  configure(order: MachineOrder): Promise<InfoMap>;
   /** Takes down the machines; those that are gone already are no failure. */
-  remove(order: Order, machines: readonly Machine[]): Promise<void>;
+  remove(order: MachineOrder, machines: readonly Machine[]): Promise<void>;
 }
 
 /** Where the processes that people look at can be found: process, target, label, URL by address. */

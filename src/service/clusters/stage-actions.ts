@@ -11,8 +11,8 @@ import {
   surplusMachines,
   updateMachines,
 } from './machines.ts';
-import type { Order, Provisioner } from './provisioner.ts';
-import type { Deed } from './stages.ts';
+import type { MachineOrder, Provisioner } from './provisioner.ts';
+import type { StageAction } from './stages.ts';
 
 /** What has come of it, for the cluster as it is by then: what does not concern the work may have changed in the meantime. */
 export type Effect = ((cluster: ClusterRecord) => ClusterRecord) | 'gone';
@@ -23,7 +23,11 @@ export const unchanged: Effect = (cluster) => cluster;
 export class NotRemoved extends Error {}
 
 /** Rejects with `NotRemoved` and nothing else. */
-export async function takeDown(provisioner: Provisioner, order: Order, machines: readonly Machine[]): Promise<void> {
+export async function takeDown(
+  provisioner: Provisioner,
+  order: MachineOrder,
+  machines: readonly Machine[],
+): Promise<void> {
   try {
     await provisioner.remove(order, machines);
   } catch (cause) {
@@ -34,14 +38,18 @@ export async function takeDown(provisioner: Provisioner, order: Order, machines:
 /** What users get to see of a rejection. */
 export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-interface Means {
+interface ActionContext {
   readonly provisioner: Provisioner;
   readonly clock: Clock;
   readonly random: Random;
 }
 
 /** Rejects with what the provisioner rejects with, or with `NotRemoved`. */
-export async function perform({ provisioner, clock, random }: Means, order: Order, deed: Deed): Promise<Effect> {
+export async function perform(
+  { provisioner, clock, random }: ActionContext,
+  order: MachineOrder,
+  deed: StageAction,
+): Promise<Effect> {
   const { cluster: before } = order;
   switch (deed) {
     case 'nothing':

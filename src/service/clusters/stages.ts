@@ -6,10 +6,10 @@ import type { Work } from '../records/records.ts';
  * What happens at the end of a stage. `shrink`: surplus machines go. `name`: missing machines get identifiers and names.
  * `launch`: machines without addresses come up. `drop`: groups without machines go. `configure`: processes start. `vanish`: everything goes.
  */
-export type Deed = 'nothing' | 'shrink' | 'name' | 'launch' | 'drop' | 'configure' | 'vanish';
+export type StageAction = 'nothing' | 'shrink' | 'name' | 'launch' | 'drop' | 'configure' | 'vanish';
 export interface Stage {
   readonly status: string;
-  readonly deed: Deed;
+  readonly deed: StageAction;
   /** Skipped by a scale that adds no machine, or takes none away. */
   readonly only?: 'growing' | 'shrinking';
   /** What a failure here leads to, besides the usual end of the operation: the machines go, or a scale ends in Error, too. */
@@ -17,10 +17,10 @@ export interface Stage {
 }
 type Operation = Work['operation'];
 
-const stage = (status: string, deed: Deed = 'nothing'): Stage => ({ status, deed });
-const growing = (status: string, deed: Deed): Stage => ({ status, deed, only: 'growing' });
-const shrinking = (status: string, deed: Deed = 'nothing'): Stage => ({ status, deed, only: 'shrinking' });
-const making = (status: string, deed: Deed = 'nothing'): Stage => ({ status, deed, failure: 'removes' });
+const stage = (status: string, deed: StageAction = 'nothing'): Stage => ({ status, deed });
+const growing = (status: string, deed: StageAction): Stage => ({ status, deed, only: 'growing' });
+const shrinking = (status: string, deed: StageAction = 'nothing'): Stage => ({ status, deed, only: 'shrinking' });
+const making = (status: string, deed: StageAction = 'nothing'): Stage => ({ status, deed, failure: 'removes' });
 const fatal = (of: Stage): Stage => ({ ...of, failure: 'Error' });
 
 const settingUp = [making('Preparing'), stage('Configuring', 'configure'), stage('Starting')];

@@ -46,14 +46,14 @@ function nullsOfCluster(body: ClusterCreate, template: ClusterTemplateRecord | u
   return [...own, ...others].filter((name) => name !== 'cluster_configs');
 }
 
-type Request = Pick<Call, 'tenant' | 'body'>;
-interface Order {
+type StartRequest = Pick<Call, 'tenant' | 'body'>;
+interface StartOrder {
   readonly tenant: string;
   readonly body: ClusterCreate;
 }
 
 /** What the cluster is made from: plugin and template, whose groups have to fit the name. */
-function findTemplate(service: Service, { tenant, body }: Order): ClusterTemplateRecord | undefined {
+function findTemplate(service: Service, { tenant, body }: StartOrder): ClusterTemplateRecord | undefined {
   const { catalog, store } = service;
   const plugin = findVersion(catalog, body.plugin_name, body.bigdata_version);
   checkEnabled(service, tenant, body);
@@ -65,14 +65,18 @@ function findTemplate(service: Service, { tenant, body }: Order): ClusterTemplat
   return template;
 }
 
-function checkImageOf(service: Service, { tenant, body }: Order, template: ClusterTemplateRecord | undefined): void {
+function checkImageOf(
+  service: Service,
+  { tenant, body }: StartOrder,
+  template: ClusterTemplateRecord | undefined,
+): void {
   const id = body.default_image_id ?? template?.default_image_id;
   if (id === undefined) throw unresolved('cannot start cluster: default_image_id is not given');
   checkImageFor(service, { tenant, id }, body);
 }
 
 /** Late upstream wants the network here or in the template; section 4.5 does not list it. */
-function checkNetwork({ dialect }: Service, { body }: Order, template: ClusterTemplateRecord | undefined): void {
+function checkNetwork({ dialect }: Service, { body }: StartOrder, template: ClusterTemplateRecord | undefined): void {
   if (dialect !== 'sahara' || (body.network_management_network ?? template?.network_management_network)) return;
   throw unresolved('cannot start cluster: neutron_management_network is not given');
 }
@@ -80,7 +84,7 @@ function checkNetwork({ dialect }: Service, { body }: Order, template: ClusterTe
 /** The groups of the request, or else those of the template. */
 function groupsOf(
   service: Service,
-  { tenant, body }: Order,
+  { tenant, body }: StartOrder,
   template: ClusterTemplateRecord | undefined,
 ): readonly GroupRecord[] {
   if (nullsIn(body).includes('node_groups')) return [];
@@ -90,7 +94,7 @@ function groupsOf(
 }
 
 /** The cluster as the request and its template describe it, without machines. Everything but the quota is checked, in the order of upstream. */
-export function describeCluster(service: Service, order: Order): ClusterRecord {
+export function describeCluster(service: Service, order: StartOrder): ClusterRecord {
   const { clock, catalog } = service;
   const { tenant, body } = order;
   const template = findTemplate(service, order);
@@ -136,7 +140,7 @@ export function beginCluster(service: Service, tenant: string, cluster: ClusterR
   return lifecycle.keep(tenant, listed);
 }
 
-export function createCluster(service: Service, call: Request): ClusterRecord {
+export function createCluster(service: Service, call: StartRequest): ClusterRecord {
   const { dialect } = service;
   const { tenant } = call;
   const body = readBody(dialect, bodySchemas(dialect).clusterCreate, call.body);

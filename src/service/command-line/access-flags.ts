@@ -52,7 +52,7 @@ export const accessOptions = {
 
 type AccessFlags = z.output<z.ZodObject<typeof accessFields>>;
 
-export interface Access {
+export interface AccessSettings {
   readonly grants: readonly Grant[];
   /** Where there are more of them. */
   readonly tokenFile: string | undefined;
@@ -76,7 +76,7 @@ function contradictionIn(flags: AccessFlags): string | undefined {
 }
 
 /** Throws `cannot read flags: ...` when they contradict each other. */
-export function accessOf(flags: AccessFlags): Access {
+export function accessOf(flags: AccessFlags): AccessSettings {
   const contradiction = contradictionIn(flags);
   if (contradiction !== undefined) throw new Error(`cannot read flags: ${contradiction}`);
   const file = flags['identity-file'];

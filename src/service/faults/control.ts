@@ -5,13 +5,13 @@ import { isSameSecret } from '../authentication/secrets.ts';
 import { type Limits, limitConnections, patienceOf } from '../http/limits.ts';
 import { answerMalformed } from '../http/malformed.ts';
 import { Refusal, renderRefusal, toRefusal } from '../http/refusal.ts';
-import { mountSites, type Names } from '../http/sites.ts';
+import { type HostNames, mountSites } from '../http/sites.ts';
 import type { Injector } from './injector.ts';
 import { parsePersonality } from './personality-text.ts';
 
 export interface ControlAccess {
   readonly token: string;
-  readonly names: Names;
+  readonly names: HostNames;
   readonly limits: Limits;
 }
 

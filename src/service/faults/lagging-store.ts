@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import type { Injector } from './injector.ts';
 
 /** One change of a record, and how it was before; undefined: not there. */
-interface Change {
+interface LaggingChange {
   readonly at: number;
   readonly kind: Kind;
   readonly tenant: string;
@@ -30,24 +30,24 @@ export function undo<Row extends { readonly id: string }>(
 class History {
   readonly #injector: Injector;
   readonly #clock: Clock;
-  #changes: readonly Change[] = [];
+  #changes: readonly LaggingChange[] = [];
 
   constructor(injector: Injector, clock: Clock) {
     this.#injector = injector;
     this.#clock = clock;
   }
 
-  note(change: Omit<Change, 'at'>): void {
+  note(change: Omit<LaggingChange, 'at'>): void {
     const { names, listLagMs = 0 } = this.#injector.personality;
     const span = Math.max(listLagMs, names?.freed === 'late' ? names.ms : 0);
     this.#changes = [...this.#within(span), ...(span === 0 ? [] : [{ ...change, at: this.#clock.monotonic() }])];
   }
 
-  of(kind: Kind, tenant: string, ms: number): readonly Change[] {
+  of(kind: Kind, tenant: string, ms: number): readonly LaggingChange[] {
     return this.#within(ms).filter((change) => change.kind === kind && change.tenant === tenant);
   }
 
-  #within(ms: number): readonly Change[] {
+  #within(ms: number): readonly LaggingChange[] {
     const since = this.#clock.monotonic() - ms;
     return this.#changes.filter(({ at }) => at > since);
   }
@@ -74,7 +74,8 @@ export function createLaggingStore(store: Store, injector: Injector, clock: Cloc
       const { listLagMs = 0 } = injector.personality;
       if (listLagMs === 0) return store.listed(kind, tenant);
       // What is noted of a kind was a record of that kind.
-      const changes = history.of(kind, tenant, listLagMs) as readonly (Change & { before: Records[K] | undefined })[];
+      type ChangeOfKind = LaggingChange & { before: Records[K] | undefined };
+      const changes = history.of(kind, tenant, listLagMs) as readonly ChangeOfKind[];
       injector.count('listLagMs', changes.length > 0);
       return undo(store.listed(kind, tenant), changes);
     },

@@ -7,9 +7,9 @@ import { readTold } from '../command-line/settings-file.ts';
 import { executionWords } from '../executions/stages.ts';
 import { Refusal } from '../http/refusal.ts';
 import { endpointsOf } from '../routes/routes.ts';
-import { type Personality, personalitySchema, type Vocabulary } from './personality.ts';
+import { type Personality, type PersonalityWords, personalitySchema } from './personality.ts';
 
-const vocabulary = (dialect: Dialect): Vocabulary => ({
+const vocabulary = (dialect: Dialect): PersonalityWords => ({
   methods: [...new Set(endpointsOf(dialect).map(({ method }) => method))],
   paths: [...new Set(endpointsOf(dialect).map(({ path }) => path))],
   statuses: statusWords(dialect),

@@ -41,14 +41,14 @@ const answers = [
 const works = ['done', 'skipped', 'late', 'error-row'] as const;
 
 /** Methods and paths of routes, and states that clusters and job executions pass through, as the service has them. */
-export interface Vocabulary {
+export interface PersonalityWords {
   readonly methods: readonly string[];
   readonly paths: readonly string[];
   readonly statuses: readonly string[];
   readonly executionStatuses: readonly string[];
 }
 
-const faultFields = ({ methods, paths }: Vocabulary) =>
+const faultFields = ({ methods, paths }: PersonalityWords) =>
   z.strictObject({
     ...occasion,
     method: z.enum(methods).optional(),
@@ -62,7 +62,7 @@ const faultFields = ({ methods, paths }: Vocabulary) =>
     delayMs: milliseconds.optional(),
   });
 
-const clusterFields = ({ statuses }: Vocabulary) =>
+const clusterFields = ({ statuses }: PersonalityWords) =>
   z.strictObject({
     ...occasion,
     /** The state that the rule keeps clusters from leaving well. */
@@ -73,7 +73,7 @@ const clusterFields = ({ statuses }: Vocabulary) =>
     message: z.string().optional(),
   });
 
-const executionFields = ({ executionStatuses }: Vocabulary) =>
+const executionFields = ({ executionStatuses }: PersonalityWords) =>
   z.strictObject({
     ...occasion,
     /** The state that the rule keeps executions from leaving well. */
@@ -125,7 +125,7 @@ const checked = <Schema extends z.ZodType>(schema: Schema, problems: (rule: z.ou
   });
 
 /** The schema of a personality. An empty one is the service as it is. */
-export const personalitySchema = (vocabulary: Vocabulary) =>
+export const personalitySchema = (vocabulary: PersonalityWords) =>
   checked(
     z.strictObject({
       /** Decides what a rate hits; 1 when absent. */

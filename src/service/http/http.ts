@@ -5,7 +5,7 @@ import type { Log } from '../../lib/ports.ts';
 import type { Gate } from '../authentication/gate.ts';
 import { mountFaults } from '../faults/hooks.ts';
 import type { Injector } from '../faults/injector.ts';
-import { type Identity, isIdentityPath, mountIdentity } from '../identity/routes.ts';
+import { type IdentityPart, isIdentityPath, mountIdentity } from '../identity/routes.ts';
 import { uploadLimit } from '../jobs/binaries.ts';
 import { isDocumentPath, mountDocument } from '../openapi/mount.ts';
 import type { Started } from '../openapi/operation.ts';
@@ -18,17 +18,17 @@ import { answerMalformed } from './malformed.ts';
 import { refuseUnknown, urlsOf } from './paths.ts';
 import { Refusal, renderRefusal, toRefusal } from './refusal.ts';
 import { mountBodies } from './request-body.ts';
-import { mountSites, type Names } from './sites.ts';
+import { type HostNames, mountSites } from './sites.ts';
 import { admitsHtml, createRequestIds, idHeader, mountUpstream } from './upstream-http.ts';
 
 export interface HttpOptions {
   readonly service: Service;
   readonly gate: Gate;
-  readonly names: Names;
+  readonly names: HostNames;
   readonly limits: Limits;
   readonly logIn: Started['logIn'];
   /** When absent, no tokens are issued here. */
-  readonly identity: Identity | undefined;
+  readonly identity: IdentityPart | undefined;
   readonly log: Log;
   /** How long an answer that is ready is held back. */
   readonly latencyMs: number;

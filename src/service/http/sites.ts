@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal } from './refusal.ts';
 
 /** Under which names the service may be called. */
-export interface Names {
+export interface HostNames {
   /** Besides loopback and the address that is listened on. */
   readonly allowed: readonly string[];
   /** All others, too. */
@@ -32,7 +32,7 @@ function addressOf(host: string, protocol = 'http:'): URL | undefined {
 
 const nameOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
-function isOwnName(host: string, localAddress: string, { allowed, any }: Names): boolean {
+function isOwnName(host: string, localAddress: string, { allowed, any }: HostNames): boolean {
   if (any) return true;
   const url = addressOf(host);
   if (url === undefined) return false;
@@ -49,7 +49,7 @@ function isOwnOrigin(origin: string, host: string): boolean {
 const forbidden = (message: string): Refusal => new Refusal([403, 'FORBIDDEN'], message, 'framework');
 
 /** Throws a 403. Who names no host, and no origin, is no browser. */
-export function checkSite({ headers, socket }: IncomingMessage, names: Names): void {
+export function checkSite({ headers, socket }: IncomingMessage, names: HostNames): void {
   const { host = '', origin } = headers;
   if (host !== '' && !isOwnName(host, socket.localAddress ?? '', names)) {
     throw forbidden('cannot take request: the service has no such name as in Host; --allowed-host gives it one');
@@ -62,7 +62,7 @@ export function checkSite({ headers, socket }: IncomingMessage, names: Names): v
 }
 
 /** Must be mounted before everything that lets somebody in. */
-export function mountSites(app: FastifyInstance, names: Names): void {
+export function mountSites(app: FastifyInstance, names: HostNames): void {
   app.addHook('onRequest', (request, _reply, done) => {
     checkSite(request.raw, names);
     done();

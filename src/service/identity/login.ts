@@ -5,30 +5,30 @@ import { IdentityRefusal, incomplete, unauthorized } from './refusal.ts';
 import type { Attempt } from './throttle.ts';
 
 /** Who logged in, how, and to where; without a project the token is unscoped. */
-export interface Identified {
+export interface IdentifiedUser {
   readonly method: 'password' | 'application_credential';
   readonly user: User;
   readonly project: Named | undefined;
   readonly applicationCredential: ApplicationCredential | undefined;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type LoginFields = Readonly<Record<string, unknown>>;
 
 /** Throws the 400 of Keystone where `field` of `fields` is no object. */
-function objectIn(fields: Fields, field: string, target: string): Fields {
+function objectIn(fields: LoginFields, field: string, target: string): LoginFields {
   const value = fields[field];
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw incomplete(field, target);
-  return value as Fields;
+  return value as LoginFields;
 }
 
-function textIn(fields: Fields, field: string, target: string): string {
+function textIn(fields: LoginFields, field: string, target: string): string {
   const value = fields[field];
   if (typeof value !== 'string') throw incomplete(field, target);
   return value;
 }
 
 /** Which of `all` is meant: by id, or by name and domain. Undefined: none of them. */
-function meant<T extends Named>(all: readonly T[], fields: Fields, target: string): T | undefined {
+function meant<T extends Named>(all: readonly T[], fields: LoginFields, target: string): T | undefined {
   if (typeof fields['id'] === 'string') return all.find(({ id }) => id === fields['id']);
   const name = textIn(fields, 'name', target);
   const domain = objectIn(fields, 'domain', target);
@@ -37,7 +37,7 @@ function meant<T extends Named>(all: readonly T[], fields: Fields, target: strin
 }
 
 /** As whom somebody tries to log in: the same for the same account, and something for one that there is not. */
-const accountOf = (kind: string, found: { readonly id: string } | undefined, fields: Fields): string =>
+const accountOf = (kind: string, found: { readonly id: string } | undefined, fields: LoginFields): string =>
   found === undefined
     ? `no ${kind} ${JSON.stringify([fields['id'], fields['name'], fields['domain']])}`
     : `${kind} ${found.id}`;
@@ -49,7 +49,7 @@ function checkSecret(attempt: Attempt, given: string, right: string | undefined)
   throw unauthorized();
 }
 
-function passwordUser(accounts: Accounts, method: Fields, attempt: Attempt): User {
+function passwordUser(accounts: Accounts, method: LoginFields, attempt: Attempt): User {
   const fields = objectIn(method, 'user', 'password');
   const password = textIn(fields, 'password', 'user');
   const user = meant(accounts.users, fields, 'user');
@@ -58,7 +58,7 @@ function passwordUser(accounts: Accounts, method: Fields, attempt: Attempt): Use
   return user as User;
 }
 
-function credentialOf(accounts: Accounts, method: Fields, attempt: Attempt): ApplicationCredential {
+function credentialOf(accounts: Accounts, method: LoginFields, attempt: Attempt): ApplicationCredential {
   const { users, applicationCredentials } = accounts;
   const secret = textIn(method, 'secret', 'application_credential');
   const byId = typeof method['id'] === 'string';
@@ -73,7 +73,7 @@ function credentialOf(accounts: Accounts, method: Fields, attempt: Attempt): App
 }
 
 /** The project of the scope; undefined without one. */
-function projectOf(accounts: Accounts, user: User, auth: Fields): Named | undefined {
+function projectOf(accounts: Accounts, user: User, auth: LoginFields): Named | undefined {
   if (auth['scope'] === undefined || auth['scope'] === 'unscoped') return undefined;
   const scope = objectIn(auth, 'scope', 'auth');
   if (scope['project'] === undefined) throw unauthorized();
@@ -83,8 +83,8 @@ function projectOf(accounts: Accounts, user: User, auth: Fields): Named | undefi
 }
 
 /** Throws an IdentityRefusal. */
-export function logIn(accounts: Accounts, body: unknown, attempt: Attempt): Identified {
-  const auth = objectIn((body ?? {}) as Fields, 'auth', 'request body');
+export function logIn(accounts: Accounts, body: unknown, attempt: Attempt): IdentifiedUser {
+  const auth = objectIn((body ?? {}) as LoginFields, 'auth', 'request body');
   const identity = objectIn(auth, 'identity', 'auth');
   const methods = identity['methods'];
   if (!Array.isArray(methods)) throw incomplete('methods', 'identity');

@@ -6,9 +6,9 @@ import { logIn } from './login.ts';
 import { IdentityRefusal, renderIdentityRefusal, unauthorized } from './refusal.ts';
 import type { Throttle } from './throttle.ts';
 import type { Token, Tokens } from './tokens.ts';
-import { type Place, showToken, showVersion } from './view.ts';
+import { type IdentityPlace, showToken, showVersion } from './view.ts';
 
-export interface Identity {
+export interface IdentityPart {
   readonly accounts: Accounts;
   readonly tokens: Tokens;
   readonly throttle: Throttle;
@@ -17,7 +17,7 @@ export interface Identity {
 /** Whether this part answers the request, and not the service. */
 export const isIdentityPath = (url: string): boolean => /^\/v3(?:[/?]|$)/.test(url);
 
-const placeOf = ({ protocol, host }: FastifyRequest): Place => ({ base: `${protocol}://${host}` });
+const placeOf = ({ protocol, host }: FastifyRequest): IdentityPlace => ({ base: `${protocol}://${host}` });
 
 function headerOf({ headers }: FastifyRequest, name: 'x-auth-token' | 'x-subject-token'): string | undefined {
   const value = headers[name];
@@ -25,7 +25,7 @@ function headerOf({ headers }: FastifyRequest, name: 'x-auth-token' | 'x-subject
 }
 
 /** The token that the request is about: its holder may ask, and nobody else. */
-function subjectOf({ tokens }: Identity, request: FastifyRequest): Token {
+function subjectOf({ tokens }: IdentityPart, request: FastifyRequest): Token {
   const caller = tokens.find(headerOf(request, 'x-auth-token'));
   if (caller === undefined) throw unauthorized();
   const subject = tokens.find(headerOf(request, 'x-subject-token'));
@@ -43,14 +43,19 @@ function refuse(error: Error, request: FastifyRequest, reply: FastifyReply): Fas
   return reply.code(status).header('content-type', 'application/json').send(renderIdentityRefusal(status, message));
 }
 
-function sendToken({ accounts }: Identity, token: Token, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendToken(
+  { accounts }: IdentityPart,
+  token: Token,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const withoutCatalogue = Object.hasOwn(request.query as object, 'nocatalog');
   const body = showToken(token, { accounts, place: placeOf(request), withoutCatalogue });
   return reply.header('x-subject-token', token.id).header('vary', 'X-Auth-Token').send(body);
 }
 
 /** Bodies and refusals have the shape of Keystone in here, whatever the dialect is. */
-export function mountIdentity(app: FastifyInstance, identity: Identity): void {
+export function mountIdentity(app: FastifyInstance, identity: IdentityPart): void {
   const version = (request: FastifyRequest) => ({ version: showVersion(placeOf(request)) });
   const mount = async (part: FastifyInstance): Promise<void> => {
     part.setErrorHandler(refuse);

@@ -2,9 +2,9 @@
 import type { Clock, Random } from '../../lib/ports.ts';
 import { digestOf } from '../authentication/secrets.ts';
 import { createId } from '../records/identifiers.ts';
-import type { Identified } from './login.ts';
+import type { IdentifiedUser } from './login.ts';
 
-export interface Token extends Identified {
+export interface Token extends IdentifiedUser {
   /** What the holder sends. */
   readonly id: string;
   /** What logs may say of it. */
@@ -34,7 +34,7 @@ export class Tokens {
     this.#lifetimeMs = lifetimeMs;
   }
 
-  issue(identified: Identified): Token {
+  issue(identified: IdentifiedUser): Token {
     this.#forgetExpired();
     const issuedAt = this.#clock.wall();
     const [id, auditId] = [this.#text(6), this.#text(1)];

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/ports.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Who the holder of a good token is. */
-export interface Subject {
+export interface TokenSubject {
   /** Undefined: the token is unscoped. */
   readonly project: string | undefined;
   /** Wall-clock ms. */
@@ -13,7 +13,7 @@ export interface Subject {
 }
 
 /** Undefined: the token is not good. Rejects when that cannot be found out. */
-export type Validate = (token: string) => Promise<Subject | undefined>;
+export type Validate = (token: string) => Promise<TokenSubject | undefined>;
 
 export const validateHere =
   (tokens: Tokens): Validate =>
@@ -60,7 +60,7 @@ function ask({ clock, url, agent }: Way, token: string): Promise<Reply> {
   });
 }
 
-function readSubject(text: string): Subject {
+function readSubject(text: string): TokenSubject {
   const { token } = JSON.parse(text) as { token?: { expires_at?: unknown; project?: { id?: unknown } } };
   const expiresAt = Date.parse(String(token?.expires_at));
   if (token === undefined || Number.isNaN(expiresAt)) throw new Error('its answer is not about a token');

@@ -4,12 +4,12 @@ import type { Accounts, Named } from './accounts.ts';
 import type { Token } from './tokens.ts';
 
 /** Where the request came in: `http://127.0.0.1:8386`. */
-export interface Place {
+export interface IdentityPlace {
   readonly base: string;
 }
 
 /** Of the version document. */
-export const showVersion = ({ base }: Place) => ({
+export const showVersion = ({ base }: IdentityPlace) => ({
   id: 'v3.14',
   status: 'stable',
   updated: '2020-04-07T00:00:00Z',
@@ -40,7 +40,7 @@ function showService(region: string, service: { readonly type: string; readonly 
 }
 
 /** The service's address ends as its clients expect it: with the version and the project. */
-function showCatalogue({ region, url }: Accounts, project: Named, { base }: Place) {
+function showCatalogue({ region, url }: Accounts, project: Named, { base }: IdentityPlace) {
   const service = `${(url ?? base).replace(/\/+$/, '')}/v1.1/${project.id}`;
   return [
     showService(region, { type: 'data-processing', name: 'sahara' }, service),
@@ -50,7 +50,7 @@ function showCatalogue({ region, url }: Accounts, project: Named, { base }: Plac
 
 export interface TokenView {
   readonly accounts: Accounts;
-  readonly place: Place;
+  readonly place: IdentityPlace;
   /** The asker wants none of it, for its length. */
   readonly withoutCatalogue: boolean;
 }

@@ -33,18 +33,18 @@ function untouched(catalog: Catalog, { id, name, registered }: CloudImage): Imag
   return registered ? { id, name, username: 'ubuntu', tags: tagsOfAll(catalog) } : { id, name, tags: [] };
 }
 
-interface Place {
+interface ImagePlace {
   readonly tenant: string;
   readonly id: string;
 }
 
-function findImage({ catalog, store }: Service, { tenant, id }: Place): ImageRecord | undefined {
+function findImage({ catalog, store }: Service, { tenant, id }: ImagePlace): ImageRecord | undefined {
   const image = findCloudImage(catalog, id);
   return image && (store.get('images', tenant, id) ?? untouched(catalog, image));
 }
 
 /** The image in the path. */
-function needImage(service: Service, at: Place): ImageRecord {
+function needImage(service: Service, at: ImagePlace): ImageRecord {
   const found = findImage(service, at);
   if (found === undefined) throw missing('image', at.id);
   return found;
@@ -54,13 +54,13 @@ const isRegistered = (image: ImageRecord) => image.username !== undefined && ima
 const lacks = (image: ImageRecord, tags: readonly string[]) => tags.filter((tag) => !image.tags.includes(tag));
 
 /** Late upstream refuses to show what is not registered; section 4.2 and early upstream know no such refusal. */
-export function readImage(service: Service, at: Place): ImageRecord {
+export function readImage(service: Service, at: ImagePlace): ImageRecord {
   const image = needImage(service, at);
   if (service.dialect !== 'sahara' || isRegistered(image)) return image;
   throw new Refusal([400, 'IMAGE_NOT_REGISTERED'], `cannot show image ${at.id}: it is not registered`);
 }
 
-interface Wanted {
+interface WantedImage {
   readonly tags: readonly string[];
   /** A part of the name. */
   readonly name?: string | undefined;
@@ -70,7 +70,7 @@ interface Wanted {
 export function listImages(
   service: Service,
   tenant: string,
-  { tags, name: part = '' }: Wanted,
+  { tags, name: part = '' }: WantedImage,
 ): readonly ImageRecord[] {
   const { catalog, store } = service;
   const listed = (catalog.images ?? bundledImages).map(({ id }) => id);
@@ -82,7 +82,7 @@ export function listImages(
 }
 
 /** Nodes can be made of an image that is registered. */
-export function checkRegistered(service: Service, at: Place): ImageRecord {
+export function checkRegistered(service: Service, at: ImagePlace): ImageRecord {
   const image = findImage(service, at) ?? findImage(service, { tenant: at.tenant, id: withHyphens(at.id) });
   const refuse = service.dialect === 'neutral' ? unresolved : invalidReference;
   if (image === undefined) throw refuse(`cannot use image ${at.id}: there is no such image`);
@@ -93,7 +93,7 @@ export function checkRegistered(service: Service, at: Place): ImageRecord {
 /** A plugin can use it when it also carries the tags that the plugin asks for. */
 export function checkImageFor(
   service: Service,
-  at: Place,
+  at: ImagePlace,
   { plugin_name, bigdata_version }: { readonly plugin_name: string; readonly bigdata_version: string },
 ): void {
   const image = checkRegistered(service, at);
@@ -110,7 +110,7 @@ function keep(service: Service, tenant: string, image: ImageRecord): ImageRecord
   return image;
 }
 
-interface Change extends Place {
+interface ImageChange extends ImagePlace {
   readonly body: unknown;
 }
 
@@ -118,7 +118,7 @@ interface Change extends Place {
  * May be repeated. Section 4.2 answers with no tags, so those of an earlier registration go; upstream keeps them, and late upstream a
  * description, too, when there is no other.
  */
-export function registerImage(service: Service, call: Change): ImageRecord {
+export function registerImage(service: Service, call: ImageChange): ImageRecord {
   const { dialect } = service;
   const { id, name, ...before } = needImage(service, call);
   const body = readExactBody(dialect, bodySchemas(dialect).imageRegister, call.body);
@@ -129,20 +129,20 @@ export function registerImage(service: Service, call: Change): ImageRecord {
 }
 
 /** Takes user name, description and tags away; nothing changes for an image without them. */
-export function unregisterImage(service: Service, at: Place): void {
+export function unregisterImage(service: Service, at: ImagePlace): void {
   const { id, name } = needImage(service, at);
   keep(service, at.tenant, { id, name, tags: [] });
 }
 
 /** Adds tags. The image need not be registered. */
-export function tagImage(service: Service, call: Change): ImageRecord {
+export function tagImage(service: Service, call: ImageChange): ImageRecord {
   const image = needImage(service, call);
   const { tags } = readExactBody(service.dialect, bodySchemas(service.dialect).imageTags, call.body);
   return keep(service, call.tenant, { ...image, tags: [...new Set([...image.tags, ...tags])] });
 }
 
 /** Removes tags; those that the image does not carry are ignored. */
-export function untagImage(service: Service, call: Change): ImageRecord {
+export function untagImage(service: Service, call: ImageChange): ImageRecord {
   const image = needImage(service, call);
   const { tags } = readExactBody(service.dialect, bodySchemas(service.dialect).imageTags, call.body);
   return keep(service, call.tenant, { ...image, tags: image.tags.filter((tag) => !tags.includes(tag)) });

@@ -5,15 +5,19 @@ import { type Call, type Endpoint, ok } from '../routes/endpoint.ts';
 import type { Service } from '../service.ts';
 import { hintsOf } from './config-hints.ts';
 
-type Wanted = (parameter: 'type' | 'plugin' | 'version', value: string) => boolean;
+type WantedTypes = (parameter: 'type' | 'plugin' | 'version', value: string) => boolean;
 
 /** Every parameter may be repeated; one that is not there lets everything through. */
 const wantedBy =
-  ({ query }: Call): Wanted =>
+  ({ query }: Call): WantedTypes =>
   (parameter, value) =>
     query[parameter] === undefined || [query[parameter]].flat().includes(value);
 
-function showPlugin({ name, title, description, versions }: PluginEntry, type: JobType, at: readonly [Wanted, object]) {
+function showPlugin(
+  { name, title, description, versions }: PluginEntry,
+  type: JobType,
+  at: readonly [WantedTypes, object],
+) {
   const [wanted, hints] = at;
   const running = versions.filter(
     ({ version, jobTypes: types }) => wanted('version', version) && (types === undefined || types.includes(type)),

@@ -2,7 +2,7 @@
 import { type Dialect, dialects } from '../../wire/dialect.ts';
 import type { Origin } from '../http/refusal.ts';
 
-export interface Cause {
+export interface RefusalCause {
   readonly status: number;
   readonly name: string | number;
   readonly origin: Origin;
@@ -12,13 +12,13 @@ export interface Cause {
   readonly in?: readonly Dialect[];
 }
 
-type More = Pick<Cause, 'in'>;
+type More = Pick<RefusalCause, 'in'>;
 const branded: More = { in: dialects.filter((dialect) => dialect !== 'neutral') };
 const [late, notEarly]: readonly [More, More] = [{ in: ['sahara'] }, { in: ['neutral', 'sahara'] }];
 
 const by =
   (origin: Origin) =>
-  (status: number, name: string | number, when: string, more: More = {}): Cause => ({
+  (status: number, name: string | number, when: string, more: More = {}): RefusalCause => ({
     status,
     name,
     origin,
@@ -164,7 +164,7 @@ export const causes = {
   ...ofPlugins,
   ...ofJobs,
   ...ofLists,
-} satisfies Readonly<Record<string, Cause>>;
+} satisfies Readonly<Record<string, RefusalCause>>;
 
 export type CauseKey = keyof typeof causes;
 
@@ -194,7 +194,7 @@ export const startCauses = [
   'tooManyRows',
 ] as const satisfies readonly CauseKey[];
 
-const keysOf = <Part extends Partial<Record<CauseKey, Cause>>>(part: Part) => Object.keys(part) as CauseKey[];
+const keysOf = <Part extends Partial<Record<CauseKey, RefusalCause>>>(part: Part) => Object.keys(part) as CauseKey[];
 
 /** Of all routes of a service that is started with this log-in. */
 export const commonCauses = (logIn: 'none' | 'tokens' | 'keystone'): readonly CauseKey[] => [
@@ -203,8 +203,8 @@ export const commonCauses = (logIn: 'none' | 'tokens' | 'keystone'): readonly Ca
   ...(logIn === 'keystone' ? keysOf(withKeystone) : []),
 ];
 
-export const causeOf = (key: CauseKey): Cause => causes[key];
+export const causeOf = (key: CauseKey): RefusalCause => causes[key];
 
 /** Those of a list that this dialect has. */
-export const causesIn = (dialect: Dialect, keys: readonly CauseKey[]): readonly Cause[] =>
+export const causesIn = (dialect: Dialect, keys: readonly CauseKey[]): readonly RefusalCause[] =>
   [...new Set(keys)].map(causeOf).filter((cause) => cause.in?.includes(dialect) ?? true);

@@ -98,7 +98,7 @@ const openPaths = (dialect: Dialect) => {
   };
 };
 
-type Paths = Record<string, Record<string, object>>;
+type DocumentPaths = Record<string, Record<string, object>>;
 
 /** Under the prefix that the dialect prefers an operation is called what it is; elsewhere what is different there follows. */
 function suffixOf(dialect: Dialect, urls: readonly string[], url: string): string {
@@ -108,8 +108,11 @@ function suffixOf(dialect: Dialect, urls: readonly string[], url: string): strin
   return under + (url.includes(':tenant/') ? '' : 'WithoutTenant');
 }
 
-function pathsOf(endpoints: readonly Endpoint[], started: Started): Paths {
-  const paths: Paths = { ...openPaths(started.dialect), ...(started.identity === true && identityPaths(started)) };
+function pathsOf(endpoints: readonly Endpoint[], started: Started): DocumentPaths {
+  const paths: DocumentPaths = {
+    ...openPaths(started.dialect),
+    ...(started.identity === true && identityPaths(started)),
+  };
   for (const endpoint of endpoints) {
     const urls = urlsOf(started.dialect, endpoint);
     for (const url of urls) {
@@ -135,7 +138,7 @@ const schemesOf = ({ logIn }: Started) => ({
 });
 
 /** The components that the paths refer to. None of them refers to another. */
-function usedIn(paths: Paths, dialect: Dialect): Readonly<Record<string, JsonSchema>> {
+function usedIn(paths: DocumentPaths, dialect: Dialect): Readonly<Record<string, JsonSchema>> {
   const schemas = keys.map((key) => [componentName(key), answerSchema(dialect, shown[key].schema(dialect))] as const);
   const text = JSON.stringify(paths);
   const all = [...schemas, ...Object.entries(errorComponents(dialect))];

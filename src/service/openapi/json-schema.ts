@@ -42,10 +42,10 @@ function convert(schema: z.ZodType): JsonSchema {
   return converted as JsonSchema;
 }
 
-type Change = (schema: JsonSchema) => JsonSchema;
+type SchemaChange = (schema: JsonSchema) => JsonSchema;
 
 /** The schema with what stands at `pattern` changed; unchanged where nothing stands there. */
-function changeAt(schema: JsonSchema, pattern: readonly string[], change: Change): JsonSchema {
+function changeAt(schema: JsonSchema, pattern: readonly string[], change: SchemaChange): JsonSchema {
   const [step, ...rest] = pattern;
   if (step === undefined) return change(schema);
   if (step === '*')
@@ -56,7 +56,7 @@ function changeAt(schema: JsonSchema, pattern: readonly string[], change: Change
 }
 
 /** The same for the object that the last step of the pattern is a field of. */
-function changeOwner(schema: JsonSchema, pattern: string, change: (field: string) => Change): JsonSchema {
+function changeOwner(schema: JsonSchema, pattern: string, change: (field: string) => SchemaChange): JsonSchema {
   const steps = pattern.split('.');
   return changeAt(schema, steps.slice(0, -1), change(steps.at(-1) ?? ''));
 }

@@ -5,7 +5,7 @@ import { type MayBeUnset, mayBeUnset, mayBeUnsetAnywhere, mayBeUnsetInChange } f
 import type { Endpoint } from '../routes/endpoint.ts';
 import type { Body, Parameter, Success } from './about.ts';
 import { type ShownKey, shown } from './answers.ts';
-import { type Cause, type CauseKey, causesIn, commonCauses } from './causes.ts';
+import { type CauseKey, causesIn, commonCauses, type RefusalCause } from './causes.ts';
 import { bodySchema, type JsonSchema } from './json-schema.ts';
 
 /** What a service was started with, as far as it shows in its document. */
@@ -108,7 +108,7 @@ const ofBodies = ({ method, reads, about }: Endpoint): readonly CauseKey[] => {
 };
 
 /** Every reason why the endpoint refuses. */
-export function causesOf(endpoint: Endpoint, { dialect, logIn }: Started): readonly Cause[] {
+export function causesOf(endpoint: Endpoint, { dialect, logIn }: Started): readonly RefusalCause[] {
   const { path, about } = endpoint;
   const own = typeof about.causes === 'function' ? about.causes(dialect) : (about.causes ?? []);
   const ofPath: readonly CauseKey[] = path.includes(':id') && !own.includes('gone') ? ['missing'] : [];
@@ -116,11 +116,11 @@ export function causesOf(endpoint: Endpoint, { dialect, logIn }: Started): reado
   return causesIn(dialect, [...ofPath, ...ofBodies(endpoint), ...own, ...ofAccept, ...commonCauses(logIn)]);
 }
 
-const namedOneOf = (names: Cause['name'][]) => ({ description: 'The kind of error', enum: names });
+const namedOneOf = (names: RefusalCause['name'][]) => ({ description: 'The kind of error', enum: names });
 
 /** The schema of a body of this shape; those of the tenant filter are no JSON. */
-function errorSchemas(dialect: Dialect, causes: readonly Cause[]): readonly JsonSchema[] {
-  const of = (origin: Cause['origin']) => causes.filter((cause) => cause.origin === origin);
+function errorSchemas(dialect: Dialect, causes: readonly RefusalCause[]): readonly JsonSchema[] {
+  const of = (origin: RefusalCause['origin']) => causes.filter((cause) => cause.origin === origin);
   const own = dialect === 'neutral' ? causes : of('service');
   const names = [...new Set(own.map(({ name }) => name))];
   const named = { allOf: [reference('Error'), { type: 'object', properties: { error_name: namedOneOf(names) } }] };
@@ -132,7 +132,7 @@ function errorSchemas(dialect: Dialect, causes: readonly Cause[]): readonly Json
   ];
 }
 
-function errorResponse(dialect: Dialect, status: number, causes: readonly Cause[]) {
+function errorResponse(dialect: Dialect, status: number, causes: readonly RefusalCause[]) {
   const schemas = errorSchemas(dialect, causes);
   const plain = dialect !== 'neutral' && causes.some(({ origin }) => origin === 'tenant');
   const lines = causes.map(({ name, when }) => `- \`${name}\`: ${when}`);
@@ -147,7 +147,7 @@ function errorResponse(dialect: Dialect, status: number, causes: readonly Cause[
   };
 }
 
-export function errorResponses(dialect: Dialect, causes: readonly Cause[]): Readonly<Record<string, object>> {
+export function errorResponses(dialect: Dialect, causes: readonly RefusalCause[]): Readonly<Record<string, object>> {
   const byStatus = Map.groupBy(causes, ({ status }) => status);
   return Object.fromEntries([...byStatus].map(([status, of]) => [String(status), errorResponse(dialect, status, of)]));
 }

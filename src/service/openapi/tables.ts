@@ -5,7 +5,7 @@ import type { Endpoint } from '../routes/endpoint.ts';
 import { endpoints } from '../routes/routes.ts';
 import type { Success } from './about.ts';
 import { shown } from './answers.ts';
-import { type Cause, type CauseKey, causeOf, commonCauses } from './causes.ts';
+import { type CauseKey, causeOf, commonCauses, type RefusalCause } from './causes.ts';
 import { causesOf, outerPath } from './operation.ts';
 
 const speaking = ({ dialect }: Endpoint): readonly Dialect[] => (dialect === undefined ? dialects : [dialect]);
@@ -16,7 +16,7 @@ const table = (head: readonly string[], rows: readonly string[]): string =>
   [row(...head), `|${'---|'.repeat(head.length)}`, ...rows].join('\n');
 
 interface Refused {
-  readonly cause: Cause;
+  readonly cause: RefusalCause;
   readonly dialects: readonly Dialect[];
 }
 
@@ -30,7 +30,7 @@ const general = (keys: readonly CauseKey[]): string =>
   errorTable(keys.map((key) => ({ cause: causeOf(key), dialects: causeOf(key).in ?? dialects })));
 
 const withJson: readonly CauseKey[] = ['notJson', 'noType', 'otherType', 'invalid', 'tooLarge'];
-const said: ReadonlySet<Cause> = new Set([...commonCauses('none'), ...withJson, 'noJson' as const].map(causeOf));
+const said: ReadonlySet<RefusalCause> = new Set([...commonCauses('none'), ...withJson, 'noJson' as const].map(causeOf));
 
 /** What is to be said of this route alone, with the dialects that it is so in. */
 function refusedBy(endpoint: Endpoint): readonly Refused[] {

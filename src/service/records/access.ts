@@ -9,15 +9,15 @@ import type { Place } from './owners.ts';
 import type { Kind, Records, RowKind } from './records.ts';
 
 const errorNames = { delete: 'DELETION_FAILED', update: 'UPDATE_FAILED', cancel: 'CANCELING_FAILED' } as const;
-type Deed = keyof typeof errorNames;
+type AccessedAction = keyof typeof errorNames;
 type OwnKind = Exclude<RowKind, 'images'>;
 
 /** What cannot be done with a record, and why. */
-export const failed = (deed: Deed, kind: Kind, id: string, why: string): Refusal =>
+export const failed = (deed: AccessedAction, kind: Kind, id: string, why: string): Refusal =>
   new Refusal([400, errorNames[deed]], `cannot ${deed} ${titles[kind]} ${id}: ${why}`);
 
 /** Whoever sees a record need not be who made it. */
-export function checkOwn(store: Store, deed: Deed, kind: OwnKind, at: Place): void {
+export function checkOwn(store: Store, deed: AccessedAction, kind: OwnKind, at: Place): void {
   if (store.get(kind, at.tenant, at.id) === undefined) throw failed(deed, kind, at.id, 'another tenant made it');
 }
 

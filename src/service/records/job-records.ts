@@ -6,25 +6,25 @@ import type { Argument, JobType } from '../../wire/jobs/job.ts';
 import type { JobConfigs } from '../../wire/jobs/job-execution.ts';
 import type { Access, Unset } from './access-fields.ts';
 
-type Identity = { readonly id: string; readonly name: string; readonly created_at: string } & Access;
+type JobIdentity = { readonly id: string; readonly name: string; readonly created_at: string } & Access;
 
-export type DataSourceRecord = Identity & { readonly type: DataSourceCreate['type']; readonly url: string } & Unset<{
+export type DataSourceRecord = JobIdentity & { readonly type: DataSourceCreate['type']; readonly url: string } & Unset<{
     description: string;
     credentials: Readonly<Record<string, unknown>>;
     updated_at: string;
   }>;
 
 /** The bytes are in the store, beside the record. */
-export type JobBinaryInternalRecord = Identity & { readonly datasize: number } & Unset<{ updated_at: string }>;
+export type JobBinaryInternalRecord = JobIdentity & { readonly datasize: number } & Unset<{ updated_at: string }>;
 
-export type JobBinaryRecord = Identity & { readonly url: string } & Unset<{
+export type JobBinaryRecord = JobIdentity & { readonly url: string } & Unset<{
     description: string;
     extra: FlatConfigs;
     updated_at: string;
   }>;
 
 /** `mains` and `libs` are identifiers of job binaries. */
-export type JobRecord = Identity & {
+export type JobRecord = JobIdentity & {
   readonly type: JobType;
   readonly mains: readonly string[];
   readonly libs: readonly string[];
@@ -44,7 +44,7 @@ export type Ending = 'SUCCEEDED' | 'FAILED' | 'DONEWITHERROR';
  * It has come to its end when it has an end time. The cluster is unset once that is gone. Executions have no names: the identifier stands for
  * it here, so that all records have one.
  */
-export type JobExecutionRecord = Identity & {
+export type JobExecutionRecord = JobIdentity & {
   readonly job_id: string;
   readonly job_configs: JobConfigs;
   readonly interface: FlatConfigs;

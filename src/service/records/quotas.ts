@@ -3,7 +3,7 @@ import { Refusal } from '../http/refusal.ts';
 import type { Catalog } from '../plugins/catalog.ts';
 import { kinds, type Store } from '../store/store.ts';
 
-interface Means {
+interface QuotaContext {
   readonly store: Store;
   readonly catalog: Catalog;
 }
@@ -16,7 +16,7 @@ const exceeded = (message: string, flag: string) =>
   );
 
 /** Each resource is a row, of whatever kind; so are the notes on an image. All rows are in memory, so their sizes count, too. */
-export function checkRows({ store, catalog }: Means, tenant: string, wanted = 1): void {
+export function checkRows({ store, catalog }: QuotaContext, tenant: string, wanted = 1): void {
   const used = kinds.reduce((sum, kind) => sum + store.count(kind, tenant), 0);
   if (used + wanted <= catalog.rowQuota) return checkSize({ store, catalog }, tenant, 'create anything');
   const more = wanted === 1 ? '' : `, and the request is for ${wanted} more`;
@@ -26,7 +26,7 @@ export function checkRows({ store, catalog }: Means, tenant: string, wanted = 1)
   );
 }
 
-function checkSize({ store, catalog }: Means, tenant: string, what: string): void {
+function checkSize({ store, catalog }: QuotaContext, tenant: string, what: string): void {
   const size = store.size(tenant);
   if (size < catalog.rowByteQuota) return;
   throw exceeded(
@@ -39,12 +39,12 @@ function checkSize({ store, catalog }: Means, tenant: string, what: string): voi
 const smallChange = 4096;
 
 /** A change can make a row larger by about what its body has. */
-export function checkGrowth(means: Means, tenant: string, body: unknown): void {
+export function checkGrowth(means: QuotaContext, tenant: string, body: unknown): void {
   if (JSON.stringify(body ?? null).length > smallChange) checkSize(means, tenant, 'make a large change');
 }
 
 /** The bytes of all internal binaries. */
-export function checkBytes({ store, catalog }: Means, tenant: string, wanted: number): void {
+export function checkBytes({ store, catalog }: QuotaContext, tenant: string, wanted: number): void {
   const used = store.list('jobBinaryInternals', tenant).reduce((sum, { datasize }) => sum + datasize, 0);
   if (used + wanted <= catalog.byteQuota) return;
   throw exceeded(

@@ -1,7 +1,7 @@
 // Gives records their turns: one timer and one deed at a time for each. What is under way can be given up; what fails is done again.
 import type { Clock } from '../../lib/ports.ts';
 
-type Deed = (signal: AbortSignal) => Promise<void>;
+type RunnerAction = (signal: AbortSignal) => Promise<void>;
 
 /** A deed being done. */
 interface Run {
@@ -48,7 +48,7 @@ export class Turns {
   }
 
   /** Does the deed in `ms`, and not before the last one of the same record has come to its end. */
-  take(id: string, ms: number, deed: Deed): void {
+  take(id: string, ms: number, deed: RunnerAction): void {
     this.#wait(id, ms, deed, 0);
   }
 
@@ -59,7 +59,7 @@ export class Turns {
     for (const { controller } of this.#runs.values()) controller.abort();
   }
 
-  #wait(id: string, ms: number, deed: Deed, failures: number): void {
+  #wait(id: string, ms: number, deed: RunnerAction, failures: number): void {
     const run = () => {
       this.#timers.delete(id);
       this.#retries.delete(id);
@@ -69,7 +69,7 @@ export class Turns {
     this.#timers.set(id, this.#clock.after(ms, run));
   }
 
-  #run(id: string, deed: Deed, failures: number): void {
+  #run(id: string, deed: RunnerAction, failures: number): void {
     const controller = new AbortController();
     const before = this.#runs.get(id)?.done;
     const doing = before === undefined ? deed(controller.signal) : before.then(() => deed(controller.signal));

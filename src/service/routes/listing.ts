@@ -6,7 +6,7 @@ import type { RowKind } from '../records/records.ts';
 
 type Cell = string | number | boolean | null | undefined;
 /** The columns of a row as it is shown; whatever else is in it is no column. */
-export type Row = Readonly<Record<string, Cell>>;
+export type ListedRow = Readonly<Record<string, Cell>>;
 type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 export type ListedKind = Exclude<RowKind, 'images'>;
 
@@ -112,7 +112,7 @@ const badParameter = (text: string) => new Refusal([400, 400], text);
 
 const first = (value: Query[string]): string | undefined => (typeof value === 'string' ? value : value?.[0]);
 
-export interface Request {
+export interface ListRequest {
   readonly limit: number | undefined;
   readonly marker: string | undefined;
   readonly sort: { readonly field: string; readonly descends: boolean };
@@ -125,7 +125,7 @@ function readLimit(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-function readSort(kind: ListedKind, text: string | undefined): Request['sort'] {
+function readSort(kind: ListedKind, text: string | undefined): ListRequest['sort'] {
   if (text === undefined) return { field: 'id', descends: false };
   const field = text.replace(/^-/, '');
   const { sorts } = columns[kind];
@@ -143,7 +143,7 @@ function wantedText(kind: ListedKind, field: string, value: Query[string]): stri
  * Throws what upstream answers to parameters that it does not like. An unknown filter, an empty field to sort by and some fields of executions
  * are mistakes of clients like the others: they break upstream, and its 500 is not repeated here.
  */
-export function readRequest(kind: ListedKind, query: Query): Request {
+export function readRequest(kind: ListedKind, query: Query): ListRequest {
   const { limit, marker, sort_by, ...others } = query;
   const request = { limit: readLimit(first(limit)), marker: first(marker), sort: readSort(kind, first(sort_by)) };
   const filters = Object.entries(others).map(([field, value]) => [field, wantedText(kind, field, value)] as const);
@@ -167,11 +167,11 @@ const markerOf = <Of>(entry: Entry<Of> | undefined): string | null =>
 /** A record with the row that is shown for it; `row` may have more fields to filter by. */
 export interface Entry<Of> {
   readonly of: Of;
-  readonly row: Row;
+  readonly row: ListedRow;
 }
 
 /** The page that begins after the marker; one of executions begins with it. The page after the last one may be empty. */
-export function paginate<Of>(kind: ListedKind, entries: readonly Entry<Of>[], request: Request): Page<Of> {
+export function paginate<Of>(kind: ListedKind, entries: readonly Entry<Of>[], request: ListRequest): Page<Of> {
   const { limit, marker, sort, filters } = request;
   const compare = (one: Entry<Of>, other: Entry<Of>) =>
     ordered(one.row[sort.field], other.row[sort.field]) || ordered(one.row['id'], other.row['id']);

@@ -9,11 +9,11 @@ import { partsOfPage, renderCreated, renderOne, type Service, selectPage } from 
 import { accepted, type Call, type Endpoint, nothing, ok, okInParts } from './endpoint.ts';
 import { type ListedKind, listParameters, readRequest } from './listing.ts';
 
-type Deed<Result> = (service: Service, call: Call) => Result;
+type RouteAction<Result> = (service: Service, call: Call) => Result;
 
 /** What is done, and what the documentation says of it. */
 interface Documented<Result> extends Pick<About, 'description' | 'body' | 'causes'> {
-  readonly carryOut: Deed<Result>;
+  readonly carryOut: RouteAction<Result>;
 }
 
 interface Deeds<K extends RowKind> {
@@ -26,13 +26,13 @@ interface Deeds<K extends RowKind> {
 
 /** Answers 202 with the record that came of the deed. */
 export const answerCreated =
-  <K extends RowKind>(kind: K, create: Deed<Records[K]>): Endpoint['handle'] =>
+  <K extends RowKind>(kind: K, create: RouteAction<Records[K]>): Endpoint['handle'] =>
   (service, call) =>
     accepted(renderCreated(service, { kind, tenant: call.tenant }, create(service, call)));
 
 /** Answers 202 with all of the record that has changed. */
 export const answerChanged =
-  <K extends RowKind>(kind: K, change: Deed<Records[K]>): Endpoint['handle'] =>
+  <K extends RowKind>(kind: K, change: RouteAction<Records[K]>): Endpoint['handle'] =>
   (service, call) => {
     checkGrowth(service, call.tenant, call.body);
     return accepted(renderOne(service, { kind, tenant: call.tenant }, change(service, call)));
@@ -40,7 +40,7 @@ export const answerChanged =
 
 /** Answers 200 with the record. */
 export const answerShown =
-  <K extends RowKind>(kind: K, show: Deed<Records[K]>): Endpoint['handle'] =>
+  <K extends RowKind>(kind: K, show: RouteAction<Records[K]>): Endpoint['handle'] =>
   (service, call) =>
     ok(renderOne(service, { kind, tenant: call.tenant }, show(service, call)));
 

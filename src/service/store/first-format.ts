@@ -1,14 +1,14 @@
 // What data files of the first format mean: their work has the number of a stage, and they do not tell the dialect. PURE.
 import { type Dialect, dialects } from '../../wire/dialect.ts';
 
-type Names = Readonly<Record<string, readonly string[]>>;
+type StageNames = Readonly<Record<string, readonly string[]>>;
 
 /** As they were in that release, whatever becomes of stages after it. */
 const upstreamStart = ['Validating', 'InfraUpdating', 'Spawning', 'Waiting', 'Preparing', 'Configuring', 'Starting'];
 const lateRun = ['PENDING', 'PREP', 'RUNNING'];
 const ended = { cancel: ['TOBEKILLED'], delete: ['TOBEKILLED'] };
 
-const clusterStages: Readonly<Record<Dialect, Names>> = {
+const clusterStages: Readonly<Record<Dialect, StageNames>> = {
   neutral: {
     start: ['Waiting', 'Preparing', 'Configuring', 'Starting'],
     scale: ['Validating', 'Decommissioning', 'Scaling', 'Waiting', 'Configuring'],
@@ -34,7 +34,7 @@ const clusterStages: Readonly<Record<Dialect, Names>> = {
   },
 };
 
-const executionStages: Readonly<Record<Dialect, Names>> = {
+const executionStages: Readonly<Record<Dialect, StageNames>> = {
   neutral: { run: lateRun, ...ended },
   sahara: { run: lateRun, ...ended, suspend: ['TOBESUSPENDED'] },
   savanna: { run: ['Pending', 'PREP', 'RUNNING'], cancel: ['KILLED'] },

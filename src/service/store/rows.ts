@@ -12,7 +12,7 @@ export interface StoredRecord {
   readonly record: Records[Kind];
 }
 
-interface Row {
+interface StoredRow {
   readonly position: number;
   readonly kind: string;
   readonly tenant: string;
@@ -21,13 +21,13 @@ interface Row {
 }
 
 /** What is wrong with which row, and what to do. */
-function damaged(database: DatabaseSync, { position, kind, tenant, id }: Row, why: string): string {
+function damaged(database: DatabaseSync, { position, kind, tenant, id }: StoredRow, why: string): string {
   const what = isKind(kind) ? titles[kind] : kind;
   const remedy = `give the row up with sqlite3 ${database.location()} "DELETE FROM record WHERE position = ${position}"`;
   return `row ${position}, ${what} ${id} of tenant ${tenant}, is damaged: ${why}; restore the file from a backup, or ${remedy}`;
 }
 
-function open({ kind, tenant, id, body }: Row, codec: Codec): string {
+function open({ kind, tenant, id, body }: StoredRow, codec: Codec): string {
   try {
     return codec.decodeBody([kind, tenant, id], body);
   } catch (cause) {
@@ -35,7 +35,7 @@ function open({ kind, tenant, id, body }: Row, codec: Codec): string {
   }
 }
 
-function readRow(row: Row, dialect: Dialect, codec: Codec): StoredRecord {
+function readRow(row: StoredRow, dialect: Dialect, codec: Codec): StoredRecord {
   const { kind, tenant, id } = row;
   if (!isKind(kind)) throw new Error('there are no such resources');
   const record = readRecord(dialect, kind, open(row, codec));
@@ -50,10 +50,10 @@ const withoutBytes = `${everything} WHERE kind = 'jobBinaryInternals' AND NOT EX
 /** In order of creation. Throws at the first row that is damaged. */
 export function* readRows(database: DatabaseSync, dialect: Dialect, codec: Codec): Generator<StoredRecord> {
   // The table is STRICT: SQLite has seen to the types of its columns.
-  const [lost] = database.prepare(withoutBytes).all() as unknown as readonly Row[];
+  const [lost] = database.prepare(withoutBytes).all() as unknown as readonly StoredRow[];
   if (lost !== undefined) throw new Error(damaged(database, lost, 'its bytes are missing'));
   for (const each of database.prepare(`${everything} ORDER BY position`).iterate()) {
-    const row = each as unknown as Row;
+    const row = each as unknown as StoredRow;
     let stored: StoredRecord;
     try {
       stored = readRow(row, dialect, codec);

@@ -12,12 +12,12 @@ import type { Call } from '../routes/endpoint.ts';
 import type { Service } from '../service.ts';
 import { storeClusterTemplate } from './templates.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+type ConvertedFields = Readonly<Record<string, unknown>>;
 
 const unreadable = (why: string) =>
   new Refusal([400, 'MALFORMED_REQUEST_BODY'], `cannot read configuration file: ${why}`);
 
-function parseFile(text: unknown): Fields {
+function parseFile(text: unknown): ConvertedFields {
   if (typeof text !== 'string' || text.trim() === '') throw unreadable('it is empty');
   let file: unknown;
   try {
@@ -26,11 +26,11 @@ function parseFile(text: unknown): Fields {
     throw unreadable((error as Error).message);
   }
   if (typeof file !== 'object' || file === null || Array.isArray(file)) throw unreadable('it is not a JSON object');
-  return file as Fields;
+  return file as ConvertedFields;
 }
 
 /** A file made for something else is more likely to be the wrong file than to fit. */
-function checkTarget(file: Fields, target: Fields): void {
+function checkTarget(file: ConvertedFields, target: ConvertedFields): void {
   for (const [word, wanted] of Object.entries(target)) {
     if (!Object.hasOwn(file, word) || file[word] === wanted) continue;
     const found = JSON.stringify(file[word]);

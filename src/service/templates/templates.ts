@@ -14,7 +14,7 @@ import { createFreshId, type Service } from '../service.ts';
 import { expandGroup, fill, nodeDefaults } from './expansion.ts';
 import { checkShares } from './shares.ts';
 
-type Request = Pick<Call, 'tenant' | 'body'>;
+type TemplateRequest = Pick<Call, 'tenant' | 'body'>;
 
 /** Upstream has no default size, so a group that asks for volumes has to say how large they are. */
 export function checkVolumes(shape: { readonly volumes_per_node: number; readonly volumes_size: number }): void {
@@ -22,7 +22,7 @@ export function checkVolumes(shape: { readonly volumes_per_node: number; readonl
     throw invalidReference('cannot make volumes: volumes_size is not given');
 }
 
-export function createNodeGroupTemplate(service: Service, call: Request): NodeGroupTemplateRecord {
+export function createNodeGroupTemplate(service: Service, call: TemplateRequest): NodeGroupTemplateRecord {
   const { dialect, store, catalog, clock } = service;
   const { tenant } = call;
   const body = readBody(dialect, bodySchemas(dialect).nodeGroupTemplateCreate, call.body);
@@ -87,7 +87,7 @@ export const emptyDefinition: Pick<ClusterTemplateRecord, 'cluster_configs' | 'a
   anti_affinity: [],
 };
 
-export function createClusterTemplate(service: Service, call: Request): ClusterTemplateRecord {
+export function createClusterTemplate(service: Service, call: TemplateRequest): ClusterTemplateRecord {
   const { dialect } = service;
   const body = readBody(dialect, bodySchemas(dialect).clusterTemplateCreate, call.body);
   return storeClusterTemplate(service, call.tenant, body);

@@ -45,7 +45,7 @@ export const lateFields: readonly string[] = [
   'nulls',
 ];
 
-type Show<Record> = (record: Record, around: Surroundings) => Fields;
+type UpstreamShow<Record> = (record: Record, around: Surroundings) => Fields;
 
 /** The fields that are set over those that are not, as far as the release knows them. */
 function released(
@@ -61,7 +61,7 @@ function released(
 const shape = { all: earlyShape, late: { ...lateOnlyShape, ...bootVolume } };
 const unsetTemplate = { description: null, updated_at: null };
 
-export const upstreamGroupTemplate: Show<NodeGroupTemplateRecord> = (template, around) =>
+export const upstreamGroupTemplate: UpstreamShow<NodeGroupTemplateRecord> = (template, around) =>
   released(
     around,
     {
@@ -84,7 +84,7 @@ const definition = {
 };
 
 /** The groups of a template are as old as they are: a change of the template makes new ones. */
-export const upstreamTemplate: Show<ClusterTemplateRecord> = (template, around) => ({
+export const upstreamTemplate: UpstreamShow<ClusterTemplateRecord> = (template, around) => ({
   ...released(
     around,
     { all: definition, late: { ...lateOnlyDefinition, ...access(around), is_default: false } },
@@ -152,7 +152,7 @@ const unsetCluster = {
   trust_id: null,
 };
 
-export const upstreamCluster: Show<ClusterRecord> = (cluster, around) => ({
+export const upstreamCluster: UpstreamShow<ClusterRecord> = (cluster, around) => ({
   ...released(
     around,
     {

@@ -47,7 +47,7 @@ export interface Answered {
 }
 
 /** The judgement of one failure. */
-export interface Verdict {
+export interface ErrorVerdict {
   readonly category: Category;
   readonly certainty: Certainty;
   /** One sentence part for people: what is wrong, with the service's own text where there is one. */
@@ -81,7 +81,7 @@ export class ServiceError extends Error {
   readonly inUse: boolean;
   readonly ownShape: boolean;
 
-  constructor(request: RequestLine, verdict: Verdict) {
+  constructor(request: RequestLine, verdict: ErrorVerdict) {
     super(`cannot ${request.method} ${request.path}: ${verdict.why}`);
     this.request = { method: request.method, path: request.path };
     this.category = verdict.category;

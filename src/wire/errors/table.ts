@@ -3,16 +3,16 @@ import { causeOf } from './causes.ts';
 import {
   type Answered,
   type Certainty,
+  type ErrorVerdict,
   type Failure,
   type Method,
   type RequestLine,
   ServiceError,
-  type Verdict,
 } from './errors.ts';
 import { redact } from './redaction.ts';
 import { cleanText, type ErrorBody, quotable, readErrorBody, redirectTarget } from './shapes.ts';
 
-type Why = Pick<Verdict, 'category' | 'why'>;
+type Why = Pick<ErrorVerdict, 'category' | 'why'>;
 
 const nameTaken = /(?:^|_)NAME_ALREADY_EXISTS$|^DB_DUPLICATE_ENTRY$/i;
 const referredTo = /^INVALID_REFERENCE$|(?:^|_)IN_USE$/i;
@@ -134,7 +134,7 @@ export function retryAfterMs({ retryAfter, date }: Answered): number | undefined
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), hour);
 }
 
-function judgeAnswer(request: RequestLine, answer: Answered, secrets: readonly string[]): Verdict {
+function judgeAnswer(request: RequestLine, answer: Answered, secrets: readonly string[]): ErrorVerdict {
   const { method } = request;
   const body = readErrorBody(answer.status, answer.body, secrets);
   const location = redirectTarget(answer.location, secrets);
@@ -163,7 +163,7 @@ function explainCause({ code, text = '' }: Unanswered, secrets: readonly string[
   return { category, why: clean === '' ? why : `${why}: ${clean}` };
 }
 
-function judge(request: RequestLine, failure: Failure, secrets: readonly string[]): Verdict {
+function judge(request: RequestLine, failure: Failure, secrets: readonly string[]): ErrorVerdict {
   switch (failure.phase) {
     case 'unsent': {
       const { category, why } = explainCause(failure, secrets);

@@ -1,8 +1,8 @@
 // The writes of a simulated operator to its API server, as exchanges that something can go wrong with.
 import { ApiError, refusalError } from '../../../src/operator/kube/api-error.ts';
-import { type Call, verbOf } from '../../../src/operator/kube/http/call.ts';
+import { type ApiCall, verbOf } from '../../../src/operator/kube/http/call.ts';
 import { startDeadline } from '../../../src/operator/kube/http/deadline.ts';
-import type { Transport } from '../../../src/operator/kube/http/transport.ts';
+import type { ApiTransport } from '../../../src/operator/kube/http/transport.ts';
 import { targetText } from '../../../src/operator/kube/resource-kind.ts';
 import type { Replica } from '../../simulator/replica.ts';
 import type { Scheduler } from '../../simulator/scheduler.ts';
@@ -13,7 +13,7 @@ import { pointOf, type Write } from '../points.ts';
 const defaultTimeoutMs = 30_000;
 
 export interface KubernetesWayParts {
-  readonly way: Transport;
+  readonly way: ApiTransport;
   readonly scheduler: Scheduler;
   readonly replica: Replica;
   readonly ambush: Ambush;
@@ -23,8 +23,8 @@ export interface KubernetesWayParts {
 }
 
 /** Tells the ambush of every request, and leaves to it what it takes. */
-export function kubernetesWay({ way, scheduler, replica, ambush, kill, unlisted }: KubernetesWayParts): Transport {
-  const request = async (call: Call): Promise<unknown> => {
+export function kubernetesWay({ way, scheduler, replica, ambush, kill, unlisted }: KubernetesWayParts): ApiTransport {
+  const request = async (call: ApiCall): Promise<unknown> => {
     const { method, path, body } = call;
     if (method === 'GET') return way.request(call).finally(() => ambush.looked('kubernetes', path));
     // As it would arrive: what is undefined is not there.
@@ -71,7 +71,7 @@ async function outcomeOf(answer: Promise<unknown>): Promise<{ readonly reply: Re
 }
 
 interface Waiting {
-  readonly call: Call;
+  readonly call: ApiCall;
   readonly scheduler: Scheduler;
   readonly replica: Replica;
   readonly answer: PromiseWithResolvers<unknown>;

@@ -1,6 +1,6 @@
 // One cell in the simulated world: the same course as on the real API server, in virtual time, and every step judged.
 import { dirname } from 'node:path/posix';
-import type { Call } from '../../../src/operator/kube/http/call.ts';
+import type { ApiCall } from '../../../src/operator/kube/http/call.ts';
 import { endpoint, installation, namespace, type Plan, plurals, tenant, token } from '../../simulator/plan.ts';
 import type { Replica } from '../../simulator/replica.ts';
 import { World } from '../../simulator/world.ts';
@@ -128,7 +128,7 @@ export class SimulatedTrial {
     await this.#until(() => (leaving?.alive === true ? 'it does not end' : this.#runs()));
   }
 
-  #user(call: Call): void {
+  #user(call: ApiCall): void {
     const status = this.world.user(call);
     if (status >= 300) throw new Error(`cannot ${call.method} ${call.path}: ${status}`);
   }

@@ -52,7 +52,7 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
 
     await write((permit) => service.remove(routes.clusters, id, permit));
     await until(here, (cluster) => cluster === undefined, id);
-    expect((await service.inventory.sight(routes.clusters, id)).row).toBeUndefined();
+    expect((await service.inventory.getById(routes.clusters, id)).row).toBeUndefined();
   });
 
   test('refusals are told apart', async () => {

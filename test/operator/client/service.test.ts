@@ -131,7 +131,7 @@ describe('reads', () => {
     const { service } = await world({ 'GET /clusters/1': { body } });
     const refusal = { category: 'malformed', why: expect.stringMatching(why) };
     await expect(service.get(routes.clusters, '1')).rejects.toMatchObject(refusal);
-    await expect(service.inventory.sight(routes.clusters, '1')).rejects.toMatchObject(refusal);
+    await expect(service.inventory.getById(routes.clusters, '1')).rejects.toMatchObject(refusal);
   });
 
   test('a sighting: the row, or its absence in the own shape and in no other', async () => {
@@ -139,9 +139,9 @@ describe('reads', () => {
       'GET /clusters/1': { body: { cluster } },
       'GET /clusters/3': { status: 404, body: { error: 404, error_message: 'Not Found' } },
     });
-    expect(await service.inventory.sight(routes.clusters, '1')).toMatchObject({ row: cluster });
-    expect(await service.inventory.sight(routes.clusters, '2')).toMatchObject({ row: undefined });
-    await expect(service.inventory.sight(routes.clusters, '3')).rejects.toMatchObject({ category: 'malformed' });
+    expect(await service.inventory.getById(routes.clusters, '1')).toMatchObject({ row: cluster });
+    expect(await service.inventory.getById(routes.clusters, '2')).toMatchObject({ row: undefined });
+    await expect(service.inventory.getById(routes.clusters, '3')).rejects.toMatchObject({ category: 'malformed' });
   });
 
   test.each([

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { RequestNote } from '../../../src/operator/client/http/request.ts';
-import type { Entry } from '../../../src/operator/connections/entry.ts';
+import type { PoolEntry } from '../../../src/operator/connections/entry.ts';
 import { noteList, unlistedOf } from '../../../src/operator/connections/failed-lists.ts';
 
 const good: RequestNote = {
@@ -17,7 +17,7 @@ const bad: RequestNote = { ...good, category: 'malformed', why: 'it is garbage' 
 
 /** What is told after these, and when there was something new to tell. */
 function told(...notes: readonly RequestNote[]) {
-  const entry = { failedLists: new Map() } as unknown as Entry;
+  const entry = { failedLists: new Map() } as unknown as PoolEntry;
   const news = notes.map((note) => noteList(entry, note));
   return { news, unlisted: unlistedOf(entry) };
 }

@@ -1,7 +1,7 @@
 // What counts as lost: the current objects of the resources of a Connection, not the former revisions of templates.
 import { expect, test } from 'vitest';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
-import { Losses } from '../../../src/operator/connections/mass-deletion.ts';
+import { MassDeletions } from '../../../src/operator/connections/mass-deletion.ts';
 import { nodeGroupTemplateKind } from '../../../src/operator/kinds/node-group-template/index.ts';
 import type { Claim } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { turnsDuring } from '../../support/turns.ts';
@@ -21,7 +21,7 @@ function lossOf(rows: readonly string[], resources: readonly RawResource[] = tem
   const view = viewOf(rows.map((id) => ({ id, name: `n-${id}` })));
   const peek = ({ path }: { readonly path: string }) => (path === 'node-group-templates' ? view : undefined);
   const service = usable({ service: { inventory: { peek } } as never });
-  const losses = new Losses({
+  const losses = new MassDeletions({
     store: { read: () => undefined, list: (of) => (of === kind.definition.kind ? resources : []) },
     connections: { lookup: () => service },
     installation,

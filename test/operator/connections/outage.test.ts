@@ -5,12 +5,12 @@ import { finalizer } from '../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import type { ConnectionPorts } from '../../../src/operator/connections/pass/context.ts';
 import { createConnectionPass } from '../../../src/operator/connections/pass/pass.ts';
-import { Connections } from '../../../src/operator/connections/pool.ts';
+import { ServicePool } from '../../../src/operator/connections/pool.ts';
 import type { Key, ServiceLookup } from '../../../src/operator/reconcile/ports.ts';
 import { serve } from '../client/servers.ts';
 
 const key: Key = { kind: 'Connection', namespace: 'team-a', name: 'default' };
-const opened: Connections[] = [];
+const opened: ServicePool[] = [];
 
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((one) => one.close()));
@@ -31,7 +31,7 @@ async function scene() {
     return down ? { status: 503 } : { status: 201, headers: { 'x-subject-token': 'tok' }, body: { token } };
   });
   const woken: ServiceLookup[] = [];
-  const connections = new Connections({
+  const connections = new ServicePool({
     clock: systemClock,
     random: systemRandom,
     log: { debug() {}, info() {}, warn() {}, error() {} },

@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/lib/ports.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
 import { loadOf, longestTimeoutMs } from '../../../src/operator/connections/entry.ts';
 import type { Settings } from '../../../src/operator/connections/pass/registry.ts';
-import { Connections } from '../../../src/operator/connections/pool.ts';
+import { ServicePool } from '../../../src/operator/connections/pool.ts';
 import type { Key } from '../../../src/operator/reconcile/ports.ts';
 import { routes } from '../../../src/wire/routes.ts';
 import { ManualClock } from '../../support/clock.ts';
@@ -28,11 +28,11 @@ const settings = (changes: Partial<Settings> = {}): Settings => ({
   ...changes,
 });
 
-const opened: Connections[] = [];
+const opened: ServicePool[] = [];
 function connectionsOf(exists = true, clock: Clock = systemClock) {
   const woken: string[] = [];
   const looked: string[] = [];
-  const connections = new Connections({
+  const connections = new ServicePool({
     clock,
     random: systemRandom,
     log: { debug() {}, info() {}, warn() {}, error() {} },

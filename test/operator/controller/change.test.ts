@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Metadata, RawResource } from '../../../src/operator/api/definition.ts';
 import { concernsDependents, concernsItself, isAsked, urgencyOf } from '../../../src/operator/controller/change.ts';
-import type { Change } from '../../../src/operator/reconcile/ports.ts';
+import type { ResourceChange } from '../../../src/operator/reconcile/ports.ts';
 import { resource } from './resources.ts';
 
 const relevant = ['dataprocessing.dev/recreate'];
 
-function change(previous: RawResource | undefined, current: RawResource | undefined, initial = false): Change {
+function change(previous: RawResource | undefined, current: RawResource | undefined, initial = false): ResourceChange {
   return { key: { kind: 'Cluster', namespace: 'team', name: 'etl' }, previous, current, initial };
 }
 

@@ -3,12 +3,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { LogFields } from '../../../src/lib/ports.ts';
 import { Controller, type PassNote } from '../../../src/operator/controller/controller.ts';
 import { externalText } from '../../../src/operator/controller/dependents.ts';
-import type { Knowledge } from '../../../src/operator/controller/resource-index.ts';
-import type { Verdict } from '../../../src/operator/reconcile/requeue.ts';
+import type { ResourceIndex } from '../../../src/operator/controller/resource-index.ts';
+import type { Requeue } from '../../../src/operator/reconcile/requeue.ts';
 import { ManualClock, settle } from '../../support/clock.ts';
 import { FakeSource, resource } from './resources.ts';
 
-const knowledge: Knowledge = {
+const knowledge: ResourceIndex = {
   owns: () => true,
   laneOf: () => 'lane',
   limitOf: () => 1,
@@ -26,7 +26,7 @@ let names: string[];
 let polls: number[];
 let notes: PassNote[];
 let errors: LogFields[];
-let verdicts: (Verdict | Error)[];
+let verdicts: (Requeue | Error)[];
 let controller: Controller;
 
 beforeEach(() => {
@@ -43,9 +43,9 @@ beforeEach(() => {
       names.push(key.name);
       polls.push(pollMs);
       await new Promise<void>((resolve) => void clock.after(5, resolve));
-      const verdict = verdicts.shift() ?? { next: 'at', afterMs: 1e9 };
-      if (verdict instanceof Error) throw verdict;
-      return verdict;
+      const requeue = verdicts.shift() ?? { next: 'at', afterMs: 1e9 };
+      if (requeue instanceof Error) throw requeue;
+      return requeue;
     },
     clock,
     random: { next: () => 0.5 },
@@ -55,7 +55,7 @@ beforeEach(() => {
   controller.start();
 });
 
-describe('after a verdict', () => {
+describe('after a requeue', () => {
   test('of progress the next passes come after 1, 2, 5 and 10 s, each told how old an observation may be', async () => {
     verdicts = Array.from({ length: 5 }, () => ({ next: 'progress' }));
     source.put(resource());
@@ -65,8 +65,8 @@ describe('after a verdict', () => {
   });
 
   test('that a look failed which many share all of them look within the steady interval', async () => {
-    const all = { next: 'settled', pollMs: 30_000, look: 'team/main Cluster' } as const;
-    verdicts = [...Array.from({ length: 400 }, () => all), { next: 'retry', look: 'team/main Cluster' }];
+    const all = { next: 'settled', pollMs: 30_000, sharedPoll: 'team/main Cluster' } as const;
+    verdicts = [...Array.from({ length: 400 }, () => all), { next: 'retry', sharedPoll: 'team/main Cluster' }];
     for (let n = 0; n < 400; n += 1) source.put(resource({ name: `c${n}` }));
     await clock.advance(17_000);
     // Their only one so far was the first: of the few that settled before the others one is back, and sees the look fail.

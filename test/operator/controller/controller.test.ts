@@ -4,9 +4,9 @@ import type { Log, LogFields } from '../../../src/lib/ports.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { Controller, type PassNote } from '../../../src/operator/controller/controller.ts';
 import { externalText } from '../../../src/operator/controller/dependents.ts';
-import type { Knowledge } from '../../../src/operator/controller/resource-index.ts';
+import type { ResourceIndex } from '../../../src/operator/controller/resource-index.ts';
 import { keyText, type PassContext } from '../../../src/operator/reconcile/ports.ts';
-import type { Verdict } from '../../../src/operator/reconcile/requeue.ts';
+import type { Requeue } from '../../../src/operator/reconcile/requeue.ts';
 import { ManualClock, settle } from '../../support/clock.ts';
 import { FakeSource, resource } from './resources.ts';
 
@@ -14,7 +14,7 @@ interface Spec {
   readonly uses?: readonly string[];
   readonly id?: string;
 }
-const knowledge: Knowledge = {
+const knowledge: ResourceIndex = {
   owns: (kind) => kind !== 'Secret',
   laneOf: ({ namespace }) => namespace,
   limitOf: () => 8,
@@ -33,7 +33,7 @@ let contexts: PassContext[];
 let notes: PassNote[];
 let errors: LogFields[];
 let leading: boolean;
-let verdictOf: (key: string) => Verdict | Promise<Verdict>;
+let verdictOf: (key: string) => Requeue | Promise<Requeue>;
 let controller: Controller;
 
 beforeEach(() => {
@@ -176,7 +176,7 @@ describe('a change', () => {
   });
 
   test('while the pass runs leads to another one', async () => {
-    const first = Promise.withResolvers<Verdict>();
+    const first = Promise.withResolvers<Requeue>();
     verdictOf = () => first.promise;
     source.put(etl);
     await settle();

@@ -1,6 +1,6 @@
 // Resources for tests that need nothing of a kind, and a cache that hands them out.
 import type { Metadata, RawResource } from '../../../src/operator/api/definition.ts';
-import { type Change, type ChangeSource, keyOf, keyText } from '../../../src/operator/reconcile/ports.ts';
+import { type ChangeSource, keyOf, keyText, type ResourceChange } from '../../../src/operator/reconcile/ports.ts';
 
 /** A Cluster `team/etl` without spec and status. */
 export function resource(metadata: Partial<Metadata> = {}): RawResource {
@@ -10,10 +10,10 @@ export function resource(metadata: Partial<Metadata> = {}): RawResource {
 
 /** Holds objects and tells its subscribers of each change, as the cache of the API server does. */
 export class FakeSource implements ChangeSource {
-  readonly #handlers: ((change: Change) => void)[] = [];
+  readonly #handlers: ((change: ResourceChange) => void)[] = [];
   readonly #objects = new Map<string, RawResource>();
 
-  subscribe(handler: (change: Change) => void): void {
+  subscribe(handler: (change: ResourceChange) => void): void {
     this.#handlers.push(handler);
   }
 

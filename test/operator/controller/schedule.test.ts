@@ -1,10 +1,10 @@
-// The schedule: the tables of delays, their bounds, and what a verdict leaves behind.
+// The schedule: the tables of delays, their bounds, and what a requeue leaves behind.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Random } from '../../../src/lib/ports.ts';
 import { backoffMs, progressMs, Schedule, spreadMs, steadyMs } from '../../../src/operator/controller/schedule.ts';
 import { sharedMs } from '../../../src/operator/controller/shared-polls.ts';
-import type { Verdict } from '../../../src/operator/reconcile/requeue.ts';
+import type { Requeue } from '../../../src/operator/reconcile/requeue.ts';
 
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const fixed = (value: number): Random => ({ next: () => value });
@@ -24,11 +24,11 @@ function seeded(): Random {
   return { next: () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647 };
 }
 
-function delays(random: Random, verdicts: readonly Verdict[]): (number | undefined)[] {
+function delays(random: Random, verdicts: readonly Requeue[]): (number | undefined)[] {
   const clock = standing();
   const schedule = new Schedule(random, clock);
-  return verdicts.map((verdict) => {
-    const delayMs = schedule.delayMs('key', verdict);
+  return verdicts.map((requeue) => {
+    const delayMs = schedule.delayMs('key', requeue);
     clock.advance(delayMs ?? 0);
     return delayMs;
   });
@@ -83,8 +83,8 @@ describe('the delays', () => {
   });
 });
 
-describe('a verdict', () => {
-  test.each<[Verdict, number | undefined]>([
+describe('a requeue', () => {
+  test.each<[Requeue, number | undefined]>([
     [{ next: 'again' }, 0],
     [{ next: 'progress' }, 1_000],
     [{ next: 'watch' }, 600_000],
@@ -94,8 +94,8 @@ describe('a verdict', () => {
     [{ next: 'retry', maxMs: 200 }, 100],
     [{ next: 'at', afterMs: 123_456 }, 123_456],
     [{ next: 'gone' }, undefined],
-  ])('%o leads to %s ms', (verdict, expected) => {
-    expect(delays(fixed(0.5), [verdict])[0]).toBe(expected);
+  ])('%o leads to %s ms', (requeue, expected) => {
+    expect(delays(fixed(0.5), [requeue])[0]).toBe(expected);
   });
 
   test('of progress counts on over failures and waiting, and anew after an effect or a settled pass', () => {
@@ -112,7 +112,7 @@ describe('a verdict', () => {
     }
   });
 
-  test.each<Verdict>([again, { next: 'budget' }, { next: 'at', afterMs: 5 }])(
+  test.each<Requeue>([again, { next: 'budget' }, { next: 'at', afterMs: 5 }])(
     '%o does not defeat the backoff',
     (between) => {
       expect(delays(fixed(0.5), [retry, retry, between, retry]).at(-1)).toBe(2_000);
@@ -147,7 +147,7 @@ describe('a verdict', () => {
 });
 
 describe('keys that are seen in one LIST', () => {
-  const shared = (look: string) => ({ ...settled, look }) as const;
+  const shared = (sharedPoll: string) => ({ ...settled, sharedPoll }) as const;
 
   test.each([
     [1, 30_000],
@@ -211,8 +211,8 @@ describe('keys that are seen in one LIST', () => {
 });
 
 describe('who comes by sooner than was planned', () => {
-  const shared = { ...settled, look: 'ns/main Cluster' } as const;
-  const failed = { ...retry, look: 'ns/main Cluster' } as const;
+  const shared = { ...settled, sharedPoll: 'ns/main Cluster' } as const;
+  const failed = { ...retry, sharedPoll: 'ns/main Cluster' } as const;
 
   function scheduleOf(sharers: number) {
     const schedule = new Schedule(fixed(0.5), standing());
@@ -245,7 +245,7 @@ describe('who comes by sooner than was planned', () => {
     expect(few.called().size).toBe(0);
     const many = scheduleOf(100);
     many.delayMs('7', retry);
-    many.delayMs('unknown', { ...retry, look: 'ns/other Cluster' });
+    many.delayMs('unknown', { ...retry, sharedPoll: 'ns/other Cluster' });
     expect(many.called().size).toBe(0);
   });
 
@@ -263,7 +263,7 @@ describe('who comes by sooner than was planned', () => {
 describe('what is remembered', () => {
   test('ends with the key', () => {
     const schedule = new Schedule(fixed(0.5), standing());
-    for (const verdict of [retry, retry, settled]) schedule.delayMs('key', verdict);
+    for (const requeue of [retry, retry, settled]) schedule.delayMs('key', requeue);
     schedule.delayMs('other', retry);
     expect(schedule.size).toBe(2);
     schedule.delayMs('key', { next: 'gone' });
@@ -293,8 +293,8 @@ describe('what is remembered', () => {
     const clock = standing();
     const schedule = new Schedule(fixed(0.5), clock);
     const ages: number[] = [schedule.pollMs('key')];
-    for (const verdict of [settled, settled, again, progress, progress, retry, settled] as const) {
-      clock.advance(schedule.delayMs('key', verdict) ?? 0);
+    for (const requeue of [settled, settled, again, progress, progress, retry, settled] as const) {
+      clock.advance(schedule.delayMs('key', requeue) ?? 0);
       ages.push(schedule.pollMs('key'));
     }
     expect(ages).toEqual([500, 13_500, 27_000, 500, 500, 1_000, 500, 27_000]);

@@ -11,7 +11,7 @@ import {
   type Lease,
   type LeaseStore,
 } from '../../../src/operator/kube/election/lease.ts';
-import { createTransport, type Transport } from '../../../src/operator/kube/http/transport.ts';
+import { type ApiTransport, createTransport } from '../../../src/operator/kube/http/transport.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
 import { FakeLeases, FakeLine } from './support/fake-leases.ts';
 import { noPlane } from './support/plane-bench.ts';
@@ -23,13 +23,13 @@ const now = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
 /** What another client does to a Lease, by its name. */
 interface Side {
-  readonly transport: Transport;
+  readonly transport: ApiTransport;
   label(name: string): Promise<void>;
   remove(name: string): Promise<void>;
 }
 
 let server: ApiServer | undefined;
-let real: Transport | undefined;
+let real: ApiTransport | undefined;
 
 beforeAll(async () => {
   if (noPlane) return;

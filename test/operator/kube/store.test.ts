@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { ApiError, refusalError } from '../../../src/operator/kube/api-error.ts';
 import { readClusterUid } from '../../../src/operator/kube/cluster-uid.ts';
-import type { Call } from '../../../src/operator/kube/http/call.ts';
+import type { ApiCall } from '../../../src/operator/kube/http/call.ts';
 import type { ResourceKind } from '../../../src/operator/kube/resource-kind.ts';
 import { createStore, type KubernetesStore } from '../../../src/operator/kube/store.ts';
 import type { LateDeletion } from '../../../src/operator/kube/write/late-deletion.ts';
-import type { Change } from '../../../src/operator/reconcile/ports.ts';
+import type { ResourceChange } from '../../../src/operator/reconcile/ports.ts';
 import { ManualClock, settle } from '../../support/clock.ts';
 import { FakeTransport } from './support/fake-transport.ts';
 import { bookmark, event, list, status, widget, widgets } from './support/objects.ts';
@@ -23,8 +23,8 @@ let clock: ManualClock;
 let transport: FakeTransport;
 let log: RecordingLog;
 let store: KubernetesStore;
-let changes: Change[];
-let own: Change[];
+let changes: ResourceChange[];
+let own: ResourceChange[];
 
 async function open(namespaces: readonly string[] = [], resources: readonly ResourceKind[] = [widgets]): Promise<void> {
   store = createStore({ transport, resources, namespaces, clock, random: fixedRandom(0.5), log, lateDeletion });
@@ -50,7 +50,7 @@ beforeEach(() => {
 });
 afterEach(() => store.stop());
 
-function lastCall(): Call | undefined {
+function lastCall(): ApiCall | undefined {
   return transport.calls.at(-1);
 }
 
@@ -124,7 +124,7 @@ describe('subscribers', () => {
   it('that throw harm nobody and are said aloud', async () => {
     await open();
     const bug = new Error('a bug');
-    const heard: Change[] = [];
+    const heard: ResourceChange[] = [];
     store.subscribe(() => {
       throw bug;
     });

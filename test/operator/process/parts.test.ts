@@ -2,14 +2,14 @@
 import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import { Controller, type Pass } from '../../../src/operator/controller/controller.ts';
-import type { Knowledge } from '../../../src/operator/controller/resource-index.ts';
+import type { ResourceIndex } from '../../../src/operator/controller/resource-index.ts';
 import { HealthServer } from '../../../src/operator/process/health.ts';
 import { cachesPart, controllerPart, healthPart, leasePart } from '../../../src/operator/process/parts.ts';
 import { settle } from '../../support/clock.ts';
 import { FakeSource, resource } from '../controller/resources.ts';
 import { Stage } from '../controller/stage.ts';
 
-const knowledge: Knowledge = {
+const knowledge: ResourceIndex = {
   owns: () => true,
   laneOf: () => '',
   limitOf: () => 1,

@@ -11,8 +11,8 @@ function failure(
   retryAfterMs?: number,
   method: Method = 'POST',
 ): ServiceError {
-  const verdict = { category, certainty, why: 'it is so', detail: '', nameTaken: false, inUse: false, ownShape: false };
-  return new ServiceError({ method, path: '/p' }, retryAfterMs === undefined ? verdict : { ...verdict, retryAfterMs });
+  const requeue = { category, certainty, why: 'it is so', detail: '', nameTaken: false, inUse: false, ownShape: false };
+  return new ServiceError({ method, path: '/p' }, retryAfterMs === undefined ? requeue : { ...requeue, retryAfterMs });
 }
 
 const reasons: Readonly<Record<Category, Reason>> = {

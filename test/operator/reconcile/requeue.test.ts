@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
 import { nodeGroupTemplateKind } from '../../../src/operator/kinds/node-group-template/index.ts';
 import type { Outcome } from '../../../src/operator/reconcile/outcome.ts';
-import { type Looking, type Verdict, verdictOf } from '../../../src/operator/reconcile/requeue.ts';
+import { type Polling, type Requeue, requeueOf } from '../../../src/operator/reconcile/requeue.ts';
 import {
   busyStatus,
   type ConcludedOptions,
@@ -17,7 +17,7 @@ import { conditionsAs, monotonic, templateSpec, wall } from './support.ts';
 const minutes = 60_000;
 const slow = 10 * minutes;
 const look = 'team/main Cluster';
-const looking: Looking = { steadyMs: 30_000, look, effected: false, writing: { write: 'now' } };
+const polling: Polling = { steadyMs: 30_000, sharedPoll: look, hasSentWrite: false, statusWrite: { write: 'now' } };
 const template = { kind: nodeGroupTemplateKind, spec: templateSpec };
 const nearDeadline = (leftMs: number) => ({
   observedGeneration: 1,
@@ -32,23 +32,29 @@ const refused = (
 });
 
 describe('verdicts', () => {
-  test.each<readonly [string, Outcome, ConcludedOptions, Partial<Looking>, Verdict]>([
+  test.each<readonly [string, Outcome, ConcludedOptions, Partial<Polling>, Requeue]>([
     [
       'settled: the steady rhythm, of all together',
       outcomes.settled,
       {},
       {},
-      { next: 'settled', pollMs: 30_000, look },
+      { next: 'settled', pollMs: 30_000, sharedPoll: look },
     ],
     [
       'a cluster was created: it takes its time',
       outcomes.progressed,
       { kind: clusterKind },
-      { effected: true },
+      { hasSentWrite: true },
       { next: 'progress' },
     ],
     ['a cluster was found: look at once', outcomes.progressed, { kind: clusterKind }, {}, { next: 'again' }],
-    ['a template was created: it is what it is', outcomes.progressed, template, { effected: true }, { next: 'again' }],
+    [
+      'a template was created: it is what it is',
+      outcomes.progressed,
+      template,
+      { hasSentWrite: true },
+      { next: 'again' },
+    ],
     ['somebody else has the name: he may go', refused('NameConflict'), {}, {}, { next: 'settled', pollMs: 30_000 }],
     ['the service is at work', outcomes.busy, {}, {}, { next: 'progress' }],
     ['the service deletes', outcomes.deleting, {}, {}, { next: 'progress' }],
@@ -83,7 +89,7 @@ describe('verdicts', () => {
       'a status that is still to be written',
       outcomes.dependency,
       {},
-      { writing: { write: 'later', afterMs: 1_500 } },
+      { statusWrite: { write: 'later', afterMs: 1_500 } },
       { next: 'at', afterMs: 1_500 },
     ],
     ['a quarantine', { ...outcomes.deleting, on: 'time', afterMs: 7 }, {}, {}, { next: 'at', afterMs: 7 }],
@@ -100,7 +106,7 @@ describe('verdicts', () => {
       outcomes.unseen,
       { status: readyStatus },
       {},
-      { next: 'retry', look },
+      { next: 'retry', sharedPoll: look },
     ],
     [
       'a fault past the deadline: slowly',
@@ -128,6 +134,6 @@ describe('verdicts', () => {
     ['somebody wrote in between', outcomes.conflict, {}, {}, { next: 'retry', maxMs: 10_000 }],
     ['released', outcomes.released, {}, {}, { next: 'watch' }],
   ])('%s', (_name, outcome, options, how, expected) => {
-    expect(verdictOf(concludedOf(outcome, options), { ...looking, ...how })).toEqual(expected);
+    expect(requeueOf(concludedOf(outcome, options), { ...polling, ...how })).toEqual(expected);
   });
 });

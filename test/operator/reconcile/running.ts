@@ -5,7 +5,7 @@ import { imageRegistrationKind } from '../../../src/operator/kinds/image-registr
 import { nodeGroupTemplateKind } from '../../../src/operator/kinds/node-group-template/index.ts';
 import type { AnyKind } from '../../../src/operator/reconcile/kind.ts';
 import { ClaimIndex } from '../../../src/operator/reconcile/ownership/claim-index.ts';
-import { Run } from '../../../src/operator/reconcile/pass-state.ts';
+import { PassState } from '../../../src/operator/reconcile/pass-state.ts';
 import { keyOf, type PassPorts } from '../../../src/operator/reconcile/ports.ts';
 import { installation, monotonic, wall } from './support.ts';
 
@@ -27,7 +27,7 @@ export function runOf(
   resources: readonly RawResource[],
   others: Readonly<Record<string, Lookup>> = {},
   changes: Partial<PassPorts> = {},
-): Run {
+): PassState {
   const index = new ClaimIndex(installation);
   for (const current of resources) index.changed({ key: keyOf(current), current });
   const store = { read: never, list: never, synced: never, claim: never, release: never, writeStatus: never };
@@ -47,11 +47,11 @@ export function runOf(
     rivals: (ledger) => index.rivals(ledger),
     holder: (resource, ledger, counts) => index.holder(resource, ledger, { counts }),
     seesAll: true,
-    loss: async () => undefined,
+    massDeletion: async () => undefined,
     ...changes,
   };
   const kind = kinds[mine.kind];
   if (!kind) throw new Error(`cannot run a pass of ${mine.kind}: the kind is not known here`);
   const context = { signal: new AbortController().signal, pollMs: 1_000 };
-  return new Run(ports, { kind, resource: mine, memory: { uid: mine.metadata.uid }, context });
+  return new PassState(ports, { kind, resource: mine, memory: { uid: mine.metadata.uid }, context });
 }

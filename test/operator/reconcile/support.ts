@@ -5,14 +5,14 @@ import type { Metadata, RawResource } from '../../../src/operator/api/definition
 import type { UnreadableRow, View } from '../../../src/operator/client/list/view.ts';
 import type { Service } from '../../../src/operator/client/service.ts';
 import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
-import type { Memory } from '../../../src/operator/reconcile/key-memory.ts';
+import type { KeyMemory } from '../../../src/operator/reconcile/key-memory.ts';
 import type { AnyKind, RemoteObject } from '../../../src/operator/reconcile/kind.ts';
 import { type Claim, type Ledger, serialiseLedger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { digest, clusterName as generatedName, revisionName } from '../../../src/operator/reconcile/ledger/naming.ts';
-import type { Loss } from '../../../src/operator/reconcile/lists/mass-deletion.ts';
-import type { Contest, Situation } from '../../../src/operator/reconcile/plan-input.ts';
+import type { MassDeletion } from '../../../src/operator/reconcile/lists/mass-deletion.ts';
+import type { Contest, PlanInput } from '../../../src/operator/reconcile/plan-input.ts';
 import type { ServiceLookup } from '../../../src/operator/reconcile/ports.ts';
-import { type Facts, readFacts } from '../../../src/operator/reconcile/resource/facts.ts';
+import { type ResourceFacts, readResource } from '../../../src/operator/reconcile/resource/facts.ts';
 import type { Resolution } from '../../../src/operator/reconcile/resource/references.ts';
 import type { Cluster } from '../../../src/wire/cluster.ts';
 
@@ -21,7 +21,7 @@ export const uid = '5b0c3a52-1f44-4d10-9a57-5f0c8e2b4a61';
 export const image = '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61';
 export const endpoint = 'http://service.example:8386';
 export const tenant = 'demo';
-/** Both clocks of a situation that says nothing else. */
+/** Both clocks of a input that says nothing else. */
 export const wall = Date.UTC(2026, 0, 1, 10, 2, 0);
 export const monotonic = 1_000_000;
 export const quarantineMs = 15 * 60_000;
@@ -81,8 +81,8 @@ export function resourceOf(options: ResourceOptions = {}): RawResource {
   };
 }
 
-export function factsOf(options: ResourceOptions = {}): Facts {
-  return readFacts(options.kind ?? clusterKind, resourceOf(options), installation);
+export function factsOf(options: ResourceOptions = {}): ResourceFacts {
+  return readResource(options.kind ?? clusterKind, resourceOf(options), installation);
 }
 
 /** As the product generates it. */
@@ -173,22 +173,22 @@ export interface SituationOptions extends ResourceOptions {
   readonly service?: ServiceLookup;
   readonly resolutions?: readonly Resolution[];
   readonly remotes?: ReadonlyMap<string, RemoteObject>;
-  readonly outrun?: boolean;
+  readonly isSuperseded?: boolean;
   /** Private templates, in a LIST sent just now. */
   readonly templates?: readonly RemoteObject[];
-  readonly mentioned?: ReadonlySet<string>;
+  readonly referencedIds?: ReadonlySet<string>;
   readonly claimedBy?: string;
   /** Of what others have on record: by id. */
   readonly owners?: Readonly<Record<string, string>>;
   /** By name of the claim. */
   readonly contests?: Readonly<Record<string, Contest>>;
   readonly seesAll?: boolean;
-  readonly loss?: Loss;
-  readonly memory?: Partial<Memory>;
+  readonly loss?: MassDeletion;
+  readonly memory?: Partial<KeyMemory>;
   readonly now?: { readonly wall: number; readonly monotonic: number };
 }
 
-export function situationOf(options: SituationOptions = {}): Situation {
+export function situationOf(options: SituationOptions = {}): PlanInput {
   const kind = options.kind ?? clusterKind;
   const facts = factsOf(options);
   const view = 'view' in options ? options.view : viewOf(options.rows ?? []);
@@ -203,13 +203,13 @@ export function situationOf(options: SituationOptions = {}): Situation {
     templates: options.templates && viewOf(options.templates),
     resolutions: options.resolutions ?? [],
     remotes: options.remotes ?? new Map(),
-    outrun: options.outrun ?? false,
-    mentioned: options.mentioned,
+    isSuperseded: options.isSuperseded ?? false,
+    referencedIds: options.referencedIds,
     claimedBy: options.claimedBy,
     ownerOf: (id) => options.owners?.[id],
     contestOf: (claim) => options.contests?.[claim.name],
     seesAll: options.seesAll ?? true,
-    loss: options.loss,
+    massDeletion: options.loss,
     quarantineMs,
     memory: { uid, ...options.memory },
     now: options.now ?? { wall, monotonic },

@@ -1,7 +1,7 @@
 // Every error that is documented for a route can still be brought about: by a request for each, or it is listed why by none.
 import { describe, expect, test } from 'vitest';
 import { demoAccounts } from '../../../src/service/identity/accounts.ts';
-import { type Cause, type CauseKey, causes } from '../../../src/service/openapi/causes.ts';
+import { type CauseKey, causes, type RefusalCause } from '../../../src/service/openapi/causes.ts';
 import { causesOf } from '../../../src/service/openapi/operation.ts';
 import type { Endpoint } from '../../../src/service/routes/endpoint.ts';
 import { endpointsOf } from '../../../src/service/routes/routes.ts';
@@ -13,8 +13,8 @@ import { general, unprovoked } from './general.ts';
 import { jobRoutes } from './jobs.ts';
 import { furnish, type Scene } from './scene.ts';
 
-const keys = new Map<Cause, CauseKey>(Object.entries(causes).map(([key, cause]) => [cause, key as CauseKey]));
-const keyOf = (cause: Cause): CauseKey => keys.get(cause) ?? 'missing';
+const keys = new Map<RefusalCause, CauseKey>(Object.entries(causes).map(([key, cause]) => [cause, key as CauseKey]));
+const keyOf = (cause: RefusalCause): CauseKey => keys.get(cause) ?? 'missing';
 const ofRoutes = { ...clusterRoutes, ...jobRoutes };
 const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
 
@@ -24,7 +24,7 @@ function provocation(endpoint: Endpoint, key: CauseKey, scene: Scene): Ask | und
 }
 
 /** Status and name as the shape of the answer has them. */
-function told({ origin, name }: Cause, dialect: Dialect, { status, body }: Reply): readonly unknown[] {
+function told({ origin, name }: RefusalCause, dialect: Dialect, { status, body }: Reply): readonly unknown[] {
   if (dialect === 'neutral' || origin === 'service') return [status, body?.error_name];
   // Who else says no has no names.
   if (origin === 'framework') return [body?.error, name];

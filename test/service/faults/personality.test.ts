@@ -83,7 +83,10 @@ describe('a personality', () => {
   });
 
   test.each(['neutral', 'sahara', 'savanna'] as const)('the example is one in the dialect %s', (dialect) => {
-    const example = readPersonality(dialect, new URL('../../../examples/service/personality.yaml', import.meta.url).pathname);
+    const example = readPersonality(
+      dialect,
+      new URL('../../../examples/service/personality.yaml', import.meta.url).pathname,
+    );
     expect(Object.keys(example)).toEqual([
       'seed',
       'faults',

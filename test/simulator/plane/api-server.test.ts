@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { ApiError, refusalError } from '../../../src/operator/kube/api-error.ts';
-import type { Call } from '../../../src/operator/kube/http/call.ts';
+import type { ApiCall } from '../../../src/operator/kube/http/call.ts';
 import { toResource } from '../../../src/operator/kube/resource.ts';
 import { collectionPath, objectPath, type ResourceKind } from '../../../src/operator/kube/resource-kind.ts';
 import { claimCall, releaseCall, statusCall } from '../../../src/operator/kube/write/writes.ts';
@@ -87,12 +87,12 @@ const secrets: ResourceKind = { kind: 'Secret', apiVersion: 'v1', plural: 'secre
 
 /** One of the two servers, and what it has shown of each object so far. */
 class Side {
-  readonly #request: (call: Call) => Promise<unknown>;
+  readonly #request: (call: ApiCall) => Promise<unknown>;
   readonly #widgets: ResourceKind;
   readonly #namespace: string;
   readonly #seen = new Map<string, RawResource[]>();
 
-  constructor(request: (call: Call) => Promise<unknown>, widgets: ResourceKind, namespace: string) {
+  constructor(request: (call: ApiCall) => Promise<unknown>, widgets: ResourceKind, namespace: string) {
     this.#request = request;
     this.#widgets = widgets;
     this.#namespace = namespace;
@@ -135,11 +135,11 @@ class Side {
     return { ...newest, metadata: { ...newest.metadata, uid: '00000000-0000-0000-0000-000000000000' } };
   }
 
-  #callOf(command: Command): Call | undefined {
+  #callOf(command: Command): ApiCall | undefined {
     const kind = this.kindOf(command);
     const place = { namespace: this.#namespace, name: command.name };
     const path = objectPath(kind, place);
-    const patch = (body: object): Call => ({
+    const patch = (body: object): ApiCall => ({
       method: 'PATCH',
       path,
       body,
@@ -168,7 +168,7 @@ class Side {
     }
   }
 
-  #writeOf(command: Extract<Command, { readonly base: Base }>): Call | undefined {
+  #writeOf(command: Extract<Command, { readonly base: Base }>): ApiCall | undefined {
     const kind = this.kindOf(command);
     const from = this.#baseOf(command, command.base);
     if (from === undefined) return undefined;
@@ -225,7 +225,7 @@ async function runOn(side: Side, commands: readonly Command[]): Promise<readonly
 
 const pretend =
   (server: ApiServer) =>
-  async (call: Call): Promise<unknown> => {
+  async (call: ApiCall): Promise<unknown> => {
     const { status, body } = server.handle(call);
     if (status < 300) return body;
     throw refusalError('ask', {

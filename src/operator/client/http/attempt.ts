@@ -24,12 +24,12 @@ const isHeaderValue = (token: string): boolean => /^[\x21-\x7e]+$/.test(token);
 export const pathOf = ({ dialect, tenant }: ClientOptions, { route, segments }: Outgoing): string =>
   joinPath([prefixOf(dialect, route), tenant, ...segments]);
 
-export interface Attempt {
+export interface RequestAttempt {
   readonly exchanged: Exchanged;
   readonly token: string | undefined;
 }
 
-const unsent = (failure: Unsent): Attempt => ({ exchanged: failure, token: undefined });
+const unsent = (failure: Unsent): RequestAttempt => ({ exchanged: failure, token: undefined });
 
 const isJson = (body: Buffer): boolean => !['text', 'empty'].includes(readErrorBody(401, body.toString(), []).shape);
 
@@ -49,7 +49,11 @@ function contentOf({ dialect }: ClientOptions, { body, bytes }: Outgoing) {
 }
 
 /** A read is sent once more where its token was refused and another one can be had; what became of a write is judged by those who sent it. */
-export async function attemptWithToken(options: ClientOptions, outgoing: Outgoing, address: Address): Promise<Attempt> {
+export async function attemptWithToken(
+  options: ClientOptions,
+  outgoing: Outgoing,
+  address: Address,
+): Promise<RequestAttempt> {
   const first = await attempt(options, outgoing, address);
   const { exchanged, token } = first;
   if (token === undefined || !isAboutToken(exchanged) || !options.credentials.rejected(token)) return first;
@@ -63,7 +67,7 @@ export async function attemptWithToken(options: ClientOptions, outgoing: Outgoin
 }
 
 /** Never rejects: what fails before the request is sent is an attempt, too. */
-async function attempt(options: ClientOptions, outgoing: Outgoing, address: Address): Promise<Attempt> {
+async function attempt(options: ClientOptions, outgoing: Outgoing, address: Address): Promise<RequestAttempt> {
   const { method, signal, onSend, most = largestPiece } = outgoing;
   if (![options.tenant, ...outgoing.segments].every(isSegment)) return unsent({ phase: 'unsent', code: 'BAD_REQUEST' });
   const content = contentOf(options, outgoing);

@@ -6,7 +6,7 @@ import { classify } from '../../../wire/errors/table.ts';
 import { Unreadable } from '../json/unreadable.ts';
 import { parseEndpoint } from './address.ts';
 import { spellingsOf, withoutToken } from './answer.ts';
-import { type Attempt, attemptWithToken, pathOf } from './attempt.ts';
+import { attemptWithToken, pathOf, type RequestAttempt } from './attempt.ts';
 import { type Exchanged, giveBack, maxRefusalBytes } from './exchange.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { templateOf } from './path-template.ts';
@@ -51,7 +51,7 @@ const lineOf = (options: ClientOptions, outgoing: Outgoing): RequestLine => ({
 });
 
 async function readAnswer<T>(
-  { exchanged, token }: Attempt,
+  { exchanged, token }: RequestAttempt,
   read: Reader<T>,
   fail: (problem?: string) => ServiceError,
 ): Promise<T> {

@@ -6,7 +6,7 @@ import type { Failure, Method } from '../../../wire/errors/errors.ts';
 import { Chunks } from '../json/chunks.ts';
 import { excessText } from '../limits.ts';
 import { ProxyError, refusalOf, type Transport } from './proxied.ts';
-import { type Sink, Taking } from './sink.ts';
+import { type Sink, SinkOptions } from './sink.ts';
 
 export interface Message {
   readonly origin: string;
@@ -16,7 +16,7 @@ export interface Message {
   readonly body: Buffer | undefined;
 }
 
-export interface Bounds {
+export interface AnswerBounds {
   readonly clock: Clock;
   /** From the call to the last byte of the answer, without what a sink takes meanwhile. */
   readonly timeoutMs: number;
@@ -48,7 +48,7 @@ export const maxRefusalBytes = 262_144;
 class Exchange implements Dispatcher.DispatchHandler {
   #maxBytes: number;
   readonly #maySend: () => boolean;
-  readonly #taking: Taking | undefined;
+  readonly #taking: SinkOptions | undefined;
   readonly #finish: (result: Exchanged) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #finished = false;
@@ -57,10 +57,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   #chunks = new Chunks();
   #bytes = 0;
 
-  constructor({ clock, maxBytes, maySend = () => true, sink }: Bounds, finish: (result: Exchanged) => void) {
+  constructor({ clock, maxBytes, maySend = () => true, sink }: AnswerBounds, finish: (result: Exchanged) => void) {
     this.#maxBytes = maxBytes;
     this.#maySend = maySend;
-    this.#taking = sink && new Taking(sink, clock);
+    this.#taking = sink && new SinkOptions(sink, clock);
     this.#finish = finish;
   }
 
@@ -153,7 +153,7 @@ function judgeProxy(result: Exchanged, { forwarder }: Transport): Exchanged {
 }
 
 /** Gives up when the service has had its time. Answers with what stops the clock. */
-function startDeadline(follow: Exchange, { clock, timeoutMs }: Bounds): () => void {
+function startDeadline(follow: Exchange, { clock, timeoutMs }: AnswerBounds): () => void {
   const due = (): void => {
     const owedMs = follow.owedMs();
     if (owedMs > 0) cancel = clock.after(owedMs, due);
@@ -164,7 +164,7 @@ function startDeadline(follow: Exchange, { clock, timeoutMs }: Bounds): () => vo
 }
 
 /** Sends one message, once, and never rejects. Redirects are answers like any other. */
-export function exchange(transport: Transport, message: Message, bounds: Bounds): Promise<Exchanged> {
+export function exchange(transport: Transport, message: Message, bounds: AnswerBounds): Promise<Exchanged> {
   const { signal } = bounds;
   if (signal?.aborted === true) return Promise.resolve({ phase: 'unsent', code: 'ABORTED' });
   return new Promise((resolve) => {

@@ -7,7 +7,7 @@ import type { ServiceOptions, ServiceSettings } from './settings.ts';
 import { createTransport, type Way } from './transport.ts';
 
 /** What requests are made with at the moment. */
-export class Link {
+export class ServiceLink {
   readonly #injected: Transport | undefined;
   readonly #way: Way;
   #own: Transport | undefined;

@@ -16,7 +16,7 @@ const mostProven = 1_000;
 type Callback = Parameters<LookupFunction>[2];
 
 /** Threads for some of the names; who finds none free waits, first come, first served. */
-class Share {
+class ThreadShare {
   #free = most;
   readonly #waiting: (() => void)[] = [];
 
@@ -46,7 +46,7 @@ export class Lookups {
   readonly #asking = new Map<string, Callback[]>();
   /** Names that had an answer the last time. */
   readonly #proven = new Set<string>();
-  readonly #shares = { proven: new Share(), doubtful: new Share() };
+  readonly #shares = { proven: new ThreadShare(), doubtful: new ThreadShare() };
 
   constructor(ask: LookupFunction) {
     this.#ask = ask;

@@ -3,7 +3,7 @@
 import type { Clock } from '../../../lib/ports.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import type { Category, Method } from '../../../wire/errors/errors.ts';
-import type { Credentials } from '../credentials.ts';
+import type { ServiceCredentials } from '../credentials.ts';
 import type { Size } from '../json/extent.ts';
 import type { Transport } from './proxied.ts';
 import type { Sink } from './sink.ts';
@@ -47,7 +47,7 @@ export interface RequestNote {
 }
 
 /** What a request is sent with; asked anew for each of them. */
-export interface Link {
+export interface RequestLink {
   /** From the token to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly transport: Transport;
@@ -58,9 +58,9 @@ export interface ClientOptions {
   readonly endpoint: string;
   readonly tenant: string;
   readonly dialect: Dialect;
-  readonly credentials: Credentials;
+  readonly credentials: ServiceCredentials;
   readonly clock: Clock;
-  readonly link: Link;
+  readonly link: RequestLink;
   /** Of a whole collection; other answers are shorter. */
   readonly maxAnswerBytes: number;
   readonly onRequest?: ((note: RequestNote) => void) | undefined;

@@ -1,7 +1,7 @@
 // The settings of one service: what can change while it is in use, and what cannot.
 import type { Clock } from '../../../lib/ports.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
-import type { Credentials } from '../credentials.ts';
+import type { ServiceCredentials } from '../credentials.ts';
 import type { Limits, PermitListener } from '../throttle/budget.ts';
 import type { Transport } from './proxied.ts';
 import type { Proxies } from './proxy.ts';
@@ -21,7 +21,7 @@ export interface ServiceOptions extends ServiceSettings {
   readonly endpoint: string;
   readonly tenant: string;
   readonly dialect: Dialect;
-  readonly credentials: Credentials;
+  readonly credentials: ServiceCredentials;
   readonly clock: Clock;
   /** Answers with larger bodies are refused. Default 64 MiB. */
   readonly maxAnswerBytes?: number | undefined;

@@ -5,7 +5,7 @@ import type { Clock } from '../../../lib/ports.ts';
 /** Takes the next bytes of an answer; more come when it is done with these. Never rejects. */
 export type Sink = (chunk: Buffer) => Promise<void>;
 
-export class Taking {
+export class SinkOptions {
   readonly #sink: Sink;
   readonly #clock: Clock;
   #taken: Promise<void> = Promise.resolve();

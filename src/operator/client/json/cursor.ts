@@ -25,7 +25,7 @@ const walkOf = (first: number | undefined): Walk =>
   first === quote || first === openObject || first === openArray ? new Extent() : word;
 
 /** Waits for more bytes: whoever runs this goes on when there are some, or the body has ended. */
-export type Waiting<T> = Generator<undefined, T>;
+export type AwaitedStructure<T> = Generator<undefined, T>;
 
 /** Walks over the outermost structure itself; what is inside a piece is for JSON.parse to judge. */
 export class Cursor {
@@ -56,31 +56,31 @@ export class Cursor {
     return this.#values;
   }
 
-  *skipMark(): Waiting<void> {
+  *skipMark(): AwaitedStructure<void> {
     yield* this.#more(3);
     if (this.#body[0] === 0xef && this.#body[1] === 0xbb && this.#body[2] === 0xbf) this.#at = 3;
   }
 
   /** The next byte that is no space; undefined at the end. */
-  *peek(): Waiting<number | undefined> {
+  *peek(): AwaitedStructure<number | undefined> {
     for (;;) {
       while (isSpace(this.#body[this.#at])) this.#at++;
       if (this.#at < this.#body.length || !(yield* this.#more(1))) return this.#body[this.#at];
     }
   }
 
-  *take(byte: number): Waiting<boolean> {
+  *take(byte: number): AwaitedStructure<boolean> {
     if ((yield* this.peek()) !== byte) return false;
     this.#at++;
     return true;
   }
 
-  *expect(byte: number): Waiting<void> {
+  *expect(byte: number): AwaitedStructure<void> {
     if (!(yield* this.take(byte))) throw notJson();
   }
 
   /** The bytes of the next value, and undefined when it is larger than `most`: then nothing of it is passed. */
-  *value(most: Size): Waiting<Buffer | undefined> {
+  *value(most: Size): AwaitedStructure<Buffer | undefined> {
     const walk = walkOf(yield* this.peek());
     for (let seen = 0; ; ) {
       const end = walk.endIn(this.#body, this.#at + seen);
@@ -94,7 +94,7 @@ export class Cursor {
   }
 
   /** Passes the next value, of which no more is kept than has come at once. */
-  *skip(): Waiting<void> {
+  *skip(): AwaitedStructure<void> {
     const walk = walkOf(yield* this.peek());
     for (;;) {
       const end = walk.endIn(this.#body, this.#at);
@@ -120,7 +120,7 @@ export class Cursor {
   }
 
   /** Waits for so many bytes beyond those that there are; false: not one is to come. */
-  *#more(bytes: number): Waiting<boolean> {
+  *#more(bytes: number): AwaitedStructure<boolean> {
     while (this.#waiting.bytes < bytes && !this.#ended) yield undefined;
     if (this.#waiting.bytes === 0) return false;
     const rest = this.#body.subarray(this.#at);

@@ -1,7 +1,7 @@
 // Reads the outline of an object that is too large to be parsed as a whole, while its bytes come: what nobody asks for is passed over.
 import { identifying, type Outline } from '../../../wire/outline.ts';
 import { largestOutline } from '../limits.ts';
-import { Cursor, colon, notJson, type Waiting } from './cursor.ts';
+import { type AwaitedStructure, Cursor, colon, notJson } from './cursor.ts';
 import { closeArray, closeObject, comma, openArray, openObject, quote, type Size } from './extent.ts';
 
 /** A key, an id or a name that is longer is none that anybody asks for. */
@@ -35,12 +35,12 @@ export function* members<T>(
 }
 
 /** What may still be kept; below zero: there was more. */
-interface Room {
+interface OutlineRoom {
   bytes: number;
   values: number;
 }
 
-const isSpent = ({ bytes, values }: Room): boolean => bytes < 0 || values < 0;
+const isSpent = ({ bytes, values }: OutlineRoom): boolean => bytes < 0 || values < 0;
 
 export interface Outlined {
   /** JSON of an object. */
@@ -50,15 +50,15 @@ export interface Outlined {
   readonly identityOnly: boolean;
 }
 
-const identityRoom: Room = { bytes: 16_384, values: 100 };
+const identityRoom: OutlineRoom = { bytes: 16_384, values: 100 };
 const identityOf: Outline = Object.fromEntries(identifying.map((key) => [key, 'word']));
 
 /** Passes the value at which the cursor stands, whatever its size. */
-export function* outline(cursor: Cursor, wanted: Outline | undefined): Waiting<Outlined> {
+export function* outline(cursor: Cursor, wanted: Outline | undefined): AwaitedStructure<Outlined> {
   const room = { ...largestOutline };
   // What identifies it has room of its own, and is read wherever it stands.
   const own = { ...identityRoom };
-  const roomFor = (key: string): Room => (Object.hasOwn(identityOf, key) ? own : room);
+  const roomFor = (key: string): OutlineRoom => (Object.hasOwn(identityOf, key) ? own : room);
   const kept = (yield* object(cursor, wanted ?? identityOf, roomFor)) ?? new Map<string, string>();
   const identityOnly = wanted === undefined || isSpent(room);
   const told = identityOnly ? [...kept].filter(([key]) => Object.hasOwn(identityOf, key)) : [...kept];
@@ -73,8 +73,8 @@ const textOf = (kept: Iterable<readonly [string, string]>): string =>
 function* object(
   cursor: Cursor,
   wanted: Outline,
-  roomFor: (key: string) => Room,
-): Waiting<Map<string, string> | undefined> {
+  roomFor: (key: string) => OutlineRoom,
+): AwaitedStructure<Map<string, string> | undefined> {
   if ((yield* cursor.peek()) !== openObject) {
     yield* cursor.skip();
     return undefined;
@@ -89,20 +89,24 @@ function* object(
   return kept;
 }
 
-function* small(cursor: Cursor, most: Size, room: Room): Waiting<string> {
+function* small(cursor: Cursor, most: Size, room: OutlineRoom): AwaitedStructure<string> {
   const bytes = yield* cursor.value(most);
   if (bytes === undefined) yield* cursor.skip();
   return keep(bytes?.toString() ?? 'null', bytes === undefined ? 1 : cursor.values, room);
 }
 
-function keep(text: string, values: number, room: Room): string {
+function keep(text: string, values: number, room: OutlineRoom): string {
   room.bytes -= text.length;
   room.values -= values;
   return isSpent(room) ? 'null' : text;
 }
 
 /** What is no object in it is read as null, which no schema takes for one. */
-function* list(cursor: Cursor, { each, most }: Exclude<Outline[string], string>, room: Room): Waiting<string> {
+function* list(
+  cursor: Cursor,
+  { each, most }: Exclude<Outline[string], string>,
+  room: OutlineRoom,
+): AwaitedStructure<string> {
   if ((yield* cursor.peek()) !== openArray) return yield* small(cursor, largestPart, room);
   yield* cursor.expect(openArray);
   const kept: string[] = [];

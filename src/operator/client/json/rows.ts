@@ -2,7 +2,7 @@
 import type { Outline } from '../../../wire/outline.ts';
 import type { Route } from '../../../wire/routes.ts';
 import { largestPiece } from '../limits.ts';
-import { Cursor, notJson, type Waiting } from './cursor.ts';
+import { type AwaitedStructure, Cursor, notJson } from './cursor.ts';
 import { closeArray, comma, openArray, openObject } from './extent.ts';
 import { members, outline } from './outline.ts';
 import { Unreadable } from './unreadable.ts';
@@ -26,7 +26,7 @@ type Rows = Pick<Route, 'plural' | 'outline'>;
 type Pieces = Generator<Piece | undefined, void>;
 
 /** The value at which the cursor stands. */
-function* piece(cursor: Cursor, row: boolean, key: string, wanted?: Outline): Waiting<Piece> {
+function* piece(cursor: Cursor, row: boolean, key: string, wanted?: Outline): AwaitedStructure<Piece> {
   const bytes = yield* cursor.value(largestPiece);
   if (bytes !== undefined) return { row, key, bytes, values: cursor.values };
   const begin = cursor.passed;

@@ -7,7 +7,7 @@ const fewSingles = 3;
 /** Longer than objects that are settled are left alone: who was not asked about for so long is not looked after any more. */
 const windowMs = 150_000;
 
-export class Singles {
+export class GetOrList {
   /** The ids that were asked about last, and when; one more than may be few. */
   readonly #asked = new Map<string, number>();
 

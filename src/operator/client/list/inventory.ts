@@ -2,13 +2,13 @@
 import type { Clock } from '../../../lib/ports.ts';
 import type { AnyRow, Collection, RowOf } from '../../../wire/rows.ts';
 import { type Flight, Flights, orAborted } from './flight.ts';
-import { Singles } from './get-or-list.ts';
-import { Pace } from './list-throttle.ts';
+import { GetOrList } from './get-or-list.ts';
+import { ListThrottle } from './list-throttle.ts';
 import type { Changed, Listing } from './listing.ts';
-import { Shelf } from './row-cache.ts';
+import { RowCache } from './row-cache.ts';
 import type { Moment, Sighting, Snapshot, View } from './view.ts';
 
-export interface Wanted {
+export interface ObserveOptions {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
   /**
@@ -36,9 +36,9 @@ export interface Reads {
 export type ChangeListener = (route: Collection, changed: Changed) => void;
 
 interface Stock {
-  readonly shelf: Shelf;
-  readonly singles: Singles;
-  readonly pace: Pace;
+  readonly shelf: RowCache;
+  readonly singles: GetOrList;
+  readonly pace: ListThrottle;
 }
 
 export class Inventory {
@@ -62,7 +62,7 @@ export class Inventory {
    * A LIST, unless one id is asked for, few others are, and the list is long. Only a view with `listSentAt` that is `complete`
    * proves absence. Rejects with the ServiceError of the request, or of giving up; throws a RangeError for a `notBefore` to come.
    */
-  async observe<R extends Collection>(route: R, wanted: Wanted): Promise<View<RowOf<R>>> {
+  async observe<R extends Collection>(route: R, wanted: ObserveOptions): Promise<View<RowOf<R>>> {
     if (wanted.notBefore > this.#clock.monotonic()) throw new RangeError('notBefore is in the future');
     const stock = this.#stock(route);
     const { id, signal } = wanted;
@@ -86,7 +86,7 @@ export class Inventory {
   }
 
   /** Always sends one GET. With a LIST begun later that lacks the id it is the proof that something is gone. */
-  async sight<R extends Collection>(route: R, id: string, signal?: AbortSignal): Promise<Sighting<RowOf<R>>> {
+  async getById<R extends Collection>(route: R, id: string, signal?: AbortSignal): Promise<Sighting<RowOf<R>>> {
     const sighting = await orAborted(this.#sight(route, id), route.path, signal);
     return sighting as Sighting<RowOf<R>>;
   }
@@ -121,7 +121,7 @@ export class Inventory {
   #stock(route: Collection): Stock {
     const found = this.#stocks.get(route.path);
     if (found !== undefined) return found;
-    const stock = { shelf: new Shelf(), singles: new Singles(), pace: new Pace(this.#clock) };
+    const stock = { shelf: new RowCache(), singles: new GetOrList(), pace: new ListThrottle(this.#clock) };
     this.#stocks.set(route.path, stock);
     return stock;
   }
@@ -135,7 +135,7 @@ export class Inventory {
     return sent.at > notBefore || sent.order > this.#lastEffect;
   }
 
-  #known({ shelf }: Stock, { id, name, list, notBefore }: Wanted): View<AnyRow> | undefined {
+  #known({ shelf }: Stock, { id, name, list, notBefore }: ObserveOptions): View<AnyRow> | undefined {
     if (this.#serves(shelf.snapshot?.sent, notBefore)) return shelf.view();
     if (id === undefined || name !== undefined || list === true) return undefined;
     const read = shelf.readOf(id);
@@ -148,7 +148,7 @@ export class Inventory {
     return flight.sent === undefined || this.#serves(flight.sent, notBefore);
   }
 
-  #prefersGet(route: Collection, { shelf, singles }: Stock, wanted: Wanted): boolean {
+  #prefersGet(route: Collection, { shelf, singles }: Stock, wanted: ObserveOptions): boolean {
     const { id, name, list, notBefore } = wanted;
     if (id === undefined || name !== undefined || list === true) return false;
     const listing = this.#listings.under(route.path);

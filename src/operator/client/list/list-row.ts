@@ -15,7 +15,7 @@ export interface Interface {
 }
 
 /** A row as it came. */
-export interface Listed {
+export interface ListRow {
   readonly bytes: Buffer;
   readonly digest: string;
   /** What each step over it counts for. */
@@ -51,7 +51,7 @@ const packer = new Packer();
 /** In steps, all of which together take too long for a row that is large. Throws Unreadable. */
 export function* readInSteps(
   { route, dialect }: Interface,
-  { bytes, digest, step }: Listed,
+  { bytes, digest, step }: ListRow,
 ): Generator<number, ReadRow> {
   const json = parsePiece(bytes);
   yield step;

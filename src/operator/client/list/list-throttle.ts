@@ -8,7 +8,7 @@ const longestRestMs = 1_000;
 /** Not worth a timer. */
 const shortestRestMs = 100;
 
-export class Pace {
+export class ListThrottle {
   readonly #clock: Clock;
   #next = 0;
 

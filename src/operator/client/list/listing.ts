@@ -21,7 +21,7 @@ export interface Listing {
   readonly changed: Changed;
 }
 
-export interface Source extends Interface {
+export interface ListSource extends Interface {
   /** The LIST before this one, of the same route. */
   readonly previous: Snapshot | undefined;
 }
@@ -49,7 +49,7 @@ function hasNextPage(markers: unknown): boolean {
  * when it is no JSON or has no array of rows: that is never an empty list.
  */
 export class ListReading {
-  readonly #source: Source;
+  readonly #source: ListSource;
   readonly #splitter: Splitter;
   /** Of the token that was sent. */
   #spellings: readonly string[] = [];
@@ -70,7 +70,7 @@ export class ListReading {
   #bytes = 0;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(source: Source) {
+  constructor(source: ListSource) {
     this.#source = source;
     this.#splitter = new Splitter(source.route);
     this.#before = source.previous?.rows.values();

@@ -15,7 +15,7 @@ interface Overlay {
   readonly read: Moment | undefined;
 }
 
-export class Shelf {
+export class RowCache {
   #snapshot: Snapshot | undefined;
   readonly #overlays = new Map<string, Overlay>();
   /** Of the present state: all who look between two changes see the same. */

@@ -25,7 +25,7 @@ export class CloudsError extends Error {
 }
 
 /** The scalars and maps of a cloud as they stand in the file: every scalar is text, so that no password turns into a number. */
-export class Fields {
+export class CloudFields {
   readonly #path: string;
   readonly #fields: Readonly<Record<string, unknown>>;
 
@@ -42,9 +42,9 @@ export class Fields {
     return Object.keys(this.#fields);
   }
 
-  map(name: string): Fields {
+  map(name: string): CloudFields {
     if (!Object.hasOwn(this.#fields, name)) throw this.wrong(name, 'is missing');
-    return new Fields(this.#pathTo(name), this.#fields[name]);
+    return new CloudFields(this.#pathTo(name), this.#fields[name]);
   }
 
   /** The first of these fields that has a value; undefined when none has. */

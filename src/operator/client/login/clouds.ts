@@ -1,6 +1,6 @@
 // Reads a clouds.yaml, the file that tools for OpenStack log in with: one cloud of it, with a password or an application credential.
 import { LineCounter, parseDocument } from 'yaml';
-import { type Cloud, CloudsError, Fields } from './cloud.ts';
+import { type Cloud, CloudFields, CloudsError } from './cloud.ts';
 
 /** The parser's own texts quote the file, so they are not repeated. */
 function parse(text: string): unknown {
@@ -24,7 +24,7 @@ function parse(text: string): unknown {
   }
 }
 
-function authUrlOf(auth: Fields): string {
+function authUrlOf(auth: CloudFields): string {
   const text = auth
     .need('auth_url', 'set it to the address of the identity service, https://identity.example.com/v3')
     .trim();
@@ -42,22 +42,22 @@ function authUrlOf(auth: Fields): string {
 type Role = 'user' | 'project';
 
 /** As the command line of OpenStack has it: the domain that is said, the default of the file, or the one with the id `default`. */
-function domainOf(auth: Fields, role: Role): object {
+function domainOf(auth: CloudFields, role: Role): object {
   const id = auth.text(`${role}_domain_id`);
   if (id !== undefined) return { id };
   const name = auth.text(`${role}_domain_name`) ?? auth.text('default_domain_name');
   return name === undefined ? { id: auth.text('default_domain_id') ?? 'default' } : { name };
 }
 
-function userOf(auth: Fields): object {
+function userOf(auth: CloudFields): object {
   const id = auth.text('user_id');
   if (id !== undefined) return { id };
   return { name: auth.need('username', 'set it, or user_id'), domain: domainOf(auth, 'user') };
 }
 
-type Login = Pick<Cloud, 'identity' | 'scope' | 'secrets'>;
+type CloudLogin = Pick<Cloud, 'identity' | 'scope' | 'secrets'>;
 
-function passwordLogin(auth: Fields): Login {
+function passwordLogin(auth: CloudFields): CloudLogin {
   const user = userOf(auth);
   const password = auth.need('password', 'set it, or use an application credential');
   const id = auth.text('project_id', 'tenant_id');
@@ -69,7 +69,7 @@ function passwordLogin(auth: Fields): Login {
   return { identity, scope: { project }, secrets: [password] };
 }
 
-function credentialLogin(auth: Fields): Login {
+function credentialLogin(auth: CloudFields): CloudLogin {
   const secret = auth.need('application_credential_secret', 'it was shown when the application credential was made');
   const id = auth.text('application_credential_id');
   if (id === undefined && auth.text('application_credential_name') === undefined)
@@ -79,7 +79,7 @@ function credentialLogin(auth: Fields): Login {
   return { identity, scope: undefined, secrets: [secret] };
 }
 
-function loginOf(cloud: Fields, auth: Fields): Login {
+function loginOf(cloud: CloudFields, auth: CloudFields): CloudLogin {
   const type = cloud.text('auth_type');
   switch (type) {
     case undefined:
@@ -94,14 +94,14 @@ function loginOf(cloud: Fields, auth: Fields): Login {
   }
 }
 
-function interfaceOf(cloud: Fields): Cloud['interface'] {
+function interfaceOf(cloud: CloudFields): Cloud['interface'] {
   const field = cloud.text('interface') === undefined ? 'endpoint_type' : 'interface';
   const word = (cloud.text(field) ?? 'public').replace(/URL$/, '');
   if (word === 'public' || word === 'internal' || word === 'admin') return word;
   throw cloud.wrong(field, 'must be public, internal or admin');
 }
 
-function flagOf(cloud: Fields, name: 'verify' | 'insecure'): boolean | undefined {
+function flagOf(cloud: CloudFields, name: 'verify' | 'insecure'): boolean | undefined {
   const word = cloud.text(name)?.toLowerCase();
   if (word === undefined) return undefined;
   if (['true', 'yes', 'on', '1'].includes(word)) return true;
@@ -111,7 +111,7 @@ function flagOf(cloud: Fields, name: 'verify' | 'insecure'): boolean | undefined
 
 const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/;
 
-function caOf(cloud: Fields): string | undefined {
+function caOf(cloud: CloudFields): string | undefined {
   const ca = cloud.text('cacert');
   if (ca !== undefined && !certificate.test(ca))
     throw cloud.wrong(
@@ -123,7 +123,7 @@ function caOf(cloud: Fields): string | undefined {
 
 /** Throws a CloudsError, whose message continues `clouds.yaml: `. */
 export function readCloud(text: string, name: string): Cloud {
-  const clouds = new Fields('', parse(text)).map('clouds');
+  const clouds = new CloudFields('', parse(text)).map('clouds');
   if (!clouds.names.includes(name)) {
     const there = clouds.names.length === 0 ? 'it has none' : `there are ${clouds.names.slice(0, 20).join(', ')}`;
     throw new CloudsError(`it has no cloud ${name}: ${there}; correct spec.auth.cloud`);

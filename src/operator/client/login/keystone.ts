@@ -14,7 +14,7 @@ import { Unreadable } from '../json/unreadable.ts';
 import type { Cloud } from './cloud.ts';
 import { type CatalogueEndpoint, isDataProcessing } from './service-catalogue.ts';
 
-export interface Login {
+export interface KeystoneLogin {
   readonly token: string;
   /** Undefined: the token is for no project. */
   readonly project: { readonly id: string; readonly name: string } | undefined;
@@ -23,7 +23,7 @@ export interface Login {
   readonly catalogue: readonly CatalogueEndpoint[];
 }
 
-export interface Way {
+export interface KeystoneWay {
   readonly clock: Clock;
   readonly transport: Transport;
   /** From the call to the last byte of the answer. */
@@ -57,11 +57,11 @@ const malformed = (what: string): Failing => ({
   why: `the identity service's answer ${what}: check auth_url`,
 });
 
-type Answered = Extract<Exchanged, { readonly phase: 'answered' }>;
+type KeystoneAnswer = Extract<Exchanged, { readonly phase: 'answered' }>;
 
 type Secrets = readonly string[];
 
-function judgeStatus({ status, headers, body }: Answered, secrets: Secrets): Failing {
+function judgeStatus({ status, headers, body }: KeystoneAnswer, secrets: Secrets): Failing {
   const { text } = readErrorBody(status, body.subarray(0, maxRefusalBytes).toString(), secrets);
   const said = text === '' ? '' : `: ${quotable(text)}`;
   if (status === 401)
@@ -93,9 +93,10 @@ function judge(exchanged: Exchanged, secrets: Secrets): Failing {
   };
 }
 
-type Json = Readonly<Record<string, unknown>>;
+type KeystoneJson = Readonly<Record<string, unknown>>;
 
-const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
+const objectOf = (value: unknown): KeystoneJson =>
+  typeof value === 'object' && value !== null ? (value as KeystoneJson) : {};
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Nothing but a text is one: what else may stand there has no end, and may have no spelling. */
@@ -121,7 +122,7 @@ function readCatalogue(catalogue: unknown): readonly CatalogueEndpoint[] {
 const timeOf = (value: unknown): number => (typeof value === 'string' ? Date.parse(value) : Number.NaN);
 
 /** Undefined: that is not what Keystone answers. */
-function readLogin({ headers, body }: Answered, secrets: Secrets): Login | undefined {
+function readLogin({ headers, body }: KeystoneAnswer, secrets: Secrets): KeystoneLogin | undefined {
   const token = headers['x-subject-token'];
   if (typeof token !== 'string' || token === '') return undefined;
   let json: unknown;
@@ -140,7 +141,11 @@ function readLogin({ headers, body }: Answered, secrets: Secrets): Login | undef
 }
 
 /** Sends the request once. `scope` may differ from that of the cloud. Rejects with a ServiceError that holds no secret. */
-export async function requestToken(cloud: Cloud, way: Way, scope: unknown = cloud.scope): Promise<Login> {
+export async function requestToken(
+  cloud: Cloud,
+  way: KeystoneWay,
+  scope: unknown = cloud.scope,
+): Promise<KeystoneLogin> {
   const { origin, base } = parseEndpoint(cloud.authUrl);
   const auth = { identity: cloud.identity, ...(scope === undefined ? {} : { scope }) };
   const body = Buffer.from(JSON.stringify({ auth }));
@@ -159,7 +164,7 @@ export async function requestToken(cloud: Cloud, way: Way, scope: unknown = clou
 }
 
 /** The log-in; where it is not accepted, whether the user or only the project is the trouble, which Keystone itself does not say. */
-export async function logIn(cloud: Cloud, way: Way): Promise<Login> {
+export async function logIn(cloud: Cloud, way: KeystoneWay): Promise<KeystoneLogin> {
   try {
     return await requestToken(cloud, way);
   } catch (error) {
@@ -172,7 +177,7 @@ export async function logIn(cloud: Cloud, way: Way): Promise<Login> {
   }
 }
 
-const isAccepted = (cloud: Cloud, way: Way): Promise<boolean> =>
+const isAccepted = (cloud: Cloud, way: KeystoneWay): Promise<boolean> =>
   requestToken(cloud, way, 'unscoped').then(
     () => true,
     () => false,

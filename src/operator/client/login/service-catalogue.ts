@@ -21,12 +21,12 @@ const baseOf = (url: string): string => url.replace(/\/+$/, '').replace(/\/v\d+(
 const wanted = ({ region, interface: face }: Cloud): string =>
   `endpoint of type data-processing and interface ${face}${region === undefined ? '' : ` in region ${region}`}`;
 
-export type Place =
+export type CataloguePlace =
   | { readonly found: true; readonly endpoint: string }
   | { readonly found: false; readonly why: string };
 
 /** The base address of the service, or why it cannot be told. */
-export function findEndpoint(catalogue: readonly CatalogueEndpoint[], cloud: Cloud): Place {
+export function findEndpoint(catalogue: readonly CatalogueEndpoint[], cloud: Cloud): CataloguePlace {
   const { region, interface: face } = cloud;
   const found = catalogue.find(
     (one) => isDataProcessing(one.type) && one.interface === face && (region === undefined || one.region === region),

@@ -1,18 +1,18 @@
 // A log-in that lasts: its token is renewed before it ends and after it was refused, by one request at a time, and not too often.
 import type { Clock, Random } from '../../../lib/ports.ts';
 import { ServiceError } from '../../../wire/errors/errors.ts';
-import type { Credentials } from '../credentials.ts';
-import { type Login, loginError } from './keystone.ts';
+import type { ServiceCredentials } from '../credentials.ts';
+import { type KeystoneLogin, loginError } from './keystone.ts';
 
 export interface SessionOptions {
   readonly clock: Clock;
   readonly random: Random;
   /** One log-in; rejects with a ServiceError. */
-  readonly logIn: () => Promise<Login>;
+  readonly logIn: () => Promise<KeystoneLogin>;
 }
 
 interface Held {
-  readonly login: Login;
+  readonly login: KeystoneLogin;
   /** All on the monotonic clock. */
   readonly since: number;
   readonly renewAt: number;
@@ -34,7 +34,7 @@ const pauseAfter = (failures: number, firstMs: number): number =>
 export class Session {
   readonly #options: SessionOptions;
   #held: Held | undefined;
-  #flight: Promise<Login> | undefined;
+  #flight: Promise<KeystoneLogin> | undefined;
   #failed: { readonly error: ServiceError; readonly count: number; readonly until: number } | undefined;
   /** Tokens that were refused young, one after the other, and when the next refusal leads to a log-in. */
   #refusals = { count: 0, until: Number.NEGATIVE_INFINITY };
@@ -44,7 +44,7 @@ export class Session {
   }
 
   /** The log-in of now: a kept one, or the one that is under way, or a new one. Rejects with a ServiceError. */
-  async login(): Promise<Login> {
+  async login(): Promise<KeystoneLogin> {
     const now = this.#options.clock.monotonic();
     const held = this.#held;
     if (held !== undefined && now < held.renewAt) return held.login;
@@ -58,7 +58,7 @@ export class Session {
   }
 
   /** For requests into this project: a token of another one is not given out. */
-  credentials(project: string): Credentials {
+  credentials(project: string): ServiceCredentials {
     return {
       token: async () => {
         const login = await this.login();
@@ -80,7 +80,7 @@ export class Session {
     return true;
   }
 
-  #renew(now: number): Promise<Login> {
+  #renew(now: number): Promise<KeystoneLogin> {
     if (this.#flight !== undefined) return this.#flight;
     const failed = this.#failed;
     if (failed !== undefined && now < failed.until) return Promise.reject(laterBy(failed.error, failed.until - now));
@@ -91,7 +91,7 @@ export class Session {
     return flight;
   }
 
-  async #logIn(now: number): Promise<Login> {
+  async #logIn(now: number): Promise<KeystoneLogin> {
     try {
       const login = await this.#options.logIn();
       this.#failed = undefined;
@@ -104,7 +104,7 @@ export class Session {
   }
 
   /** `since`: before its request was sent, so that it never seems younger than it is. */
-  #hold(login: Login, since: number): void {
+  #hold(login: KeystoneLogin, since: number): void {
     const share = 0.75 + this.#options.random.next() / 2;
     const marginMs = Math.min(longestMarginMs, login.lifetimeMs / 5) * share;
     const endsAt = since + login.lifetimeMs;
@@ -124,7 +124,7 @@ export class Session {
 }
 
 /** Why a token of this log-in is not for `project`. */
-export function explainProject({ project }: Login, wanted: string): string {
+export function explainProject({ project }: KeystoneLogin, wanted: string): string {
   if (project === undefined) return 'the log-in is for no project: set project_name or project_id in clouds.yaml';
   return `the log-in is for project ${project.id} (${project.name}), and not for tenant ${wanted}: correct the project in clouds.yaml, or make a new Connection for the other tenant`;
 }

@@ -13,7 +13,7 @@ export interface Permit {
   release(): void;
 }
 
-export interface Taking {
+export interface PermitRequest {
   /** Who asks: such as `Cluster/team-a/etl`, or `inventory`. */
   readonly user: string;
   /** Milliseconds; 0 = now or not at all. */
@@ -70,7 +70,7 @@ export class Budget {
    * `onFree` names it once when a permit would be there. Users that wait are served in turn, one permit each, whatever the number
    * of their requests.
    */
-  take({ user, withinMs, signal }: Taking): Promise<Permit | undefined> {
+  take({ user, withinMs, signal }: PermitRequest): Promise<Permit | undefined> {
     if (this.#closed || signal?.aborted === true) return Promise.resolve(undefined);
     this.#missed.delete(user);
     if (this.#waiting.size === 0 && this.#available() >= 1) {

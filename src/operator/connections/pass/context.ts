@@ -4,8 +4,8 @@ import type { Clock } from '../../../lib/ports.ts';
 import type { Plugin } from '../../../wire/plugin.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { canonicalJson } from '../../reconcile/ledger/naming.ts';
-import type { Loss } from '../../reconcile/lists/mass-deletion.ts';
-import type { Census } from '../../reconcile/lists/object-count.ts';
+import type { MassDeletion } from '../../reconcile/lists/mass-deletion.ts';
+import type { ObjectCount } from '../../reconcile/lists/object-count.ts';
 import type { EventSink, Key, ResourceStore } from '../../reconcile/ports.ts';
 import type { Count } from './count.ts';
 import type { Registry } from './registry.ts';
@@ -17,15 +17,15 @@ export interface ConnectionPorts {
   readonly events: EventSink;
   readonly clock: Clock;
   /** What this installation has in the service; undefined before every collection was listed. */
-  census(key: Key): Census | undefined;
+  objectCount(key: Key): ObjectCount | undefined;
   /** What is gone from the service at once, and not accepted. */
-  loss(namespace: string, name: string): Promise<Loss | undefined>;
+  massDeletion(namespace: string, name: string): Promise<MassDeletion | undefined>;
   /** Resources with something in the service that they need this Connection for. */
   users(key: Key): readonly RawResource[];
 }
 
 /** The last look at the service that went well. */
-export interface Checked {
+export interface CheckedConnection {
   /** Monotonic ms. */
   readonly at: number;
   /** The words of the Connection that it was of. */
@@ -34,9 +34,9 @@ export interface Checked {
 }
 
 /** What this process knows of a Connection; losing it costs one request. */
-export interface Memory {
+export interface ConnectionMemory {
   readonly uid: string;
-  checked?: Checked;
+  checked?: CheckedConnection;
   /** What was counted last, as status has it: put right there where somebody wrote another one. */
   counted?: { readonly at: number; readonly count: Count };
   missed?: { readonly count: number; readonly since: number };
@@ -46,7 +46,7 @@ export interface Context {
   readonly ports: ConnectionPorts;
   readonly key: Key;
   readonly resource: RawResource;
-  readonly memory: Memory;
+  readonly memory: ConnectionMemory;
   readonly signal: AbortSignal;
 }
 
@@ -57,7 +57,7 @@ export function secretsOf({ store }: ConnectionPorts, resource: RawResource): re
 }
 
 /** A new generation or new content of a Secret is looked at anew. */
-export const wordsOf = ({ ports, resource }: Context): string =>
+export const connectionFingerprint = ({ ports, resource }: Context): string =>
   [
     resource.metadata.generation,
     ...secretsOf(ports, resource).map((secret) => secret.metadata.uid + canonicalJson(secret.data)),

@@ -1,15 +1,15 @@
 // How many objects of this installation a service has, as the status of a Connection tells it. PURE.
-import type { Census } from '../../reconcile/lists/object-count.ts';
+import type { ObjectCount } from '../../reconcile/lists/object-count.ts';
 
 export interface Count {
   readonly managedCount: number;
   readonly unclaimedCount: number;
-  readonly unclaimed?: Census['unclaimed'];
+  readonly unclaimed?: ObjectCount['unclaimed'];
 }
 
 const unclaimedShown = 50;
 
-export function countOf({ managed, unclaimed }: Census): Count {
+export function countOf({ managed, unclaimed }: ObjectCount): Count {
   const shown = unclaimed.slice(0, unclaimedShown);
   return { managedCount: managed, unclaimedCount: unclaimed.length, ...(shown.length > 0 ? { unclaimed: shown } : {}) };
 }

@@ -3,13 +3,13 @@
 import type { Clock } from '../../../lib/ports.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { EventSink, Key, ResourceStore } from '../../reconcile/ports.ts';
-import type { Verdict } from '../../reconcile/requeue.ts';
+import type { Requeue } from '../../reconcile/requeue.ts';
 import type { Registry } from './registry.ts';
 import { say } from './status.ts';
 
 const blockersShown = 20;
 
-export interface Leaving {
+export interface ConnectionDeletion {
   readonly ports: {
     readonly store: ResourceStore;
     readonly events: EventSink;
@@ -22,7 +22,7 @@ export interface Leaving {
 }
 
 /** A terminating Connection still serves those who have to observe and delete, and goes after the last of them. */
-export async function leave(context: Leaving): Promise<Verdict> {
+export async function leave(context: ConnectionDeletion): Promise<Requeue> {
   const { ports, key, resource } = context;
   const users = ports.users(key);
   ports.registry.judge(key, { mayCreate: false, message: `Connection ${key.name} is being deleted` });

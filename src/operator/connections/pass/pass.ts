@@ -4,8 +4,8 @@ import type { RawResource } from '../../api/definition.ts';
 import { connection } from '../../kinds/connection/schema.ts';
 import { outcomeOfError } from '../../reconcile/outcome.ts';
 import type { Key } from '../../reconcile/ports.ts';
-import type { Verdict } from '../../reconcile/requeue.ts';
-import { type ConnectionPorts, type Context, type Memory, secretsOf } from './context.ts';
+import type { Requeue } from '../../reconcile/requeue.ts';
+import { type ConnectionMemory, type ConnectionPorts, type Context, secretsOf } from './context.ts';
 import { leave } from './deletion.ts';
 import { type Opened, open } from './opening.ts';
 import { check, close, failed } from './reachability.ts';
@@ -14,8 +14,8 @@ import { announce, say } from './status.ts';
 const conflictMs = 1_000;
 const deletingMs = 60_000;
 
-export function createConnectionPass(ports: ConnectionPorts): (key: Key, signal: AbortSignal) => Promise<Verdict> {
-  const memories = new Map<string, Memory>();
+export function createConnectionPass(ports: ConnectionPorts): (key: Key, signal: AbortSignal) => Promise<Requeue> {
+  const memories = new Map<string, ConnectionMemory>();
   return async (key, signal) => {
     const name = `${key.namespace}/${key.name}`;
     const resource = ports.store.read(key);
@@ -37,7 +37,7 @@ export function createConnectionPass(ports: ConnectionPorts): (key: Key, signal:
   };
 }
 
-async function reconcile(context: Context): Promise<Verdict> {
+async function reconcile(context: Context): Promise<Requeue> {
   const { ports, key, resource, memory } = context;
   const { deletionTimestamp, finalizers } = resource.metadata;
   const deleting = deletionTimestamp !== undefined;
@@ -71,13 +71,13 @@ async function reconcile(context: Context): Promise<Verdict> {
 }
 
 /** Those who still have to be deleted need the log-in, which nothing else would try again. */
-const goOn = (left: Verdict, { state }: Opened): Verdict =>
+const goOn = (left: Requeue, { state }: Opened): Requeue =>
   state === 'failed' ? { next: 'retry', maxMs: deletingMs } : left;
 
 async function unreadable(
   context: Context,
   issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined,
-): Promise<Verdict> {
+): Promise<Requeue> {
   const { ports, key, resource } = context;
   const message = `spec.${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? 'cannot be read'}`;
   ports.registry.broken(key, { message: `Connection ${key.name} cannot be used: ${message}`, credentials: false });

@@ -3,12 +3,18 @@
 import { type Category, ServiceError } from '../../../wire/errors/errors.ts';
 import { acceptLossAnnotation } from '../../api/common.ts';
 import type { Service } from '../../client/service.ts';
-import { lossText } from '../../reconcile/lists/mass-deletion.ts';
+import { massDeletionText } from '../../reconcile/lists/mass-deletion.ts';
 import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
-import type { Verdict } from '../../reconcile/requeue.ts';
+import type { Requeue } from '../../reconcile/requeue.ts';
 import { withAccessRemedy } from '../../reconcile/status/credentials-remedy.ts';
 import { missedPollsLimit, missedPollsMs } from '../../reconcile/status/status.ts';
-import { type Checked, type Context, type Memory, secretsOf, wordsOf } from './context.ts';
+import {
+  type CheckedConnection,
+  type ConnectionMemory,
+  type Context,
+  connectionFingerprint,
+  secretsOf,
+} from './context.ts';
 import { countOf } from './count.ts';
 import type { Settings, Unlisted } from './registry.ts';
 import { say, wasAccepted } from './status.ts';
@@ -27,9 +33,9 @@ export interface Reached {
   readonly settings: Settings;
 }
 
-export async function check(context: Context, { service, settings }: Reached): Promise<Verdict> {
+export async function check(context: Context, { service, settings }: Reached): Promise<Requeue> {
   const { ports, key, memory, signal } = context;
-  const of = wordsOf(context);
+  const of = connectionFingerprint(context);
   const suspected = ports.registry.suspected(key);
   const known = memory.checked;
   const isYoung = known?.of === of && ports.clock.monotonic() - known.at < youngMs;
@@ -64,7 +70,7 @@ const remedies: Partial<Record<Category, string>> = {
   serverFault: 'It is tried again by itself; if it stays so, ask those who run the service',
 };
 
-async function reachable(context: Context, settings: Settings, { at, plugins }: Checked): Promise<Verdict> {
+async function reachable(context: Context, settings: Settings, { at, plugins }: CheckedConnection): Promise<Requeue> {
   const { ports, key } = context;
   ports.registry.judge(key, { mayCreate: true });
   const warnings = [
@@ -78,8 +84,8 @@ async function reachable(context: Context, settings: Settings, { at, plugins }: 
       .map((secret) => `Secret ${secret.metadata.name} is being deleted; it is kept until no Connection refers to it`),
   ];
   warnings.push(...ports.registry.unlisted(key).map(unlistedText));
-  const loss = await ports.loss(key.namespace, key.name);
-  const vanished = loss && lossText(loss, acceptLossAnnotation);
+  const loss = await ports.massDeletion(key.namespace, key.name);
+  const vanished = loss && massDeletionText(loss, acceptLossAnnotation);
   const counted = recount(context);
   await say(context, {
     standing: { state: 'ready', message: ['the service answers', ...warnings].join('. ') },
@@ -102,21 +108,21 @@ function unlistedText({ collection, why }: Unlisted): string {
 }
 
 /** However often the Connection is looked at: a count that moves all the time would be a write each time. */
-function recount({ ports, key, memory }: Context): Memory['counted'] {
+function recount({ ports, key, memory }: Context): ConnectionMemory['counted'] {
   const now = ports.clock.monotonic();
   if (ports.registry.countDue(key)) delete memory.counted;
   if (memory.counted && now - memory.counted.at < countMs) return memory.counted;
-  const census = ports.census(key);
+  const census = ports.objectCount(key);
   return census && { at: now, count: countOf(census) };
 }
 
 /** The service cannot be used now; what worked before is given some time. */
-export async function failed(context: Context, outcome: Outcome): Promise<Verdict> {
+export async function failed(context: Context, outcome: Outcome): Promise<Requeue> {
   const { ports, key, memory } = context;
   if (outcome.result !== 'failed') return { next: 'retry', maxMs: 1_000 };
   const now = ports.clock.monotonic();
   memory.missed = { count: (memory.missed?.count ?? 0) + 1, since: memory.missed?.since ?? now };
-  const blip = memory.checked?.of === wordsOf(context) && !refusedForGood.includes(outcome.reason);
+  const blip = memory.checked?.of === connectionFingerprint(context) && !refusedForGood.includes(outcome.reason);
   const grace = blip && (memory.missed.count < missedPollsLimit || now - memory.missed.since < missedPollsMs);
   if (!grace) {
     ports.registry.judge(key, { mayCreate: false, message: notReady(key, outcome) });
@@ -130,9 +136,9 @@ export async function failed(context: Context, outcome: Outcome): Promise<Verdic
   return { next: 'retry', ...(outcome.retryAfterMs === undefined ? {} : { afterMs: outcome.retryAfterMs }) };
 }
 
-type Failure = Extract<Outcome, { readonly result: 'failed' }>;
+type ReachFailure = Extract<Outcome, { readonly result: 'failed' }>;
 
-const notReady = ({ name }: Context['key'], { message }: Failure): string =>
+const notReady = ({ name }: Context['key'], { message }: ReachFailure): string =>
   `Connection ${name} is not ready: ${message}`;
 
 /** Those who cannot do without it hear why it cannot be used now, and not what was wrong with it before. */

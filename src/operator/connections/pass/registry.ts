@@ -30,7 +30,7 @@ export interface Settings {
 }
 
 /** As the user has it: what is undefined is left to the log-in. */
-export interface Wanted extends Omit<Settings, 'endpoint' | 'tenant'> {
+export interface LoginRequest extends Omit<Settings, 'endpoint' | 'tenant'> {
   readonly endpoint: string | undefined;
   readonly tenant: string | undefined;
 }
@@ -61,7 +61,7 @@ export interface Unlisted {
 
 export interface Registry {
   /** Logs in where no good token is there, and fills in what was left to it. Requests use this log-in from now on. */
-  login(key: Key, wanted: Wanted): Promise<LogIn>;
+  login(key: Key, wanted: LoginRequest): Promise<LogIn>;
   /**
    * The service for these settings: the same one as long as uid, endpoint, tenant and dialect are the same. `accepted`: it accepted the
    * Connection before, as status has it. Throws on a bad endpoint.

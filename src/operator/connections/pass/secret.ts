@@ -2,10 +2,10 @@
 import { finalizer } from '../../api/common.ts';
 import { outcomeOfError } from '../../reconcile/outcome.ts';
 import type { Key, ResourceStore } from '../../reconcile/ports.ts';
-import type { Verdict } from '../../reconcile/requeue.ts';
+import type { Requeue } from '../../reconcile/requeue.ts';
 import { secretNames } from './settings.ts';
 
-export function createSecretPass(store: ResourceStore): (key: Key) => Promise<Verdict> {
+export function createSecretPass(store: ResourceStore): (key: Key) => Promise<Requeue> {
   return async (key) => {
     const secret = store.read(key);
     if (!secret) return { next: 'gone' };

@@ -5,7 +5,7 @@ import { secretType } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { type Spec } from '../../api/definition.ts';
 import type { connection } from '../../kinds/connection/schema.ts';
-import type { Authentication, Wanted } from './registry.ts';
+import type { Authentication, LoginRequest } from './registry.ts';
 
 export type ConnectionSpec = Spec<typeof connection>;
 
@@ -31,7 +31,7 @@ export function secretNames(spec: unknown): readonly string[] {
 }
 
 export type SettingsOrMissing =
-  | { readonly ok: true; readonly wanted: Wanted }
+  | { readonly ok: true; readonly wanted: LoginRequest }
   | { readonly ok: false; readonly message: string };
 
 type SecretOf = (name: string) => RawResource | undefined;
@@ -42,7 +42,7 @@ export function settingsOf(spec: ConnectionSpec, uid: string, secretOf: SecretOf
   const ca = spec.tls?.caSecretRef ? secretValue(spec.tls.caSecretRef.name, caKey, secretOf) : undefined;
   if (ca && !ca.ok) return ca;
   if (ca && !certificate.test(ca.value)) return noCertificate(spec.tls?.caSecretRef?.name);
-  const wanted: Wanted = {
+  const wanted: LoginRequest = {
     uid,
     endpoint: spec.endpoint === undefined ? undefined : trimmed(spec.endpoint),
     formerEndpoints: (spec.formerEndpoints ?? []).map(trimmed),

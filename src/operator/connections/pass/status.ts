@@ -9,7 +9,7 @@ import type { Blocker } from '../../reconcile/outcome.ts';
 import type { EventSink, ResourceStore } from '../../reconcile/ports.ts';
 import { readStatus } from '../../reconcile/resource/facts.ts';
 import { conditionsOf, type Standing, transitionTime } from '../../reconcile/status/conditions.ts';
-import { fitted } from '../../reconcile/status/truncate.ts';
+import { truncated } from '../../reconcile/status/truncate.ts';
 import { sameStatus } from '../../reconcile/status/write-policy.ts';
 import type { Count } from './count.ts';
 
@@ -40,7 +40,7 @@ export async function say({ ports, resource }: Speaker, said: Said): Promise<voi
     name,
     ...(versions ? { versions: [...versions].sort() } : {}),
   }));
-  const status = fitted(connection.status, {
+  const status = truncated(connection.status, {
     observedGeneration: generation,
     conditions: conditionsOf(said.standing, before.conditions, { generation, now, vanished: said.vanished }),
     ...placeOf(resource, said.place),

@@ -3,11 +3,11 @@ import type { Clock } from '../../../lib/ports.ts';
 import { type Due, msUntil } from './due.ts';
 
 /** An entry, to be handed back for leaving before its time. */
-export interface Appointment {
+export interface Delay {
   readonly due: Due;
 }
 
-interface Entry extends Appointment {
+interface DelayEntry extends Delay {
   readonly value: string;
   /** Of two that are due at the same time the one that was entered first is first. */
   readonly order: number;
@@ -16,10 +16,10 @@ interface Entry extends Appointment {
 }
 
 /** A binary heap, whose entries know their place so that they can leave from its middle: all takes O(log n). */
-export class Timetable {
+export class DelayQueue {
   readonly #clock: Clock;
   readonly #come: (value: string, due: Due) => void;
-  readonly #heap: Entry[] = [];
+  readonly #heap: DelayEntry[] = [];
   #entered = 0;
   #timer: { readonly at: number; readonly cancel: () => void } | undefined;
 
@@ -29,9 +29,9 @@ export class Timetable {
     this.#come = come;
   }
 
-  enter(value: string, due: Due): Appointment {
+  enter(value: string, due: Due): Delay {
     this.#entered += 1;
-    const entry: Entry = { value, due, order: this.#entered, slot: this.#heap.length };
+    const entry: DelayEntry = { value, due, order: this.#entered, slot: this.#heap.length };
     this.#heap.push(entry);
     this.#rise(entry);
     this.#arm();
@@ -39,8 +39,8 @@ export class Timetable {
   }
 
   /** `appointment` must come from `enter` and its time must not have come yet. */
-  leave(appointment: Appointment): void {
-    const { slot } = appointment as Entry;
+  leave(appointment: Delay): void {
+    const { slot } = appointment as DelayEntry;
     const last = this.#heap.pop();
     if (last !== undefined && last !== appointment) {
       this.#put(last, slot);
@@ -74,7 +74,7 @@ export class Timetable {
     this.#arm();
   }
 
-  #rise(entry: Entry): void {
+  #rise(entry: DelayEntry): void {
     for (;;) {
       const parent = this.#heap[(entry.slot - 1) >> 1];
       if (entry.slot === 0 || parent === undefined || isBefore(parent, entry)) return;
@@ -82,7 +82,7 @@ export class Timetable {
     }
   }
 
-  #sink(entry: Entry): void {
+  #sink(entry: DelayEntry): void {
     for (;;) {
       const [left, right] = [this.#heap[2 * entry.slot + 1], this.#heap[2 * entry.slot + 2]];
       const child = left && right && isBefore(right, left) ? right : left;
@@ -91,18 +91,18 @@ export class Timetable {
     }
   }
 
-  #swap(one: Entry, other: Entry): void {
+  #swap(one: DelayEntry, other: DelayEntry): void {
     const { slot } = one;
     this.#put(one, other.slot);
     this.#put(other, slot);
   }
 
-  #put(entry: Entry, slot: number): void {
+  #put(entry: DelayEntry, slot: number): void {
     this.#heap[slot] = entry;
     entry.slot = slot;
   }
 }
 
-function isBefore(one: Entry, other: Entry): boolean {
+function isBefore(one: DelayEntry, other: DelayEntry): boolean {
   return one.due.at === other.due.at ? one.order < other.order : one.due.at < other.due.at;
 }

@@ -1,6 +1,6 @@
 // Who is next: lanes served in turn, each with a limit of its own and one for all, and four priorities within a lane.
-import { Line, type Place } from './linked-list.ts';
-import { type Turn, Turns } from './round-robin.ts';
+import { LinkedList, type ListEntry } from './linked-list.ts';
+import { RoundRobin, type Turn } from './round-robin.ts';
 
 /** Deletions first, then what a user or a dependency changed, then what the service tells of, then polls and the first list. */
 export type Priority = 'deletion' | 'change' | 'external' | 'poll';
@@ -27,7 +27,7 @@ export interface Ticket<T> {
 }
 
 interface Rank<T> {
-  readonly line: Line<InnerTicket<T>>;
+  readonly line: LinkedList<InnerTicket<T>>;
   passedOver: number;
 }
 
@@ -44,10 +44,10 @@ interface InnerTicket<T> extends Ticket<T> {
   readonly lane: Lane<T>;
   /** On the clock of `now`. */
   readonly since: number;
-  place: Place<InnerTicket<T>> | undefined;
+  place: ListEntry<InnerTicket<T>> | undefined;
 }
 
-export interface LanesOptions {
+export interface FairQueueOptions {
   readonly limitOf: (lane: string) => number;
   /** Of all lanes together, but for the first of each. */
   readonly concurrency: number;
@@ -65,16 +65,16 @@ export interface LanesOptions {
  * - within a lane the longest waiting of the most urgent priority is next, yet no priority is passed over more than about `PATIENCE` times in a row;
  * - every operation takes constant time, and a lane without members takes no memory.
  */
-export class Lanes<T> {
-  readonly #options: LanesOptions;
+export class FairQueue<T> {
+  readonly #options: FairQueueOptions;
   readonly #lanes = new Map<string, Lane<T>>();
-  readonly #turns: Turns<Lane<T>>;
+  readonly #turns: RoundRobin<Lane<T>>;
   #waiting = 0;
   #inFlight = 0;
 
-  constructor(options: LanesOptions) {
+  constructor(options: FairQueueOptions) {
     this.#options = options;
-    this.#turns = new Turns(options.concurrency);
+    this.#turns = new RoundRobin(options.concurrency);
   }
 
   get waiting(): number {
@@ -130,7 +130,7 @@ export class Lanes<T> {
   }
 
   #open(name: string): Lane<T> {
-    const rank = (): Rank<T> => ({ line: new Line(), passedOver: 0 });
+    const rank = (): Rank<T> => ({ line: new LinkedList(), passedOver: 0 });
     const ranks = { deletion: rank(), change: rank(), external: rank(), poll: rank() };
     const lane: Lane<T> = { name, ranks, waiting: 0, inFlight: 0, turn: undefined };
     this.#lanes.set(name, lane);

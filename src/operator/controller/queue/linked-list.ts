@@ -1,21 +1,21 @@
 // A first-in-first-out line whose members may also leave from the middle; every operation takes constant time.
 
 /** A place in a line, to be handed back for leaving early. */
-export interface Place<T> {
+export interface ListEntry<T> {
   readonly value: T;
-  readonly before: Place<T> | undefined;
-  readonly after: Place<T> | undefined;
+  readonly before: ListEntry<T> | undefined;
+  readonly after: ListEntry<T> | undefined;
 }
 
-interface Link<T> extends Place<T> {
-  before: Link<T> | undefined;
-  after: Link<T> | undefined;
+interface InnerEntry<T> extends ListEntry<T> {
+  before: InnerEntry<T> | undefined;
+  after: InnerEntry<T> | undefined;
 }
 
 /** Not an array, whose middle costs O(n) to leave, nor a Set, whose deleted head is walked again by every look at the first. */
-export class Line<T> {
-  #first: Link<T> | undefined;
-  #last: Link<T> | undefined;
+export class LinkedList<T> {
+  #first: InnerEntry<T> | undefined;
+  #last: InnerEntry<T> | undefined;
   #length = 0;
 
   get length(): number {
@@ -27,8 +27,8 @@ export class Line<T> {
     return this.#first?.value;
   }
 
-  join(value: T): Place<T> {
-    const link: Link<T> = { value, before: this.#last, after: undefined };
+  join(value: T): ListEntry<T> {
+    const link: InnerEntry<T> = { value, before: this.#last, after: undefined };
     if (this.#last === undefined) this.#first = link;
     else this.#last.after = link;
     this.#last = link;
@@ -37,8 +37,8 @@ export class Line<T> {
   }
 
   /** `place` must come from `join` of this line and must not have left yet. */
-  leave(place: Place<T>): void {
-    const { before, after } = place as Link<T>;
+  leave(place: ListEntry<T>): void {
+    const { before, after } = place as InnerEntry<T>;
     if (before === undefined) this.#first = after;
     else before.after = after;
     if (after === undefined) this.#last = before;

@@ -1,10 +1,10 @@
 // The work queue: each key at most once, one run of a key at a time, and the earlier of two times wins.
 import type { Clock } from '../../../lib/ports.ts';
-import { Timetable } from './delays.ts';
+import { DelayQueue } from './delays.ts';
 import { type Due, dueAt, msUntil, soonest, type When } from './due.ts';
-import { Lanes, type Ticket } from './fair-queue.ts';
-import { longestWaitMs, type Stage, type Waiting } from './pending-state.ts';
-import { Pool, type PoolStatistics } from './worker-pool.ts';
+import { FairQueue, type Ticket } from './fair-queue.ts';
+import { longestWaitMs, type PendingState, type WaitingState } from './pending-state.ts';
+import { WorkerPool, type WorkerPoolStatistics } from './worker-pool.ts';
 
 export interface QueueOptions {
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export interface QueueOptions {
   readonly started?: (waitedMs: number) => void;
 }
 
-export interface QueueStatistics extends PoolStatistics {
+export interface QueueStatistics extends WorkerPoolStatistics {
   /** Keys that are due and wait for room. */
   readonly depth: number;
   /** Keys whose time has not come. */
@@ -55,12 +55,12 @@ export const ABORTED_MS = 1_000;
 export class Queue {
   readonly #options: QueueOptions;
   /** The keys with pending work, and no others. */
-  readonly #stages = new Map<string, Stage>();
+  readonly #stages = new Map<string, PendingState>();
   /** What was added before the start, which may be weeks away: nothing is late then. */
   readonly #held = new Map<string, Due>();
-  readonly #timetable: Timetable;
-  readonly #lanes: Lanes<string>;
-  readonly #pool: Pool;
+  readonly #timetable: DelayQueue;
+  readonly #lanes: FairQueue<string>;
+  readonly #pool: WorkerPool;
   #state: 'held' | 'serving' | 'draining' = 'held';
   #serveQueued = false;
   #cancelAsking: (() => void) | undefined;
@@ -69,9 +69,9 @@ export class Queue {
   constructor(options: QueueOptions) {
     this.#options = options;
     const { clock, concurrency = CONCURRENCY } = options;
-    this.#timetable = new Timetable(clock, (key, due) => this.#place(key, due));
-    this.#lanes = new Lanes({ limitOf: options.limitOf, concurrency, now: () => clock.monotonic() });
-    this.#pool = new Pool({ clock, freed: () => this.#serve() });
+    this.#timetable = new DelayQueue(clock, (key, due) => this.#place(key, due));
+    this.#lanes = new FairQueue({ limitOf: options.limitOf, concurrency, now: () => clock.monotonic() });
+    this.#pool = new WorkerPool({ clock, freed: () => this.#serve() });
   }
 
   /** Nothing runs before this; adds are collected. */
@@ -124,7 +124,7 @@ export class Queue {
     return (await this.#pool.endedWithin(ABORTED_MS)) ? [] : this.#pool.keys();
   }
 
-  #advance(key: string, stage: Waiting, due: Due): void {
+  #advance(key: string, stage: WaitingState, due: Due): void {
     const merged = soonest(stage.due, due);
     const sooner = stage.is === 'delayed' && merged.at < stage.due.at;
     if (!sooner && merged.priority === stage.due.priority) return;
@@ -142,7 +142,7 @@ export class Queue {
     this.#serveSoon();
   }
 
-  #drop(key: string, stage: Waiting): void {
+  #drop(key: string, stage: WaitingState): void {
     if (stage.is === 'delayed') this.#timetable.leave(stage.appointment);
     else this.#lanes.leave(stage.ticket);
     this.#stages.delete(key);

@@ -1,5 +1,5 @@
 // Whose turn it is among the lanes: first come, first served, and the fewer a lane has in flight, the more room is left for it.
-import { Line, type Place } from './linked-list.ts';
+import { LinkedList, type ListEntry } from './linked-list.ts';
 
 /** A lane with fewer in flight gets room where those with more get none any longer. */
 export const FEW = 4;
@@ -7,8 +7,8 @@ export const FEW = 4;
 export const MANY = 16;
 
 export interface Turn<L> {
-  readonly line: Line<L>;
-  readonly place: Place<L>;
+  readonly line: LinkedList<L>;
+  readonly place: ListEntry<L>;
   /** Counted over all lines. */
   readonly number: number;
 }
@@ -20,12 +20,12 @@ interface Taker<L> {
 }
 
 /** Every operation takes constant time. */
-export class Turns<L extends Taker<L>> {
+export class RoundRobin<L extends Taker<L>> {
   readonly #concurrency: number;
-  readonly #none = new Line<L>();
-  readonly #few = new Line<L>();
-  readonly #some = new Line<L>();
-  readonly #many = new Line<L>();
+  readonly #none = new LinkedList<L>();
+  readonly #few = new LinkedList<L>();
+  readonly #some = new LinkedList<L>();
+  readonly #many = new LinkedList<L>();
   #count = 0;
 
   constructor(concurrency: number) {
@@ -58,13 +58,13 @@ export class Turns<L extends Taker<L>> {
     lane.turn = undefined;
   }
 
-  #lineOf({ inFlight }: L): Line<L> {
+  #lineOf({ inFlight }: L): LinkedList<L> {
     if (inFlight === 0) return this.#none;
     if (inFlight < FEW) return this.#few;
     return inFlight < MANY ? this.#some : this.#many;
   }
 
-  #linesWithRoom(inFlight: number): readonly Line<L>[] {
+  #linesWithRoom(inFlight: number): readonly LinkedList<L>[] {
     if (inFlight >= this.#concurrency) return [this.#none];
     if (inFlight >= this.#concurrency * 0.75) return [this.#none, this.#few];
     if (inFlight >= this.#concurrency / 2) return [this.#none, this.#few, this.#some];

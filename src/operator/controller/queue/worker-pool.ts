@@ -2,13 +2,13 @@
 import PQueue from 'p-queue';
 import type { Clock } from '../../../lib/ports.ts';
 
-export interface PoolOptions {
+export interface WorkerPoolOptions {
   readonly clock: Clock;
   /** Called when one has ended, and when more may start. */
   readonly freed: () => void;
 }
 
-export interface PoolStatistics {
+export interface WorkerPoolStatistics {
   readonly running: number;
   /** The task that has lasted longest. */
   readonly longest: { readonly key: string; readonly ms: number } | undefined;
@@ -26,7 +26,7 @@ interface Running {
  * p-queue serves as the pool only: it says when one has ended and when all have. It never holds waiting tasks, because its line knows
  * neither lanes nor keys: how many run at once, and which is next, is decided at the moment when there is room.
  */
-export class Pool {
+export class WorkerPool {
   readonly #clock: Clock;
   readonly #places = new PQueue();
   readonly #running = new Map<string, Running>();
@@ -34,7 +34,7 @@ export class Pool {
   /** In this turn of the event loop. */
   #starts = 0;
 
-  constructor(options: PoolOptions) {
+  constructor(options: WorkerPoolOptions) {
     this.#clock = options.clock;
     this.#freed = options.freed;
     this.#places.addEventListener('next', options.freed);
@@ -75,7 +75,7 @@ export class Pool {
     return [...this.#running.keys()];
   }
 
-  statistics(): PoolStatistics {
+  statistics(): WorkerPoolStatistics {
     // The order of a Map is the order of the starts.
     const [first] = this.#running;
     const longest = first && { key: first[0], ms: this.#clock.monotonic() - first[1].since };

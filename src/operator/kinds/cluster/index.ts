@@ -12,8 +12,8 @@ import {
   health,
   isRemnant,
   longestGroup,
-  mentions,
   references,
+  referencesIn,
   templateID,
   templateReference,
 } from './mapping.ts';
@@ -56,7 +56,7 @@ export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, Grou
   changeWords: { to: 'scale', doing: 'scaling', reason: 'Scaling', noEffect: 'ScaleHasNoEffect' },
   madeFrom,
   report,
-  referencesIn: mentions,
+  referencesIn: referencesIn,
   external: (service) => ({
     create: (request, { permit }) => service.create(routes.clusters, request, permit),
     change: (id, request, { permit }) => service.scaleCluster(id, request, permit),

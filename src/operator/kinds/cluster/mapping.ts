@@ -179,7 +179,7 @@ function unknownWord(word: string): string {
   return `the service says "${cutText(cleanText(word, []), wordShown)}", which this operator does not know; it waits for Active or Error`;
 }
 
-export function mentions(remote: Cluster) {
+export function referencesIn(remote: Cluster) {
   const groups = (remote.node_groups ?? []).flatMap((group) => group.node_group_template_id ?? []);
   const template = remote.cluster_template_id;
   return [

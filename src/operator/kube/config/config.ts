@@ -3,14 +3,14 @@
 import { delimiter, join } from 'node:path';
 import type { Clock } from '../../../lib/ports.ts';
 import { inClusterConfig } from './in-cluster.ts';
-import type { ClusterConfig, Environment } from './types.ts';
+import type { ClusterConfig, ProcessEnvironment } from './types.ts';
 
 export interface ClusterConfigOptions {
   /** Path of a kubeconfig; goes before everything else. */
   readonly kubeconfig?: string | undefined;
   /** A context of the kubeconfig; without it, its current one. */
   readonly context?: string | undefined;
-  readonly environment: Environment;
+  readonly environment: ProcessEnvironment;
   readonly clock: Clock;
 }
 
@@ -31,6 +31,6 @@ export async function loadClusterConfig(options: ClusterConfigOptions): Promise<
 }
 
 /** KUBECONFIG may name several files, which are merged. */
-function environmentPaths(environment: Environment): readonly string[] {
+function environmentPaths(environment: ProcessEnvironment): readonly string[] {
   return (environment['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
 }

@@ -5,10 +5,10 @@ import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { Clock } from '../../../lib/ports.ts';
 import { singleFlight } from '../../../lib/single-flight.ts';
-import type { ClusterConfig, Credentials, Environment } from './types.ts';
+import type { ClusterConfig, Credentials, ProcessEnvironment } from './types.ts';
 
 export interface InClusterOptions {
-  readonly environment: Environment;
+  readonly environment: ProcessEnvironment;
   readonly clock: Clock;
   /** Where the service account is mounted. */
   readonly folder?: string;

@@ -1,7 +1,7 @@
 // What a configuration says of an API server: its address, whom to trust, and how to authenticate.
 import type { Clock } from '../../../lib/ports.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** What authenticates one request. Never logged, never part of an error. */
 export interface Credentials {

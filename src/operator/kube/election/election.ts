@@ -3,8 +3,8 @@ import type { Clock, Log, Random } from '../../../lib/ports.ts';
 import { sleep } from '../../../lib/sleep.ts';
 import type { Leadership } from '../../reconcile/ports.ts';
 import { ApiError } from '../api-error.ts';
-import { claimed, freed, type Lease, type LeaseStore, type Limits } from './lease.ts';
-import { LeaseSighting } from './lease-observation.ts';
+import { type CallLimits, claimed, freed, type Lease, type LeaseStore } from './lease.ts';
+import { LeaseObservation } from './lease-observation.ts';
 
 export interface ElectionTimes {
   /** So long others leave the lease alone after it was renewed. */
@@ -26,7 +26,7 @@ export interface ElectionOptions extends ElectionTimes {
   readonly lost: () => void;
 }
 
-type Standing =
+type ElectionState =
   | { readonly is: 'standby' }
   /** `renewedAt`: monotonic ms at which the last renewal that succeeded was sent; it may have taken effect no sooner. */
   | { readonly is: 'leading'; readonly renewedAt: number }
@@ -48,13 +48,13 @@ const marginShare = 0.2;
 export class Election implements Leadership {
   readonly #options: ElectionOptions;
   readonly #stop = new AbortController();
-  readonly #sighting: LeaseSighting;
-  #standing: Standing = { is: 'standby' };
+  readonly #sighting: LeaseObservation;
+  #standing: ElectionState = { is: 'standby' };
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: ElectionOptions) {
     this.#options = options;
-    this.#sighting = new LeaseSighting(options.clock, options.durationMs);
+    this.#sighting = new LeaseObservation(options.clock, options.durationMs);
   }
 
   leading(): boolean {
@@ -62,7 +62,7 @@ export class Election implements Leadership {
   }
 
   /** What is known of the lease here. */
-  get sighting(): Pick<LeaseSighting, 'lease' | 'trouble'> {
+  get sighting(): Pick<LeaseObservation, 'lease' | 'trouble'> {
     return this.#sighting;
   }
 
@@ -186,7 +186,7 @@ export class Election implements Leadership {
     return this.#standing.renewedAt + this.#options.renewDeadlineMs - this.#options.clock.monotonic();
   }
 
-  #limits(signal?: AbortSignal): Limits {
+  #limits(signal?: AbortSignal): CallLimits {
     const half = this.#options.renewDeadlineMs / 2;
     const timeoutMs = this.#standing.is === 'leading' ? Math.min(half, Math.max(0, this.#leftMs())) : half;
     return signal === undefined ? { timeoutMs } : { timeoutMs, signal };

@@ -8,7 +8,7 @@ export interface LeaseTrouble {
   readonly why: string;
 }
 
-export class LeaseSighting {
+export class LeaseObservation {
   readonly #clock: Pick<Clock, 'monotonic'>;
   /** For a Lease that names no duration. */
   readonly #durationMs: number;

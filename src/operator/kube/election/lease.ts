@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { ApiError } from '../api-error.ts';
 import { microTime } from '../events/event-body.ts';
-import type { Call } from '../http/call.ts';
-import type { Transport } from '../http/transport.ts';
+import type { ApiCall } from '../http/call.ts';
+import type { ApiTransport } from '../http/transport.ts';
 import { collectionPath, objectPath } from '../resource-kind.ts';
 
 /** Who has it, since when and for how long. */
-export interface Holding {
+export interface LeaseHolding {
   /** Empty: nobody. */
   readonly holder: string;
   /** How long after its last renewal others leave it alone; the API server keeps whole seconds. */
@@ -20,41 +20,41 @@ export interface Holding {
 }
 
 /** The Lease as it was read or left by a write of ours. */
-export interface Lease extends Holding {
+export interface Lease extends LeaseHolding {
   /** Another text after every renewal, and the same while only labels or the like are changed. */
   readonly stamp: string;
   readonly object: LeaseObject;
 }
 
-export type Limits = Pick<Call, 'signal' | 'timeoutMs'>;
+export type CallLimits = Pick<ApiCall, 'signal' | 'timeoutMs'>;
 
 export interface LeaseStore {
   /** Undefined when there is none. Rejects with ApiError. */
-  read(limits: Limits): Promise<Lease | undefined>;
+  read(limits: CallLimits): Promise<Lease | undefined>;
   /**
    * Writes over `previous`, or makes the Lease where that is undefined. Rejects with ApiError: `conflict` when somebody else has written,
    * made or deleted it meanwhile.
    */
-  write(previous: Lease | undefined, next: Holding, limits: Limits): Promise<Lease>;
+  write(previous: Lease | undefined, next: LeaseHolding, limits: CallLimits): Promise<Lease>;
 }
 
 /** The lease in the hands of `holder`, at wall-clock ms `now`: renewed, or taken from whoever had it before. */
 export function claimed(
   previous: Lease | undefined,
-  { holder, durationMs, now }: Pick<Holding, 'holder' | 'durationMs'> & { readonly now: number },
-): Holding {
+  { holder, durationMs, now }: Pick<LeaseHolding, 'holder' | 'durationMs'> & { readonly now: number },
+): LeaseHolding {
   if (previous?.holder === holder) return { ...previous, durationMs, renewedAt: now };
   const transitions = previous === undefined ? 0 : previous.transitions + 1;
   return { holder, durationMs, acquiredAt: now, renewedAt: now, transitions };
 }
 
 /** The lease in nobody's hands; the API server wants a duration all the same. */
-export function freed(previous: Lease, now: number): Holding {
+export function freed(previous: Lease, now: number): LeaseHolding {
   return { holder: '', durationMs: 1_000, acquiredAt: now, renewedAt: now, transitions: previous.transitions };
 }
 
 export interface LeasePlace {
-  readonly transport: Transport;
+  readonly transport: ApiTransport;
   readonly namespace: string;
   readonly name: string;
 }
@@ -91,7 +91,7 @@ export function createLeaseStore({ transport, namespace, name }: LeasePlace): Le
       }
     },
     async write(previous, next, limits) {
-      const call: Pick<Call, 'method' | 'path' | 'body'> =
+      const call: Pick<ApiCall, 'method' | 'path' | 'body'> =
         previous === undefined
           ? {
               method: 'POST',
@@ -108,7 +108,7 @@ export function createLeaseStore({ transport, namespace, name }: LeasePlace): Le
   };
 }
 
-function specOf({ holder, durationMs, acquiredAt, renewedAt, transitions }: Holding) {
+function specOf({ holder, durationMs, acquiredAt, renewedAt, transitions }: LeaseHolding) {
   return {
     holderIdentity: holder,
     leaseDurationSeconds: Math.ceil(durationMs / 1_000),

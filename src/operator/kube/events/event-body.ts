@@ -16,7 +16,7 @@ export function microTime(ms: number): string {
 }
 
 /** A new event; with a series when it happened more than once before it could be sent. */
-export function eventBody(event: EventNote, seen: Seen, reporter: Reporter): object {
+export function eventBody(event: EventNote, seen: EventOccurrences, reporter: Reporter): object {
   const { apiVersion, kind, metadata } = event.regarding;
   const { namespace, name, uid, resourceVersion } = metadata;
   return {
@@ -35,7 +35,7 @@ export function eventBody(event: EventNote, seen: Seen, reporter: Reporter): obj
   };
 }
 
-export interface Seen {
+export interface EventOccurrences {
   readonly count: number;
   /** Wall-clock ms. */
   readonly firstWall: number;
@@ -43,7 +43,7 @@ export interface Seen {
 }
 
 /** The part of an event that says how often it happened; the API server refuses a count below two. */
-export function seriesBody(seen: Seen): object {
+export function seriesBody(seen: EventOccurrences): object {
   return { series: { count: seen.count, lastObservedTime: microTime(seen.lastWall) } };
 }
 

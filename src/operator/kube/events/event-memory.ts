@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/ports.ts';
 import type { EventNote, Regarded } from '../../reconcile/ports.ts';
 
 /** One event and its repetitions. */
-export interface Entry {
+export interface EventEntry {
   readonly event: EventNote;
   /** Wall-clock ms. */
   readonly firstWall: number;
@@ -23,14 +23,14 @@ const seriesMs = 30 * 60_000;
 export class EventMemory {
   readonly #clock: Clock;
   /** In order of last use: the first is the first to be forgotten. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, EventEntry>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** Counts the event and answers its entry. */
-  note(event: EventNote): Entry {
+  note(event: EventNote): EventEntry {
     const { regarding, type, reason, action, note } = event;
     const identity = JSON.stringify([regarding.metadata.uid, type, reason, action, note]);
     const known = this.#entries.get(identity);
@@ -43,11 +43,11 @@ export class EventMemory {
     return entry;
   }
 
-  #fresh(entry: Entry): boolean {
+  #fresh(entry: EventEntry): boolean {
     return this.#clock.monotonic() - entry.firstAt < seriesMs;
   }
 
-  #create(event: EventNote): Entry {
+  #create(event: EventNote): EventEntry {
     const firstWall = this.#clock.wall();
     const firstAt = this.#clock.monotonic();
     return {

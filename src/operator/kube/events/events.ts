@@ -3,12 +3,12 @@ import type { Clock, Log } from '../../../lib/ports.ts';
 import { TokenBucket } from '../../../lib/token-bucket.ts';
 import type { EventNote, EventSink } from '../../reconcile/ports.ts';
 import { ApiError } from '../api-error.ts';
-import type { Transport } from '../http/transport.ts';
+import type { ApiTransport } from '../http/transport.ts';
 import { eventBody, type Reporter, seriesBody } from './event-body.ts';
-import { type Entry, EventMemory } from './event-memory.ts';
+import { type EventEntry, EventMemory } from './event-memory.ts';
 
 export interface EventSinkOptions {
-  readonly transport: Transport;
+  readonly transport: ApiTransport;
   readonly clock: Clock;
   readonly log: Log;
   /** reportingController. */
@@ -20,7 +20,7 @@ export interface EventSinkOptions {
   readonly burst: number;
 }
 
-export interface EventCounts {
+export interface EventStatistics {
   readonly sent: number;
   /** Never sent, because too many waited. */
   readonly dropped: number;
@@ -31,21 +31,21 @@ export interface EventCounts {
 export interface KubernetesEventSink extends EventSink {
   /** Resolves when everything is sent, at the latest after `timeoutMs`. Never rejects. */
   flush(timeoutMs: number): Promise<void>;
-  counts(): EventCounts;
+  counts(): EventStatistics;
 }
 
 const mostWaiting = 1000;
 const mostInFlight = 2;
 export function createEventSink(options: EventSinkOptions): KubernetesEventSink {
-  return new Sink(options);
+  return new EventSender(options);
 }
 
-class Sink implements KubernetesEventSink {
+class EventSender implements KubernetesEventSink {
   readonly #options: EventSinkOptions;
   readonly #reporter: Reporter;
   readonly #bucket: TokenBucket;
   readonly #memory: EventMemory;
-  readonly #waiting: Entry[] = [];
+  readonly #waiting: EventEntry[] = [];
   readonly #idle = new Set<() => void>();
   #sending = 0;
   #timer: (() => void) | undefined;
@@ -64,7 +64,7 @@ class Sink implements KubernetesEventSink {
     this.#enqueue(this.#memory.note(event));
   }
 
-  counts(): EventCounts {
+  counts(): EventStatistics {
     return { sent: this.#sent, dropped: this.#dropped, failed: this.#failed };
   }
 
@@ -82,7 +82,7 @@ class Sink implements KubernetesEventSink {
   }
 
   /** An event that waits already takes its repetitions along; one that is being sent goes again afterwards. */
-  #enqueue(entry: Entry): void {
+  #enqueue(entry: EventEntry): void {
     if (entry.state !== 'idle') return;
     if (this.#waiting.length >= mostWaiting) {
       this.#dropped += 1;
@@ -124,7 +124,7 @@ class Sink implements KubernetesEventSink {
     this.#send(entry).then(finish, finish);
   }
 
-  async #send(entry: Entry): Promise<void> {
+  async #send(entry: EventEntry): Promise<void> {
     try {
       await (entry.path === undefined ? this.#create(entry) : this.#extend(entry, entry.path));
       this.#sent += 1;
@@ -137,7 +137,7 @@ class Sink implements KubernetesEventSink {
     }
   }
 
-  async #create(entry: Entry): Promise<void> {
+  async #create(entry: EventEntry): Promise<void> {
     const { namespace } = entry.event.regarding.metadata;
     const path = `/apis/events.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/events`;
     const body = eventBody(entry.event, entry, this.#reporter);
@@ -146,7 +146,7 @@ class Sink implements KubernetesEventSink {
     if (name !== undefined) entry.path = `${path}/${encodeURIComponent(name)}`;
   }
 
-  async #extend(entry: Entry, path: string): Promise<void> {
+  async #extend(entry: EventEntry, path: string): Promise<void> {
     const contentType = 'application/merge-patch+json';
     try {
       await this.#options.transport.request({ method: 'PATCH', path, contentType, body: seriesBody(entry) });

@@ -1,11 +1,11 @@
 // One request to the API server as data.
 import { targetOf } from '../resource-kind.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type ApiMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-export interface Call {
-  readonly method: Method;
+export interface ApiCall {
+  readonly method: ApiMethod;
   readonly path: string;
   readonly query?: Query;
   /** Sent as JSON. */
@@ -40,7 +40,7 @@ export function queryText(query: Query | undefined): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 }
 
-export function verbOf({ method, path }: Pick<Call, 'method' | 'path'>): RequestReport['verb'] {
+export function verbOf({ method, path }: Pick<ApiCall, 'method' | 'path'>): RequestReport['verb'] {
   switch (method) {
     case 'GET':
       return targetOf(path).name === undefined ? 'list' : 'get';

@@ -3,7 +3,7 @@
 import { Pool } from 'undici';
 import type { ClusterConfig, Credentials } from '../config/types.ts';
 
-export interface Connections {
+export interface ApiConnections {
   /** The pool for these credentials. */
   pool(credentials: Credentials): Pool;
   /** A request over this pool had no answer in time: new ones get new connections, because the idle ones may be as dead. */
@@ -19,7 +19,7 @@ export interface Connections {
 const timeouts = { headersTimeout: 60_000, bodyTimeout: 320_000, keepAliveTimeout: 60_000 } as const;
 const socket = { timeout: 10_000, keepAlive: true, keepAliveInitialDelay: 30_000 } as const;
 
-export function createConnections(config: ClusterConfig): Connections {
+export function createConnections(config: ClusterConfig): ApiConnections {
   let current: { readonly pool: Pool; readonly cert: string } | undefined;
   const open = new Set<Pool>();
   return {

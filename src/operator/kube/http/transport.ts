@@ -5,8 +5,8 @@ import type { Clock } from '../../../lib/ports.ts';
 import { ApiError, refusalError } from '../api-error.ts';
 import type { ClusterConfig } from '../config/types.ts';
 import { targetOf, targetText } from '../resource-kind.ts';
-import { type Call, queryText, type RequestReport, type StreamCall, verbOf } from './call.ts';
-import { type Connections, createConnections } from './connections.ts';
+import { type ApiCall, queryText, type RequestReport, type StreamCall, verbOf } from './call.ts';
+import { type ApiConnections, createConnections } from './connections.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
 import { parseLines } from './lines.ts';
 
@@ -16,9 +16,9 @@ export interface TransportOptions {
   readonly onRequest?: (report: RequestReport) => void;
 }
 
-export interface Transport {
+export interface ApiTransport {
   /** The parsed answer. Rejects with an ApiError (a StoreError) for everything else. */
-  request(call: Call): Promise<unknown>;
+  request(call: ApiCall): Promise<unknown>;
   /** Resolves when the answer has begun; then one parsed value a line. A clean end ends the iteration, all else throws ApiError. */
   stream(call: StreamCall): Promise<AsyncIterable<unknown>>;
   /** Closes every connection, those in use too. */
@@ -29,12 +29,12 @@ const defaultTimeoutMs = 30_000;
 const userAgent = 'dataprocessing-operator';
 
 interface Wire extends TransportOptions {
-  readonly connections: Connections;
+  readonly connections: ApiConnections;
   /** Of the paths, where the API server lives below one; empty otherwise. */
   readonly prefix: string;
 }
 
-export function createTransport(options: TransportOptions): Transport {
+export function createTransport(options: TransportOptions): ApiTransport {
   const { pathname } = new URL(options.config.server);
   const connections = createConnections(options.config);
   const wire = { ...options, connections, prefix: pathname.replace(/\/+$/, '') };
@@ -45,7 +45,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-async function request(wire: Wire, call: Call): Promise<unknown> {
+async function request(wire: Wire, call: ApiCall): Promise<unknown> {
   const action = `${verbOf(call)} ${targetText(call.path)}`;
   const ms = call.timeoutMs ?? defaultTimeoutMs;
   const deadline = startDeadline({ clock: wire.clock, ms, parent: call.signal, reason: `no answer within ${ms} ms` });
@@ -84,7 +84,7 @@ async function stream(wire: Wire, call: StreamCall): Promise<AsyncIterable<unkno
   }
 }
 
-type Sending = Pick<Call, 'method' | 'path' | 'query' | 'body' | 'contentType'>;
+type Sending = Pick<ApiCall, 'method' | 'path' | 'query' | 'body' | 'contentType'>;
 
 async function send(wire: Wire, call: Sending, deadline: Deadline): Promise<Dispatcher.ResponseData> {
   const { signal } = deadline;

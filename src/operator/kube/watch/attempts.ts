@@ -16,7 +16,7 @@ const silentMs = 120_000;
 const longestRetryAfterMs = 300_000;
 
 /** `begin`, then `opened` and `event` as they come, then `end` and an answer in ms. */
-export class Attempts {
+export class WatchAttempts {
   readonly #clock: Clock;
   readonly #backoff: Backoff;
   #openedAt: number | undefined;

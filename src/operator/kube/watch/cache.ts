@@ -16,7 +16,7 @@ export interface OwnWrite {
   readonly answer: RawResource;
 }
 
-export interface Listed {
+export interface ListedObjects {
   readonly objects: ReadonlyMap<string, RawResource>;
   /** Undefined: all namespaces. */
   readonly namespace: string | undefined;
@@ -86,7 +86,7 @@ export class Cache {
   }
 
   /** Takes a complete list for the truth, even where its versions are older: after a restored backup they are. */
-  replace(listed: Listed): readonly Delta[] {
+  replace(listed: ListedObjects): readonly Delta[] {
     const changes: Delta[] = [];
     for (const [place, previous] of this.#objects) {
       const inScope = listed.namespace === undefined || listed.namespace === previous.metadata.namespace;

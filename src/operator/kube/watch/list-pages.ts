@@ -1,19 +1,19 @@
 // A complete list of one collection, in pages.
 import type { RawResource } from '../../api/definition.ts';
 import { ApiError } from '../api-error.ts';
-import type { Transport } from '../http/transport.ts';
+import type { ApiTransport } from '../http/transport.ts';
 import { placeOf, toResource } from '../resource.ts';
 import { collectionPath, type ResourceKind } from '../resource-kind.ts';
 
 /** One collection, and how long its reader is wanted. */
-export interface Collection {
-  readonly transport: Transport;
+export interface WatchedCollection {
+  readonly transport: ApiTransport;
   readonly kind: ResourceKind;
   /** Undefined: all namespaces. */
   readonly namespace: string | undefined;
 }
 
-export interface Snapshot {
+export interface ListSnapshot {
   /** By `placeOf`. */
   readonly objects: ReadonlyMap<string, RawResource>;
   readonly version: string;
@@ -31,7 +31,7 @@ interface Page {
  * All objects as of one moment. No resourceVersion is asked for: with 0 the server ignores the limit.
  * A continue token that expired starts the list over, at most three times; then, as for all else, rejects with ApiError.
  */
-export async function listPages(collection: Collection, signal: AbortSignal): Promise<Snapshot> {
+export async function listPages(collection: WatchedCollection, signal: AbortSignal): Promise<ListSnapshot> {
   for (let left = restarts; ; left -= 1) {
     try {
       return await listOnce(collection, signal);
@@ -41,7 +41,7 @@ export async function listPages(collection: Collection, signal: AbortSignal): Pr
   }
 }
 
-async function listOnce({ transport, kind, namespace }: Collection, signal: AbortSignal): Promise<Snapshot> {
+async function listOnce({ transport, kind, namespace }: WatchedCollection, signal: AbortSignal): Promise<ListSnapshot> {
   const objects = new Map<string, RawResource>();
   let token: string | undefined;
   for (;;) {

@@ -7,16 +7,16 @@ import type { RawResource } from '../../api/definition.ts';
 import { ApiError, kindAbsent } from '../api-error.ts';
 import { startDeadline } from '../http/deadline.ts';
 import { placeOf } from '../resource.ts';
-import { Attempts } from './attempts.ts';
+import { WatchAttempts } from './attempts.ts';
 import type { Cache, Delta } from './cache.ts';
-import { type Collection, isExpired, listPages, type Snapshot } from './list-pages.ts';
+import { isExpired, type ListSnapshot, listPages, type WatchedCollection } from './list-pages.ts';
 import { type RelistCause, type SourceHealth, SourceRecord } from './source-record.ts';
 import { openWatch, type WatchEvent } from './watch-stream.ts';
 
 /** Taken in one go, a few ms: a server that sends as fast as we read would never let anything else run. */
 const eventsInTurn = 32;
 
-export interface SourceOptions extends Collection {
+export interface SourceOptions extends WatchedCollection {
   readonly cache: Cache;
   readonly clock: Clock;
   readonly random: Random;
@@ -34,9 +34,9 @@ export interface SourceOptions extends Collection {
  * nothing; a version the server forgot, and one that leads nowhere, end in a new list; the new list replaces the old
  * objects in one step, and nothing newer is read before its changes were handed on; `stop` is obeyed after every wait.
  */
-export class Source {
+export class WatchSource {
   readonly #options: SourceOptions;
-  readonly #attempts: Attempts;
+  readonly #attempts: WatchAttempts;
   readonly #record: SourceRecord;
   /** Where the next watch begins; undefined: with a list. */
   #version: string | undefined;
@@ -47,7 +47,7 @@ export class Source {
 
   constructor(options: SourceOptions) {
     this.#options = options;
-    this.#attempts = new Attempts(options.clock, options.random);
+    this.#attempts = new WatchAttempts(options.clock, options.random);
     this.#record = new SourceRecord(options);
     this.#relistAt = options.clock.monotonic() + options.relistMs;
   }
@@ -130,7 +130,7 @@ export class Source {
     }
   }
 
-  async #replace(snapshot: Snapshot, mark: number): Promise<void> {
+  async #replace(snapshot: ListSnapshot, mark: number): Promise<void> {
     const { cache, clock, random, relistMs, namespace, publishList } = this.#options;
     const changes = cache.replace({ objects: snapshot.objects, namespace, mark });
     this.#version = snapshot.version;

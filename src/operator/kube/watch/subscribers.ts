@@ -3,10 +3,10 @@
 import type { Log } from '../../../lib/ports.ts';
 import { turn } from '../../../lib/slices.ts';
 import type { RawResource } from '../../api/definition.ts';
-import { type Change, type Key, keyOf, keyText } from '../../reconcile/ports.ts';
+import { type Key, keyOf, keyText, type ResourceChange } from '../../reconcile/ports.ts';
 import type { Delta } from './cache.ts';
 
-export type Handler = (change: Change) => void;
+export type Handler = (change: ResourceChange) => void;
 
 /** Handed on in one go: a few ms. */
 const sliceSize = 16;
@@ -19,7 +19,7 @@ export class Subscribers {
   readonly #log: Log;
   readonly #handlers: Handler[] = [];
   /** Changes of lists that are still to be handed on, by object. */
-  readonly #waiting = new Map<string, readonly Change[]>();
+  readonly #waiting = new Map<string, readonly ResourceChange[]>();
   /** The end of the lists so far: one is handed on after the other. */
   #lists: Promise<unknown> = Promise.resolve();
   #handed = 0;
@@ -53,7 +53,7 @@ export class Subscribers {
     if (this.#waiting.size > 0) this.#handWaiting(keyText(key));
   }
 
-  #wait(change: Change): string {
+  #wait(change: ResourceChange): string {
     const key = keyText(change.key);
     const before = this.#waiting.get(key);
     this.#waiting.set(key, before === undefined ? [change] : [...before, change]);
@@ -77,7 +77,7 @@ export class Subscribers {
   }
 
   /** A handler that throws is a bug, but not one that may cost the others their change. */
-  #hand(change: Change): void {
+  #hand(change: ResourceChange): void {
     for (const handler of this.#handlers) {
       try {
         handler(change);
@@ -88,7 +88,7 @@ export class Subscribers {
   }
 }
 
-function changeOf({ previous, current }: Delta, initial: boolean): Change {
+function changeOf({ previous, current }: Delta, initial: boolean): ResourceChange {
   // Never both undefined.
   return { key: keyOf((current ?? previous) as RawResource), previous, current, initial };
 }

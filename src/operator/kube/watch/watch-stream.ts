@@ -3,9 +3,9 @@
 import type { Random } from '../../../lib/ports.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { ApiError, refusalError } from '../api-error.ts';
-import { type Known, toResource } from '../resource.ts';
+import { type KnownObject, toResource } from '../resource.ts';
 import { collectionPath, type ResourceKind } from '../resource-kind.ts';
-import type { Collection } from './list-pages.ts';
+import type { WatchedCollection } from './list-pages.ts';
 
 export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: RawResource }
@@ -15,7 +15,7 @@ export type WatchEvent =
 export interface WatchStart {
   /** Undefined: begin with all objects as they are now (WatchList). */
   readonly version: string | undefined;
-  readonly known: Known;
+  readonly known: KnownObject;
   readonly random: Random;
   readonly signal: AbortSignal;
 }
@@ -28,7 +28,7 @@ const serverSeconds = 290;
 const initialEnd = 'k8s.io/initial-events-end';
 
 /** Resolves once the server accepted. Rejects, and the sequence throws, ApiError; an expired version has status 410. */
-export async function openWatch(collection: Collection, start: WatchStart): Promise<AsyncIterable<WatchEvent>> {
+export async function openWatch(collection: WatchedCollection, start: WatchStart): Promise<AsyncIterable<WatchEvent>> {
   const { transport, kind, namespace } = collection;
   const beginning =
     start.version === undefined
@@ -52,12 +52,12 @@ export async function openWatch(collection: Collection, start: WatchStart): Prom
 async function* parseEvents(
   kind: ResourceKind,
   values: AsyncIterable<unknown>,
-  known: Known,
+  known: KnownObject,
 ): AsyncGenerator<WatchEvent> {
   for await (const value of values) yield parseEvent(kind, value, known);
 }
 
-interface Received {
+interface ReceivedEvent {
   readonly type?: unknown;
   readonly object?: {
     readonly code?: unknown;
@@ -65,8 +65,8 @@ interface Received {
   };
 }
 
-function parseEvent(kind: ResourceKind, value: unknown, known: Known): WatchEvent {
-  const { type, object } = (value ?? {}) as Received;
+function parseEvent(kind: ResourceKind, value: unknown, known: KnownObject): WatchEvent {
+  const { type, object } = (value ?? {}) as ReceivedEvent;
   switch (type) {
     case 'ADDED':
     case 'MODIFIED':
@@ -85,7 +85,7 @@ function parseEvent(kind: ResourceKind, value: unknown, known: Known): WatchEven
 }
 
 /** An ERROR event carries the same Status object that a refused request has as its body. */
-function eventError(kind: ResourceKind, object: Received['object']): ApiError {
+function eventError(kind: ResourceKind, object: ReceivedEvent['object']): ApiError {
   const status = typeof object?.code === 'number' ? object.code : 0;
   const refusal = {
     status,

@@ -18,7 +18,7 @@ export interface LateDeletion {
   readonly withinMs: number;
 }
 
-interface Waiting {
+interface DeletionWait {
   readonly cache: Cache;
   readonly clock: Clock;
   readonly late: LateDeletion;
@@ -34,7 +34,7 @@ interface Waiting {
  * and goes with the object, some ms later. Nothing may be made for such an object: nobody would delete it. Rejects with an ApiError
  * `gone` when it went.
  */
-export async function outlastDeletion(claimed: RawResource, waiting: Waiting): Promise<void> {
+export async function outlastDeletion(claimed: RawResource, waiting: DeletionWait): Promise<void> {
   const { cache, clock, late, readFresh, signal } = waiting;
   const place = placeOf(claimed.metadata);
   await sleep(clock, pauseOf(waiting), signal);
@@ -46,7 +46,7 @@ export async function outlastDeletion(claimed: RawResource, waiting: Waiting): P
 }
 
 /** A server that is slow to put a finalizer on is as slow to delete: twice as long as the first took it, if there is time. */
-function pauseOf({ clock, late, sentAt }: Waiting): number {
+function pauseOf({ clock, late, sentAt }: DeletionWait): number {
   const tookMs = clock.monotonic() - sentAt;
   return Math.max(late.leastMs, Math.min(2 * tookMs, late.withinMs - tookMs));
 }

@@ -2,7 +2,7 @@
 import { fieldManagers, finalizer, ledgerAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { ApiError } from '../api-error.ts';
-import type { Call } from '../http/call.ts';
+import type { ApiCall } from '../http/call.ts';
 import { objectPath, type ResourceKind } from '../resource-kind.ts';
 import { firstDifference } from './same-fields.ts';
 
@@ -16,7 +16,7 @@ const unchecked = { fieldValidation: 'Ignore' };
  * seen. Without `ledger` the annotation is not ours any more and an earlier one of ours is dropped: kinds that have a
  * ledger always pass it.
  */
-export function claimCall(kind: ResourceKind, resource: RawResource, ledger: string | undefined): Call {
+export function claimCall(kind: ResourceKind, resource: RawResource, ledger: string | undefined): ApiCall {
   const { name, namespace, uid, resourceVersion } = resource.metadata;
   const annotations = ledger === undefined ? {} : { annotations: { [ledgerAnnotation]: ledger } };
   const metadata = { name, namespace, uid, resourceVersion, finalizers: [finalizer], ...annotations };
@@ -30,7 +30,7 @@ export function claimCall(kind: ResourceKind, resource: RawResource, ledger: str
 }
 
 /** The complete list of the others' finalizers: whoever wrote ours, it goes. */
-export function releaseCall(kind: ResourceKind, resource: RawResource): Call {
+export function releaseCall(kind: ResourceKind, resource: RawResource): ApiCall {
   const { uid, resourceVersion, finalizers = [] } = resource.metadata;
   const remaining = finalizers.filter((name) => name !== finalizer);
   return {
@@ -43,7 +43,7 @@ export function releaseCall(kind: ResourceKind, resource: RawResource): Call {
 }
 
 /** The whole of a status: the schema makes it one field to the API server, so that what others put into it goes. */
-export function statusCall(kind: ResourceKind, resource: RawResource, status: object): Call {
+export function statusCall(kind: ResourceKind, resource: RawResource, status: object): ApiCall {
   const { name, namespace, resourceVersion } = resource.metadata;
   return {
     method: 'PATCH',

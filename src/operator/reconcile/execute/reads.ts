@@ -2,13 +2,13 @@
 import { ServiceError } from '../../../wire/errors/errors.ts';
 import { routes } from '../../../wire/routes.ts';
 import type { RemoteObject } from '../kind.ts';
-import { isAwaited, mentions } from '../observe/referrers.ts';
-import type { Run } from '../pass-state.ts';
-import type { Answer } from '../protocol/effects.ts';
+import { isAwaited, listReferencedIds } from '../observe/referrers.ts';
+import type { PassState } from '../pass-state.ts';
+import type { EffectAnswer } from '../protocol/effects.ts';
 
-export function usable(run: Run) {
-  if (run.service.state !== 'usable') throw new Error('cannot ask the service: it is not usable');
-  return run.service.service;
+export function usable(pass: PassState) {
+  if (pass.service.state !== 'usable') throw new Error('cannot ask the service: it is not usable');
+  return pass.service.service;
 }
 
 /** Rethrows what is not the service's failure: a bug must not pass for an answer. */
@@ -17,41 +17,41 @@ export function serviceError(error: unknown): ServiceError {
   throw error;
 }
 
-export async function observe(run: Run, sentAt: number): Promise<Answer> {
-  const { clock } = run.ports;
+export async function observe(pass: PassState, sentAt: number): Promise<EffectAnswer> {
+  const { clock } = pass.ports;
   try {
-    await list(run, sentAt);
+    await list(pass, sentAt);
     return { of: 'observe', sentAt, at: clock.monotonic() };
   } catch (error) {
     return { of: 'observe', sentAt, at: clock.monotonic(), error: serviceError(error) };
   }
 }
 
-async function list(run: Run, notBefore: number): Promise<void> {
-  const { acting, context } = run;
+async function list(pass: PassState, notBefore: number): Promise<void> {
+  const { acting, context } = pass;
   const wanted = { notBefore, list: true, signal: context.signal };
-  run.saw(acting, await usable(run).inventory.observe(routes[acting.route], wanted));
+  pass.observed(acting, await usable(pass).inventory.observe(routes[acting.route], wanted));
 }
 
-export async function survey(run: Run, sentAt: number): Promise<Answer> {
+export async function survey(pass: PassState, sentAt: number): Promise<EffectAnswer> {
   // Before the lists: what is sent from now on is made with the current revision.
-  const awaited = await isAwaited(run);
-  const { clock } = run.ports;
+  const awaited = await isAwaited(pass);
+  const { clock } = pass.ports;
   // Looking takes a while where there are many: a list from before its end may lack what has come true meanwhile.
   const notBefore = clock.monotonic();
   try {
-    await list(run, notBefore);
-    run.mentioned = await mentions(run, notBefore);
+    await list(pass, notBefore);
+    pass.referencedIds = await listReferencedIds(pass, notBefore);
     return { of: 'survey', sentAt, at: clock.monotonic(), awaited };
   } catch (error) {
     return { of: 'survey', sentAt, at: clock.monotonic(), awaited, error: serviceError(error) };
   }
 }
 
-export async function sight(run: Run, id: string, sentAt: number): Promise<Answer> {
-  const { acting, context, ports, memory } = run;
+export async function sight(pass: PassState, id: string, sentAt: number): Promise<EffectAnswer> {
+  const { acting, context, ports, memory } = pass;
   try {
-    const seen = await usable(run).inventory.sight(routes[acting.route], id, context.signal);
+    const seen = await usable(pass).inventory.getById(routes[acting.route], id, context.signal);
     if (seen.row) return { of: 'sight', sentAt, at: ports.clock.monotonic(), row: seen.row as RemoteObject };
     memory.goneGets = new Map([...(memory.goneGets ?? []), [id, seen.sentAt]]);
     return { of: 'sight', sentAt, at: ports.clock.monotonic() };

@@ -1,5 +1,5 @@
 // Changes of what the ledger says of single objects, as values: attempts opened and closed, ids recorded and forgotten.
-import { type Attempts, type Claim, type Ledger, openAttempts } from './ledger.ts';
+import { type Claim, type CreateAttempts, type Ledger, openAttempts } from './ledger.ts';
 
 function replaceClaim(value: Ledger, changed: Claim): Ledger {
   const claims = value.claims.map((one) =>
@@ -24,7 +24,11 @@ function changeClaim(value: Ledger, name: string, change: (known: Claim) => Clai
   return known ? replaceClaim(value, change(known)) : value;
 }
 
-function changeAttempts(value: Ledger, name: string, change: (known: Attempts) => Partial<Attempts>): Ledger {
+function changeAttempts(
+  value: Ledger,
+  name: string,
+  change: (known: CreateAttempts) => Partial<CreateAttempts>,
+): Ledger {
   return changeClaim(value, name, (known) =>
     known.attempts ? { ...known, attempts: { ...known.attempts, ...change(known.attempts) } } : known,
   );

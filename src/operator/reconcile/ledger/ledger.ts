@@ -1,6 +1,6 @@
 // The ledger: what we may have made in the service, kept as one annotation. Parsed, read and serialised here, as values.
 import { z } from 'zod';
-import { recently } from '../../../lib/memoize.ts';
+import { memoize } from '../../../lib/memoize.ts';
 
 const attempts = z.looseObject({
   /** POSTs that may still take effect. */
@@ -63,7 +63,7 @@ const ledger = z.looseObject({
 
 export type Ledger = z.output<typeof ledger>;
 export type Claim = z.output<typeof claim>;
-export type Attempts = z.output<typeof attempts>;
+export type CreateAttempts = z.output<typeof attempts>;
 export type Baseline = NonNullable<Ledger['baseline']>;
 
 /** What a ledger claims, and where. */
@@ -113,7 +113,7 @@ function parseLedger(text: string): Ledger | string {
   return text.length > longestRemembered ? readText(text) : lately(text);
 }
 
-const lately = recently(readText);
+const lately = memoize(readText);
 
 function readText(text: string): Ledger | string {
   let json: unknown;

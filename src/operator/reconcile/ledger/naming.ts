@@ -1,6 +1,6 @@
 // External names and content hashes: derived from what never changes, so that an object can be found again by its name.
 import { createHash } from 'node:crypto';
-import { recently } from '../../../lib/memoize.ts';
+import { memoize } from '../../../lib/memoize.ts';
 import { hostNameLimit } from '../../../wire/cluster.ts';
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -45,8 +45,8 @@ function tag({ installation, uid }: Identity): string {
   return installationTag(installation) + uidTag(uid);
 }
 
-const installationTag = recently((installation: string) => digest(installation, 4));
-const uidTag = recently((uid: string) => digest(uid, 8));
+const installationTag = memoize((installation: string) => digest(installation, 4));
+const uidTag = memoize((uid: string) => digest(uid, 8));
 
 /** `<base>-<4 of the installation><8 of the uid>`, short enough for the longest group's host names. */
 export function clusterName(identity: Identity, longestGroup: number): string {

@@ -9,7 +9,7 @@ export interface Recorded {
   readonly id: string;
 }
 
-export interface Loss {
+export interface MassDeletion {
   /** What is gone, as `collection id`, sorted. */
   readonly gone: readonly string[];
   /** Of so many that are recorded and could be looked for. */
@@ -29,10 +29,10 @@ function hiddenIn({ listSentAt, unreadable }: View<RemoteObject>): ReadonlySet<s
 }
 
 /** Undefined: no more than what may happen. A collection without a list that can be read says nothing of its objects. */
-export function takeLoss(
+export function detectMassDeletion(
   recorded: Iterable<Recorded>,
   views: ReadonlyMap<string, View<RemoteObject>>,
-): Loss | undefined {
+): MassDeletion | undefined {
   let of = 0;
   const gone: string[] = [];
   const hidden = new Map([...views].map(([collection, view]) => [collection, hiddenIn(view)]));
@@ -48,7 +48,7 @@ export function takeLoss(
 }
 
 /** For people: what happened, and both ways out. */
-export function lossText({ gone, of, hash }: Loss, annotation: string): string {
+export function massDeletionText({ gone, of, hash }: MassDeletion, annotation: string): string {
   return (
     `${gone.length} of ${of} objects are gone from the service at once. None of them is made again until they are back, ` +
     `or until the annotation ${annotation}: ${hash} on the Connection says that they are gone for good`

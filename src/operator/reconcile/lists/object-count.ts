@@ -9,7 +9,7 @@ export interface Unclaimed {
   readonly name: string;
 }
 
-export interface Census {
+export interface ObjectCount {
   /** Objects that a resource claims. */
   readonly managed: number;
   /** Objects that bear the tag of this installation and that nobody claims. */
@@ -23,7 +23,7 @@ export interface Counting {
   readonly claimed: (collection: string, idOrName: string) => boolean;
 }
 
-export function takeCensus({ installation, views, claimed }: Counting): Census {
+export function countObjects({ installation, views, claimed }: Counting): ObjectCount {
   let managed = 0;
   const unclaimed: Unclaimed[] = [];
   for (const [collection, view] of views) {

@@ -9,7 +9,7 @@ const nameLimit = 80;
 const problemLimit = 200;
 
 /** The entry that may be the object of the claim. One that shows another id and another name is somebody else's, whatever else is wrong with it. */
-export function doubtOf(
+export function unreadableRowOf(
   { identity }: AnyKind,
   { unreadable }: View<RemoteObject>,
   claim: Pick<Claim, 'id' | 'name'>,
@@ -19,7 +19,7 @@ export function doubtOf(
 }
 
 /** Names the entry, so that somebody can mend it. */
-export function doubtText({ id, name, problem }: UnreadableRow): string {
+export function unreadableRowText({ id, name, problem }: UnreadableRow): string {
   const short = (text: string, limit: number) => cutText(cleanText(text, []), limit);
   const entry = [name && `"${short(name, nameLimit)}"`, id && short(id, nameLimit), short(problem, problemLimit)];
   return `the service has entries in its list that cannot be read (${entry.filter(Boolean).join(', ')})`;

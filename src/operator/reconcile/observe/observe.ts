@@ -5,162 +5,163 @@ import type { View } from '../../client/list/view.ts';
 import { type AnyKind, type RemoteObject, remoteKey } from '../kind.ts';
 import { type Claim, currentClaim, isVoid, privateClaims } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
-import { doubtOf } from '../lists/unreadable-rows.ts';
+import { unreadableRowOf } from '../lists/unreadable-rows.ts';
 import { contestOf } from '../ownership/claimants.ts';
 import { fixedNameOf, proofOf, provenOwn } from '../ownership/ownership.ts';
-import type { Run } from '../pass-state.ts';
+import type { PassState } from '../pass-state.ts';
 import { isUnwanted, mayBeThere } from '../plan-input.ts';
 import { wantedHash } from '../resource/content-hash.ts';
 import { isReady } from '../resource/facts.ts';
 import { resolutionOf } from '../resource/references.ts';
-import { mentions } from './referrers.ts';
+import { listReferencedIds } from './referrers.ts';
 
 /** Templates do not change once they are there, so an older look at them will do, in ms. */
 const lookupAgeMs = 120_000;
 
 /** False when nothing in the service can be this resource's, or nothing may be asked. */
-export function wantsView({ facts, ledger, service, kind }: Run): boolean {
+export function needsObservation({ facts, ledger, service, kind }: PassState): boolean {
   if (service.state !== 'usable' || facts.ledger.state === 'unconfirmed' || facts.ledger.state === 'moved')
     return false;
   if (facts.deleting)
     return facts.deletionPolicy !== 'Orphan' && (!ledger || ledger.claims.some((one) => mayBeThere(kind, one)));
   // Under a fixed name something may be there that was never ours.
   const foreign = fixedNameOf({ kind, facts }) !== undefined;
-  return (!facts.virgin || foreign) && !idle({ ledger, service });
+  return (!facts.neverManaged || foreign) && !idle({ ledger, service });
 }
 
 /** Nothing was ever sent for it, and its Connection lets nothing be made now: asking the service would only add to its troubles. */
-function idle({ ledger, service }: Pick<Run, 'ledger' | 'service'>): boolean {
+function idle({ ledger, service }: Pick<PassState, 'ledger' | 'service'>): boolean {
   return service.state === 'usable' && !service.mayCreate && (ledger?.claims ?? []).every(isVoid);
 }
 
 /** The age of an observation that will do: what was settled is looked at in its steady rhythm, whatever woke it. */
-function notBefore(run: Run): number {
-  const { facts, memory, context, ports } = run;
+function notBefore(pass: PassState): number {
+  const { facts, memory, context, ports } = pass;
   // Somebody asked for a look: an old one will not do.
-  if (!facts.lookedAt) return run.startedAt;
-  const age = isReady(facts) && !facts.deleting ? Math.max(context.pollMs, run.steadyMs()) : context.pollMs;
+  if (!facts.isRequestHandled) return pass.startedAt;
+  const age = isReady(facts) && !facts.deleting ? Math.max(context.pollMs, pass.steadyMs()) : context.pollMs;
   return Math.max(ports.clock.monotonic() - age, memory.lastEffectAt ?? Number.NEGATIVE_INFINITY);
 }
 
 /** True when the next `look` has to ask the service and cannot answer from what is known. */
-export function mustAsk(run: Run): boolean {
-  if (run.service.state !== 'usable') return false;
-  const age = run.service.service.inventory.age(routes[run.kind.route]);
-  return age === undefined || run.ports.clock.monotonic() - age < notBefore(run);
+export function needsRequest(pass: PassState): boolean {
+  if (pass.service.state !== 'usable') return false;
+  const age = pass.service.service.inventory.age(routes[pass.kind.route]);
+  return age === undefined || pass.ports.clock.monotonic() - age < notBefore(pass);
 }
 
 /** Fills in the view and what is derived from it. Throws ServiceError. */
-export async function look(run: Run): Promise<void> {
-  const { service, kind, context, facts, ports } = run;
+export async function observe(pass: PassState): Promise<void> {
+  const { service, kind, context, facts, ports } = pass;
   if (service.state !== 'usable') return;
   const { inventory } = service.service;
-  const claim = currentClaim(run.ledger);
+  const claim = currentClaim(pass.ledger);
   // Some services answer a GET of what is not in their list: then only the list tells.
-  const several = leftoverClaims(run.ledger).length > 0;
+  const several = leftoverClaims(pass.ledger).length > 0;
   const list =
-    facts.deleting || claim?.id === undefined || kind.identity === 'given' || several || isEdited(run, claim);
+    facts.deleting || claim?.id === undefined || kind.identity === 'given' || several || isEdited(pass, claim);
   const wanted = {
-    notBefore: notBefore(run),
+    notBefore: notBefore(pass),
     signal: context.signal,
     ...(claim?.id === undefined ? {} : { id: claim.id }),
   };
   let view: View<RemoteObject> = await inventory.observe(routes[kind.route], { ...wanted, list });
   const unproven = claim?.id !== undefined && !view.byId(claim.id) && view.listSentAt === undefined;
   if (unproven) view = await inventory.observe(routes[kind.route], { ...wanted, list: true });
-  run.saw(kind, view);
-  noteMissing(run, view);
-  noteBack(run, view);
-  await lookAtTemplates(run);
+  pass.observed(kind, view);
+  noteMissing(pass, view);
+  noteBack(pass, view);
+  await lookAtTemplates(pass);
   const doubled = claim && kind.identity === 'content' && view.byName(claim.name).length > 1;
   // Whatever led to this pass may be that the last reference went.
   if (doubled || (several && !facts.deleting))
-    run.mentioned = await mentions(run, ports.clock.monotonic() - context.pollMs);
+    pass.referencedIds = await listReferencedIds(pass, ports.clock.monotonic() - context.pollMs);
 }
 
 /** They tell whose an object of a fixed name is. */
-async function lookAtTemplates(run: Run): Promise<void> {
-  const { service, kind, context, ledger, ports } = run;
+async function lookAtTemplates(pass: PassState): Promise<void> {
+  const { service, kind, context, ledger, ports } = pass;
   const template = kind.fixedName?.privateTemplate;
-  if (!template || service.state !== 'usable' || !wantsTemplates(run)) return;
+  if (!template || service.state !== 'usable' || !wantsTemplates(pass)) return;
   const { inventory } = service.service;
   const { signal } = context;
   // They do not change: for what is on record an older look at them will do.
-  const known = recordedRow(run) !== undefined && !run.facts.deleting;
-  const wanted = known ? ports.clock.monotonic() - lookupAgeMs : notBefore(run);
+  const known = recordedRow(pass) !== undefined && !pass.facts.deleting;
+  const wanted = known ? ports.clock.monotonic() - lookupAgeMs : notBefore(pass);
   const view = await inventory.observe(routes[template.route], { notBefore: wanted, list: true, signal });
-  run.saw(template, view);
-  noteBack(run, view);
+  pass.observed(template, view);
+  noteBack(pass, view);
   // One list may lag: what it lacks is gone only when a GET says so, too.
   for (const { id } of privateClaims(ledger)) {
     if (id === undefined || view.byId(id)) continue;
-    const { row } = await inventory.sight(routes[template.route], id, signal);
-    if (row) run.remotes.set(remoteKey(template.route, id), row as RemoteObject);
+    const { row } = await inventory.getById(routes[template.route], id, signal);
+    if (row) pass.remotes.set(remoteKey(template.route, id), row as RemoteObject);
   }
-  noteProven(run);
+  noteProven(pass);
 }
 
 /** Neither the object's template nor that template's name can change: what was proven once, and is not contested, needs no further look. */
-function noteProven(run: Run): void {
-  const { memory, kind } = run;
-  const row = recordedRow(run);
+function noteProven(pass: PassState): void {
+  const { memory, kind } = pass;
+  const row = recordedRow(pass);
   const from = row && kind.fixedName?.startedFrom(row);
-  const proof = row && proofOf(run.situation(kind), row);
-  if (row && from !== undefined && proof && !contestOf(run, proof)) memory.proven = { id: row.id, from };
+  const proof = row && proofOf(pass.planInput(kind), row);
+  if (row && from !== undefined && proof && !contestOf(pass, proof)) memory.proven = { id: row.id, from };
 }
 
-function recordedRow({ ledger, view }: Run): RemoteObject | undefined {
+function recordedRow({ ledger, view }: PassState): RemoteObject | undefined {
   const id = currentClaim(ledger)?.id;
   return id === undefined ? undefined : view?.byId(id);
 }
 
-function wantsTemplates(run: Run): boolean {
-  const { kind, facts, ledger } = run;
+function wantsTemplates(pass: PassState): boolean {
+  const { kind, facts, ledger } = pass;
   if (facts.deleting) return !ledger || privateClaims(ledger).length > 0;
   if (fixedNameOf({ kind, facts }) === undefined) return false;
-  const row = recordedRow(run);
-  return row === undefined || provenOwn(run.situation(kind), [row]).length === 0;
+  const row = recordedRow(pass);
+  return row === undefined || provenOwn(pass.planInput(kind), [row]).length === 0;
 }
 
 /** Another object is to be made, and only a list tells whether it is there already. */
-function isEdited(run: Run, claim: Claim): boolean {
-  const hash = wantedHash(run);
+function isEdited(pass: PassState, claim: Claim): boolean {
+  const hash = wantedHash(pass);
   return hash !== undefined && hash !== claim.hash;
 }
 
 /** Remembers when the recorded object was first missing from a list. */
-function noteMissing({ memory, ledger, kind }: Run, view: View<RemoteObject>): void {
+function noteMissing({ memory, ledger, kind }: PassState, view: View<RemoteObject>): void {
   const claim = currentClaim(ledger);
   if (claim?.id === undefined || view.byId(claim.id)) memory.missingSince = undefined;
-  else if (view.listSentAt !== undefined && !doubtOf(kind, view, claim)) memory.missingSince ??= view.listSentAt;
+  else if (view.listSentAt !== undefined && !unreadableRowOf(kind, view, claim))
+    memory.missingSince ??= view.listSentAt;
 }
 
 /** What is seen again is not gone, whatever a GET said. */
-function noteBack({ memory }: Run, view: View<RemoteObject>): void {
+function noteBack({ memory }: PassState, view: View<RemoteObject>): void {
   const gone = [...(memory.goneGets ?? [])].filter(([id]) => !view.byId(id));
   memory.goneGets = gone.length > 0 ? new Map(gone) : undefined;
 }
 
 /** Fetches what building the request reads. Throws ServiceError. */
-export async function gather(run: Run): Promise<void> {
-  const { facts, kind } = run;
+export async function readReferents(pass: PassState): Promise<void> {
+  const { facts, kind } = pass;
   if (!facts.spec.ok || facts.deleting) return;
-  const claim = currentClaim(run.ledger);
+  const claim = currentClaim(pass.ledger);
   // What another one is made in place of is no reason to spare a look at what that is made from.
   const made = claim?.id !== undefined && !isUnwanted(kind, facts, claim);
-  if (made || idle(run) || run.resolutions.some((one) => one.state !== 'resolved')) return;
+  if (made || idle(pass) || pass.resolutions.some((one) => one.state !== 'resolved')) return;
   const idOf = (reference: { readonly kind: string; readonly name: string }) => {
-    const found = resolutionOf(run.resolutions, reference);
+    const found = resolutionOf(pass.resolutions, reference);
     return found?.state === 'resolved' ? found.id : '';
   };
-  for (const wanted of kind.lookups(facts.spec.value, idOf)) await lookUp(run, wanted);
+  for (const wanted of kind.lookups(facts.spec.value, idOf)) await lookUp(pass, wanted);
 }
 
 async function lookUp(
-  run: Run,
+  pass: PassState,
   { route, id }: { readonly route: AnyKind['route']; readonly id: string },
 ): Promise<void> {
-  const { service, ports, context } = run;
+  const { service, ports, context } = pass;
   if (service.state !== 'usable') return;
   const { inventory } = service.service;
   const now = ports.clock.monotonic();
@@ -170,5 +171,5 @@ async function lookUp(
   const row =
     known ??
     (await inventory.observe(routes[route], { id, notBefore: now - context.pollMs, signal: context.signal })).byId(id);
-  if (row) run.remotes.set(remoteKey(route, id), row as RemoteObject);
+  if (row) pass.remotes.set(remoteKey(route, id), row as RemoteObject);
 }

@@ -8,7 +8,7 @@ import type { AnyKind, RemoteObject } from '../kind.ts';
 import { isVoid, type Ledger } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import type { User } from '../outcome.ts';
-import type { Run } from '../pass-state.ts';
+import type { PassState } from '../pass-state.ts';
 import { effectEnd, quarantineEnd } from '../plan-input.ts';
 import { specOf } from '../resource/facts.ts';
 import { ledgerOf, ledgerTexts } from '../resource/references.ts';
@@ -17,33 +17,33 @@ import { ledgerOf, ledgerTexts } from '../resource/references.ts';
  * Ids of this resource's claims that anybody refers to, by lists that were begun at `notBefore` or later; undefined: a list has
  * entries that cannot be read, and so may refer to anything. Throws ServiceError.
  */
-export async function mentions(run: Run, notBefore: number): Promise<ReadonlySet<string> | undefined> {
-  const { service, ports, acting: kind, context } = run;
+export async function listReferencedIds(pass: PassState, notBefore: number): Promise<ReadonlySet<string> | undefined> {
+  const { service, ports, acting: kind, context } = pass;
   const ids = new Set<string>();
   if (service.state !== 'usable') return undefined;
   for (const other of ports.kinds.values()) {
-    if (!other.mentions) continue;
+    if (!other.referencesIn) continue;
     const wanted = { notBefore, list: true, signal: context.signal };
     const view = await service.service.inventory.observe(routes[other.route], wanted);
     if (!view.complete) return undefined;
     for await (const rows of slicesOf(view.all()))
       for (const id of rows.flatMap((row) => mentioned(other, row, kind))) ids.add(id);
   }
-  const unseen = leftoverClaims(run.ledger).flatMap(({ id }) => (id === undefined || ids.has(id) ? [] : [id]));
-  for (const id of await remembered(run, unseen)) ids.add(id);
+  const unseen = leftoverClaims(pass.ledger).flatMap(({ id }) => (id === undefined || ids.has(id) ? [] : [id]));
+  for (const id of await remembered(pass, unseen)) ids.add(id);
   return ids;
 }
 
 function mentioned(kind: AnyKind, row: RemoteObject, of: AnyKind): readonly string[] {
-  const all = kind.mentions?.(row) ?? [];
+  const all = kind.referencesIn?.(row) ?? [];
   return all.filter((one) => one.route === of.route).map((one) => one.id);
 }
 
 /** Those that another resource names: in its spec, or in its ledger, as a cluster does that may want a group of it back. */
-async function remembered(run: Run, ids: readonly string[]): Promise<ReadonlySet<string>> {
+async function remembered(pass: PassState, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   if (ids.length === 0) return found;
-  for await (const slice of slicesOf(others(run))) {
+  for await (const slice of slicesOf(others(pass))) {
     const texts = slice.flatMap((other) => [...ledgerTexts(other, ledgerAnnotation), JSON.stringify(other.spec)]);
     for (const id of ids) if (texts.some((text) => text?.includes(id))) found.add(id);
   }
@@ -51,43 +51,43 @@ async function remembered(run: Run, ids: readonly string[]): Promise<ReadonlySet
 }
 
 /** A create or a change of a resource that refers to this one may still take effect: with which object is not known. */
-export async function isAwaited(run: Run): Promise<boolean> {
-  for await (const slice of slicesOf(others(run)))
-    if (slice.some((other) => refersTo(run, other) && isUnderWay(run, other))) return true;
+export async function isAwaited(pass: PassState): Promise<boolean> {
+  for await (const slice of slicesOf(others(pass)))
+    if (slice.some((other) => refersTo(pass, other) && isUnderWay(pass, other))) return true;
   return false;
 }
 
 const usersShown = 20;
 
 /** Resources that may be what an object of this one is in use by: told from Kubernetes alone, in an order that stays. */
-export async function usersOf(run: Run, id: string): Promise<readonly User[]> {
+export async function usersOf(pass: PassState, id: string): Promise<readonly User[]> {
   const users: User[] = [];
-  for await (const slice of slicesOf(others(run)))
+  for await (const slice of slicesOf(others(pass)))
     for (const other of slice) {
       const { kind, metadata } = other;
-      if (isMade(run, other) && (refersTo(run, other) || ledgerTexts(other, ledgerAnnotation)[0]?.includes(id)))
+      if (isMade(pass, other) && (refersTo(pass, other) || ledgerTexts(other, ledgerAnnotation)[0]?.includes(id)))
         users.push({ kind, name: metadata.name });
     }
   return users.toSorted((a, b) => (`${a.kind} ${a.name}` < `${b.kind} ${b.name}` ? -1 : 1)).slice(0, usersShown);
 }
 
-function isMade({ ports }: Run, other: RawResource): boolean {
+function isMade({ ports }: PassState, other: RawResource): boolean {
   return ledgerIn(ports, other)?.claims.some((claim) => !isVoid(claim)) ?? false;
 }
 
-function ledgerIn({ installation }: Run['ports'], other: RawResource): Ledger | undefined {
+function ledgerIn({ installation }: PassState['ports'], other: RawResource): Ledger | undefined {
   const state = ledgerOf(other, installation);
   return state.state === 'ours' || state.state === 'moved' ? state.ledger : undefined;
 }
 
 /** In the namespace, which no reference leaves. */
-function others({ ports, resource }: Run): readonly RawResource[] {
+function others({ ports, resource }: PassState): readonly RawResource[] {
   const { namespace, uid } = resource.metadata;
   const all = [...ports.kinds.keys()].flatMap((kind) => [...ports.store.list(kind)]);
   return all.filter(({ metadata }) => metadata.namespace === namespace && metadata.uid !== uid);
 }
 
-function refersTo({ ports, facts }: Run, other: RawResource): boolean {
+function refersTo({ ports, facts }: PassState, other: RawResource): boolean {
   const kind = ports.kinds.get(other.kind);
   const spec = kind && specOf(kind, other);
   if (!spec?.ok) return false;
@@ -97,7 +97,7 @@ function refersTo({ ports, facts }: Run, other: RawResource): boolean {
   );
 }
 
-function isUnderWay({ ports }: Run, other: RawResource): boolean {
+function isUnderWay({ ports }: PassState, other: RawResource): boolean {
   const ledger = ledgerIn(ports, other);
   if (!ledger) return false;
   const { claims, change } = ledger;

@@ -2,11 +2,11 @@
 import { ledgerAnnotation, takeOverAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { type Claims, type Ledger, privateClaims } from '../ledger/ledger.ts';
-import { type Change, keyText } from '../ports.ts';
+import { keyText, type ResourceChange } from '../ports.ts';
 import { ledgerOf, ledgerTexts } from '../resource/references.ts';
 
 /** A collection of a service, whatever address it had when the claim was written. */
-export interface Place {
+export interface CollectionPlace {
   readonly endpoints: readonly string[];
   readonly tenant: string;
   readonly collection: string;
@@ -38,7 +38,7 @@ export class ClaimIndex {
   }
 
   /** Returns the resource if it claims other things than before, or did so until now. */
-  changed({ key, current }: Pick<Change, 'key' | 'current'>): RawResource | undefined {
+  changed({ key, current }: Pick<ResourceChange, 'key' | 'current'>): RawResource | undefined {
     const text = keyText(key);
     const known = this.#known.get(text);
     if (known && current && ledgerText(known.resource) === ledgerText(current)) {
@@ -52,12 +52,12 @@ export class ClaimIndex {
   }
 
   /** Whether any resource claims an object by this id, or by this name while its id is not known. */
-  has(place: Place, idOrName: string): boolean {
+  has(place: CollectionPlace, idOrName: string): boolean {
     return placesOf(place).some((one) => this.#confirmed({ place: one, object: idOrName }).length > 0);
   }
 
   /** Whether any resource claims, or wants to claim, anything there. */
-  hasAny(place: Place): boolean {
+  hasAny(place: CollectionPlace): boolean {
     return placesOf(place).some((one) => this.#places.has(one));
   }
 
@@ -151,7 +151,7 @@ const isSame = (one: Claimed, other: Claimed): boolean => one.place === other.pl
 const placeText = (...parts: readonly [endpoint: string, tenant: string, collection: string]): string =>
   parts.join(' ');
 
-function placesOf({ endpoints, tenant, collection }: Place): readonly string[] {
+function placesOf({ endpoints, tenant, collection }: CollectionPlace): readonly string[] {
   return endpoints.map((endpoint) => placeText(endpoint, tenant, collection));
 }
 

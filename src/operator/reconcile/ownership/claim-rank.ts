@@ -8,7 +8,7 @@ import { ledgerOf, ledgerTexts } from '../resource/references.ts';
 import { ageText } from './claim-index.ts';
 
 /** What it takes to read the claims of any resource. */
-export interface Reading {
+export interface ClaimReading {
   readonly ports: { readonly installation: string; readonly kinds: ReadonlyMap<string, AnyKind> };
   readonly kind: AnyKind;
 }
@@ -17,21 +17,21 @@ export interface Reading {
  * creator: the name was generated for this very object. confirmed: status, which users cannot write, has the claim, too. alleged: only
  * the annotation has it. Undefined: it cannot have come by the claim honestly.
  */
-export type Standing = 'creator' | 'confirmed' | 'alleged';
-const standings: readonly Standing[] = ['creator', 'confirmed', 'alleged'];
+export type ClaimStanding = 'creator' | 'confirmed' | 'alleged';
+const standings: readonly ClaimStanding[] = ['creator', 'confirmed', 'alleged'];
 
 /**
  * `objectName`: what the object is called in the service, where that is known. A generated name gives a right to the object that has this
  * name, and to no other one, whatever id is recorded beside it.
  */
-export function standingOf(
-  run: Reading,
+export function claimStandingOf(
+  pass: ClaimReading,
   resource: RawResource,
   { claim, objectName }: { readonly claim: Claim; readonly objectName: string | undefined },
-): Standing | undefined {
-  const found = claimIn(run, resource, claim);
+): ClaimStanding | undefined {
+  const found = claimIn(pass, resource, claim);
   if (!found) return undefined;
-  const by = nameOwner(run, resource, found);
+  const by = nameOwner(pass, resource, found);
   if (by === undefined) return undefined;
   if (by !== 'spec' && found.claim.name !== (objectName ?? claim.name))
     return objectName === undefined ? 'alleged' : undefined;
@@ -41,7 +41,7 @@ export function standingOf(
 }
 
 export function nameOwner(
-  { ports, kind }: Reading,
+  { ports, kind }: ClaimReading,
   resource: RawResource,
   { claim, ledger }: { readonly claim: Claim; readonly ledger: Ledger },
 ): NamedBy | undefined {
@@ -50,7 +50,7 @@ export function nameOwner(
 }
 
 /** The claim that a resource has on the object of another one: by its name before one that only has the same id. */
-function claimIn({ ports }: Pick<Reading, 'ports'>, resource: RawResource, { id, name, collection }: Claim) {
+function claimIn({ ports }: Pick<ClaimReading, 'ports'>, resource: RawResource, { id, name, collection }: Claim) {
   const state = ledgerOf(resource, ports.installation);
   if (state.state !== 'ours') return undefined;
   const { ledger } = state;
@@ -63,17 +63,17 @@ function claimIn({ ports }: Pick<Reading, 'ports'>, resource: RawResource, { id,
 
 /** As text: what sorts before has the better right. Who made it before who may be making it, both before those who found it; then age. */
 export function rightOf(
-  run: Reading,
+  pass: ClaimReading,
   resource: RawResource,
-  { claim, standing = 'alleged' }: { readonly claim: Claim; readonly standing: Standing | undefined },
+  { claim, standing = 'alleged' }: { readonly claim: Claim; readonly standing: ClaimStanding | undefined },
 ): string {
-  return `${standings.indexOf(standing)} ${rankOf(run, resource, claim)} ${ageText(resource)}`;
+  return `${standings.indexOf(standing)} ${rankOf(pass, resource, claim)} ${ageText(resource)}`;
 }
 
 export const rank = { made: 0, making: 1, found: 2 } as const;
 
-export function rankOf(run: Reading, resource: RawResource, wanted: Claim): number {
-  const claim = claimIn(run, resource, wanted)?.claim;
+export function rankOf(pass: ClaimReading, resource: RawResource, wanted: Claim): number {
+  const claim = claimIn(pass, resource, wanted)?.claim;
   if (claim === undefined || isVoid(claim) || claim.origin !== undefined) return rank.found;
   return claim.id === undefined ? rank.making : rank.made;
 }

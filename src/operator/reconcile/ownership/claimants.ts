@@ -11,11 +11,11 @@ import type { RawResource } from '../../api/definition.ts';
 import type { View } from '../../client/list/view.ts';
 import { type AnyKind, collectionOf, type RemoteObject } from '../kind.ts';
 import { type Claim, currentClaim, isVoid, type Ledger, newLedger } from '../ledger/ledger.ts';
-import type { Contest, Situation } from '../plan-input.ts';
+import type { Contest, PlanInput } from '../plan-input.ts';
 import { keyOf, keyText, type PassPorts, type ServiceLookup } from '../ports.ts';
-import type { Facts } from '../resource/facts.ts';
+import type { ResourceFacts } from '../resource/facts.ts';
 import { connectionName, ledgerOf } from '../resource/references.ts';
-import { nameOwner, rank, rankOf, rightOf, standingOf } from './claim-rank.ts';
+import { claimStandingOf, nameOwner, rank, rankOf, rightOf } from './claim-rank.ts';
 import { isProven, proofOf } from './ownership.ts';
 
 /** What it takes to judge claims: the part of a pass that concerns them. */
@@ -23,44 +23,44 @@ export interface Judging {
   readonly ports: Pick<PassPorts, 'claimants' | 'rivals' | 'holder' | 'services' | 'installation' | 'kinds'>;
   readonly kind: AnyKind;
   readonly resource: RawResource;
-  readonly facts: Facts;
+  readonly facts: ResourceFacts;
   readonly ledger: Ledger | undefined;
   readonly service: ServiceLookup;
   /** The objects of the kind's own route, as far as they were observed. */
   readonly view: View<RemoteObject> | undefined;
   /** What a plan for the objects of the kind is made from. */
-  situation(kind: AnyKind): Situation;
+  planInput(kind: AnyKind): PlanInput;
 }
 
 type Asking = Pick<Judging, 'ports' | 'resource' | 'kind' | 'view'>;
 
 /** The resource that has the better right to our object. */
-export function rightfulClaimant(run: Judging): string | undefined {
-  const { resource, ports, facts } = run;
+export function rightfulClaimant(pass: Judging): string | undefined {
+  const { resource, ports, facts } = pass;
   if (facts.ledger.state === 'moved')
     return textOf(
-      ports.holder(resource, facts.ledger.ledger, (one) => isSame(one, resource) || counts(run, one) !== 'no'),
+      ports.holder(resource, facts.ledger.ledger, (one) => isSame(one, resource) || counts(pass, one) !== 'no'),
     );
-  const ledger = claimingLedger(run);
+  const ledger = claimingLedger(pass);
   // All of them: former revisions are deleted, and private templates are proofs.
-  const contests = ledger?.claims.map((claim) => contestOf(run, claim, ledger));
+  const contests = ledger?.claims.map((claim) => contestOf(pass, claim, ledger));
   return contests?.find((contest) => contest?.wins)?.by;
 }
 
 /** What others have to say of one claim; undefined: it is nobody else's. */
-export function contestOf(run: Judging, of: Claim, ledger = run.ledger): Contest | undefined {
+export function contestOf(pass: Judging, of: Claim, ledger = pass.ledger): Contest | undefined {
   if (!ledger) return undefined;
-  const claim = decisive(run, of);
-  const objectName = objectNameOf(run, claim);
-  const others = rivalsOf(run, claim, ledger).filter((one) => counts(run, one, claim) !== 'no');
-  const standing = isUnproven(run, claim) ? 'alleged' : standingOf(run, run.resource, { claim, objectName });
-  const mine = rightOf(run, run.resource, { claim, standing });
+  const claim = decisive(pass, of);
+  const objectName = objectNameOf(pass, claim);
+  const others = rivalsOf(pass, claim, ledger).filter((one) => counts(pass, one, claim) !== 'no');
+  const standing = isUnproven(pass, claim) ? 'alleged' : claimStandingOf(pass, pass.resource, { claim, objectName });
+  const mine = rightOf(pass, pass.resource, { claim, standing });
   const better = others.find(
-    (one) => rightOf(run, one, { claim, standing: standingOf(run, one, { claim, objectName }) }) < mine,
+    (one) => rightOf(pass, one, { claim, standing: claimStandingOf(pass, one, { claim, objectName }) }) < mine,
   );
   if (better) return { by: keyText(keyOf(better)), wins: true };
   // Only what the operator itself has confirmed holds up whoever has the better right.
-  const confirmed = others.find((one) => standingOf(run, one, { claim, objectName }) === 'confirmed');
+  const confirmed = others.find((one) => claimStandingOf(pass, one, { claim, objectName }) === 'confirmed');
   return confirmed && { by: keyText(keyOf(confirmed)), wins: false };
 }
 
@@ -68,27 +68,29 @@ export function contestOf(run: Judging, of: Claim, ledger = run.ledger): Contest
  * Whether a judgement has to wait: the Connection of somebody who claims the same was not looked at yet, so whether that claim counts
  * is not known.
  */
-export function isUnjudged(run: Judging): boolean {
-  const { facts, ports, resource } = run;
+export function isUnjudged(pass: Judging): boolean {
+  const { facts, ports, resource } = pass;
   const isOpen = (one: RawResource, claim?: Claim): boolean =>
-    !isSame(one, resource) && counts(run, one, claim) === 'unknown';
+    !isSame(one, resource) && counts(pass, one, claim) === 'unknown';
   if (facts.ledger.state === 'moved') return ports.rivals(facts.ledger.ledger).some((one) => isOpen(one));
-  const ledger = claimingLedger(run);
-  const claims = ledger?.claims.map((claim) => decisive(run, claim)) ?? [];
-  return ledger !== undefined && claims.some((claim) => rivalsOf(run, claim, ledger).some((one) => isOpen(one, claim)));
+  const ledger = claimingLedger(pass);
+  const claims = ledger?.claims.map((claim) => decisive(pass, claim)) ?? [];
+  return (
+    ledger !== undefined && claims.some((claim) => rivalsOf(pass, claim, ledger).some((one) => isOpen(one, claim)))
+  );
 }
 
 /** The claim that decides whose the object is. A fixed name is in nobody's gift: the template that the object was started from is. */
-function decisive(run: Judging, claim: Claim): Claim {
-  const row = recordedRow(run, claim);
-  return (row && proofOf(run.situation(run.kind), row)) ?? claim;
+function decisive(pass: Judging, claim: Claim): Claim {
+  const row = recordedRow(pass, claim);
+  return (row && proofOf(pass.planInput(pass.kind), row)) ?? claim;
 }
 
 /** Those with a claim on the same object, unless its name was generated for ours. */
-function rivalsOf(run: Judging, claim: Claim, ledger: Ledger): readonly RawResource[] {
-  const { ports, resource, kind } = run;
-  const by = nameOwner(run, resource, { claim, ledger });
-  if (by === 'uid' && !isUnproven(run, claim)) return [];
+function rivalsOf(pass: Judging, claim: Claim, ledger: Ledger): readonly RawResource[] {
+  const { ports, resource, kind } = pass;
+  const by = nameOwner(pass, resource, { claim, ledger });
+  if (by === 'uid' && !isUnproven(pass, claim)) return [];
   // A fixed name alone says nothing: the service gives it to one object at a time. A given id is the name.
   const byName = kind.identity === 'given' || by === 'previous' || by === undefined;
   const objects = new Set([...(claim.id === undefined ? [] : [claim.id]), ...(byName ? [claim.name] : [])]);
@@ -101,20 +103,20 @@ const recordedRow = (
   { id, collection }: Claim,
 ): RemoteObject | undefined => (id === undefined || collection !== collectionOf(kind) ? undefined : view?.byId(id));
 
-const objectNameOf = (run: Asking, claim: Claim): string | undefined => recordedRow(run, claim)?.name;
+const objectNameOf = (pass: Asking, claim: Claim): string | undefined => recordedRow(pass, claim)?.name;
 
 /** The recorded object is there, and is not ours by its name or by what it was started from. */
-function isUnproven(run: Judging, claim: Claim): boolean {
-  const row = recordedRow(run, claim);
-  return row !== undefined && !isProven(run.situation(run.kind), claim, row);
+function isUnproven(pass: Judging, claim: Claim): boolean {
+  const row = recordedRow(pass, claim);
+  return row !== undefined && !isProven(pass.planInput(pass.kind), claim, row);
 }
 
 /** yes, no, or unknown until its Connection was looked at. */
-function counts(run: Asking, one: RawResource, claim?: Claim): 'yes' | 'no' | 'unknown' {
-  const standing = claim && standingOf(run, one, { claim, objectName: objectNameOf(run, claim) });
-  if (claim ? standing === undefined : !isHonest(run, one)) return 'no';
+function counts(pass: Asking, one: RawResource, claim?: Claim): 'yes' | 'no' | 'unknown' {
+  const standing = claim && claimStandingOf(pass, one, { claim, objectName: objectNameOf(pass, claim) });
+  if (claim ? standing === undefined : !isHonest(pass, one)) return 'no';
   if (standing === 'creator') return 'yes';
-  const { services, installation } = run.ports;
+  const { services, installation } = pass.ports;
   const { namespace } = one.metadata;
   const found = services.lookup(namespace, connectionName(one));
   if (found.state === 'unchecked') return 'unknown';
@@ -143,16 +145,16 @@ function isHonest({ ports, resource, kind }: Asking, one: RawResource): boolean 
  * Where the id is given, another claimed the object while this one was on its way to do so, and may have sent its request already. It
  * is asked for after the intent, when who was known first is told alike to all of them: one of several goes on, and only one.
  */
-export function isForestalled(run: Judging): boolean {
-  const { resource, kind, ledger, ports } = run;
+export function isForestalled(pass: Judging): boolean {
+  const { resource, kind, ledger, ports } = pass;
   if (kind.identity !== 'given' || currentClaim(ledger)?.id !== undefined) return false;
-  const claiming = claimingLedger(run);
+  const claiming = claimingLedger(pass);
   const claim = currentClaim(claiming);
   if (!claiming || claim?.id === undefined) return false;
   const first = ports
     .claimants(claiming)
     .find(
-      (one) => rankOf(run, one, claim) !== rank.found && (isSame(one, resource) || counts(run, one, claim) !== 'no'),
+      (one) => rankOf(pass, one, claim) !== rank.found && (isSame(one, resource) || counts(pass, one, claim) !== 'no'),
     );
   return first !== undefined && !isSame(first, resource);
 }

@@ -5,17 +5,17 @@ import { type Claim, privateClaims } from '../ledger/ledger.ts';
 import { type NamedBy, namedBy } from '../ledger/name-origin.ts';
 import { type Identity, isOwnName, revisionOf } from '../ledger/naming.ts';
 import { type Outcome, refuse, shortText } from '../outcome.ts';
-import { type Situation } from '../plan-input.ts';
+import { type PlanInput } from '../plan-input.ts';
 
 /** What names are made of. */
-export function identityOf({ facts, installation }: Situation): Identity {
+export function identityOf({ facts, installation }: PlanInput): Identity {
   const { metadata } = facts.resource;
   const base = facts.spec.ok ? facts.spec.value['name'] : undefined;
   return { name: typeof base === 'string' ? base : metadata.name, uid: metadata.uid, installation };
 }
 
 /** The name that the spec fixes. */
-export function fixedNameOf({ kind, facts }: Pick<Situation, 'kind' | 'facts'>): string | undefined {
+export function fixedNameOf({ kind, facts }: Pick<PlanInput, 'kind' | 'facts'>): string | undefined {
   return facts.spec.ok ? kind.fixedName?.of(facts.spec.value) : undefined;
 }
 
@@ -26,19 +26,19 @@ export function kindOf(kind: AnyKind, claim: Claim | undefined): AnyKind {
 }
 
 /** With the ledger lost, private templates come back by the tag in their names. */
-export function lostTemplates(situation: Situation): readonly Claim[] {
-  const { kind, templates } = situation;
+export function lostTemplates(input: PlanInput): readonly Claim[] {
+  const { kind, templates } = input;
   const template = kind.fixedName?.privateTemplate;
   if (!template || !templates) return [];
   return [...templates.names()].flatMap((row): readonly Claim[] => {
-    const hash = isOwnName(row.name, identityOf(situation)) ? revisionOf(row.name) : undefined;
+    const hash = isOwnName(row.name, identityOf(input)) ? revisionOf(row.name) : undefined;
     if (hash === undefined) return [];
     return [{ role: 'private', collection: collectionOf(template), name: row.name, id: row.id, hash }];
   });
 }
 
 /** Ids of the templates that bear the generated name of the claim. A list may lag behind what a request for the recorded id shows. */
-function templatesOf({ kind, templates, remotes }: Situation, { name, id }: Claim): readonly string[] {
+function templatesOf({ kind, templates, remotes }: PlanInput, { name, id }: Claim): readonly string[] {
   const template = kind.fixedName?.privateTemplate;
   const seen = template && id !== undefined ? remotes.get(remoteKey(template.route, id)) : undefined;
   const rows = [...(templates?.byName(name) ?? []), ...(seen?.name === name ? [seen] : [])];
@@ -46,78 +46,78 @@ function templatesOf({ kind, templates, remotes }: Situation, { name, id }: Clai
 }
 
 /** Why the claim may bear its name; undefined: it cannot be of this resource. */
-export function namedFor({ kind, facts, ledger, installation }: Situation, claim: Claim): NamedBy | undefined {
+export function namedFor({ kind, facts, ledger, installation }: PlanInput, claim: Claim): NamedBy | undefined {
   return namedBy(kind, { resource: facts.resource, installation, ledger }, claim);
 }
 
 /** The row is the object of the claim: it bears the name that only this resource gives, or is proven otherwise. */
-export function isProven(situation: Situation, claim: Claim, row: RemoteObject): boolean {
-  if (situation.facts.foreign.some(({ collection, name }) => collection === claim.collection && name === claim.name))
+export function isProven(input: PlanInput, claim: Claim, row: RemoteObject): boolean {
+  if (input.facts.foreign.some(({ collection, name }) => collection === claim.collection && name === claim.name))
     return false;
-  switch (namedFor(situation, claim)) {
+  switch (namedFor(input, claim)) {
     case undefined:
       return false;
     case 'spec':
-      return situation.kind.identity === 'given' ? row.id === claim.name : provenOwn(situation, [row]).length > 0;
+      return input.kind.identity === 'given' ? row.id === claim.name : provenOwn(input, [row]).length > 0;
     default:
       return row.name === claim.name;
   }
 }
 
 /** Of objects that bear a fixed name those that were started from a template of ours: nobody else gives such a name to one. */
-export function provenOwn(situation: Situation, rows: readonly RemoteObject[]): readonly RemoteObject[] {
-  return rows.filter((row) => proofOf(situation, row) !== undefined || isKnown(situation, row));
+export function provenOwn(input: PlanInput, rows: readonly RemoteObject[]): readonly RemoteObject[] {
+  return rows.filter((row) => proofOf(input, row) !== undefined || isKnown(input, row));
 }
 
 /** The claim on the template that the object was started from: whoever has a right to the one has it to the other. */
-export function proofOf(situation: Situation, row: RemoteObject): Claim | undefined {
-  const { kind, ledger, memory } = situation;
-  const known = isKnown(situation, row) ? memory.proven?.from : undefined;
+export function proofOf(input: PlanInput, row: RemoteObject): Claim | undefined {
+  const { kind, ledger, memory } = input;
+  const known = isKnown(input, row) ? memory.proven?.from : undefined;
   const from = kind.fixedName?.startedFrom(row) ?? known;
   if (from === undefined) return undefined;
-  const claims = ledger ? privateClaims(ledger).filter((one) => namedFor(situation, one)) : lostTemplates(situation);
-  return claims.find((claim) => templatesOf(situation, claim).includes(from) || (known === from && claim.id === known));
+  const claims = ledger ? privateClaims(ledger).filter((one) => namedFor(input, one)) : lostTemplates(input);
+  return claims.find((claim) => templatesOf(input, claim).includes(from) || (known === from && claim.id === known));
 }
 
 /** It was proven before. */
-function isKnown({ kind, memory: { proven } }: Situation, row: RemoteObject): boolean {
+function isKnown({ kind, memory: { proven } }: PlanInput, row: RemoteObject): boolean {
   return proven?.id === row.id && (kind.fixedName?.startedFrom(row) ?? proven.from) === proven.from;
 }
 
 /** The objects of a claim's name that are ours. */
-export function ownNamed(situation: Situation, claim: Claim): readonly RemoteObject[] {
-  const { kind, view } = situation;
+export function ownNamed(input: PlanInput, claim: Claim): readonly RemoteObject[] {
+  const { kind, view } = input;
   const rows = view ? objectsNamed(kind, view, claim.name) : [];
-  return rows.filter((row) => isProven(situation, claim, row));
+  return rows.filter((row) => isProven(input, claim, row));
 }
 
 /**
  * The object of a claim of which nothing can be read but what identifies it: that is enough to delete it. Without a name it may be
  * somebody else's.
  */
-export function unreadOwn(situation: Situation, claim: Claim): RemoteObject | undefined {
-  const rows = situation.view?.unreadable.flatMap((row): RemoteObject[] => {
+export function unreadOwn(input: PlanInput, claim: Claim): RemoteObject | undefined {
+  const rows = input.view?.unreadable.flatMap((row): RemoteObject[] => {
     const { id, name, problem: _problem, ...rest } = row;
     return id && name && (id === claim.id || name === claim.name) ? [{ ...rest, id, name }] : [];
   });
-  return rows?.find((row) => isProven(situation, claim, row));
+  return rows?.find((row) => isProven(input, claim, row));
 }
 
 /** The objects that are ours, the recorded one first. */
-export function ownObjects(situation: Situation, claim: Claim): readonly RemoteObject[] {
-  const recorded = claim.id === undefined ? undefined : situation.view?.byId(claim.id);
-  const named = ownNamed(situation, claim).filter((row) => row.id !== claim.id);
-  return recorded && isProven(situation, claim, recorded) ? [recorded, ...named] : named;
+export function ownObjects(input: PlanInput, claim: Claim): readonly RemoteObject[] {
+  const recorded = claim.id === undefined ? undefined : input.view?.byId(claim.id);
+  const named = ownNamed(input, claim).filter((row) => row.id !== claim.id);
+  return recorded && isProven(input, claim, recorded) ? [recorded, ...named] : named;
 }
 
 /** The object of the recorded id is there, and nothing proves that it is ours: somebody renamed it, or the ledger was tampered with. */
-export function unprovenObject(situation: Situation, claim: Claim): RemoteObject | undefined {
-  const row = claim.id === undefined ? undefined : situation.view?.byId(claim.id);
-  return row && !isProven(situation, claim, row) ? row : undefined;
+export function unprovenObject(input: PlanInput, claim: Claim): RemoteObject | undefined {
+  const row = claim.id === undefined ? undefined : input.view?.byId(claim.id);
+  return row && !isProven(input, claim, row) ? row : undefined;
 }
 
 /** For people: why nothing is done with it. */
-export function unprovenText({ kind }: Situation, claim: Claim, row: RemoteObject): string {
+export function unprovenText({ kind }: PlanInput, claim: Claim, row: RemoteObject): string {
   const what = `${kind.definition.kind} ${shortText(row.id)}`;
   if (row.name === claim.name)
     return `nothing proves that ${what} was made for this resource: the template that it was started from is not one of its own`;
@@ -126,14 +126,14 @@ export function unprovenText({ kind }: Situation, claim: Claim, row: RemoteObjec
 }
 
 /** Somebody else has an object of the fixed name; undefined: nobody, or it is ours. */
-export function nameConflict(situation: Situation, name: string): Outcome | undefined {
-  const { kind, view } = situation;
-  if (fixedNameOf(situation) === undefined || !view) return undefined;
+export function nameConflict(input: PlanInput, name: string): Outcome | undefined {
+  const { kind, view } = input;
+  if (fixedNameOf(input) === undefined || !view) return undefined;
   const rows = view.byName(name);
   const [other] = rows;
-  if (!other || provenOwn(situation, rows).length > 0) return undefined;
+  if (!other || provenOwn(input, rows).length > 0) return undefined;
   const what = kind.definition.kind;
-  const owner = situation.ownerOf(other.id);
+  const owner = input.ownerOf(other.id);
   const which = owner === undefined ? other.id : `${other.id}, of ${owner}`;
   return refuse(
     'NameConflict',

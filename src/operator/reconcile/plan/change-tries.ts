@@ -4,7 +4,7 @@ import { changeText } from '../key-memory.ts';
 import type { AnyKind } from '../kind.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Situation } from '../plan-input.ts';
+import type { PlanInput } from '../plan-input.ts';
 import { conditionOf } from '../resource/facts.ts';
 import type { ChangeReason } from './types.ts';
 
@@ -16,8 +16,8 @@ const heldMs = 30 * 60_000;
 /** Where each process ends before it knows that it sent the request, later ones take their time. */
 const doubtsBeforeSlow = 3;
 
-type Change = NonNullable<Ledger['change']>;
-type Target = Change['target'];
+type ChangeTry = NonNullable<Ledger['change']>;
+type ChangeTarget = ChangeTry['target'];
 
 /** The next request of a change, as the ledger is to count it. */
 export interface Try {
@@ -31,12 +31,12 @@ export interface Try {
 
 export interface Trying {
   readonly ledger: Ledger;
-  readonly target: Target;
+  readonly target: ChangeTarget;
   readonly reason: ChangeReason;
 }
 
-export function nextTry(situation: Situation, trying: Trying): Try {
-  const { kind, memory } = situation;
+export function nextTry(input: PlanInput, trying: Trying): Try {
+  const { kind, memory } = input;
   const { change } = trying.ledger;
   const isSame = kind.identity === 'given' ? isRepeated : sameTarget;
   // What became of the same request before is not known: this one takes its place, and is the same try.
@@ -44,29 +44,29 @@ export function nextTry(situation: Situation, trying: Trying): Try {
     const { tries, doubts } = change;
     return { tries, repeats: true, ...(doubts === undefined ? {} : { doubts }) };
   }
-  return (kind.identity === 'given' ? contestedTry : vainTry)(situation, trying);
+  return (kind.identity === 'given' ? contestedTry : vainTry)(input, trying);
 }
 
 /** A change that is still wanted after it was carried out had no effect. */
-function vainTry(situation: Situation, { ledger: { change }, target }: Trying): Try {
+function vainTry(input: PlanInput, { ledger: { change }, target }: Trying): Try {
   if (!change || !sameTarget(change.target, target)) return { tries: 1 };
-  return doubted(situation, change) ?? { tries: change.tries + 1 };
+  return doubted(input, change) ?? { tries: change.tries + 1 };
 }
 
 /** The same for an object that others may change, too: what differs again after all was right was undone. What the user asks for is no correction. */
-function contestedTry(situation: Situation, { ledger, target, reason }: Trying): Try {
-  const { facts, now } = situation;
+function contestedTry(input: PlanInput, { ledger, target, reason }: Trying): Try {
+  const { facts, now } = input;
   const { change } = ledger;
   if (!change || change.generation !== facts.generation || now.wall - sentAt(ledger) >= heldMs)
     return { tries: reason === 'CorrectingDrift' ? 1 : 0 };
-  if (wasRight(situation)) return { tries: change.tries + 1 };
+  if (wasRight(input)) return { tries: change.tries + 1 };
   // The request before this one had its effect: what follows on the way there need not wait as if it had none.
   if (!isRepeated(change.target, target)) return { tries: Math.min(change.tries, triesBeforeStalled) };
-  return doubted(situation, change) ?? { tries: Math.max(change.tries, 1) + 1 };
+  return doubted(input, change) ?? { tries: Math.max(change.tries, 1) + 1 };
 }
 
 /** The process that announced the last request may have ended before it sent it: then it is the same try once more. */
-function doubted({ memory, facts, kind }: Situation, change: Change): Try | undefined {
+function doubted({ memory, facts, kind }: PlanInput, change: ChangeTry): Try | undefined {
   if (memory.sentChange === changeText(change)) return undefined;
   const told = conditionOf(facts, 'Ready')?.reason === noEffectOf(kind);
   if (told && facts.observedGeneration === facts.generation) return undefined;
@@ -74,12 +74,12 @@ function doubted({ memory, facts, kind }: Situation, change: Change): Try | unde
 }
 
 /** Tried in vain so often that the next try comes later. */
-export function isStalled({ now }: Situation, ledger: Ledger, { tries }: Try): boolean {
+export function isStalled({ now }: PlanInput, ledger: Ledger, { tries }: Try): boolean {
   return tries > triesBeforeStalled && now.wall - sentAt(ledger) < slowRetryMs;
 }
 
 /** Announced so often without being sent, as far as is known, that the next try comes later. */
-export function heldByDoubt({ now }: Situation, { ledger, reason }: Trying, { doubts = 0 }: Try): Outcome | undefined {
+export function heldByDoubt({ now }: PlanInput, { ledger, reason }: Trying, { doubts = 0 }: Try): Outcome | undefined {
   const at = sentAt(ledger) + slowRetryMs;
   if (doubts <= doubtsBeforeSlow || now.wall >= at) return undefined;
   const when = `${new Date(at).toISOString().slice(11, 16)} UTC`;
@@ -92,7 +92,7 @@ function sentAt({ change }: Ledger): number {
 }
 
 /** Since the last effect of ours, as far as this process has seen it; else by the status. */
-function wasRight({ facts, kind, memory }: Situation): boolean {
+function wasRight({ facts, kind, memory }: PlanInput): boolean {
   const { settledAt, lastEffectAt } = memory;
   if (settledAt !== undefined) return settledAt >= (lastEffectAt ?? 0);
   const ready = conditionOf(facts, 'Ready');
@@ -102,12 +102,12 @@ function wasRight({ facts, kind, memory }: Situation): boolean {
 const noEffectOf = ({ changeWords }: AnyKind): string | undefined => changeWords?.noEffect;
 
 /** The same aim, and not a request that follows the last one on the way there. */
-function isRepeated(one: Target, other: Target): boolean {
+function isRepeated(one: ChangeTarget, other: ChangeTarget): boolean {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].every((name) => (one[name] ?? -1) >= (other[name] ?? Number.POSITIVE_INFINITY));
 }
 
-function sameTarget(one: Target, other: Target): boolean {
+function sameTarget(one: ChangeTarget, other: ChangeTarget): boolean {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].every((name) => one[name] === other[name]);
 }

@@ -4,18 +4,14 @@ import type { AnyKind, ChangeWords, Difference, RemoteObject } from '../kind.ts'
 import { closeChange } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger } from '../ledger/ledger.ts';
 import { type Outcome, refuse } from '../outcome.ts';
-import { given, type Situation } from '../plan-input.ts';
+import { mappingContext, type PlanInput } from '../plan-input.ts';
 import { conditionOf, isReady } from '../resource/facts.ts';
 import { heldByDoubt, isStalled, nextTry, triesBeforeStalled } from './change-tries.ts';
-import { configDigests, referenceObstacle } from './preconditions.ts';
+import { configDigests, referencePrecondition } from './preconditions.ts';
 import type { ChangeReason, Plan } from './types.ts';
 
-export function planDifference(
-  situation: Situation,
-  claim: Claim & { readonly id: string },
-  remote: RemoteObject,
-): Plan {
-  const { kind, facts, ledger, service } = situation;
+export function planDifference(input: PlanInput, claim: Claim & { readonly id: string }, remote: RemoteObject): Plan {
+  const { kind, facts, ledger, service } = input;
   if (!ledger || !facts.spec.ok || service.state !== 'usable')
     throw new Error('cannot plan: there is no ledger or no spec');
   const difference = kind.difference(facts.spec.value, remote, { ledger, dialect: service.dialect });
@@ -25,36 +21,36 @@ export function planDifference(
       if (!ledger.change || kind.identity === 'given') return none({ result: 'settled' });
       return { action: 'close-change', ledger: closeChange(ledger), generation: facts.generation };
     case 'unfixable':
-      return none(unfixable(situation, difference));
+      return none(unfixable(input, difference));
     case 'change':
-      return planChange(situation, claim, difference);
+      return planChange(input, claim, difference);
   }
 }
 
-type Change = Extract<Difference<unknown>, { state: 'change' }>;
+type UpdatePlan = Extract<Difference<unknown>, { state: 'change' }>;
 
 /** What the service cannot be brought to: the user asks for it, or somebody changed the service, which no edit of the spec has caused. */
 function unfixable(
-  situation: Situation,
+  input: PlanInput,
   { message, drift }: Extract<Difference<unknown>, { state: 'unfixable' }>,
 ): Outcome {
-  if (drift.length === 0 || !wasSettled(situation)) return refuse('InvalidSpec', message);
+  if (drift.length === 0 || !wasSettled(input)) return refuse('InvalidSpec', message);
   const lost = drift.filter(({ fixable }) => !fixable);
   const changed = lost.map(({ path, want, have }) => `${path} from ${want} to ${have}`).join(', ');
   const told = `somebody changed in the service what cannot be put right (${changed}): ${message}`;
   return { ...refuse('DriftNotFixable', told), drift };
 }
 
-function planChange(situation: Situation, claim: Claim & { readonly id: string }, difference: Change): Plan {
-  const { kind, resolutions, ledger, facts, now } = situation;
+function planChange(input: PlanInput, claim: Claim & { readonly id: string }, difference: UpdatePlan): Plan {
+  const { kind, resolutions, ledger, facts, now } = input;
   if (!ledger || !facts.spec.ok || !kind.change) throw new Error(`cannot change a ${kind.definition.kind}`);
-  const awaited = referenceObstacle(resolutions, difference.uses);
+  const awaited = referencePrecondition(resolutions, difference.uses);
   if (awaited) return none(awaited);
-  const reason = changeReason(situation);
+  const reason = changeReason(input);
   const trying = { ledger, target: { ...difference.target }, reason };
-  const { repeats = false, ...counted } = nextTry(situation, trying);
-  if (isStalled(situation, ledger, counted)) return none(noEffect(situation, difference.summary));
-  const held = heldByDoubt(situation, trying, counted);
+  const { repeats = false, ...counted } = nextTry(input, trying);
+  if (isStalled(input, ledger, counted)) return none(noEffect(input, difference.summary));
+  const held = heldByDoubt(input, trying, counted);
   if (held) return none(held);
   const madeFrom = kind.madeFrom?.(facts.spec.value, difference.diff, ledger);
   const sentAt = new Date(now.wall).toISOString();
@@ -64,7 +60,7 @@ function planChange(situation: Situation, claim: Claim & { readonly id: string }
     ...(madeFrom ? { madeFrom: { ...madeFrom } } : {}),
     change: { generation: facts.generation, target: trying.target, sentAt, ...counted },
   };
-  const change = kind.change(difference.diff, given(situation, claim.name));
+  const change = kind.change(difference.diff, mappingContext(input, claim.name));
   const { summary, drift } = difference;
   const ids = { claim, id: claim.id, madeFrom: ledger.madeFrom, repeats };
   const { to, doing } = wordsOf(kind);
@@ -75,9 +71,9 @@ function planChange(situation: Situation, claim: Claim & { readonly id: string }
 }
 
 /** The words of the request that is being carried out stay while it is. */
-export function changing(situation: Situation): Outcome {
-  const { facts, ledger, kind } = situation;
-  const reason = changeReason(situation);
+export function changing(input: PlanInput): Outcome {
+  const { facts, ledger, kind } = input;
+  const reason = changeReason(input);
   const said = conditionOf(facts, 'Ready');
   if (said?.reason === reason && facts.observedGeneration === facts.generation) return inProgress(reason, said.message);
   const target = Object.entries(ledger?.change?.target ?? {}).map(([name, count]) => `${name} to ${count}`);
@@ -85,18 +81,18 @@ export function changing(situation: Situation): Outcome {
 }
 
 /** What was right for this generation, and is not any more, was changed behind our back. */
-function changeReason(situation: Situation): ChangeReason {
-  return wasSettled(situation) ? 'CorrectingDrift' : wordsOf(situation.kind).reason;
+function changeReason(input: PlanInput): ChangeReason {
+  return wasSettled(input) ? 'CorrectingDrift' : wordsOf(input.kind).reason;
 }
 
 /** All was right for this generation once: this process has seen it, or the status says so. */
-function wasSettled({ facts, memory }: Situation): boolean {
+function wasSettled({ facts, memory }: PlanInput): boolean {
   if (memory.settledGeneration === facts.generation || isReady(facts)) return true;
   const reason = conditionOf(facts, 'Ready')?.reason ?? '';
   return facts.observedGeneration === facts.generation && ['CorrectingDrift', 'DriftNotFixable'].includes(reason);
 }
 
-function noEffect({ kind, view, ledger }: Situation, summary: string): Outcome {
+function noEffect({ kind, view, ledger }: PlanInput, summary: string): Outcome {
   const claim = currentClaim(ledger);
   const remote = claim?.id === undefined ? undefined : view?.byId(claim.id);
   const text = remote ? kind.health(remote).message : undefined;

@@ -16,37 +16,37 @@
 import { collectionOf } from '../kind.ts';
 import type { Claim } from '../ledger/ledger.ts';
 import { isOwnName } from '../ledger/naming.ts';
-import { doubtText } from '../lists/unreadable-rows.ts';
+import { unreadableRowText } from '../lists/unreadable-rows.ts';
 import { type Outcome, refuse, shortText, wayOut } from '../outcome.ts';
 import { identityOf, lostTemplates, namedFor, ownNamed, provenOwn } from '../ownership/ownership.ts';
-import { type Contest, mayBeThere, type Situation } from '../plan-input.ts';
+import { type Contest, mayBeThere, type PlanInput } from '../plan-input.ts';
 import { foreignText, pinsDiffer } from './preconditions.ts';
 import type { Plan } from './types.ts';
 
 /** How often it is looked whether somebody else still claims the same object, in ms. */
 const contestMs = 30_000;
 
-export function planDelete(situation: Situation): Plan {
-  const { facts, service, ledger } = situation;
-  if (!facts.held) return { action: 'none', outcome: { result: 'released' } };
+export function planDelete(input: PlanInput): Plan {
+  const { facts, service, ledger } = input;
+  if (!facts.hasFinalizer) return { action: 'none', outcome: { result: 'released' } };
   if (facts.ledger.state === 'unconfirmed') {
     const note = `released without deleting anything in the service: the ledger is not confirmed as ours (${facts.ledger.why})`;
     return { action: 'release', reason: 'Released', note };
   }
-  const claims = (ledger?.claims ?? []).filter((one) => mayBeThere(situation.kind, one));
+  const claims = (ledger?.claims ?? []).filter((one) => mayBeThere(input.kind, one));
   if (facts.deletionPolicy === 'Orphan') return { action: 'release', reason: 'Orphaned', note: orphanNote(claims) };
   if (ledger && claims.length === 0)
     return { action: 'release', reason: 'Deleted', note: 'nothing of it was left in the service' };
   if (isBorrowed(claims, facts.deletionPolicy))
     return { action: 'release', reason: 'Released', note: borrowedNote(claims) };
-  if (service.state !== 'usable') return { action: 'none', outcome: hold(situation, service) };
+  if (service.state !== 'usable') return { action: 'none', outcome: hold(input, service) };
   const moved = ledger && pinsDiffer(ledger, service);
   if (moved) return { action: 'none', outcome: refuse('ConnectionChanged', `${moved}. ${wayOut}`) };
-  const contested = planContested(situation, claims);
+  const contested = planContested(input, claims);
   if (contested) return contested;
-  const wanted = ledger ? claims : lostClaims(situation);
+  const wanted = ledger ? claims : lostClaims(input);
   // What cannot be read may be what bears our tag.
-  if (wanted.length === 0 && !situation.view?.complete) return { action: 'none', outcome: unreadable(situation) };
+  if (wanted.length === 0 && !input.view?.complete) return { action: 'none', outcome: unreadable(input) };
   if (wanted.length === 0)
     return { action: 'release', reason: 'Deleted', note: 'nothing of it was found in the service' };
   // What it was started from is in use as long as it is there.
@@ -56,12 +56,12 @@ export function planDelete(situation: Situation): Plan {
 }
 
 /** What others claim as well: the one with the lesser right lets go of it, the other one waits until nobody else claims it. */
-function planContested(situation: Situation, claims: readonly Claim[]): Plan | undefined {
-  const { ledger, facts } = situation;
+function planContested(input: PlanInput, claims: readonly Claim[]): Plan | undefined {
+  const { ledger, facts } = input;
   if (!ledger) return undefined;
-  const contests = new Map(claims.map((claim) => [claim, situation.contestOf(claim)]));
+  const contests = new Map(claims.map((claim) => [claim, input.contestOf(claim)]));
   // What bears a name that was generated for this very object is ours, and goes first, whatever the recorded id is.
-  const owns = (claim: Claim): boolean => namedFor(situation, claim) === 'uid' && ownNamed(situation, claim).length > 0;
+  const owns = (claim: Claim): boolean => namedFor(input, claim) === 'uid' && ownNamed(input, claim).length > 0;
   const lost = claims.filter((claim) => contests.get(claim)?.wins && !owns(claim));
   const whose = lost.map(
     (claim) => `${claim.collection} ${shortText(claim.id ?? claim.name)} belongs to ${contests.get(claim)?.by}`,
@@ -85,14 +85,14 @@ function holdFor({ id, name }: Claim, { by }: Contest): Outcome {
   return { result: 'waiting', on: 'time', reason: 'Deleting', message, blockedOn: [blocker], afterMs: contestMs };
 }
 
-function unreadable({ view }: Situation): Outcome {
+function unreadable({ view }: PlanInput): Outcome {
   const [doubt] = view?.unreadable ?? [];
-  const why = doubt ? doubtText(doubt) : 'the service was not looked at';
+  const why = doubt ? unreadableRowText(doubt) : 'the service was not looked at';
   const message = `${why}: whether something of this resource is left is not known. ${wayOut}`;
   return { result: 'waiting', on: 'service', reason: 'Deleting', message };
 }
 
-function hold({ facts }: Situation, service: { readonly message: string; readonly credentials: boolean }): Outcome {
+function hold({ facts }: PlanInput, service: { readonly message: string; readonly credentials: boolean }): Outcome {
   const message = `${service.message}. It is needed to delete what this resource made in the service. ${wayOut}`;
   const blocker = { kind: 'Connection', name: facts.connection, reason: 'NotReady', message: service.message } as const;
   const reason = service.credentials ? 'CredentialsMissing' : 'DependencyNotReady';
@@ -115,12 +115,12 @@ function borrowedNote(claims: readonly Claim[]): string {
 }
 
 /** Annotation and mirror are both lost: the tag in the name tells what is ours, in that of the object or of what it was started from. */
-function lostClaims(situation: Situation): readonly Claim[] {
-  const { view, kind } = situation;
+function lostClaims(input: PlanInput): readonly Claim[] {
+  const { view, kind } = input;
   const role = kind.identity === 'named' ? 'main' : 'revision';
   const all = view && kind.identity !== 'given' ? [...view.all()] : [];
-  const proven = provenOwn(situation, all);
-  const rows = all.filter((row) => isOwnName(row.name, identityOf(situation)) || proven.includes(row));
+  const proven = provenOwn(input, all);
+  const rows = all.filter((row) => isOwnName(row.name, identityOf(input)) || proven.includes(row));
   const claims = rows.map((row): Claim => ({ role, collection: collectionOf(kind), name: row.name, id: row.id }));
-  return [...claims, ...lostTemplates(situation)];
+  return [...claims, ...lostTemplates(input)];
 }

@@ -13,85 +13,85 @@ import { type Claim, currentClaim, type Ledger, privateClaims } from '../ledger/
 import { contentHash, revisionName } from '../ledger/naming.ts';
 import type { Outcome } from '../outcome.ts';
 import { fixedNameOf, identityOf, nameConflict, provenOwn } from '../ownership/ownership.ts';
-import { given, quarantineEnd, type Situation } from '../plan-input.ts';
+import { mappingContext, type PlanInput, quarantineEnd } from '../plan-input.ts';
 import { isReady } from '../resource/facts.ts';
-import { baseLedger, createObstacle, intendedLedger, planCreate, specOf } from './create.ts';
-import { planRemnant } from './failed-create.ts';
+import { baseLedger, createPrecondition, intendedLedger, planCreate, specOf } from './create.ts';
+import { planFailedCreate } from './failed-create.ts';
 import type { Plan } from './types.ts';
 
-export function planAbsent(situation: Situation): Plan {
-  const name = fixedNameOf(situation);
-  return name === undefined ? planCreate(situation) : planFixed(situation, name);
+export function planAbsent(input: PlanInput): Plan {
+  const name = fixedNameOf(input);
+  return name === undefined ? planCreate(input) : planFixed(input, name);
 }
 
-function planFixed(situation: Situation, name: string): Plan {
-  const { kind, ledger } = situation;
+function planFixed(input: PlanInput, name: string): Plan {
+  const { kind, ledger } = input;
   const known = currentClaim(ledger);
   const claim: Claim = known ?? { role: 'main', collection: collectionOf(kind), name };
-  const [own] = provenOwn(situation, situation.view?.byName(claim.name) ?? []);
-  const remnant = own && planRemnant(situation, claim, own);
+  const [own] = provenOwn(input, input.view?.byName(claim.name) ?? []);
+  const remnant = own && planFailedCreate(input, claim, own);
   if (remnant) return remnant;
   // What it is made of was remembered with the claim.
   if (own && known && ledger) return { action: 'adopt', claim, ledger, id: own.id };
-  const obstacle = nameConflict(situation, claim.name) ?? createObstacle(situation);
+  const obstacle = nameConflict(input, claim.name) ?? createPrecondition(input);
   if (obstacle) return { action: 'none', outcome: obstacle };
-  if (own) return { action: 'adopt', claim, ledger: ledgerFor(situation, claim), id: own.id };
-  return planStart(situation, claim);
+  if (own) return { action: 'adopt', claim, ledger: ledgerFor(input, claim), id: own.id };
+  return planStart(input, claim);
 }
 
 /** The object's own body is what the template does not carry. */
-function planStart(situation: Situation, claim: Claim): Plan {
-  const template = wantedTemplate(situation);
+function planStart(input: PlanInput, claim: Claim): Plan {
+  const template = wantedTemplate(input);
   const known = template.claim.id;
-  if (known === undefined) return planTemplate(situation, template);
-  const { templates, remotes, kind } = situation;
+  if (known === undefined) return planTemplate(input, template);
+  const { templates, remotes, kind } = input;
   const there = templates?.byId(known) ?? remotes.get(remoteKey(template.kind.route, known));
-  if (!there) return planTemplateAgain(situation, template);
-  const how = { ...given(situation, claim.name), privateTemplateId: known };
-  const desired = kind.desired(specOf(situation), how);
-  return { action: 'create', claim, ledger: intendedLedger(situation, claim, desired), body: desired.body };
+  if (!there) return planTemplateAgain(input, template);
+  const how = { ...mappingContext(input, claim.name), privateTemplateId: known };
+  const desired = kind.desired(specOf(input), how);
+  return { action: 'create', claim, ledger: intendedLedger(input, claim, desired), body: desired.body };
 }
 
-function ledgerFor(situation: Situation, claim: Claim): Ledger {
-  const { kind } = situation;
-  return intendedLedger(situation, claim, kind.desired(specOf(situation), given(situation, claim.name)));
+function ledgerFor(input: PlanInput, claim: Claim): Ledger {
+  const { kind } = input;
+  return intendedLedger(input, claim, kind.desired(specOf(input), mappingContext(input, claim.name)));
 }
 
-interface Template {
-  readonly kind: Situation['kind'];
+interface PrivateTemplate {
+  readonly kind: PlanInput['kind'];
   readonly claim: Claim;
   readonly body: unknown;
   readonly ledger: Ledger;
 }
 
 /** Another content is another template, so that none is ever taken for what it is not. */
-function wantedTemplate(situation: Situation): Template {
-  const kind = situation.kind.fixedName?.privateTemplate;
-  if (!kind) throw new Error(`cannot fix the name of a ${situation.kind.definition.kind}`);
-  const spec = specOf(situation);
-  const hash = contentHash(kind.desired(spec, given(situation, '')).body);
+function wantedTemplate(input: PlanInput): PrivateTemplate {
+  const kind = input.kind.fixedName?.privateTemplate;
+  if (!kind) throw new Error(`cannot fix the name of a ${input.kind.definition.kind}`);
+  const spec = specOf(input);
+  const hash = contentHash(kind.desired(spec, mappingContext(input, '')).body);
   const fresh: Claim = {
     role: 'private',
     collection: collectionOf(kind),
-    name: revisionName(identityOf(situation), hash),
+    name: revisionName(identityOf(input), hash),
     hash,
   };
-  const ledger = baseLedger(situation, fresh);
+  const ledger = baseLedger(input, fresh);
   const claim = privateClaims(ledger).find((one) => one.hash === hash) ?? fresh;
-  return { kind, claim, body: kind.desired(spec, given(situation, claim.name)).body, ledger };
+  return { kind, claim, body: kind.desired(spec, mappingContext(input, claim.name)).body, ledger };
 }
 
-function planTemplate({ templates }: Situation, { claim, ledger, body }: Template): Plan {
+function planTemplate({ templates }: PlanInput, { claim, ledger, body }: PrivateTemplate): Plan {
   const [found] = templates?.byName(claim.name) ?? [];
   return found ? { action: 'adopt', claim, ledger, id: found.id } : { action: 'create', claim, ledger, body };
 }
 
 /** Somebody deleted it. A start from it that is still under way could not be told from a stranger's any more. */
-function planTemplateAgain(situation: Situation, template: Template): Plan {
+function planTemplateAgain(input: PlanInput, template: PrivateTemplate): Plan {
   const { id: _gone, ...claim } = template.claim;
-  const afterMs = startsWithinMs(situation);
+  const afterMs = startsWithinMs(input);
   if (afterMs === undefined)
-    return planTemplate(situation, { ...template, claim, ledger: forgetId(template.ledger, claim.name) });
+    return planTemplate(input, { ...template, claim, ledger: forgetId(template.ledger, claim.name) });
   const message = `the private template ${claim.name} is gone from the service, and a start from it may still take effect`;
   const outcome: Outcome = {
     result: 'waiting',
@@ -104,27 +104,27 @@ function planTemplateAgain(situation: Situation, template: Template): Plan {
 }
 
 /** For so long a start may still take effect whose end is not known; undefined: there is none, or its quarantine is over. */
-function startsWithinMs(situation: Situation): number | undefined {
-  const until = quarantineEnd(situation, currentClaim(situation.ledger));
-  const { wall } = situation.now;
+function startsWithinMs(input: PlanInput): number | undefined {
+  const until = quarantineEnd(input, currentClaim(input.ledger));
+  const { wall } = input.now;
   return until !== undefined && until > wall ? until - wall : undefined;
 }
 
 /** The spec was edited before the object was started: of its private templates it needs the one that it was started from. */
-function spareTemplates(situation: Situation): readonly Claim[] {
-  const { kind, ledger, view } = situation;
+function spareTemplates(input: PlanInput): readonly Claim[] {
+  const { kind, ledger, view } = input;
   const current = currentClaim(ledger);
   const remote = current?.id === undefined ? undefined : view?.byId(current.id);
   const used = remote && kind.fixedName?.startedFrom(remote);
   const claims = privateClaims(ledger);
   // A start that may still take effect can be from any of them.
-  if (startsWithinMs(situation) !== undefined || !claims.some((one) => one.id === used)) return [];
+  if (startsWithinMs(input) !== undefined || !claims.some((one) => one.id === used)) return [];
   return claims.filter((one) => one.id !== used);
 }
 
 /** Once all is as wanted. */
-export function planSpares(situation: Situation, plan: Plan): Plan {
-  if (plan.action !== 'none' || plan.outcome.result !== 'settled' || !isReady(situation.facts)) return plan;
-  const claims = spareTemplates(situation);
-  return claims.length === 0 ? plan : { action: 'collect', claims, generation: situation.facts.generation };
+export function planSpares(input: PlanInput, plan: Plan): Plan {
+  if (plan.action !== 'none' || plan.outcome.result !== 'settled' || !isReady(input.facts)) return plan;
+  const claims = spareTemplates(input);
+  return claims.length === 0 ? plan : { action: 'collect', claims, generation: input.facts.generation };
 }

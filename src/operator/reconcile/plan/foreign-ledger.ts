@@ -14,7 +14,7 @@ import { takeOverAnnotation } from '../../api/common.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { passedOn } from '../ledger/name-origin.ts';
 import { refuse } from '../outcome.ts';
-import type { Situation } from '../plan-input.ts';
+import type { PlanInput } from '../plan-input.ts';
 import { foreignText, pinsDiffer } from './preconditions.ts';
 import type { Plan } from './types.ts';
 
@@ -24,9 +24,9 @@ export interface Moved {
   readonly vouched: boolean;
 }
 
-export function planMoved(situation: Situation, moved: Moved): Plan {
-  const { facts, installation, service } = situation;
-  const why = doubt(situation, moved);
+export function planForeignLedger(input: PlanInput, moved: Moved): Plan {
+  const { facts, installation, service } = input;
+  const why = doubt(input, moved);
   const elsewhere = service.state === 'usable' && !facts.deleting ? pinsDiffer(moved.ledger, service) : undefined;
   if (why === undefined && elsewhere !== undefined)
     return { action: 'none', outcome: refuse('ConnectionChanged', elsewhere) };
@@ -36,11 +36,11 @@ export function planMoved(situation: Situation, moved: Moved): Plan {
   }
   if (facts.deleting)
     return { action: 'release', reason: 'Released', note: `released without deleting anything: ${why}` };
-  return { action: 'none', outcome: refuse('OwnershipUnconfirmed', `${why}. ${remedy(situation)}`) };
+  return { action: 'none', outcome: refuse('OwnershipUnconfirmed', `${why}. ${remedy(input)}`) };
 }
 
 /** Why it may be somebody else's. */
-function doubt({ claimedBy, seesAll, kind, facts }: Situation, { vouched }: Moved): string | undefined {
+function doubt({ claimedBy, seesAll, kind, facts }: PlanInput, { vouched }: Moved): string | undefined {
   const what = 'what the ledger annotation names in the service';
   if (claimedBy !== undefined) return `${what} belongs to ${claimedBy}, of which this is a copy`;
   const [foreign] = facts.foreign;
@@ -49,7 +49,7 @@ function doubt({ claimedBy, seesAll, kind, facts }: Situation, { vouched }: Move
   return `the ledger annotation was written for another ${kind.definition.kind}, which may live in a namespace that is not watched`;
 }
 
-function remedy({ claimedBy, installation }: Situation): string {
+function remedy({ claimedBy, installation }: PlanInput): string {
   const own = 'Remove the annotation to get an object of its own';
   if (claimedBy !== undefined) return `${own}, or delete this copy: that leaves the object alone`;
   return `${own}, or, where the other is gone, set the annotation ${takeOverAnnotation}: ${installation} to take over what it names`;

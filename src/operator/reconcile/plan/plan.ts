@@ -1,4 +1,4 @@
-// From a situation to the next step, as a value. No clock, no I/O, no choice made twice.
+// From a input to the next step, as a value. No clock, no I/O, no choice made twice.
 //
 //  deleting?  ledger        service   object in the service          plan
 //  yes        any           any       any                            plan-delete.ts
@@ -19,26 +19,27 @@
 //  no         no id         usable    any, the name is fixed         plan-fixed.ts: prove it ours, or leave it alone
 
 import type { Ledger } from '../ledger/ledger.ts';
-import { claimOf, type Situation } from '../plan-input.ts';
+import { claimOf, type PlanInput } from '../plan-input.ts';
 import { planDelete } from './delete.ts';
-import { planKnown } from './existing.ts';
+import { planExisting } from './existing.ts';
 import { planAbsent } from './fixed-name.ts';
-import { planMoved } from './foreign-ledger.ts';
-import { connectionObstacle, specObstacle } from './preconditions.ts';
+import { planForeignLedger } from './foreign-ledger.ts';
+import { connectionPrecondition, specPrecondition } from './preconditions.ts';
 import type { Plan } from './types.ts';
 
-export function plan(situation: Situation): Plan {
-  const { facts } = situation;
-  if (facts.ledger.state === 'moved' && (facts.held || !facts.deleting)) return planMoved(situation, facts.ledger);
-  if (facts.deleting) return planDelete(situation);
-  if (isUnmarked(situation)) return { action: 'mark', ledger: situation.ledger };
-  const obstacle = specObstacle(situation) ?? connectionObstacle(situation);
+export function plan(input: PlanInput): Plan {
+  const { facts } = input;
+  if (facts.ledger.state === 'moved' && (facts.hasFinalizer || !facts.deleting))
+    return planForeignLedger(input, facts.ledger);
+  if (facts.deleting) return planDelete(input);
+  if (isUnmarked(input)) return { action: 'mark', ledger: input.ledger };
+  const obstacle = specPrecondition(input) ?? connectionPrecondition(input);
   if (obstacle) return { action: 'none', outcome: obstacle };
-  return claimOf(situation)?.id === undefined ? planAbsent(situation) : planKnown(situation);
+  return claimOf(input)?.id === undefined ? planAbsent(input) : planExisting(input);
 }
 
 /** Without the finalizer a deletion would pass us by; without the annotation only its copy in the status is left. */
-function isUnmarked(situation: Situation): situation is Situation & { readonly ledger: Ledger } {
-  const { facts, ledger } = situation;
-  return ledger !== undefined && ledger.claims.length > 0 && !facts.marked;
+function isUnmarked(input: PlanInput): input is PlanInput & { readonly ledger: Ledger } {
+  const { facts, ledger } = input;
+  return ledger !== undefined && ledger.claims.length > 0 && !facts.hasFinalizerAndLedger;
 }

@@ -1,15 +1,15 @@
 // Why a resource cannot be worked on now: its own spec, its Connection, its references; each with the remedy.
 import { takeOverAnnotation } from '../../api/common.ts';
 
-import type { AnyKind, Reference, RemoteObject } from '../kind.ts';
+import type { AnyKind, RemoteObject, ResourceReference } from '../kind.ts';
 import { type Claim, currentClaim, isVoid, type Ledger } from '../ledger/ledger.ts';
 import { canonicalJson, digest } from '../ledger/naming.ts';
 import { type Outcome, refuse, shortText } from '../outcome.ts';
-import type { Situation } from '../plan-input.ts';
+import type { PlanInput } from '../plan-input.ts';
 import type { Resolution } from '../resource/references.ts';
 
 /** The resource itself forbids everything: whose it is, and what it says. */
-export function specObstacle({ facts, kind, service, ledger }: Situation): Outcome | undefined {
+export function specPrecondition({ facts, kind, service, ledger }: PlanInput): Outcome | undefined {
   if (facts.ledger.state === 'unconfirmed') {
     return refuse('OwnershipUnconfirmed', ownershipMessage(facts.ledger));
   }
@@ -46,9 +46,9 @@ function foreignMessage(claim: Claim): string {
 }
 
 /** The service cannot be used for this resource. */
-export function connectionObstacle(situation: Situation): Outcome | undefined {
-  const { service, ledger, claimedBy, facts } = situation;
-  if (service.state !== 'usable') return unusable(situation, service);
+export function connectionPrecondition(input: PlanInput): Outcome | undefined {
+  const { service, ledger, claimedBy, facts } = input;
+  if (service.state !== 'usable') return unusable(input, service);
   const moved = ledger && pinsDiffer(ledger, service);
   if (moved) return refuse('ConnectionChanged', moved);
   if (claimedBy)
@@ -62,11 +62,11 @@ export function connectionObstacle(situation: Situation): Outcome | undefined {
 }
 
 /** A resource that has its object only cannot be looked at; one that has none waits for the Connection. */
-function unusable(situation: Situation, service: { readonly message: string; readonly credentials: boolean }): Outcome {
+function unusable(input: PlanInput, service: { readonly message: string; readonly credentials: boolean }): Outcome {
   const { message } = service;
-  const blockedOn = [{ kind: 'Connection', name: situation.facts.connection, reason: 'NotReady', message } as const];
+  const blockedOn = [{ kind: 'Connection', name: input.facts.connection, reason: 'NotReady', message } as const];
   const reason = service.credentials ? 'CredentialsMissing' : 'DependencyNotReady';
-  if (currentClaim(situation.ledger)?.id === undefined)
+  if (currentClaim(input.ledger)?.id === undefined)
     return { result: 'waiting', on: 'kubernetes', reason, message, blockedOn };
   return { result: 'failed', reason, message, observing: true, blockedOn, cause: undefined };
 }
@@ -106,9 +106,9 @@ function editedConfig(kind: AnyKind, spec: Record<string, unknown>, ledger: Ledg
 }
 
 /** The outcome for references that cannot be used; undefined when all of `needed` can. */
-export function referenceObstacle(
+export function referencePrecondition(
   resolutions: readonly Resolution[],
-  needed: readonly Reference[],
+  needed: readonly ResourceReference[],
 ): Outcome | undefined {
   const open = resolutions.filter(
     (one) => one.state !== 'resolved' && needed.some((other) => sameReference(one.reference, other)),
@@ -132,7 +132,7 @@ export function referenceObstacle(
   return { result: 'waiting', on: 'kubernetes', reason: 'DependencyNotReady', message, blockedOn };
 }
 
-function sameReference(one: Reference, other: Reference): boolean {
+function sameReference(one: ResourceReference, other: ResourceReference): boolean {
   return one.kind === other.kind && one.name === other.name;
 }
 

@@ -11,53 +11,53 @@
 import type { Claim } from '../ledger/ledger.ts';
 import { leftoverClaims, makeCurrent } from '../ledger/revision-history.ts';
 import { ownObjects } from '../ownership/ownership.ts';
-import { type Situation } from '../plan-input.ts';
+import { type PlanInput } from '../plan-input.ts';
 import { wantedHash } from '../resource/content-hash.ts';
 import { isReady, wasObserved } from '../resource/facts.ts';
 import { planCreate } from './create.ts';
-import { referenceObstacle } from './preconditions.ts';
+import { referencePrecondition } from './preconditions.ts';
 import type { Plan } from './types.ts';
 
 /** The step toward another content; undefined: the current object has the content that is wanted, or is kept. */
-export function planRevision(situation: Situation, current: Claim): Plan | undefined {
-  const { kind, facts, memory, resolutions, ledger } = situation;
+export function planRevision(input: PlanInput, current: Claim): Plan | undefined {
+  const { kind, facts, memory, resolutions, ledger } = input;
   if (kind.identity !== 'content' || !facts.spec.ok) return undefined;
-  const hash = wantedHash(situation);
+  const hash = wantedHash(input);
   if (hash === undefined) {
     const observed = wasObserved(facts) && facts.observedGeneration === facts.generation;
     if (observed || memory.settledGeneration === facts.generation) return undefined;
-    const awaited = referenceObstacle(resolutions, kind.references(facts.spec.value));
+    const awaited = referencePrecondition(resolutions, kind.references(facts.spec.value));
     return awaited && { action: 'none', outcome: awaited };
   }
   if (current.hash === undefined || current.hash === hash) return undefined;
   const former = ledger?.claims.find((one) => one.hash === hash && one.id !== undefined);
-  return former ? planReturn(situation, former) : planCreate(situation);
+  return former ? planReturn(input, former) : planCreate(input);
 }
 
 /** While others refer to a former object no DELETE of it is sent, so only then it is certain to stay. */
-function planReturn(situation: Situation, former: Claim): Plan {
-  const { ledger, mentioned, facts } = situation;
+function planReturn(input: PlanInput, former: Claim): Plan {
+  const { ledger, referencedIds: mentioned, facts } = input;
   if (!ledger) throw new Error('cannot plan: there is no ledger');
   const switched = makeCurrent(ledger, former.name);
-  const used = ownObjects(situation, former).some(({ id }) => id === former.id && mentioned?.has(id));
+  const used = ownObjects(input, former).some(({ id }) => id === former.id && mentioned?.has(id));
   if (used) return { action: 'switch', claim: former, ledger: switched };
   return { action: 'collect', claims: [former], generation: facts.generation, switched };
 }
 
 /** Of a content that nothing refers to any more, and what may still come of lost answers. */
-function formerRevisions(situation: Situation): readonly Claim[] {
-  const { kind, ledger, mentioned } = situation;
+function formerRevisions(input: PlanInput): readonly Claim[] {
+  const { kind, ledger, referencedIds: mentioned } = input;
   if (kind.identity !== 'content' || !mentioned) return [];
   return leftoverClaims(ledger).filter((claim) => {
-    const rows = ownObjects(situation, claim);
+    const rows = ownObjects(input, claim);
     return rows.length === 0 || claim.id === undefined || rows.some((row) => !mentioned.has(row.id));
   });
 }
 
 /** Former objects that nothing refers to any more. */
-export function planLeftovers(situation: Situation): Plan | undefined {
-  const { facts } = situation;
-  const claims = formerRevisions(situation);
+export function planLeftovers(input: PlanInput): Plan | undefined {
+  const { facts } = input;
+  const claims = formerRevisions(input);
   if (claims.length === 0) return undefined;
   if (isReady(facts)) return { action: 'collect', claims, generation: facts.generation };
   // First it is said that the current one is there.

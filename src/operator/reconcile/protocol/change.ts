@@ -7,11 +7,11 @@ import { type Done, done, type Effect } from './effects.ts';
 import { ledgerOf, type PlanOf, type Step, sendDeadlineMs, what } from './step.ts';
 
 export function nextUpdate(step: Step<PlanOf<'update'>>): Effect | Done {
-  const { plan, situation } = step;
+  const { plan, input } = step;
   const last = step.trail.at(-1);
   if (!last) return { effect: 'intend-change', ledger: plan.ledger };
   if (last.of === 'intend-change') {
-    if (!situation.outrun && situation.now.monotonic - last.sentAt <= sendDeadlineMs)
+    if (!input.isSuperseded && input.now.monotonic - last.sentAt <= sendDeadlineMs)
       return { effect: 'change', id: plan.id, change: plan.change };
     return takenBack(step, done({ result: 'conflict' }));
   }
@@ -32,7 +32,7 @@ function takenBack(step: Step<PlanOf<'update'>>, end: Done): Effect | Done {
   return repeats ? end : { effect: 'close', ledger: untried(ledgerOf(step), madeFrom) };
 }
 
-function carriedOut({ plan, situation }: Step<PlanOf<'update'>>): Done {
+function carriedOut({ plan, input }: Step<PlanOf<'update'>>): Done {
   const { reason, message, drift } = plan;
   const action = plan.to === 'scale' ? 'Scale' : 'Update';
   const event: Happening = {
@@ -45,7 +45,7 @@ function carriedOut({ plan, situation }: Step<PlanOf<'update'>>): Done {
   if (reason !== 'Provisioning')
     return done({ result: 'waiting', on: 'service', reason, message, ...(drift ? { drift } : {}) }, event);
   // What belongs to the creation is told with it.
-  return done({ result: 'progressed', reason, message }, ...(situation.memory.begun ? [] : [event]));
+  return done({ result: 'progressed', reason, message }, ...(input.memory.begun ? [] : [event]));
 }
 
 /** The ledger without the last try of its change, and without what that was to make. */

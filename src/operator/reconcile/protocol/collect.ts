@@ -10,7 +10,7 @@ import { leftoverClaims } from '../ledger/revision-history.ts';
 import { type Happening, type Outcome, outcomeOfError, type Tidying } from '../outcome.ts';
 import { ownObjects } from '../ownership/ownership.ts';
 import { nextClaim } from './delete.ts';
-import { type Answer, type Done, done, type Effect } from './effects.ts';
+import { type Done, done, type Effect, type EffectAnswer } from './effects.ts';
 import { ledgerOf, type PlanOf, type Step, what } from './step.ts';
 
 type CollectStep = Step<PlanOf<'collect'>>;
@@ -44,8 +44,8 @@ function nextLeftover(step: CollectStep): Effect | Done {
 
 /** What one claim still needs; undefined: nothing, it is gone and cannot come back. kept: something refers to it. */
 function leftover(step: CollectStep, claim: Claim): Effect | Done | 'kept' | undefined {
-  const rows = ownObjects(step.situation, claim);
-  const spare = rows.find((row) => !isUsed(row, step.situation.mentioned));
+  const rows = ownObjects(step.input, claim);
+  const spare = rows.find((row) => !isUsed(row, step.input.referencedIds));
   return rows.length > 0 && !spare ? 'kept' : nextClaim(step, claim, spare);
 }
 
@@ -53,7 +53,7 @@ function isUsed(row: RemoteObject, mentioned: ReadonlySet<string> | undefined): 
   return mentioned?.has(row.id) ?? true;
 }
 
-function afterDelete(step: CollectStep, { error }: Extract<Answer, { of: 'delete' }>): Effect | Done {
+function afterDelete(step: CollectStep, { error }: Extract<EffectAnswer, { of: 'delete' }>): Effect | Done {
   if (!error || (error.category === 'notFound' && error.ownShape) || error.certainty === 'open')
     return ended(step, waiting('the service is to delete it'));
   if (error.category !== 'rejected' && error.category !== 'conflict')
@@ -93,10 +93,10 @@ function ended(step: CollectStep, outcome: Outcome | undefined): Done {
 }
 
 /** A list that was read, or a version that a write of the ledger took, since the plan was made may tell otherwise. */
-function isSettled({ situation, ledger }: CollectStep, generation: number): boolean {
+function isSettled({ input, ledger }: CollectStep, generation: number): boolean {
   const id = currentClaim(ledger)?.id;
-  const there = id !== undefined && situation.ownView?.byId(id) !== undefined;
-  return there && situation.facts.generation === generation;
+  const there = id !== undefined && input.ownView?.byId(id) !== undefined;
+  return there && input.facts.generation === generation;
 }
 
 function waiting(message: string): Outcome {

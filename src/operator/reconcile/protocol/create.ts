@@ -6,12 +6,12 @@ import { objectsNamed, type RemoteObject } from '../kind.ts';
 import { closeAttempt, noteRefusal, openAttempt, recordFoundId, recordId } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger, openAttempts } from '../ledger/ledger.ts';
 import { makeCurrent } from '../ledger/revision-history.ts';
-import { doubtOf, doubtText } from '../lists/unreadable-rows.ts';
+import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
 import { type Outcome, outcomeOfError } from '../outcome.ts';
 import { nameConflict, ownNamed } from '../ownership/ownership.ts';
 import { keeper } from '../plan/preconditions.ts';
-import { atWork, foundClaim, isRemnantOf } from '../plan-input.ts';
-import { type Answer, type Done, done, type Effect } from './effects.ts';
+import { atWork, foundClaim, isFailedCreateOf } from '../plan-input.ts';
+import { type Done, done, type Effect, type EffectAnswer } from './effects.ts';
 import { ledgerOf, type PlanOf, type Step, sendDeadlineMs, what, withClaim } from './step.ts';
 
 function iso(wall: number): string {
@@ -39,22 +39,20 @@ export function nextCreate(step: Step<PlanOf<'create'>>): Effect | Done {
 }
 
 /** On an empty ledger nothing can be there, unless it was there before us. Otherwise a LIST, begun after our last effect, must have shown no object of the name, and nothing that may be one. */
-function mustLook({ situation, plan }: Step<PlanOf<'create'>>): boolean {
-  if (situation.facts.virgin && situation.kind.identity !== 'given') return false;
-  const { view, memory } = situation;
-  if (view?.listSentAt === undefined || doubtOf(situation.kind, view, plan.claim)) return true;
-  return (
-    view.listSentAt <= (memory.lastEffectAt ?? -1) || objectsNamed(situation.kind, view, plan.claim.name).length > 0
-  );
+function mustLook({ input, plan }: Step<PlanOf<'create'>>): boolean {
+  if (input.facts.neverManaged && input.kind.identity !== 'given') return false;
+  const { view, memory } = input;
+  if (view?.listSentAt === undefined || unreadableRowOf(input.kind, view, plan.claim)) return true;
+  return view.listSentAt <= (memory.lastEffectAt ?? -1) || objectsNamed(input.kind, view, plan.claim.name).length > 0;
 }
 
-function intend({ plan, situation }: Step<PlanOf<'create'>>): Effect {
-  return { effect: 'pin-and-intend', ledger: openAttempt(plan.ledger, plan.claim, iso(situation.now.wall)) };
+function intend({ plan, input }: Step<PlanOf<'create'>>): Effect {
+  return { effect: 'pin-and-intend', ledger: openAttempt(plan.ledger, plan.claim, iso(input.now.wall)) };
 }
 
 /** Measured from the start of the intent's write: the time on the way counts, too. */
-function afterIntent(step: Step<PlanOf<'create'>>, last: Answer): Effect {
-  const { now, outrun } = step.situation;
+function afterIntent(step: Step<PlanOf<'create'>>, last: EffectAnswer): Effect {
+  const { now, isSuperseded: outrun } = step.input;
   // What it refers to may be on its way out by now: nobody waits for a request that names it. Or another is making the object.
   if (!outrun && now.monotonic - last.sentAt <= sendDeadlineMs) return { effect: 'post', body: step.plan.body };
   return { effect: 'close', ledger: closeAttempt(ledgerOf(step), step.plan.claim.name) };
@@ -64,7 +62,7 @@ function postOf(step: Step) {
   return step.trail.findLast((one) => one.of === 'post');
 }
 
-function afterPost(step: Step<PlanOf<'create'>>, post: Extract<Answer, { of: 'post' }>): Effect {
+function afterPost(step: Step<PlanOf<'create'>>, post: Extract<EffectAnswer, { of: 'post' }>): Effect {
   const { name } = step.plan.claim;
   if ('row' in post)
     return { effect: 'record', ledger: makeCurrent(recordId(ledgerOf(step), name, post.row.id), name) };
@@ -72,15 +70,15 @@ function afterPost(step: Step<PlanOf<'create'>>, post: Extract<Answer, { of: 'po
   return { effect: 'observe' };
 }
 
-function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<Answer, { of: 'observe' }>): Effect | Done {
+function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<EffectAnswer, { of: 'observe' }>): Effect | Done {
   const post = postOf(step);
   const { claim } = step.plan;
   if (last.error) return afterBlind(step, last.error);
   const found = judge(step, claim);
   if (!post) {
-    if (step.situation.outrun) return done({ result: 'conflict' });
+    if (step.input.isSuperseded) return done({ result: 'conflict' });
     if (found) return isRemnant(step, found) ? done({ result: 'conflict' }) : recordFound(step, found);
-    const conflict = nameConflict(step.situation, claim.name);
+    const conflict = nameConflict(step.input, claim.name);
     if (conflict) return done(conflict);
     const doubt = doubtIn(step, claim);
     return doubt ? done(unreadable(step, claim, doubt)) : intend(step);
@@ -107,15 +105,15 @@ function afterBlind(step: Step<PlanOf<'create'>>, error: ServiceError): Effect |
 /** The ledger with the refusal in it. "Name taken" leaves nothing itself: what holds the name is of an earlier attempt. */
 function refusal(step: Step<PlanOf<'create'>>, { certainty, nameTaken }: ServiceError): Ledger | undefined {
   if (certainty !== 'answered' || nameTaken) return undefined;
-  return noteRefusal(ledgerOf(step), step.plan.claim.name, iso(step.situation.now.wall));
+  return noteRefusal(ledgerOf(step), step.plan.claim.name, iso(step.input.now.wall));
 }
 
 /**
  * The name is taken and no list shows by what. It can be an object of ours that the lists lack for a while: an attempt stays open, so that
  * it is looked for before the name is given up, and again for the whole quarantine when the resource is deleted.
  */
-function isHeldUnseen({ situation, plan }: Step<PlanOf<'create'>>, error: ServiceError, closed: Ledger): boolean {
-  const { view, kind } = situation;
+function isHeldUnseen({ input, plan }: Step<PlanOf<'create'>>, error: ServiceError, closed: Ledger): boolean {
+  const { view, kind } = input;
   if (kind.identity === 'given') return false;
   const last = openAttempts(closed.claims.find((one) => one.name === plan.claim.name)) === 0;
   return error.nameTaken && last && view !== undefined && objectsNamed(kind, view, plan.claim.name).length === 0;
@@ -124,23 +122,23 @@ function isHeldUnseen({ situation, plan }: Step<PlanOf<'create'>>, error: Servic
 /** In the words of the service, unless it is plain that somebody else has the name. */
 function refused(step: Step<PlanOf<'create'>>, error: ServiceError): Done {
   const { claim } = step.plan;
-  const conflict = error.certainty === 'definite' ? undefined : nameConflict(step.situation, claim.name);
+  const conflict = error.certainty === 'definite' ? undefined : nameConflict(step.input, claim.name);
   return done(conflict ?? failure(step, error));
 }
 
 function failure(step: Step<PlanOf<'create'>>, error: ServiceError): Outcome {
-  return outcomeOfError(error, `create ${what(step, step.plan.claim)}`, step.situation.kind.remedy?.(error));
+  return outcomeOfError(error, `create ${what(step, step.plan.claim)}`, step.input.kind.remedy?.(error));
 }
 
-function recordFound({ plan, situation }: Step<PlanOf<'create'>>, found: RemoteObject): Effect {
-  const claim = foundClaim(situation.kind, plan.claim);
+function recordFound({ plan, input }: Step<PlanOf<'create'>>, found: RemoteObject): Effect {
+  const claim = foundClaim(input.kind, plan.claim);
   const ledger = recordFoundId(withClaim(plan.ledger, claim), claim.name, found.id);
   return { effect: 'record', ledger: makeCurrent(ledger, claim.name) };
 }
 
 /** "Name taken" ends the attempt that got it: the object is then of an earlier one. So does every refusal where the id is given. */
 function foundAfter(step: Step<PlanOf<'create'>>, error: ServiceError, found: RemoteObject): Ledger {
-  const { kind } = step.situation;
+  const { kind } = step.input;
   const { name } = step.plan.claim;
   const ended = error.nameTaken || (kind.identity === 'given' && error.certainty === 'answered');
   const ledger = ended ? closeAttempt(ledgerOf(step), name) : ledgerOf(step);
@@ -149,23 +147,23 @@ function foundAfter(step: Step<PlanOf<'create'>>, error: ServiceError, found: Re
 }
 
 /** What a create left although it was refused; said of the ledger as it is, or as it is about to be. */
-function isRemnant({ situation, ledger, plan }: Step<PlanOf<'create'>>, found: RemoteObject): boolean {
+function isRemnant({ input, ledger, plan }: Step<PlanOf<'create'>>, found: RemoteObject): boolean {
   const claim = ledger?.claims.find((one) => one.name === plan.claim.name);
-  return claim !== undefined && isRemnantOf(situation.kind, claim, found);
+  return claim !== undefined && isFailedCreateOf(input.kind, claim, found);
 }
 
 /** Ours: it bears the pinned name, which only this resource can have given, or is proven to have been made by it. */
-function judge({ situation }: Step, claim: Claim): RemoteObject | undefined {
-  return situation.view && keeper(ownNamed(situation, claim), claim.id, situation.mentioned);
+function judge({ input }: Step, claim: Claim): RemoteObject | undefined {
+  return input.view && keeper(ownNamed(input, claim), claim.id, input.referencedIds);
 }
 
-function doubtIn({ situation }: Step, claim: Claim): UnreadableRow | undefined {
-  if (!situation.view) throw new Error('cannot judge: the service was not looked at');
-  return doubtOf(situation.kind, situation.view, claim);
+function doubtIn({ input }: Step, claim: Claim): UnreadableRow | undefined {
+  if (!input.view) throw new Error('cannot judge: the service was not looked at');
+  return unreadableRowOf(input.kind, input.view, claim);
 }
 
 function unreadable(step: Step, claim: Claim, doubt: UnreadableRow) {
-  const message = `cannot create ${what(step, claim)}: ${doubtText(doubt)}, so whether it exists is not known`;
+  const message = `cannot create ${what(step, claim)}: ${unreadableRowText(doubt)}, so whether it exists is not known`;
   return { result: 'failed', reason: 'UpstreamError', message, cause: undefined } as const;
 }
 
@@ -176,8 +174,8 @@ function recorded(step: Step<PlanOf<'create'>>): Done {
   const place = former?.id === undefined ? '' : ` in place of ${former.name}`;
   const note = `${what(step, step.plan.claim)} was ${made ? 'created' : 'found'} in the service${place}`;
   const row = made ? post.row : judge(step, step.plan.claim);
-  const health = row && step.situation.kind.health(row);
-  const message = health?.state === 'busy' ? atWork(step.situation.kind, step.plan.claim, health) : note;
+  const health = row && step.input.kind.health(row);
+  const message = health?.state === 'busy' ? atWork(step.input.kind, step.plan.claim, health) : note;
   const reason = place ? 'Replaced' : made ? 'Created' : 'Adopted';
   return done(
     { result: 'progressed', reason: 'Provisioning', message },
@@ -188,7 +186,7 @@ function recorded(step: Step<PlanOf<'create'>>): Done {
 function afterClose(step: Step<PlanOf<'create'>>): Done {
   const post = postOf(step);
   if (post && 'error' in post) return refused(step, post.error);
-  if (step.situation.outrun) return done({ result: 'conflict' });
+  if (step.input.isSuperseded) return done({ result: 'conflict' });
   const message = 'the API server took too long to record the intent to create; trying again';
   return done({ result: 'waiting', on: 'service', reason: 'Provisioning', message });
 }

@@ -3,11 +3,11 @@
 import type { RemoteObject } from '../kind.ts';
 import { dropClaims, recordFoundId } from '../ledger/edits.ts';
 import type { Claim } from '../ledger/ledger.ts';
-import { doubtOf, doubtText } from '../lists/unreadable-rows.ts';
+import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
 import { type Blocker, type Happening, type Outcome, outcomeOfError, type User, wayOut } from '../outcome.ts';
 import { ownObjects, unprovenObject, unprovenText, unreadOwn } from '../ownership/ownership.ts';
-import { isRemnantOf, quarantineEnd, recentDelete, type Situation } from '../plan-input.ts';
-import { type Answer, type Done, done, type Effect } from './effects.ts';
+import { isFailedCreateOf, type PlanInput, quarantineEnd, recentDelete } from '../plan-input.ts';
+import { type Done, done, type Effect, type EffectAnswer } from './effects.ts';
 import type { PlanOf, Step } from './step.ts';
 
 type DeleteStep = Step<PlanOf<'delete' | 'remove'>>;
@@ -19,11 +19,11 @@ export function nextDelete(step: Step<PlanOf<'delete'>>): Effect | Done {
   if (last?.of === 'delete') return afterDelete(step, last);
   if (last && 'error' in last && last.error)
     return done(outcomeOfError(last.error, `delete ${name(step, step.plan.claims[0])}`));
-  const { view, memory } = step.situation;
+  const { view, memory } = step.input;
   const stale = view?.listSentAt === undefined || view.listSentAt <= (memory.lastEffectAt ?? -1);
   if (!view || stale) return { effect: 'observe' };
   for (const claim of step.plan.claims) {
-    const [found = unreadOwn(step.situation, claim)] = ownObjects(step.situation, claim);
+    const [found = unreadOwn(step.input, claim)] = ownObjects(step.input, claim);
     const effect = nextClaim(step, claim, found);
     if (effect) return effect;
   }
@@ -55,40 +55,40 @@ export function nextRemove(step: Step<PlanOf<'remove'>>): Effect | Done {
 }
 
 function name(step: DeleteStep, claim: Claim | undefined): string {
-  return `${step.situation.kind.definition.kind} ${claim?.name ?? step.situation.facts.key.name}`;
+  return `${step.input.kind.definition.kind} ${claim?.name ?? step.input.facts.key.name}`;
 }
 
 /** What a claim still needs to go, `found` being an object of it; undefined: nothing, it is gone and cannot come back. */
 export function nextClaim(step: Step, claim: Claim, found: RemoteObject | undefined): Effect | Done | undefined {
-  const { situation } = step;
-  const { view } = situation;
+  const { input } = step;
+  const { view } = input;
   const current = step.ledger?.claims.find((one) => one.name === claim.name) ?? claim;
   if (found) {
     // Exactly one open attempt and its object: recording it ends the quarantine. What a refused create left says nothing of another that is open.
-    const remnant = isRemnantOf(situation.kind, current, found);
+    const remnant = isFailedCreateOf(input.kind, current, found);
     if (current.id === undefined && step.ledger && !remnant)
       return { effect: 'record', ledger: recordFoundId(step.ledger, claim.name, found.id) };
     return remove(step, found);
   }
   if (!view) throw new Error('cannot judge: the service was not looked at');
-  const unproven = unprovenObject(situation, current);
-  if (unproven) return done(waitingFor(`${unprovenText(situation, current, unproven)}. It is not deleted. ${wayOut}`));
-  const doubt = doubtOf(situation.kind, view, current);
-  if (doubt) return done(waitingFor(`${doubtText(doubt)}: whether the object is gone is not known. ${wayOut}`));
-  return confirmGone(step, current) ?? quarantine(situation, current);
+  const unproven = unprovenObject(input, current);
+  if (unproven) return done(waitingFor(`${unprovenText(input, current, unproven)}. It is not deleted. ${wayOut}`));
+  const doubt = unreadableRowOf(input.kind, view, current);
+  if (doubt) return done(waitingFor(`${unreadableRowText(doubt)}: whether the object is gone is not known. ${wayOut}`));
+  return confirmGone(step, current) ?? quarantine(input, current);
 }
 
 function remove(step: Step, found: RemoteObject): Effect | Done {
-  const sent = recentDelete(step.situation, found);
+  const sent = recentDelete(step.input, found);
   if (!sent) return { effect: 'delete', id: found.id };
-  const health = step.situation.kind.health(found);
+  const health = step.input.kind.health(found);
   if (sent.lost !== undefined && health.state !== 'deleting') return done(perhapsDeleting(sent.lost));
   return done(waitingFor(`the service is to delete it${health.message ? `: ${health.message}` : ''}`));
 }
 
 /** A LIST that lacks it is not enough: one GET must be answered 404, and a LIST begun after that must lack it, too. */
 function confirmGone(step: Step, claim: Claim): Effect | Done | undefined {
-  const { memory, view, kind } = step.situation;
+  const { memory, view, kind } = step.input;
   // A given object stays when it leaves the list, and leaving it is all that was asked for.
   if (claim.id === undefined || kind.identity === 'given') return undefined;
   const goneAt = memory.goneGets?.get(claim.id);
@@ -99,18 +99,18 @@ function confirmGone(step: Step, claim: Claim): Effect | Done | undefined {
 }
 
 /** An open create may still take effect, also of a name that a delete has just freed. */
-function quarantine(situation: Situation, claim: Claim): Effect | Done | undefined {
-  const until = quarantineEnd(situation, claim);
+function quarantine(input: PlanInput, claim: Claim): Effect | Done | undefined {
+  const until = quarantineEnd(input, claim);
   if (until === undefined) return undefined;
-  const { now, view } = situation;
-  if (now.wall < until) return done(quarantined(situation, claim, until));
+  const { now, view } = input;
+  if (now.wall < until) return done(quarantined(input, claim, until));
   // Only a LIST begun after the quarantine allows the release.
   const listWall = now.wall - (now.monotonic - (view?.listSentAt ?? 0));
   return listWall >= until ? undefined : { effect: 'observe' };
 }
 
 /** It is looked for during the wait, too: found, it is recorded and the wait is over. */
-function quarantined({ service, now, quarantineMs }: Situation, claim: Claim, until: number): Outcome {
+function quarantined({ service, now, quarantineMs }: PlanInput, claim: Claim, until: number): Outcome {
   const pollMs = service.state === 'usable' ? service.pollSeconds * 1000 : Number.POSITIVE_INFINITY;
   const clock = (ms: number) => `${new Date(ms).toISOString().slice(11, 16)} UTC`;
   const message = `a create sent at ${clock(until - quarantineMs)} may still take effect; waiting until ${clock(until)}`;
@@ -125,7 +125,7 @@ function quarantined({ service, now, quarantineMs }: Situation, claim: Claim, un
   };
 }
 
-function afterDelete(step: DeleteStep, last: Extract<Answer, { of: 'delete' }>): Done {
+function afterDelete(step: DeleteStep, last: Extract<EffectAnswer, { of: 'delete' }>): Done {
   const what = name(step, step.plan.claims[0]);
   const { error } = last;
   const event = {
@@ -139,7 +139,7 @@ function afterDelete(step: DeleteStep, last: Extract<Answer, { of: 'delete' }>):
   if (error.category === 'notFound' && error.ownShape) return done(waitingFor('the service is to delete it'));
   if (error.inUse) {
     const message = `the service still uses it: ${error.detail}`;
-    const blockedOn = usedBy(step.situation, last.users ?? [], message);
+    const blockedOn = usedBy(step.input, last.users ?? [], message);
     return done({ result: 'waiting', on: 'service', reason: 'Deleting', message, blockedOn });
   }
   // It may have been heard: the polls will tell, and it is sent again after a minute.
@@ -152,7 +152,7 @@ function afterDelete(step: DeleteStep, last: Extract<Answer, { of: 'delete' }>):
 }
 
 /** Where no resource refers to it only the service knows what does. */
-function usedBy({ facts }: Situation, users: readonly User[], message: string): readonly Blocker[] {
+function usedBy({ facts }: PlanInput, users: readonly User[], message: string): readonly Blocker[] {
   if (users.length === 0) return [{ kind: 'Connection', name: facts.connection, reason: 'InUse', message }];
   return users.map(({ kind, name: user }) => {
     const told = `${kind} ${user} refers to ${facts.key.kind} ${facts.key.name}, which can go once that is gone`;

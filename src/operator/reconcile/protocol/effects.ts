@@ -33,7 +33,7 @@ interface Fallible extends Timed {
 }
 
 /** What came of an effect. */
-export type Answer =
+export type EffectAnswer =
   | ({ readonly of: 'observe' } & Fallible)
   /** `awaited`: a request that may refer to the object was perhaps sent before and has not shown its effect. */
   | ({ readonly of: 'survey'; readonly awaited: boolean } & Fallible)

@@ -1,6 +1,6 @@
 // The step machine: how a plan is carried out without ever leaking or doubling anything. Pure; the driver does what it says.
 //
-// `next` is asked before the first effect and again after each answer, with the situation as it is then. Guarantees:
+// `next` is asked before the first effect and again after each answer, with the input as it is then. Guarantees:
 // the finalizer and the intent are durable before the first POST; a POST follows its intent within two seconds or not at all;
 // an attempt is closed only when it is certain that it left nothing, or when what it left is recorded; nothing is sent twice.
 
@@ -54,9 +54,9 @@ export function next(step: Step): Effect | Done {
 }
 
 /** Saying that it is done may have taken a new version of the resource: a spec that was edited meanwhile was not compared yet. */
-function nextClosed({ plan, situation, trail }: Step<PlanOf<'close-change'>>): Effect | Done {
+function nextClosed({ plan, input, trail }: Step<PlanOf<'close-change'>>): Effect | Done {
   if (trail.length === 0) return { effect: 'close', ledger: plan.ledger };
-  return done({ result: situation.facts.generation === plan.generation ? 'settled' : 'conflict' });
+  return done({ result: input.facts.generation === plan.generation ? 'settled' : 'conflict' });
 }
 
 function nextAdopt(step: Step<PlanOf<'adopt'>>): Effect | Done {
@@ -116,7 +116,7 @@ function nextForget(step: Step<PlanOf<'forget'>>): Effect | Done {
   if (last.of !== 'sight') return done({ result: 'conflict' });
   if (last.error) return done(outcomeOfError(last.error, `look for ${subject}`));
   if (!last.row) return { effect: 'close', ledger };
-  const message = `the service lacks ${subject} in its list and still has it; looking again`;
+  const message = `the service lacks ${subject} in its list and still has it; polling again`;
   return done({ result: 'failed', reason: 'ObservationFailed', message, observing: true, cause: undefined });
 }
 

@@ -2,8 +2,8 @@
 
 import type { Claim, Ledger } from '../ledger/ledger.ts';
 import type { Plan } from '../plan/types.ts';
-import type { Situation } from '../plan-input.ts';
-import type { Answer } from './effects.ts';
+import type { PlanInput } from '../plan-input.ts';
+import type { EffectAnswer } from './effects.ts';
 
 /** A write of the service is sent within so many ms of the ledger write that announced it, else not at all. */
 export const sendDeadlineMs = 2_000;
@@ -12,16 +12,16 @@ export interface Step<P extends Plan = Plan> {
   readonly plan: P;
   /** The ledger as it stands in Kubernetes now. */
   readonly ledger: Ledger | undefined;
-  readonly situation: Situation;
+  readonly input: PlanInput;
   /** The answers of this sequence so far, oldest first. */
-  readonly trail: readonly Answer[];
+  readonly trail: readonly EffectAnswer[];
 }
 
 export type PlanOf<A extends Plan['action']> = Extract<Plan, { action: A }>;
 
 /** For people: `Cluster etl-x1`. */
 export function what(step: Step, claim: Claim): string {
-  return `${step.situation.kind.definition.kind} ${claim.name}`;
+  return `${step.input.kind.definition.kind} ${claim.name}`;
 }
 
 export function ledgerOf(step: Step): Ledger {

@@ -1,20 +1,20 @@
 // The content that a spec asks for, as a hash: it decides whether an object of the service is replaced. PURE.
-import { recently } from '../../../lib/memoize.ts';
-import type { AnyKind, Reference } from '../kind.ts';
+import { memoize } from '../../../lib/memoize.ts';
+import type { AnyKind, ResourceReference } from '../kind.ts';
 import { contentHash } from '../ledger/naming.ts';
-import type { Facts } from './facts.ts';
+import type { ResourceFacts } from './facts.ts';
 import { type Resolution, type Resolved, referenceText, resolutionOf } from './references.ts';
 
 interface Wanting {
   readonly kind: AnyKind;
   readonly resolutions: readonly Resolution[];
-  readonly facts: Pick<Facts, 'spec'>;
+  readonly facts: Pick<ResourceFacts, 'spec'>;
 }
 
 const hashOfReferent = ({ hash, id }: Resolved): string => hash ?? id;
 
 /** By spec: what it came to when its references last led to the same. */
-const lastHash = recently((_spec: object) => {
+const lastHash = memoize((_spec: object) => {
   let known: { readonly referents: string; readonly hash: string } | undefined;
   return (referents: string, hash: () => string): string => {
     if (known?.referents !== referents) known = { referents, hash: hash() };
@@ -28,7 +28,7 @@ export function wantedHash({ kind, facts, resolutions }: Wanting): string | unde
   const { value } = facts.spec;
   const referents = resolutions.map((one) => (one.state === 'resolved' ? hashOfReferent(one) : undefined));
   if (referents.includes(undefined)) return undefined;
-  const hashOf = (reference: Reference): string => {
+  const hashOf = (reference: ResourceReference): string => {
     const found = resolutionOf(resolutions, reference);
     if (found?.state !== 'resolved') throw new Error(`cannot hash ${referenceText(reference)}: it is not resolved`);
     return hashOfReferent(found);

@@ -1,6 +1,6 @@
 // A custom resource as a pass sees it: each part read leniently, so that whatever the spec holds the object can be deleted.
 import { z } from 'zod';
-import { recently } from '../../../lib/memoize.ts';
+import { memoize } from '../../../lib/memoize.ts';
 import {
   type Condition,
   condition,
@@ -21,17 +21,17 @@ export type ParsedSpec =
   | { readonly ok: true; readonly value: Record<string, unknown> }
   | { readonly ok: false; readonly message: string };
 
-export interface Facts {
+export interface ResourceFacts {
   readonly key: Key;
   readonly resource: RawResource;
   readonly generation: number;
   readonly deleting: boolean;
   /** Our finalizer is on it. */
-  readonly held: boolean;
+  readonly hasFinalizer: boolean;
   /** The finalizer and the ledger's annotation are both on it. */
-  readonly marked: boolean;
+  readonly hasFinalizerAndLedger: boolean;
   /** Nothing of ours was ever on it: no annotation, no mirror, no finalizer, no status. Then nothing can be in the service. */
-  readonly virgin: boolean;
+  readonly neverManaged: boolean;
   readonly ledger: LedgerState;
   /** Claims of the ledger that this object cannot have come by honestly: nothing is done for them. */
   readonly foreign: readonly Claim[];
@@ -47,12 +47,12 @@ export interface Facts {
   /** What the annotation that asks for a look holds. */
   readonly requestedAt: string | undefined;
   /** That look was taken: status echoes the annotation. */
-  readonly lookedAt: boolean;
+  readonly isRequestHandled: boolean;
 }
 
 const defaultDeadlineSeconds = 3600;
 
-export function readFacts(kind: AnyKind, resource: RawResource, installation: string): Facts {
+export function readResource(kind: AnyKind, resource: RawResource, installation: string): ResourceFacts {
   const { metadata } = resource;
   const [annotation, mirror] = ledgerTexts(resource, ledgerAnnotation);
   const held = metadata.finalizers?.includes(finalizer) ?? false;
@@ -64,9 +64,9 @@ export function readFacts(kind: AnyKind, resource: RawResource, installation: st
     resource,
     generation: metadata.generation,
     deleting: metadata.deletionTimestamp !== undefined,
-    held,
-    marked: held && annotation !== undefined,
-    virgin: annotation === undefined && mirror === undefined && !held && observedGeneration === -1,
+    hasFinalizer: held,
+    hasFinalizerAndLedger: held && annotation !== undefined,
+    neverManaged: annotation === undefined && mirror === undefined && !held && observedGeneration === -1,
     ledger,
     foreign: foreignClaims(kind, { resource, installation }, ledger),
     connection: connectionName(resource),
@@ -90,11 +90,11 @@ function foreignClaims(kind: AnyKind, naming: Omit<Naming, 'ledger'>, state: Led
 /** The longest that status echoes. */
 const requestLimit = 256;
 
-function readRequest({ metadata, status }: RawResource): Pick<Facts, 'requestedAt' | 'lookedAt'> {
+function readRequest({ metadata, status }: RawResource): Pick<ResourceFacts, 'requestedAt' | 'isRequestHandled'> {
   const asked = reconcileAnnotations.map((name) => metadata.annotations?.[name]).find((value) => value !== undefined);
   const requestedAt = asked?.slice(0, requestLimit);
   const handled = (status as { lastHandledReconcileAt?: unknown } | null | undefined)?.lastHandledReconcileAt;
-  return { requestedAt, lookedAt: requestedAt === undefined || requestedAt === handled };
+  return { requestedAt, isRequestHandled: requestedAt === undefined || requestedAt === handled };
 }
 
 const roughSpec = z.object({
@@ -103,9 +103,7 @@ const roughSpec = z.object({
 });
 
 /** By schema, because tests may read one spec as that of several kinds. */
-const parsers = recently((schema: AnyKind['definition']['spec']) =>
-  recently((spec: object) => parseSpec(schema, spec)),
-);
+const parsers = memoize((schema: AnyKind['definition']['spec']) => memoize((spec: object) => parseSpec(schema, spec)));
 
 /** The spec as its kind reads it. */
 export function specOf({ definition }: AnyKind, { spec }: RawResource): ParsedSpec {
@@ -137,7 +135,7 @@ export function readStatus(status: unknown): ReadStatus {
   return typeof status === 'object' && status !== null ? statuses(status) : parseStatus(status);
 }
 
-const statuses = recently(parseStatus);
+const statuses = memoize(parseStatus);
 
 function parseStatus(status: unknown): ReadStatus {
   const rough = roughStatus.safeParse(status ?? {}).data ?? { observedGeneration: -1, conditions: [] };
@@ -145,18 +143,18 @@ function parseStatus(status: unknown): ReadStatus {
   return { observedGeneration: rough.observedGeneration, conditions };
 }
 
-export function conditionOf(facts: Pick<Facts, 'conditions'>, type: string): Condition | undefined {
+export function conditionOf(facts: Pick<ResourceFacts, 'conditions'>, type: string): Condition | undefined {
   return facts.conditions.find((one) => one.type === type);
 }
 
 /** Ready for the spec as it is now. */
-export function isReady(facts: Facts): boolean {
+export function isReady(facts: ResourceFacts): boolean {
   const ready = conditionOf(facts, 'Ready');
   return ready?.status === 'True' && facts.observedGeneration === facts.generation;
 }
 
 /** Ready for this generation, or it was until it could not be looked at any more. */
-export function wasObserved(facts: Facts): boolean {
+export function wasObserved(facts: ResourceFacts): boolean {
   const ready = conditionOf(facts, 'Ready');
   return isReady(facts) || (ready?.status === 'Unknown' && ready.reason === 'ObservationFailed');
 }

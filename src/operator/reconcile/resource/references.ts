@@ -1,14 +1,14 @@
 // Referenced resources to ids, or what is awaited.
 
-import { recently } from '../../../lib/memoize.ts';
+import { memoize } from '../../../lib/memoize.ts';
 import { ledgerAnnotation, takeOverAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
-import type { Reference } from '../kind.ts';
+import type { ResourceReference } from '../kind.ts';
 import { type Claim, currentClaim, type LedgerState, readLedger } from '../ledger/ledger.ts';
 
 export interface Resolved {
   readonly state: 'resolved';
-  readonly reference: Reference;
+  readonly reference: ResourceReference;
   readonly resource: RawResource;
   readonly id: string;
   readonly hash?: string;
@@ -20,13 +20,13 @@ export type Resolution =
   | Resolved
   | {
       readonly state: 'awaited';
-      readonly reference: Reference;
+      readonly reference: ResourceReference;
       readonly message: string;
       /** What is there until the new revision is. */
       readonly former?: Pick<Resolved, 'hash' | 'claims'>;
     }
   /** Waiting cannot help: the spec must change. */
-  | { readonly state: 'wrong'; readonly reference: Reference; readonly message: string };
+  | { readonly state: 'wrong'; readonly reference: ResourceReference; readonly message: string };
 
 /** Where the one who refers lives. */
 export interface Referrer {
@@ -54,7 +54,7 @@ export function ledgerOf(resource: RawResource, installation: string): LedgerSta
   return readers(resource)(installation);
 }
 
-const readers = recently((resource: RawResource) => {
+const readers = memoize((resource: RawResource) => {
   let known: { readonly installation: string; readonly state: LedgerState } | undefined;
   return (installation: string): LedgerState => {
     if (known?.installation !== installation) known = { installation, state: readLedgerOf(resource, installation) };
@@ -69,7 +69,7 @@ function readLedgerOf(resource: RawResource, installation: string): LedgerState 
 }
 
 export function resolveReference(
-  reference: Reference,
+  reference: ResourceReference,
   resource: RawResource | undefined,
   referrer: Referrer,
 ): Resolution {
@@ -139,10 +139,10 @@ export function leadElsewhere(before: readonly Resolution[], now: readonly Resol
 }
 
 /** What became of one reference. */
-export function resolutionOf(resolutions: readonly Resolution[], reference: Pick<Reference, 'kind' | 'name'>) {
+export function resolutionOf(resolutions: readonly Resolution[], reference: Pick<ResourceReference, 'kind' | 'name'>) {
   return resolutions.find(({ reference: one }) => one.kind === reference.kind && one.name === reference.name);
 }
 
-export function referenceText(reference: Reference): string {
+export function referenceText(reference: ResourceReference): string {
   return `${reference.kind}/${reference.name}`;
 }

@@ -3,26 +3,26 @@
 import { recreateAnnotation } from '../../api/common.ts';
 import { currentClaim } from '../ledger/ledger.ts';
 import { type Resolved, resolutionOf } from '../resource/references.ts';
-import type { Concluded } from './types.ts';
+import type { PassResult } from './types.ts';
 
 /** Status fields of the kinds that have revisions, or keep one. */
-export function revisionFields(concluded: Concluded): Readonly<Record<string, unknown>> {
-  const { kind, ledger } = concluded;
+export function revisionFields(result: PassResult): Readonly<Record<string, unknown>> {
+  const { kind, ledger } = result;
   const current = currentClaim(ledger);
   if (kind.identity === 'content') {
     const revision = current?.id === undefined ? undefined : current.hash;
     const made = (ledger?.claims ?? []).filter((one) => one.id !== undefined).flatMap((one) => one.hash ?? []);
     return { ...(revision === undefined ? {} : { revision }), ...(made.length === 0 ? {} : { revisions: made }) };
   }
-  const templateRevision = current?.id === undefined ? undefined : usedRevision(concluded);
+  const templateRevision = current?.id === undefined ? undefined : usedRevision(result);
   return templateRevision === undefined ? {} : { templateRevision };
 }
 
 /** Why the object is not what its template would make now; undefined: it is, or it cannot be told. */
-export function outdatedMessage(concluded: Concluded): string | undefined {
-  const template = templateOf(concluded);
-  const used = usedRevision(concluded);
-  const id = currentClaim(concluded.ledger)?.id;
+export function outdatedMessage(result: PassResult): string | undefined {
+  const template = templateOf(result);
+  const used = usedRevision(result);
+  const id = currentClaim(result.ledger)?.id;
   if (id === undefined || used === undefined || template?.hash === undefined || template.hash === used)
     return undefined;
   const { kind, name } = template.reference;
@@ -30,10 +30,10 @@ export function outdatedMessage(concluded: Concluded): string | undefined {
   return `${now}. It stays as it is: to use the new revision, make another one, delete this one and apply it again, or set the annotation ${recreateAnnotation}: ${id}`;
 }
 
-type Template = Pick<Resolved, 'reference' | 'hash' | 'claims'>;
+type UsedTemplate = Pick<Resolved, 'reference' | 'hash' | 'claims'>;
 
 /** As it is in the service; undefined: that cannot be told. */
-function templateOf({ kind, facts, resolutions }: Concluded): Template | undefined {
+function templateOf({ kind, facts, resolutions }: PassResult): UsedTemplate | undefined {
   const reference = facts.spec.ok ? kind.template?.(facts.spec.value) : undefined;
   const found = reference && resolutionOf(resolutions, reference);
   if (found?.state === 'resolved') return found;
@@ -41,11 +41,11 @@ function templateOf({ kind, facts, resolutions }: Concluded): Template | undefin
 }
 
 /** By the ledger; for what was made before ledgers told it, by the template's id in the object, as far as it has one. */
-function usedRevision(concluded: Concluded): string | undefined {
-  const { kind, ledger, remote, facts } = concluded;
+function usedRevision(result: PassResult): string | undefined {
+  const { kind, ledger, remote, facts } = result;
   if (!kind.template || ledger?.templateRevision !== undefined) return ledger?.templateRevision;
-  const ids = (remote && kind.mentions?.(remote)) ?? [];
-  const made = templateOf(concluded)?.claims.find((claim) => ids.some(({ id }) => id === claim.id));
+  const ids = (remote && kind.referencesIn?.(remote)) ?? [];
+  const made = templateOf(result)?.claims.find((claim) => ids.some(({ id }) => id === claim.id));
   const told = (facts.resource.status as { templateRevision?: unknown } | undefined)?.templateRevision;
   return made?.hash ?? (typeof told === 'string' ? told : undefined);
 }

@@ -3,19 +3,19 @@
 import type { Reason } from '../../api/common.ts';
 import { currentClaim, type Ledger, serialiseLedger } from '../ledger/ledger.ts';
 import type { Outcome } from '../outcome.ts';
-import { conditionOf, type Facts, isReady, wasObserved } from '../resource/facts.ts';
+import { conditionOf, isReady, type ResourceFacts, wasObserved } from '../resource/facts.ts';
 import { conditionsOf, type Standing, transitionTime } from './conditions.ts';
 import { outdatedMessage, revisionFields } from './revisions.ts';
-import { fitted } from './truncate.ts';
-import type { Concluded } from './types.ts';
+import { truncated } from './truncate.ts';
+import type { PassResult } from './types.ts';
 
 /** An observation of a Ready object may fail so often, and for so long, before its conditions say so (status.md rule 9). */
 export const missedPollsLimit = 3;
 export const missedPollsMs = 5 * 60_000;
 
 /** What the conditions shall say; undefined: what they say already. */
-export function standingOf(concluded: Concluded): Standing | undefined {
-  const { outcome, facts } = concluded;
+export function standingOf(result: PassResult): Standing | undefined {
+  const { outcome, facts } = result;
   switch (outcome.result) {
     case 'unpermitted':
     case 'conflict':
@@ -29,17 +29,17 @@ export function standingOf(concluded: Concluded): Standing | undefined {
       return { state: 'progressing', reason: facts.deleting ? 'Deleting' : outcome.reason, message: outcome.message };
     case 'waiting':
     case 'failed':
-      return unsettled(concluded, outcome);
+      return unsettled(result, outcome);
   }
 }
 
 type Unsettled = Extract<Outcome, { result: 'waiting' | 'failed' }>;
 
-function unsettled(concluded: Concluded, outcome: Unsettled): Standing | undefined {
-  const { facts } = concluded;
+function unsettled(result: PassResult, outcome: Unsettled): Standing | undefined {
+  const { facts } = result;
   const unseen = outcome.result === 'failed' && outcome.observing;
-  if (unseen && !facts.deleting && wasObserved(facts)) return unobserved(concluded, outcome);
-  if (pastDeadline(concluded)) return overdue(facts, outcome);
+  if (unseen && !facts.deleting && wasObserved(facts)) return unobserved(result, outcome);
+  if (pastDeadline(result)) return overdue(facts, outcome);
   const reason = facts.deleting && outcome.result === 'waiting' ? deletingReason(outcome.reason) : outcome.reason;
   return { state: outcome.result === 'failed' ? 'retrying' : 'progressing', reason, message: outcome.message };
 }
@@ -49,14 +49,14 @@ function deletingReason(reason: Reason): Reason {
 }
 
 /** A blip of the service must not flap what was Ready. */
-function unobserved({ facts, memory, now }: Concluded, outcome: Unsettled): Standing | undefined {
+function unobserved({ facts, memory, now }: PassResult, outcome: Unsettled): Standing | undefined {
   const missed = memory.missedPolls;
   const grace = !missed || missed.count < missedPollsLimit || now.monotonic - missed.since < missedPollsMs;
   if (grace && isReady(facts)) return undefined;
   return { state: 'unobserved', message: `the service could not be looked at for a while: ${outcome.message}` };
 }
 
-function overdue(facts: Facts, outcome: Unsettled): Standing {
+function overdue(facts: ResourceFacts, outcome: Unsettled): Standing {
   if (facts.deleting) {
     const held = outcome.reason === 'CredentialsMissing' || outcome.reason === 'DependencyNotReady';
     return { state: 'stalled', reason: held ? outcome.reason : 'ExternalDeleteFailing', message: outcome.message };
@@ -66,12 +66,12 @@ function overdue(facts: Facts, outcome: Unsettled): Standing {
   return { state: 'stalled', reason: 'ProgressDeadlineExceeded', message, obstacle: outcome.reason };
 }
 
-export function pastDeadline(concluded: Concluded): boolean {
-  return msToDeadline(concluded) <= 0;
+export function pastDeadline(result: PassResult): boolean {
+  return msToDeadline(result) <= 0;
 }
 
 /** Counted from when Ready was lost, the deletion began or this process first saw the generation, whichever is last. */
-export function msToDeadline({ facts, memory, now }: Concluded): number {
+export function msToDeadline({ facts, memory, now }: PassResult): number {
   const ready = conditionOf(facts, 'Ready');
   // What is Ready until now is being lost only now.
   if (ready?.status === 'True') return facts.progressDeadlineMs;
@@ -85,25 +85,25 @@ export function msToDeadline({ facts, memory, now }: Concluded): number {
 }
 
 /** The whole status to write; undefined: nothing new is to be said. */
-export function nextStatus(concluded: Concluded): Readonly<Record<string, unknown>> | undefined {
-  const { facts, kind, ledger, remote, now } = concluded;
-  const standing = standingOf(concluded);
+export function nextStatus(result: PassResult): Readonly<Record<string, unknown>> | undefined {
+  const { facts, kind, ledger, remote, now } = result;
+  const standing = standingOf(result);
   if (!standing) return undefined;
   const claim = currentClaim(ledger);
   const spec = facts.spec.ok ? facts.spec.value : undefined;
-  const drift = driftOf(concluded, standing);
+  const drift = driftOf(result, standing);
   const at = {
     generation: facts.generation,
     now: transitionTime(now.wall),
     drifted: drift?.message,
-    outdated: outdatedMessage(concluded),
+    outdated: outdatedMessage(result),
   };
-  const blockedOn = 'blockedOn' in concluded.outcome ? concluded.outcome.blockedOn : undefined;
+  const blockedOn = 'blockedOn' in result.outcome ? result.outcome.blockedOn : undefined;
   const status = {
-    ...(remote && ledger ? kind.report(remote, spec, ledger) : isGone(concluded) ? {} : kept(facts.resource.status)),
+    ...(remote && ledger ? kind.report(remote, spec, ledger) : isGone(result) ? {} : kept(facts.resource.status)),
     ...(claim && kind.identity !== 'given' ? { externalName: claim.name } : {}),
     ...(claim?.id === undefined ? {} : { id: claim.id }),
-    ...revisionFields(concluded),
+    ...revisionFields(result),
     ...(blockedOn && blockedOn.length > 0 ? { blockedOn } : {}),
     ...(drift?.entries === undefined ? {} : { drift: drift.entries }),
     ...(facts.requestedAt === undefined ? {} : { lastHandledReconcileAt: facts.requestedAt }),
@@ -111,7 +111,7 @@ export function nextStatus(concluded: Concluded): Readonly<Record<string, unknow
     conditions: conditionsOf(standing, facts.conditions, at),
   };
   // Half a ledger would be none.
-  return { ...fitted(kind.definition.status, status), ...(ledger ? copyOf(concluded, ledger) : {}) };
+  return { ...truncated(kind.definition.status, status), ...(ledger ? copyOf(result, ledger) : {}) };
 }
 
 interface ToldDrift {
@@ -120,8 +120,8 @@ interface ToldDrift {
 }
 
 /** Told when it is found, and until it is put right, whatever is in the way of that. After an edit of the spec the difference is the user's. */
-function driftOf(concluded: Concluded, standing: Standing): ToldDrift | undefined {
-  const { outcome, facts } = concluded;
+function driftOf(result: PassResult, standing: Standing): ToldDrift | undefined {
+  const { outcome, facts } = result;
   if (standing.state === 'ready' || standing.state === 'unobserved' || facts.deleting) return undefined;
   const entries = (facts.resource.status as { drift?: unknown } | undefined)?.drift;
   if (standing.reason === 'CorrectingDrift' || standing.reason === 'DriftNotFixable') {
@@ -129,12 +129,12 @@ function driftOf(concluded: Concluded, standing: Standing): ToldDrift | undefine
     return { message: standing.message, entries: found ?? entries };
   }
   const told = conditionOf(facts, 'Drifted');
-  const stands = told?.status === 'True' && facts.observedGeneration === facts.generation && !isGone(concluded);
+  const stands = told?.status === 'True' && facts.observedGeneration === facts.generation && !isGone(result);
   return stands ? { message: told.message, entries } : undefined;
 }
 
 /** What is looked for in vain, or was never made, has none of what was seen of the one before it. */
-function isGone({ ledger, remote, outcome }: Concluded): boolean {
+function isGone({ ledger, remote, outcome }: PassResult): boolean {
   if (remote) return false;
   const missing =
     'reason' in outcome && (outcome.reason === 'ExternalDeleted' || outcome.reason === 'ExternalRejected');
@@ -148,7 +148,7 @@ const mirrorLimit = 16_000;
  * The copy of the ledger. What the operator does not take for its own it does not confirm: then the copy stays what it was, so that who
  * can write an annotation cannot have it confirmed by the operator.
  */
-function copyOf({ facts, outcome }: Concluded, ledger: Ledger): { readonly ledger?: string } {
+function copyOf({ facts, outcome }: PassResult, ledger: Ledger): { readonly ledger?: string } {
   const doubted =
     facts.foreign.length > 0 ||
     ('reason' in outcome && (outcome.reason === 'OwnershipUnconfirmed' || outcome.reason === 'DuplicateClaim'));

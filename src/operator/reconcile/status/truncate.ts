@@ -1,32 +1,32 @@
 // Cuts a status to what its schema takes: one long word of the service must not cost the whole status. PURE.
 import type { z } from 'zod';
-import { recently } from '../../../lib/memoize.ts';
+import { memoize } from '../../../lib/memoize.ts';
 import { cutText } from '../../../wire/errors/shapes.ts';
 import { toStructural } from '../../api/openapi.ts';
 
-interface Bounds {
+interface TextBounds {
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxItems?: number;
-  readonly items?: Bounds;
-  readonly properties?: Readonly<Record<string, Bounds>>;
+  readonly items?: TextBounds;
+  readonly properties?: Readonly<Record<string, TextBounds>>;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type StatusPart = Readonly<Record<string, unknown>>;
 
-const boundless: Bounds = {};
-const boundsOf = recently<z.ZodType, Bounds>(toStructural);
+const boundless: TextBounds = {};
+const boundsOf = memoize<z.ZodType, TextBounds>(toStructural);
 
 /** Texts have at most so many characters, lists so many entries. */
-interface Room {
+interface StatusRoom {
   readonly text: number;
   readonly list: number;
 }
 
 /** In bytes: all of them together must leave room for the spec. */
 const largest = 262_144;
-const rooms: readonly Room[] = [
+const rooms: readonly StatusRoom[] = [
   { text: Number.POSITIVE_INFINITY, list: Number.POSITIVE_INFINITY },
   { text: 1_024, list: 50 },
   { text: 256, list: 20 },
@@ -36,7 +36,7 @@ const rooms: readonly Room[] = [
  * The same status with texts, counts and lists no larger than `schema` says, and even smaller ones where it is too large as a
  * whole. What is within the bounds stays as it is.
  */
-export function fitted<Value extends Fields>(schema: z.ZodType, status: Value): Value {
+export function truncated<Value extends StatusPart>(schema: z.ZodType, status: Value): Value {
   const bounds = boundsOf(schema);
   const tries = rooms.values().map((room) => fit(bounds, status, room) as Value);
   return (
@@ -44,9 +44,9 @@ export function fitted<Value extends Fields>(schema: z.ZodType, status: Value): 
   );
 }
 
-const smallest: Room = { text: 64, list: 10 };
+const smallest: StatusRoom = { text: 64, list: 10 };
 
-function fit(bounds: Bounds, value: unknown, room: Room): unknown {
+function fit(bounds: TextBounds, value: unknown, room: StatusRoom): unknown {
   // Half a surrogate pair would come back from the API server as another text, and be written again and again.
   if (typeof value === 'string') {
     return cutText(value.toWellFormed(), Math.min(bounds.maxLength ?? Number.POSITIVE_INFINITY, room.text));
@@ -58,13 +58,13 @@ function fit(bounds: Bounds, value: unknown, room: Room): unknown {
     return items.length === value.length && items.every((item, index) => item === value[index]) ? value : items;
   }
   if (typeof value !== 'object' || value === null) return value;
-  const fields = value as Fields;
+  const fields = value as StatusPart;
   const names = Object.keys(fields);
   const fits = names.map((name) => fit(bounds.properties?.[name] ?? boundless, fields[name], room));
   if (names.every((name, index) => fields[name] === fits[index])) return fields;
   return Object.fromEntries(names.map((name, index) => [name, fits[index]]));
 }
 
-function clamp(value: number, { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY }: Bounds) {
+function clamp(value: number, { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY }: TextBounds) {
   return Math.min(Math.max(value, minimum), maximum);
 }

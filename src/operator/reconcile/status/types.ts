@@ -1,20 +1,20 @@
 // What a status is made from.
 
-import type { Memory } from '../key-memory.ts';
+import type { KeyMemory } from '../key-memory.ts';
 import type { AnyKind, RemoteObject } from '../kind.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Now } from '../plan-input.ts';
-import type { Facts } from '../resource/facts.ts';
+import type { ResourceFacts } from '../resource/facts.ts';
 import type { Resolution } from '../resource/references.ts';
 
-export interface Concluded {
+export interface PassResult {
   readonly kind: AnyKind;
-  readonly facts: Facts;
+  readonly facts: ResourceFacts;
   readonly outcome: Outcome;
   readonly ledger: Ledger | undefined;
   readonly remote: RemoteObject | undefined;
   readonly resolutions: readonly Resolution[];
-  readonly memory: Readonly<Memory>;
+  readonly memory: Readonly<KeyMemory>;
   readonly now: Now;
 }

@@ -2,25 +2,25 @@
 
 import type { Condition } from '../../api/common.ts';
 import { currentClaim } from '../ledger/ledger.ts';
-import type { Concluded } from './types.ts';
+import type { PassResult } from './types.ts';
 
 /** Progress without a change of conditions is written at most so often. */
 export const quietProgressMs = 10_000;
 /** A newborn object that waits gets its first status after so long: most have an id by then. */
 export const newbornMs = 2_000;
 
-export type Writing =
+export type StatusWrite =
   | { readonly write: 'now' }
   | { readonly write: 'never' }
   | { readonly write: 'later'; readonly afterMs: number };
 
 /** Whether the new status is worth a write: conditions always, mere progress now and then, the ledger's mirror never by itself. */
-export function writing(concluded: Concluded, status: Readonly<Record<string, unknown>>): Writing {
-  const { facts, outcome, memory, now } = concluded;
+export function statusWriteOf(result: PassResult, status: Readonly<Record<string, unknown>>): StatusWrite {
+  const { facts, outcome, memory, now } = result;
   const before = (facts.resource.status ?? {}) as Record<string, unknown>;
   if (facts.observedGeneration === -1 && (outcome.result === 'waiting' || outcome.result === 'progressed')) {
-    const age = ageOf(concluded);
-    if (age < newbornMs && currentClaim(concluded.ledger)?.id === undefined)
+    const age = ageOf(result);
+    if (age < newbornMs && currentClaim(result.ledger)?.id === undefined)
       return { write: 'later', afterMs: newbornMs - age };
   }
   if (sameStatus(before, status)) return { write: 'never' };
@@ -32,7 +32,7 @@ export function writing(concluded: Concluded, status: Readonly<Record<string, un
 }
 
 /** In ms, never negative. The creation is told by the clock of the API server, which ours may be behind. */
-function ageOf({ facts, memory, now }: Concluded): number {
+function ageOf({ facts, memory, now }: PassResult): number {
   const known = now.monotonic - (memory.generationSeen?.at ?? now.monotonic);
   return Math.max(known, now.wall - facts.createdAt);
 }
@@ -61,14 +61,14 @@ export function sameStatus(
   return sameJson(sorted(one), sorted(other));
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type StatusFields = Readonly<Record<string, unknown>>;
 
 /** Fields that hold undefined are not there. */
 function sameJson(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const [before, after] = [one as Fields, other as Fields];
+  const [before, after] = [one as StatusFields, other as StatusFields];
   return (
     Object.keys(before).every((name) => sameJson(before[name], after[name])) &&
     Object.keys(after).every((name) => Object.hasOwn(before, name) || after[name] === undefined)

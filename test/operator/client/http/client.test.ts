@@ -3,7 +3,7 @@
 import { Agent, buildConnector, MockAgent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/system.ts';
-import { type Credentials, fixedToken, noCredentials } from '../../../../src/operator/client/credentials.ts';
+import { fixedToken, noCredentials, type ServiceCredentials } from '../../../../src/operator/client/credentials.ts';
 import { parseBody, readRow } from '../../../../src/operator/client/http/answer.ts';
 import { type Client, createClient } from '../../../../src/operator/client/http/client.ts';
 import type { Transport } from '../../../../src/operator/client/http/proxied.ts';
@@ -98,7 +98,7 @@ describe('what is sent', () => {
   test('the moment of sending is told after the token is there', async () => {
     const server = await serve(() => ({ body: {} }));
     const steps: string[] = [];
-    const credentials: Credentials = {
+    const credentials: ServiceCredentials = {
       token: async () => {
         steps.push('token');
         return 't';
@@ -124,7 +124,7 @@ describe('refusals', () => {
   const renewing = () => {
     const tokens: string[] = [];
     const rejected: string[] = [];
-    const credentials: Credentials = {
+    const credentials: ServiceCredentials = {
       token: async () => {
         tokens.push(`${token}-${rejected.length}`);
         return `${token}-${rejected.length}`;

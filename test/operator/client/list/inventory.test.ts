@@ -1,6 +1,6 @@
 // The shared LIST: who may be served by which answer, how own writes and reads merge, and when one GET is enough.
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Inventory, type Wanted } from '../../../../src/operator/client/list/inventory.ts';
+import { Inventory, type ObserveOptions } from '../../../../src/operator/client/list/inventory.ts';
 import type { Changed } from '../../../../src/operator/client/list/listing.ts';
 import type { View } from '../../../../src/operator/client/list/view.ts';
 import type { NodeGroupTemplate } from '../../../../src/wire/node-group-template.ts';
@@ -28,7 +28,7 @@ interface Asked {
 }
 
 /** Asks without waiting; what comes of it is in the result when it has come. */
-function ask(wanted: Partial<Wanted> = {}): Asked {
+function ask(wanted: Partial<ObserveOptions> = {}): Asked {
   const asked: Asked = {};
   inventory.observe(route, { notBefore: clock.monotonic(), ...wanted }).then(
     (view) => {
@@ -349,7 +349,7 @@ describe('one GET or a LIST', () => {
     expect(reads.gets).toHaveLength(2);
   });
 
-  test.each<[string, Partial<Wanted>]>([
+  test.each<[string, Partial<ObserveOptions>]>([
     ['a LIST is demanded', { id: '1', list: true }],
     ['a name is asked for', { id: '1', name: 'n1' }],
     ['no id is known', {}],
@@ -408,7 +408,7 @@ describe('one GET or a LIST', () => {
 describe('sighting', () => {
   test('always sends a GET of its own', async () => {
     await listed([row('1')]);
-    const sighted = [inventory.sight(route, '1'), inventory.sight(route, '1')];
+    const sighted = [inventory.getById(route, '1'), inventory.getById(route, '1')];
     await reads.gets[0]?.answer(undefined);
     await reads.gets[1]?.answer(row('1'));
     expect(await Promise.all(sighted)).toEqual([
@@ -420,7 +420,7 @@ describe('sighting', () => {
   test('a 404 forgets an own write that came before it', async () => {
     await listed([]);
     inventory.entered(route, row('1'));
-    void inventory.sight(route, '1');
+    void inventory.getById(route, '1');
     await reads.gets[0]?.answer(undefined);
     expect(inventory.peek(route)?.byId('1')).toBeUndefined();
   });

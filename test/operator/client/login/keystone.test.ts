@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/system.ts';
 import { createTransport } from '../../../../src/operator/client/http/transport.ts';
 import { readCloud } from '../../../../src/operator/client/login/clouds.ts';
-import { type Login, logIn } from '../../../../src/operator/client/login/keystone.ts';
+import { type KeystoneLogin, logIn } from '../../../../src/operator/client/login/keystone.ts';
 import { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import { closedPort, type Received, type Reply, serve } from '../servers.ts';
 
@@ -15,7 +15,7 @@ const cloudAt = (url: string, password: string) => {
   return readCloud(JSON.stringify({ clouds: { n: { auth } } }), 'n');
 };
 
-function logInAt(url: string, timeoutMs = 5_000, password: string = secret): Promise<Login> {
+function logInAt(url: string, timeoutMs = 5_000, password: string = secret): Promise<KeystoneLogin> {
   const transport = createTransport();
   onTestFinished(() => transport.destroy());
   return logIn(cloudAt(url, password), { clock: systemClock, transport, timeoutMs });

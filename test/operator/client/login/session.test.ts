@@ -1,6 +1,6 @@
 // A log-in that lasts, in virtual time: renewal before the end, after a refusal, one at a time, and pauses after failures.
 import { describe, expect, test } from 'vitest';
-import { type Login, loginError } from '../../../../src/operator/client/login/keystone.ts';
+import { type KeystoneLogin, loginError } from '../../../../src/operator/client/login/keystone.ts';
 import { Session } from '../../../../src/operator/client/login/session.ts';
 import type { Category, ServiceError } from '../../../../src/wire/errors/errors.ts';
 import { ManualClock, settle } from '../../../support/clock.ts';
@@ -20,7 +20,7 @@ function open({ lifetimeMs = 60 * minute, chance = 0.5, takesMs = 0 } = {}): Sce
   const clock = new ManualClock();
   let logIns = 0;
   let failing: Category | undefined;
-  const logIn = async (): Promise<Login> => {
+  const logIn = async (): Promise<KeystoneLogin> => {
     logIns += 1;
     const token = `token-${logIns}`;
     if (takesMs > 0) await new Promise<void>((resolve) => clock.after(takesMs, resolve));

@@ -4,9 +4,9 @@ import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import type { ConnectionPorts } from '../../../../src/operator/connections/pass/context.ts';
 import { createConnectionPass } from '../../../../src/operator/connections/pass/pass.ts';
 import type { LogIn } from '../../../../src/operator/connections/pass/registry.ts';
-import type { Loss } from '../../../../src/operator/reconcile/lists/mass-deletion.ts';
+import type { MassDeletion } from '../../../../src/operator/reconcile/lists/mass-deletion.ts';
 import { type EventNote, StoreError } from '../../../../src/operator/reconcile/ports.ts';
-import type { Verdict } from '../../../../src/operator/reconcile/requeue.ts';
+import type { Requeue } from '../../../../src/operator/reconcile/requeue.ts';
 import type { Plugin } from '../../../../src/wire/plugin.ts';
 
 const key = { kind: 'Connection', namespace: 'x', name: 'default' };
@@ -25,7 +25,7 @@ export interface Answers {
   readonly login?: () => Promise<LogIn>;
   /** In base64. */
   readonly secret?: Readonly<Record<string, string>>;
-  readonly loss?: Loss;
+  readonly loss?: MassDeletion;
 }
 
 const vanilla = [{ name: 'vanilla', versions: ['1.2.1'] }] as unknown as readonly Plugin[];
@@ -83,7 +83,7 @@ export function stageConnection(answers: Answers = {}) {
     at,
     events,
     status,
-    pass: (): Promise<Verdict> => pass(key, new AbortController().signal),
+    pass: (): Promise<Requeue> => pass(key, new AbortController().signal),
     async look() {
       await this.pass();
       return status();

@@ -1,13 +1,13 @@
 // One timer for many times: each comes when it is due and in order, whoever else left before.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Appointment, Timetable } from '../../../../src/operator/controller/queue/delays.ts';
+import { type Delay, DelayQueue } from '../../../../src/operator/controller/queue/delays.ts';
 import { ManualClock } from '../../../support/clock.ts';
 
 function open() {
   const clock = new ManualClock();
   const come: string[] = [];
-  const timetable = new Timetable(clock, (value) => come.push(value));
+  const timetable = new DelayQueue(clock, (value) => come.push(value));
   const enter = (value: string, ms: number) => timetable.enter(value, { at: clock.monotonic() + ms, priority: 'poll' });
   return { clock, come, timetable, enter };
 }
@@ -28,7 +28,7 @@ describe('a timetable', () => {
   test('one that is entered while another is told has its turn', async () => {
     const clock = new ManualClock();
     const come: string[] = [];
-    const timetable: Timetable = new Timetable(clock, (value) => {
+    const timetable: DelayQueue = new DelayQueue(clock, (value) => {
       come.push(value);
       if (come.length < 3) timetable.enter('again', { at: clock.monotonic() + 10, priority: 'poll' });
     });
@@ -50,9 +50,9 @@ describe('a timetable', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(wish, { maxLength: 60 }), async (wishes) => {
         const { clock, come, timetable, enter } = open();
-        const entered: Appointment[] = wishes.map(({ ms }, index) => enter(`${index}`, ms));
+        const entered: Delay[] = wishes.map(({ ms }, index) => enter(`${index}`, ms));
         wishes.forEach(({ leaves }, index) => {
-          if (leaves) timetable.leave(entered[index] as Appointment);
+          if (leaves) timetable.leave(entered[index] as Delay);
         });
         await clock.advance(20);
         const staying = wishes.map(({ ms, leaves }, index) => ({ ms, leaves, index })).filter(({ leaves }) => !leaves);

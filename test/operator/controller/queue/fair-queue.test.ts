@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  FairQueue,
   LATE_MS,
-  Lanes,
   moreUrgent,
   PATIENCE,
   type Priority,
@@ -13,18 +13,18 @@ import { FEW, MANY } from '../../../../src/operator/controller/queue/round-robin
 
 const priorities: readonly Priority[] = ['deletion', 'change', 'external', 'poll'];
 
-function lanesOf<T>(limitOf: (lane: string) => number, now = () => 0): Lanes<T> {
-  return new Lanes<T>({ limitOf, now, concurrency: Number.POSITIVE_INFINITY });
+function lanesOf<T>(limitOf: (lane: string) => number, now = () => 0): FairQueue<T> {
+  return new FairQueue<T>({ limitOf, now, concurrency: Number.POSITIVE_INFINITY });
 }
 
 /** Who is served until there is no room; nobody ends. */
-function fill<T>(lanes: Lanes<T>): T[] {
+function fill<T>(lanes: FairQueue<T>): T[] {
   const served: T[] = [];
   for (let ticket = lanes.next(); ticket !== undefined; ticket = lanes.next()) served.push(ticket.value);
   return served;
 }
 
-function serve<T>(lanes: Lanes<T>, most: number): T[] {
+function serve<T>(lanes: FairQueue<T>, most: number): T[] {
   const served: T[] = [];
   while (served.length < most) {
     const ticket = lanes.next();
@@ -35,7 +35,7 @@ function serve<T>(lanes: Lanes<T>, most: number): T[] {
   return served;
 }
 
-function serveAll<T>(lanes: Lanes<T>): T[] {
+function serveAll<T>(lanes: FairQueue<T>): T[] {
   return serve(lanes, Number.POSITIVE_INFINITY);
 }
 
@@ -137,7 +137,7 @@ describe('lanes', () => {
     [7, 1],
     [200, 1],
   ])('find room beside %i others in which all hang: for %i at once', (others, expected) => {
-    const lanes = new Lanes<string>({ limitOf: () => 16, now: () => 0, concurrency: 64 });
+    const lanes = new FairQueue<string>({ limitOf: () => 16, now: () => 0, concurrency: 64 });
     const crowd = (lane: string) => Array.from({ length: 20 }, () => lanes.join(lane, lane, 'change'));
     for (let n = 0; n < others; n += 1) {
       crowd(`noisy${n}`);
@@ -148,7 +148,7 @@ describe('lanes', () => {
   });
 
   test('find room beside one that may have as many as there is room for, and in which all hang', () => {
-    const lanes = new Lanes<string>({
+    const lanes = new FairQueue<string>({
       limitOf: (lane) => (lane === 'wide' ? 1_000 : 16),
       now: () => 0,
       concurrency: 64,
@@ -207,7 +207,7 @@ const limits = [1, 3, 2 * FEW, 2 * MANY] as const;
 /** The lanes next to a plain account of who waits and who is served. */
 class World {
   readonly #concurrency: number;
-  readonly #lanes: Lanes<number>;
+  readonly #lanes: FairQueue<number>;
   readonly #waiting = new Map<Ticket<number>, number>();
   readonly #inFlight = new Map<Ticket<number>, number>();
   /** How many starts of others each lane has watched while it had somebody waiting and room. */
@@ -216,7 +216,7 @@ class World {
 
   constructor(concurrency: number) {
     this.#concurrency = concurrency;
-    this.#lanes = new Lanes({ limitOf: (lane) => limits[Number(lane)] ?? 1, now: () => 0, concurrency });
+    this.#lanes = new FairQueue({ limitOf: (lane) => limits[Number(lane)] ?? 1, now: () => 0, concurrency });
   }
 
   join(lane: number, priority: Priority): void {

@@ -1,7 +1,7 @@
 // The line against a plain array.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Line, type Place } from '../../../../src/operator/controller/queue/linked-list.ts';
+import { LinkedList, type ListEntry } from '../../../../src/operator/controller/queue/linked-list.ts';
 
 type Step =
   | { readonly do: 'join'; readonly value: number }
@@ -18,8 +18,8 @@ describe('a line', () => {
   test('serves in the order of joining, whoever leaves in between', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
-        const line = new Line<number>();
-        const model: Place<number>[] = [];
+        const line = new LinkedList<number>();
+        const model: ListEntry<number>[] = [];
         for (const action of steps) {
           if (action.do === 'join') model.push(line.join(action.value));
           else if (action.do === 'take') expect(line.take()).toBe(model.shift()?.value);
@@ -33,7 +33,7 @@ describe('a line', () => {
   });
 
   test('lets the first, the middle and the last leave', () => {
-    const line = new Line<string>();
+    const line = new LinkedList<string>();
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((value) => line.join(value));
     for (const place of [b, a, d]) if (place !== undefined) line.leave(place);
     expect(line.length).toBe(1);
@@ -44,7 +44,7 @@ describe('a line', () => {
   });
 });
 
-function leave(line: Line<number>, model: Place<number>[], at: number): void {
+function leave(line: LinkedList<number>, model: ListEntry<number>[], at: number): void {
   const [place] = model.length === 0 ? [] : model.splice(at % model.length, 1);
   if (place !== undefined) line.leave(place);
 }

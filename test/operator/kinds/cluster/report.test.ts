@@ -1,6 +1,6 @@
 // Status of a cluster from what the service answers, and what its words mean to us.
 import { describe, expect, test } from 'vitest';
-import { health, mentions } from '../../../../src/operator/kinds/cluster/mapping.ts';
+import { health, referencesIn } from '../../../../src/operator/kinds/cluster/mapping.ts';
 import { report } from '../../../../src/operator/kinds/cluster/report.ts';
 import { cluster as definition } from '../../../../src/operator/kinds/cluster/schema.ts';
 import { cluster as answer, type Cluster } from '../../../../src/wire/cluster.ts';
@@ -69,11 +69,11 @@ describe('mentions', () => {
         { name: 'b', count: 1 },
       ],
     });
-    expect(mentions(row)).toEqual([
+    expect(referencesIn(row)).toEqual([
       { route: 'clusterTemplates', id: templateId },
       { route: 'nodeGroupTemplates', id: workerId },
     ]);
-    expect(mentions({ id: 'x', name: 'y', status: 'Active' })).toEqual([]);
+    expect(referencesIn({ id: 'x', name: 'y', status: 'Active' })).toEqual([]);
   });
 });
 

@@ -1,7 +1,12 @@
 // Specs and answers that the mapping tests share, and a Given that resolves what it is told.
 import type { Spec } from '../../../../src/operator/api/definition.ts';
 import { cluster } from '../../../../src/operator/kinds/cluster/schema.ts';
-import { type Given, type Reference, type RemoteObject, remoteKey } from '../../../../src/operator/reconcile/kind.ts';
+import {
+  type MappingContext,
+  type RemoteObject,
+  type ResourceReference,
+  remoteKey,
+} from '../../../../src/operator/reconcile/kind.ts';
 import type { ClusterTemplate } from '../../../../src/wire/cluster-template.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';
 import { resourceOf } from '../../reconcile/support.ts';
@@ -59,12 +64,16 @@ export interface GivenOptions {
   readonly templateSpec?: unknown;
 }
 
-export function givenOf({ dialect = 'neutral', template = small, templateSpec = {} }: GivenOptions = {}): Given {
+export function givenOf({
+  dialect = 'neutral',
+  template = small,
+  templateSpec = {},
+}: GivenOptions = {}): MappingContext {
   const remotes = new Map<string, RemoteObject>([[remoteKey('clusterTemplates', template.id), template]]);
   return {
     externalName: 'etl-name',
     dialect,
-    idOf: ({ name }: Reference) => {
+    idOf: ({ name }: ResourceReference) => {
       const id = ids[name];
       if (id === undefined) throw new Error(`nobody may ask for ${name}`);
       return id;

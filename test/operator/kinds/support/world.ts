@@ -12,7 +12,7 @@ import {
   type PassContext,
   type ServiceLookup,
 } from '../../../../src/operator/reconcile/ports.ts';
-import type { Verdict } from '../../../../src/operator/reconcile/requeue.ts';
+import type { Requeue } from '../../../../src/operator/reconcile/requeue.ts';
 import type { ServerOptions } from '../../../../src/service/options.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';
 import { type Backend, openBackend, tenant } from './backend.ts';
@@ -28,13 +28,13 @@ export const pollSeconds = 30;
 const timeoutMs = 30_000;
 const limits = { requestsPerSecond: 1e6, burst: 1e6, maxInFlight: 100 };
 
-export type PassEnd = Verdict | 'crashed';
+export type PassEnd = Requeue | 'crashed';
 
 interface Process {
   readonly life: Life;
   readonly service: Service;
   readonly caches: Caches;
-  readonly pass: (key: Subject['key'], context: PassContext) => Promise<Verdict>;
+  readonly pass: (key: Subject['key'], context: PassContext) => Promise<Requeue>;
 }
 
 export interface WorldOptions {
@@ -186,7 +186,7 @@ export class World {
       rivals: (ledger) => caches.claims.rivals(ledger),
       holder: (resource, ledger, counts) => caches.claims.holder(resource, ledger, { counts }),
       seesAll: true,
-      loss: async () => undefined,
+      massDeletion: async () => undefined,
     });
     return { life, service, caches, pass };
   }

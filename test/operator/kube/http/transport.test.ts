@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiError } from '../../../../src/operator/kube/api-error.ts';
 import type { RequestReport } from '../../../../src/operator/kube/http/call.ts';
-import { createTransport, type Transport } from '../../../../src/operator/kube/http/transport.ts';
+import { type ApiTransport, createTransport } from '../../../../src/operator/kube/http/transport.ts';
 import { ManualClock, settle } from '../../../support/clock.ts';
 import { status } from '../support/objects.ts';
 import { until } from '../support/ports.ts';
@@ -16,7 +16,7 @@ import {
 } from '../support/scripted-server.ts';
 
 let server: ScriptedServer;
-let transport: Transport;
+let transport: ApiTransport;
 let config: PlainConfig;
 let clock: ManualClock;
 let reports: RequestReport[];

@@ -2,9 +2,9 @@
 
 import type { Clock } from '../../../../src/lib/ports.ts';
 import { ApiError } from '../../../../src/operator/kube/api-error.ts';
-import type { Call } from '../../../../src/operator/kube/http/call.ts';
+import type { ApiCall } from '../../../../src/operator/kube/http/call.ts';
 import { startDeadline } from '../../../../src/operator/kube/http/deadline.ts';
-import type { Transport } from '../../../../src/operator/kube/http/transport.ts';
+import type { ApiTransport } from '../../../../src/operator/kube/http/transport.ts';
 
 interface LeaseObject {
   readonly apiVersion: string;
@@ -50,7 +50,7 @@ export class FakeLeases {
   }
 
   /** Throws ApiError, as a transport does. */
-  answer({ method, path, body }: Pick<Call, 'method' | 'path' | 'body'>): LeaseObject {
+  answer({ method, path, body }: Pick<ApiCall, 'method' | 'path' | 'body'>): LeaseObject {
     const sent = body as LeaseObject;
     if (method === 'POST') return this.#create(path, sent);
     const found = this.#leases.get(path);
@@ -101,9 +101,9 @@ function validate({ spec = {} }: LeaseObject): void {
 }
 
 /** One replica's way to the leases. */
-export class FakeLine implements Transport {
-  readonly calls: Call[] = [];
-  weather: Weather | ((call: Call) => Weather) = 'fine';
+export class FakeLine implements ApiTransport {
+  readonly calls: ApiCall[] = [];
+  weather: Weather | ((call: ApiCall) => Weather) = 'fine';
   /** Answers wait for it: for a process that stands still. */
   gate: Promise<void> = Promise.resolve();
   readonly #leases: FakeLeases;
@@ -114,7 +114,7 @@ export class FakeLine implements Transport {
     this.#clock = clock;
   }
 
-  async request(call: Call): Promise<unknown> {
+  async request(call: ApiCall): Promise<unknown> {
     this.calls.push(call);
     const answer = await this.#carry(call);
     await this.gate;
@@ -122,7 +122,7 @@ export class FakeLine implements Transport {
     return structuredClone(answer);
   }
 
-  async #carry(call: Call): Promise<object> {
+  async #carry(call: ApiCall): Promise<object> {
     const weather = typeof this.weather === 'function' ? this.weather(call) : this.weather;
     const act = () => attempt(() => this.#leases.answer(call));
     switch (weather) {
@@ -149,7 +149,7 @@ export class FakeLine implements Transport {
   }
 
   /** Until the caller's own limit. */
-  async #silence({ timeoutMs = 30_000, signal }: Call): Promise<ApiError> {
+  async #silence({ timeoutMs = 30_000, signal }: ApiCall): Promise<ApiError> {
     const deadline = startDeadline({ clock: this.#clock, ms: timeoutMs, parent: signal, reason: 'no answer' });
     await new Promise<void>((resolve) => {
       if (deadline.signal.aborted) resolve();

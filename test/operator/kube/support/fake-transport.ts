@@ -1,6 +1,6 @@
 // A transport whose answers the test gives, one after the other, and whose streams it feeds.
-import type { Call, StreamCall } from '../../../../src/operator/kube/http/call.ts';
-import type { Transport } from '../../../../src/operator/kube/http/transport.ts';
+import type { ApiCall, StreamCall } from '../../../../src/operator/kube/http/call.ts';
+import type { ApiTransport } from '../../../../src/operator/kube/http/transport.ts';
 import { settle } from '../../../support/clock.ts';
 
 /** A stream that the client opened; the test decides what it carries and how it ends. */
@@ -43,10 +43,10 @@ export class OpenStream {
   }
 }
 
-type Answer = object | Error | ((call: Call) => object | Error | Promise<object>);
+type Answer = object | Error | ((call: ApiCall) => object | Error | Promise<object>);
 
-export class FakeTransport implements Transport {
-  readonly calls: Call[] = [];
+export class FakeTransport implements ApiTransport {
+  readonly calls: ApiCall[] = [];
   readonly streams: OpenStream[] = [];
   /** What the next requests get, in order; then `otherwise`. */
   readonly answers: Answer[] = [];
@@ -54,7 +54,7 @@ export class FakeTransport implements Transport {
   readonly refusals: (Error | undefined)[] = [];
   otherwise: Answer = new Error('the script has no answer for this request');
 
-  async request(call: Call): Promise<unknown> {
+  async request(call: ApiCall): Promise<unknown> {
     this.calls.push(call);
     const answer = this.answers.shift() ?? this.otherwise;
     const value = typeof answer === 'function' ? await answer(call) : answer;

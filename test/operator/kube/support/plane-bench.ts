@@ -5,10 +5,10 @@ import { systemClock, systemRandom } from '../../../../src/lib/system.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { loadClusterConfig } from '../../../../src/operator/kube/config/config.ts';
 import type { RequestReport } from '../../../../src/operator/kube/http/call.ts';
-import { createTransport, type Transport } from '../../../../src/operator/kube/http/transport.ts';
+import { type ApiTransport, createTransport } from '../../../../src/operator/kube/http/transport.ts';
 import { collectionPath, objectPath, type ResourceKind } from '../../../../src/operator/kube/resource-kind.ts';
 import { createStore, type KubernetesStore, type StoreOptions } from '../../../../src/operator/kube/store.ts';
-import type { Change } from '../../../../src/operator/reconcile/ports.ts';
+import type { ResourceChange } from '../../../../src/operator/reconcile/ports.ts';
 import { type ApiServer, connect, createNamespace } from '../../../support/api-server.ts';
 import { type RecordingLog, recordingLog, until } from './ports.ts';
 
@@ -61,7 +61,7 @@ export async function installCrd(server: ApiServer, kind: ResourceKind): Promise
 
 export class PlaneBench {
   readonly server: ApiServer;
-  readonly transport: Transport;
+  readonly transport: ApiTransport;
   readonly kind: ResourceKind;
   readonly namespace: string;
   readonly reports: RequestReport[];
@@ -136,8 +136,8 @@ export class PlaneBench {
 /** A started store with everything that it told. */
 export class Follower {
   readonly store: KubernetesStore;
-  readonly changes: Change[] = [];
-  readonly own: Change[] = [];
+  readonly changes: ResourceChange[] = [];
+  readonly own: ResourceChange[] = [];
   readonly log: RecordingLog;
   readonly #kind: string;
 
@@ -189,7 +189,7 @@ export async function inParallel<T>(
 }
 
 /** A transport that changes the query of each watch before it is sent. */
-export function rewriting(transport: Transport, rewrite: (query: Query) => Query): Transport {
+export function rewriting(transport: ApiTransport, rewrite: (query: Query) => Query): ApiTransport {
   return {
     request: (call) => transport.request(call),
     stream: (call) => transport.stream({ ...call, query: rewrite({ ...call.query }) }),

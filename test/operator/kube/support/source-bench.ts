@@ -1,7 +1,7 @@
 // A source on a scripted transport and a clock that the test moves.
 import { ApiError } from '../../../../src/operator/kube/api-error.ts';
 import { Cache, type Delta } from '../../../../src/operator/kube/watch/cache.ts';
-import { Source, type SourceOptions } from '../../../../src/operator/kube/watch/source.ts';
+import { type SourceOptions, WatchSource } from '../../../../src/operator/kube/watch/source.ts';
 import { ManualClock, settle } from '../../../support/clock.ts';
 import { FakeTransport, type OpenStream } from './fake-transport.ts';
 import { bookmark, event, type Sketch, widgets } from './objects.ts';
@@ -18,13 +18,13 @@ export class SourceBench {
   readonly cache = new Cache();
   readonly log: RecordingLog = recordingLog();
   readonly told: Told[] = [];
-  readonly source: Source;
+  readonly source: WatchSource;
   readonly #stop = new AbortController();
   #run: Promise<void> | undefined;
 
   /** Random is always one half: a backoff takes 400, 800, 1600 ... ms, and a list lasts exactly `relistMs`. */
   constructor(options: Partial<SourceOptions> = {}) {
-    this.source = new Source({
+    this.source = new WatchSource({
       transport: this.transport,
       kind: widgets,
       namespace: undefined,

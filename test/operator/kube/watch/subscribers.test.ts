@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delta } from '../../../../src/operator/kube/watch/cache.ts';
 import { Subscribers } from '../../../../src/operator/kube/watch/subscribers.ts';
-import { type Change, keyOf } from '../../../../src/operator/reconcile/ports.ts';
+import { keyOf, type ResourceChange } from '../../../../src/operator/reconcile/ports.ts';
 import { settle } from '../../../support/clock.ts';
 import { widget } from '../support/objects.ts';
 import { type RecordingLog, recordingLog } from '../support/ports.ts';
@@ -11,7 +11,7 @@ import { type RecordingLog, recordingLog } from '../support/ports.ts';
 let log: RecordingLog;
 let subscribers: Subscribers;
 let stop: AbortController;
-let heard: Change[];
+let heard: ResourceChange[];
 
 beforeEach(() => {
   log = recordingLog();

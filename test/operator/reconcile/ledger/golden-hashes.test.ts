@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
-import type { AnyKind, Reference } from '../../../../src/operator/reconcile/kind.ts';
+import type { AnyKind, ResourceReference } from '../../../../src/operator/reconcile/kind.ts';
 import { contentHash } from '../../../../src/operator/reconcile/ledger/naming.ts';
 
-const hashOf = (reference: Reference): string => `hash-of-${reference.name}`;
+const hashOf = (reference: ResourceReference): string => `hash-of-${reference.name}`;
 
 function hash(kind: AnyKind, spec: unknown): string {
   return contentHash(kind.content(kind.definition.spec.parse(spec), hashOf));

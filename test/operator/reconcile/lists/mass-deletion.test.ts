@@ -1,7 +1,11 @@
 // When so many objects are gone at once that nothing is made again: the threshold, what counts, and whose word ends it.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lossText, type Recorded, takeLoss } from '../../../../src/operator/reconcile/lists/mass-deletion.ts';
+import {
+  detectMassDeletion,
+  massDeletionText,
+  type Recorded,
+} from '../../../../src/operator/reconcile/lists/mass-deletion.ts';
 import { viewOf } from '../support.ts';
 
 const recorded = (count: number, collection = 'clusters'): readonly Recorded[] =>
@@ -20,7 +24,7 @@ describe('the threshold', () => {
     ['the fifth of a hundred', 100, 20, false],
     ['more than the fifth of a hundred', 100, 21, true],
   ])('%s', (_name, all, gone, expected) => {
-    const loss = takeLoss(recorded(all), clusters(listing(gone, all)));
+    const loss = detectMassDeletion(recorded(all), clusters(listing(gone, all)));
     expect(loss !== undefined).toBe(expected);
     if (loss) expect(loss).toMatchObject({ of: all, gone: expect.objectContaining({ length: gone }) });
   });
@@ -28,9 +32,9 @@ describe('the threshold', () => {
 
 describe('what counts', () => {
   test('a collection without a list says nothing, nor does one that was read in part', () => {
-    expect(takeLoss(recorded(9), new Map())).toBeUndefined();
-    expect(takeLoss(recorded(9), clusters(viewOf([], { complete: false })))).toBeUndefined();
-    expect(takeLoss(recorded(9), clusters(viewOf([], { listSentAt: undefined })))).toBeUndefined();
+    expect(detectMassDeletion(recorded(9), new Map())).toBeUndefined();
+    expect(detectMassDeletion(recorded(9), clusters(viewOf([], { complete: false })))).toBeUndefined();
+    expect(detectMassDeletion(recorded(9), clusters(viewOf([], { listSentAt: undefined })))).toBeUndefined();
   });
 
   test('what may be an entry that cannot be read does not count, and all else does', () => {
@@ -38,7 +42,7 @@ describe('what counts', () => {
       { id: 'id-0', problem: 'no status' },
       { id: 'other', problem: 'no status' },
     ];
-    expect(takeLoss(recorded(9), clusters(viewOf([], { unreadable })))).toMatchObject({
+    expect(detectMassDeletion(recorded(9), clusters(viewOf([], { unreadable })))).toMatchObject({
       of: 8,
       gone: expect.objectContaining({ length: 8 }),
     });
@@ -50,8 +54,8 @@ describe('what counts', () => {
       ['clusters', listing(0, 0)],
       ['images', listing(0, 20)],
     ]);
-    expect(takeLoss(both, views)).toBeUndefined();
-    expect(takeLoss(both.slice(0, 12), views)).toMatchObject({
+    expect(detectMassDeletion(both, views)).toBeUndefined();
+    expect(detectMassDeletion(both.slice(0, 12), views)).toMatchObject({
       of: 12,
       gone: ['clusters id-0', 'clusters id-1', 'clusters id-2'],
     });
@@ -62,17 +66,19 @@ describe('the hash', () => {
   test('names exactly what is gone, in whatever order it was recorded', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...recorded(9)], { minLength: 3 }), (some) => {
-        const [one, other] = [some, [...some].reverse()].map((each) => takeLoss(each, clusters(listing(0, 0))));
+        const [one, other] = [some, [...some].reverse()].map((each) =>
+          detectMassDeletion(each, clusters(listing(0, 0))),
+        );
         expect(one).toEqual(other);
-        const fewer = takeLoss(some.slice(1), clusters(listing(0, 0)));
+        const fewer = detectMassDeletion(some.slice(1), clusters(listing(0, 0)));
         expect(fewer?.hash).not.toBe(one?.hash);
       }),
     );
   });
 
   test('is told with both ways out', () => {
-    const loss = takeLoss(recorded(3), clusters(listing(0, 0)));
-    expect(loss && lossText(loss, 'x/accept-loss')).toMatch(
+    const loss = detectMassDeletion(recorded(3), clusters(listing(0, 0)));
+    expect(loss && massDeletionText(loss, 'x/accept-loss')).toMatch(
       /^3 of 3 objects are gone .* until they are back, or until the annotation x\/accept-loss: [a-z2-7]{8} on the Connection/,
     );
   });

@@ -1,7 +1,7 @@
 // Counting: what resources claim, what bears our tag and nobody claims, and what is a stranger's.
 import { expect, test } from 'vitest';
 import { clusterName } from '../../../../src/operator/reconcile/ledger/naming.ts';
-import { takeCensus } from '../../../../src/operator/reconcile/lists/object-count.ts';
+import { countObjects } from '../../../../src/operator/reconcile/lists/object-count.ts';
 import { viewOf } from '../support.ts';
 
 const installation = 'here';
@@ -17,7 +17,7 @@ test('claimed, unclaimed and strangers are told apart', () => {
     { id: '6', name: 'a-cluster-of-somebody' },
   ];
   const known = ['1', ours('claimed-by-name')];
-  const census = takeCensus({
+  const census = countObjects({
     installation,
     views: new Map([['clusters', viewOf(rows)]]),
     claimed: (collection, idOrName) => collection === 'clusters' && known.includes(idOrName),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { UnreadableRow } from '../../../../src/operator/client/list/view.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { imageRegistrationKind } from '../../../../src/operator/kinds/image-registration/index.ts';
-import { doubtOf, doubtText } from '../../../../src/operator/reconcile/lists/unreadable-rows.ts';
+import { unreadableRowOf, unreadableRowText } from '../../../../src/operator/reconcile/lists/unreadable-rows.ts';
 import { viewOf } from '../support.ts';
 
 const problem = 'status: expected a string';
@@ -19,8 +19,10 @@ describe('an entry that cannot be read', () => {
   ])('%s', (_name, row, expected) => {
     const one = { ...stranger, ...row };
     const view = viewOf([], { unreadable: [stranger, one, stranger] });
-    expect(doubtOf(clusterKind, view, { id: 'id-1', name: 'ours' })).toBe(expected ? one : undefined);
-    expect(doubtOf(clusterKind, viewOf([], { unreadable: [{ problem }] }), { name: 'ours' })).toEqual({ problem });
+    expect(unreadableRowOf(clusterKind, view, { id: 'id-1', name: 'ours' })).toBe(expected ? one : undefined);
+    expect(unreadableRowOf(clusterKind, viewOf([], { unreadable: [{ problem }] }), { name: 'ours' })).toEqual({
+      problem,
+    });
   });
 
   test.each<readonly [string, Partial<UnreadableRow>, boolean]>([
@@ -31,15 +33,15 @@ describe('an entry that cannot be read', () => {
   ])('where the id is given: %s', (_name, row, expected) => {
     const one = { ...stranger, ...row };
     const view = viewOf([], { unreadable: [one] });
-    expect(doubtOf(imageRegistrationKind, view, { name: 'given' })).toBe(expected ? one : undefined);
+    expect(unreadableRowOf(imageRegistrationKind, view, { name: 'given' })).toBe(expected ? one : undefined);
   });
 
   test('is named, in one short line', () => {
-    expect(doubtText(stranger)).toBe(
+    expect(unreadableRowText(stranger)).toBe(
       `the service has entries in its list that cannot be read ("other", id-9, ${problem})`,
     );
-    expect(doubtText({ problem })).toBe(`the service has entries in its list that cannot be read (${problem})`);
+    expect(unreadableRowText({ problem })).toBe(`the service has entries in its list that cannot be read (${problem})`);
     const long = 'x\n'.repeat(1_000);
-    expect(doubtText({ id: long, name: long, problem: long })).toMatch(/^[\P{Cc}]{200,440}$/u);
+    expect(unreadableRowText({ id: long, name: long, problem: long })).toMatch(/^[\P{Cc}]{200,440}$/u);
   });
 });

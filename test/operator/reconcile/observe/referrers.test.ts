@@ -9,8 +9,8 @@ import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group
 import { survey } from '../../../../src/operator/reconcile/execute/reads.ts';
 import type { RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
 import type { Claim, Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
-import { isAwaited, mentions, usersOf } from '../../../../src/operator/reconcile/observe/referrers.ts';
-import { Run } from '../../../../src/operator/reconcile/pass-state.ts';
+import { isAwaited, listReferencedIds, usersOf } from '../../../../src/operator/reconcile/observe/referrers.ts';
+import { PassState } from '../../../../src/operator/reconcile/pass-state.ts';
 import type { PassPorts } from '../../../../src/operator/reconcile/ports.ts';
 import {
   attempts,
@@ -91,7 +91,7 @@ function runAmong(around: Around) {
   } as unknown as PassPorts;
   const context = { signal: new AbortController().signal, pollMs: 0 };
   return {
-    run: new Run(ports, { kind: nodeGroupTemplateKind, resource: template, memory: { uid: 'x' }, context }),
+    run: new PassState(ports, { kind: nodeGroupTemplateKind, resource: template, memory: { uid: 'x' }, context }),
     asked,
   };
 }
@@ -193,13 +193,13 @@ describe('it is referred to', () => {
     ['perhaps by what cannot be read', { clusters: viewOf([], { complete: false }) }, undefined],
     ['nobody knows, because there is no service', { connected: false }, undefined],
   ])('%s', async (_name, around, ids) => {
-    const found = await mentions(runAmong(around).run, 7);
+    const found = await listReferencedIds(runAmong(around).run, 7);
     expect(found && [...found]).toEqual(ids);
   });
 
   test('by lists that were begun when they were asked for', async () => {
     const { run, asked } = runAmong({});
-    await mentions(run, 7);
+    await listReferencedIds(run, 7);
     expect(asked).toEqual([
       { path: 'clusters', notBefore: 7, list: true },
       { path: 'cluster-templates', notBefore: 7, list: true },

@@ -238,9 +238,9 @@ describe('the better right', () => {
   test('to an id that the service has under another name is that of whoever it was made for', () => {
     const [mine, other] = [claiming('mine', { name: nameFor('mine') }), claiming('older', { name: nameFor('older') })];
     const run = runOf(usable(), mine, [mine, other]);
-    run.saw(clusterKind, viewOf([{ id: 'id-1', name: nameFor('older') }]));
+    run.observed(clusterKind, viewOf([{ id: 'id-1', name: nameFor('older') }]));
     expect(rightfulClaimant(run)).toBe(older);
-    run.saw(clusterKind, viewOf([{ id: 'id-1', name: nameFor('mine') }]));
+    run.observed(clusterKind, viewOf([{ id: 'id-1', name: nameFor('mine') }]));
     expect(rightfulClaimant(run)).toBeUndefined();
   });
 
@@ -248,7 +248,7 @@ describe('the better right', () => {
     const victim = claiming('mine', restored, fromGone);
     const forged = claiming('older', { name: nameFor('older') });
     const run = runOf(usable(), victim, [victim, forged]);
-    run.saw(clusterKind, viewOf([{ id: 'id-1', name: nameFor('gone') }]));
+    run.observed(clusterKind, viewOf([{ id: 'id-1', name: nameFor('gone') }]));
     expect(rightfulClaimant(run)).toBeUndefined();
     // Unseen, what the status confirms comes before what only an annotation says.
     expect(contested(confirmed(victim), confirmed(forged))).toMatchObject({ contest: undefined, better: undefined });
@@ -261,7 +261,7 @@ describe('the better right', () => {
     ];
     const forger = claiming('mine', {}, { claims, previousOwners: [{ uid: 'older', installation }] });
     const run = runOf(usable(), forger, [forger, claiming('older', { name: nameFor('older') })]);
-    run.saw(clusterKind, viewOf([{ id: 'id-1', name: nameFor('older') }]));
+    run.observed(clusterKind, viewOf([{ id: 'id-1', name: nameFor('older') }]));
     expect(claims.map((claim) => contestOf(run, claim)?.wins)).toEqual([true, true]);
   });
 });

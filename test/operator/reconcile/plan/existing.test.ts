@@ -183,14 +183,14 @@ describe('two templates of one content name', () => {
     ['one that is referred to stays', ['id-0'], { action: 'delete-duplicate', id: 'id-2' }],
     ['all are referred to: all stay', ['id-0', 'id-2'], { result: 'settled' }],
   ])('%s', (_name, mentioned, expected) => {
-    expect(planned({ ...template, rows, ...(mentioned ? { mentioned: new Set(mentioned) } : {}) })).toMatchObject(
+    expect(planned({ ...template, rows, ...(mentioned ? { referencedIds: new Set(mentioned) } : {}) })).toMatchObject(
       expected,
     );
   });
 
   test('a second cluster of our name is never deleted so', () => {
     const two = [clusterRow(), clusterRow({ id: 'id-0' })];
-    expect(planned({ kind: clusterKind, rows: two, mentioned: new Set() })).toMatchObject({ result: 'settled' });
+    expect(planned({ kind: clusterKind, rows: two, referencedIds: new Set() })).toMatchObject({ result: 'settled' });
   });
 });
 
@@ -235,7 +235,7 @@ describe('what people are told', () => {
   const vanished = { rows: [], memory: { missingSince: monotonic - 10 - poll } };
 
   test.each<readonly [string, SituationOptions, string]>([
-    ['missing once', { rows: [] }, `${what} is not in the service's list; looking again`],
+    ['missing once', { rows: [] }, `${what} is not in the service's list; polling again`],
     [
       'missing, and another one is asked for',
       { rows: [], ...asking('id-1') },

@@ -105,7 +105,7 @@ describe('what is found again', () => {
         ...template,
         held: true,
         rows: ['a', 'b'].map((id) => ({ id, name: revisionName(identity, templateHash) })),
-        mentioned: new Set(['b']),
+        referencedIds: new Set(['b']),
       },
       { action: 'adopt', id: 'b' },
     ],

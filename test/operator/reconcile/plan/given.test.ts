@@ -5,7 +5,7 @@ import { changeText } from '../../../../src/operator/reconcile/key-memory.ts';
 import { closeAttempt, noteRefusal, openAttempt } from '../../../../src/operator/reconcile/ledger/edits.ts';
 import { type Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
-import type { Answer } from '../../../../src/operator/reconcile/protocol/effects.ts';
+import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import type { Image } from '../../../../src/wire/image.ts';
 import { notFound, quota, reset } from '../protocol/failures.ts';
@@ -91,12 +91,12 @@ describe('what has no id on record', () => {
 describe('the steps of a registration', () => {
   const timed = { sentAt: monotonic - 100, at: monotonic };
   const create = plan(situationOf({ kind, spec, view: undefined }));
-  const ask = (trail: readonly Answer[], options: SituationOptions = {}) => {
-    const situation = situationOf({ kind, spec, ...options });
-    return next({ plan: create, ledger: situation.ledger, situation, trail });
+  const ask = (trail: readonly EffectAnswer[], options: SituationOptions = {}) => {
+    const input = situationOf({ kind, spec, ...options });
+    return next({ plan: create, ledger: input.ledger, input, trail });
   };
-  const observed: Answer = { of: 'observe', ...timed };
-  const intended: Answer = { of: 'pin-and-intend', ...timed };
+  const observed: EffectAnswer = { of: 'observe', ...timed };
+  const intended: EffectAnswer = { of: 'pin-and-intend', ...timed };
 
   test('the list is looked at first, also for what is new', () => {
     expect(ask([], { view: undefined })).toEqual({ effect: 'observe' });
@@ -121,7 +121,7 @@ describe('the steps of a registration', () => {
     ['refused: somebody else registered it', quota('POST'), 'preexisting'],
     ['refused, since there was no such image', notFound('POST'), 'preexisting'],
   ] as const)('found after a request that was %s', (_name, error, origin) => {
-    const trail = [intended, { of: 'post', ...timed, error } as Answer, observed];
+    const trail = [intended, { of: 'post', ...timed, error } as EffectAnswer, observed];
     const effect = ask(trail, { ledger: opened, rows: [row()] });
     const [recorded] = effect.effect === 'record' ? effect.ledger.claims : [];
     expect(recorded).toMatchObject({ id: image });
@@ -129,7 +129,7 @@ describe('the steps of a registration', () => {
   });
 
   test('a refusal that left nothing closes the attempt', () => {
-    const trail = [intended, { of: 'post', ...timed, error: quota('POST') } as Answer, observed];
+    const trail = [intended, { of: 'post', ...timed, error: quota('POST') } as EffectAnswer, observed];
     const expected = closeAttempt(noteRefusal(opened, image, iso(wall)), image);
     expect(ask(trail, { ledger: opened, rows: [] })).toEqual({ effect: 'close', ledger: expected });
   });
@@ -301,8 +301,8 @@ describe('the end', () => {
   });
 
   test('it is over as soon as a list lacks it: the image itself stays', () => {
-    const situation = situationOf({ kind, spec, ledger: ours, deleting: true, view: viewOf([]) });
-    const step = { plan: plan(situation), ledger: situation.ledger, situation, trail: [] };
+    const input = situationOf({ kind, spec, ledger: ours, deleting: true, view: viewOf([]) });
+    const step = { plan: plan(input), ledger: input.ledger, input, trail: [] };
     expect(next(step)).toEqual({ effect: 'release' });
   });
 });

@@ -1,7 +1,7 @@
 // What is remembered of the DELETEs that were sent: one of each object, so that two that take their time are not asked for in turn.
 import { describe, expect, test } from 'vitest';
 import type { Service } from '../../../../src/operator/client/service.ts';
-import { drive } from '../../../../src/operator/reconcile/execute/execute.ts';
+import { execute } from '../../../../src/operator/reconcile/execute/execute.ts';
 import { recentDelete } from '../../../../src/operator/reconcile/plan-input.ts';
 import { runOf } from '../running.ts';
 import { attempts, claimOf, clusterRow, ledgerOf, monotonic, resourceOf, usable, wall } from '../support.ts';
@@ -28,9 +28,9 @@ function scene() {
   );
   return {
     at,
-    send: (id: string) => drive(run, { action: 'clear', claim, id }),
+    send: (id: string) => execute(run, { action: 'clear', claim, id }),
     isRecent: (id: string, status = 'Active') =>
-      recentDelete(run.situation(), clusterRow({ id, status })) !== undefined,
+      recentDelete(run.planInput(), clusterRow({ id, status })) !== undefined,
   };
 }
 

@@ -74,7 +74,7 @@ describe('another content', () => {
       { ...current, role: 'revision' },
       { ...former, role: 'main' },
     ];
-    const result = planned({ spec: edited, ledger, rows: [one, two], mentioned });
+    const result = planned({ spec: edited, ledger, rows: [one, two], referencedIds: mentioned });
     expect(result).toMatchObject(expected);
     expect('switched' in result ? result.switched?.claims : 'ledger' in result && result.ledger?.claims).toEqual(
       switched,
@@ -92,16 +92,16 @@ describe('former objects', () => {
   const ledger = ledgerOf([former, current]);
   test.each<readonly [string, SituationOptions, object]>([
     ['who refers to them was not asked: they stay', {}, { result: 'settled' }],
-    ['referred to: they stay', { mentioned: new Set(['id-2']) }, { result: 'settled' }],
-    ['referred to by nobody: they go', { mentioned: new Set() }, { action: 'collect', claims: [former] }],
+    ['referred to: they stay', { referencedIds: new Set(['id-2']) }, { result: 'settled' }],
+    ['referred to by nobody: they go', { referencedIds: new Set() }, { action: 'collect', claims: [former] }],
     [
       'not in the list any more: they leave the ledger',
-      { mentioned: new Set(), rows: [one] },
+      { referencedIds: new Set(), rows: [one] },
       { action: 'collect', claims: [former] },
     ],
     [
       'it is said first that the current one is there',
-      { mentioned: new Set(), status: { observedGeneration: -1 } },
+      { referencedIds: new Set(), status: { observedGeneration: -1 } },
       { result: 'settled', tidying: { result: 'waiting' } },
     ],
   ])('%s', (_name, options, expected) => {
@@ -112,14 +112,14 @@ describe('former objects', () => {
 
   test('none of them stands in for the current one that vanished: it is made again in its place', () => {
     const memory = { missingSince: 0 };
-    const vanished = planned({ ledger, rows: [two], mentioned: new Set(['id-2']), memory });
+    const vanished = planned({ ledger, rows: [two], referencedIds: new Set(['id-2']), memory });
     if (!('action' in vanished) || vanished.action !== 'forget') throw new Error('it is not to be made again');
     const place = currentClaim(vanished.ledger);
     expect(place).toMatchObject({ role: 'main', hash: first });
     expect(place?.id).toBeUndefined();
     // Sent, and not answered: what the resource stands for is not there, whatever else is.
     const again = { ledger: ledgerOf([former, { ...revision(first, attempts(1)), role: 'main' }]), rows: [two] };
-    expect(planned({ ...again, mentioned: new Set() })).toMatchObject({
+    expect(planned({ ...again, referencedIds: new Set() })).toMatchObject({
       action: 'create',
       claim: { role: 'main', name: current.name },
     });
@@ -128,7 +128,7 @@ describe('former objects', () => {
 
   test('an object that a lost answer left is looked after, also where others refer to it', () => {
     const open = revision(second, attempts(1));
-    const result = planned({ ledger: ledgerOf([open, current]), rows: [one, two], mentioned: new Set(['id-2']) });
+    const result = planned({ ledger: ledgerOf([open, current]), rows: [one, two], referencedIds: new Set(['id-2']) });
     expect(result).toMatchObject({ action: 'collect', claims: [open] });
   });
 });

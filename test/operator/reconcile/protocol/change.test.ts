@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
-import type { Answer } from '../../../../src/operator/reconcile/protocol/effects.ts';
+import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import { claimOf, iso, ledgerOf, monotonic, situationOf, wall } from '../support.ts';
@@ -29,15 +29,15 @@ const update = (tries = 1): Extract<Plan, { action: 'update' }> => ({
   summary: 'worker from 2 to 5',
 });
 
-function ask(plan: Plan, trail: readonly Answer[], ledger: Ledger = ledgerOf([claim]), outrun = false) {
-  const situation = situationOf({ ledger, outrun });
-  return next({ plan, ledger, situation, trail });
+function ask(plan: Plan, trail: readonly EffectAnswer[], ledger: Ledger = ledgerOf([claim]), outrun = false) {
+  const input = situationOf({ ledger, isSuperseded: outrun });
+  return next({ plan, ledger, input, trail });
 }
 
 const timed = { sentAt: monotonic - 100, at: monotonic };
-const intended = (sentAt = monotonic - 100): Answer => ({ of: 'intend-change', sentAt, at: monotonic });
-const sent = (error?: ServiceError): Answer => ({ of: 'change', ...timed, ...(error ? { error } : {}) });
-const closed: Answer = { of: 'close', ...timed };
+const intended = (sentAt = monotonic - 100): EffectAnswer => ({ of: 'intend-change', sentAt, at: monotonic });
+const sent = (error?: ServiceError): EffectAnswer => ({ of: 'change', ...timed, ...(error ? { error } : {}) });
+const closed: EffectAnswer = { of: 'close', ...timed };
 
 describe('scaling', () => {
   test('writes its intent first', () => {
@@ -116,7 +116,7 @@ describe('scaling', () => {
     expect('ledger' in effect && effect.ledger.change?.doubts).toBe(left);
   });
 
-  test.each<readonly [string, readonly Answer[], object]>([
+  test.each<readonly [string, readonly EffectAnswer[], object]>([
     ['refused', [intended(), sent(quota('PUT'))], { result: 'failed', reason: 'ExternalRejected' }],
     ['too late', [intended(monotonic - 2_001)], { result: 'conflict' }],
   ])('%s after the same request, which may still take effect: the try stays on record', (_name, trail, outcome) => {
@@ -161,8 +161,8 @@ describe('updating what takes effect at once', () => {
 
   test('as a part of the creation it is told with that', () => {
     const memory = { begun: { at: monotonic, happening: { ...event, reason: 'Created' } as const } };
-    const situation = situationOf({ ledger: intent(1), memory });
-    expect(next({ plan, ledger: intent(1), situation, trail: [intended(), sent()] })).toEqual({
+    const input = situationOf({ ledger: intent(1), memory });
+    expect(next({ plan, ledger: intent(1), input, trail: [intended(), sent()] })).toEqual({
       effect: 'done',
       outcome,
       events: [],
@@ -172,7 +172,7 @@ describe('updating what takes effect at once', () => {
 
 describe('a second object of one content name', () => {
   const plan: Plan = { action: 'delete-duplicate', claim, id: 'id-2' };
-  test.each<readonly [string, readonly Answer[], object]>([
+  test.each<readonly [string, readonly EffectAnswer[], object]>([
     ['is deleted by id', [], { effect: 'delete', id: 'id-2' }],
     ['gone', [{ of: 'delete', ...timed }], { outcome: { result: 'progressed' }, events: [{ reason: 'Deleted' }] }],
     [
@@ -191,7 +191,7 @@ describe('a second object of one content name', () => {
 });
 
 describe('plans that send nothing', () => {
-  test.each<readonly [string, Plan, readonly Answer[], object]>([
+  test.each<readonly [string, Plan, readonly EffectAnswer[], object]>([
     [
       'a known outcome',
       { action: 'none', outcome: { result: 'settled' } },

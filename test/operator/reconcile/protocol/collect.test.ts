@@ -4,7 +4,7 @@ import { privateTemplateKind } from '../../../../src/operator/kinds/cluster/priv
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { makeCurrent } from '../../../../src/operator/reconcile/ledger/revision-history.ts';
-import { type Answer, done } from '../../../../src/operator/reconcile/protocol/effects.ts';
+import { done, type EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import type { Cluster } from '../../../../src/wire/cluster.ts';
 import {
@@ -35,8 +35,8 @@ const there = [row('id-now', 'now'), row('id-1', 'before')];
 const gone = [row('id-now', 'now')];
 
 const timed = { sentAt: monotonic - 100, at: monotonic - 50 };
-const survey: Answer = { of: 'survey', awaited: false, ...timed };
-const closed: Answer = { of: 'close', ...timed };
+const survey: EffectAnswer = { of: 'survey', awaited: false, ...timed };
+const closed: EffectAnswer = { of: 'close', ...timed };
 const proven = { goneGets: new Map([['id-1', monotonic - 20]]) };
 
 interface Asked extends SituationOptions {
@@ -46,15 +46,18 @@ interface Asked extends SituationOptions {
   readonly planned?: number;
 }
 
-function ask(trail: readonly Answer[], { claims = [former], returning = false, planned = 1, ...options }: Asked = {}) {
+function ask(
+  trail: readonly EffectAnswer[],
+  { claims = [former], returning = false, planned = 1, ...options }: Asked = {},
+) {
   const ledger = ledgerOf([...claims, current]);
   const kind = nodeGroupTemplateKind;
-  const situation = situationOf({ kind, spec: templateSpec, mentioned: new Set(), rows: there, ledger, ...options });
+  const input = situationOf({ kind, spec: templateSpec, referencedIds: new Set(), rows: there, ledger, ...options });
   const switched = returning ? { switched: makeCurrent(ledger, former.name) } : {};
   return next({
     plan: { action: 'collect', claims, generation: planned, ...switched },
-    ledger: situation.ledger,
-    situation,
+    ledger: input.ledger,
+    input,
     trail,
   });
 }
@@ -65,10 +68,10 @@ const settled = (tidying: object | undefined) => ({
 });
 
 describe('before anything is deleted', () => {
-  test.each<readonly [string, readonly Answer[], Asked, object]>([
+  test.each<readonly [string, readonly EffectAnswer[], Asked, object]>([
     ['all who may refer to it are asked', [], {}, { effect: 'survey' }],
     ['nobody does: it goes by its id', [survey], {}, { effect: 'delete', id: 'id-1' }],
-    ['somebody does after all: it stays', [survey], { mentioned: new Set(['id-1']) }, settled(undefined)],
+    ['somebody does after all: it stays', [survey], { referencedIds: new Set(['id-1']) }, settled(undefined)],
     [
       'a request that may name it is open: not now',
       [{ ...survey, awaited: true }],
@@ -88,14 +91,14 @@ describe('before anything is deleted', () => {
       {
         claims: [former, revision('older', { id: 'id-2' })],
         rows: [...there, row('id-2', 'older')],
-        mentioned: new Set(['id-1']),
+        referencedIds: new Set(['id-1']),
       },
       { effect: 'delete', id: 'id-2' },
     ],
     [
       'a second object of its name goes while the recorded one is used',
       [survey],
-      { rows: [...there, row('id-0', 'before')], mentioned: new Set(['id-1']) },
+      { rows: [...there, row('id-0', 'before')], referencedIds: new Set(['id-1']) },
       { effect: 'delete', id: 'id-0' },
     ],
   ])('%s', (_name, trail, options, expected) => {
@@ -109,16 +112,16 @@ test('while a private template waits to be proven gone, the cluster is settled b
   const left = proof('left', { id: 't-1', ...attempts(1) });
   const ledger = ledgerOf([left, proof('used', { id: 't-2' }), claimOf({ id: 'id-1' })]);
   const ask = (ownRows: readonly Cluster[]) => {
-    const situation = situationOf({
+    const input = situationOf({
       kind: privateTemplateKind,
       spec: clusterSpec,
-      mentioned: new Set(['t-2']),
+      referencedIds: new Set(['t-2']),
       rows: [row('t-2', 'used')],
       ownRows,
       ledger,
       memory: { goneGets: new Map([['t-1', monotonic - 20]]) },
     });
-    return next({ plan: { action: 'collect', claims: [left], generation: 1 }, ledger, situation, trail: [survey] });
+    return next({ plan: { action: 'collect', claims: [left], generation: 1 }, ledger, input, trail: [survey] });
   };
   expect(ask([clusterRow({ id: 'id-1' })])).toMatchObject(settled({ result: 'waiting' }));
   expect(ask([])).toMatchObject(done({ result: 'conflict' }));
@@ -126,7 +129,7 @@ test('while a private template waits to be proven gone, the cluster is settled b
 
 describe('the proof that it is gone', () => {
   const late = { claims: [revision('before', attempts(1, iso(wall - quarantineMs)))], rows: gone };
-  test.each<readonly [string, readonly Answer[], Asked, object]>([
+  test.each<readonly [string, readonly EffectAnswer[], Asked, object]>([
     ['not in the list: one GET', [survey], { rows: gone }, { effect: 'sight', id: 'id-1' }],
     [
       'a list begun after the GET',
@@ -175,12 +178,12 @@ describe('the proof that it is gone', () => {
 });
 
 describe('after the DELETE', () => {
-  const deleted = (error?: ReturnType<typeof reset>): Answer => ({
+  const deleted = (error?: ReturnType<typeof reset>): EffectAnswer => ({
     of: 'delete',
     ...timed,
     ...(error ? { error } : {}),
   });
-  test.each<readonly [string, Answer, object]>([
+  test.each<readonly [string, EffectAnswer, object]>([
     ['taken: the current one is there all the time', deleted(), { result: 'waiting', on: 'service' }],
     ['not there any more', deleted(notFound('DELETE')), { result: 'waiting' }],
     ['the answer was lost', deleted(reset('DELETE')), { result: 'waiting' }],
@@ -232,17 +235,22 @@ describe('after the DELETE', () => {
         ],
       },
     });
-    const recorded: Answer = { of: 'record', ...timed };
+    const recorded: EffectAnswer = { of: 'record', ...timed };
     expect(ask([survey, deleted(error), recorded], { returning: true })).toMatchObject({
       outcome: { result: 'progressed', reason: 'Provisioning' },
       events: [{ reason: 'Replaced' }],
     });
   });
 
-  test.each<readonly [string, readonly Answer[], Asked, object]>([
+  test.each<readonly [string, readonly EffectAnswer[], Asked, object]>([
     ['taken', [survey, deleted()], {}, { result: 'waiting', reason: 'Provisioning' }],
     ['not sent', [survey, deleted(unsent('DELETE'))], {}, { result: 'failed', reason: 'UpstreamError' }],
-    ['referred to again', [survey], { mentioned: new Set(['id-1']) }, { result: 'waiting', reason: 'Provisioning' }],
+    [
+      'referred to again',
+      [survey],
+      { referencedIds: new Set(['id-1']) },
+      { result: 'waiting', reason: 'Provisioning' },
+    ],
   ])('of one whose content is wanted again the user hears: %s', (_name, trail, options, outcome) => {
     expect(ask(trail, { ...options, returning: true })).toMatchObject({ effect: 'done', outcome });
   });
@@ -250,10 +258,10 @@ describe('after the DELETE', () => {
 
 test('a switch is one write, and an event', () => {
   const ledger = makeCurrent(ledgerOf([former, current]), former.name);
-  const situation = situationOf({ kind: nodeGroupTemplateKind, spec: templateSpec, ledger });
+  const input = situationOf({ kind: nodeGroupTemplateKind, spec: templateSpec, ledger });
   const plan = { action: 'switch', claim: former, ledger } as const;
-  expect(next({ plan, ledger, situation, trail: [] })).toEqual({ effect: 'record', ledger });
-  expect(next({ plan, ledger, situation, trail: [{ of: 'record', ...timed }] })).toMatchObject({
+  expect(next({ plan, ledger, input, trail: [] })).toEqual({ effect: 'record', ledger });
+  expect(next({ plan, ledger, input, trail: [{ of: 'record', ...timed }] })).toMatchObject({
     outcome: { result: 'progressed' },
     events: [{ reason: 'Replaced', note: `NodeGroupTemplate ${former.name} is used again` }],
   });

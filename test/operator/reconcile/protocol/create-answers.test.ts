@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { noteRefusal, openAttempt } from '../../../../src/operator/reconcile/ledger/edits.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
-import { type Answer } from '../../../../src/operator/reconcile/protocol/effects.ts';
+import { type EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import {
@@ -27,17 +27,17 @@ const create = (ledger = ledgerOf([])): Plan => ({ action: 'create', claim, ledg
 const opened = openAttempt(ledgerOf([]), claim, iso(wall));
 
 /** Asks with the ledger that the resource carries then. */
-function ask(trail: readonly Answer[], options: SituationOptions = {}, plan: Plan = create()) {
-  const situation = situationOf(options);
-  return next({ plan, ledger: situation.ledger, situation, trail });
+function ask(trail: readonly EffectAnswer[], options: SituationOptions = {}, plan: Plan = create()) {
+  const input = situationOf(options);
+  return next({ plan, ledger: input.ledger, input, trail });
 }
 
 const timed = { sentAt: monotonic - 100, at: monotonic };
-const intended = (sentAt = monotonic - 100): Answer => ({ of: 'pin-and-intend', sentAt, at: monotonic });
-const observed = (error?: ServiceError): Answer => ({ of: 'observe', ...timed, ...(error ? { error } : {}) });
-const made: Answer = { of: 'post', ...timed, row: clusterRow() };
-const failed = (error: ServiceError): Answer => ({ of: 'post', ...timed, error });
-const posted = (error: ServiceError): readonly Answer[] => [intended(), failed(error)];
+const intended = (sentAt = monotonic - 100): EffectAnswer => ({ of: 'pin-and-intend', sentAt, at: monotonic });
+const observed = (error?: ServiceError): EffectAnswer => ({ of: 'observe', ...timed, ...(error ? { error } : {}) });
+const made: EffectAnswer = { of: 'post', ...timed, row: clusterRow() };
+const failed = (error: ServiceError): EffectAnswer => ({ of: 'post', ...timed, error });
+const posted = (error: ServiceError): readonly EffectAnswer[] => [intended(), failed(error)];
 const rows = [clusterRow()];
 
 describe('after the request', () => {
@@ -68,7 +68,7 @@ describe('after the request', () => {
   });
 
   test('the end of one that takes its time has the words of the looks that follow, so that these need not be written', () => {
-    const answered: Answer = { of: 'post', row: clusterRow({ status: 'Spawning' }), ...timed };
+    const answered: EffectAnswer = { of: 'post', row: clusterRow({ status: 'Spawning' }), ...timed };
     expect(ask([intended(), answered, { of: 'record', ...timed }], { ledger: opened })).toMatchObject({
       outcome: { message: `the service is at work on Cluster ${clusterName}` },
       events: [{ reason: 'Created', note: `Cluster ${clusterName} was created in the service` }],
@@ -103,7 +103,7 @@ describe('after the request', () => {
 });
 
 describe('the look after a request that failed', () => {
-  const after = (error: ServiceError, options: SituationOptions, look: Answer = observed()) =>
+  const after = (error: ServiceError, options: SituationOptions, look: EffectAnswer = observed()) =>
     ask([...posted(error), look], { ledger: opened, ...options });
   const two = ledgerOf([claimOf(attempts(2, iso(wall)))]);
   const incomplete = viewOf([], { complete: false });
@@ -190,7 +190,7 @@ describe('the look after a request that failed', () => {
   });
 
   test('what was refused is told in the words of the service, once its attempt is closed', () => {
-    const trail: readonly Answer[] = [...posted(quota('POST')), observed(), { of: 'close', ...timed }];
+    const trail: readonly EffectAnswer[] = [...posted(quota('POST')), observed(), { of: 'close', ...timed }];
     expect(ask(trail, { ledger: opened })).toMatchObject({
       effect: 'done',
       outcome: {
@@ -202,7 +202,7 @@ describe('the look after a request that failed', () => {
   });
 
   test('Retry-After is handed on', () => {
-    const trail: readonly Answer[] = [...posted(throttled('POST')), { of: 'close', ...timed }];
+    const trail: readonly EffectAnswer[] = [...posted(throttled('POST')), { of: 'close', ...timed }];
     expect(ask(trail, { ledger: opened })).toMatchObject({ outcome: { reason: 'Throttled', retryAfterMs: 7_000 } });
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { openAttempt } from '../../../../src/operator/reconcile/ledger/edits.ts';
 import { currentClaim, openAttempts } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
-import { type Answer } from '../../../../src/operator/reconcile/protocol/effects.ts';
+import { type EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import {
@@ -28,14 +28,14 @@ const create = (ledger = ledgerOf([])): Plan => ({ action: 'create', claim, ledg
 const opened = openAttempt(ledgerOf([]), claim, iso(wall));
 
 /** Asks with the ledger that the resource carries then. */
-function ask(trail: readonly Answer[], options: SituationOptions = {}, plan: Plan = create()) {
-  const situation = situationOf(options);
-  return next({ plan, ledger: situation.ledger, situation, trail });
+function ask(trail: readonly EffectAnswer[], options: SituationOptions = {}, plan: Plan = create()) {
+  const input = situationOf(options);
+  return next({ plan, ledger: input.ledger, input, trail });
 }
 
 const timed = { sentAt: monotonic - 100, at: monotonic };
-const intended = (sentAt = monotonic - 100): Answer => ({ of: 'pin-and-intend', sentAt, at: monotonic });
-const observed = (error?: ServiceError): Answer => ({ of: 'observe', ...timed, ...(error ? { error } : {}) });
+const intended = (sentAt = monotonic - 100): EffectAnswer => ({ of: 'pin-and-intend', sentAt, at: monotonic });
+const observed = (error?: ServiceError): EffectAnswer => ({ of: 'observe', ...timed, ...(error ? { error } : {}) });
 const rows = [clusterRow()];
 
 describe('before the intent', () => {
@@ -91,7 +91,7 @@ describe('before the intent', () => {
   });
 
   test('no intent when what it refers to led elsewhere, or another claimed the object, while it was listed', () => {
-    expect(ask([observed()], { ...held, outrun: true })).toMatchObject({ outcome: { result: 'conflict' } });
+    expect(ask([observed()], { ...held, isSuperseded: true })).toMatchObject({ outcome: { result: 'conflict' } });
   });
 
   test('a list that shows the name is taken down, and nothing is sent', () => {

@@ -1,7 +1,7 @@
 // The steps of a deletion: found, sent, refused, lost, and proven gone.
 import { describe, expect, test } from 'vitest';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
-import type { Answer } from '../../../../src/operator/reconcile/protocol/effects.ts';
+import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import { classify } from '../../../../src/wire/errors/table.ts';
@@ -38,10 +38,10 @@ const timed = { sentAt: monotonic - 100, at: monotonic };
 const rows = [clusterRow()];
 const listAt = monotonic - 10;
 
-function ask(claims: readonly Claim[], options: SituationOptions = {}, trail: readonly Answer[] = []) {
+function ask(claims: readonly Claim[], options: SituationOptions = {}, trail: readonly EffectAnswer[] = []) {
   const ledger = ledgerOf(claims);
-  const situation = situationOf({ ledger, deleting: true, ...options });
-  return next({ plan: { action: 'delete', claims, later: [] }, ledger: situation.ledger, situation, trail });
+  const input = situationOf({ ledger, deleting: true, ...options });
+  return next({ plan: { action: 'delete', claims, later: [] }, ledger: input.ledger, input, trail });
 }
 
 describe('an object that is there', () => {
@@ -97,9 +97,9 @@ describe('an object that is there', () => {
   });
 
   test('lost ledger: what was found by its tag is deleted by id', () => {
-    const situation = situationOf({ held: true, deleting: true, rows });
+    const input = situationOf({ held: true, deleting: true, rows });
     expect(
-      next({ plan: { action: 'delete', claims: [known], later: [] }, ledger: undefined, situation, trail: [] }),
+      next({ plan: { action: 'delete', claims: [known], later: [] }, ledger: undefined, input, trail: [] }),
     ).toMatchObject({
       effect: 'delete',
       id: 'id-1',
@@ -135,7 +135,7 @@ describe('a DELETE that was sent', () => {
     });
   });
 
-  const deleted = (error?: ServiceError): Answer => ({ of: 'delete', ...timed, ...(error ? { error } : {}) });
+  const deleted = (error?: ServiceError): EffectAnswer => ({ of: 'delete', ...timed, ...(error ? { error } : {}) });
   const waiting = { result: 'waiting', on: 'service', reason: 'Deleting' };
   const conflict = JSON.stringify({ error_code: 409, error_name: 'CONFLICT', error_message: 'not now' });
   test.each<readonly [string, ServiceError | undefined, object]>([
@@ -221,7 +221,7 @@ test('in use by resources: each of them is named, and not what is deleted', () =
 
 describe('proof that it is gone', () => {
   const seenGone = (id: string, at: number) => ({ memory: { goneGets: new Map([[id, at]]) } });
-  test.each<readonly [string, SituationOptions, readonly Answer[], object]>([
+  test.each<readonly [string, SituationOptions, readonly EffectAnswer[], object]>([
     ['a list that lacks it is not enough: one GET', {}, [], { effect: 'sight', id: 'id-1' }],
     [
       'a GET answered 404, and a list begun before it: one more list',

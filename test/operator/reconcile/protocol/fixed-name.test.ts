@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { openAttempt } from '../../../../src/operator/reconcile/ledger/edits.ts';
 import { type Claim, type Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
-import type { Answer } from '../../../../src/operator/reconcile/protocol/effects.ts';
+import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import {
@@ -37,17 +37,17 @@ const create: Plan = { action: 'create', claim, ledger: before, body: { name } }
 const own = clusterRow({ name, cluster_template_id: 't-1' });
 const foreign = clusterRow({ name, id: 'id-9', cluster_template_id: 't-9' });
 
-function ask(plan: Plan, trail: readonly Answer[], options: SituationOptions) {
+function ask(plan: Plan, trail: readonly EffectAnswer[], options: SituationOptions) {
   const templates = [{ id: 't-1', name: template.name }];
-  const situation = situationOf({ spec: { ...clusterSpec, name }, templates, ...options });
-  return next({ plan, ledger: situation.ledger, situation, trail });
+  const input = situationOf({ spec: { ...clusterSpec, name }, templates, ...options });
+  return next({ plan, ledger: input.ledger, input, trail });
 }
 
 const timed = { sentAt: monotonic - 100, at: monotonic };
-const intended: Answer = { of: 'pin-and-intend', ...timed };
-const observed: Answer = { of: 'observe', ...timed };
-const closed: Answer = { of: 'close', ...timed };
-const refusedWith = (error: ServiceError): Answer => ({ of: 'post', ...timed, error });
+const intended: EffectAnswer = { of: 'pin-and-intend', ...timed };
+const observed: EffectAnswer = { of: 'observe', ...timed };
+const closed: EffectAnswer = { of: 'close', ...timed };
+const refusedWith = (error: ServiceError): EffectAnswer => ({ of: 'post', ...timed, error });
 const conflict = { effect: 'done', outcome: { result: 'refused', reason: 'NameConflict' } };
 
 describe('before the intent', () => {
@@ -65,7 +65,7 @@ describe('before the intent', () => {
 });
 
 describe('after a request that ended badly', () => {
-  const after = (error: ServiceError, rows: readonly (typeof own)[], ...more: readonly Answer[]) =>
+  const after = (error: ServiceError, rows: readonly (typeof own)[], ...more: readonly EffectAnswer[]) =>
     ask(create, [intended, refusedWith(error), observed, ...more], { ledger: opened, rows });
   const openAfter = ({ effect, ...rest }: ReturnType<typeof after>) => {
     const { claims } = (rest as { readonly ledger?: Ledger }).ledger ?? { claims: [] };

@@ -3,7 +3,7 @@
 import { finalizer, ledgerAnnotation } from '../../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import type { View } from '../../../../src/operator/client/list/view.ts';
-import { type Memory, noteChange, noteDelete } from '../../../../src/operator/reconcile/key-memory.ts';
+import { type KeyMemory, noteChange, noteDelete } from '../../../../src/operator/reconcile/key-memory.ts';
 import type { AnyKind, RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
 import {
   type Claim,
@@ -17,10 +17,10 @@ import type { Outcome } from '../../../../src/operator/reconcile/outcome.ts';
 import { kindOf } from '../../../../src/operator/reconcile/ownership/ownership.ts';
 import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
-import type { Situation } from '../../../../src/operator/reconcile/plan-input.ts';
-import type { Answer, Effect } from '../../../../src/operator/reconcile/protocol/effects.ts';
+import type { PlanInput } from '../../../../src/operator/reconcile/plan-input.ts';
+import type { Effect, EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
-import { readFacts } from '../../../../src/operator/reconcile/resource/facts.ts';
+import { readResource } from '../../../../src/operator/reconcile/resource/facts.ts';
 import { conditionsAs, installation, quarantineMs, resourceOf, uid, usable, viewOf, wall } from '../support.ts';
 import { type Choices, ModelService, strangerId } from './model-service.ts';
 
@@ -46,7 +46,7 @@ export class Model {
   resource: RawResource | undefined;
   /** As the pass has read or written it. */
   #seen: RawResource;
-  #memory: Memory = { uid };
+  #memory: KeyMemory = { uid };
   readonly #views = new Map<AnyKind, View<RemoteObject>>();
 
   constructor(kind: AnyKind, spec: unknown, choices: Choices) {
@@ -115,16 +115,16 @@ export class Model {
     this.#seen = this.resource;
     this.#views.clear();
     if (this.#look()) return 'unseen';
-    const planned = plan(this.#situation());
+    const planned = plan(this.#input());
     this.#acting = kindOf(this.kind, claimOf(planned));
-    const trail: Answer[] = [];
+    const trail: EffectAnswer[] = [];
     for (let steps = 0; steps < 30; steps += 1) {
       if (this.#choices.happens(4)) return this.#crash();
       if (this.#choices.happens(2)) this.userDeletes();
       const step = next({
         plan: planned,
         ledger: ledgerIn(this.kind, this.#seen),
-        situation: this.#situation(),
+        input: this.#input(),
         trail,
       });
       if (step.effect === 'done') return this.#conclude(step.outcome);
@@ -139,14 +139,14 @@ export class Model {
 
   /** At everything that a plan may need; true: it could not be seen. */
   #look(): boolean {
-    const facts = readFacts(this.kind, this.#seen, installation);
+    const facts = readResource(this.kind, this.#seen, installation);
     const template = this.#fixed === undefined ? undefined : this.kind.fixedName?.privateTemplate;
     if (template) {
       this.#acting = template;
       if (this.#observe().error) return true;
     }
     this.#acting = this.kind;
-    return (!facts.virgin || template !== undefined) && this.#observe().error !== undefined;
+    return (!facts.neverManaged || template !== undefined) && this.#observe().error !== undefined;
   }
 
   get #collection(): ModelService {
@@ -162,7 +162,7 @@ export class Model {
     return outcome;
   }
 
-  #perform(effect: Effect): Answer | Broken {
+  #perform(effect: Effect): EffectAnswer | Broken {
     const sentAt = this.#now;
     this.advance(1 + this.#choices.next());
     switch (effect.effect) {
@@ -189,7 +189,7 @@ export class Model {
     }
   }
 
-  #send(effect: Extract<Effect, { effect: 'post' | 'change' | 'delete' }>, sentAt: number): Answer {
+  #send(effect: Extract<Effect, { effect: 'post' | 'change' | 'delete' }>, sentAt: number): EffectAnswer {
     const reply = this.#reply(effect);
     this.#memory.lastEffectAt = this.#now;
     if (effect.effect === 'delete' && (!('error' in reply) || reply.error.certainty === 'open'))
@@ -198,7 +198,7 @@ export class Model {
       noteChange(this.#memory, this.ledger?.change, 'error' in reply ? reply.error.certainty : undefined);
     const timed = { of: effect.effect, sentAt, at: this.#now };
     this.advance(1);
-    return ('error' in reply ? { ...timed, error: reply.error } : { ...timed, row: reply.value }) as Answer;
+    return ('error' in reply ? { ...timed, error: reply.error } : { ...timed, row: reply.value }) as EffectAnswer;
   }
 
   #reply(effect: Extract<Effect, { effect: 'post' | 'change' | 'delete' }>) {
@@ -223,7 +223,7 @@ export class Model {
       this.violations.push(`a DELETE of ${id}, which is the current one`);
   }
 
-  #sight(id: string, sentAt: number): Answer {
+  #sight(id: string, sentAt: number): EffectAnswer {
     const reply = this.#collection.get(id);
     if ('error' in reply) return { of: 'sight', sentAt, at: this.#now, error: reply.error };
     if (reply.value) return { of: 'sight', sentAt, at: this.#now, row: reply.value };
@@ -264,7 +264,7 @@ export class Model {
     return this.#choices.happens(4) ? this.#crash() : undefined;
   }
 
-  #release(sentAt: number): Answer | Broken {
+  #release(sentAt: number): EffectAnswer | Broken {
     if (this.resource !== this.#seen) return 'conflict';
     if (this.resource.metadata.deletionTimestamp === undefined) this.violations.push('released what nobody deletes');
     this.resource = undefined;
@@ -286,18 +286,18 @@ export class Model {
     return wall + this.#now - start;
   }
 
-  #situation(): Situation {
-    const facts = readFacts(this.kind, this.#seen, installation);
+  #input(): PlanInput {
+    const facts = readResource(this.kind, this.#seen, installation);
     const ledger = ledgerIn(this.kind, this.#seen);
     const now = { wall: this.#wall(), monotonic: this.#now };
     const known = {
       resolutions: [],
       remotes: new Map(),
-      outrun: false,
+      isSuperseded: false,
       claimedBy: undefined,
       ownerOf: () => undefined,
       contestOf: () => undefined,
-      loss: undefined,
+      massDeletion: undefined,
     };
     const mentioned = new Set(this.mentioned);
     const kind = this.#acting;
@@ -312,7 +312,7 @@ export class Model {
       installation,
       seesAll: true,
     };
-    return { kind, facts, ledger, now, mentioned, ...known, ...process };
+    return { kind, facts, ledger, now, referencedIds: mentioned, ...known, ...process };
   }
 
   #check(): void {
@@ -328,7 +328,7 @@ function claimOf(planned: Plan): Claim | undefined {
 }
 
 function ledgerIn(kind: AnyKind, resource: RawResource): Ledger | undefined {
-  const { ledger } = readFacts(kind, resource, installation);
+  const { ledger } = readResource(kind, resource, installation);
   return ledger.state === 'ours' ? ledger.ledger : undefined;
 }
 

@@ -1,7 +1,7 @@
 // The quarantine of a deletion: what an open create may still bring is waited for, looked for and deleted.
 import { describe, expect, test } from 'vitest';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
-import type { Answer } from '../../../../src/operator/reconcile/protocol/effects.ts';
+import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import {
   attempts,
@@ -23,10 +23,10 @@ const minute = 60_000;
 const rows = [clusterRow()];
 const listAt = monotonic - 10;
 
-function ask(claims: readonly Claim[], options: SituationOptions = {}, trail: readonly Answer[] = []) {
+function ask(claims: readonly Claim[], options: SituationOptions = {}, trail: readonly EffectAnswer[] = []) {
   const ledger = ledgerOf(claims);
-  const situation = situationOf({ ledger, deleting: true, ...options });
-  return next({ plan: { action: 'delete', claims, later: [] }, ledger: situation.ledger, situation, trail });
+  const input = situationOf({ ledger, deleting: true, ...options });
+  return next({ plan: { action: 'delete', claims, later: [] }, ledger: input.ledger, input, trail });
 }
 
 describe('quarantine', () => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
-import type { Answer } from '../../../../src/operator/reconcile/protocol/effects.ts';
+import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import {
@@ -23,12 +23,12 @@ import { inUse, notFound, protectedRow, reset, throttled } from './failures.ts';
 const claim = claimOf({ id: 'id-1' });
 const ledger = ledgerOf([claim]);
 const timed = { sentAt: monotonic - 100, at: monotonic };
-const deleted = (error?: ServiceError): Answer => ({ of: 'delete', ...timed, ...(error ? { error } : {}) });
-const closed: Answer = { of: 'close', ...timed };
+const deleted = (error?: ServiceError): EffectAnswer => ({ of: 'delete', ...timed, ...(error ? { error } : {}) });
+const closed: EffectAnswer = { of: 'close', ...timed };
 
-function ask(plan: Plan, trail: readonly Answer[] = [], options: SituationOptions = {}) {
-  const situation = situationOf({ ledger, ...options });
-  return next({ plan, ledger: situation.ledger, situation, trail });
+function ask(plan: Plan, trail: readonly EffectAnswer[] = [], options: SituationOptions = {}) {
+  const input = situationOf({ ledger, ...options });
+  return next({ plan, ledger: input.ledger, input, trail });
 }
 
 describe('finalizer and annotation that somebody took off', () => {
@@ -76,7 +76,7 @@ test('an object that was found is told by its name and, in the event, its id', (
 describe('what is in no list any more, and is to be made again', () => {
   const ledger = ledgerOf([]);
   const plan: Plan = { action: 'forget', claim: claimOf({ id: 'id-9' }), id: 'id-9', ledger };
-  const seen = (more: object = {}): Answer => ({ of: 'sight', ...timed, ...more });
+  const seen = (more: object = {}): EffectAnswer => ({ of: 'sight', ...timed, ...more });
 
   test('is asked for by its id, and only then forgotten', () => {
     expect(ask(plan)).toEqual({ effect: 'sight', id: 'id-9' });
@@ -94,7 +94,7 @@ describe('what is in no list any more, and is to be made again', () => {
         result: 'failed',
         reason: 'ObservationFailed',
         observing: true,
-        message: `the service lacks Cluster ${clusterName} (id-9) in its list and still has it; looking again`,
+        message: `the service lacks Cluster ${clusterName} (id-9) in its list and still has it; polling again`,
       },
     });
   });
@@ -201,7 +201,7 @@ describe('an object that the user wants another one for', () => {
     });
   });
 
-  test.each<readonly [string, readonly Answer[], SituationOptions, object]>([
+  test.each<readonly [string, readonly EffectAnswer[], SituationOptions, object]>([
     [
       'asked for lately: waits',
       [],
@@ -235,7 +235,7 @@ describe('an object that the user wants another one for', () => {
 describe('a row in Error of the pinned name, when a create looks for it', () => {
   const left = clusterRow({ id: 'id-9', status: 'Error', node_groups: [{ name: 'master', count: 1, instances: [] }] });
   const refused = claimOf({ attempts: { open: 0, lastSentAt: iso(wall), refusedAt: iso(wall) } });
-  const look: Answer = { of: 'observe', ...timed };
+  const look: EffectAnswer = { of: 'observe', ...timed };
   const looks = (of: Claim, ...others: readonly Claim[]) => {
     const known = ledgerOf([...others, of]);
     return ask({ action: 'create', claim: of, ledger: known, body: {} }, [look], { ledger: known, rows: [left] });

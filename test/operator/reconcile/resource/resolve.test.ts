@@ -4,7 +4,7 @@ import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
-import type { AnyKind, Reference } from '../../../../src/operator/reconcile/kind.ts';
+import type { AnyKind, ResourceReference } from '../../../../src/operator/reconcile/kind.ts';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { contentHash } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import { type Key, keyText } from '../../../../src/operator/reconcile/ports.ts';
@@ -22,7 +22,7 @@ const larger = { ...templateSpec, flavorID: '4' };
 const never = () => {
   throw new Error('it refers to nothing');
 };
-const hashOf = (kind: AnyKind, spec: unknown, of: (reference: Reference) => string = never) =>
+const hashOf = (kind: AnyKind, spec: unknown, of: (reference: ResourceReference) => string = never) =>
   contentHash(kind.content(spec as Record<string, unknown>, of));
 const workerHash = hashOf(nodeGroupTemplateKind, templateSpec);
 const smallHash = hashOf(clusterTemplateKind, small, () => workerHash);

@@ -2,22 +2,22 @@
 
 import type { Condition } from '../../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
-import type { Memory } from '../../../../src/operator/reconcile/key-memory.ts';
+import type { KeyMemory } from '../../../../src/operator/reconcile/key-memory.ts';
 import type { RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
 import type { Outcome } from '../../../../src/operator/reconcile/outcome.ts';
 import type { Resolution } from '../../../../src/operator/reconcile/resource/references.ts';
 import { nextStatus } from '../../../../src/operator/reconcile/status/status.ts';
-import type { Concluded } from '../../../../src/operator/reconcile/status/types.ts';
+import type { PassResult } from '../../../../src/operator/reconcile/status/types.ts';
 import { conditionsAs, factsOf, type ResourceOptions, situationOf, wall } from '../support.ts';
 
 export interface ConcludedOptions extends ResourceOptions {
   readonly remote?: RemoteObject | undefined;
   readonly resolutions?: readonly Resolution[];
-  readonly memory?: Partial<Memory>;
-  readonly now?: Concluded['now'];
+  readonly memory?: Partial<KeyMemory>;
+  readonly now?: PassResult['now'];
 }
 
-export function concludedOf(outcome: Outcome, options: ConcludedOptions = {}): Concluded {
+export function concludedOf(outcome: Outcome, options: ConcludedOptions = {}): PassResult {
   const { kind, ledger, memory, now } = situationOf({
     ...options,
     ...(options.memory ? { memory: options.memory } : {}),
@@ -28,9 +28,9 @@ export function concludedOf(outcome: Outcome, options: ConcludedOptions = {}): C
 }
 
 /** The resource with the new status; unchanged when nothing is to be said. */
-export function applied(concluded: Concluded): RawResource {
-  const status = nextStatus(concluded);
-  return status ? { ...concluded.facts.resource, status } : concluded.facts.resource;
+export function applied(result: PassResult): RawResource {
+  const status = nextStatus(result);
+  return status ? { ...result.facts.resource, status } : result.facts.resource;
 }
 
 export function conditionsIn(resource: RawResource): readonly Condition[] {

@@ -43,8 +43,8 @@ describe('whatever a pass came to', () => {
   const forAll = (check: (resource: ReturnType<typeof applied>, how: ConcludedOptions) => void) =>
     fc.assert(
       fc.property(outcome, options, (came, how) => {
-        const concluded = concludedOf(came, how);
-        if (nextStatus(concluded)) check(applied(concluded), how);
+        const result = concludedOf(came, how);
+        if (nextStatus(result)) check(applied(result), how);
       }),
       { numRuns: 500 },
     );

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { cluster } from '../../../../src/operator/kinds/cluster/schema.ts';
 import { connection } from '../../../../src/operator/kinds/connection/schema.ts';
-import { fitted } from '../../../../src/operator/reconcile/status/truncate.ts';
+import { truncated } from '../../../../src/operator/reconcile/status/truncate.ts';
 
-const ofCluster = (status: Record<string, unknown>) => fitted(cluster.status, status);
+const ofCluster = (status: Record<string, unknown>) => truncated(cluster.status, status);
 const group = (changes: object) => ({ name: 'worker', desired: 1, ready: 1, ...changes });
 
 describe('a status', () => {
@@ -44,7 +44,7 @@ describe('a status', () => {
 
   test('of a Connection is cut by its own bounds', () => {
     const plugins = [{ name: 'p'.repeat(300), versions: ['v'.repeat(300)] }];
-    const [plugin] = fitted(connection.status, { plugins }).plugins;
+    const [plugin] = truncated(connection.status, { plugins }).plugins;
     expect([plugin?.name.length, plugin?.versions[0]?.length]).toEqual([255, 255]);
   });
 });

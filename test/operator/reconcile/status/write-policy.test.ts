@@ -2,16 +2,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../../../src/operator/reconcile/outcome.ts';
 import { nextStatus } from '../../../../src/operator/reconcile/status/status.ts';
-import { writing } from '../../../../src/operator/reconcile/status/write-policy.ts';
+import { statusWriteOf } from '../../../../src/operator/reconcile/status/write-policy.ts';
 import { attempts, claimOf, clusterRow, groups, iso, ledgerOf, monotonic, wall } from '../support.ts';
 import { applied, busyStatus, type ConcludedOptions, concludedOf, outcomes } from './concluding.ts';
 
 const ledger = ledgerOf([claimOf({ id: 'id-1' })]);
 
 function decide(outcome: Outcome, options: ConcludedOptions) {
-  const concluded = concludedOf(outcome, options);
-  const status = nextStatus(concluded);
-  return status ? writing(concluded, status) : undefined;
+  const result = concludedOf(outcome, options);
+  const status = nextStatus(result);
+  return status ? statusWriteOf(result, status) : undefined;
 }
 
 /** The status as a pass with this outcome left it. */
@@ -48,8 +48,8 @@ describe('a quiet pass writes nothing', () => {
 
   test('but it goes along with the next write', () => {
     const { ledger: _mirror, ...status } = settledIn(outcomes.busy);
-    const concluded = concludedOf(outcomes.settled, { ledger, remote: clusterRow(), status });
-    expect(nextStatus(concluded)).toHaveProperty('ledger');
+    const result = concludedOf(outcomes.settled, { ledger, remote: clusterRow(), status });
+    expect(nextStatus(result)).toHaveProperty('ledger');
     expect(decide(outcomes.settled, { ledger, remote: clusterRow(), status })).toEqual({ write: 'now' });
   });
 });
