@@ -14,9 +14,15 @@ const plane = [
   'test/simulator/plane/**/*.test.ts',
 ];
 
-/** For `npm run test:all`: each bug means an operator of its own, each dialect the whole contract once more, a hundred thousand requests, and ten minutes of siege. */
+/**
+ * For `npm run test:all`: each bug means an operator of its own, each dialect the whole contract once more, a hundred thousand requests,
+ * and ten minutes of siege. A `*.long.test.ts` is the whole of what the file beside it has a selection of.
+ */
 const long = [
+  'test/**/*.long.test.ts',
   'test/faults/planted.test.ts',
+  'test/planted/planted.test.ts',
+  'test/bench/ending.test.ts',
   'test/contract/full.test.ts',
   'test/fuzz/long.test.ts',
   'test/fuzz/siege.test.ts',
@@ -41,11 +47,15 @@ export default defineConfig({
     maxConcurrency: 16,
     projects: [
       {
-        plugins: [collecting],
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...plane, ...long], testTimeout: 120_000 },
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [...plane, ...long],
+          testTimeout: 120_000,
+        },
       },
-      { test: { name: 'plane', include: plane, ...withApiServer } },
-      { test: { name: 'long', include: long, ...withApiServer } },
+      { test: { name: 'plane', include: plane, exclude: long, ...withApiServer } },
+      { plugins: [collecting], test: { name: 'long', include: long, ...withApiServer } },
     ],
   },
 });

@@ -41,6 +41,9 @@ const idOf = (point: Point, fault: Fault, workload: Workload): string =>
 
 export type Pairs = (cell: Cell) => readonly string[];
 
+/** Every write and every fault somewhere: the least that a real API server must see. */
+export const writesAndFaults: Pairs = ({ point, fault }) => [point.id, fault.id];
+
 /** Every write in each workload, every deed with each family of faults, and each fault somewhere: for a real API server, where cells take time. */
 export const writesAndDeeds: Pairs = ({ point, fault, workload }) => [
   `${point.id} in ${workload.name}`,

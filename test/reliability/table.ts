@@ -46,7 +46,7 @@ const rows: readonly Row[] = [
   {
     what: 'Faults at writes on a real API server, pairwise: cells passed',
     suite: 'faults',
-    command: 'npm test',
+    command: 'npm run test:all',
     value: ({ passed, cells }) => ofAll(passed, cells),
   },
   {
@@ -88,7 +88,7 @@ const rows: readonly Row[] = [
   {
     what: 'Planted bugs caught',
     suite: 'planted',
-    command: 'npm test',
+    command: 'npm run test:all',
     value: ({ caught, planted }) => ofAll(caught, planted),
   },
   {

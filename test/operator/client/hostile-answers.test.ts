@@ -1,18 +1,4 @@
-// What one hostile answer costs: no more than 32 MiB and twice its size, whatever it holds, for each of the parsers.
-import { execFile, execFileSync } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+// Hostile answers, a few for each parser.
+import { hostileAnswers } from './hostile-answers.ts';
 
-const program = join(import.meta.dirname, 'hostile-reader.ts');
-const parsers = JSON.parse(execFileSync(process.execPath, [program], { encoding: 'utf8' })) as [string, number][];
-
-/** Of Node, the schemas, fast-check and the answer itself, of which the test has two copies. */
-const ground = (bytes: number): number => 24 + (3 * bytes) / 1_048_576;
-
-test.each(parsers)('%s: any answer is read or refused within its bounds', { timeout: 120_000 }, async (name, bytes) => {
-  const room = Math.ceil(ground(bytes) + 32 + (2 * bytes) / 1_048_576);
-  const flags = [`--max-old-space-size=${room}`, '--max-semi-space-size=4'];
-  const { stdout } = await promisify(execFile)(process.execPath, [...flags, program, name]);
-  expect(stdout).toContain('done');
-});
+hostileAnswers(2);

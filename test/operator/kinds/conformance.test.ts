@@ -1,11 +1,24 @@
-// No kind is registered without its call of the battery.
+// No kind is registered without its call of the battery, for each share that it has.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { kinds } from '../../../src/operator/kinds/index.ts';
+import { hasShare, samples } from './conformance.ts';
 
-test.each(kinds.map(({ definition: { kind } }) => kind))('the battery runs over %s', (kind) => {
+test('every kind has a sample', () => {
+  const names = samples.map(({ kind }) => kind.definition.kind);
+  expect(names.toSorted()).toEqual(kinds.map(({ definition: { kind } }) => kind).toSorted());
+});
+
+const shares = samples.flatMap((sample) =>
+  (['first', 'others'] as const).flatMap((share) =>
+    hasShare(sample, share) ? [[sample.kind.definition.kind, share] as const] : [],
+  ),
+);
+
+test.each(shares)('the battery runs over %s: %s', (kind, share) => {
   const folder = kind.replace(/(?!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
-  const file = new URL(`./${folder}/conformance.test.ts`, import.meta.url);
-  expect(existsSync(file), `test/kinds/${folder}/conformance.test.ts`).toBe(true);
-  expect(readFileSync(file, 'utf8')).toContain('conformance(');
+  const name = share === 'first' ? 'conformance.test.ts' : 'conformance.long.test.ts';
+  const file = new URL(`./${folder}/${name}`, import.meta.url);
+  expect(existsSync(file), `test/operator/kinds/${folder}/${name}`).toBe(true);
+  expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`conformance\\(\\w+, '${share}'\\)`));
 });

@@ -1,4 +1,4 @@
-// The battery that every kind must pass: real API server, real service behind a proxy that loses, delays and falsifies.
+// The battery that every kind must pass, each case first with one kind: real API server, real service behind a proxy that loses, delays and falsifies.
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 import { type Bench, openBench } from './support/bench.ts';
 import type { Case } from './support/case.ts';
@@ -12,6 +12,12 @@ import { revisionCases } from './support/cases/revisions.ts';
 import { statusCases } from './support/cases/status.ts';
 import { troubleCases } from './support/cases/troubles.ts';
 import { prepare, type Sample } from './support/sample.ts';
+import {
+  clusterSample,
+  clusterTemplateSample,
+  imageRegistrationSample,
+  nodeGroupTemplateSample,
+} from './support/samples.ts';
 
 const chapters: readonly (readonly [title: string, cases: readonly Case[]])[] = [
   ['create', createCases],
@@ -25,8 +31,26 @@ const chapters: readonly (readonly [title: string, cases: readonly Case[]])[] = 
   ['trouble', troubleCases],
 ];
 
-/** Registers the cases that apply to the kind, and prints those that do not, with the reason. */
-export function conformance(sample: Sample): void {
+/** In this order: a case is proven with the first of them that it applies to, and `long` tries it with all the others. */
+export const samples: readonly Sample[] = [
+  clusterSample,
+  imageRegistrationSample,
+  nodeGroupTemplateSample,
+  clusterTemplateSample,
+];
+const applies = (one: Case, sample: Sample): boolean => one.void?.(sample) === undefined;
+const isFirst = (one: Case, sample: Sample): boolean => samples.find((each) => applies(one, each)) === sample;
+
+type Share = 'first' | 'others';
+const casesOf = (cases: readonly Case[], sample: Sample, share: Share): readonly Case[] =>
+  cases.filter((one) => applies(one, sample) && isFirst(one, sample) === (share === 'first'));
+
+/** Whether the kind has any cases of the share. */
+export const hasShare = (sample: Sample, share: Share): boolean =>
+  chapters.some(([, cases]) => casesOf(cases, sample, share).length > 0);
+
+/** Registers the cases that apply to the kind, each of them in one of the shares, and prints those that do not, with the reason. */
+export function conformance(sample: Sample, share: Share): void {
   const { kind, plural } = sample.kind.definition;
   const kubeconfig = inject('kubeconfig');
   describe.skipIf(kubeconfig === '')(`a ${kind}`, () => {
@@ -36,12 +60,17 @@ export function conformance(sample: Sample): void {
     });
     afterAll(() => bench?.close());
     for (const [title, cases] of chapters) {
-      const applicable = cases.filter((one) => one.void?.(sample) === undefined);
+      const applicable = casesOf(cases, sample, share);
       describe.skipIf(applicable.length === 0)(`${title}:`, () => {
         for (const one of applicable) test(`${one.name}`, async () => one.run(await prepare(bench, sample)));
       });
     }
   });
+  if (share === 'others' || !hasShare(sample, 'others')) tellVoid(sample);
+}
+
+function tellVoid(sample: Sample): void {
+  const { kind } = sample.kind.definition;
   for (const [title, cases] of chapters)
     for (const one of cases) {
       const why = one.void?.(sample);

@@ -1,5 +1,5 @@
-// The battery over the kind Cluster.
+// The cases of the battery that are proven with the kind Cluster.
 import { conformance } from '../conformance.ts';
 import { clusterSample } from '../support/samples.ts';
 
-conformance(clusterSample);
+conformance(clusterSample, 'first');

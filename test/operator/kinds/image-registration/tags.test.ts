@@ -362,9 +362,7 @@ const doubles: readonly SpecialCase[] = [
       const first = await trial.createReady();
       const other = await second(trial);
       await other.passes(3);
-      const message = expect.stringContaining(
-        `/${first.key.name}, which has the older right to it: delete one of the two`,
-      );
+      const message = expect.stringContaining(`/${first.key.name}, which claimed it first: delete one of the two`);
       expect(other.condition('Stalled')).toMatchObject({ reason: 'DuplicateClaim', message });
       expect(other.resource?.metadata.finalizers).toBeUndefined();
       await other.remove();
@@ -383,7 +381,7 @@ const doubles: readonly SpecialCase[] = [
       expect(writes(pair[0] as Subject)).toEqual(['register']);
       const [owner, other] = pair[0]?.isReady ? pair : pair.toReversed();
       expect(owner?.isReady).toBe(true);
-      const message = expect.stringContaining(`/${owner?.key.name}, which has the older right to it`);
+      const message = expect.stringContaining(`/${owner?.key.name}, which claimed it first`);
       expect(other?.condition('Stalled')).toMatchObject({ reason: 'DuplicateClaim', message });
       expect(other?.eventReasons).toEqual(['DuplicateClaim']);
       // Two events where the clock went on by the long wait of the other one in between.

@@ -1,5 +1,5 @@
-// The battery over the kind NodeGroupTemplate.
+// The cases of the battery that are proven with the kind NodeGroupTemplate.
 import { conformance } from '../conformance.ts';
 import { nodeGroupTemplateSample } from '../support/samples.ts';
 
-conformance(nodeGroupTemplateSample);
+conformance(nodeGroupTemplateSample, 'first');

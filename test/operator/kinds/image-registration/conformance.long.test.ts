@@ -1,0 +1,5 @@
+// The cases of the battery that are proven with another kind, over the kind ImageRegistration.
+import { conformance } from '../conformance.ts';
+import { imageRegistrationSample } from '../support/samples.ts';
+
+conformance(imageRegistrationSample, 'others');

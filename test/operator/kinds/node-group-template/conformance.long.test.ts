@@ -1,0 +1,5 @@
+// The cases of the battery that are proven with another kind, over the kind NodeGroupTemplate.
+import { conformance } from '../conformance.ts';
+import { nodeGroupTemplateSample } from '../support/samples.ts';
+
+conformance(nodeGroupTemplateSample, 'others');
