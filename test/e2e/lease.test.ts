@@ -52,9 +52,9 @@ describe.skipIf(kubeconfig === '')('two replicas', () => {
     const { access, template } = await manifestsOf(bench(), url);
     const [before, between, after] = ['before', 'between', 'after'].map(template);
     if (!before || !between || !after) throw new Error('there are three');
-    const first = await startReplica(bench(), 'first');
+    const first = await startReplica(bench(), 'first', ...shortLease);
     await untilLeads(bench(), first);
-    const second = await startReplica(bench(), 'second');
+    const second = await startReplica(bench(), 'second', ...shortLease);
     await applyAll(objects, [...access, before]);
     await untilReady(objects, [...access, before]);
     expect(await second.program.log()).toMatch(/standing by: first_\w+ leads/);
@@ -83,12 +83,12 @@ describe.skipIf(kubeconfig === '')('two replicas', () => {
     expect((await leaseOf(bench())).leaseTransitions).toBe(1);
     expect(await figureOf(second, 'lease_transitions_total')).toBe(1);
 
-    const third = await startReplica(bench(), 'third');
+    const third = await startReplica(bench(), 'third', ...shortLease);
     await second.program.end('SIGKILL', 10_000);
     await objects.apply(after);
     const taken = await untilLeads(bench(), third);
     await untilReady(objects, [...access, before, between, after]);
-    const { 'lease-duration': lease, 'lease-retry-period': retry } = flagsOf();
+    const { 'lease-duration': lease, 'lease-retry-period': retry } = flagsOf(...shortLease);
     console.info(`takeover after SIGTERM: ${Math.round(handed)} ms; after SIGKILL: ${Math.round(taken)} ms`);
     // It was given back, so nobody waited for its end, which is further away than this.
     expect(handed).toBeLessThan(lease / 2);
