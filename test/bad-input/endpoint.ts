@@ -169,7 +169,7 @@ export const endpointRows: readonly TroubleRow[] = [
         kind: 'Connection',
         name: '@',
         reason: 'UpstreamError',
-        says: /no trusted TLS connection.*check the endpoint and the CA bundle/,
+        says: /the server does not speak TLS: use http:\/\/ in the endpoint/,
       },
     ],
     deletable: 'during',

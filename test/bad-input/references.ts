@@ -15,7 +15,7 @@ const secrets: readonly TroubleRow[] = [
         kind: 'Connection',
         name: '@',
         reason: 'CredentialsMissing',
-        says: /Secret @-missing does not exist in this namespace, or is not of type dataprocessing.dev\/credentials: make it with that type/,
+        says: /Secret @-missing does not exist in this namespace, or is not of type dataprocessing.dev\/credentials: create it with that type\. If it exists, delete it first/,
       },
       { ...waiting, says: /Connection @ has no credentials: Secret @-missing/ },
     ],

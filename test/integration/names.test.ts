@@ -105,7 +105,7 @@ describe.skipIf(inject('kubeconfig') === '')('a Cluster with a fixed name', () =
     await world.apply('Cluster', 'etl', bare);
     const refused = await world.until('Cluster', 'etl', conflict);
     const { message } = conditionOf(refused, 'Ready') ?? {};
-    expect(message).toContain(`the service has another object of it (${stranger.id})`);
+    expect(message).toContain(`the service already has another object with this name (${stranger.id})`);
     expect(message).toContain('with another spec.name');
     const looks = () => proxy.sent.filter(({ collection }) => collection === 'clusters').length;
     const seen = looks();

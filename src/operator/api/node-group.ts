@@ -109,13 +109,13 @@ const forms: readonly Rule[] = [
     reason: 'FieldValueForbidden',
   },
   {
-    rule: `has(self.flavorID) || !${hasInline}`,
+    rule: `has(self.flavorID) || ${hasTemplate} || !${hasInline}`,
     message: 'a group without a node group template needs a flavorID',
     fieldPath: '.flavorID',
     reason: 'FieldValueRequired',
   },
   {
-    rule: `has(self.nodeProcesses) || !${hasInline}`,
+    rule: `has(self.nodeProcesses) || ${hasTemplate} || !${hasInline}`,
     message: 'a group without a node group template needs nodeProcesses',
     fieldPath: '.nodeProcesses',
     reason: 'FieldValueRequired',

@@ -41,6 +41,11 @@ const byCode: Readonly<Record<string, Cause>> = {
   BAD_REQUEST: { category: 'rejected', why: 'the request cannot be written' },
 };
 
+/** The other side answered in something else than TLS. */
+const plainText = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/;
+/** Nobody whom we trust has signed the certificate. */
+const untrusted =
+  /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(?:_LOCALLY)?))$/;
 const tls =
   /^(?:ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|INVALID_CA|HOSTNAME_MISMATCH|EPROTO$)/;
 
@@ -49,6 +54,9 @@ export function causeOf(code: string): Cause {
   const known = Object.hasOwn(byCode, code) ? byCode[code] : undefined;
   if (known !== undefined) return known;
   if (code.startsWith('HPE_')) return malformed('the answer is not HTTP: check that the endpoint is the service');
+  if (plainText.test(code)) return unreachable('the server does not speak TLS: use http:// in the endpoint');
+  if (untrusted.test(code))
+    return unreachable(`the certificate of the service is not trusted (${code}): set spec.tls.caSecretRef`);
   if (tls.test(code)) return unreachable(`no trusted TLS connection (${code}): check the endpoint and the CA bundle`);
   return unreachable(`the request to the service failed (${/^\w{1,60}$/.test(code) ? code : 'unknown cause'})`);
 }

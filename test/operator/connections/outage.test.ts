@@ -58,8 +58,8 @@ async function scene() {
     registry: connections,
     events: { emit: () => undefined },
     clock: systemClock,
-    census: () => undefined,
-    loss: async () => undefined,
+    objectCount: () => undefined,
+    massDeletion: async () => undefined,
     users: () => [resource],
   } as unknown as ConnectionPorts);
   const look = async () => {

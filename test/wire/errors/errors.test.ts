@@ -301,7 +301,11 @@ describe('requests without an answer', () => {
     ['ECONNREFUSED', 'unreachable', /refused/],
     ['ENOTFOUND', 'unreachable', /cannot be resolved/],
     ['UND_ERR_CONNECT_TIMEOUT', 'unreachable', /too long/],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'unreachable', /no trusted TLS connection \(DEPTH_ZERO_SELF_SIGNED_CERT\)/],
+    [
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+      'unreachable',
+      /the certificate of the service is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\): set spec.tls.caSecretRef/,
+    ],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'unreachable', /TLS/],
     ['NO_PERMIT', 'throttled', /waiting/],
     ['BAD_TOKEN', 'unauthorized', /header/],

@@ -37,7 +37,10 @@ export async function leave(context: ConnectionDeletion): Promise<Requeue> {
     reason: 'InUse' as const,
     message: `${user.kind} ${user.metadata.name} needs this Connection until it is deleted`,
   }));
-  const message = `still needed by ${users.length} resource${users.length === 1 ? '' : 's'}: delete them first, or wait for their deletion`;
+  const message =
+    users.length === 1
+      ? 'still needed by 1 resource: delete it first, or wait for its deletion'
+      : `still needed by ${users.length} resources: delete them first, or wait for their deletion`;
   await say(context, { standing: { state: 'progressing', reason: 'Deleting', message }, blockedOn: shown });
   return { next: 'watch' };
 }

@@ -98,7 +98,7 @@ function secretValue(name: string | undefined, key: string, secretOf: SecretOf):
   if (!secret)
     return {
       ok: false,
-      message: `Secret ${name} does not exist in this namespace, or is not of type ${secretType}: make it with that type`,
+      message: `Secret ${name} does not exist in this namespace, or is not of type ${secretType}: create it with that type. If it exists, delete it first: the type of a Secret cannot change`,
     };
   const encoded = secret.data?.[key];
   const value = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8').trim();

@@ -137,7 +137,7 @@ export function nameConflict(input: PlanInput, name: string): Outcome | undefine
   const which = owner === undefined ? other.id : `${other.id}, of ${owner}`;
   return refuse(
     'NameConflict',
-    `cannot use the name ${name}: the service has another object of it (${which}) that was not made for this ${what}. ` +
-      `Nothing is made until that one is gone; or delete this ${what} and apply it with another spec.name`,
+    `cannot use the name ${name}: the service already has another object with this name (${which}), which was not made for this ${what}. ` +
+      `Nothing is created until that object is gone; or delete this ${what} and apply it with another spec.name`,
   );
 }

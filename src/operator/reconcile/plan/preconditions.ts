@@ -51,14 +51,18 @@ export function connectionPrecondition(input: PlanInput): Outcome | undefined {
   if (service.state !== 'usable') return unusable(input, service);
   const moved = ledger && pinsDiffer(ledger, service);
   if (moved) return refuse('ConnectionChanged', moved);
-  if (claimedBy)
-    return refuse(
-      'DuplicateClaim',
-      `the same object of the service belongs to ${claimedBy}, which has the older right to it: delete one of the two`,
-    );
+  if (claimedBy) return refuse('DuplicateClaim', duplicateMessage(input, claimedBy));
   const [foreign] = facts.foreign;
   if (foreign) return refuse('OwnershipUnconfirmed', foreignMessage(foreign));
   return undefined;
+}
+
+/** Clusters need no registration of their own: the identifier of the image is enough. */
+function duplicateMessage({ kind, facts }: PlanInput, claimedBy: string): string {
+  const id = kind.route === 'images' && facts.spec.ok ? kind.givenId?.(facts.spec.value) : undefined;
+  const instead =
+    id === undefined ? '' : `, or delete this one and set defaultImageID: ${id} in the Clusters of this namespace`;
+  return `the same object of the service belongs to ${claimedBy}, which claimed it first: delete one of the two${instead}`;
 }
 
 /** A resource that has its object only cannot be looked at; one that has none waits for the Connection. */

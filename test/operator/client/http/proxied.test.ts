@@ -80,7 +80,7 @@ describe('a service at https', () => {
     const proxy = await serveProxy({ hosts: { 'service.test': port } });
     const error = await whyOf(connectTo('https://service.test', through(proxy.port)).plugins());
     expect(error).toMatchObject({ category: 'unreachable', certainty: 'definite' });
-    expect(error.why).toMatch(/no trusted TLS connection/);
+    expect(error.why).toMatch(/the certificate of the service is not trusted/);
     expect(paths).toEqual([]);
   });
 

@@ -42,7 +42,7 @@ describe('TLS', () => {
     await expect(connectTo(url).plugins()).rejects.toMatchObject({
       category: 'unreachable',
       certainty: 'definite',
-      why: expect.stringMatching(/no trusted TLS connection .*check the endpoint and the CA bundle/),
+      why: expect.stringMatching(/the certificate of the service is not trusted \(\w+\): set spec\.tls\.caSecretRef/),
     });
     expect(asked()).toBe(0);
   });

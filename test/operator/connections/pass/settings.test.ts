@@ -81,7 +81,7 @@ describe('settings', () => {
     [
       'a Secret that is not there, or of another type',
       token('gone'),
-      /^Secret gone does not exist in this namespace, or is not of type dataprocessing\.dev\/credentials: make it with that type$/,
+      /^Secret gone does not exist in this namespace, or is not of type dataprocessing\.dev\/credentials: create it with that type\. If it exists, delete it first: the type of a Secret cannot change$/,
     ],
     ['a Secret without the key', token('other'), /^Secret other has no key "token": add it$/],
     ['a Secret without anything', token('bare'), /^Secret bare has no key "token"/],

@@ -73,8 +73,8 @@ export function stageConnection(answers: Answers = {}) {
     registry,
     events: { emit: (event: EventNote) => void events.push(event) },
     clock: { wall: () => at.now, monotonic: () => at.now },
-    census: () => ({ managed: (at.counts += 1), unclaimed: [] }),
-    loss: async () => answers.loss,
+    objectCount: () => ({ managed: (at.counts += 1), unclaimed: [] }),
+    massDeletion: async () => answers.loss,
     users: () => [],
   } as unknown as ConnectionPorts;
   const pass = createConnectionPass(ports);

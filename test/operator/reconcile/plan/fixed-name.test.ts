@@ -137,8 +137,8 @@ describe('what bears the name', () => {
     const planned = at({ rows: [foreign], owners });
     const { message } = (planned as { readonly outcome: { readonly message: string } }).outcome;
     expect(message).toBe(
-      `cannot use the name nightly: the service has another object of it (${which}) that was not made for this Cluster. ` +
-        'Nothing is made until that one is gone; or delete this Cluster and apply it with another spec.name',
+      `cannot use the name nightly: the service already has another object with this name (${which}), which was not made for this Cluster. ` +
+        'Nothing is created until that object is gone; or delete this Cluster and apply it with another spec.name',
     );
   });
 });

@@ -132,7 +132,9 @@ const strangers: readonly Case[] = [
       await conflict(subject);
       expect(subject.condition('Ready')).toMatchObject({
         status: 'False',
-        message: expect.stringMatching(/the service has another object of it \([-0-9a-f]{36}\).*another spec\.name/),
+        message: expect.stringMatching(
+          /the service already has another object with this name \([-0-9a-f]{36}\).*another spec\.name/,
+        ),
       });
       await subject.passes(3);
       await world.restart();
