@@ -1,4 +1,4 @@
-// The table of figures: what was run, what was not, and that the README shows its lines.
+// The table of figures: what was run, what was not, and that docs/development.md shows its lines.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { subjects, tableOf } from './table.ts';
@@ -64,9 +64,9 @@ describe('the table', () => {
   });
 });
 
-test('the README shows the lines of the table, whatever figures it has', async () => {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-  const [, shown = ''] = /<!-- reliability -->\n+(.*?)\n+<!-- end of reliability -->/s.exec(readme) ?? [];
+test('the documentation shows the lines of the table, whatever figures it has', async () => {
+  const page = await readFile(new URL('../../docs/development.md', import.meta.url), 'utf8');
+  const [, shown = ''] = /<!-- reliability -->\n+(.*?)\n+<!-- end of reliability -->/s.exec(page) ?? [];
   const described = (table: string) =>
     table.split('\n').map((line) => {
       const [what, , command] = line.split(' | ');
