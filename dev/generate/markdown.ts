@@ -19,7 +19,7 @@ export const list = (items: readonly string[]): string => items.map((item) => `-
 /** Paragraphs, without the empty ones. */
 export const page = (...parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 
-/** The page of a kind: `NodeGroupTemplate` is on `node-group-template.md`. */
+/** The page of a kind: `NodeGroupTemplate` is on `docs/reference/node-group-template.md`. */
 export const pageOf = (kind: string): string =>
   `${kind.replaceAll(/(?!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase()}.md`;
 

@@ -1,4 +1,4 @@
-// What must hold at every moment of every test (the list at the end of protocol.md, and the rules of status.md).
+// What must hold at every moment of every test (the invariants of docs/concepts/protocol.md and the rules of docs/concepts/status.md).
 import { finalizer, ledgerAnnotation, recreateAnnotation } from '../../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { isOwnName } from '../../../../src/operator/reconcile/ledger/naming.ts';

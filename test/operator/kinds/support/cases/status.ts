@@ -1,4 +1,4 @@
-// Status: what readers may rely on (the rules of status.md are checked after every pass; here are those that need a story).
+// Status: what readers may rely on (the rules of docs/concepts/status.md are checked after every pass; here are those that need a story).
 import { expect } from 'vitest';
 import { type Case, forConfigured, forFixed } from '../case.ts';
 import { own } from '../replies.ts';
