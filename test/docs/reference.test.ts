@@ -1,6 +1,6 @@
 // The generated reference leaves nothing out, and what it says of examples, metrics and annotations is true.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Field, fieldsBelow } from '../../dev/generate/fields.ts';
@@ -130,14 +130,16 @@ test('the index names every page', () => {
 });
 
 test.each(pages)('the links of %s lead somewhere', (name) => {
-  const content = textOf(name);
-  const anchors = new Set([...content.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading)));
-  const links = [...content.matchAll(/\]\(([^)#]*)(?:#([\w-]+))?\)/g)];
-  const broken = links.filter(([, path = '', anchor]) =>
-    path === '' ? !anchors.has(anchor ?? '') : !existsSync(join(folder, dirname(name), path)),
-  );
+  const links = [...textOf(name).matchAll(/\]\((?!http)([^)#]*)(?:#([\w-]+))?\)/g)];
+  const broken = links.filter(([, path = '', anchor]) => {
+    const target = path === '' ? join(folder, name) : join(folder, path);
+    return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
+  });
   expect(broken.map(([link]) => link)).toEqual([]);
 });
+
+const anchorsOf = (path: string): readonly string[] =>
+  [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
 const anchorOf = (heading: string): string =>
   heading
