@@ -1,18 +1,15 @@
-// Commands that people are told to type: other groups have Clusters and Connections, too, so ours are named beyond doubt.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+// Commands, flags and links of the documentation exist, and name our kinds without ambiguity: other groups have Clusters, too.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/operator/config.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
+import { parseFlags } from '../../src/service/command-line/flags.ts';
+import { blocksIn, commandsIn, pages, readPage } from '../e2e/support/documents.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const places = [
-  'README.md',
-  'dev/demo.ts',
-  'deploy/monitoring/prometheus-rule.yaml',
-  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(md|yaml)$/.test(name))
-    .map((name) => `docs/${name}`),
-];
+const places = ['dev/demo.ts', 'deploy/monitoring/prometheus-rule.yaml', ...pages];
 const doubtful = definitions.flatMap(({ kind, plural, singular }) => [kind, plural, singular]);
 
 /** What each command names first, after the verb and flags. */
@@ -42,4 +39,110 @@ test.each([
 
 test('commands are found', () => {
   expect(places.flatMap((place) => namedIn(readFileSync(join(root, place), 'utf8'))).length).toBeGreaterThan(20);
+});
+
+test('the README has at most 800 words', () => {
+  expect(readPage('README.md').split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(800);
+});
+
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>;
+};
+
+/** What is given to a script, in blocks and in the text: `npm run NAME -- ARGUMENTS`. */
+function scriptsIn(page: string): readonly { readonly name: string; readonly args: string }[] {
+  const text = readPage(page);
+  const inText = [...text.replaceAll(/^ *```.*?^ *```/gms, '').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+  return [...commandsIn(text), ...inText].flatMap((line) => {
+    const [, run, short, args = ''] =
+      /^npm (?:run (?:--silent )?([a-z:]+)|(start|test))(?: -- ([^>&#|]*))?/.exec(line) ?? [];
+    const name = run ?? short;
+    return name === undefined ? [] : [{ name, args: args.trim() }];
+  });
+}
+
+/** The files that define the flags of a script, by the script. */
+const definedIn: Readonly<Record<string, string>> = {
+  contract: 'test/contract/foreign/flags.ts',
+  demo: 'dev/demo.ts',
+  simulate: 'test/simulator/main.ts',
+  'test:faults': 'test/faults/main.ts',
+  'test:mutation': 'test/mutation/main.ts',
+  bench: 'dev/bench/options.ts',
+};
+
+function unknownFlags(name: string, args: string): readonly string[] {
+  const words = args === '' ? [] : args.split(/\s+/);
+  if (name === 'start') return words.includes('--help') || readConfig(words, {}) ? [] : words;
+  if (name === 'service') return parseFlags(words) ? [] : words;
+  const flags = [...args.matchAll(/--([a-z-]+)/g)].map(([, flag = '']) => flag);
+  const source = flags.length === 0 ? '' : readFileSync(join(root, definedIn[name] ?? name), 'utf8');
+  return flags.filter((flag) => flag !== 'help' && !new RegExp(`\\b${flag}\\b`).test(source));
+}
+
+describe.each(pages)('%s', (page) => {
+  test('names npm scripts and flags that exist', () => {
+    const named = scriptsIn(page);
+    expect(named.filter(({ name }) => !Object.hasOwn(scripts, name))).toEqual([]);
+    for (const { name, args } of named) expect(unknownFlags(name, args), `${name} ${args}`).toEqual([]);
+  });
+
+  test('has commands that the shell can parse', () => {
+    for (const block of blocksIn(readPage(page), 'sh')) execFileSync('sh', ['-n'], { input: block });
+  });
+
+  test('applies manifests on the server side', () => {
+    const applied = readPage(page).match(/kubectl (?:-n \S+ )?apply .*/g) ?? [];
+    // CONTRIBUTING.md quotes what we no longer write.
+    const quoted = page === 'CONTRIBUTING.md' ? 1 : 0;
+    expect(applied.filter((command) => !command.includes('apply --server-side')).slice(quoted)).toEqual([]);
+  });
+
+  test('names files that exist in its commands', () => {
+    const named = commandsIn(readPage(page)).flatMap(
+      (line) => line.match(/(?<![\w./])(?:deploy|examples|crds)(?![\w-])[\w./-]*/g) ?? [],
+    );
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  test('has links that lead somewhere', () => {
+    expect(linksOf(page).filter((link) => !leadsSomewhere(page, link))).toEqual([]);
+  });
+});
+
+/** Of what is not code. */
+const linksOf = (page: string): readonly string[] =>
+  [
+    ...readPage(page)
+      .replaceAll(/^ *```.*?^ *```/gms, '')
+      .replaceAll(/`[^`\n]*`(?!\])/g, '')
+      .matchAll(/\]\(([^)\s]+)\)/g),
+  ].map(([, link = '']) => link);
+
+function leadsSomewhere(page: string, link: string): boolean {
+  if (/^https?:/.test(link)) return true;
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? page : normalize(join(dirname(page), path));
+  if (!existsSync(join(root, target))) return false;
+  return anchor === undefined || anchorsOf(target).includes(anchor);
+}
+
+/** As GitHub makes them. */
+const anchorsOf = (page: string): readonly string[] =>
+  [
+    ...readPage(page)
+      .replaceAll(/^ *```.*?^ *```/gms, '')
+      .matchAll(/^#+ (.*)$/gm),
+  ].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+
+test('links, scripts and commands are found', () => {
+  expect(pages.flatMap(linksOf).length).toBeGreaterThan(80);
+  expect(pages.flatMap(scriptsIn).length).toBeGreaterThan(40);
+  expect(leadsSomewhere('README.md', 'docs/nothing.md')).toBe(false);
+  expect(leadsSomewhere('README.md', '#no-such-heading')).toBe(false);
 });

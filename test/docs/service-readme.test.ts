@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fillIn } from '../../dev/generate/fill-in.ts';
 import { parseFlags } from '../../src/service/command-line/flags.ts';
+import { parsePersonality } from '../../src/service/faults/personality-text.ts';
+import { parseAccounts } from '../../src/service/identity/accounts.ts';
 import { createDocument } from '../../src/service/openapi/document.ts';
 import { dialects } from '../../src/wire/dialect.ts';
+import { blocksIn, readPage } from '../e2e/support/documents.ts';
 import type { Document } from '../support/openapi.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -44,6 +47,33 @@ describe('the README of the service', () => {
     const links = [...text.matchAll(/\]\((?!http)([^)#]+)/g)].map(([, path = '']) => path);
     expect(links.length).toBeGreaterThan(0);
     await Promise.all(links.map(async (path) => readFile(join(root, 'src/service', path))));
+  });
+});
+
+describe('the guides to the service', () => {
+  const guides = 'docs/how-to/bundled-service';
+
+  test('show accounts that it reads', () => {
+    const [file = ''] = blocksIn(readPage(`${guides}/authentication.md`), 'yaml');
+    expect(parseAccounts(file).users.map(({ name }) => name)).toEqual(['ann']);
+  });
+
+  test('show faults that it reads', () => {
+    const page = readPage(`${guides}/faults.md`);
+    const rules = [...page.matchAll(/^\| [^|]+ \| `(\{(?:method|rate|every).*\})`/gm)].map(([, rule]) => rule);
+    expect(rules.length).toBe(5);
+    const [, sent = ''] = /--data '(.*)' http/.exec(page) ?? [];
+    for (const text of [sent, ...rules.map((rule) => `{faults: [${rule}]}`)])
+      expect(parsePersonality('neutral', text).faults).toHaveLength(1);
+  });
+
+  test('show flags that exist', () => {
+    const page = readPage(`${guides}/README.md`);
+    const flags = [...page.matchAll(/^\| (`--.*?) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words),
+    );
+    expect(flags.length).toBeGreaterThan(15);
+    for (const words of flags) parseFlags(words.split(' '));
   });
 });
 

@@ -1,46 +1,120 @@
-// What the README shows is what the product takes: its YAML applies, and its npm scripts exist.
-import { readFile } from 'node:fs/promises';
+// What the documentation shows is what the product accepts: its kustomizations render, its manifests apply, its tutorial works.
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
-import { renderKustomization } from '../../dev/demo/kustomization.ts';
-import { titleOf } from '../../dev/demo/manifests.ts';
+import { type Manifest, readManifests, titleOf } from '../../dev/demo/manifests.ts';
+import { parseFlags } from '../../src/service/command-line/flags.ts';
+import { renderedByKubectl } from '../deploy/kubectl.ts';
+import { haveKubectl } from '../gitops/kubectl-wait.ts';
 import { useBench } from './support/bench.ts';
-import { isKustomization, place, yamlIn } from './support/documents.ts';
-import { podOf } from './support/installation.ts';
+import { blocksIn, commandsIn, isKustomization, pages, place, readPage, yamlIn } from './support/documents.ts';
+import { podOf, repository } from './support/installation.ts';
 
-const root = join(import.meta.dirname, '..', '..');
-const readme = await readFile(join(root, 'README.md'), 'utf8');
+const kubeconfig = inject('kubeconfig');
+const blocks = pages.flatMap((page) => yamlIn(readPage(page)).map((block) => ({ page, block })));
+/** What is no manifest: parts of one, and files for the bundled service, which its own tests read. */
+const isPart = (block: Manifest): boolean =>
+  ['healthChecks', 'tenants', 'plugins', 'region'].some((key) => key in block);
+const isOfFlux = ({ apiVersion }: Manifest): boolean => apiVersion.startsWith('kustomize.toolkit.fluxcd.io/');
+const kustomizations = blocks.filter(({ block }) => isKustomization(block));
+const manifests = blocks.filter(({ block }) => !isPart(block) && !isKustomization(block) && !isOfFlux(block));
+const image = 'registry.example.com/dataprocessing-operator:0.1.0';
 
-const blocks = yamlIn(readme);
-const manifests = blocks.filter((block) => !isKustomization(block));
+const imagesOf = (rendered: readonly Manifest[]): readonly unknown[] =>
+  rendered.filter(({ kind }) => kind === 'Deployment').map((each) => podOf([each]).pod.containers[0]['image']);
 
-test('every npm script that it names exists', async () => {
-  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: object };
-  const named = [...readme.matchAll(/npm run ([a-z:]+)|npm (start|test)\b/g)].map(([, run, short]) => run ?? short);
-  expect(named.length).toBeGreaterThan(5);
-  expect(named.filter((name) => !Object.hasOwn(scripts, name ?? ''))).toEqual([]);
+describe('kustomizations', () => {
+  test.for(kustomizations.map(({ page, block }, index) => [`${index} of ${page}`, block] as const))(
+    '%s renders',
+    async ([, block], { skip }) => {
+      const rendered = await renderedByKubectl(await place(block), skip);
+      const expected = 'images' in block ? [image] : ['dataprocessing-operator:0.1.0'];
+      expect([...new Set(imagesOf(rendered))]).toEqual(expected);
+      const { namespace } = block as { readonly namespace?: string };
+      if (namespace !== undefined)
+        expect(new Set(rendered.map(({ metadata }) => metadata.namespace))).toEqual(new Set([namespace]));
+    },
+  );
+
+  test('there are some in the README and in the guides', () => {
+    expect(new Set(kustomizations.map(({ page }) => page)).size).toBeGreaterThan(4);
+  });
 });
 
-test('it shows each kind', () => {
+test('every kind is shown somewhere', () => {
   const kinds = ['Cluster', 'ClusterTemplate', 'Connection', 'ImageRegistration', 'NodeGroupTemplate', 'Secret'];
-  expect(manifests.map(({ kind }) => kind).toSorted()).toEqual(kinds);
+  expect([...new Set(manifests.map(({ block }) => block.kind))]).toEqual(expect.arrayContaining(kinds));
 });
 
-test.each(
-  blocks.filter(isKustomization).map((block, index) => [['the cluster', 'a namespace'][index], block] as const),
-)('the kustomization for %s renders', async (_, block) => {
-  const rendered = await renderKustomization(await place(block));
-  const { namespace, pod } = podOf(rendered);
-  expect(pod.containers[0]['image']).toBe('registry.example.com/dataprocessing-operator:0.1.0');
-  if (namespace === 'dataprocessing-system') return;
-  expect(new Set(rendered.map(({ metadata }) => metadata.namespace))).toEqual(new Set([namespace]));
-  const installation = pod.containers[0].env.filter(({ name }) => name === 'DATAPROCESSING_INSTALLATION');
-  expect(installation).toEqual([{ name: 'DATAPROCESSING_INSTALLATION', value: 'team-a-production' }]);
+describe('the bundled service in a cluster', () => {
+  const folder = join(repository, 'deploy', 'bundled-service');
+
+  test('has flags that exist, and the address and token that its Connection names', async ({ skip }) => {
+    const rendered = await renderedByKubectl(folder, skip);
+    const { pod, namespace } = podOf(rendered);
+    const [container] = pod.containers;
+    const flags = parseFlags(container['args'] as readonly string[]);
+    const service = rendered.find(({ kind }) => kind === 'Service');
+    const [connection] = await readManifests(join(folder, 'connection.yaml'));
+    expect(connection?.metadata.namespace).toBe(namespace);
+    expect(connection?.['spec']).toMatchObject({
+      endpoint: `http://${service?.metadata.name}.${namespace}.svc:${flags.port}`,
+      auth: { secretRef: { name: rendered.find(({ kind }) => kind === 'Secret')?.metadata.name } },
+    });
+    expect(service?.['spec']).toMatchObject({ ports: [{ port: flags.port, targetPort: 'http' }] });
+    expect(container).toMatchObject({ ports: [{ name: 'http', containerPort: flags.port }] });
+    expect(pod['securityContext']).toMatchObject({ runAsNonRoot: true });
+  });
 });
 
-describe.skipIf(inject('kubeconfig') === '')('on the API server', () => {
-  const bench = useBench(inject('kubeconfig'), 'readme');
-  test.each(manifests.map((each) => [titleOf(each), each] as const))('%s applies', async (_, manifest) => {
-    expect((await bench().objects.apply(manifest)).metadata.name).toBe(manifest.metadata.name);
+describe.skipIf(kubeconfig === '')('on the API server', () => {
+  const bench = useBench(kubeconfig, 'readme');
+
+  test.for(manifests.map(({ page, block }, index) => [index, page, titleOf(block), block] as const))(
+    '%i of %s: %s applies',
+    async ([, , , manifest]) => {
+      const { objects } = bench();
+      expect((await objects.apply(manifest)).metadata.name).toBe(manifest.metadata.name);
+      await objects.remove(manifest);
+    },
+  );
+
+  test('the bundled service applies, and then its Connection', async ({ skip }) => {
+    const { objects } = bench();
+    const folder = join(repository, 'deploy', 'bundled-service');
+    const all = [...(await renderedByKubectl(folder, skip)), ...(await readManifests(join(folder, 'connection.yaml')))];
+    for (const manifest of all) await objects.apply(manifest);
+    for (const manifest of all.toReversed()) await objects.remove(manifest);
+  });
+});
+
+describe.skipIf(kubeconfig === '' || !haveKubectl)('the tutorial', () => {
+  const bench = useBench(kubeconfig, 'tutorial');
+
+  test('works as written, with the programs of the demo', { timeout: 300_000 }, async () => {
+    const { objects, folder, namespace } = bench();
+    const { url } = await bench().startService();
+    await bench().startOperator();
+    for (const manifest of await bench().examples(url)) await objects.apply(manifest);
+    const page = readPage('docs/getting-started/README.md');
+    const reports = join(folder, 'reports.yaml');
+    await writeFile(reports, blocksIn(page, 'yaml').join('---\n'));
+    const commands = commandsIn(page).filter((line) => !/^npm| -w$/.test(line));
+    expect(commands.length).toBeGreaterThan(12);
+    const run = async (command: string): Promise<string> => {
+      const here = command
+        .replaceAll('kubectl ', `kubectl --kubeconfig '${kubeconfig}' -n ${namespace} `)
+        .replaceAll('reports.yaml', reports)
+        .replace('http://127.0.0.1:8386', url)
+        .replace('/demo/', `/${namespace}/`);
+      return (await promisify(execFile)('sh', ['-c', here], { cwd: repository })).stdout;
+    };
+    const outputs = new Map<string, string>();
+    for (const command of commands) outputs.set(command, await run(command));
+    expect(outputs.get('kubectl get dpc reports')).toMatch(/^reports +True +Active +5\/5 /m);
+    expect(outputs.get('kubectl get dpc -o wide')).toMatch(/^reports +True .* True /m);
+    expect(await run('kubectl get dataprocessing')).toBe('');
   });
 });

@@ -1,4 +1,5 @@
-// The YAML that documents show, and their kustomizations as files.
+// The documentation of the repository: its pages, and the blocks of code in them.
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -7,13 +8,34 @@ import { parseAllDocuments } from 'yaml';
 import type { Manifest } from '../../../dev/demo/manifests.ts';
 import { repository } from './installation.ts';
 
-/** All of a text in Markdown, also what is indented with the item of a list. */
-export function yamlIn(text: string): readonly Manifest[] {
-  const blocks = text.matchAll(/^( *)```yaml\n(.*?)^\1```$/gms);
-  return [...blocks].flatMap(([, indent = '', block = '']) =>
-    parseAllDocuments(block.replaceAll(new RegExp(`^${indent}`, 'gm'), '')).map((each) => each.toJS() as Manifest),
-  );
+/** Every page in Markdown, by its path below the root. */
+export const pages: readonly string[] = [
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'src/service/README.md'],
+  ...readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`)
+    .toSorted(),
+];
+
+export const readPage = (page: string): string => readFileSync(join(repository, page), 'utf8');
+
+/** The blocks of a language, without the indentation of the list item that they belong to. */
+export function blocksIn(text: string, language: string): readonly string[] {
+  const blocks = text.matchAll(new RegExp(`^( *)\`\`\`${language}\\n(.*?)^\\1\`\`\``, 'gms'));
+  return [...blocks].map(([, indent = '', block = '']) => block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''));
 }
+
+/** The commands of the shell, with continued lines joined. */
+export const commandsIn = (text: string): readonly string[] =>
+  blocksIn(text, 'sh').flatMap((block) =>
+    block
+      .replaceAll(/\\\n\s*/g, ' ')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#')),
+  );
+
+export const yamlIn = (text: string): readonly Manifest[] =>
+  blocksIn(text, 'yaml').flatMap((block) => parseAllDocuments(block).map((each) => each.toJS() as Manifest));
 
 export const isKustomization = ({ kind, apiVersion }: Manifest): boolean =>
   kind === 'Kustomization' && apiVersion.startsWith('kustomize.config.k8s.io/');
