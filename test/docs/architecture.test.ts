@@ -1,0 +1,86 @@
+// The page on architecture names every folder, and only folders and files that there are.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..', '..');
+const page = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
+
+const sectionOf = (heading: string): string => page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+
+/** The rows of the table in a section, without its head. */
+const rowsOf = (heading: string): readonly (readonly string[])[] =>
+  sectionOf(heading)
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(1)
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+
+/** The paths that a page names in full. */
+const paths = [...page.matchAll(/`((?:src|dev|test|examples|docs|deploy)(?:\/[\w.-]+)*)`/g)].map(
+  ([, path = '']) => path,
+);
+
+const folders = rowsOf('Folders').map(([cell = '']) => cell.replaceAll('`', ''));
+
+function foldersBelow(folder: string): readonly string[] {
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.ts'),
+  );
+  const parents = files.map((path) => dirname(`${folder}/${path}`));
+  return [...new Set(parents)].filter((path) => !path.includes('/modules/')).sort();
+}
+
+describe('the folders', () => {
+  test('are all there', () => {
+    expect(folders.length).toBeGreaterThan(50);
+    expect(folders.filter((path) => !statSync(join(root, path), { throwIfNoEntry: false })?.isDirectory())).toEqual([]);
+  });
+
+  test.each(['src', 'dev'])('below %s have a row each', (folder) => {
+    expect(foldersBelow(folder).filter((path) => !folders.includes(path))).toEqual([]);
+  });
+
+  test('have one sentence each', () => {
+    const wrong = rowsOf('Folders').filter(([, text = '']) => !/^[A-Z`].{10,}\.$/.test(text));
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('every path is there', () => {
+  expect(paths.length).toBeGreaterThan(100);
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test('the short paths of the pass are there', () => {
+  const short = [
+    ...sectionOf('One reconciliation').matchAll(/`((?:kube|controller|reconcile)\/[\w.-]+(?:\/[\w.-]+)*)`/g),
+  ];
+  expect(short.length).toBeGreaterThan(8);
+  expect(short.map(([, path = '']) => path).filter((path) => !existsSync(join(root, 'src/operator', path)))).toEqual(
+    [],
+  );
+});
+
+test('every question has a file that answers it', () => {
+  const rows = rowsOf('Where would I look for ...?');
+  expect(rows.length).toBeGreaterThanOrEqual(15);
+  const wrong = rows.filter(([, cell = '']) => !/^`[\w./-]+\.ts`$/.test(cell));
+  expect(wrong).toEqual([]);
+});
+
+test('the glossary is in order, and explains each word once', () => {
+  const words = rowsOf('Glossary').map(([word = '']) => word);
+  expect(words).toEqual([...new Set(words)].sort((one, other) => one.localeCompare(other, 'en')));
+  expect(rowsOf('Glossary').filter(([, meaning = '']) => !/\.$/.test(meaning))).toEqual([]);
+});
+
+test('the links lead somewhere', () => {
+  const links = [...page.matchAll(/\]\((?!http)([^)#]+)/g)].map(([, link = '']) => link);
+  expect(links.filter((link) => !existsSync(join(root, 'docs', link)))).toEqual([]);
+});
