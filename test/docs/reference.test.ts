@@ -125,7 +125,7 @@ test('every type and reason of the closed lists has a meaning', () => {
 });
 
 test('the index names every page', () => {
-  const links = [...textOf('README.md').matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, link]) => link);
+  const links = [...textOf('README.md').matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, link = '']) => link);
   expect([...links, 'README.md'].sort()).toEqual([...pages].sort());
 });
 
