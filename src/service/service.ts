@@ -10,13 +10,7 @@ import type { JobExecutionRecord } from './records/job-records.ts';
 import { find, listSeen, ownerOf } from './records/owners.ts';
 import { checkRows } from './records/quotas.ts';
 import type { Kind, Records, RowKind } from './records/records.ts';
-import {
-  type ListedKind,
-  type ListedRow,
-  type ListRequest as ListRequest,
-  type Page,
-  paginate,
-} from './routes/listing.ts';
+import { type ListedKind, type ListedRow, type ListRequest, type Page, paginate } from './routes/listing.ts';
 import type { Store } from './store/store.ts';
 import type { Fields } from './views/job-view.ts';
 import { showRecord } from './views/view.ts';

@@ -10,8 +10,8 @@ import { type Found, type Manifest, openObjects } from '../../dev/demo/manifests
 import { NotYet, waitUntil } from '../../dev/demo/waiting.ts';
 import { systemClock } from '../../src/lib/system.ts';
 import { loadClusterConfig } from '../../src/operator/kube/config/config.ts';
-import type { Call } from '../../src/operator/kube/http/call.ts';
-import { createTransport, type Transport } from '../../src/operator/kube/http/transport.ts';
+import type { ApiCall } from '../../src/operator/kube/http/call.ts';
+import { type ApiTransport, createTransport } from '../../src/operator/kube/http/transport.ts';
 import { toResource } from '../../src/operator/kube/resource.ts';
 import { claimCall, releaseCall } from '../../src/operator/kube/write/writes.ts';
 import { repository } from './support/installation.ts';
@@ -28,8 +28,8 @@ describe.skipIf(kubeconfig === '')('under the policy', () => {
   const path = `/api/v1/namespaces/${namespace}/secrets`;
   let folder = '';
   let admin: ApiServer;
-  let operator: Transport;
-  let other: Transport;
+  let operator: ApiTransport;
+  let other: ApiTransport;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'policy-'));
@@ -50,7 +50,7 @@ describe.skipIf(kubeconfig === '')('under the policy', () => {
     await rm(folder, { recursive: true });
   });
 
-  async function actAs(name: string): Promise<Transport> {
+  async function actAs(name: string): Promise<ApiTransport> {
     const file = join(folder, name);
     await writeAccountKubeconfig(admin, { namespace, name }, file);
     return createTransport({
@@ -67,12 +67,12 @@ describe.skipIf(kubeconfig === '')('under the policy', () => {
   }
 
   const read = async ({ metadata }: Found): Promise<Found> => admin.ask<Found>({ path: `${path}/${metadata.name}` });
-  const create = (name: string): Call => ({
+  const create = (name: string): ApiCall => ({
     method: 'POST',
     path,
     body: { apiVersion: 'v1', kind: 'Secret', metadata: { name } },
   });
-  const patch = ({ metadata }: Found, body: object): Call => ({
+  const patch = ({ metadata }: Found, body: object): ApiCall => ({
     method: 'PATCH',
     path: `${path}/${metadata.name}`,
     contentType: mergePatch,
@@ -146,7 +146,7 @@ describe.skipIf(kubeconfig === '')('under the policy', () => {
     ({ method: 'PATCH', path: `${path}/${metadata.name}`, contentType: mergePatch, body }) as const;
 });
 
-async function attempt(transport: Transport, call: Call): Promise<string> {
+async function attempt(transport: ApiTransport, call: ApiCall): Promise<string> {
   return transport.request(call).then(
     () => 'done',
     (error: unknown) => String(error),
