@@ -10,7 +10,11 @@ import { repository } from './installation.ts';
 
 /** Every page in Markdown, by its path below the root. */
 export const pages: readonly string[] = [
-  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'src/service/README.md'],
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  'src/service/README.md',
   ...readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`)
