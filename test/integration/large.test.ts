@@ -2,6 +2,7 @@
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { Reply } from '../operator/kinds/support/backend.ts';
 import type { FaultProxy } from '../operator/kinds/support/fault-proxy.ts';
+import { fastClock } from './fast-clock.ts';
 import { openFront } from './front.ts';
 import { specs, World } from './world.ts';
 
@@ -27,7 +28,7 @@ async function openWorld(): Promise<{ readonly world: World; readonly front: Fau
     await front.close();
   });
   await world.apply('Connection', 'default', { endpoint: front.url, tenantID: 'demo', pollSeconds: 1 });
-  await world.operate();
+  await world.operate(fastClock(4));
   await world.ready('Connection', 'default');
   return { world, front };
 }
