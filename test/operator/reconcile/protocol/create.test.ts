@@ -118,12 +118,12 @@ describe('the two seconds between intent and request', () => {
   });
 
   test('not at all when what it refers to led elsewhere meanwhile: the next pass looks again', () => {
-    const outrun = { ledger: opened, outrun: true };
-    expect(ask([intended()], outrun)).toMatchObject({
+    const superseded = { ledger: opened, isSuperseded: true };
+    expect(ask([intended()], superseded)).toMatchObject({
       effect: 'close',
       ledger: { claims: [{ attempts: { open: 0 } }] },
     });
-    expect(ask([intended(), { of: 'close', ...timed }], outrun)).toMatchObject({ outcome: { result: 'conflict' } });
+    expect(ask([intended(), { of: 'close', ...timed }], superseded)).toMatchObject({ outcome: { result: 'conflict' } });
   });
 
   test('what is sent is the planned body', () => {
