@@ -274,7 +274,6 @@ describe.skipIf(kubeconfig === '')('a new object', () => {
         'ClusterTemplate',
         groups({ ...referringGroup, flavorID: '2' }),
         'spec.nodeGroups\\[0\\]: Forbidden: a group with a node group template takes its nodes from there',
-        'spec.nodeGroups\\[0\\].nodeProcesses: Required value',
       ],
       [
         'processes without a flavor',
