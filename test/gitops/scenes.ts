@@ -298,7 +298,7 @@ const watched: readonly Scene[] = [
       await trial.provoke(rule, 3);
       // Not a word before the grace is over.
       expect(new Set(trial.versions.slice(before - 1).map(kstatus))).toEqual(new Set(['Current']));
-      trial.stage.clock.skip(graceMs);
+      trial.stage.clock.leap(graceMs);
       await trial.shows('unobserved');
       rule.lift();
       await trial.askForALook();
@@ -324,7 +324,7 @@ const going: readonly Scene[] = [
       await trial.delete();
       await trial.shows('deleting');
       // It is sent again after a minute.
-      trial.stage.clock.skip(61_000);
+      trial.stage.clock.leap(61_000);
       await trial.gone();
     },
   },

@@ -8,12 +8,12 @@ import { connection } from '../../src/operator/kinds/connection/schema.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { loadClusterConfig } from '../../src/operator/kube/config/config.ts';
 import { createOperator, type Operator } from '../../src/operator/wiring/operator.ts';
+import { type FastClock, fastClock } from '../integration/fast-clock.ts';
 import { type Backend, openBackend, tenant } from '../operator/kinds/support/backend.ts';
 import { type FaultProxy, openProxy } from '../operator/kinds/support/fault-proxy.ts';
 import type { Json } from '../operator/kinds/support/sample.ts';
 import { type ApiServer, connect, createNamespace } from '../support/api-server.ts';
 import { Recorder } from './recorder.ts';
-import { SkippingClock } from './skipping-clock.ts';
 
 let count = 0;
 /** The scenes of other files, and of other runs against the same API server, have other names. */
@@ -26,7 +26,7 @@ export class Stage implements AsyncDisposable {
   readonly backend: Backend;
   readonly proxy: FaultProxy;
   /** Of the operator; the API server keeps real time. */
-  readonly clock = new SkippingClock();
+  readonly clock: FastClock = fastClock(1);
   /** Errors of the operator's own that its log tells: there must be none. */
   readonly bugs: string[] = [];
   /** Clusters stay in the status that they have. */

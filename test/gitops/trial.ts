@@ -88,7 +88,7 @@ export class Trial {
     const isSeen = (one: RawResource) =>
       one.metadata.generation > before && statusOf(one).observedGeneration === one.metadata.generation;
     await stage.recorder.until({ kind: actor.kind, name }, 'the edit is seen', isSeen);
-    stage.clock.skip(waitMs);
+    stage.clock.leap(waitMs);
   }
 
   async delete(): Promise<void> {
