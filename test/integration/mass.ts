@@ -44,6 +44,9 @@ export function masses(many: number): void {
       await each((name) => world.apply('Cluster', name, specs.cluster));
       await allReady(world, many);
       expect((await world.remote('clusters')).length).toBe(many);
+      // What the Connection counts is written when things are quiet: three templates, too.
+      const isCounted = ({ status }: Resource) => status?.managedCount === many + 3 && status.unclaimedCount === 0;
+      await world.until('Connection', 'default', isCounted);
       world.forget();
       await each((name) => world.apply('Cluster', name, specs.cluster));
       expect(world.writes()).toEqual([]);
