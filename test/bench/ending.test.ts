@@ -32,7 +32,7 @@ async function kill(folder: string, pattern: RegExp): Promise<void> {
 describe.skipIf(inject('kubeconfig') === '')('npm run bench ends when', () => {
   test.each([
     ['operator', 'create', / \S+\/dist\/main\.js /, forever],
-    ['service', 'create', / \S+\/dist\/server\/main\.js /, forever],
+    ['service', 'create', / \S+\/dist\/service\/main\.js /, forever],
     ['etcd', 'idle', /^\S*etcd /, idling],
   ] as const)('the %s does, in phase %s', { timeout: 300_000 }, async (name, phase, pattern, words) => {
     const TMPDIR = await mkdtemp(join(tmpdir(), 'bench-ending-test-'));
