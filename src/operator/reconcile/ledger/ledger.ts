@@ -37,8 +37,7 @@ const ledger = z.looseObject({
   base: z.string(),
   /** Whom the ledger was written for before, where it was restored or taken over: pinned names derive from these, too. */
   previousOwners: z.array(z.looseObject({ uid: z.string(), installation: z.string() })).optional(),
-  /** More than anything can have made: its objects would not fit in a list. */
-  claims: z.array(claim).max(1_000),
+  claims: z.array(claim),
   /** The template's groups when the cluster was created, without the cluster's own entries. */
   baseline: z.array(group).optional(),
   /** For each group that we created or added: the reference it was made from. */
@@ -115,6 +114,19 @@ function parseLedger(text: string): Ledger | string {
 
 const lately = memoize(readText);
 
+/** A ledger of ours has fewer in each field. Of more, each wrong one would take an error of its own to tell. */
+const mostEntries = 1_000;
+
+function crowdedField(json: unknown): string | undefined {
+  if (typeof json !== 'object' || json === null) return undefined;
+  const fields = json as Readonly<Record<string, unknown>>;
+  return Object.keys(ledger.shape).find((name) => {
+    const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (typeof value !== 'object' || value === null) return false;
+    return (Array.isArray(value) ? value.length : Object.keys(value).length) > mostEntries;
+  });
+}
+
 function readText(text: string): Ledger | string {
   let json: unknown;
   try {
@@ -124,6 +136,8 @@ function readText(text: string): Ledger | string {
   }
   const v = (json as { v?: unknown } | null)?.v;
   if (typeof v === 'number' && v > 1) return `it has version ${v}, and this version of the operator reads 1`;
+  const crowded = crowdedField(json);
+  if (crowded !== undefined) return `its field ${crowded} has more than ${mostEntries} entries`;
   const { data, error } = ledger.safeParse(json);
   return data ?? `its field ${error?.issues[0]?.path.join('.') || '(root)'} cannot be read`;
 }
