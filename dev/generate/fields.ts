@@ -1,12 +1,13 @@
 // The fields of a structural schema, each with what can be said of it in the reference. PURE.
 import type { Rule } from '../../src/operator/api/keywords.ts';
-import { code, sentences } from './markdown.ts';
+import { capitalised, code, sentences } from './markdown.ts';
 
 export interface Schema {
   readonly type?: string;
   readonly description?: string;
   readonly example?: unknown;
   readonly format?: string;
+  readonly default?: unknown;
   readonly enum?: readonly string[];
   readonly required?: readonly string[];
   readonly minimum?: number;
@@ -19,6 +20,7 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly additionalProperties?: Schema;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: true;
   readonly 'x-kubernetes-list-type'?: string;
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-validations'?: readonly Rule[];
@@ -84,8 +86,7 @@ function fieldOf(schema: Schema, { path, required, around, fixed }: Place): Fiel
 
 /** `Defaults to 30.` becomes `30.`, after `When unset:`. */
 function inShort(text: string): string {
-  const short = text.replace(/^(Defaults to|When unset,) /, '');
-  return short.charAt(0).toUpperCase() + short.slice(1);
+  return capitalised(text.replace(/^(Defaults to|When unset,) /, ''));
 }
 
 function typeOf(schema: Schema): string {

@@ -1,12 +1,13 @@
 // The page of flags and environment variables of both programs, from what their `--help` is made of. PURE.
-import { type Flag, flags, variables } from '../../src/lib/flags.ts';
+
 import { variableOf } from '../../src/operator/config.ts';
+import { type Flag, flags, variables } from '../../src/operator/flags.ts';
 import { help as serviceHelp } from '../../src/service/command-line/flags.ts';
-import { code, generatedFrom, page, table } from './markdown.ts';
+import { capitalised, code, generatedFrom, page, table } from './markdown.ts';
 
 export function flagsPage(): string {
   return page(
-    generatedFrom('src/lib/flags.ts and src/service/command-line'),
+    generatedFrom('src/operator/flags.ts and src/service/command-line'),
     '# Flags and environment variables',
     '## Operator',
     'A flag takes precedence over its environment variable. A duration is a number with a unit: `500ms`, `90s`, `15m` or `1h`.',
@@ -14,7 +15,7 @@ export function flagsPage(): string {
     'The operator also reads these environment variables:',
     table(
       ['Environment variable', 'Description'],
-      Object.entries(variables).map(([name, text]) => [code(name), `${text.charAt(0).toUpperCase()}${text.slice(1)}.`]),
+      Object.entries(variables).map(([name, text]) => [code(name), `${capitalised(text)}.`]),
     ),
     '## Bundled service',
     `\`\`\`text\n${serviceHelp.trimEnd()}\n\`\`\``,
@@ -24,5 +25,5 @@ export function flagsPage(): string {
 const flagRow = ([name, { value, help }]: [string, Flag]): readonly string[] => [
   code(`--${name}${value === undefined ? '' : ` ${value}`}`),
   name === 'help' ? '' : code(variableOf(name)),
-  `${help.charAt(0).toUpperCase()}${help.slice(1)}.`,
+  `${capitalised(help)}.`,
 ];

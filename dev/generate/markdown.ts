@@ -23,5 +23,7 @@ export const page = (...parts: readonly string[]): string => `${parts.filter((pa
 export const pageOf = (kind: string): string =>
   `${kind.replaceAll(/(?!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase()}.md`;
 
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** A text as its sentences. */
 export const sentences = (text: string): readonly string[] => text.split(/(?<=[.)]) (?=[A-Z])/);

@@ -1,7 +1,7 @@
 // What the operator can be told by flags and environment; the only one to touch process.env.
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { type Flag, flags, levels, variables } from '../lib/flags.ts';
+import { type Flag, flags, levels, variables } from './flags.ts';
 
 const second = 1000;
 const units: Readonly<Record<string, number>> = { ms: 1, s: second, m: 60 * second, h: 3600 * second };

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { Schema } from '../../dev/generate/fields.ts';
 import { type Field, fieldsBelow } from '../../dev/generate/fields.ts';
 import { pageOf } from '../../dev/generate/markdown.ts';
 import { annotations } from '../../src/operator/api/annotations.ts';
@@ -12,7 +13,7 @@ import { toCustomResourceDefinition } from '../../src/operator/api/manifest.ts';
 import { blockerMeanings, conditionMeanings, eventMeanings } from '../../src/operator/api/meanings.ts';
 import { toStructural } from '../../src/operator/api/openapi.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
-import { type Schema, walk } from '../operator/api/schema-walk.ts';
+import { walk } from '../operator/api/schema-walk.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const folder = join(root, 'docs', 'reference');

@@ -101,8 +101,10 @@ export class Schedule {
   called(): ReadonlyMap<string, number> {
     const looks = this.#looks.called();
     if (looks.length === 0) return nobody;
-    const called = [...this.#memories].flatMap(([key, { sharedPoll: look }]) =>
-      look !== undefined && looks.includes(look) ? [[key, spreadMs(look.pollMs, this.#random.next())] as const] : [],
+    const called = [...this.#memories].flatMap(([key, { sharedPoll }]) =>
+      sharedPoll !== undefined && looks.includes(sharedPoll)
+        ? [[key, spreadMs(sharedPoll.pollMs, this.#random.next())] as const]
+        : [],
     );
     return new Map(called);
   }

@@ -1,6 +1,7 @@
 // The operator and the API server read one specification: what one of them takes, the other must not refuse.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Schema } from '../../../dev/generate/fields.ts';
 import { configs as configsOf, recordID } from '../../../src/operator/api/common.ts';
 import { nodeAttributes, nodeGroupShape } from '../../../src/operator/api/node-group.ts';
 import { toStructural } from '../../../src/operator/api/openapi.ts';
@@ -9,7 +10,6 @@ import { definitions } from '../../../src/operator/kinds/index.ts';
 import { clusterCreate } from '../../../src/wire/cluster.ts';
 import { clusterTemplateCreate, nodeGroupRequest } from '../../../src/wire/cluster-template.ts';
 import { nodeGroupTemplateCreate } from '../../../src/wire/node-group-template.ts';
-import type { Schema } from './schema-walk.ts';
 import { accepts, values } from './structural.ts';
 
 const configs = configsOf();

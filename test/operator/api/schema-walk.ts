@@ -1,32 +1,5 @@
 // Visits every schema inside a CRD's structural schema, with the path that a user would write.
-export interface Schema {
-  readonly type?: string;
-  readonly description?: string;
-  readonly format?: string;
-  readonly default?: unknown;
-  readonly enum?: readonly string[];
-  readonly required?: readonly string[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly maxProperties?: number;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-  readonly additionalProperties?: Schema;
-  readonly 'x-kubernetes-preserve-unknown-fields'?: true;
-  readonly 'x-kubernetes-list-type'?: string;
-  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
-  readonly 'x-kubernetes-validations'?: readonly {
-    readonly rule: string;
-    readonly message: string;
-    readonly fieldPath?: string;
-    readonly messageExpression?: string;
-    readonly reason?: string;
-  }[];
-}
+import type { Schema } from '../../../dev/generate/fields.ts';
 
 export interface Place {
   readonly path: string;

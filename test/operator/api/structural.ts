@@ -1,6 +1,6 @@
 // A small reading of structural schemas for property tests: judges a value as the API server does, and makes values.
 import fc from 'fast-check';
-import type { Schema } from './schema-walk.ts';
+import type { Schema } from '../../../dev/generate/fields.ts';
 
 /** The expressions of rules like `self.matches(r'...')`, which stand where a pattern could. */
 function formsOf(schema: Schema): readonly RegExp[] {

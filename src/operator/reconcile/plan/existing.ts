@@ -81,9 +81,9 @@ function planRemoval(input: PlanInput, claim: Claim, found: RemoteObject): Plan 
 }
 
 /** It is one of many that are gone at once. Polled, because they may come back. */
-function heldBack({ massDeletion: loss, facts }: PlanInput, what: string): Outcome | undefined {
-  if (!loss) return undefined;
-  const text = massDeletionText(loss, acceptLossAnnotation);
+function heldBack({ massDeletion, facts }: PlanInput, what: string): Outcome | undefined {
+  if (!massDeletion) return undefined;
+  const text = massDeletionText(massDeletion, acceptLossAnnotation);
   const blocker = { kind: 'Connection', name: facts.connection, reason: 'ObjectsVanished', message: text } as const;
   const message = `${what} is not in the service any more: ${text}`;
   return { result: 'waiting', on: 'service', reason: 'ExternalDeleted', message, blockedOn: [blocker] };
@@ -91,11 +91,11 @@ function heldBack({ massDeletion: loss, facts }: PlanInput, what: string): Outco
 
 /** A late commit can leave a second object of one content name; it may go once nothing refers to it. */
 function duplicateOf(input: PlanInput, claim: Claim): RemoteObject | undefined {
-  const { kind, view, referencedIds: mentioned } = input;
-  if (kind.identity !== 'content' || !view || !mentioned) return undefined;
+  const { kind, view, referencedIds } = input;
+  if (kind.identity !== 'content' || !view || !referencedIds) return undefined;
   const rows = ownNamed(input, claim);
-  const kept = keeper(rows, claim.id, mentioned);
-  return rows.find((row) => row.id !== kept?.id && !mentioned.has(row.id));
+  const kept = keeper(rows, claim.id, referencedIds);
+  return rows.find((row) => row.id !== kept?.id && !referencedIds.has(row.id));
 }
 
 function planPresent(input: PlanInput, claim: Claim & { readonly id: string }, remote: RemoteObject): Plan {

@@ -1,4 +1,4 @@
-// From a input to the next step, as a value. No clock, no I/O, no choice made twice.
+// From everything observed to the next step, as a value. No clock, no I/O, no choice made twice.
 //
 //  deleting?  ledger        service   object in the service          plan
 //  yes        any           any       any                            plan-delete.ts

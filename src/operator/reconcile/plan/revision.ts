@@ -36,21 +36,21 @@ export function planRevision(input: PlanInput, current: Claim): Plan | undefined
 
 /** While others refer to a former object no DELETE of it is sent, so only then it is certain to stay. */
 function planReturn(input: PlanInput, former: Claim): Plan {
-  const { ledger, referencedIds: mentioned, facts } = input;
+  const { ledger, referencedIds, facts } = input;
   if (!ledger) throw new Error('cannot plan: there is no ledger');
   const switched = makeCurrent(ledger, former.name);
-  const used = ownObjects(input, former).some(({ id }) => id === former.id && mentioned?.has(id));
+  const used = ownObjects(input, former).some(({ id }) => id === former.id && referencedIds?.has(id));
   if (used) return { action: 'switch', claim: former, ledger: switched };
   return { action: 'collect', claims: [former], generation: facts.generation, switched };
 }
 
 /** Of a content that nothing refers to any more, and what may still come of lost answers. */
 function formerRevisions(input: PlanInput): readonly Claim[] {
-  const { kind, ledger, referencedIds: mentioned } = input;
-  if (kind.identity !== 'content' || !mentioned) return [];
+  const { kind, ledger, referencedIds } = input;
+  if (kind.identity !== 'content' || !referencedIds) return [];
   return leftoverClaims(ledger).filter((claim) => {
     const rows = ownObjects(input, claim);
-    return rows.length === 0 || claim.id === undefined || rows.some((row) => !mentioned.has(row.id));
+    return rows.length === 0 || claim.id === undefined || rows.some((row) => !referencedIds.has(row.id));
   });
 }
 

@@ -52,9 +52,9 @@ function intend({ plan, input }: Step<PlanOf<'create'>>): Effect {
 
 /** Measured from the start of the intent's write: the time on the way counts, too. */
 function afterIntent(step: Step<PlanOf<'create'>>, last: EffectAnswer): Effect {
-  const { now, isSuperseded: outrun } = step.input;
+  const { now, isSuperseded } = step.input;
   // What it refers to may be on its way out by now: nobody waits for a request that names it. Or another is making the object.
-  if (!outrun && now.monotonic - last.sentAt <= sendDeadlineMs) return { effect: 'post', body: step.plan.body };
+  if (!isSuperseded && now.monotonic - last.sentAt <= sendDeadlineMs) return { effect: 'post', body: step.plan.body };
   return { effect: 'close', ledger: closeAttempt(ledgerOf(step), step.plan.claim.name) };
 }
 

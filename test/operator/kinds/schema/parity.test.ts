@@ -1,8 +1,8 @@
 // The real API server and the operator's parser judge the same made-up specs, and agree.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Schema } from '../../../../dev/generate/fields.ts';
 import { toStructural } from '../../../../src/operator/api/openapi.ts';
-import type { Schema } from '../../api/schema-walk.ts';
 import { values } from '../../api/structural.ts';
 import { definitions, openSchemaApi, type SchemaApi } from './api.ts';
 
