@@ -34,7 +34,8 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules', 
 /** The API server looks for garbage half as often, and needs some more memory. */
 process.env['GOGC'] ??= '300';
 
-const withApiServer = { globalSetup: ['test/setup/plane.ts'], testTimeout: 120_000, hookTimeout: 120_000 };
+const setupFiles = ['test/setup/restore.ts'];
+const withApiServer = { setupFiles, globalSetup: ['test/setup/plane.ts'], testTimeout: 120_000, hookTimeout: 120_000 };
 
 /** `x.test.ts?collected` gives its tests to the importer instead of running them. */
 const collecting = {
@@ -59,6 +60,7 @@ export default defineConfig({
           exclude: [...plane, ...long],
           // Loading the modules anew for each file takes longer than most of the tests; none changes them.
           isolate: false,
+          setupFiles,
           testTimeout: 120_000,
         },
       },
