@@ -3,22 +3,6 @@
 import type { Spec } from '../operator/kinds/schema/api.ts';
 import type { Fault, Match } from '../operator/kinds/support/fault-proxy.ts';
 
-/** Refused by the API server, whether it is created, replaced or applied. */
-export interface ApplyRow {
-  readonly name: string;
-  readonly kind: string;
-  readonly spec: Spec;
-  /** The object as it is before; without it the row is about a new one. */
-  readonly before?: Spec;
-  /** Its metadata.name, where that is what the row is about. */
-  readonly called?: string;
-  /** The field to blame: the beginning of a line of the refusal. */
-  readonly field: string;
-  readonly says: RegExp;
-  /** What server-side apply says instead, where its parser is faster than the schema: it names the field in words of its own. */
-  readonly applied?: RegExp;
-}
-
 /** Told in the Ready condition of an object. */
 export interface Told {
   readonly kind: string;

@@ -26,7 +26,7 @@ export interface WatchEvent {
 export interface ApiServer extends AsyncDisposable {
   send(call: Call): Promise<Answer>;
   /** Server-side apply as manager "tests", by force and strictly: unknown fields are errors. */
-  apply(path: string, object: unknown): Promise<Answer>;
+  apply(path: string, object: unknown, query?: string): Promise<Answer>;
   /** Tells every version of the objects below `path` in their order, first those that there are; until the signal ends it. Rejects when the server does. */
   watch(path: string, seen: (event: WatchEvent) => void, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -52,10 +52,10 @@ export async function connect(kubeconfig: string): Promise<ApiServer> {
     return { status: response.statusCode, body: read(await response.body.text()) };
   }
 
-  const apply = async (path: string, object: unknown): Promise<Answer> =>
+  const apply = async (path: string, object: unknown, query = '?fieldValidation=Strict'): Promise<Answer> =>
     send({
       method: 'PATCH',
-      path: `${path}?fieldManager=tests&force=true&fieldValidation=Strict`,
+      path: `${path}${query}&fieldManager=tests&force=true`,
       body: object,
       contentType: 'application/apply-patch+yaml',
     });

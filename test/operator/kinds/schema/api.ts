@@ -20,6 +20,8 @@ export interface SchemaApi {
   readonly namespace: string;
   /** The verdict on a new object; nothing is stored. */
   tryCreate(kind: Kind, spec: unknown): Promise<Verdict>;
+  /** The same of an object that is applied by the server: its parser refuses some of what the schema would. */
+  tryApply(kind: Kind, spec: unknown, path?: string): Promise<Verdict>;
   /** Stores an object and returns its path. Throws when it is refused. */
   create(kind: Kind, spec: Spec): Promise<string>;
   /** The verdict on a spec in place of the stored one; nothing is stored. */
@@ -42,11 +44,18 @@ export async function openSchemaApi(kubeconfig: string, namespace: string): Prom
     namespace,
     tryCreate: async (kind, spec) =>
       verdictOf(await server.send({ method: 'POST', path: collection(kind) + dryRun, body: object(kind, spec) })),
+    tryApply: async (kind, spec, path) => {
+      const body = object(kind, spec);
+      const at = path ?? `${collection(kind)}/${body.metadata.name}`;
+      const named = { ...body, metadata: { name: at.slice(at.lastIndexOf('/') + 1) } };
+      return verdictOf(await server.apply(at, named, dryRun));
+    },
     create: async (kind, spec) => {
       const body = object(kind, spec);
-      const answer = await server.send({ method: 'POST', path: collection(kind), body });
+      const path = `${collection(kind)}/${body.metadata.name}`;
+      const answer = await server.apply(path, body);
       if (answer.status !== 201) throw new Error(`cannot create: ${verdictOf(answer).join('; ')}`);
-      return `${collection(kind)}/${body.metadata.name}`;
+      return path;
     },
     tryReplace: async (path, spec) => {
       const { body } = await server.send({ path });

@@ -1,13 +1,24 @@
 // Every field that cannot change, of every kind: changed, taken away, set later. The fields come from the schemas themselves.
 import { z } from 'zod';
-import type { AnyDefinition } from '../../src/operator/api/definition.ts';
-import { keywords, type Rule } from '../../src/operator/api/keywords.ts';
-import { clusterTemplate } from '../../src/operator/kinds/cluster-template/schema.ts';
-import { definitions } from '../../src/operator/kinds/index.ts';
-import { nodeGroupTemplate } from '../../src/operator/kinds/node-group-template/schema.ts';
-import type { Spec } from '../operator/kinds/schema/api.ts';
-import { largest, otherUuid, standalone, uuid } from '../operator/kinds/schema/samples.ts';
-import type { ApplyRow } from './row.ts';
+import type { AnyDefinition } from '../../../../src/operator/api/definition.ts';
+import { keywords, type Rule } from '../../../../src/operator/api/keywords.ts';
+import { clusterTemplate } from '../../../../src/operator/kinds/cluster-template/schema.ts';
+import { nodeGroupTemplate } from '../../../../src/operator/kinds/node-group-template/schema.ts';
+import { definitions, type Kind, type Spec } from './api.ts';
+import { largest, otherUuid, standalone, uuid } from './samples.ts';
+
+/** An edit that the API server refuses, however it is sent. */
+export interface Edit {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly before: Spec;
+  readonly spec: Spec;
+  /** The field to blame. */
+  readonly field: string;
+  readonly says: RegExp;
+}
+
+type Ours = (typeof definitions)[number];
 
 /** Objects that together have every field set. */
 const samples: Readonly<Record<string, readonly Spec[]>> = {
@@ -18,9 +29,6 @@ const samples: Readonly<Record<string, readonly Spec[]>> = {
     { ...standalone, clusterTemplateRef: { name: 'small' } },
     { ...standalone, clusterTemplateID: uuid, imageRef: { name: 'ubuntu' } },
     largest.Cluster,
-  ],
-  ImageRegistration: [
-    { connectionRef: { name: 'other' }, imageID: uuid, username: 'ubuntu', description: 'for trials', tags: ['a'] },
   ],
 };
 
@@ -75,8 +83,8 @@ export function unjudgedFields({ kind, spec }: AnyDefinition): readonly string[]
 const remedied = (field: string): RegExp =>
   new RegExp(`(\\b${field}\\b.* cannot change.*: |may change only when .*: ).*(make a new|add )`);
 
-function rowsOfSpec({ kind, spec }: AnyDefinition): readonly ApplyRow[] {
-  const row = (how: string, field: string, [before, after]: readonly [Spec, Spec]): ApplyRow => ({
+function rowsOfSpec({ kind, spec }: Ours): readonly Edit[] {
+  const row = (how: string, field: string, [before, after]: readonly [Spec, Spec]): Edit => ({
     name: `${kind}: ${field} ${how}`,
     kind,
     before,
@@ -99,14 +107,14 @@ function rowsOfSpec({ kind, spec }: AnyDefinition): readonly ApplyRow[] {
 }
 
 /** The same for the entries of a list of node groups. */
-function rowsOfGroups({ kind, spec }: AnyDefinition): readonly ApplyRow[] {
+function rowsOfGroups({ kind, spec }: Ours): readonly Edit[] {
   const element = elementOf(spec.shape['nodeGroups'] as z.ZodType | undefined);
   const sample = samples[kind]?.at(-1) ?? {};
   const [full, ...others] = (sample['nodeGroups'] ?? []) as readonly Spec[];
   if (element === undefined || full === undefined) return [];
   const fields = fixedFields(element).filter((field) => field in full);
   const spread = (group: Spec): Spec => ({ ...sample, nodeGroups: [group, ...others] });
-  const row = (how: string, field: string, [before, after]: readonly [Spec, Spec]): ApplyRow => ({
+  const row = (how: string, field: string, [before, after]: readonly [Spec, Spec]): Edit => ({
     name: `${kind}: ${field} of a node group ${how}`,
     kind,
     before: spread(before),
@@ -149,7 +157,7 @@ function anotherText(text: string): string {
 const mapValues = (object: object, change: (value: unknown) => unknown): object =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 
-export const immutableRows: readonly ApplyRow[] = definitions.flatMap((definition) => [
+export const immutableEdits: readonly Edit[] = definitions.flatMap((definition) => [
   ...rowsOfSpec(definition),
   ...rowsOfGroups(definition),
 ]);

@@ -1,0 +1,341 @@
+// Specs that the API server refuses, as data: what is wrong, the change of a good spec, and the words of each complaint.
+import { fit, unfit } from './addresses.ts';
+import { definitions, type Kind, type Spec } from './api.ts';
+import { inlineGroup, largest, referringGroup, smallest, standalone, uuid } from './samples.ts';
+
+const notUuid = 'must be an identifier in UUID form';
+const notAName = 'must be letters, digits and hyphens in dot-separated labels';
+const notAUrl =
+  'must be a URL that begins with http:// or https://, with a host and, where needed, a port up to 65535, without user, password, query and fragment';
+const groups = (...nodeGroups: readonly object[]): Spec => ({ nodeGroups });
+const group = (changes: object): Spec => groups({ ...inlineGroup, ...changes });
+const whole = (spec: unknown) => ({ whole: spec });
+const alone = (...nodeGroups: readonly object[]) => whole({ ...standalone, nodeGroups });
+/** Server-side apply complains about this field in words of its own, because its parser is faster than the schema. */
+const applying = (words: string) => ({ applying: `.spec.${words}` });
+
+type Change = Spec | { readonly whole: unknown };
+type Complaint = string | ReturnType<typeof applying>;
+type Row = readonly [what: string, change: Change, ...complaints: readonly Complaint[]];
+
+export interface Sample {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly spec: unknown;
+}
+
+export interface Refusal extends Sample {
+  /** Patterns of lines of the refusal, one each. */
+  readonly complaints: readonly string[];
+  /** What server-side apply says instead. */
+  readonly applying: string | undefined;
+}
+
+const specOf = (kind: Kind, change: Change): unknown =>
+  'whole' in change ? change.whole : { ...smallest[kind], ...change };
+
+const good: Readonly<Record<Kind, readonly (readonly [what: string, change: Change])[]>> = {
+  Connection: [
+    ['with a base path', { endpoint: 'https://processing.example.com:8386/api/base/' }],
+    ...fit.map((endpoint) => [`at ${endpoint}`, { endpoint }] as const),
+    ['moved from each of them', { formerEndpoints: fit }],
+    ['with an @ in the path', { endpoint: 'http://host/a@b' }],
+    [
+      'with a log-in that tells all the rest',
+      whole({ auth: { type: 'Keystone', secretRef: { name: 'a' }, cloud: 'b' } }),
+    ],
+    ['with a log-in, and the rest, too', { auth: { type: 'Keystone', secretRef: { name: 'a' }, cloud: 'b' } }],
+    ['without log-in', { auth: { type: 'None' } }],
+  ],
+  NodeGroupTemplate: [
+    ['1024 wide characters', { description: '🦀'.repeat(1024) }],
+    ['an empty object as configuration (parsing refuses it)', { nodeConfigs: { a: { b: {} } } }],
+  ],
+  ClusterTemplate: [
+    ['no nodes yet', group({ count: 0 })],
+    ['a name of 30 characters', group({ name: `a${'-'.repeat(28)}b` })],
+  ],
+  Cluster: [
+    ['without a template', whole(standalone)],
+    ['with the registration of its image', { imageRef: { name: 'ubuntu' } }],
+    ['by template id', whole({ clusterTemplateID: uuid })],
+    ['an id without hyphens', whole({ clusterTemplateID: uuid.replaceAll('-', '').toUpperCase() })],
+    ['no groups of its own beside a template', groups()],
+  ],
+  ImageRegistration: [
+    ['no tags at all', { tags: [] }],
+    ['a user as Windows has them', { username: '_a.b-1$' }],
+  ],
+};
+
+const unknown = (field: string, value: unknown = 1): Row => [
+  'an unknown field',
+  { [field]: value },
+  `400: .*strict decoding error: unknown field "spec.${field}"`,
+  applying(`${field}: field not declared in schema`),
+];
+
+const bad: Readonly<Record<Kind, readonly Row[]>> = {
+  Connection: [
+    unknown('url'),
+    ['ftp', { endpoint: 'ftp://host' }, `endpoint: .*${notAUrl}`],
+    ['a password', { endpoint: 'http://me:pw@host' }, `endpoint: .*${notAUrl}`],
+    ...unfit.flatMap((endpoint): readonly Row[] => [
+      [`the address ${endpoint}`, { endpoint }, `endpoint: .*${notAUrl}`],
+      [`the former address ${endpoint}`, { formerEndpoints: [endpoint] }, `formerEndpoints[0]: .*${notAUrl}`],
+    ]),
+    ['a newline', { endpoint: 'http://host\n' }, `endpoint: .*${notAUrl}`],
+    ['a bad former one', { formerEndpoints: ['host'] }, `formerEndpoints[0]: .*${notAUrl}`],
+    [
+      'twice the same',
+      { formerEndpoints: ['http://a', 'http://a'] },
+      'formerEndpoints[1]: Duplicate',
+      applying('formerEndpoints: duplicate entries'),
+    ],
+    [
+      'no tenant',
+      whole({ endpoint: 'http://host' }),
+      'tenantID: Required value: give the tenant to use: only with auth.type Keystone can tenantID be left out',
+    ],
+    [
+      'no endpoint',
+      whole({ tenantID: 'demo', auth: { type: 'Token', secretRef: { name: 'a' } } }),
+      'endpoint: Required value: give the base URL of the service: only with auth.type Keystone can endpoint be left out',
+    ],
+    ['an empty tenant', { tenantID: '' }, 'tenantID: .*at least 1 chars', 'tenantID: .*letters'],
+    ['a tenant that leaves the path', { tenantID: '..' }, 'tenantID: .*begin with a letter or digit'],
+    ['a slash in the tenant', { tenantID: 'a/b' }, 'tenantID: .*letters, digits'],
+    ['another dialect', { dialect: 'neutral' }, 'dialect: Unsupported value: "neutral"'],
+    ['another log-in', { auth: { type: 'Basic' } }, 'auth.type: Unsupported value'],
+    [
+      'a log-in from nowhere',
+      { auth: { type: 'Keystone', cloud: 'a' } },
+      'auth.secretRef: Required value: type Keystone needs secretRef',
+    ],
+    [
+      'a log-in without its cloud',
+      { auth: { type: 'Keystone', secretRef: { name: 'a' } } },
+      'auth.cloud: Required value: type Keystone needs cloud: the name of the cloud in clouds.yaml',
+    ],
+    [
+      'a cloud for nothing',
+      { auth: { type: 'Token', secretRef: { name: 'a' }, cloud: 'a' } },
+      'auth.cloud: Forbidden: only type Keystone has a cloud',
+    ],
+    [
+      'a token from nowhere',
+      { auth: { type: 'Token' } },
+      'auth.secretRef: Required value: type Token needs secretRef: the Secret that holds the token',
+    ],
+    [
+      'a Secret for nothing',
+      { auth: { type: 'None', secretRef: { name: 'a' } } },
+      'auth.secretRef: Forbidden: type None uses no Secret',
+    ],
+    ['no time to answer', { timeoutSeconds: 0 }, 'timeoutSeconds: .*greater than or equal to 1'],
+    ['a hail of requests', { limits: { burst: 10_001 } }, 'limits.burst: .*less than or equal to 10000'],
+    ['a fraction', { pollSeconds: 1.5 }, 'pollSeconds: .*type int32'],
+  ],
+  NodeGroupTemplate: [
+    unknown('flavour'),
+    ['a base of names with capital letters', { name: 'Workers' }, 'name: .*must be small letters, digits and hyphens'],
+    ['no processes', { nodeProcesses: [] }, 'nodeProcesses: .*at least 1 items'],
+    [
+      'a process twice',
+      { nodeProcesses: ['a', 'a'] },
+      'nodeProcesses[1]: Duplicate value: "a"',
+      applying('nodeProcesses: duplicate entries'),
+    ],
+    [
+      'one process where a list belongs',
+      { nodeProcesses: 'datanode' },
+      'nodeProcesses: .*must be of type array',
+      applying('nodeProcesses: expected list'),
+    ],
+    ['no flavor', { flavorID: undefined }, 'flavorID: Required value'],
+    ['a flavor as a number', { flavorID: 2 }, 'flavorID: .*type string', applying('flavorID: expected string')],
+    [
+      'a version as a number',
+      { bigdataVersion: 2.3 },
+      'bigdataVersion: .*must be of type string: "number"',
+      applying('bigdataVersion: expected string'),
+    ],
+    ['a relative path', { volumeMountPrefix: 'volumes' }, 'volumeMountPrefix: .*absolute path'],
+    ['fewer volumes than none', { volumesPerNode: -1 }, 'volumesPerNode: .*greater than or equal to 0'],
+    ['volumes of no size', { volumesSize: 0 }, 'volumesSize: .*greater than or equal to 1'],
+    ['a list as configuration', { nodeConfigs: { a: { b: [1] } } }, 'nodeConfigs.a.b: .*at most 0 items'],
+    ['an object as configuration', { nodeConfigs: { a: { b: { c: 1 } } } }, 'nodeConfigs.a.b: .*at most 0 items'],
+    [
+      'a value in place of a target',
+      { nodeConfigs: { 'Heap Size': 1 } },
+      'nodeConfigs.Heap Size: .*type object',
+      applying('nodeConfigs.Heap Size: expected map'),
+    ],
+    ['1025 wide characters', { description: '🦀'.repeat(1025) }, 'description: Too long'],
+    ['another policy', { deletionPolicy: 'Retain' }, 'deletionPolicy: Unsupported value'],
+    ['no time to get ready', { progressDeadlineSeconds: 0 }, 'progressDeadlineSeconds: .*greater'],
+    ['a Connection without a name', { connectionRef: {} }, 'connectionRef.name: Required value'],
+  ],
+  ClusterTemplate: [
+    unknown('nodegroups', []),
+    [
+      'an unknown field of a node group',
+      group({ replicas: 3 }),
+      '400: .*unknown field "spec.nodeGroups[0].replicas"',
+      applying('nodeGroups[name="head"].replicas: field not declared in schema'),
+    ],
+    ['a base of names that would be cut', { name: 'b'.repeat(25) }, 'name: .*may not be more than 24'],
+    [
+      'an object as configuration',
+      { clusterConfigs: { HDFS: { 'dfs.hosts': { a: 1 } } } },
+      'clusterConfigs.HDFS.dfs.hosts: .*at most 0 items',
+    ],
+    ['no groups', groups(), 'nodeGroups: .*at least 1 items'],
+    [
+      'one name for two',
+      groups(inlineGroup, inlineGroup),
+      'nodeGroups[1]: Duplicate value: {"name":"head"}',
+      applying('nodeGroups: duplicate entries'),
+    ],
+    [
+      'a count in quotes',
+      group({ count: '3' }),
+      'nodeGroups[0].count: .*must be of type integer',
+      applying('nodeGroups[name="head"].count: expected numeric'),
+    ],
+    ['a name of 31 characters', group({ name: 'a'.repeat(31) }), 'nodeGroups[0].name: Too long: .* more than 30'],
+    ['a leading digit', group({ name: '1a' }), `nodeGroups[0].name: .*${notAName}`],
+    ['an underscore', group({ name: 'a_b' }), `nodeGroups[0].name: .*${notAName}`],
+    ['a hyphen at the end', group({ name: 'a-' }), `nodeGroups[0].name: .*${notAName}`],
+    ['an empty label', group({ name: 'a..b' }), `nodeGroups[0].name: .*${notAName}`],
+    ['fewer nodes than none', group({ count: -1 }), 'nodeGroups[0].count: Invalid value: -1: .*greater'],
+    ['more nodes than a service can tell of', group({ count: 10_001 }), 'nodeGroups[0].count: .*equal to 10000'],
+    [
+      'only name and count',
+      groups({ name: 'a', count: 1 }),
+      'nodeGroups[0]: Required value: give nodeGroupTemplateRef, nodeGroupTemplateID, or flavorID with nodeProcesses',
+    ],
+    [
+      'ref and id',
+      groups({ ...referringGroup, nodeGroupTemplateID: uuid }),
+      'nodeGroups[0].nodeGroupTemplateID: Forbidden: give either nodeGroupTemplateRef or nodeGroupTemplateID, not both',
+    ],
+    [
+      'template and flavor',
+      groups({ ...referringGroup, flavorID: '2' }),
+      'nodeGroups[0]: Forbidden: a group with a node group template takes its nodes from there: remove flavorID',
+    ],
+    [
+      'processes without a flavor',
+      groups({ name: 'a', count: 1, nodeProcesses: ['a'] }),
+      'nodeGroups[0].flavorID: Required value: a group without a node group template needs a flavorID',
+      'nodeGroups[0]: Required value: give',
+    ],
+    [
+      'a flavor without processes',
+      group({ nodeProcesses: undefined }),
+      'nodeGroups[0].nodeProcesses: Required value: a group without a node group template needs nodeProcesses',
+    ],
+    [
+      'no id',
+      groups({ name: 'a', count: 1, nodeGroupTemplateID: 'worker' }),
+      `nodeGroups[0].nodeGroupTemplateID: .*${notUuid}`,
+    ],
+    [
+      '51 groups',
+      groups(...Array.from({ length: 51 }, (_, i) => ({ ...inlineGroup, name: `g${i}` }))),
+      'nodeGroups: Too many: 51: must have at most 50 items',
+    ],
+  ],
+  Cluster: [
+    ['no spec', whole(undefined), 'spec: Required value'],
+    unknown('netId', uuid),
+    ['a fixed name that begins with a digit', { name: '9lives' }, `name: .*${notAName} that begin with a letter`],
+    ['a fixed name that leaves no room for any group', { name: `n${'a'.repeat(48)}` }, 'name: .*more than 48'],
+    [
+      'a fixed name that is too long beside a group',
+      { name: 'n'.repeat(30), nodeGroups: [{ name: 'g'.repeat(20), count: 1 }] },
+      'name: .*name and the name of each node group must not have more than 49 characters together',
+    ],
+    [
+      'a name where a reference belongs',
+      { clusterTemplateRef: 'small' },
+      'clusterTemplateRef: .*must be of type object',
+      applying('clusterTemplateRef: expected map'),
+    ],
+    [
+      'nothing',
+      whole({}),
+      ...['pluginName', 'bigdataVersion', 'nodeGroups'].map(
+        (f) => `${f}: Required value: a Cluster without clusterTemplateRef or clusterTemplateID needs ${f}`,
+      ),
+    ],
+    [
+      'both templates',
+      { clusterTemplateID: uuid },
+      'clusterTemplateID: Forbidden: give either clusterTemplateRef or clusterTemplateID, not both',
+    ],
+    [
+      'two images',
+      { defaultImageID: uuid, imageRef: { name: 'ubuntu' } },
+      'imageRef: Forbidden: give either defaultImageID or imageRef, not both',
+    ],
+    ['no groups and no template', alone(), 'nodeGroups: Required value: a Cluster without'],
+    [
+      'only a count and no template',
+      alone(inlineGroup, { name: 'b', count: 1 }),
+      'nodeGroups: .*in a Cluster without a template each node group needs nodeGroupTemplateRef, nodeGroupTemplateID, or flavorID with nodeProcesses',
+    ],
+    [
+      'a group of two kinds',
+      groups({ ...inlineGroup, ...referringGroup }),
+      'nodeGroups[0]: Forbidden: a group with a node group template',
+    ],
+    [
+      'a volume of nothing',
+      groups({ name: 'a', count: 1, volumesSize: 1 }),
+      'nodeGroups[0].flavorID: Required value',
+      'nodeGroups[0].nodeProcesses: Required value',
+    ],
+    ['an image by name', { defaultImageID: 'ubuntu' }, `defaultImageID: .*${notUuid}`],
+    ['a network by name', { networkManagementNetwork: 'private' }, `networkManagementNetwork: .*${notUuid}`],
+    ['a key pair with a slash', { userKeypairID: 'a/b' }, 'userKeypairID: .*must be letters, digits, spaces, - and _'],
+  ],
+  ImageRegistration: [
+    unknown('user'),
+    ['no image', { imageID: undefined }, 'imageID: Required value'],
+    ['an image by name', { imageID: 'ubuntu' }, `imageID: .*${notUuid}`],
+    ['no user', { username: undefined }, 'username: Required value'],
+    [
+      'an empty user',
+      { username: '' },
+      'username: .*at least 1 chars',
+      'username: .*must be the name of a user of the operating system',
+    ],
+    ['a user with a blank', { username: 'a b' }, 'username: .*must be the name of a user of the operating system'],
+    ['a tag with a blank', { tags: ['a b'] }, 'tags[0]: .*must be letters, digits, - and _ in dot-separated labels'],
+    ['a tag twice', { tags: ['a', 'a'] }, 'tags[1]: Duplicate value', applying('tags: duplicate entries')],
+  ],
+};
+
+const kinds = definitions.map(({ kind }) => kind);
+
+export const samples: readonly Sample[] = kinds.flatMap((kind) => [
+  { name: `${kind} with what is required`, kind, spec: smallest[kind] },
+  { name: `${kind} with every field set`, kind, spec: largest[kind] },
+  ...good[kind].map(([what, change]) => ({ name: `${kind}: ${what}`, kind, spec: specOf(kind, change) })),
+]);
+
+/** In a pattern, brackets of a path stand for themselves, and so does its beginning. */
+const pattern = (complaint: string): string => {
+  const path = complaint.replaceAll(/\[(\d)\]/g, String.raw`\[$1\]`);
+  return /^(400|spec): /.test(path) ? `^${path}` : `^spec.${path}`;
+};
+
+export const refusals: readonly Refusal[] = kinds.flatMap((kind) =>
+  bad[kind].map(([what, change, ...words]) => {
+    const complaints = words.filter((one) => typeof one === 'string').map(pattern);
+    const own = words.find((one) => typeof one !== 'string');
+    return { name: `${kind}: ${what}`, kind, spec: specOf(kind, change), complaints, applying: own?.applying };
+  }),
+);
