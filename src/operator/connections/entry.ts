@@ -10,20 +10,21 @@ import type { RequestNote } from '../client/http/request.ts';
 import { createService, type Service } from '../client/service.ts';
 import type { PermitListener } from '../client/throttle/budget.ts';
 import { CountTimer } from './count-timer.ts';
-import type { Settings } from './pass/registry.ts';
+import type { Judgement, Settings } from './pass/registry.ts';
 
 /**
  * So often at most the failures of others lead to a look at the Connection, in ms. Bad answers may be those of one route or object, for
  * days, while the service as a whole is well.
  */
 const suspicionMs: Partial<Record<Category, number>> = {
-  unreachable: 30_000,
+  unreachable: 10_000,
   unauthorized: 30_000,
   serverFault: 120_000,
   malformed: 120_000,
 };
 
-export type Judgement = { readonly mayCreate: boolean; readonly message?: string };
+/** While the Connection itself cannot reach the service, a success of others is news, in ms. */
+const recoveryMs = 10_000;
 
 export interface PoolEntry {
   /** What the service stands and falls with. */
@@ -98,8 +99,8 @@ export function openEntry({ clock, settings, identity, accepted, proxies, transp
 }
 
 /**
- * New settings for the same service: nothing that is known of it is lost. True where passes decide by one of them: those that the edit
- * itself woke may have decided by the old one.
+ * New settings for the same service: nothing that is known of it is lost. True where passes decide by one of them, or may fail for want
+ * of it: those that the edit itself woke may have used the old one, and those that back off need not wait any more.
  */
 export function exchange(entry: PoolEntry, settings: Settings, credentials: ServiceCredentials): boolean {
   entry.credentials.replace(credentials);
@@ -111,20 +112,27 @@ export function exchange(entry: PoolEntry, settings: Settings, credentials: Serv
   return decisive(settings) !== decided;
 }
 
-const decisive = ({ formerEndpoints, pollSeconds }: Settings): string => JSON.stringify([formerEndpoints, pollSeconds]);
+const decisive = ({ formerEndpoints, pollSeconds, authentication }: Settings): string =>
+  JSON.stringify([formerEndpoints, pollSeconds, authentication]);
 
 /** Takes note of how a request went, at monotonic `now`; true where the whole service may be out of order, which the Connection should look at. */
 export function heard(entry: PoolEntry, { method, route, category }: RequestNote, now: number): boolean {
   if (category === undefined) entry.acceptance = 'accepted';
   else if (category === 'unauthorized' && entry.acceptance === 'unknown') entry.acceptance = 'refused';
   if (method === 'GET' && (category ?? 'notFound') === 'notFound') entry.readAt.set(route, now);
-  const waitMs = category && suspicionMs[category];
+  const waitMs = noticeMs(entry, category);
   // The Connection's own look judges by itself.
   if (waitMs === undefined || route === routes.plugins.path) return false;
   if (now - entry.suspectedAt < waitMs) return false;
   entry.suspectedAt = now;
   entry.suspected = true;
   return true;
+}
+
+/** How long a request that went like this is no news after the last one that was; undefined: it never is. A failing Connection is checked anyway. */
+function noticeMs({ judgement }: PoolEntry, category: Category | undefined): number | undefined {
+  if (judgement?.failing) return category === undefined ? recoveryMs : undefined;
+  return category && suspicionMs[category];
 }
 
 /** What may change while everything that is known of the service stays. */

@@ -7,10 +7,10 @@ import type { RequestNote } from '../client/http/request.ts';
 import type { Service } from '../client/service.ts';
 import type { PermitListener } from '../client/throttle/budget.ts';
 import type { Key, ServiceLookup, Services } from '../reconcile/ports.ts';
-import { aliasesIn, exchange, heard, type Judgement, openEntry, type PoolEntry, type ServicePlace } from './entry.ts';
+import { aliasesIn, exchange, heard, openEntry, type PoolEntry, type ServicePlace } from './entry.ts';
 import { noteList, unlistedOf } from './failed-lists.ts';
 import { complete, LogIns } from './login.ts';
-import type { Broken, LogIn, LoginRequest, Registry, Settings, Unlisted } from './pass/registry.ts';
+import type { Broken, Judgement, LogIn, LoginRequest, Registry, Settings, Unlisted } from './pass/registry.ts';
 import { type Staleness, type StalenessOf, stalenessOf } from './staleness.ts';
 
 export interface ServicePoolOptions {
@@ -115,6 +115,10 @@ export class ServicePool implements Services, Registry {
     const before = entry.judgement?.mayCreate;
     entry.judgement = judgement;
     if (before !== judgement.mayCreate) this.#options.judged(key);
+  }
+
+  recovered(key: Key): void {
+    this.#options.judged(key);
   }
 
   broken(key: Key, why: Broken): void {

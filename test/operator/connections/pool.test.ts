@@ -308,6 +308,17 @@ describe('the figures of all services', () => {
   });
 });
 
+test('another token wakes those who use the Connection, and the same one does not', () => {
+  const { connections, woken } = connectionsOf();
+  connections.apply(key, settings());
+  connections.judge(key, { mayCreate: false });
+  woken.splice(0);
+  connections.apply(key, settings());
+  expect(woken).toEqual([]);
+  connections.apply(key, settings({ authentication: { type: 'token', token: 'two' } }));
+  expect(woken).toEqual(['default']);
+});
+
 describe('failures of others', () => {
   const page = { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad Gateway</h1>' };
   const odd = { headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' };
@@ -337,6 +348,30 @@ describe('failures of others', () => {
     ['all is well', { status: 200, body: { clusters: [] } }, 0],
   ])('have the Connection looked at at once, and not too often: %s', async (_answer, reply, atMost) => {
     expect(await looksInAnHour(reply)).toBe(atMost);
+  });
+
+  test('that nobody answers have it looked at again after ten seconds, and not while it fails itself', async () => {
+    const clock = new ManualClock();
+    const { connections } = connectionsOf(true, clock);
+    const { inventory } = connections.apply(key, settings());
+    const suspects = async () => {
+      await inventory.observe(routes.clusters, { notBefore: clock.monotonic() }).catch(() => undefined);
+      await clock.advance(5_000);
+      return connections.suspected(key);
+    };
+    expect([await suspects(), await suspects(), await suspects()]).toEqual([true, false, true]);
+    connections.judge(key, { mayCreate: false, failing: true });
+    expect([await suspects(), await suspects(), await suspects()]).toEqual([false, false, false]);
+  });
+
+  test('that end while the Connection fails have it looked at at once', async () => {
+    const { url } = await serve(() => ({ body: { clusters: [] } }));
+    const { connections, looked } = connectionsOf();
+    const { inventory } = connections.apply(key, settings({ endpoint: url }));
+    connections.judge(key, { mayCreate: false, failing: true });
+    await inventory.observe(routes.clusters, { notBefore: 0 });
+    expect(looked).toEqual(['default']);
+    expect(connections.suspected(key)).toBe(true);
   });
 
   test('have it looked at once for each time that it is asked', async () => {

@@ -8,7 +8,7 @@ import type { Requeue } from '../../reconcile/requeue.ts';
 import { type ConnectionMemory, type ConnectionPorts, type Context, secretsOf } from './context.ts';
 import { leave } from './deletion.ts';
 import { type Opened, open } from './opening.ts';
-import { check, close, failed } from './reachability.ts';
+import { check, checkLeaving, close, failed } from './reachability.ts';
 import { announce, say } from './status.ts';
 
 const conflictMs = 1_000;
@@ -57,7 +57,7 @@ async function reconcile(context: Context): Promise<Requeue> {
     ports.registry.broken(key, { message, credentials: true });
   }
   if (opened.state === 'failed' && deleting) close(current, opened.outcome);
-  if (deleting) return goOn(await leave(current), opened);
+  if (deleting) return goOn(await leave(current), opened, current);
   switch (opened.state) {
     case 'missing':
       delete memory.checked;
@@ -71,8 +71,11 @@ async function reconcile(context: Context): Promise<Requeue> {
 }
 
 /** Those who still have to be deleted need the log-in, which nothing else would try again. */
-const goOn = (left: Requeue, { state }: Opened): Requeue =>
-  state === 'failed' ? { next: 'retry', maxMs: deletingMs } : left;
+async function goOn(left: Requeue, opened: Opened, context: Context): Promise<Requeue> {
+  if (opened.state === 'failed') return { next: 'retry', maxMs: deletingMs };
+  const needed = opened.state === 'open' && context.ports.users(context.key).length > 0;
+  return needed ? checkLeaving(context, opened, left) : left;
+}
 
 async function unreadable(
   context: Context,

@@ -27,6 +27,23 @@ const youngMs = 0.9 * checkMs;
 const countMs = 60_000;
 const refusedForGood: readonly string[] = ['Unauthorized', 'ExternalRejected'];
 
+/** So often, and for so long, a check may fail before a Connection that worked says so. */
+interface Patience {
+  readonly times: number;
+  readonly ms: number;
+}
+
+/** Nobody answers at all: one lost packet is a blip, and two in a row are an outage. */
+const patience: Partial<Record<Category, Patience>> = {
+  unreachable: { times: 2, ms: 0 },
+  serverFault: { times: 3, ms: 30_000 },
+};
+const longPatience: Patience = { times: missedPollsLimit, ms: missedPollsMs };
+
+function patienceWith({ cause }: ReachFailure): Patience {
+  return (cause instanceof ServiceError ? patience[cause.category] : undefined) ?? longPatience;
+}
+
 /** The service that is looked at, and what it is reached with. */
 export interface Reached {
   readonly service: Service;
@@ -120,12 +137,12 @@ function recount({ ports, key, memory }: Context): ConnectionMemory['counted'] {
 export async function failed(context: Context, outcome: Outcome): Promise<Requeue> {
   const { ports, key, memory } = context;
   if (outcome.result !== 'failed') return { next: 'retry', maxMs: 1_000 };
-  const now = ports.clock.monotonic();
-  memory.missed = { count: (memory.missed?.count ?? 0) + 1, since: memory.missed?.since ?? now };
+  const missed = noteMissed(context);
   const blip = memory.checked?.of === connectionFingerprint(context) && !refusedForGood.includes(outcome.reason);
-  const grace = blip && (memory.missed.count < missedPollsLimit || now - memory.missed.since < missedPollsMs);
+  const { times, ms } = patienceWith(outcome);
+  const grace = blip && (missed.count < times || ports.clock.monotonic() - missed.since < ms);
   if (!grace) {
-    ports.registry.judge(key, { mayCreate: false, message: notReady(key, outcome) });
+    ports.registry.judge(key, { mayCreate: false, message: notReady(key, outcome), failing: true });
     close(context, outcome);
     const { plugins } = memory.checked ?? {};
     await say(context, {
@@ -136,10 +153,33 @@ export async function failed(context: Context, outcome: Outcome): Promise<Requeu
   return { next: 'retry', ...(outcome.retryAfterMs === undefined ? {} : { afterMs: outcome.retryAfterMs }) };
 }
 
+function noteMissed({ ports, memory }: Context): NonNullable<ConnectionMemory['missed']> {
+  const { count, since } = memory.missed ?? { count: 0, since: ports.clock.monotonic() };
+  memory.missed = { count: count + 1, since };
+  return memory.missed;
+}
+
 type ReachFailure = Extract<Outcome, { readonly result: 'failed' }>;
 
 const notReady = ({ name }: Context['key'], { message }: ReachFailure): string =>
   `Connection ${name} is not ready: ${message}`;
+
+/** A terminating Connection serves those who still have to be deleted: they are woken when its service answers again. */
+export async function checkLeaving(context: Context, { service }: Reached, left: Requeue): Promise<Requeue> {
+  const { ports, key, memory, signal } = context;
+  if (!ports.registry.suspected(key) && !memory.missed) return left;
+  try {
+    await service.plugins(signal);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    noteMissed(context);
+    ports.registry.judge(key, { mayCreate: false, message: `Connection ${key.name} is being deleted`, failing: true });
+    return { next: 'retry' };
+  }
+  delete memory.missed;
+  ports.registry.recovered(key);
+  return left;
+}
 
 /** Those who cannot do without it hear why it cannot be used now, and not what was wrong with it before. */
 export function close({ ports, key, resource }: Context, outcome: Outcome): void {

@@ -44,6 +44,13 @@ export type LogIn =
   /** It leads to another tenant than the one that is wanted. */
   | { readonly state: 'elsewhere'; readonly at: string; readonly settings: Settings; readonly error: ServiceError };
 
+export interface Judgement {
+  readonly mayCreate: boolean;
+  readonly message?: string;
+  /** The last check of the Connection failed; it is repeated until one succeeds. */
+  readonly failing?: true;
+}
+
 /** Why no call can be made. */
 export interface Broken {
   readonly message: string;
@@ -68,12 +75,17 @@ export interface Registry {
    */
   apply(key: Key, settings: Settings, accepted: boolean): Service;
   /** Whether new objects may be made through it, and why not. */
-  judge(key: Key, judgement: { readonly mayCreate: boolean; readonly message?: string }): void;
+  judge(key: Key, judgement: Judgement): void;
+  /** The service answers again: those whose passes failed need not wait any more. */
+  recovered(key: Key): void;
   /** No call can be made. */
   broken(key: Key, why: Broken): void;
   /** The service cannot be used now, and why. Counts where none is known yet; one that is known stays, and is not `broken` any more. */
   closed(key: Key, message: string, refused: boolean): void;
-  /** True once after requests of others began to fail as if the whole service were out of order. */
+  /**
+   * True once after requests of others began to fail as if the whole service were out of order, or succeeded again while the Connection
+   * failed.
+   */
   suspected(key: Key): boolean;
   /** Lists of the service that could not be read several times in a row, and why. */
   unlisted(key: Key): readonly Unlisted[];

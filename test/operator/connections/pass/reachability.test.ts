@@ -98,31 +98,61 @@ describe('a new spec', () => {
   });
 });
 
-test.each<Category>(['unreachable', 'serverFault', 'malformed'])(
-  'a blip is not told, and what lasts is: %s',
-  async (category) => {
-    let fails = false;
-    const plugins = async () => {
-      if (fails) throw failing(category);
-      return [];
-    };
-    const stage = stageConnection({ plugins });
-    const ready = () => (stage.status()['conditions'] as readonly Condition[]).find((one) => one.type === 'Ready');
+const readyOf = (status: Record<string, unknown>) =>
+  (status['conditions'] as readonly Condition[]).find((one) => one.type === 'Ready');
+
+interface Trial {
+  readonly category: Category;
+  /** Checks that fail before it is told, and ms between them. */
+  readonly quiet: number;
+  readonly apartMs: number;
+}
+
+test.each<Trial>([
+  { category: 'unreachable', quiet: 1, apartMs: 1_000 },
+  { category: 'serverFault', quiet: 3, apartMs: 10_000 },
+  { category: 'malformed', quiet: 5, apartMs: minuteMs },
+])('a blip is not told, and what lasts is: $category', async ({ category, quiet, apartMs }) => {
+  let fails = false;
+  const plugins = async () => {
+    if (fails) throw failing(category);
+    return [];
+  };
+  const stage = stageConnection({ plugins });
+  await stage.pass();
+  stage.at.now += 10 * minuteMs;
+  fails = true;
+  for (let tries = 0; tries < quiet; tries += 1) {
+    expect(await stage.pass()).toEqual({ next: 'retry' });
+    expect(readyOf(stage.status())).toMatchObject({ status: 'True' });
+    stage.at.now += apartMs;
+  }
+  await stage.pass();
+  expect(readyOf(stage.status())).toMatchObject({ status: 'False', reason: 'UpstreamError' });
+  expect(stage.judgements.at(-1)).toMatchObject({ mayCreate: false, failing: true });
+  fails = false;
+  await stage.pass();
+  expect(readyOf(stage.status())).toMatchObject({ status: 'True', reason: 'Available' });
+  expect(stage.judgements.at(-1)).toEqual({ mayCreate: true });
+});
+
+describe('a Connection that is being deleted and still needed', () => {
+  test('is checked when requests of others fail, and wakes them when its service answers again', async () => {
+    const answers: Answers = { users: 1 };
+    const stage = stageConnection(answers);
+    stage.remove();
     await stage.pass();
-    stage.at.now += 10 * minuteMs;
-    fails = true;
-    for (let tries = 0; tries < 5; tries += 1) {
-      expect(await stage.pass()).toEqual({ next: 'retry' });
-      expect(ready()).toMatchObject({ status: 'True' });
-      stage.at.now += minuteMs;
-    }
+    expect(stage.at.looks).toBe(0);
+    Object.assign(answers, { suspected: true, plugins: () => Promise.reject(failing('unauthorized')) });
+    expect(await stage.pass()).toEqual({ next: 'retry' });
+    expect([stage.at.looks, stage.recoveries.length]).toEqual([1, 0]);
+    Object.assign(answers, { suspected: false, plugins: async () => [] });
+    expect(await stage.pass()).toEqual({ next: 'watch' });
+    expect([stage.at.looks, stage.recoveries.length]).toEqual([2, 1]);
     await stage.pass();
-    expect(ready()).toMatchObject({ status: 'False', reason: 'UpstreamError' });
-    fails = false;
-    await stage.pass();
-    expect(ready()).toMatchObject({ status: 'True', reason: 'Available' });
-  },
-);
+    expect([stage.at.looks, stage.recoveries.length]).toEqual([2, 1]);
+  });
+});
 
 test('a service that refuses the credentials was reached, and that is not denied', async () => {
   const body = JSON.stringify({ error: { message: 'The request you have made requires authentication.' } });

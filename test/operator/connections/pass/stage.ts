@@ -3,7 +3,7 @@ import { finalizer } from '../../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import type { ConnectionPorts } from '../../../../src/operator/connections/pass/context.ts';
 import { createConnectionPass } from '../../../../src/operator/connections/pass/pass.ts';
-import type { LogIn } from '../../../../src/operator/connections/pass/registry.ts';
+import type { Judgement, LogIn } from '../../../../src/operator/connections/pass/registry.ts';
 import type { MassDeletion } from '../../../../src/operator/reconcile/lists/mass-deletion.ts';
 import { type EventNote, StoreError } from '../../../../src/operator/reconcile/ports.ts';
 import type { Requeue } from '../../../../src/operator/reconcile/requeue.ts';
@@ -26,6 +26,10 @@ export interface Answers {
   /** In base64. */
   readonly secret?: Readonly<Record<string, string>>;
   readonly loss?: MassDeletion;
+  /** Requests of others fail. */
+  readonly suspected?: boolean;
+  /** So many resources need the Connection. */
+  readonly users?: number;
 }
 
 const vanilla = [{ name: 'vanilla', versions: ['1.2.1'] }] as unknown as readonly Plugin[];
@@ -33,6 +37,8 @@ const vanilla = [{ name: 'vanilla', versions: ['1.2.1'] }] as unknown as readonl
 /** The service answers where nothing else is said; the answers may change. */
 export function stageConnection(answers: Answers = {}) {
   const at = { now: 0, looks: 0, counts: 0, writes: 0 };
+  const recoveries: string[] = [];
+  const judgements: Judgement[] = [];
   const events: EventNote[] = [];
   let resource = { metadata, spec: first, status: { observedGeneration: -1 } } as unknown as RawResource;
   const secret = () =>
@@ -53,10 +59,11 @@ export function stageConnection(answers: Answers = {}) {
   const registry = {
     login: () => answers.login?.(),
     apply: () => ({ plugins: answer }),
-    suspected: () => false,
+    suspected: () => answers.suspected ?? false,
     unlisted: () => [],
     countDue: () => false,
-    judge: () => undefined,
+    judge: (_key: unknown, judgement: Judgement) => void judgements.push(judgement),
+    recovered: ({ name }: { readonly name: string }) => void recoveries.push(name),
     closed: () => undefined,
     broken: () => undefined,
   };
@@ -75,12 +82,14 @@ export function stageConnection(answers: Answers = {}) {
     clock: { wall: () => at.now, monotonic: () => at.now },
     objectCount: () => ({ managed: (at.counts += 1), unclaimed: [] }),
     massDeletion: async () => answers.loss,
-    users: () => [],
+    users: () => Array.from({ length: answers.users ?? 0 }, () => resource),
   } as unknown as ConnectionPorts;
   const pass = createConnectionPass(ports);
   const status = () => resource.status as Record<string, unknown>;
   return {
     at,
+    judgements,
+    recoveries,
     events,
     status,
     pass: (): Promise<Requeue> => pass(key, new AbortController().signal),
@@ -89,6 +98,10 @@ export function stageConnection(answers: Answers = {}) {
       return status();
     },
     write: (changes: object) => void put({ status: { ...status(), ...changes } } as Partial<RawResource>),
+    remove: () => {
+      const deletionTimestamp = '2026-01-01T00:00:00Z';
+      put({ metadata: { ...resource.metadata, deletionTimestamp } } as Partial<RawResource>);
+    },
     edit: (spec: object) => {
       const generation = resource.metadata.generation + 1;
       put({ spec: { ...first, ...spec }, metadata: { ...resource.metadata, generation } } as Partial<RawResource>);
