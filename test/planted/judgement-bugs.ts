@@ -4,6 +4,7 @@ import { type openAttempt } from '../../src/operator/reconcile/ledger/edits.ts';
 import { currentClaim, type readLedger } from '../../src/operator/reconcile/ledger/ledger.ts';
 import type { outcomeOfError } from '../../src/operator/reconcile/outcome.ts';
 import type * as plans from '../../src/operator/reconcile/plan/plan.ts';
+import { deleteFailedCreate } from '../../src/operator/reconcile/plan/single-write.ts';
 import type { PlanInput } from '../../src/operator/reconcile/plan-input.ts';
 import type { requeueOf } from '../../src/operator/reconcile/requeue.ts';
 import type { readResource } from '../../src/operator/reconcile/resource/facts.ts';
@@ -206,7 +207,7 @@ export const judgementBugs: readonly Bug[] = [
           const claim = currentClaim(input.ledger);
           const failed = planned.action === 'none' && 'reason' in planned.outcome ? planned.outcome.reason : undefined;
           return failed === 'ExternalError' && claim?.id !== undefined
-            ? { action: 'clear', claim, id: claim.id }
+            ? deleteFailedCreate(input, claim, claim.id)
             : planned;
         },
     },

@@ -44,7 +44,7 @@ export const revisionBugs: readonly Bug[] = [
     suite: { world: { kind: 'template', replicas: 1, bounds: { edits: 2, losses: 1 } } },
     plant: next((step, real) =>
       step.plan.action === 'collect' && step.plan.switched && step.trail.length === 0
-        ? { effect: 'record', ledger: step.plan.switched }
+        ? { effect: 'record', ledger: step.plan.switched.ledger }
         : real(step),
     ),
   },

@@ -14,7 +14,7 @@ export interface Blocker {
   readonly message: string;
 }
 
-export type Tidying = Extract<Outcome, { result: 'waiting' | 'failed' | 'unpermitted' | 'conflict' }>;
+export type Tidying = Extract<Outcome, { result: 'waiting' | 'failed' | 'unpermitted' | 'conflict' | 'requeue' }>;
 
 export type Outcome =
   /** The object is as wanted. `tidying`: what is left of former revisions, which concerns nobody but the log. */
@@ -52,8 +52,10 @@ export type Outcome =
     }
   /** No send permit now; the budget wakes us. */
   | { readonly result: 'unpermitted' }
-  /** Somebody wrote in between: start over. */
+  /** Somebody wrote in between: start over, later after each time. */
   | { readonly result: 'conflict' }
+  /** Nothing to report: the next pass observes what is there now, at once or after `afterMs`. Not a failure. */
+  | { readonly result: 'requeue'; readonly afterMs?: number }
   /** Nothing is left to do for this object, ever. */
   | { readonly result: 'released' };
 
@@ -117,6 +119,9 @@ export function refuse(reason: Reason, message: string): Extract<Outcome, { resu
   return { result: 'refused', reason, message };
 }
 
+/** Between tries that only luck or the user can make succeed, in ms. */
+export const slowRetryMs = 10 * 60_000;
+
 export const wayOut =
   'To delete this resource and leave what it made in the service, set spec.deletionPolicy to Orphan';
 
@@ -124,12 +129,18 @@ const shownLetters = 80;
 /** Of what others wrote, at most so much as fits a message. */
 export const shortText = (text: string): string => cutText(cleanText(text, []), shownLetters);
 
-/** What a person would want to find later. */
+/** What a person would want to find later: an event. */
 export interface Happening {
   readonly type: 'Normal' | 'Warning';
   readonly reason: (typeof happeningReasons)[number];
   readonly action: 'Create' | 'Scale' | 'Update' | 'Delete' | 'Observe';
   readonly note: string;
+}
+
+/** What a step came to: the outcome and the event, worded once, where the step was planned. */
+export interface Report {
+  readonly outcome: Outcome;
+  readonly event?: Happening;
 }
 
 /** A resource that refers to another one, and has something in the service. */

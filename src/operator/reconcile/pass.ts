@@ -10,8 +10,8 @@ import { needsObservation, needsRequest, observe, readReferents } from './observ
 import { type Outcome, outcomeOfError } from './outcome.ts';
 import { isUnjudged, rightfulClaimant } from './ownership/claimants.ts';
 import { PassState } from './pass-state.ts';
+import { deleting } from './plan/delete.ts';
 import { plan } from './plan/plan.ts';
-import type { Plan } from './plan/types.ts';
 import { type Key, keyText, type PassContext, type PassPorts } from './ports.ts';
 import type { Done } from './protocol/effects.ts';
 import { done } from './protocol/effects.ts';
@@ -20,6 +20,9 @@ import type { Requeue } from './requeue.ts';
 import { isReady, wasObserved } from './resource/facts.ts';
 import { connectionName } from './resource/references.ts';
 import { withAccessRemedy } from './status/credentials-remedy.ts';
+
+/** How often it is asked whether the Connections of all who claim the same object were observed: within seconds of a start. */
+const unjudgedMs = 1_000;
 
 /** `memories`: what this process knows of each key, by its text. */
 export function createPass(
@@ -68,13 +71,12 @@ async function attempt(pass: PassState): Promise<Done> {
     if (pass.facts.deleting && !pass.facts.hasFinalizer) return done({ result: 'released' });
     const failure = await observeBoth(pass);
     if (failure) return done(failure);
-    // Quietly: the Connection that it depends on is looked at within seconds of a start.
-    if (isUnjudged(pass) || isSettledAnew(pass)) return done({ result: 'conflict' });
+    if (isSettledAnew(pass)) return done({ result: 'requeue' });
+    if (isUnjudged(pass)) return done({ result: 'requeue', afterMs: unjudgedMs });
     pass.claimedBy = rightfulClaimant(pass);
     pass.massDeletion = await lossOf(pass);
     const next = plan(pass.planInput());
-    const coming = announcement(next);
-    if (coming) await announce(pass, coming);
+    if ('announcement' in next && next.announcement) await announce(pass, next.announcement);
     return await execute(pass, next);
   } catch (error) {
     return done(outcomeOfError(error));
@@ -114,35 +116,8 @@ async function observeBoth(pass: PassState): Promise<Outcome | undefined> {
   }
 }
 
-const deleting: Outcome = {
-  result: 'waiting',
-  on: 'service',
-  reason: 'Deleting',
-  message: 'the service is to delete it',
-};
-
 function polling({ facts }: PassState): Outcome {
-  if (facts.deleting) return deleting;
-  return {
-    result: 'waiting',
-    on: 'service',
-    reason: 'Provisioning',
-    message: 'comparing the new spec with the service',
-  };
-}
-
-/** What is about to be done, in the words of a status. */
-function announcement(next: Plan): Outcome | undefined {
-  switch (next.action) {
-    case 'create':
-      return { result: 'waiting', on: 'service', reason: 'Provisioning', message: 'creating it in the service' };
-    case 'update':
-      return { result: 'waiting', on: 'service', reason: next.reason, message: next.message };
-    case 'collect':
-      return next.switched && { result: 'waiting', on: 'service', reason: 'Provisioning', message: 'replacing it' };
-    case 'delete':
-      return deleting;
-    default:
-      return undefined;
-  }
+  return facts.deleting
+    ? deleting
+    : { result: 'waiting', on: 'service', reason: 'Provisioning', message: 'comparing the new spec with the service' };
 }

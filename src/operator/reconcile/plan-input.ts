@@ -120,6 +120,20 @@ export function atWork({ definition }: AnyKind, { name }: Claim, { message }: He
   return `the service is at work on ${definition.kind} ${name}${message ? `: ${message}` : ''}`;
 }
 
+/** The words of a deletion, the same from one pass to the next. */
+export const willDelete = 'the service is to delete it';
+export const askedToDelete = (subject: string): string => `asked the service to delete ${subject}`;
+
+/** While the effect of a DELETE that was sent does not show. */
+export function deletingText(health: Health, { lost }: SentDelete): string {
+  if (lost !== undefined && health.state !== 'deleting') return perhapsDeleting(lost);
+  return `${willDelete}${health.message ? `: ${health.message}` : ''}`;
+}
+
+/** The same words from one try to the next, so that a service that fails for hours is reported once. */
+export const perhapsDeleting = (why: string): string =>
+  `the service may be deleting it; the answer to the request was lost: ${why}`;
+
 /** A DELETE whose effect does not show is sent again after so long: some services redo all the work on each. */
 const resendDeleteMs = 60_000;
 /** One that the service is at is sent again only when it seems to have got stuck. */

@@ -65,7 +65,12 @@ function countMisses({ memory, ports }: PassState, outcome: Outcome): void {
       count: (memory.missedPolls?.count ?? 0) + 1,
       since: memory.missedPolls?.since ?? ports.clock.monotonic(),
     };
-  } else if (outcome.result !== 'unpermitted' && outcome.result !== 'conflict') memory.missedPolls = undefined;
+  } else if (!isQuiet(outcome)) memory.missedPolls = undefined;
+}
+
+/** The pass ended before anything was learned. */
+function isQuiet({ result }: Outcome): boolean {
+  return result === 'unpermitted' || result === 'conflict' || result === 'requeue';
 }
 
 /** A failed status write ends the pass as that failure; what was done is in the ledger and will be said then. */

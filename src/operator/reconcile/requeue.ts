@@ -1,5 +1,6 @@
 // When a key is to be looked at again: all that the controller needs to know of a pass.
 
+import { slowRetryMs } from './outcome.ts';
 import { msToDeadline, pastDeadline } from './status/status.ts';
 import type { PassResult } from './status/types.ts';
 import type { StatusWrite } from './status/write-policy.ts';
@@ -29,8 +30,6 @@ export type Requeue =
   /** The object is gone: forget all about the key. */
   | { readonly next: 'gone' };
 
-/** Retries that only luck or the user can make succeed. */
-export const slowRetryMs = 10 * 60_000;
 /** The version that somebody else wrote wakes the key when it comes. Where it takes long, trying again is in vain. */
 const conflictMs = 10_000;
 /** Times in status are whole seconds. */
@@ -70,6 +69,8 @@ export function requeueOf(result: PassResult, polling: Polling): Requeue {
       return { next: 'budget' };
     case 'conflict':
       return { next: 'retry', maxMs: conflictMs };
+    case 'requeue':
+      return outcome.afterMs === undefined ? { next: 'again' } : { next: 'at', afterMs: outcome.afterMs };
     case 'released':
       return { next: 'watch' };
     case 'failed': {

@@ -29,9 +29,9 @@ test('takes over nothing from a copied ledger, and is repeated', async () => {
     claimants: none,
     rivals: none,
     holder: silent,
-    loss: async () => undefined,
+    massDeletion: async () => undefined,
     seesAll: true,
   } as unknown as PassPorts;
   const context = { signal: new AbortController().signal, pollMs: 1_000 };
-  await expect(createPass(ports)(keyOf(resource), context)).resolves.toMatchObject({ next: 'retry' });
+  await expect(createPass(ports)(keyOf(resource), context)).resolves.toMatchObject({ next: 'again' });
 });

@@ -8,6 +8,11 @@ function replaceClaim(value: Ledger, changed: Claim): Ledger {
   return { ...value, claims };
 }
 
+export function withClaim(value: Ledger, claim: Claim): Ledger {
+  const known = value.claims.some((one) => one.name === claim.name && one.collection === claim.collection);
+  return known ? value : { ...value, claims: [...value.claims, claim] };
+}
+
 /** Adds the claim, or takes the one that has its name already; opens one more attempt, sent at `at` (ISO 8601). */
 export function openAttempt(value: Ledger, wanted: Claim, at: string): Ledger {
   const known = value.claims.find((one) => one.name === wanted.name && one.collection === wanted.collection);

@@ -25,6 +25,11 @@ export function kindOf(kind: AnyKind, claim: Claim | undefined): AnyKind {
   return template && claim?.collection === collectionOf(template) ? template : kind;
 }
 
+/** For people: `Cluster etl-x1`. */
+export function claimText(kind: AnyKind, claim: Claim): string {
+  return `${kindOf(kind, claim).definition.kind} ${claim.name}`;
+}
+
 /** With the ledger lost, private templates come back by the tag in their names. */
 export function lostTemplates(input: PlanInput): readonly Claim[] {
   const { kind, templates } = input;

@@ -3,13 +3,11 @@
 import { changeText } from '../key-memory.ts';
 import type { AnyKind } from '../kind.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Outcome } from '../outcome.ts';
+import { type Outcome, slowRetryMs } from '../outcome.ts';
 import type { PlanInput } from '../plan-input.ts';
 import { conditionOf } from '../resource/facts.ts';
 import type { ChangeReason } from './types.ts';
 
-/** A change that twice had no effect is tried again after this long: a freed quota heals it. */
-const slowRetryMs = 10 * 60_000;
 export const triesBeforeStalled = 2;
 /** A change of a given object that held so long was not undone by somebody who wants it otherwise. */
 const heldMs = 30 * 60_000;
@@ -73,7 +71,7 @@ function doubted({ memory, facts, kind }: PlanInput, change: ChangeTry): Try | u
   return { tries: change.tries, doubts: (change.doubts ?? 0) + 1 };
 }
 
-/** Tried in vain so often that the next try comes later. */
+/** Tried in vain so often that the next try comes later: a freed quota may let it succeed then. */
 export function isStalled({ now }: PlanInput, ledger: Ledger, { tries }: Try): boolean {
   return tries > triesBeforeStalled && now.wall - sentAt(ledger) < slowRetryMs;
 }

@@ -1,13 +1,14 @@
 // The plan for an object that is ready and differs from the spec: change it, or say why that is of no use.
 
 import type { AnyKind, ChangeWords, Difference, RemoteObject } from '../kind.ts';
-import { closeChange } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger } from '../ledger/ledger.ts';
 import { type Outcome, refuse } from '../outcome.ts';
+import { claimText } from '../ownership/ownership.ts';
 import { mappingContext, type PlanInput } from '../plan-input.ts';
 import { conditionOf, isReady } from '../resource/facts.ts';
 import { heldByDoubt, isStalled, nextTry, triesBeforeStalled } from './change-tries.ts';
 import { configDigests, referencePrecondition } from './preconditions.ts';
+import { changeDone } from './single-write.ts';
 import type { ChangeReason, Plan } from './types.ts';
 
 export function planDifference(input: PlanInput, claim: Claim & { readonly id: string }, remote: RemoteObject): Plan {
@@ -19,7 +20,7 @@ export function planDifference(input: PlanInput, claim: Claim & { readonly id: s
     case 'none':
       // The last change of a given object stays on record: somebody else may be about to undo it.
       if (!ledger.change || kind.identity === 'given') return none({ result: 'settled' });
-      return { action: 'close-change', ledger: closeChange(ledger), generation: facts.generation };
+      return changeDone(ledger, facts.generation);
     case 'unfixable':
       return none(unfixable(input, difference));
     case 'change':
@@ -60,14 +61,41 @@ function planChange(input: PlanInput, claim: Claim & { readonly id: string }, di
     ...(madeFrom ? { madeFrom: { ...madeFrom } } : {}),
     change: { generation: facts.generation, target: trying.target, sentAt, ...counted },
   };
-  const change = kind.change(difference.diff, mappingContext(input, claim.name));
-  const { summary, drift } = difference;
-  const ids = { claim, id: claim.id, madeFrom: ledger.madeFrom, repeats };
+  return {
+    action: 'update',
+    claim,
+    id: claim.id,
+    ledger: intended,
+    madeFrom: ledger.madeFrom,
+    repeats,
+    change: kind.change(difference.diff, mappingContext(input, claim.name)),
+    ...changeReport(input, claim, difference, reason),
+  };
+}
+
+function changeReport(
+  { kind, memory }: PlanInput,
+  claim: Claim,
+  { summary, drift }: UpdatePlan,
+  reason: ChangeReason,
+): Pick<Extract<Plan, { action: 'update' }>, 'doing' | 'announcement' | 'report'> {
   const { to, doing } = wordsOf(kind);
   const message =
     reason === 'CorrectingDrift' ? `putting right what was changed in the service: ${summary}` : `${doing} ${summary}`;
-  const update = { action: 'update', ...ids, ledger: intended, change, to, summary, message, reason } as const;
-  return reason === 'CorrectingDrift' ? { ...update, drift } : update;
+  const announcement = inProgress(reason, message);
+  const words = { doing: `${to} ${claimText(kind, claim)} (${summary})`, announcement };
+  const action = to === 'scale' ? 'Scale' : 'Update';
+  const event = {
+    type: 'Normal',
+    reason: reason === 'Provisioning' ? 'Updating' : reason,
+    action,
+    note: message,
+  } as const;
+  if (reason === 'CorrectingDrift') return { ...words, report: { outcome: { ...announcement, drift }, event } };
+  if (reason !== 'Provisioning') return { ...words, report: { outcome: announcement, event } };
+  // A registration takes effect at once; and what belongs to the creation is reported with it.
+  const outcome = { result: 'progressed', reason, message } as const;
+  return { ...words, report: memory.begun ? { outcome } : { outcome, event } };
 }
 
 /** The words of the request that is being carried out stay while it is. */
@@ -111,7 +139,7 @@ function wordsOf(kind: AnyKind): ChangeWords {
   return kind.changeWords;
 }
 
-function inProgress(reason: ChangeReason, message: string): Outcome {
+function inProgress(reason: ChangeReason, message: string): Extract<Outcome, { result: 'waiting' }> {
   return { result: 'waiting', on: 'service', reason, message };
 }
 

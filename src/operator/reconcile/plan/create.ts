@@ -12,9 +12,17 @@ import { wantedHash } from '../resource/content-hash.ts';
 import { resolutionOf } from '../resource/references.ts';
 import { planFailedCreate } from './failed-create.ts';
 import { configDigests, keeper, referencePrecondition } from './preconditions.ts';
+import { adopt } from './single-write.ts';
 import type { Plan } from './types.ts';
 
 const ledgerBaseLimit = 24;
+
+export const creating: Outcome = {
+  result: 'waiting',
+  on: 'service',
+  reason: 'Provisioning',
+  message: 'creating it in the service',
+};
 
 export function planCreate(input: PlanInput): Plan {
   const known = pendingClaim(input);
@@ -23,7 +31,7 @@ export function planCreate(input: PlanInput): Plan {
   if (remnant) return remnant;
   // A found object is ours whatever became of its references: they are needed only to make it.
   if (known && known.id === undefined && found && input.ledger && !(input.kind.identity === 'given' && isVoid(known)))
-    return { action: 'adopt', claim: known, ledger: input.ledger, id: found.id };
+    return adopt(input, { claim: known, ledger: input.ledger, id: found.id });
   const obstacle = createPrecondition(input);
   return obstacle ? { action: 'none', outcome: obstacle } : planBody(input);
 }
@@ -75,8 +83,8 @@ function planBody(input: PlanInput): Plan {
   const tagged = kind.identity === 'named' ? foundByTag(input) : [];
   if (tagged.length > 1) return { action: 'none', outcome: ambiguous(tagged) };
   const found = foundByName(input, claim) ?? tagged[0];
-  if (found) return { action: 'adopt', claim: adopted(input.kind, claim, found), ledger, id: found.id };
-  return { action: 'create', claim, ledger, body: desired.body };
+  if (found) return adopt(input, { claim: adopted(input.kind, claim, found), ledger, id: found.id });
+  return { action: 'create', claim, ledger, body: desired.body, announcement: creating };
 }
 
 /** What is remembered of a create, before its attempt. */

@@ -19,26 +19,27 @@ import { isOwnName } from '../ledger/naming.ts';
 import { unreadableRowText } from '../lists/unreadable-rows.ts';
 import { type Outcome, refuse, shortText, wayOut } from '../outcome.ts';
 import { identityOf, lostTemplates, namedFor, ownNamed, provenOwn } from '../ownership/ownership.ts';
-import { type Contest, mayBeThere, type PlanInput } from '../plan-input.ts';
+import { type Contest, mayBeThere, type PlanInput, willDelete } from '../plan-input.ts';
 import { foreignText, pinsDiffer } from './preconditions.ts';
+import { disclaim, release } from './single-write.ts';
 import type { Plan } from './types.ts';
 
 /** How often it is looked whether somebody else still claims the same object, in ms. */
 const contestMs = 30_000;
+
+export const deleting: Outcome = { result: 'waiting', on: 'service', reason: 'Deleting', message: willDelete };
 
 export function planDelete(input: PlanInput): Plan {
   const { facts, service, ledger } = input;
   if (!facts.hasFinalizer) return { action: 'none', outcome: { result: 'released' } };
   if (facts.ledger.state === 'unconfirmed') {
     const note = `released without deleting anything in the service: the ledger is not confirmed as ours (${facts.ledger.why})`;
-    return { action: 'release', reason: 'Released', note };
+    return release('Released', note);
   }
   const claims = (ledger?.claims ?? []).filter((one) => mayBeThere(input.kind, one));
-  if (facts.deletionPolicy === 'Orphan') return { action: 'release', reason: 'Orphaned', note: orphanNote(claims) };
-  if (ledger && claims.length === 0)
-    return { action: 'release', reason: 'Deleted', note: 'nothing of it was left in the service' };
-  if (isBorrowed(claims, facts.deletionPolicy))
-    return { action: 'release', reason: 'Released', note: borrowedNote(claims) };
+  if (facts.deletionPolicy === 'Orphan') return release('Orphaned', orphanNote(claims));
+  if (ledger && claims.length === 0) return release('Deleted', 'nothing of it was left in the service');
+  if (isBorrowed(claims, facts.deletionPolicy)) return release('Released', borrowedNote(claims));
   if (service.state !== 'usable') return { action: 'none', outcome: hold(input, service) };
   const moved = ledger && pinsDiffer(ledger, service);
   if (moved) return { action: 'none', outcome: refuse('ConnectionChanged', `${moved}. ${wayOut}`) };
@@ -47,12 +48,13 @@ export function planDelete(input: PlanInput): Plan {
   const wanted = ledger ? claims : lostClaims(input);
   // What cannot be read may be what bears our tag.
   if (wanted.length === 0 && !input.view?.complete) return { action: 'none', outcome: unreadable(input) };
-  if (wanted.length === 0)
-    return { action: 'release', reason: 'Deleted', note: 'nothing of it was found in the service' };
+  if (wanted.length === 0) return release('Deleted', 'nothing of it was found in the service');
   // What it was started from is in use as long as it is there.
   const first = wanted.filter((one) => one.role !== 'private');
-  if (first.length === 0) return { action: 'delete', claims: wanted, later: [] };
-  return { action: 'delete', claims: first, later: wanted.filter((one) => one.role === 'private') };
+  const later = wanted.filter((one) => one.role === 'private');
+  return first.length === 0
+    ? { action: 'delete', claims: later, later: [], announcement: deleting }
+    : { action: 'delete', claims: first, later, announcement: deleting };
 }
 
 /** What others claim as well: the one with the lesser right lets go of it, the other one waits until nobody else claims it. */
@@ -67,10 +69,10 @@ function planContested(input: PlanInput, claims: readonly Claim[]): Plan | undef
     (claim) => `${claim.collection} ${shortText(claim.id ?? claim.name)} belongs to ${contests.get(claim)?.by}`,
   );
   if (lost.length > 0 && lost.length === claims.length)
-    return { action: 'release', reason: 'Released', note: `released without deleting anything: ${whose.join(', ')}` };
+    return release('Released', `released without deleting anything: ${whose.join(', ')}`);
   if (lost.length > 0) {
     const left = ledger.claims.filter((claim) => !lost.includes(claim));
-    return { action: 'disclaim', ledger: { ...ledger, claims: left }, note: `not deleted: ${whose.join(', ')}` };
+    return disclaim({ ...ledger, claims: left }, `not deleted: ${whose.join(', ')}`);
   }
   const foreign = facts.foreign.find((claim) => claims.includes(claim));
   if (foreign) return { action: 'none', outcome: refuse('OwnershipUnconfirmed', `${foreignText(foreign)}. ${wayOut}`) };

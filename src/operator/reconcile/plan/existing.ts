@@ -8,11 +8,12 @@ import { massDeletionText } from '../lists/mass-deletion.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
 import { type Outcome, refuse, wayOut } from '../outcome.ts';
 import { ownNamed, unprovenObject, unprovenText } from '../ownership/ownership.ts';
-import { atWork, isUnwanted, type PlanInput } from '../plan-input.ts';
+import { atWork, deletingText, isUnwanted, type PlanInput, recentDelete } from '../plan-input.ts';
 import { changing, planDifference } from './change.ts';
 import { planAbsent, planSpares } from './fixed-name.ts';
 import { keeper, referencePrecondition } from './preconditions.ts';
 import { planLeftovers, planRevision } from './revision.ts';
+import { deleteDuplicate, deleteToReplace, replacing } from './single-write.ts';
 import type { Plan } from './types.ts';
 
 export function planExisting(input: PlanInput): Plan {
@@ -28,7 +29,7 @@ export function planExisting(input: PlanInput): Plan {
   if (unproven) return none(refuse('OwnershipUnconfirmed', `${unprovenText(input, claim, unproven)}. ${notOurs}`));
   if (isUnwanted(input.kind, input.facts, claim)) return planRemoval(input, claim, remote);
   const duplicate = duplicateOf(input, claim);
-  if (duplicate) return { action: 'delete-duplicate', claim, id: duplicate.id };
+  if (duplicate) return deleteDuplicate(input, claim, duplicate.id);
   const present = planLeftovers(input) ?? planPresent(input, { ...claim, id: claim.id }, remote);
   return planSpares(input, present);
 }
@@ -77,7 +78,10 @@ const anew = ({ id }: Claim): string =>
 function planRemoval(input: PlanInput, claim: Claim, found: RemoteObject): Plan {
   const { facts, kind, resolutions } = input;
   const awaited = facts.spec.ok ? referencePrecondition(resolutions, kind.references(facts.spec.value)) : undefined;
-  return awaited ? none(awaited) : { action: 'remove', claims: [claim], found };
+  if (awaited) return none(awaited);
+  const sent = recentDelete(input, found);
+  if (sent) return none(replacing(deletingText(kind.health(found), sent)));
+  return deleteToReplace(input, claim, found.id);
 }
 
 /** It is one of many that are gone at once. Polled, because they may come back. */

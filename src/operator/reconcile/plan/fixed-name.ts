@@ -15,8 +15,9 @@ import type { Outcome } from '../outcome.ts';
 import { fixedNameOf, identityOf, nameConflict, provenOwn } from '../ownership/ownership.ts';
 import { mappingContext, type PlanInput, quarantineEnd } from '../plan-input.ts';
 import { isReady } from '../resource/facts.ts';
-import { baseLedger, createPrecondition, intendedLedger, planCreate, specOf } from './create.ts';
+import { baseLedger, createPrecondition, creating, intendedLedger, planCreate, specOf } from './create.ts';
 import { planFailedCreate } from './failed-create.ts';
+import { adopt } from './single-write.ts';
 import type { Plan } from './types.ts';
 
 export function planAbsent(input: PlanInput): Plan {
@@ -32,10 +33,10 @@ function planFixed(input: PlanInput, name: string): Plan {
   const remnant = own && planFailedCreate(input, claim, own);
   if (remnant) return remnant;
   // What it is made of was remembered with the claim.
-  if (own && known && ledger) return { action: 'adopt', claim, ledger, id: own.id };
+  if (own && known && ledger) return adopt(input, { claim, ledger, id: own.id });
   const obstacle = nameConflict(input, claim.name) ?? createPrecondition(input);
   if (obstacle) return { action: 'none', outcome: obstacle };
-  if (own) return { action: 'adopt', claim, ledger: ledgerFor(input, claim), id: own.id };
+  if (own) return adopt(input, { claim, ledger: ledgerFor(input, claim), id: own.id });
   return planStart(input, claim);
 }
 
@@ -49,7 +50,13 @@ function planStart(input: PlanInput, claim: Claim): Plan {
   if (!there) return planTemplateAgain(input, template);
   const how = { ...mappingContext(input, claim.name), privateTemplateId: known };
   const desired = kind.desired(specOf(input), how);
-  return { action: 'create', claim, ledger: intendedLedger(input, claim, desired), body: desired.body };
+  return {
+    action: 'create',
+    claim,
+    ledger: intendedLedger(input, claim, desired),
+    body: desired.body,
+    announcement: creating,
+  };
 }
 
 function ledgerFor(input: PlanInput, claim: Claim): Ledger {
@@ -81,9 +88,10 @@ function wantedTemplate(input: PlanInput): PrivateTemplate {
   return { kind, claim, body: kind.desired(spec, mappingContext(input, claim.name)).body, ledger };
 }
 
-function planTemplate({ templates }: PlanInput, { claim, ledger, body }: PrivateTemplate): Plan {
-  const [found] = templates?.byName(claim.name) ?? [];
-  return found ? { action: 'adopt', claim, ledger, id: found.id } : { action: 'create', claim, ledger, body };
+function planTemplate(input: PlanInput, { claim, ledger, body }: PrivateTemplate): Plan {
+  const [found] = input.templates?.byName(claim.name) ?? [];
+  if (found) return adopt(input, { claim, ledger, id: found.id });
+  return { action: 'create', claim, ledger, body, announcement: creating };
 }
 
 /** Somebody deleted it. A start from it that is still under way could not be told from a stranger's any more. */

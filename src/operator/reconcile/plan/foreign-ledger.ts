@@ -16,6 +16,7 @@ import { passedOn } from '../ledger/name-origin.ts';
 import { refuse } from '../outcome.ts';
 import type { PlanInput } from '../plan-input.ts';
 import { foreignText, pinsDiffer } from './preconditions.ts';
+import { release, takeOver } from './single-write.ts';
 import type { Plan } from './types.ts';
 
 export interface Moved {
@@ -32,10 +33,9 @@ export function planForeignLedger(input: PlanInput, moved: Moved): Plan {
     return { action: 'none', outcome: refuse('ConnectionChanged', elsewhere) };
   if (why === undefined) {
     const { uid } = facts.resource.metadata;
-    return { action: 'own', ledger: passedOn(moved.ledger, { uid, installation }) };
+    return takeOver(passedOn(moved.ledger, { uid, installation }));
   }
-  if (facts.deleting)
-    return { action: 'release', reason: 'Released', note: `released without deleting anything: ${why}` };
+  if (facts.deleting) return release('Released', `released without deleting anything: ${why}`);
   return { action: 'none', outcome: refuse('OwnershipUnconfirmed', `${why}. ${remedy(input)}`) };
 }
 

@@ -1,22 +1,22 @@
 // From everything observed to the next step, as a value. No clock, no I/O, no choice made twice.
 //
 //  deleting?  ledger        service   object in the service          plan
-//  yes        any           any       any                            plan-delete.ts
-//  any        moved         any       any                            plan-moved.ts: a copy, or restored
-//  no         taken off     any       any                            mark: put finalizer and annotation back
+//  yes        any           any       any                            delete.ts
+//  any        moved         any       any                            foreign-ledger.ts: a copy, or restored
+//  no         taken off     any       any                            put finalizer and annotation back
 //  no         unconfirmed   any       any                            refuse OwnershipUnconfirmed
 //  no         any           any       spec unreadable or edited      refuse InvalidSpec
 //  no         any           none      any                            wait for the Connection
 //  no         pins differ   usable    any                            refuse ConnectionChanged
 //  no         with id       usable    claimed by an older resource   refuse DuplicateClaim
-//  no         with id       usable    of another content             plan-revision.ts: create, switch, collect
-//  no         with id       usable    there, and unwanted            plan-known.ts: remove it, then create another
-//  no         with id       usable    there                          plan-known.ts: settle, wait, scale, report
-//  no         with id       usable    not in the list                look again a poll later, then forget it or report
-//  no         no id         usable    what a refused create left     clear: delete it, try again later
+//  no         with id       usable    of another content             revision.ts: create, switch, collect
+//  no         with id       usable    there, and unwanted            existing.ts: delete it, then create another
+//  no         with id       usable    there                          existing.ts: settle, wait, scale, report
+//  no         with id       usable    not in the list                observe again a poll later, then forget it or report
+//  no         no id         usable    what a refused create left     delete it, try again later
 //  no         no id         usable    one with our name              adopt: record its id
 //  no         no id         usable    none                           wait for references, then create
-//  no         no id         usable    any, the name is fixed         plan-fixed.ts: prove it ours, or leave it alone
+//  no         no id         usable    any, the name is fixed         fixed-name.ts: prove it ours, or leave it alone
 
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOf, type PlanInput } from '../plan-input.ts';
@@ -25,6 +25,7 @@ import { planExisting } from './existing.ts';
 import { planAbsent } from './fixed-name.ts';
 import { planForeignLedger } from './foreign-ledger.ts';
 import { connectionPrecondition, specPrecondition } from './preconditions.ts';
+import { putBack } from './single-write.ts';
 import type { Plan } from './types.ts';
 
 export function plan(input: PlanInput): Plan {
@@ -32,7 +33,7 @@ export function plan(input: PlanInput): Plan {
   if (facts.ledger.state === 'moved' && (facts.hasFinalizer || !facts.deleting))
     return planForeignLedger(input, facts.ledger);
   if (facts.deleting) return planDelete(input);
-  if (isUnmarked(input)) return { action: 'mark', ledger: input.ledger };
+  if (isUnmarked(input)) return putBack(input.ledger);
   const obstacle = specPrecondition(input) ?? connectionPrecondition(input);
   if (obstacle) return { action: 'none', outcome: obstacle };
   return claimOf(input)?.id === undefined ? planAbsent(input) : planExisting(input);

@@ -9,13 +9,15 @@
 //  another                   a former one, not referred to       collect it first: a DELETE of it may be under way
 
 import type { Claim } from '../ledger/ledger.ts';
-import { leftoverClaims, makeCurrent } from '../ledger/revision-history.ts';
+import { leftoverClaims } from '../ledger/revision-history.ts';
+import type { Outcome } from '../outcome.ts';
 import { ownObjects } from '../ownership/ownership.ts';
 import { type PlanInput } from '../plan-input.ts';
 import { wantedHash } from '../resource/content-hash.ts';
 import { isReady, wasObserved } from '../resource/facts.ts';
 import { planCreate } from './create.ts';
 import { referencePrecondition } from './preconditions.ts';
+import { switchTo } from './single-write.ts';
 import type { Plan } from './types.ts';
 
 /** The step toward another content; undefined: the current object has the content that is wanted, or is kept. */
@@ -38,10 +40,11 @@ export function planRevision(input: PlanInput, current: Claim): Plan | undefined
 function planReturn(input: PlanInput, former: Claim): Plan {
   const { ledger, referencedIds, facts } = input;
   if (!ledger) throw new Error('cannot plan: there is no ledger');
-  const switched = makeCurrent(ledger, former.name);
+  const switched = switchTo(input, former, ledger);
   const used = ownObjects(input, former).some(({ id }) => id === former.id && referencedIds?.has(id));
-  if (used) return { action: 'switch', claim: former, ledger: switched };
-  return { action: 'collect', claims: [former], generation: facts.generation, switched };
+  if (used) return switched;
+  const announcement: Outcome = { result: 'waiting', on: 'service', reason: 'Provisioning', message: 'replacing it' };
+  return { action: 'collect', claims: [former], generation: facts.generation, switched, announcement };
 }
 
 /** Of a content that nothing refers to any more, and what may still come of lost answers. */

@@ -2,9 +2,9 @@
 
 import { closeChange } from '../ledger/edits.ts';
 import { type Ledger } from '../ledger/ledger.ts';
-import { type Happening, outcomeOfError } from '../outcome.ts';
-import { type Done, done, type Effect } from './effects.ts';
-import { ledgerOf, type PlanOf, type Step, sendDeadlineMs, what } from './step.ts';
+import { outcomeOfError } from '../outcome.ts';
+import { type Done, done, type Effect, reported } from './effects.ts';
+import { ledgerOf, type PlanOf, type Step, sendDeadlineMs } from './step.ts';
 
 export function nextUpdate(step: Step<PlanOf<'update'>>): Effect | Done {
   const { plan, input } = step;
@@ -17,12 +17,10 @@ export function nextUpdate(step: Step<PlanOf<'update'>>): Effect | Done {
   }
   const sent = step.trail.findLast((one) => one.of === 'change');
   if (sent?.of !== 'change') return done({ result: 'conflict' });
-  if (!sent.error) {
-    return carriedOut(step);
-  }
+  if (!sent.error) return reported(plan.report);
   // A try that the service refused, or never saw, had no chance of an effect: it does not count as one without.
   const refused = sent.error.certainty !== 'open';
-  const failed = done(outcomeOfError(sent.error, `${plan.to} ${what(step, plan.claim)} (${plan.summary})`));
+  const failed = done(outcomeOfError(sent.error, plan.doing));
   return refused && last.of === 'change' ? takenBack(step, failed) : failed;
 }
 
@@ -30,22 +28,6 @@ export function nextUpdate(step: Step<PlanOf<'update'>>): Effect | Done {
 function takenBack(step: Step<PlanOf<'update'>>, end: Done): Effect | Done {
   const { repeats, madeFrom } = step.plan;
   return repeats ? end : { effect: 'close', ledger: untried(ledgerOf(step), madeFrom) };
-}
-
-function carriedOut({ plan, input }: Step<PlanOf<'update'>>): Done {
-  const { reason, message, drift } = plan;
-  const action = plan.to === 'scale' ? 'Scale' : 'Update';
-  const event: Happening = {
-    type: 'Normal',
-    reason: reason === 'Provisioning' ? 'Updating' : reason,
-    action,
-    note: message,
-  };
-  // A registration takes effect at once; a cluster takes its time.
-  if (reason !== 'Provisioning')
-    return done({ result: 'waiting', on: 'service', reason, message, ...(drift ? { drift } : {}) }, event);
-  // What belongs to the creation is told with it.
-  return done({ result: 'progressed', reason, message }, ...(input.memory.begun ? [] : [event]));
 }
 
 /** The ledger without the last try of its change, and without what that was to make. */

@@ -10,7 +10,7 @@ import { leftoverClaims } from '../ledger/revision-history.ts';
 import { type Happening, type Outcome, outcomeOfError, type Tidying } from '../outcome.ts';
 import { ownObjects } from '../ownership/ownership.ts';
 import { nextClaim } from './delete.ts';
-import { type Done, done, type Effect, type EffectAnswer } from './effects.ts';
+import { type Done, done, type Effect, type EffectAnswer, reported } from './effects.ts';
 import { ledgerOf, type PlanOf, type Step, what } from './step.ts';
 
 type CollectStep = Step<PlanOf<'collect'>>;
@@ -59,15 +59,17 @@ function afterDelete(step: CollectStep, { error }: Extract<EffectAnswer, { of: '
   if (error.category !== 'rejected' && error.category !== 'conflict')
     return ended(step, outcomeOfError(error, 'delete a former revision'));
   // It has to stay, for somebody whom no list shows: then it may as well be used again.
-  if (step.plan.switched) return { effect: 'record', ledger: step.plan.switched };
+  if (step.plan.switched) return { effect: 'record', ledger: step.plan.switched.ledger };
   const message = `the service refuses to delete a former revision: ${error.why}`;
   return ended(step, { result: 'failed', reason: 'ExternalDeleteFailing', message, cause: error });
 }
 
 function recorded(step: CollectStep): Done {
-  const [claim] = step.plan.claims;
+  const { switched } = step.plan;
   const deleted = step.trail.some((one) => one.of === 'delete');
-  return deleted && claim ? switched(step, claim) : ended(step, waiting('an object that a lost answer left was found'));
+  return deleted && switched
+    ? reported(switched.report)
+    : ended(step, waiting('an object that a lost answer left was found'));
 }
 
 function collected(step: CollectStep): Done {
@@ -84,7 +86,7 @@ function collected(step: CollectStep): Done {
 /** The current revision is there all the time; only where a former one is wanted again the user waits for this. */
 function ended(step: CollectStep, outcome: Outcome | undefined): Done {
   const { switched: wanted, generation } = step.plan;
-  if (wanted === undefined && !isSettled(step, generation)) return done({ result: 'conflict' });
+  if (wanted === undefined && !isSettled(step, generation)) return done({ result: 'requeue' });
   if (wanted === undefined)
     return done(outcome === undefined ? { result: 'settled' } : { result: 'settled', tidying: outcome as Tidying });
   if (outcome?.result === 'failed') return done(outcome);
@@ -101,13 +103,4 @@ function isSettled({ input, ledger }: CollectStep, generation: number): boolean 
 
 function waiting(message: string): Outcome {
   return { result: 'waiting', on: 'service', reason: 'Deleting', message };
-}
-
-/** A former object is the current one again. */
-export function switched(step: Step, claim: Claim): Done {
-  const message = `${what(step, claim)} is used again`;
-  return done(
-    { result: 'progressed', reason: 'Provisioning', message },
-    { type: 'Normal', reason: 'Replaced', action: 'Update', note: message },
-  );
 }

@@ -3,7 +3,7 @@
 import type { ServiceError } from '../../../wire/errors/errors.ts';
 import type { UnreadableRow } from '../../client/list/view.ts';
 import { objectsNamed, type RemoteObject } from '../kind.ts';
-import { closeAttempt, noteRefusal, openAttempt, recordFoundId, recordId } from '../ledger/edits.ts';
+import { closeAttempt, noteRefusal, openAttempt, recordFoundId, recordId, withClaim } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger, openAttempts } from '../ledger/ledger.ts';
 import { makeCurrent } from '../ledger/revision-history.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
@@ -12,7 +12,7 @@ import { nameConflict, ownNamed } from '../ownership/ownership.ts';
 import { keeper } from '../plan/preconditions.ts';
 import { atWork, foundClaim, isFailedCreateOf } from '../plan-input.ts';
 import { type Done, done, type Effect, type EffectAnswer } from './effects.ts';
-import { ledgerOf, type PlanOf, type Step, sendDeadlineMs, what, withClaim } from './step.ts';
+import { ledgerOf, type PlanOf, type Step, sendDeadlineMs, what } from './step.ts';
 
 function iso(wall: number): string {
   return new Date(wall).toISOString();
@@ -77,7 +77,7 @@ function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<EffectAnswer, 
   const found = judge(step, claim);
   if (!post) {
     if (step.input.isSuperseded) return done({ result: 'conflict' });
-    if (found) return isRemnant(step, found) ? done({ result: 'conflict' }) : recordFound(step, found);
+    if (found) return isRemnant(step, found) ? done({ result: 'requeue' }) : recordFound(step, found);
     const conflict = nameConflict(step.input, claim.name);
     if (conflict) return done(conflict);
     const doubt = doubtIn(step, claim);

@@ -5,20 +5,26 @@ import { dropClaims, recordFoundId } from '../ledger/edits.ts';
 import type { Claim } from '../ledger/ledger.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
 import { type Blocker, type Happening, type Outcome, outcomeOfError, type User, wayOut } from '../outcome.ts';
-import { ownObjects, unprovenObject, unprovenText, unreadOwn } from '../ownership/ownership.ts';
-import { isFailedCreateOf, type PlanInput, quarantineEnd, recentDelete } from '../plan-input.ts';
-import { type Done, done, type Effect, type EffectAnswer } from './effects.ts';
+import { claimText, ownObjects, unprovenObject, unprovenText, unreadOwn } from '../ownership/ownership.ts';
+import {
+  askedToDelete,
+  deletingText,
+  isFailedCreateOf,
+  type PlanInput,
+  perhapsDeleting,
+  quarantineEnd,
+  recentDelete,
+  willDelete,
+} from '../plan-input.ts';
+import { type Done, done, type Effect, type EffectAnswer, reported } from './effects.ts';
 import type { PlanOf, Step } from './step.ts';
-
-type DeleteStep = Step<PlanOf<'delete' | 'remove'>>;
 
 export function nextDelete(step: Step<PlanOf<'delete'>>): Effect | Done {
   const last = step.trail.at(-1);
   if (last?.of === 'release') return done({ result: 'released' }, gone(step));
   if (last?.of === 'close') return halfway(step);
-  if (last?.of === 'delete') return afterDelete(step, last);
-  if (last && 'error' in last && last.error)
-    return done(outcomeOfError(last.error, `delete ${name(step, step.plan.claims[0])}`));
+  if (last?.of === 'delete') return afterDelete(step, last, subjectOf(step));
+  if (last && 'error' in last && last.error) return done(outcomeOfError(last.error, `delete ${subjectOf(step)}`));
   const { view, memory } = step.input;
   const stale = view?.listSentAt === undefined || view.listSentAt <= (memory.lastEffectAt ?? -1);
   if (!view || stale) return { effect: 'observe' };
@@ -45,17 +51,24 @@ function halfway(step: Step<PlanOf<'delete'>>): Done {
   return done({ result: 'progressed', reason: 'Deleting', message: 'what it was made from is left' }, gone(step));
 }
 
-/** Takes away what the user wants another one for. The plans of later passes see to it that it is gone. */
-export function nextRemove(step: Step<PlanOf<'remove'>>): Effect | Done {
+/** Of one object while the resource stays. That it is gone is for the plans of later passes to see. */
+export function nextDeleteObject(step: Step<PlanOf<'delete-object'>>): Effect | Done {
+  const { id, subject, why, report } = step.plan;
   const last = step.trail.at(-1);
-  const next = last?.of === 'delete' ? afterDelete(step, last) : remove(step, step.plan.found);
-  if (next.effect !== 'done' || !('reason' in next.outcome) || next.outcome.reason !== 'Deleting') return next;
-  const message = `another one is made in its place, as the annotation asks: ${next.outcome.message}`;
-  return { ...next, outcome: { ...next.outcome, reason: 'Provisioning', message } };
+  if (last?.of !== 'delete') return { effect: 'delete', id };
+  if (!last.error) return reported(report);
+  const failed = afterDelete(step, last, subject);
+  if (!('reason' in failed.outcome) || failed.outcome.reason !== 'Deleting') return failed;
+  return {
+    ...failed,
+    outcome: { ...failed.outcome, reason: 'Provisioning', message: `${why}: ${failed.outcome.message}` },
+  };
 }
 
-function name(step: DeleteStep, claim: Claim | undefined): string {
-  return `${step.input.kind.definition.kind} ${claim?.name ?? step.input.facts.key.name}`;
+function subjectOf(step: Step<PlanOf<'delete'>>): string {
+  const [claim] = step.plan.claims;
+  const { kind, facts } = step.input;
+  return claim ? claimText(kind, claim) : `${kind.definition.kind} ${facts.key.name}`;
 }
 
 /** What a claim still needs to go, `found` being an object of it; undefined: nothing, it is gone and cannot come back. */
@@ -81,9 +94,7 @@ export function nextClaim(step: Step, claim: Claim, found: RemoteObject | undefi
 function remove(step: Step, found: RemoteObject): Effect | Done {
   const sent = recentDelete(step.input, found);
   if (!sent) return { effect: 'delete', id: found.id };
-  const health = step.input.kind.health(found);
-  if (sent.lost !== undefined && health.state !== 'deleting') return done(perhapsDeleting(sent.lost));
-  return done(waitingFor(`the service is to delete it${health.message ? `: ${health.message}` : ''}`));
+  return done(waitingFor(deletingText(step.input.kind.health(found), sent)));
 }
 
 /** A LIST that lacks it is not enough: one GET must be answered 404, and a LIST begun after that must lack it, too. */
@@ -125,30 +136,25 @@ function quarantined({ service, now, quarantineMs }: PlanInput, claim: Claim, un
   };
 }
 
-function afterDelete(step: DeleteStep, last: Extract<EffectAnswer, { of: 'delete' }>): Done {
-  const what = name(step, step.plan.claims[0]);
+function afterDelete(step: Step, last: Extract<EffectAnswer, { of: 'delete' }>, subject: string): Done {
   const { error } = last;
-  const event = {
-    type: 'Normal',
-    reason: 'Deleting',
-    action: 'Delete',
-    note: `asked the service to delete ${what}`,
-  } as const;
-  if (!error) return done(waitingFor('the service is to delete it'), event);
-  // Not there any more, in the service's own words: the next look confirms it.
-  if (error.category === 'notFound' && error.ownShape) return done(waitingFor('the service is to delete it'));
+  const event = { type: 'Normal', reason: 'Deleting', action: 'Delete', note: askedToDelete(subject) } as const;
+  if (!error) return done(waitingFor(willDelete), event);
+  // Not there any more, in the service's own words: the next observation confirms it.
+  if (error.category === 'notFound' && error.ownShape) return done(waitingFor(willDelete));
   if (error.inUse) {
     const message = `the service still uses it: ${error.detail}`;
     const blockedOn = usedBy(step.input, last.users ?? [], message);
     return done({ result: 'waiting', on: 'service', reason: 'Deleting', message, blockedOn });
   }
   // It may have been heard: the polls will tell, and it is sent again after a minute.
-  if (error.certainty === 'open') return done(perhapsDeleting(error.why), event);
+  if (error.certainty === 'open') return done(waitingFor(perhapsDeleting(error.why)), event);
   if (error.category === 'rejected' || error.category === 'conflict') {
-    const message = `the service refuses to delete ${what}: ${error.why}. It is tried again. To leave it in the service, set spec.deletionPolicy to Orphan`;
+    const way = step.input.facts.deleting ? '. To leave it in the service, set spec.deletionPolicy to Orphan' : '';
+    const message = `the service refuses to delete ${subject}: ${error.why}. It is tried again${way}`;
     return done({ result: 'failed', reason: 'ExternalDeleteFailing', message, cause: error });
   }
-  return done(outcomeOfError(error, `delete ${what}`));
+  return done(outcomeOfError(error, `delete ${subject}`));
 }
 
 /** Where no resource refers to it only the service knows what does. */
@@ -158,11 +164,6 @@ function usedBy({ facts }: PlanInput, users: readonly User[], message: string): 
     const told = `${kind} ${user} refers to ${facts.key.kind} ${facts.key.name}, which can go once that is gone`;
     return { kind, name: user, reason: 'InUse', message: told };
   });
-}
-
-/** The same words from one try to the next, so that a service that fails for hours is told once. */
-function perhapsDeleting(why: string): Outcome {
-  return waitingFor(`the service may be deleting it; the answer to the request was lost: ${why}`);
 }
 
 function waitingFor(message: string): Outcome {

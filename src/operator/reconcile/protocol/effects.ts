@@ -2,7 +2,7 @@
 import type { ServiceError } from '../../../wire/errors/errors.ts';
 import type { RemoteObject } from '../kind.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Happening, Outcome, User } from '../outcome.ts';
+import type { Happening, Outcome, Report, User } from '../outcome.ts';
 
 /** Those that say what happened are repeated when somebody wrote in between; those that begin something are not. */
 export type LedgerWrite = 'pin-and-intend' | 'intend-change' | 'own' | 'record' | 'close';
@@ -47,4 +47,8 @@ export type EffectAnswer =
 
 export function done(outcome: Outcome, ...events: readonly Happening[]): Done {
   return { effect: 'done', outcome, events };
+}
+
+export function reported({ outcome, event }: Report): Done {
+  return event ? done(outcome, event) : done(outcome);
 }

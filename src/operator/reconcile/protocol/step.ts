@@ -1,6 +1,7 @@
 // One question to the protocol, and what all its parts need of it. PURE.
 
 import type { Claim, Ledger } from '../ledger/ledger.ts';
+import { claimText } from '../ownership/ownership.ts';
 import type { Plan } from '../plan/types.ts';
 import type { PlanInput } from '../plan-input.ts';
 import type { EffectAnswer } from './effects.ts';
@@ -21,15 +22,10 @@ export type PlanOf<A extends Plan['action']> = Extract<Plan, { action: A }>;
 
 /** For people: `Cluster etl-x1`. */
 export function what(step: Step, claim: Claim): string {
-  return `${step.input.kind.definition.kind} ${claim.name}`;
+  return claimText(step.input.kind, claim);
 }
 
 export function ledgerOf(step: Step): Ledger {
   if (!step.ledger) throw new Error('cannot go on: the ledger is gone');
   return step.ledger;
-}
-
-export function withClaim(ledger: Ledger, claim: Claim): Ledger {
-  const known = ledger.claims.some((one) => one.name === claim.name && one.collection === claim.collection);
-  return known ? ledger : { ...ledger, claims: [...ledger.claims, claim] };
 }

@@ -19,6 +19,7 @@ export function standingOf(result: PassResult): Standing | undefined {
   switch (outcome.result) {
     case 'unpermitted':
     case 'conflict':
+    case 'requeue':
     case 'released':
       return undefined;
     case 'settled':

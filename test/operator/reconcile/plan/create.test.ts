@@ -29,6 +29,7 @@ import {
   usable,
   wall,
 } from '../support.ts';
+import { adopts, deletesObject } from './matchers.ts';
 
 const identity = { name: 'etl', uid, installation };
 const template = { kind: nodeGroupTemplateKind, spec: templateSpec } as const;
@@ -70,26 +71,26 @@ describe('what a refused create left', () => {
   const machine = { instance_id: 'i-1', instance_name: 'one' } as never;
 
   test.each<readonly [string, Partial<Claim>, Cluster, object]>([
-    ['goes', refused, left(), { action: 'clear', id: 'id-1' }],
+    ['goes', refused, left(), deletesObject('id-1')],
     [
       'has no machines: one that has some is taken',
       refused,
       left({ node_groups: [{ name: 'master', count: 1, instances: [machine] }] }),
-      { action: 'adopt' },
+      adopts('id-1'),
     ],
     [
       'says that it has none: one that is silent is taken',
       refused,
       left({ node_groups: [{ name: 'master', count: 1 }] }),
-      { action: 'adopt' },
+      adopts('id-1'),
     ],
-    ['is in Error: one that is on its way is taken', refused, left({ status: 'Validating' }), { action: 'adopt' }],
-    ['was refused: after a lost answer it is taken', attempts(0), left(), { action: 'adopt' }],
+    ['is in Error: one that is on its way is taken', refused, left({ status: 'Validating' }), adopts('id-1')],
+    ['was refused: after a lost answer it is taken', attempts(0), left(), adopts('id-1')],
     [
       'goes even while another create may still take effect: it is ours, and has nothing',
       { attempts: { ...refused.attempts, open: 1 } },
       left(),
-      { action: 'clear' },
+      deletesObject('id-1'),
     ],
   ])('%s', (_name, changes, row, expected) => {
     expect(planned({ ledger: ledgerOf([claimOf(changes)]), rows: [row] })).toMatchObject(expected);
@@ -97,9 +98,9 @@ describe('what a refused create left', () => {
 
   test.each<readonly [string, { readonly id: string; readonly at: number } | undefined, object]>([
     ['is waited for', { id: 'id-1', at: monotonic - 59_000 }, { result: 'waiting', on: 'service' }],
-    ['gets another DELETE where it has got stuck', { id: 'id-1', at: monotonic - 600_000 }, { action: 'clear' }],
-    ['gets one of this process', undefined, { action: 'clear', id: 'id-1' }],
-    ['is not mistaken for another object', { id: 'id-2', at: monotonic }, { action: 'clear', id: 'id-1' }],
+    ['gets another DELETE where it has got stuck', { id: 'id-1', at: monotonic - 600_000 }, deletesObject('id-1')],
+    ['gets one of this process', undefined, deletesObject('id-1')],
+    ['is not mistaken for another object', { id: 'id-2', at: monotonic }, deletesObject('id-1')],
   ])('that is going %s', (_name, sent, expected) => {
     const memory = sent && { memory: { deletesSent: new Map([[sent.id, { at: sent.at }]]) } };
     // In Error where the service's lists lag.

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import { clusterName as nameOf, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
+import { disclaim } from '../../../../src/operator/reconcile/plan/single-write.ts';
 import {
   attempts,
   brokenConnection,
@@ -19,6 +20,7 @@ import {
   usable,
   viewOf,
 } from '../support.ts';
+import { releases } from './matchers.ts';
 
 const recorded = ledgerOf([claimOf({ id: 'id-1' })]);
 const identity = { name: 'etl', uid, installation };
@@ -37,22 +39,22 @@ describe('rows', () => {
     [
       'an unconfirmed ledger: released, nothing deleted',
       { ledger: ledgerOf([claimOf({ id: 'id-1' })], { installation: 'far' }) },
-      { action: 'release', reason: 'Released', note: expect.stringContaining('not confirmed as ours') },
+      releases('Released', expect.stringContaining('not confirmed as ours')),
     ],
     [
       'Orphan: released, and what is left is named',
       { ledger: recorded, spec: orphan },
-      { action: 'release', reason: 'Orphaned', note: `left in the service: clusters ${clusterName} (id-1)` },
+      releases('Orphaned', `left in the service: clusters ${clusterName} (id-1)`),
     ],
     [
       'Orphan with an open create: its id is not known',
       { ledger: ledgerOf([claimOf(attempts(1))]), spec: orphan },
-      { action: 'release', reason: 'Orphaned', note: expect.stringContaining('its id is not known') },
+      releases('Orphaned', expect.stringContaining('its id is not known')),
     ],
     [
       'Orphan of nothing',
       { ledger: ledgerOf([claimOf(attempts(0))]), spec: orphan },
-      { action: 'release', reason: 'Orphaned', note: 'nothing was made in the service' },
+      releases('Orphaned', 'nothing was made in the service'),
     ],
     [
       'Orphan needs no Connection',
@@ -64,12 +66,8 @@ describe('rows', () => {
       { ledger: recorded, spec: orphan, service: usable({ tenant: 'x' }) },
       { action: 'release' },
     ],
-    ['nothing recorded and nothing open', { ledger: ledgerOf([]) }, { action: 'release', reason: 'Deleted' }],
-    [
-      'a create that surely came to nothing',
-      { ledger: ledgerOf([claimOf(attempts(0))]) },
-      { action: 'release', reason: 'Deleted' },
-    ],
+    ['nothing recorded and nothing open', { ledger: ledgerOf([]) }, releases('Deleted')],
+    ['a create that surely came to nothing', { ledger: ledgerOf([claimOf(attempts(0))]) }, releases('Deleted')],
     [
       'nothing to delete needs no Connection',
       { ledger: ledgerOf([]), service: missingConnection },
@@ -107,7 +105,7 @@ describe('rows', () => {
     [
       'an object that belongs to another resource is left alone',
       { ledger: recorded, contests: { [claimOf().name]: { by: 'Cluster/team-b/etl', wins: true } } },
-      { action: 'release', reason: 'Released', note: expect.stringContaining('belongs to Cluster/team-b/etl') },
+      releases('Released', expect.stringContaining('belongs to Cluster/team-b/etl')),
     ],
     [
       'of several the one that belongs to another leaves the ledger, and the others are deleted after that',
@@ -115,11 +113,7 @@ describe('rows', () => {
         ledger: ledgerOf([claimOf({ id: 'id-1' }), claimOf({ name: 'theirs', id: 'id-2' })]),
         contests: { theirs: { by: 'Cluster/team-b/etl', wins: true } },
       },
-      {
-        action: 'disclaim',
-        ledger: { claims: [claimOf({ id: 'id-1' })] },
-        note: 'not deleted: clusters id-2 belongs to Cluster/team-b/etl',
-      },
+      disclaim(ledgerOf([claimOf({ id: 'id-1' })]), 'not deleted: clusters id-2 belongs to Cluster/team-b/etl'),
     ],
     [
       'what bears our own name goes before the id of another leaves the ledger',
@@ -186,11 +180,7 @@ describe('annotation and mirror are both lost', () => {
       { ...lost, rows: [clusterRow({ name: own }), clusterRow({ id: 'id-2', name: 'other' })] },
       { action: 'delete', claims: [{ role: 'main', collection: 'clusters', name: own, id: 'id-1' }] },
     ],
-    [
-      'nothing of ours: released',
-      { ...lost, rows: [clusterRow({ name: 'other' })] },
-      { action: 'release', reason: 'Deleted' },
-    ],
+    ['nothing of ours: released', { ...lost, rows: [clusterRow({ name: 'other' })] }, releases('Deleted')],
     ['it is held without a Connection', { ...lost, service: missingConnection }, { result: 'waiting' }],
     [
       'all revisions of a template',

@@ -20,6 +20,7 @@ import {
   viewOf,
   wall,
 } from '../support.ts';
+import { adopts, deletesObject } from './matchers.ts';
 
 const recorded = ledgerOf([claimOf({ id: 'id-1' })]);
 const hash = contentHash(nodeGroupTemplateKind.content(templateSpec, String));
@@ -76,8 +77,8 @@ describe('state', () => {
   });
 
   test.each<readonly [string, SituationOptions, object]>([
-    ['goes', { rows: [clusterRow({ status: 'Error' })] }, { action: 'remove', found: { id: 'id-1' } }],
-    ['goes whatever its state', { rows: [clusterRow({ status: 'Spawning' })] }, { action: 'remove' }],
+    ['goes', { rows: [clusterRow({ status: 'Error' })] }, deletesObject('id-1')],
+    ['goes whatever its state', { rows: [clusterRow({ status: 'Spawning' })] }, deletesObject('id-1')],
     [
       'stays while it could not be made again',
       { rows: [clusterRow()], ...unresolved },
@@ -171,7 +172,7 @@ describe('missing', () => {
     const options = { ...template, ...seen(first, first - poll), view: viewOf(rows, { listSentAt: first }) };
     const forgotten = planned({ ...options, ledger: ledgerOf([{ ...revision, ...attempts(1) }]) });
     expect(forgotten).toMatchObject({ action: 'forget', ledger: ledgerOf([open]) });
-    expect(planned({ ...options, ledger: ledgerOf([open]) })).toMatchObject({ action: 'adopt', id: 'id-2' });
+    expect(planned({ ...options, ledger: ledgerOf([open]) })).toMatchObject(adopts('id-2'));
   });
 });
 
@@ -179,8 +180,8 @@ describe('two templates of one content name', () => {
   const rows = ['id-0', 'id-1', 'id-2'].map((id) => ({ id, name: revision.name }));
   test.each<readonly [string, readonly string[] | undefined, object]>([
     ['who refers to them was not asked: both stay', undefined, { result: 'settled' }],
-    ['the recorded one stays, another goes', [], { action: 'delete-duplicate', id: 'id-0' }],
-    ['one that is referred to stays', ['id-0'], { action: 'delete-duplicate', id: 'id-2' }],
+    ['the recorded one stays, another goes', [], deletesObject('id-0')],
+    ['one that is referred to stays', ['id-0'], deletesObject('id-2')],
     ['all are referred to: all stay', ['id-0', 'id-2'], { result: 'settled' }],
   ])('%s', (_name, mentioned, expected) => {
     expect(planned({ ...template, rows, ...(mentioned ? { referencedIds: new Set(mentioned) } : {}) })).toMatchObject(

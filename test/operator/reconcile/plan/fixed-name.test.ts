@@ -20,6 +20,7 @@ import {
   viewOf,
   wall,
 } from '../support.ts';
+import { adopts, deletesObject, releases } from './matchers.ts';
 
 const name = 'nightly';
 const spec = { ...clusterSpec, name };
@@ -60,11 +61,7 @@ test('the first step is a private template of our own name, and nothing is said 
 
 describe('what bears the name', () => {
   test.each<readonly [string, SituationOptions, object]>([
-    [
-      'started from the recorded template: ours',
-      { ledger: begun, rows: [own], templates },
-      { action: 'adopt', id: 'id-1' },
-    ],
+    ['started from the recorded template: ours', { ledger: begun, rows: [own], templates }, adopts('id-1')],
     [
       'started from what the ledger says is our template, and no template of that name is there',
       { ledger: begun, rows: [own] },
@@ -82,7 +79,7 @@ describe('what bears the name', () => {
     [
       'started from a template of that name, which a lost answer left',
       { ledger: ledgerOf([{ ...wanted, ...attempts(1) }, main(attempts(1))]), rows: [own], templates: [template] },
-      { action: 'adopt', id: 'id-1' },
+      adopts('id-1'),
     ],
     [
       'started from a former template of ours',
@@ -91,7 +88,7 @@ describe('what bears the name', () => {
         rows: [{ ...own, cluster_template_id: 't-0' }],
         templates,
       },
-      { action: 'adopt', id: 'id-1' },
+      adopts('id-1'),
     ],
     ['started from another template', { ledger: begun, rows: [foreign], templates: [template] }, conflict],
     ['started from none that the service tells', { ledger: begun, rows: [untold], templates: [template] }, conflict],
@@ -99,7 +96,7 @@ describe('what bears the name', () => {
     [
       'in Error, ours, after a refusal',
       { ledger: ledgerOf([proof, refused]), rows: [{ ...own, ...failed }], templates },
-      { action: 'clear', id: 'id-1' },
+      deletesObject('id-1'),
     ],
     [
       "in Error, somebody else's, after a refusal",
@@ -109,21 +106,17 @@ describe('what bears the name', () => {
     [
       'in Error, ours, with an attempt open',
       { ledger: begun, rows: [{ ...own, ...failed }], templates },
-      { action: 'adopt', id: 'id-1' },
+      adopts('id-1'),
     ],
     [
       'ours by the tag of its template, with the ledger lost',
       { held: true, rows: [own], templates: [template] },
-      {
-        action: 'adopt',
-        id: 'id-1',
-        ledger: { claims: [proof], configs: expect.anything(), madeFrom: expect.anything() },
-      },
+      adopts('id-1', {}, { configs: expect.anything(), madeFrom: expect.anything() }),
     ],
     [
       'ours, and the ledger does not know that it was begun: what it is made of is remembered anew',
       { ledger: ledgerOf([proof]), rows: [own], templates: [template] },
-      { action: 'adopt', id: 'id-1', ledger: { madeFrom: { master: 'inline', worker: 'inline' } } },
+      adopts('id-1', {}, { madeFrom: { master: 'inline', worker: 'inline' } }),
     ],
     ["somebody else's, with the ledger lost", { held: true, rows: [foreign], templates: [template] }, conflict],
   ])('%s', (_name, options, expected) => {
@@ -148,7 +141,7 @@ describe('when nothing bears it', () => {
     [
       'the template was found by its name: it is recorded',
       { ledger: ledgerOf([{ ...wanted, ...attempts(2) }]), templates: [template] },
-      { action: 'adopt', id: 't-1', claim: { role: 'private' } },
+      adopts('t-1', { role: 'private' }),
     ],
     [
       'the template is there: the object is started from it',
@@ -304,16 +297,12 @@ describe('deletion', () => {
     [
       'of a resource that never got its name: nothing',
       { held: true, rows: [foreign], templates: [] },
-      { action: 'release', reason: 'Deleted' },
+      releases('Deleted'),
     ],
     [
       'Orphan leaves both and says so',
       { ledger: ledgerOf([proof, main({ id: 'id-1' })]), spec: { ...spec, deletionPolicy: 'Orphan' } },
-      {
-        action: 'release',
-        reason: 'Orphaned',
-        note: expect.stringContaining(`cluster-templates ${wanted.name} (t-1), clusters nightly (id-1)`),
-      },
+      releases('Orphaned', expect.stringContaining(`cluster-templates ${wanted.name} (t-1), clusters nightly (id-1)`)),
     ],
   ])('%s', (_name, options, expected) => {
     expect(gone({ view: viewOf(options.rows ?? []), ...options })).toMatchObject(expected);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { finalizer, ledgerAnnotation, takeOverAnnotation } from '../../../../src/operator/api/common.ts';
 import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
+import { takeOver } from '../../../../src/operator/reconcile/plan/single-write.ts';
 import {
   attempts,
   brokenConnection,
@@ -13,6 +14,7 @@ import {
   uid,
   usable,
 } from '../support.ts';
+import { releases } from './matchers.ts';
 
 const before = ledgerOf([claimOf({ id: 'id-1' })], { uid: 'before' });
 const vouching = (value: string, ledger: object = before): SituationOptions => ({
@@ -28,13 +30,13 @@ function planned(options: SituationOptions) {
 }
 
 const original = 'Cluster/team-b/etl';
-const own = { action: 'own', ledger: { ...before, uid } };
+const own = takeOver({ ...before, uid });
 const refused = (says: string) => ({
   result: 'refused',
   reason: 'OwnershipUnconfirmed',
   message: expect.stringContaining(says),
 });
-const released = (says: string) => ({ action: 'release', reason: 'Released', note: expect.stringContaining(says) });
+const released = (says: string) => releases('Released', expect.stringContaining(says));
 
 describe('rows', () => {
   test.each<readonly [string, SituationOptions, object]>([
@@ -50,7 +52,7 @@ describe('rows', () => {
     [
       'restored with an open create',
       { ledger: ledgerOf([claimOf(attempts(1))], { uid: 'before' }) },
-      { action: 'own' },
+      { action: 'write-ledger', write: 'own' },
     ],
     ['restored, then deleted: its own first', { ledger: before, deleting: true }, own],
     [

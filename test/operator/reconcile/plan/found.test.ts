@@ -6,6 +6,7 @@ import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group
 import { remoteKey } from '../../../../src/operator/reconcile/kind.ts';
 import { clusterName, contentHash, isOwnName, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
+import { putBack } from '../../../../src/operator/reconcile/plan/single-write.ts';
 import type { ClusterTemplate } from '../../../../src/wire/cluster-template.ts';
 import {
   attempts,
@@ -20,6 +21,7 @@ import {
   uid,
   usable,
 } from '../support.ts';
+import { adopts } from './matchers.ts';
 
 const identity = { name: 'etl', uid, installation };
 const template = { kind: nodeGroupTemplateKind, spec: templateSpec } as const;
@@ -77,17 +79,17 @@ describe('what is found again', () => {
     [
       'by the pinned name, although its references are gone and the Connection may not create',
       { ledger: ledgerOf([claimOf(attempts(2))]), rows: [clusterRow()], service: usable({ mayCreate: false }) },
-      { action: 'adopt', id: 'id-1', claim: { name: claimOf().name } },
+      adopts('id-1', { name: claimOf().name }),
     ],
     [
       'by the derived name, where the ledger is lost',
       { held: true, rows: [clusterRow({ name: own })] },
-      { action: 'adopt', id: 'id-1', claim: { name: own }, ledger: { claims: [] } },
+      adopts('id-1', { name: own }),
     ],
     [
       'by the tag in the name, where groups have changed since',
       { status: { observedGeneration: 3 }, rows: [clusterRow({ name: clusterName(identity, 30) })] },
-      { action: 'adopt', claim: { name: clusterName(identity, 30) } },
+      adopts('id-1', { name: clusterName(identity, 30) }),
     ],
     [
       'of several with the tag none, because guessing could take the wrong one',
@@ -107,12 +109,12 @@ describe('what is found again', () => {
         rows: ['a', 'b'].map((id) => ({ id, name: revisionName(identity, templateHash) })),
         referencedIds: new Set(['b']),
       },
-      { action: 'adopt', id: 'b' },
+      adopts('b'),
     ],
     [
       'of two that nothing refers to, the one with the smaller id',
       { ...template, held: true, rows: ['b', 'a'].map((id) => ({ id, name: revisionName(identity, templateHash) })) },
-      { action: 'adopt', id: 'a' },
+      adopts('a'),
     ],
   ])('%s', (_name, options, expected) => {
     expect(planned({ kind: clusterKind, ...options })).toMatchObject(expected);
@@ -124,10 +126,10 @@ describe('what is found again', () => {
     [
       'the mirror stands in for a lost annotation, which is written again',
       { status: mirror, held: true },
-      { action: 'mark', ledger: known },
+      putBack(known),
     ],
-    ['a lost finalizer is put back', { ledger: known, held: false }, { action: 'mark', ledger: known }],
-    ['both lost: both are put back', { status: mirror }, { action: 'mark', ledger: known }],
+    ['a lost finalizer is put back', { ledger: known, held: false }, putBack(known)],
+    ['both lost: both are put back', { status: mirror }, putBack(known)],
     ['neither lost: nothing is written', { ledger: known }, { result: 'settled' }],
   ])('%s', (_name, options, expected) => {
     expect(planned({ ...options, rows: [clusterRow()] })).toEqual(expected);
@@ -144,5 +146,5 @@ test.each<readonly [string, SituationOptions]>([
   ['while there is no Connection', { service: missingConnection }],
 ])('a lost finalizer is put back %s', (_name, options) => {
   const ledger = ledgerOf([claimOf({ id: 'id-1' })]);
-  expect(planned({ ...options, ledger, held: false })).toEqual({ action: 'mark', ledger });
+  expect(planned({ ...options, ledger, held: false })).toEqual(putBack(ledger));
 });

@@ -23,6 +23,7 @@ import {
   viewOf,
   wall,
 } from '../support.ts';
+import { adopts, releases } from './matchers.ts';
 
 const kind = imageRegistrationKind;
 const spec = { imageID: image, username: 'ubuntu', tags: ['vanilla', '1.2.1'] };
@@ -53,17 +54,17 @@ describe('what has no id on record', () => {
     [
       'in the list already: it was there before',
       { ...waited, rows: [row()] },
-      { action: 'adopt', id: image, claim: { ...claim, origin: 'preexisting' } },
+      adopts(image, { ...claim, origin: 'preexisting' }),
     ],
     [
       'in the list after a create that may have been ours: it is ours',
       { ledger: ledgerOf([{ ...claim, ...attempts(1) }]), rows: [row()] },
-      { action: 'adopt', id: image, claim: { ...claim, ...attempts(1) } },
+      adopts(image, claim),
     ],
     [
       'in the list after a create that was refused: it was there before',
       { ledger: ledgerOf([{ ...claim, ...attempts(0) }]), rows: [row()] },
-      { action: 'adopt', id: image, claim: { ...claim, origin: 'preexisting' }, ledger: { claims: [] } },
+      adopts(image, { ...claim, origin: 'preexisting' }),
     ],
     [
       'another image by the same name is another image',
@@ -158,7 +159,11 @@ describe('what differs', () => {
   const stalled = { result: 'refused', reason: 'UpdateHasNoEffect' };
 
   test.each<readonly [string, SituationOptions, object]>([
-    ['asked for by the user: no correction', { ledger: ours }, { ...tried(0), reason: 'Provisioning' }],
+    [
+      'asked for by the user: no correction',
+      { ledger: ours },
+      { ...tried(0), announcement: { reason: 'Provisioning' } },
+    ],
     ['asked for, and accepted without effect', sent(change(0, 1)), tried(2)],
     ['twice', sent(change(2, 1)), stalled],
     ['asked for by a process that perhaps never sent it', { ...change(2, 1), memory: unsettled }, tried(2)],
@@ -178,7 +183,7 @@ describe('what differs', () => {
     [
       'undone, and nothing on record: the first correction',
       { ledger: ours, memory: settled },
-      { ...tried(1), reason: 'CorrectingDrift' },
+      { ...tried(1), announcement: { reason: 'CorrectingDrift' } },
     ],
     ['undone: the second correction', { ...change(1, 1), memory: settled }, tried(2)],
     ['another thing undone counts as well', { ...change(1, 1, { target: { x: 1 } }), memory: settled }, tried(2)],
@@ -192,7 +197,7 @@ describe('what differs', () => {
     [
       'after an edit of the spec the count starts anew',
       { ...change(2, 1, { generation: 2 }), memory: { ...settled, settledGeneration: 2 } },
-      { ...tried(0), reason: 'Provisioning' },
+      { ...tried(0), announcement: { reason: 'Provisioning' } },
     ],
     ['a time that cannot be read is long ago', { ...change(2, 1, { sentAt: '?' }), memory: settled }, tried(1)],
     [
@@ -227,10 +232,19 @@ describe('what differs', () => {
 
   test('is one request of the service at a time', () => {
     expect(planned({ ...untagged, ledger: ours })).toMatchObject({
-      to: 'update',
+      action: 'update',
       id: image,
       change: { request: 'tag', tags: ['1.2.1', 'vanilla'] },
-      message: 'updating tags from [] to [1.2.1, vanilla]',
+      announcement: { message: 'updating tags from [] to [1.2.1, vanilla]' },
+      report: { event: { reason: 'Updating' } },
+    });
+  });
+
+  test('while it is being created, it is reported with that', () => {
+    const begun = { at: 0, happening: { type: 'Normal', reason: 'Created', action: 'Create', note: '' } } as const;
+    const result = planned({ ...untagged, ledger: ours, memory: { begun } });
+    expect('report' in result && result.report).toEqual({
+      outcome: { result: 'progressed', reason: 'Provisioning', message: 'updating tags from [] to [1.2.1, vanilla]' },
     });
   });
 
@@ -255,26 +269,21 @@ describe('the end', () => {
     [
       'what was there before is left, and it is said how to have it removed',
       { ledger: found },
-      {
-        action: 'release',
-        reason: 'Released',
-        note: expect.stringMatching(/^left in the service: images 7a1f.*was there before.*deletionPolicy to Delete/),
-      },
+      releases(
+        'Released',
+        expect.stringMatching(/^left in the service: images 7a1f.*was there before.*deletionPolicy to Delete/),
+      ),
     ],
     ['which needs no Connection', { ledger: found, service: missingConnection }, { action: 'release' }],
     ['unless Delete is set', { ledger: found, ...policy('Delete') }, { action: 'delete', claims: found.claims }],
-    ['Orphan leaves it', { ledger: found, ...policy('Orphan') }, { action: 'release', reason: 'Orphaned' }],
-    ['Orphan leaves ours, too', { ledger: ours, ...policy('Orphan') }, { action: 'release', reason: 'Orphaned' }],
+    ['Orphan leaves it', { ledger: found, ...policy('Orphan') }, releases('Orphaned')],
+    ['Orphan leaves ours, too', { ledger: ours, ...policy('Orphan') }, releases('Orphaned')],
     [
       'what belongs to another is left',
       { ledger: ours, contests: { [image]: { by: 'ImageRegistration/b/x', wins: true } } },
-      { action: 'release', reason: 'Released' },
+      releases('Released'),
     ],
-    [
-      'with the ledger lost nothing proves that it is ours',
-      { held: true, ...waited },
-      { action: 'release', reason: 'Deleted' },
-    ],
+    ['with the ledger lost nothing proves that it is ours', { held: true, ...waited }, releases('Deleted')],
     ['with a spec that cannot be read', { ledger: ours, spec: { imageID: image, username: 7 } }, { action: 'delete' }],
     [
       'what the spec does not name is not deleted, whatever the ledger says',

@@ -15,6 +15,7 @@ import {
   situationOf,
   usable,
 } from '../support.ts';
+import { adopts } from './matchers.ts';
 
 const recorded = ledgerOf([claimOf({ id: 'id-1' })]);
 const pinned = ledgerOf([claimOf(attempts(1))]);
@@ -85,7 +86,7 @@ describe('rows', () => {
       { ...held, rows: [] },
       { result: 'failed', reason: 'ObservationFailed', observing: true },
     ],
-    ['no id, and one with our name', { ledger: pinned, rows: [clusterRow()] }, { action: 'adopt', id: 'id-1' }],
+    ['no id, and one with our name', { ledger: pinned, rows: [clusterRow()] }, adopts('id-1')],
     ['no id, and none with our name', { ledger: pinned, rows: [] }, { action: 'create' }],
     ['nothing was ever made', { view: undefined }, { action: 'create' }],
   ])('%s', (_name, options, expected) => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Service } from '../../../../src/operator/client/service.ts';
 import { execute } from '../../../../src/operator/reconcile/execute/execute.ts';
+import { deleteFailedCreate } from '../../../../src/operator/reconcile/plan/single-write.ts';
 import { recentDelete } from '../../../../src/operator/reconcile/plan-input.ts';
 import { runOf } from '../running.ts';
 import { attempts, claimOf, clusterRow, ledgerOf, monotonic, resourceOf, usable, wall } from '../support.ts';
@@ -28,7 +29,7 @@ function scene() {
   );
   return {
     at,
-    send: (id: string) => execute(run, { action: 'clear', claim, id }),
+    send: (id: string) => execute(run, deleteFailedCreate(run.planInput(), claim, id)),
     isRecent: (id: string, status = 'Active') =>
       recentDelete(run.planInput(), clusterRow({ id, status })) !== undefined,
   };

@@ -1,13 +1,15 @@
-// The steps of a scaling, of a duplicate's deletion, and of the plans that send nothing.
+// The steps of a scaling, and of the plans that send nothing.
 
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
+import type { Happening, Report } from '../../../../src/operator/reconcile/outcome.ts';
+import { changeDone, release } from '../../../../src/operator/reconcile/plan/single-write.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
 import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import { claimOf, iso, ledgerOf, monotonic, situationOf, wall } from '../support.ts';
-import { fault, inUse, quota, reset, unsent } from './failures.ts';
+import { fault, quota, reset, unsent } from './failures.ts';
 
 const claim = claimOf({ id: 'id-1' });
 const intent = (tries: number): Ledger => ({
@@ -15,18 +17,23 @@ const intent = (tries: number): Ledger => ({
   change: { generation: 2, target: { worker: 5 }, sentAt: iso(wall), tries },
 });
 const change = { resize_node_groups: [{ name: 'worker', count: 5 }] };
+const scaling = {
+  result: 'waiting',
+  on: 'service',
+  reason: 'Scaling',
+  message: 'scaling worker from 2 to 5',
+} as const;
 const update = (tries = 1): Extract<Plan, { action: 'update' }> => ({
   action: 'update',
-  reason: 'Scaling',
   claim,
   id: 'id-1',
   ledger: intent(tries),
   madeFrom: undefined,
   repeats: false,
   change,
-  to: 'scale',
-  message: 'scaling worker from 2 to 5',
-  summary: 'worker from 2 to 5',
+  doing: 'scale Cluster etl-x1 (worker from 2 to 5)',
+  announcement: scaling,
+  report: { outcome: scaling, event: { type: 'Normal', reason: 'Scaling', action: 'Scale', note: scaling.message } },
 });
 
 function ask(plan: Plan, trail: readonly EffectAnswer[], ledger: Ledger = ledgerOf([claim]), outrun = false) {
@@ -73,7 +80,9 @@ describe('scaling', () => {
 
   test('what is put right is told as that', () => {
     const drift = [{ path: 'nodeGroups[worker].count', want: '5', have: '2', fixable: true }];
-    const corrected = { ...update(), reason: 'CorrectingDrift', drift } as const;
+    const outcome = { ...scaling, reason: 'CorrectingDrift', drift } as const;
+    const event = { type: 'Normal', reason: 'CorrectingDrift', action: 'Scale', note: '' } as const;
+    const corrected = { ...update(), report: { outcome, event } };
     expect(ask(corrected, [intended(), sent()], intent(1))).toMatchObject({
       outcome: { result: 'waiting', on: 'service', reason: 'CorrectingDrift', drift },
       events: [{ type: 'Normal', reason: 'CorrectingDrift', action: 'Scale' }],
@@ -151,42 +160,15 @@ describe('scaling', () => {
 });
 
 describe('updating what takes effect at once', () => {
-  const plan = { ...update(), reason: 'Provisioning', to: 'update', message: 'updating the tags' } as const;
-  const outcome = { result: 'progressed', reason: 'Provisioning', message: 'updating the tags' };
+  const outcome = { result: 'progressed', reason: 'Provisioning', message: 'updating the tags' } as const;
   const event = { type: 'Normal', reason: 'Updating', action: 'Update', note: 'updating the tags' } as const;
 
-  test('accepted: look again at once, and tell it', () => {
-    expect(ask(plan, [intended(), sent()], intent(1))).toEqual({ effect: 'done', outcome, events: [event] });
-  });
-
-  test('as a part of the creation it is told with that', () => {
-    const memory = { begun: { at: monotonic, happening: { ...event, reason: 'Created' } as const } };
-    const input = situationOf({ ledger: intent(1), memory });
-    expect(next({ plan, ledger: intent(1), input, trail: [intended(), sent()] })).toEqual({
-      effect: 'done',
-      outcome,
-      events: [],
-    });
-  });
-});
-
-describe('a second object of one content name', () => {
-  const plan: Plan = { action: 'delete-duplicate', claim, id: 'id-2' };
-  test.each<readonly [string, readonly EffectAnswer[], object]>([
-    ['is deleted by id', [], { effect: 'delete', id: 'id-2' }],
-    ['gone', [{ of: 'delete', ...timed }], { outcome: { result: 'progressed' }, events: [{ reason: 'Deleted' }] }],
-    [
-      'in use',
-      [{ of: 'delete', ...timed, error: inUse() }],
-      { outcome: { result: 'failed', reason: 'ExternalRejected' } },
-    ],
-    [
-      'lost',
-      [{ of: 'delete', ...timed, error: reset('DELETE') }],
-      { outcome: { result: 'failed', reason: 'UpstreamError' } },
-    ],
-  ])('%s', (_name, trail, expected) => {
-    expect(ask(plan, trail)).toMatchObject(expected);
+  test.each<readonly [string, Report, readonly Happening[]]>([
+    ['observe again at once, and emit an event', { outcome, event }, [event]],
+    ['a part of the creation is reported with that', { outcome }, []],
+  ])('accepted: %s', (_name, report, events) => {
+    const plan = { ...update(), report };
+    expect(ask(plan, [intended(), sent()], intent(1))).toEqual({ effect: 'done', outcome, events });
   });
 });
 
@@ -198,34 +180,24 @@ describe('plans that send nothing', () => {
       [],
       { effect: 'done', outcome: { result: 'settled' } },
     ],
-    [
-      'a change that is done',
-      { action: 'close-change', ledger: ledgerOf([claim]), generation: 1 },
-      [],
-      { effect: 'close', ledger: ledgerOf([claim]) },
-    ],
-    [
-      'and closed',
-      { action: 'close-change', ledger: ledgerOf([claim]), generation: 1 },
-      [closed],
-      { effect: 'done', outcome: { result: 'settled' } },
-    ],
+    ['a change that is done', changeDone(intent(1), 1), [], { effect: 'close', ledger: ledgerOf([claim]) }],
+    ['and closed', changeDone(intent(1), 1), [closed], { effect: 'done', outcome: { result: 'settled' } }],
     [
       'and closed on a version whose spec was edited after the object was compared',
-      { action: 'close-change', ledger: ledgerOf([claim]), generation: 0 },
+      changeDone(intent(1), 0),
       [closed],
-      { effect: 'done', outcome: { result: 'conflict' } },
+      { effect: 'done', outcome: { result: 'requeue' } },
     ],
-    ['a release', { action: 'release', reason: 'Orphaned', note: 'left' }, [], { effect: 'release' }],
+    ['a release', release('Orphaned', 'left'), [], { effect: 'release' }],
     [
       'released by Orphan',
-      { action: 'release', reason: 'Orphaned', note: 'left' },
+      release('Orphaned', 'left'),
       [{ of: 'release', ...timed }],
       { outcome: { result: 'released' }, events: [{ type: 'Warning', reason: 'Orphaned', note: 'left' }] },
     ],
     [
       'released with nothing left',
-      { action: 'release', reason: 'Deleted', note: 'gone' },
+      release('Deleted', 'gone'),
       [{ of: 'release', ...timed }],
       { outcome: { result: 'released' }, events: [{ type: 'Normal', reason: 'Deleted' }] },
     ],

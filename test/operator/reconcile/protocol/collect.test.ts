@@ -4,6 +4,7 @@ import { privateTemplateKind } from '../../../../src/operator/kinds/cluster/priv
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { makeCurrent } from '../../../../src/operator/reconcile/ledger/revision-history.ts';
+import { switchTo } from '../../../../src/operator/reconcile/plan/single-write.ts';
 import { done, type EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import type { Cluster } from '../../../../src/wire/cluster.ts';
@@ -53,7 +54,7 @@ function ask(
   const ledger = ledgerOf([...claims, current]);
   const kind = nodeGroupTemplateKind;
   const input = situationOf({ kind, spec: templateSpec, referencedIds: new Set(), rows: there, ledger, ...options });
-  const switched = returning ? { switched: makeCurrent(ledger, former.name) } : {};
+  const switched = returning ? { switched: switchTo(input, former, ledger) } : {};
   return next({
     plan: { action: 'collect', claims, generation: planned, ...switched },
     ledger: input.ledger,
@@ -124,7 +125,7 @@ test('while a private template waits to be proven gone, the cluster is settled b
     return next({ plan: { action: 'collect', claims: [left], generation: 1 }, ledger, input, trail: [survey] });
   };
   expect(ask([clusterRow({ id: 'id-1' })])).toMatchObject(settled({ result: 'waiting' }));
-  expect(ask([])).toMatchObject(done({ result: 'conflict' }));
+  expect(ask([])).toMatchObject(done({ result: 'requeue' }));
 });
 
 describe('the proof that it is gone', () => {
@@ -198,7 +199,7 @@ describe('after the DELETE', () => {
     ['the current one is not there any more', { rows: [row('id-1', 'before')] }],
     ['nobody looked', { view: undefined }],
   ])('nothing is said to be as wanted: %s', (_name, options) => {
-    expect(ask([survey, deleted()], options)).toEqual(done({ result: 'conflict' }));
+    expect(ask([survey, deleted()], options)).toEqual(done({ result: 'requeue' }));
   });
 
   test('it is not sent again within the minute', () => {
@@ -259,7 +260,7 @@ describe('after the DELETE', () => {
 test('a switch is one write, and an event', () => {
   const ledger = makeCurrent(ledgerOf([former, current]), former.name);
   const input = situationOf({ kind: nodeGroupTemplateKind, spec: templateSpec, ledger });
-  const plan = { action: 'switch', claim: former, ledger } as const;
+  const plan = switchTo(input, former, ledger);
   expect(next({ plan, ledger, input, trail: [] })).toEqual({ effect: 'record', ledger });
   expect(next({ plan, ledger, input, trail: [{ of: 'record', ...timed }] })).toMatchObject({
     outcome: { result: 'progressed' },

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { noteRefusal, openAttempt } from '../../../../src/operator/reconcile/ledger/edits.ts';
+import { creating } from '../../../../src/operator/reconcile/plan/create.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
 import { type EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
@@ -23,7 +24,7 @@ import { fault, nameTaken, notFound, quota, reset, throttled, unauthorized, unse
 
 const body = { name: clusterName };
 const claim = claimOf();
-const create = (ledger = ledgerOf([])): Plan => ({ action: 'create', claim, ledger, body });
+const create = (ledger = ledgerOf([])): Plan => ({ action: 'create', claim, ledger, body, announcement: creating });
 const opened = openAttempt(ledgerOf([]), claim, iso(wall));
 
 /** Asks with the ledger that the resource carries then. */

@@ -3,6 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { openAttempt } from '../../../../src/operator/reconcile/ledger/edits.ts';
 import { currentClaim, openAttempts } from '../../../../src/operator/reconcile/ledger/ledger.ts';
+import { creating } from '../../../../src/operator/reconcile/plan/create.ts';
+import { adopt } from '../../../../src/operator/reconcile/plan/single-write.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
 import { type EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
@@ -24,7 +26,7 @@ import { fault } from './failures.ts';
 
 const body = { name: clusterName };
 const claim = claimOf();
-const create = (ledger = ledgerOf([])): Plan => ({ action: 'create', claim, ledger, body });
+const create = (ledger = ledgerOf([])): Plan => ({ action: 'create', claim, ledger, body, announcement: creating });
 const opened = openAttempt(ledgerOf([]), claim, iso(wall));
 
 /** Asks with the ledger that the resource carries then. */
@@ -147,23 +149,23 @@ describe('the two seconds between intent and request', () => {
 });
 
 describe('adopting', () => {
-  const adopt = (ledger = ledgerOf([])): Plan => ({ action: 'adopt', claim, ledger, id: 'id-1' });
+  const adopted = (ledger = ledgerOf([])) => adopt(situationOf(), { claim, ledger, id: 'id-1' });
 
   test('adds the claim where the ledger was lost', () => {
-    expect(ask([], {}, adopt())).toEqual({ effect: 'record', ledger: ledgerOf([claimOf({ id: 'id-1' })]) });
+    expect(ask([], {}, adopted())).toEqual({ effect: 'record', ledger: ledgerOf([claimOf({ id: 'id-1' })]) });
   });
 
   test('closes the one attempt, and leaves several open', () => {
     const openIn = (open: number) => {
       const ledger = ledgerOf([claimOf(attempts(open))]);
-      const effect = ask([], { ledger }, adopt(ledger));
+      const effect = ask([], { ledger }, adopted(ledger));
       return 'ledger' in effect ? openAttempts(currentClaim(effect.ledger)) : undefined;
     };
     expect([0, 1, 2, 3].map(openIn)).toEqual([0, 0, 2, 3]);
   });
 
   test('ends with an event', () => {
-    expect(ask([{ of: 'record', ...timed }], {}, adopt())).toMatchObject({
+    expect(ask([{ of: 'record', ...timed }], {}, adopted())).toMatchObject({
       outcome: { result: 'progressed' },
       events: [{ reason: 'Adopted', note: expect.stringContaining('id-1') }],
     });

@@ -1,6 +1,7 @@
 // The steps of a deletion: found, sent, refused, lost, and proven gone.
 import { describe, expect, test } from 'vitest';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
+import { deleting } from '../../../../src/operator/reconcile/plan/delete.ts';
 import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
@@ -41,7 +42,12 @@ const listAt = monotonic - 10;
 function ask(claims: readonly Claim[], options: SituationOptions = {}, trail: readonly EffectAnswer[] = []) {
   const ledger = ledgerOf(claims);
   const input = situationOf({ ledger, deleting: true, ...options });
-  return next({ plan: { action: 'delete', claims, later: [] }, ledger: input.ledger, input, trail });
+  return next({
+    plan: { action: 'delete', claims, later: [], announcement: deleting },
+    ledger: input.ledger,
+    input,
+    trail,
+  });
 }
 
 describe('an object that is there', () => {
@@ -99,7 +105,12 @@ describe('an object that is there', () => {
   test('lost ledger: what was found by its tag is deleted by id', () => {
     const input = situationOf({ held: true, deleting: true, rows });
     expect(
-      next({ plan: { action: 'delete', claims: [known], later: [] }, ledger: undefined, input, trail: [] }),
+      next({
+        plan: { action: 'delete', claims: [known], later: [], announcement: deleting },
+        ledger: undefined,
+        input,
+        trail: [],
+      }),
     ).toMatchObject({
       effect: 'delete',
       id: 'id-1',

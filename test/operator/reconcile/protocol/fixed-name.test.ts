@@ -3,6 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { openAttempt } from '../../../../src/operator/reconcile/ledger/edits.ts';
 import { type Claim, type Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
+import { creating } from '../../../../src/operator/reconcile/plan/create.ts';
+import { deleting } from '../../../../src/operator/reconcile/plan/delete.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
 import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
@@ -33,7 +35,7 @@ const template: Claim = {
 const claim = claimOf({ name });
 const before = ledgerOf([template]);
 const opened = openAttempt(before, claim, iso(wall));
-const create: Plan = { action: 'create', claim, ledger: before, body: { name } };
+const create: Plan = { action: 'create', claim, ledger: before, body: { name }, announcement: creating };
 const own = clusterRow({ name, cluster_template_id: 't-1' });
 const foreign = clusterRow({ name, id: 'id-9', cluster_template_id: 't-9' });
 
@@ -108,7 +110,7 @@ describe('after a request that ended badly', () => {
 describe('deletion', () => {
   const recorded = claimOf({ name, id: 'id-1' });
   const ledger = ledgerOf([template, recorded]);
-  const plan: Plan = { action: 'delete', claims: [recorded], later: [template] };
+  const plan: Plan = { action: 'delete', claims: [recorded], later: [template], announcement: deleting };
   const seen = { memory: { goneGets: new Map([['id-1', monotonic - 50]]) } };
 
   test('the object goes by its id, where it was started from a template of ours', () => {

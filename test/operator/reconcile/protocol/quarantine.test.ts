@@ -1,6 +1,7 @@
 // The quarantine of a deletion: what an open create may still bring is waited for, looked for and deleted.
 import { describe, expect, test } from 'vitest';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
+import { deleting } from '../../../../src/operator/reconcile/plan/delete.ts';
 import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import {
@@ -26,7 +27,12 @@ const listAt = monotonic - 10;
 function ask(claims: readonly Claim[], options: SituationOptions = {}, trail: readonly EffectAnswer[] = []) {
   const ledger = ledgerOf(claims);
   const input = situationOf({ ledger, deleting: true, ...options });
-  return next({ plan: { action: 'delete', claims, later: [] }, ledger: input.ledger, input, trail });
+  return next({
+    plan: { action: 'delete', claims, later: [], announcement: deleting },
+    ledger: input.ledger,
+    input,
+    trail,
+  });
 }
 
 describe('quarantine', () => {

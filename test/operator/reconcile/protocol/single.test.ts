@@ -2,6 +2,15 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
+import { creating } from '../../../../src/operator/reconcile/plan/create.ts';
+import {
+  adopt,
+  deleteDuplicate,
+  deleteFailedCreate,
+  deleteToReplace,
+  putBack,
+  takeOver,
+} from '../../../../src/operator/reconcile/plan/single-write.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
 import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
@@ -32,16 +41,16 @@ function ask(plan: Plan, trail: readonly EffectAnswer[] = [], options: Situation
 }
 
 describe('finalizer and annotation that somebody took off', () => {
-  const plan: Plan = { action: 'mark', ledger };
+  const plan = putBack(ledger);
 
   test('are put back, and the next pass looks at what is there', () => {
     expect(ask(plan)).toEqual({ effect: 'close', ledger });
-    expect(ask(plan, [closed])).toEqual({ effect: 'done', outcome: { result: 'conflict' }, events: [] });
+    expect(ask(plan, [closed])).toEqual({ effect: 'done', outcome: { result: 'requeue' }, events: [] });
   });
 });
 
 describe('a ledger that was written for another object', () => {
-  const own = (...claims: readonly Claim[]): Plan => ({ action: 'own', ledger: ledgerOf(claims) });
+  const own = (...claims: readonly Claim[]) => takeOver(ledgerOf(claims));
 
   test('is made our own by one write', () => {
     expect(ask(own(claim))).toEqual({ effect: 'own', ledger });
@@ -55,7 +64,7 @@ describe('a ledger that was written for another object', () => {
   ])('what was taken over is told: %s', (_name, claims, named) => {
     expect(ask(own(...claims), [{ of: 'own', ...timed }])).toEqual({
       effect: 'done',
-      outcome: { result: 'conflict' },
+      outcome: { result: 'requeue' },
       events: [
         { type: 'Normal', reason: 'Adopted', action: 'Observe', note: `took over what the ledger names: ${named}` },
       ],
@@ -64,7 +73,7 @@ describe('a ledger that was written for another object', () => {
 });
 
 test('an object that was found is told by its name and, in the event, its id', () => {
-  const plan: Plan = { action: 'adopt', claim: claimOf(), ledger: ledgerOf([]), id: 'id-1' };
+  const plan = adopt(situationOf(), { claim: claimOf(), ledger: ledgerOf([]), id: 'id-1' });
   const message = `Cluster ${clusterName} was found in the service`;
   expect(ask(plan, [{ of: 'record', ...timed }])).toEqual({
     effect: 'done',
@@ -84,7 +93,7 @@ describe('what is in no list any more, and is to be made again', () => {
   });
 
   test('the next pass makes the other one', () => {
-    expect(ask(plan, [seen(), closed])).toEqual({ effect: 'done', outcome: { result: 'conflict' }, events: [] });
+    expect(ask(plan, [seen(), closed])).toEqual({ effect: 'done', outcome: { result: 'requeue' }, events: [] });
   });
 
   test('still there, or found again: nothing is forgotten, and it is looked for again', () => {
@@ -108,7 +117,7 @@ describe('what is in no list any more, and is to be made again', () => {
 });
 
 describe('what a refused create left', () => {
-  const plan: Plan = { action: 'clear', claim: claimOf(), id: 'id-9' };
+  const plan = deleteFailedCreate(situationOf(), claimOf(), 'id-9');
 
   test('is deleted by id', () => {
     expect(ask(plan)).toEqual({ effect: 'delete', id: 'id-9' });
@@ -134,14 +143,12 @@ describe('what a refused create left', () => {
     });
   });
 
-  test('not deleted: told with the reason, and without an event', () => {
-    expect(ask(plan, [deleted(reset('DELETE'))])).toMatchObject({
+  test('not deleted: reported with the reason', () => {
+    expect(ask(plan, [deleted(throttled('DELETE'))])).toMatchObject({
       outcome: {
         result: 'failed',
-        reason: 'UpstreamError',
-        message: expect.stringMatching(
-          `^cannot delete id-9, which a refused create of Cluster ${clusterName} left: the connection`,
-        ),
+        reason: 'Throttled',
+        message: expect.stringMatching(`^cannot delete id-9, which a refused create of Cluster ${clusterName} left: `),
       },
       events: [],
     });
@@ -149,7 +156,7 @@ describe('what a refused create left', () => {
 });
 
 describe('a second object of one content name', () => {
-  const plan: Plan = { action: 'delete-duplicate', claim, id: 'id-2' };
+  const plan = deleteDuplicate(situationOf(), claim, 'id-2');
 
   test('deleted: look again at once, and the event says what it was', () => {
     const note = `deleted id-2, a second Cluster ${clusterName} that a late answer had left`;
@@ -160,25 +167,29 @@ describe('a second object of one content name', () => {
     });
   });
 
-  test('not deleted: told with the reason', () => {
-    expect(ask(plan, [deleted(inUse())])).toMatchObject({
-      outcome: { message: expect.stringMatching(`^cannot delete id-2, a second Cluster ${clusterName}: it is in use`) },
-      events: [],
-    });
+  test.each<readonly [string, ServiceError, object]>([
+    ['in use', inUse(), { result: 'waiting', message: expect.stringMatching(/: the service still uses it: /) }],
+    ['refused', protectedRow(), { result: 'failed', reason: 'ExternalDeleteFailing' }],
+    [
+      'throttled',
+      throttled('DELETE'),
+      { result: 'failed', message: expect.stringMatching(`^cannot delete id-2, a second`) },
+    ],
+    ['lost', reset('DELETE'), { result: 'waiting', message: expect.stringMatching(/may be deleting it/) }],
+  ])('not deleted: reported with the reason: %s', (_name, error, outcome) => {
+    const step = ask(plan, [deleted(error)]);
+    expect(step).toMatchObject({ outcome });
+    // The way out of a deletion is none here: the resource stays.
+    expect(JSON.stringify(step)).not.toMatch(/deletionPolicy/);
   });
 });
 
 describe('an object that the user wants another one for', () => {
-  const found = clusterRow();
-  const plan: Plan = { action: 'remove', claims: [claim], found };
+  const plan = deleteToReplace(situationOf(), claim, 'id-1');
   const instead = (rest: string) => `another one is made in its place, as the annotation asks: ${rest}`;
-  const sentAgo = (ms: number): SituationOptions => ({
-    memory: { deletesSent: new Map([['id-1', { at: monotonic - ms }]]) },
-  });
 
-  test('is deleted by id, again after a minute', () => {
+  test('is deleted by id', () => {
     expect(ask(plan)).toEqual({ effect: 'delete', id: 'id-1' });
-    expect(ask(plan, [], sentAgo(60_000))).toEqual({ effect: 'delete', id: 'id-1' });
   });
 
   test('asked for: the resource is still being provided, and that it is deleted for another is said', () => {
@@ -201,34 +212,21 @@ describe('an object that the user wants another one for', () => {
     });
   });
 
-  test.each<readonly [string, readonly EffectAnswer[], SituationOptions, object]>([
+  test.each<readonly [string, ServiceError, object]>([
     [
-      'asked for lately: waits',
-      [],
-      sentAgo(59_999),
+      'not there any more: the next observation confirms it',
+      notFound('DELETE'),
       { result: 'waiting', reason: 'Provisioning', message: instead('the service is to delete it') },
     ],
     [
-      'not there any more: the next look confirms it',
-      [deleted(notFound('DELETE'))],
-      {},
-      { result: 'waiting', reason: 'Provisioning' },
-    ],
-    [
       'still used: waits for those who use it',
-      [deleted(inUse())],
-      {},
+      inUse(),
       { result: 'waiting', reason: 'Provisioning', blockedOn: [{ reason: 'InUse' }] },
     ],
-    [
-      'refused for good: a failure',
-      [deleted(protectedRow())],
-      {},
-      { result: 'failed', reason: 'ExternalDeleteFailing' },
-    ],
-    ['throttled: a failure', [deleted(throttled('DELETE'))], {}, { result: 'failed', reason: 'Throttled' }],
-  ])('%s', (_name, trail, options, outcome) => {
-    expect(ask(plan, trail, options)).toMatchObject({ effect: 'done', outcome });
+    ['refused for good: a failure', protectedRow(), { result: 'failed', reason: 'ExternalDeleteFailing' }],
+    ['throttled: a failure', throttled('DELETE'), { result: 'failed', reason: 'Throttled' }],
+  ])('%s', (_name, error, outcome) => {
+    expect(ask(plan, [deleted(error)])).toMatchObject({ effect: 'done', outcome });
   });
 });
 
@@ -238,11 +236,14 @@ describe('a row in Error of the pinned name, when a create looks for it', () => 
   const look: EffectAnswer = { of: 'observe', ...timed };
   const looks = (of: Claim, ...others: readonly Claim[]) => {
     const known = ledgerOf([...others, of]);
-    return ask({ action: 'create', claim: of, ledger: known, body: {} }, [look], { ledger: known, rows: [left] });
+    return ask({ action: 'create', claim: of, ledger: known, body: {}, announcement: creating }, [look], {
+      ledger: known,
+      rows: [left],
+    });
   };
 
   test('is what a refused create left: the next pass deletes it, and nothing is sent now', () => {
-    expect(looks(refused)).toEqual({ effect: 'done', outcome: { result: 'conflict' }, events: [] });
+    expect(looks(refused)).toEqual({ effect: 'done', outcome: { result: 'requeue' }, events: [] });
   });
 
   test('is ours where no create was refused', () => {

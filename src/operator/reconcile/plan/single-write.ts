@@ -1,0 +1,145 @@
+// Plans of one write, of the ledger or a DELETE: what is written, and what status and event say of it then.
+
+import { closeChange, recordFoundId, withClaim } from '../ledger/edits.ts';
+import type { Claim, Ledger } from '../ledger/ledger.ts';
+import { makeCurrent } from '../ledger/revision-history.ts';
+import type { Happening } from '../outcome.ts';
+import { claimText } from '../ownership/ownership.ts';
+import { askedToDelete, type PlanInput, willDelete } from '../plan-input.ts';
+import type { Plan } from './types.ts';
+
+type WriteLedger = Extract<Plan, { action: 'write-ledger' }>;
+type DeleteObject = Extract<Plan, { action: 'delete-object' }>;
+
+interface Adoption {
+  readonly claim: Claim;
+  /** As it is, or as it is intended to be. */
+  readonly ledger: Ledger;
+  readonly id: string;
+}
+
+/** The object bears a name that only this resource can have given, or the id that its spec gives. */
+export function adopt({ kind }: PlanInput, { claim, ledger, id }: Adoption): WriteLedger {
+  const message = `${claimText(kind, claim)} was found in the service`;
+  return {
+    action: 'write-ledger',
+    write: 'record',
+    ledger: makeCurrent(recordFoundId(withClaim(ledger, claim), claim.name, id), claim.name),
+    report: {
+      outcome: { result: 'progressed', reason: 'Provisioning', message },
+      event: { type: 'Normal', reason: 'Adopted', action: 'Observe', note: `${message} (${id})` },
+    },
+  };
+}
+
+/** A former object has the content that is wanted again. */
+export function switchTo({ kind }: PlanInput, claim: Claim, ledger: Ledger): WriteLedger {
+  const message = `${claimText(kind, claim)} is used again`;
+  return {
+    action: 'write-ledger',
+    write: 'record',
+    ledger: makeCurrent(ledger, claim.name),
+    report: {
+      outcome: { result: 'progressed', reason: 'Provisioning', message },
+      event: { type: 'Normal', reason: 'Replaced', action: 'Update', note: message },
+    },
+  };
+}
+
+/** What was written for another object is this one's from now on. The next pass observes what is there. */
+export function takeOver(ledger: Ledger): WriteLedger {
+  const named = ledger.claims.map(
+    ({ collection, name, id }) => `${collection} ${name}${id === undefined ? '' : ` (${id})`}`,
+  );
+  const note = `took over what the ledger names: ${named.join(', ') || 'nothing yet'}`;
+  return {
+    action: 'write-ledger',
+    write: 'own',
+    ledger,
+    report: { outcome: { result: 'requeue' }, event: { type: 'Normal', reason: 'Adopted', action: 'Observe', note } },
+  };
+}
+
+/** Somebody took the finalizer or the annotation off: both are put back. The next pass observes what is there. */
+export function putBack(ledger: Ledger): WriteLedger {
+  return { action: 'write-ledger', write: 'close', ledger, report: { outcome: { result: 'requeue' } } };
+}
+
+/** The change is done, as far as the spec of this generation was compared with the object. */
+export function changeDone(ledger: Ledger, generation: number): WriteLedger {
+  const report = { outcome: { result: 'settled' } } as const;
+  return { action: 'write-ledger', write: 'close', ledger: closeChange(ledger), report, generation };
+}
+
+/** What belongs to others leaves the ledger, and nothing is deleted for it. */
+export function disclaim(ledger: Ledger, note: string): WriteLedger {
+  return {
+    action: 'write-ledger',
+    write: 'close',
+    ledger,
+    report: {
+      outcome: { result: 'progressed', reason: 'Deleting', message: note },
+      event: { type: 'Warning', reason: 'Released', action: 'Delete', note },
+    },
+  };
+}
+
+/** `note`: what was left in the service, or why nothing was. */
+export function release(reason: 'Deleted' | 'Orphaned' | 'Released', note: string): Plan {
+  const type = reason === 'Deleted' ? 'Normal' : 'Warning';
+  return { action: 'release', event: { type, reason, action: 'Delete', note } };
+}
+
+/** A late answer left a second object of one content name. */
+export function deleteDuplicate({ kind }: PlanInput, claim: Claim, id: string): DeleteObject {
+  const what = `a second ${claimText(kind, claim)} that a late answer had left`;
+  const message = `deleted ${id}, ${what}`;
+  return {
+    action: 'delete-object',
+    claim,
+    id,
+    subject: `${id}, ${what}`,
+    why: 'a second object of the same content is deleted',
+    report: { outcome: { result: 'progressed', reason: 'Provisioning', message }, event: deleted(message) },
+  };
+}
+
+/** What a refused create left in the service holds the name. */
+export function deleteFailedCreate({ kind }: PlanInput, claim: Claim, id: string): DeleteObject {
+  const created = claimText(kind, claim);
+  const message = `the service refused to create ${created}, and what that left was deleted; it is tried again`;
+  return {
+    action: 'delete-object',
+    claim,
+    id,
+    subject: `${id}, which a refused create of ${created} left`,
+    why: 'what a refused create left is deleted before the next try',
+    report: {
+      // As a failure, so that refusal and removal do not chase each other: the next try comes later each time.
+      outcome: { result: 'failed', reason: 'ExternalRejected', message, cause: undefined },
+      event: deleted(`deleted ${id}, which a create of ${created} left in the service although it was refused`),
+    },
+  };
+}
+
+export const replacing = (text: string) =>
+  ({
+    result: 'waiting',
+    on: 'service',
+    reason: 'Provisioning',
+    message: `${replacingWhy}: ${text}`,
+  }) as const;
+
+const replacingWhy = 'another one is made in its place, as the annotation asks';
+
+/** The user asks for another object in place of this one. */
+export function deleteToReplace({ kind }: PlanInput, claim: Claim, id: string): DeleteObject {
+  const subject = claimText(kind, claim);
+  const event = { type: 'Normal', reason: 'Deleting', action: 'Delete', note: askedToDelete(subject) } as const;
+  const report = { outcome: replacing(willDelete), event };
+  return { action: 'delete-object', claim, id, subject, why: replacingWhy, report };
+}
+
+function deleted(note: string): Happening {
+  return { type: 'Normal', reason: 'Deleted', action: 'Delete', note };
+}
