@@ -1,6 +1,6 @@
 // Entry point of the bundled service: flags, chance, the log, signals; nothing else.
 
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import type { Log, Random } from '../lib/ports.ts';
 import { systemClock as clock, systemBytes } from '../lib/system.ts';
 import { readTokens } from './authentication/token-file.ts';
@@ -79,11 +79,19 @@ function createCatalog({
   };
 }
 
+/** Lines that cannot be written, for example to a full disk, are kept up to this many bytes and then dropped. */
+const maxUnwrittenBytes = 1024 ** 2;
+
+function createLogger(level: string): Logger {
+  // Asynchronous writes would try to flush for ever at the end of the process.
+  const destination = pino.destination({ dest: 2, sync: true, minLength: 0, maxLength: maxUnwrittenBytes });
+  // The service outlives a log that cannot be written. The next line tries again.
+  destination.on('error', () => {});
+  return pino({ level, base: null, redact: ['*.token', '*["x-auth-token"]'] }, destination);
+}
+
 async function serve(flags: Flags): Promise<void> {
-  const logger = pino(
-    { level: flags.logLevel, base: null, redact: ['*.token', '*["x-auth-token"]'] },
-    pino.destination(2),
-  );
+  const logger = createLogger(flags.logLevel);
   const log: Log = logger;
   const store = openStore(flags, log);
   const { dialect, tokenFile, keystone, allowedHosts, limits, stageMs, latencyMs } = flags;
@@ -112,7 +120,6 @@ async function serve(flags: Flags): Promise<void> {
     log.info({ action: signal }, 'closing');
     await Promise.all([server.close(), control?.close()]);
     store.close();
-    logger.flush();
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(signal));

@@ -1,6 +1,7 @@
 // Every answer that is not a success: the names and statuses of section 7, and how each dialect writes them.
 import { STATUS_CODES } from 'node:http';
 import type { Dialect } from '../../wire/dialect.ts';
+import { NotStored } from '../store/store.ts';
 
 /** Who says no. Upstream has a body shape of its own for each; the neutral dialect has the one of section 7 for all. */
 export const origins = ['service', 'framework', 'identity', 'tenant', 'proxy'] as const;
@@ -135,5 +136,6 @@ export function toRefusal(error: Error): Refusal {
   const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
   if (status === 413) return new Refusal([413, 'REQUEST_ENTITY_TOO_LARGE'], 'cannot read body: it is too large');
   if (status < 500) return new Refusal([status, nameOf(status)], error.message, 'framework');
-  return new Refusal([500, 'INTERNAL_SERVER_ERROR'], 'Internal Server Error');
+  const message = error instanceof NotStored ? error.message : 'Internal Server Error';
+  return new Refusal([500, 'INTERNAL_SERVER_ERROR'], message);
 }

@@ -9,7 +9,7 @@ import { bringUpToDate, inTransaction } from './format.ts';
 import { createPrivate, warnIfShared } from './private-files.ts';
 import { readRows } from './rows.ts';
 import type { Seal } from './sealing.ts';
-import { createMemoryStore, type Store } from './store.ts';
+import { createMemoryStore, NotStored, type Store } from './store.ts';
 
 export interface StoreOptions {
   readonly dialect: Dialect;
@@ -102,6 +102,15 @@ function rowsOf({ database, codec }: Opened) {
   };
 }
 
+/** Rejects what the file cannot take. Reads go on from memory, and the next change tries again. */
+function writing(write: () => void): void {
+  try {
+    write();
+  } catch (cause) {
+    throw new NotStored(`cannot write to the data file: ${explain(cause)}; nothing was changed`, { cause });
+  }
+}
+
 /**
  * Opens or creates the data file. Throws `cannot open data file ...` when it is in use, damaged, of a later format or another dialect, or
  * encrypted with another key.
@@ -115,21 +124,23 @@ export function openSqliteStore(file: string, options: Partial<StoreOptions> = {
     bytes: content.read,
     // The file first: what a reader can see has been made durable.
     put(kind, tenant, record, bytes) {
-      if (bytes === undefined) rows.write(kind, tenant, record);
-      else
+      writing(() => {
+        if (bytes === undefined) return void rows.write(kind, tenant, record);
         inTransaction(database, () => {
           content.keep(tenant, record.id, bytes);
           rows.write(kind, tenant, record);
         });
+      });
       memory.put(kind, tenant, record);
     },
     remove(kind, tenant, id) {
-      if (kind !== 'jobBinaryInternals') rows.erase(kind, tenant, id);
-      else
+      writing(() => {
+        if (kind !== 'jobBinaryInternals') return void rows.erase(kind, tenant, id);
         inTransaction(database, () => {
           content.drop(tenant, id);
           rows.erase(kind, tenant, id);
         });
+      });
       memory.remove(kind, tenant, id);
     },
     close: () => database.close(),

@@ -14,6 +14,9 @@ export const kinds: readonly Kind[] = [
   'jobExecutions',
 ];
 
+/** A change was not stored, for example because the disk is full. Nothing of it has happened. Users get to see the message. */
+export class NotStored extends Error {}
+
 /** A record, and whose it is. */
 export interface Owned<K extends Kind> {
   readonly tenant: string;

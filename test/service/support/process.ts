@@ -1,7 +1,8 @@
 // The bundled service as a process of its own, as users start it.
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { onTestFinished, vi } from 'vitest';
 
 const entry = new URL('../../../src/service/main.ts', import.meta.url).pathname;
@@ -23,13 +24,17 @@ export interface Ended {
   readonly errors: string;
 }
 
-function launch(flags: readonly string[]) {
-  const child = spawn(process.execPath, [entry, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+function launch(flags: readonly string[], log: 'pipe' | number = 'pipe') {
+  const child = spawn(process.execPath, [entry, ...flags], { stdio: ['ignore', 'pipe', log] }) as ChildProcessByStdio<
+    null,
+    Readable,
+    Readable | null
+  >;
   // A test that fails leaves no process behind.
   onTestFinished(() => void child.kill('SIGKILL'));
   const texts = { output: '', errors: '' };
   child.stdout.on('data', (chunk) => (texts.output += String(chunk)));
-  child.stderr.on('data', (chunk) => (texts.errors += String(chunk)));
+  child.stderr?.on('data', (chunk) => (texts.errors += String(chunk)));
   return { child, texts };
 }
 
@@ -41,8 +46,11 @@ export async function runService(...flags: readonly string[]): Promise<Ended> {
 }
 
 /** Resolves when it listens on a free port; throws what it said when it ends before that. */
-export async function startService(...flags: readonly string[]): Promise<ServiceProcess> {
-  const { child, texts } = launch(['--port', '0', ...flags]);
+export const startService = (...flags: readonly string[]): Promise<ServiceProcess> => startLogging('pipe', ...flags);
+
+/** The same, with its log in an open file. */
+export async function startLogging(log: 'pipe' | number, ...flags: readonly string[]): Promise<ServiceProcess> {
+  const { child, texts } = launch(['--port', '0', ...flags], log);
   const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const first = once(createInterface(child.stdout), 'line') as Promise<[string]>;
   const line = await Promise.race([first, ended.then(() => undefined)]);
