@@ -1,8 +1,8 @@
 // One operator, one service and one API server for all rows, and what must hold for each of them whatever its trouble is.
 import { expect } from 'vitest';
-import { fastClock } from '../integration/fast-clock.ts';
-import { keptLog, openFront } from '../integration/front.ts';
-import { conditionOf, World } from '../integration/world.ts';
+import { fastClock } from '../integration/support/fast-clock.ts';
+import { keptLog, openFront } from '../integration/support/front.ts';
+import { conditionOf, World } from '../integration/support/world.ts';
 import type { FaultProxy } from '../operator/kinds/support/fault-proxy.ts';
 import { clusterSpec, tokenFrom } from './parts.ts';
 

@@ -2,18 +2,18 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { ledgerAnnotation } from '../../src/operator/api/common.ts';
 import { canonicalJson } from '../../src/operator/reconcile/ledger/naming.ts';
-import type { Resource } from '../integration/world.ts';
+import type { Resource } from '../integration/support/world.ts';
 import type { FaultProxy, Rule } from '../operator/kinds/support/fault-proxy.ts';
 import { Bench, planted, readyOf } from './bench.ts';
-import { byHandRows } from './by-hand.ts';
-import { cloudRows } from './clouds.ts';
-import { endpointRows } from './endpoint.ts';
-import { namesRows } from './names.ts';
 import { tokenFrom } from './parts.ts';
-import { referenceRows } from './references.ts';
 import type { Hand, Mangled, Part, Remedy, Told, TroubleRow } from './row.ts';
-import { valueRows } from './values.ts';
-import { wordRows } from './words.ts';
+import { byHandRows } from './rows/by-hand.ts';
+import { cloudRows } from './rows/clouds.ts';
+import { endpointRows } from './rows/endpoint.ts';
+import { namesRows } from './rows/names.ts';
+import { referenceRows } from './rows/references.ts';
+import { valueRows } from './rows/values.ts';
+import { wordRows } from './rows/words.ts';
 
 let bench: Bench;
 const rows = [...endpointRows, ...cloudRows, ...wordRows, ...referenceRows, ...valueRows, ...namesRows, ...byHandRows];

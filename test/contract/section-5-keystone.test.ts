@@ -1,7 +1,7 @@
 // Section 5 with an identity service: tokens that a Keystone issued, checked by asking it, and the tenants that they are for.
 import { describe, expect, test, vi } from 'vitest';
 import { demoAccounts } from '../../src/service/identity/accounts.ts';
-import { serve as serveHttp } from '../operator/client/servers.ts';
+import { serve as serveHttp } from '../operator/client/support/servers.ts';
 import { type Peer, type Reply, serve } from './support.ts';
 
 const project = demoAccounts.projects[0]?.id ?? '';

@@ -7,7 +7,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { type Manifest, readManifests, titleOf } from '../../dev/demo/manifests.ts';
 import { parseFlags } from '../../src/service/command-line/flags.ts';
 import { renderedByKubectl } from '../deploy/kubectl.ts';
-import { haveKubectl } from '../gitops/kubectl-wait.ts';
+import { haveKubectl } from '../gitops/readers/kubectl-wait.ts';
 import { useBench } from './support/bench.ts';
 import { blocksIn, commandsIn, isKustomization, pages, place, readPage, yamlIn } from './support/documents.ts';
 import { podOf, repository } from './support/installation.ts';

@@ -3,9 +3,9 @@ import { clusterKind } from '../../src/operator/kinds/cluster/index.ts';
 import { nodeGroupTemplateKind } from '../../src/operator/kinds/node-group-template/index.ts';
 import { clusterSpec, templateSpec } from '../operator/reconcile/support.ts';
 import { type Exploration, explore } from './explore.ts';
-import { referringKind } from './referrer.ts';
+import { referringKind } from './model/referrer.ts';
+import { type Bounds, createRules, firstWorld, nothing, type World } from './model/world.ts';
 import { stuck } from './settle.ts';
-import { type Bounds, createRules, firstWorld, nothing, type World } from './world.ts';
 
 export interface Scenario {
   readonly kind: keyof typeof kinds;

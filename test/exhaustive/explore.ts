@@ -1,7 +1,7 @@
 // Breadth first through every state of the world that can be reached: the first way to a broken one is a shortest.
 import { brokenIn } from './invariants.ts';
-import { movesOf } from './moves.ts';
-import { keyOf, type Rules, type World } from './world.ts';
+import { movesOf } from './model/moves.ts';
+import { keyOf, type Rules, type World } from './model/world.ts';
 
 export interface Counterexample {
   readonly broken: string;

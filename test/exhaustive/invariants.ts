@@ -4,12 +4,12 @@ import { currentClaim, isRefused, type Ledger, openAttempts } from '../../src/op
 import { revisionOf } from '../../src/operator/reconcile/ledger/naming.ts';
 import { wantedHash } from '../../src/operator/reconcile/resource/content-hash.ts';
 import type { ResourceFacts } from '../../src/operator/reconcile/resource/facts.ts';
-import { factsOf, newest } from './api-server.ts';
-import { isOthers } from './forgers.ts';
-import type { Busy } from './passes.ts';
-import { flightOf } from './replicas.ts';
-import { countsOf, ownerOf, rowsOf } from './service.ts';
-import type { Rules, World } from './world.ts';
+import { factsOf, newest } from './model/api-server.ts';
+import { isOthers } from './model/forgers.ts';
+import type { Busy } from './model/passes.ts';
+import { flightOf } from './model/replicas.ts';
+import { countsOf, ownerOf, rowsOf } from './model/service.ts';
+import type { Rules, World } from './model/world.ts';
 
 /** What is broken in this state; undefined: nothing. */
 export function brokenIn(rules: Rules, world: World): string | undefined {

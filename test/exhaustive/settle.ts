@@ -1,15 +1,15 @@
 // Nothing goes wrong any more: what a state of the world comes to when its replicas go on taking turns, and whether that is good.
 import { currentClaim } from '../../src/operator/reconcile/ledger/ledger.ts';
-import { factsOf, newest } from './api-server.ts';
-import { isOthers } from './forgers.ts';
 import { brokenIn } from './invariants.ts';
-import { tickMs } from './memory.ts';
-import { tidied } from './moves.ts';
-import { nobody, type Referrer } from './referrer.ts';
-import { replicaMoves } from './replicas.ts';
-import { land, rowsOf } from './service.ts';
-import type { Row } from './tables.ts';
-import { type Bounds, nothing, type Rules, type World } from './world.ts';
+import { factsOf, newest } from './model/api-server.ts';
+import { isOthers } from './model/forgers.ts';
+import { tickMs } from './model/memory.ts';
+import { tidied } from './model/moves.ts';
+import { nobody, type Referrer } from './model/referrer.ts';
+import { replicaMoves } from './model/replicas.ts';
+import { land, rowsOf } from './model/service.ts';
+import type { Row } from './model/tables.ts';
+import { type Bounds, nothing, type Rules, type World } from './model/world.ts';
 
 /** Passes of a replica from the last fault to the end, at most, with a tick between one and the next: longer than a slow retry. */
 const rounds = 14;

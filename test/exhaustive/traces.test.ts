@@ -1,8 +1,8 @@
 // Ways to states that were broken once, as the check printed them: whatever comes next on them is sound now.
 import { expect, test } from 'vitest';
 import { begin, type Scenario } from './check.ts';
-import { type Move, movesOf } from './moves.ts';
-import type { Rules, World } from './world.ts';
+import { type Move, movesOf } from './model/moves.ts';
+import type { Rules, World } from './model/world.ts';
 
 interface Trace {
   readonly name: string;

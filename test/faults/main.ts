@@ -2,10 +2,10 @@
 import { parseArgs } from 'node:util';
 import { startPlane } from '../../dev/plane/plane.ts';
 import { readProgress, writeProgress, writeReport } from '../support/reports.ts';
-import { allPairs, type Cell, grid, pairwise, writesAndDeeds } from './cells.ts';
+import { Stand } from './plane/stand.ts';
 import { type Figures, figuresOf, type Outcome, onStand, refer, runCells } from './run.ts';
 import { runSimulated } from './simulated/run.ts';
-import { Stand } from './stand.ts';
+import { allPairs, type Cell, grid, pairwise, writesAndDeeds } from './tables/cells.ts';
 
 const { values } = parseArgs({
   options: {

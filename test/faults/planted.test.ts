@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, inject, test } from 'vitest';
 import { bugs } from './bugs.ts';
-import { grid } from './cells.ts';
+import { Stand } from './plane/stand.ts';
 import { onStand, refer, runCells } from './run.ts';
-import { Stand } from './stand.ts';
+import { grid } from './tables/cells.ts';
 
 const kubeconfig = inject('kubeconfig');
 const lanes = { shared: 2, alone: 1 };

@@ -1,14 +1,14 @@
 // Runs cells side by side on one stand: each workload without a fault first, then its cells, which are judged by that.
 
-import type { Trouble } from './ambush.ts';
-import { type Cell, isAlone } from './cells.ts';
-import type { Result } from './course.ts';
-import { families, familyOf, kills } from './faults.ts';
-import { points } from './points.ts';
-import type { Stand } from './stand.ts';
-import type { Workload } from './steps.ts';
-import { Trial } from './trial.ts';
-import { problemsOf } from './verdict.ts';
+import type { Stand } from './plane/stand.ts';
+import { Trial } from './plane/trial.ts';
+import { type Cell, isAlone } from './tables/cells.ts';
+import { families, familyOf, kills } from './tables/faults.ts';
+import { points } from './tables/points.ts';
+import type { Workload } from './tables/steps.ts';
+import type { Trouble } from './trial/ambush.ts';
+import type { Result } from './trial/course.ts';
+import { problemsOf } from './trial/verdict.ts';
 
 export interface Outcome {
   readonly cell: Cell;

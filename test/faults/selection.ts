@@ -1,9 +1,9 @@
 // A selection of the grid on a stand of its own, by the shared API server.
 import { describe, expect, inject, test } from 'vitest';
-import { type Cell, grid, type Pairs, pairwise } from './cells.ts';
+import { Stand } from './plane/stand.ts';
 import { type Outcome, onStand, refer, runCells } from './run.ts';
-import { Stand } from './stand.ts';
-import { workloads } from './workloads.ts';
+import { type Cell, grid, type Pairs, pairwise } from './tables/cells.ts';
+import { workloads } from './tables/workloads.ts';
 
 const kubeconfig = inject('kubeconfig');
 const lanes = { shared: 20, alone: 3 };

@@ -7,7 +7,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { conditionReasons } from '../../src/operator/api/common.ts';
 import { openSchemaApi } from '../operator/kinds/schema/api.ts';
 import { smallest } from '../operator/kinds/schema/samples.ts';
-import { haveKubectl } from './kubectl-wait.ts';
+import { haveKubectl } from './readers/kubectl-wait.ts';
 
 const kubeconfig = inject('kubeconfig');
 const page = join(import.meta.dirname, '..', '..', 'docs', 'how-to', 'gitops.md');

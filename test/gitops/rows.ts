@@ -1,9 +1,9 @@
 // The contract with kubectl, Flux and Argo CD as a table: each state a resource can be in, and what each reader makes of it.
 import type { RawResource } from '../../src/operator/api/definition.ts';
 import { statusOf } from '../operator/kinds/support/invariants.ts';
-import { argoHealth, type Health } from './argo.ts';
-import { type KStatus, kstatus } from './kstatus.ts';
-import { kubectlWait, type Wait } from './kubectl-wait.ts';
+import { argoHealth, type Health } from './readers/argo.ts';
+import { type KStatus, kstatus } from './readers/kstatus.ts';
+import { kubectlWait, type Wait } from './readers/kubectl-wait.ts';
 
 export interface Cells {
   /** `status/reason` of each condition by its type; every one that there is. */

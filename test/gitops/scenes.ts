@@ -7,7 +7,7 @@ import type { Fault } from '../operator/kinds/support/fault-proxy.ts';
 import { statusOf } from '../operator/kinds/support/invariants.ts';
 import { own } from '../operator/kinds/support/replies.ts';
 import type { Actor } from './actors.ts';
-import { kstatus } from './kstatus.ts';
+import { kstatus } from './readers/kstatus.ts';
 import type { RowName } from './rows.ts';
 import type { Trial } from './trial.ts';
 

@@ -8,7 +8,7 @@ import { connection } from '../../src/operator/kinds/connection/schema.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { loadClusterConfig } from '../../src/operator/kube/config/config.ts';
 import { createOperator, type Operator } from '../../src/operator/wiring/operator.ts';
-import { type FastClock, fastClock } from '../integration/fast-clock.ts';
+import { type FastClock, fastClock } from '../integration/support/fast-clock.ts';
 import { type Backend, openBackend, tenant } from '../operator/kinds/support/backend.ts';
 import { type FaultProxy, openProxy } from '../operator/kinds/support/fault-proxy.ts';
 import type { Json } from '../operator/kinds/support/sample.ts';

@@ -8,7 +8,7 @@ import type { Rule } from '../operator/kinds/support/fault-proxy.ts';
 import { statusOf } from '../operator/kinds/support/invariants.ts';
 import type { Json } from '../operator/kinds/support/sample.ts';
 import type { Actor } from './actors.ts';
-import { haveKubectl, kubectlWait, realKubectlWait } from './kubectl-wait.ts';
+import { haveKubectl, kubectlWait, realKubectlWait } from './readers/kubectl-wait.ts';
 import { describeVersion } from './recorder.ts';
 import { cellsOf, expectedCells, isIn, type RowName, rows } from './rows.ts';
 import type { Stage } from './stage.ts';

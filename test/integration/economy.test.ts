@@ -4,9 +4,9 @@ import { systemClock } from '../../src/lib/system.ts';
 import { reconcileAnnotations } from '../../src/operator/api/common.ts';
 import { Injector } from '../../src/service/faults/injector.ts';
 import { writeReport } from '../support/reports.ts';
-import { fastClock } from './fast-clock.ts';
-import { below, Scene } from './scene.ts';
-import { applyTemplates, runCluster, specs, World } from './world.ts';
+import { fastClock } from './support/fast-clock.ts';
+import { below, Scene } from './support/scene.ts';
+import { applyTemplates, runCluster, specs, World } from './support/world.ts';
 
 /** Resolves when the operator has listed the clusters so many times more. */
 async function lists(world: World, times: number): Promise<void> {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { definitions } from '../../src/operator/kinds/index.ts';
 import type { Fault } from '../operator/kinds/support/fault-proxy.ts';
 import { own } from '../operator/kinds/support/replies.ts';
-import { keptLog, openFront } from './front.ts';
-import { conditionOf, type Resource, specs, World } from './world.ts';
+import { keptLog, openFront } from './support/front.ts';
+import { conditionOf, type Resource, specs, World } from './support/world.ts';
 
 const type = 'dataprocessing.dev/credentials';
 const planted = {

@@ -1,6 +1,6 @@
 // Runs many seeds, one after the other, and tells what became of each; a failing one is made smaller.
-import { drawPlan, seedsPerLife } from './draw.ts';
-import { describePlan } from './probes.ts';
+import { drawPlan, seedsPerLife } from './plan/draw.ts';
+import { describePlan } from './plan/probes.ts';
 import { type Result, run } from './run.ts';
 import { shrink } from './shrink.ts';
 

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { writeReport } from '../support/reports.ts';
 import type { SeedReport, Share } from './campaign.ts';
-import { addHits, missingProbes } from './probes.ts';
+import { addHits, missingProbes } from './plan/probes.ts';
 
 const { values } = parseArgs({
   options: {

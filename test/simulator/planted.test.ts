@@ -5,13 +5,13 @@ import { ledgerAnnotation } from '../../src/operator/api/common.ts';
 import type { ApiCall } from '../../src/operator/kube/http/call.ts';
 import type { ApiTransport } from '../../src/operator/kube/http/transport.ts';
 import type { Ledger } from '../../src/operator/reconcile/ledger/ledger.ts';
-import { withoutTrouble } from './draw.ts';
-import { invariants } from './invariants.ts';
-import { type Plan, token } from './plan.ts';
+import { invariants } from './judge/invariants.ts';
+import { withoutTrouble } from './plan/draw.ts';
+import { type Plan, token } from './plan/plan.ts';
+import { deleted, scaled, small, two, withLoss, withToken } from './plan/worlds.ts';
 import { run } from './run.ts';
 import { shrink } from './shrink.ts';
-import type { Planted } from './world-options.ts';
-import { deleted, scaled, small, two, withLoss, withToken } from './worlds.ts';
+import type { Planted } from './world/options.ts';
 
 interface Bug {
   readonly breaks: string;

@@ -1,15 +1,15 @@
 // Runs a plan from its first step to its end, and says all that is wrong with it.
 
-import { befall } from './befall.ts';
-import { withoutTrouble } from './draw.ts';
-import { grown, type Peaks, peaksOf, wasted } from './economy.ts';
-import { endOf } from './end-state.ts';
-import { amiss, unexplained } from './ends.ts';
-import { obey } from './obedience.ts';
-import { type Plan, quarantineMs } from './plan.ts';
-import { lease } from './replica.ts';
-import { World } from './world.ts';
-import type { Violation, WorldOptions } from './world-options.ts';
+import { grown, type Peaks, peaksOf, wasted } from './end/economy.ts';
+import { endOf } from './end/end-state.ts';
+import { amiss, unexplained } from './end/ends.ts';
+import { withoutTrouble } from './plan/draw.ts';
+import { type Plan, quarantineMs } from './plan/plan.ts';
+import { befall } from './world/befall.ts';
+import { obey } from './world/obedience.ts';
+import type { Violation, WorldOptions } from './world/options.ts';
+import { lease } from './world/replica.ts';
+import { World } from './world/world.ts';
 
 export interface Result {
   readonly violations: readonly Violation[];

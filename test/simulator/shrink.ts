@@ -1,7 +1,7 @@
 // Makes a plan smaller that breaks an invariant: leaves out steps and faults for as long as the same one is broken.
-import type { Plan } from './plan.ts';
+import type { Plan } from './plan/plan.ts';
 import { run } from './run.ts';
-import type { Planted } from './world-options.ts';
+import type { Planted } from './world/options.ts';
 
 export interface ShrinkOptions {
   readonly planted?: Planted;

@@ -1,12 +1,12 @@
 // Worlds of the simulation: a selection of seeds keeps every invariant, in the same way each time, and meets everything that can go wrong.
 import { describe, expect, it } from 'vitest';
-import { befall } from './befall.ts';
-import { drawPlan } from './draw.ts';
-import { namespace } from './plan.ts';
-import { addHits, describePlan, missingProbes } from './probes.ts';
+import { drawPlan } from './plan/draw.ts';
+import { namespace } from './plan/plan.ts';
+import { addHits, describePlan, missingProbes } from './plan/probes.ts';
+import { hardToMeet, remade, small } from './plan/worlds.ts';
 import { run } from './run.ts';
-import { World } from './world.ts';
-import { hardToMeet, remade, small } from './worlds.ts';
+import { befall } from './world/befall.ts';
+import { World } from './world/world.ts';
 
 /** Chosen so that together they meet everything that has to be met. */
 const selection: readonly number[] = [

@@ -1,8 +1,8 @@
 // The same selection of the grid as on the real API server, in virtual time; `npm run test:faults -- --simulated` runs all.
 import { expect, test } from 'vitest';
 import { writeReport } from '../../support/reports.ts';
-import { allPairs, grid, pairwise } from '../cells.ts';
 import { figuresOf } from '../run.ts';
+import { allPairs, grid, pairwise } from '../tables/cells.ts';
 import { runSimulated } from './run.ts';
 
 const longestMs = 15 * 60_000;

@@ -4,11 +4,11 @@ import { type ApiCall, verbOf } from '../../../src/operator/kube/http/call.ts';
 import { startDeadline } from '../../../src/operator/kube/http/deadline.ts';
 import type { ApiTransport } from '../../../src/operator/kube/http/transport.ts';
 import { targetText } from '../../../src/operator/kube/resource-kind.ts';
-import type { Replica } from '../../simulator/replica.ts';
-import type { Scheduler } from '../../simulator/scheduler.ts';
-import type { Ambush } from '../ambush.ts';
-import type { Exchange, Reply, Sender } from '../exchange.ts';
-import { pointOf, type Write } from '../points.ts';
+import type { Replica } from '../../simulator/world/replica.ts';
+import type { Scheduler } from '../../simulator/world/scheduler.ts';
+import { pointOf, type Write } from '../tables/points.ts';
+import type { Ambush } from '../trial/ambush.ts';
+import type { Exchange, Reply, Sender } from '../trial/exchange.ts';
 
 const defaultTimeoutMs = 30_000;
 

@@ -1,6 +1,7 @@
 // Runs cells in simulated worlds, one after the other: each is alone with its virtual time.
-import type { Cell } from '../cells.ts';
+
 import { type Outcome, type Run, refer, runCell } from '../run.ts';
+import type { Cell } from '../tables/cells.ts';
 import { SimulatedTrial } from './trial.ts';
 
 export const inWorlds: Run = (workload, trouble, reference) => new SimulatedTrial(workload, trouble).run(reference);

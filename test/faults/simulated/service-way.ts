@@ -1,14 +1,14 @@
 // The requests of a simulated operator to its service, as exchanges that something can go wrong with.
 import type { Dispatcher } from 'undici';
 import type { Transport } from '../../../src/operator/client/http/proxied.ts';
-import { longestLateMs } from '../../simulator/plan.ts';
-import type { Replica } from '../../simulator/replica.ts';
-import type { ServiceAnswer, ServiceRequest } from '../../simulator/service.ts';
-import type { World } from '../../simulator/world.ts';
-import { refusalOf } from '../acting.ts';
-import type { Ambush } from '../ambush.ts';
-import type { Exchange, Reply, Sender } from '../exchange.ts';
-import { pointOf, type Write } from '../points.ts';
+import { longestLateMs } from '../../simulator/plan/plan.ts';
+import type { ServiceAnswer, ServiceRequest } from '../../simulator/service/service.ts';
+import type { Replica } from '../../simulator/world/replica.ts';
+import type { World } from '../../simulator/world/world.ts';
+import { pointOf, type Write } from '../tables/points.ts';
+import { refusalOf } from '../trial/acting.ts';
+import type { Ambush } from '../trial/ambush.ts';
+import type { Exchange, Reply, Sender } from '../trial/exchange.ts';
 
 const latencyMs = 5;
 const byteMs = 1_000;

@@ -1,16 +1,16 @@
 // One cell in the simulated world: the same course as on the real API server, in virtual time, and every step judged.
 import { dirname } from 'node:path/posix';
 import type { ApiCall } from '../../../src/operator/kube/http/call.ts';
-import { endpoint, installation, namespace, type Plan, plurals, tenant, token } from '../../simulator/plan.ts';
-import type { Replica } from '../../simulator/replica.ts';
-import { World } from '../../simulator/world.ts';
-import { Ambush, type Trouble } from '../ambush.ts';
-import { play, type Result } from '../course.ts';
-import { pathOf, type Seen } from '../mirror.ts';
-import type { Write } from '../points.ts';
-import { personalities } from '../remotes.ts';
-import type { Scene } from '../scene.ts';
-import type { Workload } from '../steps.ts';
+import { endpoint, installation, namespace, type Plan, plurals, tenant, token } from '../../simulator/plan/plan.ts';
+import type { Replica } from '../../simulator/world/replica.ts';
+import { World } from '../../simulator/world/world.ts';
+import { pathOf, type Seen } from '../plane/mirror.ts';
+import { personalities } from '../plane/remotes.ts';
+import type { Write } from '../tables/points.ts';
+import type { Workload } from '../tables/steps.ts';
+import { Ambush, type Trouble } from '../trial/ambush.ts';
+import { play, type Result } from '../trial/course.ts';
+import type { Scene } from '../trial/scene.ts';
 import { kubernetesWay } from './kubernetes-way.ts';
 import { serviceWay } from './service-way.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Dialect, dialects } from '../../../src/wire/dialect.ts';
 import type { JobCreate } from '../../../src/wire/jobs/job.ts';
 import { routes } from '../../../src/wire/routes.ts';
-import { image, startBody, type World, world } from './bundled.ts';
+import { image, startBody, type World, world } from './support/bundled.ts';
 
 const every = Buffer.from(Array.from({ length: 4096 }, (_, index) => index % 256));
 const names = async ({ service }: World, route: typeof routes.dataSources | typeof routes.jobs) =>

@@ -10,7 +10,7 @@ import type { Cluster } from '../../../src/wire/cluster.ts';
 import type { Dialect } from '../../../src/wire/dialect.ts';
 import { explain, ServiceError } from '../../../src/wire/errors/errors.ts';
 import { routes } from '../../../src/wire/routes.ts';
-import { startBody, token, type World, world } from './bundled.ts';
+import { startBody, token, type World, world } from './support/bundled.ts';
 
 const dialects: readonly Dialect[] = ['neutral', 'sahara', 'savanna'];
 

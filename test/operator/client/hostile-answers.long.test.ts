@@ -1,4 +1,4 @@
 // Hostile answers, as many as it takes to meet each kind of nonsense in each place.
-import { hostileAnswers } from './hostile-answers.ts';
+import { hostileAnswers } from './support/hostile-answers.ts';
 
 hostileAnswers(40);

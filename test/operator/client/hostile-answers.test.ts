@@ -1,4 +1,4 @@
 // Hostile answers, a few for each parser.
-import { hostileAnswers } from './hostile-answers.ts';
+import { hostileAnswers } from './support/hostile-answers.ts';
 
 hostileAnswers(2);

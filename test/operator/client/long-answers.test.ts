@@ -11,8 +11,8 @@ import { createService, type Service } from '../../../src/operator/client/servic
 import { ServiceError } from '../../../src/wire/errors/errors.ts';
 import { routes } from '../../../src/wire/routes.ts';
 import { ManualClock } from '../../support/clock.ts';
-import { chunksOf } from './chunks.ts';
-import { serve, serveRaw } from './servers.ts';
+import { chunksOf } from './support/chunks.ts';
+import { serve, serveRaw } from './support/servers.ts';
 
 const token = 'gAAAAABsecretTokenThatNobodyMaySee0123456789';
 const route = routes.nodeGroupTemplates;

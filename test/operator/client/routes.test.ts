@@ -10,8 +10,8 @@ import { createService, type Service } from '../../../src/operator/client/servic
 import { dialects } from '../../../src/wire/dialect.ts';
 import { ServiceError } from '../../../src/wire/errors/errors.ts';
 import { routes } from '../../../src/wire/routes.ts';
-import { type Call, calls, goodAnswer, id, type Made } from './calls.ts';
-import { type Scripted, serve, serveRaw } from './servers.ts';
+import { type Call, calls, goodAnswer, id, type Made } from './support/calls.ts';
+import { type Scripted, serve, serveRaw } from './support/servers.ts';
 
 const token = 'gAAAAABtokenOfTheOperator';
 

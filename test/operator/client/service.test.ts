@@ -10,7 +10,7 @@ import { createService, type Service } from '../../../src/operator/client/servic
 import type { Permit } from '../../../src/operator/client/throttle/budget.ts';
 import { routes } from '../../../src/wire/routes.ts';
 import { ManualClock } from '../../support/clock.ts';
-import { type Reply, type Scripted, serve } from './servers.ts';
+import { type Reply, type Scripted, serve } from './support/servers.ts';
 
 const limits = { requestsPerSecond: 1000, burst: 100, maxInFlight: 10 };
 const cluster = { id: '1', name: 'c1', status: 'Active' };

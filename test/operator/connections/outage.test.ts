@@ -7,7 +7,7 @@ import type { ConnectionPorts } from '../../../src/operator/connections/pass/con
 import { createConnectionPass } from '../../../src/operator/connections/pass/pass.ts';
 import { ServicePool } from '../../../src/operator/connections/pool.ts';
 import type { Key, ServiceLookup } from '../../../src/operator/reconcile/ports.ts';
-import { serve } from '../client/servers.ts';
+import { serve } from '../client/support/servers.ts';
 
 const key: Key = { kind: 'Connection', namespace: 'team-a', name: 'default' };
 const opened: ServicePool[] = [];

@@ -9,8 +9,8 @@ import { ServicePool } from '../../../src/operator/connections/pool.ts';
 import type { Key } from '../../../src/operator/reconcile/ports.ts';
 import { routes } from '../../../src/wire/routes.ts';
 import { ManualClock } from '../../support/clock.ts';
-import { makeCertificates } from '../client/certificates.ts';
-import { listen, type Reply, serve } from '../client/servers.ts';
+import { makeCertificates } from '../client/support/certificates.ts';
+import { listen, type Reply, serve } from '../client/support/servers.ts';
 
 const key: Key = { kind: 'Connection', namespace: 'team-a', name: 'default' };
 const settings = (changes: Partial<Settings> = {}): Settings => ({

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { keystoneGate } from '../../../src/service/authentication/gate.ts';
 import { TokenKnowledge } from '../../../src/service/authentication/token-cache.ts';
 import { type Peer, serve } from '../../contract/support.ts';
-import { listen } from '../../operator/client/servers.ts';
+import { listen } from '../../operator/client/support/servers.ts';
 import { ManualClock } from '../../support/clock.ts';
 
 const patience = { timeout: 30_000, interval: 5 };

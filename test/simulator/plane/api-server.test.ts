@@ -9,7 +9,7 @@ import { collectionPath, objectPath, type ResourceKind } from '../../../src/oper
 import { claimCall, releaseCall, statusCall } from '../../../src/operator/kube/write/writes.ts';
 import { noPlane, PlaneBench } from '../../operator/kube/support/plane-bench.ts';
 import { createNamespace } from '../../support/api-server.ts';
-import { ApiServer } from '../api-server.ts';
+import { ApiServer } from '../api/api-server.ts';
 
 type Base = 'newest' | 'stale' | 'other uid';
 type Command = { readonly kind: 'Widget' | 'Secret'; readonly name: string } & (

@@ -14,7 +14,7 @@ import { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import { classify } from '../../../../src/wire/errors/table.ts';
 import { routes } from '../../../../src/wire/routes.ts';
 import { ManualClock } from '../../../support/clock.ts';
-import { closedPort, serve, serveRaw } from '../servers.ts';
+import { closedPort, serve, serveRaw } from '../support/servers.ts';
 
 const token = 'gAAAAABsecretTokenThatNobodyMaySee0123456789';
 const get: Outgoing = { method: 'GET', route: 'clusters', segments: ['clusters', '1'] };

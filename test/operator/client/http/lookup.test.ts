@@ -8,7 +8,7 @@ import { noCredentials } from '../../../../src/operator/client/credentials.ts';
 import { Lookups, threads } from '../../../../src/operator/client/http/lookup.ts';
 import type { ServiceOptions } from '../../../../src/operator/client/http/settings.ts';
 import { createService, type Service } from '../../../../src/operator/client/service.ts';
-import { serve } from '../servers.ts';
+import { serve } from '../support/servers.ts';
 
 const limits = { requestsPerSecond: 1000, burst: 100, maxInFlight: 100 };
 

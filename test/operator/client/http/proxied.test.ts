@@ -7,9 +7,9 @@ import { noCredentials } from '../../../../src/operator/client/credentials.ts';
 import type { ServiceOptions } from '../../../../src/operator/client/http/settings.ts';
 import { createService, type Service } from '../../../../src/operator/client/service.ts';
 import { ServiceError } from '../../../../src/wire/errors/errors.ts';
-import { makeCertificates } from '../certificates.ts';
-import { type ProxyOptions, serveProxy } from '../proxy-server.ts';
-import { closedPort, listen, serve, serveRaw } from '../servers.ts';
+import { makeCertificates } from '../support/certificates.ts';
+import { type ProxyOptions, serveProxy } from '../support/proxy-server.ts';
+import { closedPort, listen, serve, serveRaw } from '../support/servers.ts';
 
 const limits = { requestsPerSecond: 1000, burst: 100, maxInFlight: 10 };
 const user = 'zz-key-77123';

@@ -7,8 +7,8 @@ import { systemClock } from '../../../../src/lib/system.ts';
 import { noCredentials } from '../../../../src/operator/client/credentials.ts';
 import type { Tls } from '../../../../src/operator/client/http/transport.ts';
 import { createService, type Service } from '../../../../src/operator/client/service.ts';
-import { makeCertificates } from '../certificates.ts';
-import { listen } from '../servers.ts';
+import { makeCertificates } from '../support/certificates.ts';
+import { listen } from '../support/servers.ts';
 
 const limits = { requestsPerSecond: 1000, burst: 100, maxInFlight: 10 };
 

@@ -8,7 +8,7 @@ import { viewOfList } from '../../../../src/operator/client/list/view.ts';
 import type { Cluster } from '../../../../src/wire/cluster.ts';
 import type { Outline } from '../../../../src/wire/outline.ts';
 import { routes } from '../../../../src/wire/routes.ts';
-import { chunksOf } from '../chunks.ts';
+import { chunksOf } from '../support/chunks.ts';
 
 const machine = (n: number) => ({
   instance_name: `etl-worker-${n}`,

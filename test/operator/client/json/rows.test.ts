@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parsePiece } from '../../../../src/operator/client/json/outline.ts';
 import { type Piece, Splitter } from '../../../../src/operator/client/json/rows.ts';
 import { Unreadable } from '../../../../src/operator/client/json/unreadable.ts';
-import { chunksOf } from '../chunks.ts';
+import { chunksOf } from '../support/chunks.ts';
 
 function parseByPieces(text: string, size = text.length * 4 + 1): unknown {
   const result: Record<string, unknown> = {};

@@ -7,7 +7,7 @@ import { viewOfList } from '../../../../src/operator/client/list/view.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';
 import { routes } from '../../../../src/wire/routes.ts';
 import { turnsDuring } from '../../../support/turns.ts';
-import { chunksOf } from '../chunks.ts';
+import { chunksOf } from '../support/chunks.ts';
 
 const template = (id: string, more: object = {}) => ({ id, name: `name-${id}`, plugin_name: 'p', ...more });
 

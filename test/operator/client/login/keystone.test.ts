@@ -5,7 +5,7 @@ import { createTransport } from '../../../../src/operator/client/http/transport.
 import { readCloud } from '../../../../src/operator/client/login/clouds.ts';
 import { type KeystoneLogin, logIn } from '../../../../src/operator/client/login/keystone.ts';
 import { ServiceError } from '../../../../src/wire/errors/errors.ts';
-import { closedPort, type Received, type Reply, serve } from '../servers.ts';
+import { closedPort, type Received, type Reply, serve } from '../support/servers.ts';
 
 const secret = 'planted-password-77c1e0';
 const token = 'gAAAAAplantedtoken0123456789';

@@ -1,0 +1,161 @@
+// Secrets, Connections and templates that are not there or not right.
+import { planted } from '../bench.ts';
+import { byTemplate, cluster, secret, template, tokenFrom, without, worker } from '../parts.ts';
+import type { TroubleRow } from '../row.ts';
+
+const waiting = { kind: 'NodeGroupTemplate', name: '@-worker', reason: 'CredentialsMissing' } as const;
+const none = { deletable: 'during', made: 0 } as const;
+const secrets: readonly TroubleRow[] = [
+  {
+    name: 'a Secret that does not exist',
+    connection: tokenFrom('@-missing'),
+    parts: [worker()],
+    told: [
+      {
+        kind: 'Connection',
+        name: '@',
+        reason: 'CredentialsMissing',
+        says: /Secret @-missing does not exist in this namespace, or is not of type dataprocessing.dev\/credentials: create it with that type\. If it exists, delete it first/,
+      },
+      { ...waiting, says: /Connection @ has no credentials: Secret @-missing/ },
+    ],
+    ...none,
+  },
+  {
+    name: 'a Secret without the key',
+    secrets: [secret('@', { password: planted.foreign })],
+    connection: tokenFrom('@'),
+    parts: [worker()],
+    told: [
+      { kind: 'Connection', name: '@', reason: 'CredentialsMissing', says: /Secret @ has no key "token": add it/ },
+      { ...waiting, says: /Secret @ has no key "token": add it/ },
+    ],
+    ...none,
+  },
+  {
+    name: 'an empty token',
+    secrets: [secret('@', { token: ' \n' })],
+    connection: tokenFrom('@'),
+    parts: [worker()],
+    told: [
+      {
+        kind: 'Connection',
+        name: '@',
+        reason: 'CredentialsMissing',
+        says: /Secret @ has nothing in its key "token": fill it in/,
+      },
+    ],
+    ...none,
+  },
+  {
+    name: 'a Secret of another type',
+    secrets: [secret('@', { token: planted.foreign }, 'Opaque')],
+    connection: tokenFrom('@'),
+    parts: [worker()],
+    told: [
+      {
+        kind: 'Connection',
+        name: '@',
+        reason: 'CredentialsMissing',
+        says: /not of type dataprocessing.dev\/credentials/,
+      },
+      { ...waiting, says: /not of type dataprocessing.dev\/credentials/ },
+    ],
+    ...none,
+  },
+  {
+    name: 'a CA bundle that is none',
+    secrets: [secret('@', { 'ca.crt': planted.foreign })],
+    connection: { endpoint: 'https://@service', tls: { caSecretRef: { name: '@' } } },
+    parts: [worker()],
+    told: [
+      {
+        kind: 'Connection',
+        name: '@',
+        reason: 'CredentialsMissing',
+        says: /key "ca.crt" of Secret @ holds no certificate: put the CA's there, in PEM form/,
+      },
+    ],
+    ...none,
+  },
+  {
+    name: 'a CA bundle that does not exist',
+    connection: { tls: { caSecretRef: { name: '@-missing' } } },
+    parts: [worker()],
+    told: [{ kind: 'Connection', name: '@', reason: 'CredentialsMissing', says: /Secret @-missing does not exist/ }],
+    ...none,
+  },
+];
+
+const missing: readonly TroubleRow[] = [
+  {
+    name: 'a Connection that does not exist',
+    connection: null,
+    parts: [worker(), cluster()],
+    told: [
+      {
+        kind: 'NodeGroupTemplate',
+        name: '@-worker',
+        reason: 'DependencyNotReady',
+        says: /Connection @ does not exist in this namespace/,
+      },
+      {
+        kind: 'Cluster',
+        name: '@-etl',
+        reason: 'DependencyNotReady',
+        says: /Connection @ does not exist in this namespace/,
+      },
+    ],
+    ...none,
+  },
+  {
+    name: 'a ClusterTemplate that does not exist',
+    parts: [{ kind: 'Cluster', name: '@-etl', spec: byTemplate }],
+    told: [
+      {
+        kind: 'Cluster',
+        name: '@-etl',
+        reason: 'DependencyNotReady',
+        says: /ClusterTemplate @-small does not exist/,
+      },
+    ],
+    ...none,
+  },
+  {
+    name: 'a NodeGroupTemplate that does not exist',
+    parts: [template({ nodeGroups: [{ name: 'all', count: 1, nodeGroupTemplateRef: { name: '@-worker' } }] })],
+    told: [
+      {
+        kind: 'ClusterTemplate',
+        name: '@-small',
+        reason: 'DependencyNotReady',
+        says: /NodeGroupTemplate @-worker does not exist/,
+      },
+    ],
+    ...none,
+  },
+  {
+    name: 'a template identifier that the service does not have',
+    parts: [
+      {
+        kind: 'Cluster',
+        name: '@-etl',
+        spec: {
+          ...without(byTemplate, 'clusterTemplateRef'),
+          clusterTemplateID: '2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f',
+        },
+      },
+    ],
+    told: [
+      {
+        kind: 'Cluster',
+        name: '@-etl',
+        reason: 'DependencyNotReady',
+        says: /spec.clusterTemplateID: the service has no cluster template with id 2b97ba2c/,
+      },
+    ],
+    ...none,
+  },
+];
+
+export const referenceRows: readonly TroubleRow[] = [...secrets, ...missing];

@@ -1,0 +1,163 @@
+// What deploy/ grants to the operator is what it uses: nothing is missing, and nothing is there that it could do without.
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import type { Manifest } from '../../../dev/demo/manifests.ts';
+import { conditionOf, hasStatus, isReady } from '../../../dev/demo/readiness.ts';
+import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
+import { ApiProxy } from '../../support/api-proxy.ts';
+import { type Bench, useBench } from '../support/bench.ts';
+import { applyAll, cluster, expectNothing, removeAll, untilGone, untilReady, withGroups } from '../support/checks.ts';
+import { writeDetour } from '../support/detour.ts';
+import { granted, used } from '../support/grants.ts';
+import { type Proxy, startProxy } from '../support/proxy.ts';
+
+const kubeconfig = inject('kubeconfig');
+const patience = { timeout: 60_000, interval: 100 };
+
+describe.skipIf(kubeconfig === '')('an operator for all namespaces', () => {
+  let plane: Plane | undefined;
+  beforeAll(async () => {
+    // It would take care of the objects of all other tests, too.
+    plane = await startPlane();
+  });
+  afterAll(async () => plane?.stop());
+  const bench = useBench(() => plane?.kubeconfig ?? '', 'all', 'whole cluster');
+
+  test('is granted what it uses', async () => {
+    const { objects } = bench();
+    const stage = await setStage(bench(), plane?.kubeconfig ?? '');
+    const namespace = `${bench().namespace}-other`;
+    await objects.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    const elsewhere = stage.manifests
+      .filter(({ kind }) => ['Secret', 'Connection', 'NodeGroupTemplate'].includes(kind))
+      .map((manifest) => ({ ...manifest, metadata: { ...manifest.metadata, namespace } }));
+    await applyAll(objects, elsewhere);
+    await live(bench(), stage);
+    await untilReady(objects, elsewhere);
+    await expectExactly(bench());
+    await removeAll(objects, [...stage.manifests, ...elsewhere]);
+    await untilGone(objects, [...stage.manifests, ...elsewhere]);
+    await expectNothing(bench().tenant(stage.url));
+  });
+});
+
+describe.skipIf(kubeconfig === '')('an operator for one namespace', () => {
+  const bench = useBench(kubeconfig, 'one');
+
+  test('is granted what it uses, and leaves all other namespaces alone', async () => {
+    const { objects } = bench();
+    const stage = await setStage(bench(), kubeconfig);
+    const namespace = `${bench().namespace}-other`;
+    await objects.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    const elsewhere = stage.manifests.map((manifest) => ({
+      ...manifest,
+      metadata: { ...manifest.metadata, namespace },
+    }));
+    await applyAll(objects, elsewhere);
+    const before = await Promise.all(elsewhere.map(async (manifest) => objects.read(manifest)));
+    await live(bench(), stage);
+    await expectExactly(bench());
+    await removeAll(objects, stage.manifests);
+    await untilGone(objects, stage.manifests);
+    expect(await Promise.all(elsewhere.map(async (manifest) => objects.read(manifest)))).toEqual(before);
+    await expectNothing(bench().tenant(stage.url));
+    const namespaces = new Set((await bench().asked()).map((asked) => asked.namespace));
+    expect([...namespaces]).toEqual([bench().namespace]);
+    // Nothing beyond the namespace is granted, so nothing beyond it could have been used.
+    expect(bench().installation.manifests.filter(({ kind }) => kind === 'ClusterRoleBinding')).toEqual([]);
+  });
+});
+
+interface Stage {
+  readonly url: string;
+  readonly service: Proxy;
+  /** Of a kubeconfig by which the API server cannot stream lists. */
+  readonly account: string;
+  readonly manifests: readonly Manifest[];
+}
+
+/** An image that the service has, but nobody registered. */
+const image: Manifest = {
+  apiVersion: 'dataprocessing.dev/v1alpha1',
+  kind: 'ImageRegistration',
+  metadata: { name: 'ubuntu' },
+  spec: { imageID: '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58', username: 'ubuntu' },
+};
+
+async function setStage(bench: Bench, administrator: string): Promise<Stage> {
+  const { url } = await bench.startService();
+  const service = await startProxy(url);
+  const examples = await bench.examples(service.url);
+  const images = examples.some(({ kind }) => kind === image.kind) ? [] : [image];
+  const account = await unstreamed(bench, administrator);
+  return { url, service, account, manifests: [...examples, ...images] };
+}
+
+/** As an API server before WatchList: it refuses a watch that is to begin with a list. */
+async function unstreamed(bench: Bench, administrator: string): Promise<string> {
+  const proxy = await ApiProxy.start({ kubeconfig: administrator });
+  onTestFinished(async () => proxy[Symbol.asyncDispose]());
+  proxy.rule({ behave: 'edit', watch: true, query: (query) => query.delete('resourceVersionMatch') });
+  return writeDetour(bench, proxy.url);
+}
+
+/** Everything that makes the operator write: create, scale twice, and what others do to its objects meanwhile. */
+async function live(bench: Bench, { service, account, manifests }: Stage): Promise<void> {
+  const { objects } = bench;
+  const owned = manifests.filter(hasStatus);
+  const operator = await bench.startOperator('--kubeconfig', account);
+  let touches = 0;
+  // Before the operator can record what it made, every object has a newer version than the one that it knows.
+  service.listen(async ({ method, moment }) => {
+    if (method === 'GET' || moment !== 'answered') return;
+    touches += 1;
+    const annotations = { 'tests/touched': `${touches}` };
+    await Promise.all(owned.map(async (each) => patchObject(bench, each, { metadata: { annotations } })));
+  });
+  await applyAll(objects, manifests);
+  await untilReady(objects, manifests);
+  service.listen(undefined);
+  await Promise.all(owned.map(async (each) => bedeck(bench, each)));
+  for (const count of [5, 2]) {
+    await objects.apply(withGroups(cluster(manifests, 'analytics'), [{ name: 'worker', count }]));
+    await untilReady(objects, manifests);
+  }
+  expect(await operator.program.log()).not.toContain('"status":403');
+}
+
+/** Adds a condition of somebody else, and an edit of spec that has to show in the status: then it is replaced as a whole. */
+async function bedeck(bench: Bench, manifest: Manifest): Promise<void> {
+  const lastTransitionTime = '2026-01-01T00:00:00Z';
+  const foreign = { type: 'Foreign', status: 'True', reason: 'Tests', message: 'by hand', lastTransitionTime };
+  const value = { ...foreign, observedGeneration: 1 };
+  await bench.server.ask({
+    method: 'PATCH',
+    path: `${pathOf(bench, manifest)}/status`,
+    contentType: 'application/json-patch+json',
+    body: [{ op: 'add', path: '/status/conditions/-', value }],
+  });
+  const spec = manifest.kind === 'Connection' ? { pollSeconds: 31 } : { progressDeadlineSeconds: 3601 };
+  await patchObject(bench, manifest, { spec });
+  const plain = async () => {
+    const found = await bench.objects.read(manifest);
+    return found !== undefined && isReady(found) && conditionOf(found, 'Foreign') === undefined;
+  };
+  await expect.poll(plain, patience).toBe(true);
+}
+
+const patchObject = async (bench: Bench, manifest: Manifest, body: object): Promise<unknown> =>
+  bench.server.ask({
+    method: 'PATCH',
+    path: pathOf(bench, manifest),
+    contentType: 'application/merge-patch+json',
+    body,
+  });
+
+const pathOf = ({ namespace }: Bench, { apiVersion, kind, metadata }: Manifest): string =>
+  `/apis/${apiVersion}/namespaces/${namespace}/${kind.toLowerCase()}s/${metadata.name}`;
+
+/** Used, by what the API server itself has recorded. */
+async function expectExactly(bench: Bench): Promise<void> {
+  const wanted = granted(bench.installation.manifests);
+  expect(wanted.length).toBeGreaterThan(20);
+  await expect.poll(async () => used(await bench.asked()), patience).toEqual(wanted);
+}

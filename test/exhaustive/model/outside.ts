@@ -1,0 +1,167 @@
+// What happens without the operator: time, the user, strangers, late requests, crashes.
+import type { RawResource } from '../../../src/operator/api/definition.ts';
+import { resourceOf, templateSpec, wall } from '../../operator/reconcile/support.ts';
+import { newest, written } from './api-server.ts';
+import { forgerMoves, isOthers } from './forgers.ts';
+import { tickMs } from './memory.ts';
+import type { Move } from './moves.ts';
+import { referrerMoves } from './referrer.ts';
+import { flightOf, sent } from './replicas.ts';
+import { isTaken, land, ownerOf, remove, rowsOf, stranger, withRows } from './service.ts';
+import { type Replica, type Rules, spend, uidOf, type World } from './world.ts';
+
+export function outsideMoves(rules: Rules, world: World): Move[] {
+  return [
+    ...ticks(rules, world),
+    ...landings(rules, world),
+    ...crashes(rules, world),
+    ...users(rules, world),
+    ...others(rules, world),
+    ...referrerMoves(rules, world),
+    ...forgerMoves(rules, world),
+  ];
+}
+
+/**
+ * Reads, status writes and releases are answered within their tick; ledger writes, writes of the service and delayed lists may take
+ * longer. Requests end: no tick passes that would make one older than the quarantine.
+ */
+function ticks(rules: Rules, world: World): readonly Move[] {
+  if (world.left.ticks === 0 || world.replicas.some((replica) => isQuick(rules, replica))) return [];
+  const elapsed = world.elapsed + tickMs;
+  const sent = world.replicas.flatMap((replica) => flightOf(rules, replica) ?? []);
+  const { open } = world.referrer;
+  const named = open?.request === 'sent' ? [{ until: open.since + rules.quarantineMs }] : [];
+  if ([...world.flights, ...sent, ...named].some(({ until }) => until <= elapsed)) return [];
+  return [{ label: 'a minute passes', world: { ...spend(world, 'ticks'), elapsed } }];
+}
+
+function isQuick({ passes }: Rules, { course, late }: Replica): boolean {
+  const busy = passes.at(course);
+  if (busy.state === 'idle' || late !== undefined) return false;
+  return ['list', 'get', 'read', 'status', 'release'].includes(busy.call.call);
+}
+
+function landings(rules: Rules, world: World): readonly Move[] {
+  return world.flights.flatMap((flight, index) => {
+    const on = { ...world, flights: world.flights.toSpliced(index, 1) };
+    const what =
+      'post' in flight
+        ? `POST of ${flight.post}`
+        : 'put' in flight
+          ? `PUT of ${flight.put}`
+          : `DELETE of ${flight.delete}`;
+    return [
+      { label: `the late ${what} takes effect`, world: land(rules, on, flight) },
+      { label: `the late ${what} never takes effect`, world: on },
+    ];
+  });
+}
+
+function crashes(rules: Rules, world: World): readonly Move[] {
+  if (world.left.crashes === 0) return [];
+  return world.replicas.flatMap((replica, index) => {
+    if (replica.course === rules.passes.fresh) return [];
+    const flight = replica.late === undefined ? flightOf(rules, replica) : undefined;
+    const replicas = world.replicas.with(index, { course: rules.passes.fresh, lag: 0, current: false });
+    const flights = flight ? [...world.flights, flight] : world.flights;
+    const label = `${'AB'[index]} crashes and starts again`;
+    const after = (before: World): World => ({ ...spend(before, 'crashes'), replicas });
+    const busy = rules.passes.at(replica.course);
+    if (busy.state !== 'busy' || busy.call.call !== 'put') return [{ label, world: { ...after(world), flights } }];
+    return [
+      { label: `${label} before it sent anything`, world: after(world) },
+      { label, world: { ...after(sent(rules, world, busy)), flights } },
+    ];
+  });
+}
+
+// --- the user ------------------------------------------------------------------------------------------------------------
+
+function users(rules: Rules, world: World): readonly Move[] {
+  const resource = rules.tables.versions.at(newest(world));
+  if (!resource) return recreations(rules, world);
+  if (resource.metadata.deletionTimestamp !== undefined) return [];
+  const moves: Move[] = [];
+  if (world.left.deletions > 0) {
+    const deletionTimestamp = new Date(wall).toISOString();
+    const held = (resource.metadata.finalizers ?? []).length > 0;
+    const generation = resource.metadata.generation + 1;
+    const after = held ? { ...resource, metadata: { ...resource.metadata, generation, deletionTimestamp } } : null;
+    moves.push({ label: 'the user deletes the resource', world: written(rules, spend(world, 'deletions'), after) });
+  }
+  if (world.left.edits > 0)
+    for (const { label, spec } of edits(rules, resource)) {
+      const metadata = { ...resource.metadata, generation: resource.metadata.generation + 1 };
+      moves.push({ label, world: written(rules, spend(world, 'edits'), { ...resource, metadata, spec }) });
+    }
+  return moves;
+}
+
+/** Of a template the user wants another content: one of before, or a new one. */
+function edits({ kind }: Rules, { spec }: RawResource) {
+  if (kind.identity !== 'content') return [{ label: 'the user edits the counts', spec: edited(spec) }];
+  const now = Number((spec as { readonly flavorID: string }).flavorID);
+  const first = Number(templateSpec.flavorID);
+  return Array.from({ length: now - first + 2 }, (_one, index) => first + index)
+    .filter((flavor) => flavor !== now)
+    .map((flavor) => ({
+      label: `the user edits the flavor to ${flavor}`,
+      spec: { ...(spec as object), flavorID: `${flavor}` },
+    }));
+}
+
+function edited(spec: unknown) {
+  const { nodeGroups } = spec as { readonly nodeGroups: readonly { readonly name: string; readonly count: number }[] };
+  const grown = nodeGroups.map((group) => (group.name === 'worker' ? { ...group, count: group.count + 1 } : group));
+  return { ...(spec as object), nodeGroups: grown };
+}
+
+function recreations(rules: Rules, world: World): readonly Move[] {
+  if (world.left.recreations === 0) return [];
+  const first = rules.tables.versions.at(0);
+  if (!first) return [];
+  const after = resourceOf({ kind: rules.kind, spec: first.spec, metadata: { uid: uidOf(2) } });
+  return [
+    {
+      label: 'the user creates a resource of the same name',
+      world: written(rules, spend(world, 'recreations'), after),
+    },
+  ];
+}
+
+/** The stranger's object has the name that the user has fixed for his. */
+function isFixed({ tables }: Rules, world: World): boolean {
+  const { spec } = tables.versions.at(newest(world)) ?? {};
+  return (spec as { readonly name?: string } | undefined)?.name === 'etl';
+}
+
+// --- others in the service -----------------------------------------------------------------------------------------------
+
+function others(rules: Rules, world: World): readonly Move[] {
+  const rows = rowsOf(rules, world);
+  const moves: Move[] = [];
+  if (world.left.strangers > 0 && !isTaken(rows, 'etl')) {
+    const row = { id: `${stranger}-1`, name: 'etl', status: 'Active' };
+    moves.push({
+      label: 'a stranger makes an object called etl',
+      world: withRows(rules, spend(world, 'strangers'), [...rows, row]),
+    });
+  }
+  if (isFixed(rules, world) && rows.some((row) => ownerOf(row.id) === stranger))
+    moves.push({
+      label: 'the stranger deletes its object',
+      world: withRows(
+        rules,
+        world,
+        rows.filter((row) => ownerOf(row.id) !== stranger),
+      ),
+    });
+  if (world.left.vanishings > 0)
+    for (const { id } of rows.filter((row) => !isOthers(row.id)))
+      moves.push({
+        label: `somebody deletes ${id} in the service`,
+        world: remove(rules, spend(world, 'vanishings'), id).world,
+      });
+  return moves;
+}

@@ -1,0 +1,187 @@
+// One state of the world: what Kubernetes, the service, the network and two overlapping replicas hold, and what may still go wrong.
+import type { AnyKind } from '../../../src/operator/reconcile/kind.ts';
+import { resourceOf } from '../../operator/reconcile/support.ts';
+import { rowsOfVictim } from './forgers.ts';
+import { tickMs } from './memory.ts';
+import { Passes } from './passes.ts';
+import { nobody, type Referrer } from './referrer.ts';
+import { createTables, type Tables } from './tables.ts';
+
+/** How often each thing may happen on one path. */
+export interface Bounds {
+  readonly crashes: number;
+  /** Answers of the service that get lost; the request takes effect before, later, or never. */
+  readonly losses: number;
+  /** Requests that the service refuses, or that never reach it. */
+  readonly refusals: number;
+  /** Answers of the API server that get lost after the write. */
+  readonly silences: number;
+  readonly deletions: number;
+  readonly edits: number;
+  readonly recreations: number;
+  /** Creates of somebody else that refer to the template. */
+  readonly referrals: number;
+  readonly strangers: number;
+  /** Objects that somebody else deletes in the service. */
+  readonly vanishings: number;
+  readonly ticks: number;
+  /** Lists whose answer takes long, so that anything may happen after they were read. */
+  readonly delays: number;
+  /** Passes that begin with a version from a cache that is behind. */
+  readonly stales: number;
+  /** Passes that use the list of an earlier one. */
+  readonly reuses: number;
+  /** Writes of the ledger annotation by somebody else. */
+  readonly forgeries: number;
+  /** Writes of the status by somebody else. */
+  readonly mirrors: number;
+}
+
+/** Nothing goes wrong, and time stands still. */
+export const nothing: Bounds = {
+  crashes: 0,
+  losses: 0,
+  refusals: 0,
+  silences: 0,
+  deletions: 0,
+  edits: 0,
+  recreations: 0,
+  referrals: 0,
+  strangers: 0,
+  vanishings: 0,
+  ticks: 0,
+  delays: 0,
+  stales: 0,
+  reuses: 0,
+  forgeries: 0,
+  mirrors: 0,
+};
+
+export type Chance = keyof Bounds;
+
+/** A request that the service has and whose sender waits no more: it may take effect until then, or never. */
+export type Flight = { readonly until: number; readonly uid: string } & (
+  | {
+      readonly post: string;
+      readonly counts: Readonly<Record<string, number>>;
+      readonly of?: 'templates';
+      /** The template to start from. */
+      readonly from?: string;
+    }
+  | { readonly put: string; readonly counts: Readonly<Record<string, number>> }
+  | { readonly delete: string }
+);
+
+export interface Replica {
+  readonly course: number;
+  /** How many versions its cache is behind. */
+  readonly lag: number;
+  /** What it would write upon is the newest version. */
+  readonly current: boolean;
+  /** The answer that is on its way to it. */
+  readonly late?: string;
+}
+
+export interface World {
+  /** Since the start, in ms. */
+  readonly elapsed: number;
+  /** Versions of the resource that a replica may still see, the newest last. */
+  readonly versions: readonly number[];
+  readonly replicas: readonly Replica[];
+  readonly rows: number;
+  readonly flights: readonly Flight[];
+  readonly referrer: Referrer;
+  /** Objects made in the service so far. */
+  readonly made: number;
+  /** Somebody else wrote into the resource: what becomes of its own object is not ours to promise, what becomes of others' is. */
+  readonly forged: boolean;
+  /** The newest generation that a change was sent for. */
+  readonly changed: number;
+  /** Requests that were sent for that change. */
+  readonly puts: number;
+  readonly left: Bounds;
+}
+
+export interface Rules {
+  readonly kind: AnyKind;
+  readonly tables: Tables;
+  readonly passes: Passes;
+  readonly quarantineMs: number;
+  /** Versions that a cache may be behind. */
+  readonly lag: number;
+  /** Somebody else may delete objects in the service. */
+  readonly vanishing: boolean;
+  /** A status is written as soon as its pass wants to, without anything in between. */
+  readonly promptStatus: boolean;
+  /** coveted: somebody else has an object in the service. rival: somebody else claims whatever the resource has. */
+  readonly hostile: 'coveted' | 'rival' | undefined;
+}
+
+/** Over after two ticks, and not after one. */
+const quarantineMs = 1.5 * tickMs;
+
+/** `others`: kinds whose objects may refer to one of this kind. */
+export function createRules(
+  kind: AnyKind,
+  others: readonly AnyKind[],
+  options: Pick<Rules, 'lag' | 'promptStatus' | 'vanishing' | 'hostile'>,
+): Rules {
+  const tables = createTables();
+  return {
+    kind,
+    tables,
+    passes: new Passes({ kind, others, tables, quarantineMs, hostile: options.hostile }),
+    quarantineMs,
+    ...options,
+  };
+}
+
+export function firstWorld(
+  { kind, tables, passes, hostile }: Rules,
+  spec: unknown,
+  options: { readonly bounds: Bounds; readonly replicas: number },
+): World {
+  const replica = { course: passes.fresh, lag: 0, current: false };
+  return {
+    elapsed: 0,
+    versions: [tables.versions.numberOf(resourceOf({ kind, spec, metadata: { uid: uidOf(1) } }))],
+    replicas: Array.from({ length: options.replicas }, () => replica),
+    rows: tables.rows.numberOf(hostile === 'coveted' ? rowsOfVictim(kind, spec) : []),
+    flights: [],
+    referrer: nobody,
+    made: 0,
+    forged: false,
+    changed: 0,
+    puts: 0,
+    left: options.bounds,
+  };
+}
+
+export function spend(world: World, chance: Chance): World {
+  return { ...world, left: { ...world.left, [chance]: world.left[chance] - 1 } };
+}
+
+export function uidOf(incarnation: number): string {
+  return `uid${incarnation}`;
+}
+
+/** Equal for states that nothing can tell apart; replicas have no names. */
+export function keyOf(world: World): string {
+  const replicas = world.replicas.map(
+    ({ course, lag, current, late = '' }) => `${course}.${lag}${current ? '!' : ''}${late}`,
+  );
+  const flights = world.flights.map((flight) => JSON.stringify(flight));
+  return [
+    world.elapsed,
+    world.versions.join('.'),
+    replicas.sort().join(' '),
+    world.rows,
+    flights.sort().join(' '),
+    JSON.stringify(world.referrer),
+    world.made,
+    world.changed,
+    world.puts,
+    world.forged,
+    Object.values(world.left).join('.'),
+  ].join('|');
+}

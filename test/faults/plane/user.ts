@@ -1,0 +1,126 @@
+// What the user of one cell does, step by step, and what he waits for.
+import {
+  apiVersion,
+  ledgerAnnotation,
+  recreateAnnotation,
+  secretType,
+  takeOverAnnotation,
+} from '../../../src/operator/api/common.ts';
+import type { Step, Target } from '../tables/steps.ts';
+import type { Scene } from '../trial/scene.ts';
+import { isReady, type Seen } from './mirror.ts';
+
+/** What the user gives in the place of a token that is good for nothing any more. */
+export const freshToken = 'second-sesame-19c4';
+
+export interface User {
+  readonly scene: Scene;
+  readonly wasSent: (point: string) => boolean;
+  /** What there was when the steps began. */
+  readonly before: readonly Seen[];
+}
+
+export async function take(step: Step, user: User): Promise<void> {
+  const { scene, wasSent } = user;
+  if ('apply' in step) return apply(scene, step.apply, step.spec);
+  if ('restore' in step) return restore(user, step.restore, step.spec);
+  if ('anew' in step) return anew(scene, step.anew);
+  if ('remove' in step)
+    return void (await Promise.all(step.remove.map(async ([kind, name]) => scene.remove(kind, nameOf(scene, name)))));
+  if ('handOver' in step) return scene.handOver();
+  return scene.until(() => stillMissing(step, user, wasSent));
+}
+
+type Wait = Extract<
+  Step,
+  | { readonly sent: string }
+  | { readonly gone: readonly Target[] }
+  | { readonly ready: readonly Target[] }
+  | { readonly renewed: readonly Target[] }
+>;
+
+function stillMissing(step: Wait, user: User, wasSent: User['wasSent']): string | undefined {
+  const { scene } = user;
+  if ('sent' in step) return wasSent(step.sent) ? undefined : `${step.sent} was not sent`;
+  if ('gone' in step) return first(scene, step.gone, (seen) => seen !== undefined);
+  if ('ready' in step) return first(scene, step.ready, (seen) => seen === undefined || !isReady(seen));
+  return first(scene, step.renewed, (seen) => seen === undefined || !isReady(seen) || !isRenewed(user, seen));
+}
+
+/** It has another object in the service, the one of before is gone, and the operator has put that on record and told it. */
+function isRenewed({ scene, before }: User, { kind, metadata, status }: Seen): boolean {
+  const old = before.find((one) => one.kind === kind && one.metadata.name === metadata.name)?.status?.id;
+  const ledger = metadata.annotations?.[ledgerAnnotation];
+  if (old === undefined || status?.id === old || status?.ledger !== ledger || ledger?.includes(old)) return false;
+  return kinds.every((rows) => scene.store.get(rows, scene.cell, old) === undefined);
+}
+
+const kinds = ['nodeGroupTemplates', 'clusterTemplates', 'clusters'] as const;
+
+/** A user whose token is refused reads what is wrong, and puts another one into the Secret. */
+export async function mend(scene: Scene): Promise<void> {
+  const says = (seen: Seen) => seen.status?.conditions?.some(({ reason }) => reason === 'Unauthorized');
+  await scene.until(() => (scene.objects().some(says) ? undefined : 'nothing says that the token is refused'));
+  await scene.apply(
+    'Secret',
+    nameOf(scene, 'token'),
+    secretOf(scene, { type: secretType, stringData: { token: freshToken } }),
+  );
+}
+
+/** The first of the targets that is still so, in words. */
+function first(
+  scene: Scene,
+  targets: readonly Target[],
+  still: (seen: Seen | undefined) => boolean,
+): string | undefined {
+  const one = targets.find(([kind, name]) => still(scene.get(kind, nameOf(scene, name))));
+  if (one === undefined) return undefined;
+  const [kind, name] = one;
+  return `${kind} ${name} is still ${JSON.stringify(scene.get(kind, nameOf(scene, name))?.status ?? 'as it was')}`;
+}
+
+async function apply(scene: Scene, [kind, name]: Target, spec: object): Promise<void> {
+  const words = wordsOf(scene, spec);
+  const full = nameOf(scene, name);
+  const object =
+    kind === 'Secret' ? secretOf(scene, words) : { apiVersion, kind, metadata: { name: full }, spec: words };
+  await scene.apply(kind, full, object);
+}
+
+/** What a backup has kept: neither uid nor status. */
+async function restore({ scene, before }: User, [kind, name]: Target, spec: object): Promise<void> {
+  const full = nameOf(scene, name);
+  const { metadata } = before.find((one) => one.kind === kind && one.metadata.name === full) ?? {};
+  const annotations = {
+    [ledgerAnnotation]: metadata?.annotations?.[ledgerAnnotation],
+    // An operator that does not see all namespaces cannot know that the one of before is gone.
+    [takeOverAnnotation]: scene.installation,
+  };
+  await scene.apply(kind, full, {
+    apiVersion,
+    kind,
+    metadata: { name: full, annotations, finalizers: metadata?.finalizers },
+    spec: wordsOf(scene, spec),
+  });
+}
+
+async function anew(scene: Scene, [kind, name]: Target): Promise<void> {
+  const full = nameOf(scene, name);
+  const id = scene.get(kind, full)?.status?.id ?? '';
+  await scene.annotate(kind, full, { [recreateAnnotation]: id });
+}
+
+const secretOf = (scene: Scene, content: object): object => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: nameOf(scene, 'token') },
+  ...content,
+});
+
+function wordsOf({ cell, endpoint, token }: Scene, spec: object): object {
+  const text = JSON.stringify(spec).replaceAll('~endpoint', endpoint).replaceAll('~token', token);
+  return JSON.parse(text.replaceAll('~', cell)) as object;
+}
+
+const nameOf = ({ cell }: Scene, name: string): string => (name === '' ? cell : `${cell}-${name}`);

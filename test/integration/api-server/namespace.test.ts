@@ -1,0 +1,33 @@
+// A namespace that is deleted with all that is in it, by the real namespace controller: everything goes, in the service as well.
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
+import { runCluster, tokenAuth, tokenSecret, World } from '../support/world.ts';
+
+const credentials = [
+  ['Secret', 'token'],
+  ['Connection', 'default'],
+] as const;
+
+describe.skipIf(inject('kubeconfig') === '')('a namespace that is deleted', () => {
+  let plane: Plane;
+  beforeAll(async () => {
+    plane = await startPlane({ controllerManager: true });
+  });
+  afterAll(async () => plane?.stop());
+
+  test.each([
+    ['with everything in it', []],
+    ['when its Secret and its Connection were deleted before', credentials],
+  ] as const)('%s goes, and leaves nothing in the service', async (_name, before) => {
+    await using world = await World.create({ kubeconfig: plane.kubeconfig, token: 'open-sesame', stageMs: 50 });
+    await world.apply('Secret', 'token', tokenSecret);
+    await runCluster(world, tokenAuth);
+    for (const [kind, name] of before) await world.delete(kind, name);
+    const path = `/api/v1/namespaces/${world.namespace}`;
+    await world.api.send({ method: 'DELETE', path });
+    // The controller looks again after a pause that grows with what it found.
+    await expect.poll(async () => (await world.api.send({ path })).status, { timeout: 90_000 }).toBe(404);
+    for (const route of ['clusters', 'cluster-templates', 'node-group-templates'] as const)
+      expect(await world.remote(route)).toEqual([]);
+  });
+});

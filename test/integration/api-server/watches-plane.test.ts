@@ -1,0 +1,113 @@
+// An API server that is restarted, and definitions that are changed, deleted and made again, under a running operator.
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
+import { apiVersion } from '../../../src/operator/api/common.ts';
+import { crdName, toCustomResourceDefinition } from '../../../src/operator/api/manifest.ts';
+import { definitions } from '../../../src/operator/kinds/index.ts';
+import { applyCrds } from '../../support/crds.ts';
+import { below, patience, Scene } from '../support/scene.ts';
+import { conditionOf } from '../support/world.ts';
+
+const definition = definitions.find(({ kind }) => kind === 'Cluster') ?? never();
+const crdPath = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crdName(definition)}`;
+const ledger = 'dataprocessing.dev/ledger';
+const clusterWatch = { path: below('clusters'), watch: true };
+
+describe.skipIf(inject('kubeconfig') === '')('an API server of its own', () => {
+  let plane: Plane;
+  let scene: Scene;
+  beforeAll(async () => {
+    plane = await startPlane();
+    scene = await Scene.running({ kubeconfig: plane.kubeconfig });
+  });
+  afterAll(async () => {
+    await scene?.[Symbol.asyncDispose]();
+    await plane?.stop();
+  });
+  beforeEach(async () => {
+    scene.proxy.calm();
+    await scene.rescale();
+    await scene.converges();
+    await scene.well();
+  });
+
+  test('that is restarted is followed again, and nothing is made or deleted', async () => {
+    const { world, proxy } = scene;
+    const before = (await world.get('Cluster', 'etl'))?.status?.id;
+    world.forget();
+    const restarting = plane.restartApiServer();
+    await expect.poll(() => proxy.watches().length, patience).toBe(0);
+    await restarting;
+    await scene.rescale();
+    expect((await scene.converges()).status?.id).toBe(before);
+    await scene.well();
+    expect(world.external.filter((line) => /^(POST|DELETE)/.test(line))).toEqual([]);
+  });
+
+  test('whose definition of a kind changes closes its watches, which go on', async () => {
+    const { world, proxy } = scene;
+    const before = proxy.seen(clusterWatch).length;
+    const changed = structuredClone(toCustomResourceDefinition(definition)) as unknown as Crd;
+    for (const { schema } of changed.spec.versions) schema.openAPIV3Schema.description = 'A cluster, in other words.';
+    expect((await world.api.apply(crdPath, changed)).status).toBe(200);
+    await expect.poll(() => proxy.seen(clusterWatch).length, patience).toBeGreaterThan(before);
+    await scene.rescale();
+    await scene.converges();
+    await scene.well();
+  });
+
+  /** Until the API server does not know the kind any more. */
+  const unserved = async () =>
+    await expect
+      .poll(async () => (await scene.world.api.send({ path: `/apis/${apiVersion}/clusters` })).status, patience)
+      .toBe(404);
+
+  test('where a definition is deleted ends its objects like anybody who deletes them, and makes one anew with the next', async () => {
+    const { world, proxy } = scene;
+    await world.api.send({ method: 'DELETE', path: crdPath });
+    await unserved();
+    expect(await world.remote('clusters')).toEqual([]);
+    await expect.poll(() => proxy.seen(clusterWatch).at(-1)?.status, patience).toBe(404);
+    await scene.unready(/cannot watch clusters.*: 404 .*CustomResourceDefinition/);
+    await applyCrds(plane.kubeconfig);
+    await scene.rescale();
+    await scene.converges();
+    await scene.well();
+  });
+
+  test('that loses a definition and its objects unseen, and gets them back from a backup, costs no cluster', async () => {
+    const { world, proxy } = scene;
+    const { status, metadata } = (await world.get('Cluster', 'etl')) ?? never();
+    proxy.rule({ behave: 'answer', status: 503, body: 'no healthy upstream\n' });
+    proxy.endWatches({});
+    world.forget();
+    await world.api.send({ method: 'DELETE', path: crdPath });
+    const path = `/apis/${apiVersion}/namespaces/${world.namespace}/clusters/etl`;
+    await world.api.send({ method: 'PATCH', path, body: { metadata: { finalizers: null } } });
+    await unserved();
+    await applyCrds(plane.kubeconfig);
+    await scene.rescale();
+    await world.annotate('Cluster', 'etl', { [ledger]: metadata.annotations?.[ledger] ?? '' });
+    proxy.calm();
+    // Whether it is taken for the one that it was is not for the watches to say.
+    const restored = await world.until('Cluster', 'etl', (one) => conditionOf(one, 'Ready') !== undefined);
+    expect(restored.metadata.uid).not.toBe(metadata.uid);
+    await scene.well();
+    expect((await world.remote('clusters')).map(({ id }) => id)).toEqual([status?.id]);
+    expect(world.external.filter((line) => /^(POST|DELETE)/.test(line))).toEqual([]);
+
+    await world.delete('Cluster', 'etl');
+    await world.gone('Cluster', 'etl');
+    await fetch(`${world.service.url}/v1.0/demo/clusters/${status?.id}`, { method: 'DELETE' });
+  });
+});
+
+interface Crd {
+  readonly spec: {
+    readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: { description?: string } } }[];
+  };
+}
+
+function never(): never {
+  throw new Error('there is no Cluster');
+}

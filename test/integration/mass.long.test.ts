@@ -1,4 +1,0 @@
-// Hundreds of resources that come and go with one command.
-import { masses } from './mass.ts';
-
-masses(200);

@@ -1,0 +1,71 @@
+// What is changed behind the back of a spec is seen, told and put right; a look can be asked for; and what is there is counted.
+import { describe, expect, inject, test } from 'vitest';
+import { fastClock } from '../support/fast-clock.ts';
+import { applyTemplates, conditionOf, specs, World } from '../support/world.ts';
+
+describe.skipIf(inject('kubeconfig') === '')('drift', () => {
+  test('a group that was scaled in the service is told field by field, and scaled back', async () => {
+    await using world = await World.create({ stageMs: 300 });
+    await world.operate();
+    await world.connectService({ pollSeconds: 1 });
+    await applyTemplates(world);
+    await world.apply('Cluster', 'etl', specs.cluster);
+    const { status } = await world.ready('Cluster', 'etl');
+    const path = `${world.service.url}/v1.0/demo/clusters/${status?.id}`;
+    const body = JSON.stringify({ resize_node_groups: [{ name: 'worker', count: 7 }] });
+    const answer = await fetch(path, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+    expect(answer.status).toBe(202);
+    const drifted = await world.until('Cluster', 'etl', (one) => conditionOf(one, 'Drifted')?.status === 'True');
+    expect(conditionOf(drifted, 'Ready')).toMatchObject({ status: 'False', reason: 'CorrectingDrift' });
+    expect(drifted.status?.drift).toEqual([
+      { path: 'spec.nodeGroups[worker].count', want: '2', have: '7', fixable: true },
+    ]);
+    const healed = await world.ready('Cluster', 'etl');
+    expect(conditionOf(healed, 'Drifted')).toBeUndefined();
+    expect(healed.status?.drift).toBeUndefined();
+    expect(healed.status?.nodes).toBe('3/3');
+  });
+
+  test('the annotation that asks for a look gets one, and its echo', async () => {
+    await using world = await World.create();
+    await world.operate();
+    await world.connectService();
+    await world.apply('NodeGroupTemplate', 'worker', specs.worker);
+    await world.ready('NodeGroupTemplate', 'worker');
+    world.forget();
+    await world.annotate('NodeGroupTemplate', 'worker', { 'reconcile.fluxcd.io/requestedAt': '2026-01-01T00:00:00Z' });
+    await world.until(
+      'NodeGroupTemplate',
+      'worker',
+      (one) => one.status?.lastHandledReconcileAt === '2026-01-01T00:00:00Z',
+    );
+    expect(world.external).toContain('GET /v1.0/demo/node-group-templates');
+  });
+});
+
+describe.skipIf(inject('kubeconfig') === '')('the count of objects', () => {
+  test('tells what belongs to resources, and what an orphaned one left behind', async () => {
+    await using world = await World.create();
+    await world.connectService();
+    await world.operate(fastClock(20));
+    await world.apply('NodeGroupTemplate', 'kept', specs.worker);
+    await world.apply('NodeGroupTemplate', 'left', { ...specs.worker, deletionPolicy: 'Orphan' });
+    const { status } = await world.ready('NodeGroupTemplate', 'left');
+    await world.until('Connection', 'default', (one) => one.status?.managedCount === 2);
+    world.forget();
+    await world.delete('NodeGroupTemplate', 'left');
+    await world.gone('NodeGroupTemplate', 'left');
+    // Something changes in the service, and is counted soon after.
+    await world.apply('NodeGroupTemplate', 'another', specs.master);
+    const counted = await world.until(
+      'Connection',
+      'default',
+      ({ status: now }) => now?.unclaimedCount === 1 && now.managedCount === 2,
+    );
+    expect(counted.status).toMatchObject({
+      unclaimed: [{ collection: 'node-group-templates', id: status?.id, name: status?.externalName }],
+    });
+    expect((await world.remote('node-group-templates')).length).toBe(3);
+    expect(world.writes().filter((line) => line.endsWith('connections/status')).length).toBeLessThanOrEqual(3);
+  });
+});

@@ -1,0 +1,106 @@
+// The order in which things come and go does not matter, and what runs is not disturbed by what it was made from.
+import { describe, expect, inject, test } from 'vitest';
+import type { Clock } from '../../../src/lib/ports.ts';
+import { systemClock } from '../../../src/lib/system.ts';
+import { conditionOf, type Resource, runCluster, specs, tokenAuth, tokenSecret, World } from '../support/world.ts';
+
+const readyIs = (status: string, reason: string) => (resource: Resource) => {
+  const ready = conditionOf(resource, 'Ready');
+  return ready?.status === status && ready.reason === reason;
+};
+
+async function nothingIsLeft(world: World): Promise<void> {
+  expect(await world.remote('clusters')).toEqual([]);
+  expect(await world.remote('cluster-templates')).toEqual([]);
+  expect(await world.remote('node-group-templates')).toEqual([]);
+}
+
+const all = [
+  ['Cluster', 'etl'],
+  ['ClusterTemplate', 'small'],
+  ['NodeGroupTemplate', 'master'],
+  ['NodeGroupTemplate', 'worker'],
+  ['Connection', 'default'],
+  ['Secret', 'token'],
+] as const;
+
+describe.skipIf(inject('kubeconfig') === '')('order', () => {
+  test('the Cluster first, its templates, Connection and Secret later: each waits, says for whom, and gets there', async () => {
+    await using world = await World.create({ token: 'open-sesame' });
+    await world.operate();
+    await world.apply('Cluster', 'etl', specs.cluster);
+    const waiting = await world.until('Cluster', 'etl', readyIs('False', 'DependencyNotReady'));
+    expect(conditionOf(waiting, 'Reconciling')?.status).toBe('True');
+    expect(conditionOf(waiting, 'Stalled')).toBeUndefined();
+    await world.apply('ClusterTemplate', 'small', specs.small);
+    await world.connectService(tokenAuth);
+    const unnamed = await world.until('Connection', 'default', readyIs('False', 'CredentialsMissing'));
+    expect(conditionOf(unnamed, 'Ready')?.message).toContain('Secret token');
+    await world.apply('Secret', 'token', tokenSecret);
+    await world.apply('NodeGroupTemplate', 'worker', specs.worker);
+    const half = await world.until('ClusterTemplate', 'small', readyIs('False', 'DependencyNotReady'));
+    expect(half.status?.blockedOn?.[0]?.message).toContain('NodeGroupTemplate master does not exist');
+    await world.apply('NodeGroupTemplate', 'master', specs.master);
+    await world.ready('Cluster', 'etl');
+    expect((await world.remote('clusters')).length).toBe(1);
+    expect((await world.remote('cluster-templates')).length).toBe(1);
+    expect((await world.remote('node-group-templates')).length).toBe(2);
+  });
+
+  test('what waited for the operator longer than its deadline is not told to be late by the first status', async () => {
+    await using world = await World.create();
+    await world.apply('Cluster', 'etl', specs.cluster);
+    const hoursLater: Clock = { ...systemClock, wall: () => systemClock.wall() + 2 * 3_600_000 };
+    await world.operate(hoursLater);
+    const first = await world.until('Cluster', 'etl', (one) => (one.status?.observedGeneration ?? -1) > 0);
+    expect(conditionOf(first, 'Ready')).toMatchObject({ status: 'False', reason: 'DependencyNotReady' });
+    expect(conditionOf(first, 'Stalled')).toBeUndefined();
+  });
+
+  test.each([
+    ['in the order of creation', all],
+    ['the other way round', [...all].reverse()],
+    ['Connection and Secret first', [...all.slice(4), ...all.slice(0, 4)]],
+  ] as const)('everything deleted at once, %s, ends with nothing left in the service', async (_name, order) => {
+    await using world = await World.create({ token: 'open-sesame' });
+    await world.apply('Secret', 'token', tokenSecret);
+    await runCluster(world, tokenAuth);
+    for (const [kind, name] of order) await world.delete(kind, name);
+    for (const [kind, name] of all) await world.gone(kind, name);
+    await nothingIsLeft(world);
+  });
+
+  test('a running Cluster stays Ready while the resources of its templates go, and can still be scaled', async () => {
+    await using world = await World.create();
+    await runCluster(world);
+    await world.delete('ClusterTemplate', 'small');
+    await world.until('ClusterTemplate', 'small', readyIs('False', 'Deleting'));
+    expect(conditionOf(await world.get('Cluster', 'etl'), 'Ready')?.status).toBe('True');
+    await world.apply('Cluster', 'etl', { ...specs.cluster, nodeGroups: [{ name: 'worker', count: 4 }] });
+    const scaled = await world.ready('Cluster', 'etl');
+    expect(scaled.status?.nodes).toBe('5/5');
+    expect((await world.get('ClusterTemplate', 'small'))?.status?.blockedOn).toMatchObject([
+      { kind: 'Cluster', name: 'etl', reason: 'InUse' },
+    ]);
+    await world.delete('Cluster', 'etl');
+    await world.gone('Cluster', 'etl');
+    await world.gone('ClusterTemplate', 'small');
+  });
+
+  test('a Ready Cluster stays Ready while the service is away for a moment', async () => {
+    await using world = await World.create();
+    await runCluster(world, { pollSeconds: 1 });
+    const before = await world.get('Cluster', 'etl');
+    const port = Number(new URL(world.service.url).port);
+    world.forget();
+    world.service.app.server.closeAllConnections();
+    world.service.app.server.close();
+    // Some polls fail meanwhile: the reads that the operator sends reach nobody.
+    await expect.poll(() => world.failures.length, { timeout: 20_000 }).toBeGreaterThan(2);
+    expect((await world.get('Cluster', 'etl'))?.metadata.resourceVersion).toBe(before?.metadata.resourceVersion);
+    await new Promise<void>((resolve) => world.service.app.server.listen(port, '127.0.0.1', resolve));
+    world.forget();
+    await expect.poll(() => world.external.length, { timeout: 30_000 }).toBeGreaterThan(0);
+    expect((await world.get('Cluster', 'etl'))?.metadata.resourceVersion).toBe(before?.metadata.resourceVersion);
+  });
+});

@@ -1,0 +1,120 @@
+// Objects that come back from a backup, and copies of their YAML: the first go on with what they had, the second keep their hands off.
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
+import { finalizer, ledgerAnnotation, takeOverAnnotation } from '../../../src/operator/api/common.ts';
+import type { RawResource } from '../../../src/operator/api/definition.ts';
+import { createNamespace } from '../../support/api-server.ts';
+import { conditionOf, runCluster, World } from '../support/world.ts';
+
+const backedUp: readonly (readonly [kind: string, name: string])[] = [
+  ['NodeGroupTemplate', 'master'],
+  ['NodeGroupTemplate', 'worker'],
+  ['ClusterTemplate', 'small'],
+  ['Cluster', 'etl'],
+];
+type BackedUp = { readonly path: string; readonly object: RawResource };
+
+/** What a backup keeps: everything but status, uid and what the API server sets. */
+async function backup(world: World): Promise<readonly BackedUp[]> {
+  return Promise.all(
+    backedUp.map(async ([kind, name]) => {
+      const path = world.path(kind, name);
+      const { apiVersion, metadata, spec } = (await world.api.send({ path })).body as RawResource;
+      const { annotations = {} } = metadata;
+      return {
+        path,
+        object: { apiVersion, kind, metadata: { name, annotations, finalizers: [finalizer] }, spec } as never,
+      };
+    }),
+  );
+}
+
+/** As a disaster does it: the objects are gone, and nobody was asked. */
+async function lose(world: World): Promise<void> {
+  for (const [kind, name] of backedUp) {
+    const path = world.path(kind, name);
+    await world.api.send({ method: 'DELETE', path });
+    await world.api.send({ method: 'PATCH', path, body: { metadata: { finalizers: [] } } });
+    await world.gone(kind, name);
+  }
+}
+
+const idsOf = async (world: World) =>
+  Promise.all(backedUp.map(async ([kind, name]) => (await world.get(kind, name))?.status?.id));
+/** The operator is there again after a backup was restored without it. Answers with the ids of before. */
+async function loseAndRestore(world: World) {
+  await runCluster(world);
+  const ids = await idsOf(world);
+  const objects = await backup(world);
+  await world.halt();
+  await lose(world);
+  for (const { path, object } of objects) expect((await world.api.apply(path, object)).status).toBe(201);
+  world.forget();
+  await world.operate();
+  return ids;
+}
+
+const externalWrites = (world: World) => world.external.filter((line) => !line.startsWith('GET '));
+
+describe.skipIf(inject('kubeconfig') === '')('an operator that sees all namespaces', () => {
+  let plane: Plane;
+  beforeAll(async () => {
+    plane = await startPlane();
+  });
+  afterAll(async () => plane?.stop());
+  const open = () => World.create({ kubeconfig: plane.kubeconfig, everywhere: true });
+
+  test('goes on with everything that a backup brought back, and deletes it when it is deleted', async () => {
+    await using world = await open();
+    const before = await loseAndRestore(world);
+    for (const [kind, name] of backedUp) await world.ready(kind, name);
+    expect(await idsOf(world)).toEqual(before);
+    expect(externalWrites(world)).toEqual([]);
+    const { uid, annotations } = (await world.get('Cluster', 'etl'))?.metadata ?? {};
+    expect(JSON.parse(annotations?.[ledgerAnnotation] ?? '')).toMatchObject({ uid });
+    await world.delete('Cluster', 'etl');
+    await world.gone('Cluster', 'etl');
+    expect(await world.remote('clusters')).toEqual([]);
+  });
+
+  test('refuses a copy in another namespace, and deleting the copy leaves the object to the original', async () => {
+    await using world = await open();
+    await runCluster(world);
+    const { object } = (await backup(world)).at(-1) as BackedUp;
+    const other = await createNamespace(world.api, `${world.namespace}-other`);
+    const path = world.path('Cluster', 'etl').replace(world.namespace, other);
+    world.forget();
+    expect((await world.api.apply(path, object)).status).toBe(201);
+    const copy = () => world.api.send({ path });
+    await expect
+      .poll(async () => conditionOf((await copy()).body as never, 'Stalled'), { timeout: 30_000 })
+      .toMatchObject({
+        reason: 'OwnershipUnconfirmed',
+        message: expect.stringContaining(`Cluster/${world.namespace}/etl, of which this is a copy`),
+      });
+    await world.api.send({ method: 'DELETE', path });
+    await expect.poll(async () => (await copy()).status, { timeout: 30_000 }).toBe(404);
+    expect(externalWrites(world)).toEqual([]);
+    await world.ready('Cluster', 'etl');
+    expect(await world.remote('clusters')).toHaveLength(1);
+  });
+});
+
+describe.skipIf(inject('kubeconfig') === '')('an operator that sees some namespaces only', () => {
+  test('goes on with what a backup brought back at the word of the user', async () => {
+    await using world = await World.create();
+    const before = await loseAndRestore(world);
+    for (const [kind, name] of backedUp) {
+      const doubted = await world.until(
+        kind,
+        name,
+        (one) => conditionOf(one, 'Stalled')?.reason === 'OwnershipUnconfirmed',
+      );
+      expect(conditionOf(doubted, 'Stalled')?.message).toContain(`set the annotation ${takeOverAnnotation}: tests`);
+      await world.annotate(kind, name, { [takeOverAnnotation]: 'tests' });
+    }
+    for (const [kind, name] of backedUp) await world.ready(kind, name);
+    expect(await idsOf(world)).toEqual(before);
+    expect(externalWrites(world)).toEqual([]);
+  });
+});

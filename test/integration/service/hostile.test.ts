@@ -1,0 +1,155 @@
+// A service that answers its lists with whatever hurts: the operator's process stays small, and other Connections go on.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { conditionOf, specs, World } from '../support/world.ts';
+
+const repository = join(import.meta.dirname, '..', '..', '..');
+const patience = { timeout: 60_000, interval: 50 };
+const mebibyte = 1024 * 1024;
+/** Of its container. */
+const limitMiB = 512;
+
+const chunk = (text: string): string => text.repeat(Math.ceil(65_536 / text.length));
+
+/** Writes so many bytes of this, as fast as they are read. */
+async function pour(response: ServerResponse, text: (n: number) => string, bytes: number): Promise<void> {
+  for (let [sent, n] = [0, 0]; sent < bytes && !response.destroyed; n++) {
+    const part = text(n);
+    sent += part.length;
+    if (!response.write(part))
+      await new Promise<void>((go) => {
+        response.once('drain', go).once('close', go);
+      });
+  }
+}
+
+const tinyRows = (n: number): string =>
+  Array.from({ length: 2_000 }, (_, i) => `{"id":"${n * 2_000 + i}","name":"n${n * 2_000 + i}"},`).join('');
+
+interface Attack {
+  /** In the status of the Connection: what is wrong, and what to do. */
+  readonly says: RegExp;
+  answer(response: ServerResponse): Promise<void>;
+}
+
+const attacks: Readonly<Record<string, Attack>> = {
+  '2 MiB of garbage': {
+    says: /10000 that cannot be read: check that spec\.endpoint is the service/,
+    answer: async (response) => {
+      response.write('{"clusters":[');
+      await pour(response, () => chunk('1,'), 2 * mebibyte);
+      response.end('1]}');
+    },
+  },
+  'more than 64 MiB': {
+    says: /too large to be read.*shorten or delete/,
+    answer: async (response) => {
+      response.write('{"clusters":[{"id":"1","name":"n","x":"');
+      await pour(response, () => chunk('x'), 66 * mebibyte);
+      response.end('"}]}');
+    },
+  },
+  'a million tiny rows': {
+    says: /more than 50000 entries.*delete there what is not needed/,
+    answer: async (response) => {
+      response.write('{"clusters":[');
+      await pour(response, tinyRows, 30 * mebibyte);
+      response.end('{"id":"x","name":"x"}]}');
+    },
+  },
+  'nested 10,000 deep': {
+    says: /no array "clusters".*ask those who run the service/,
+    answer: async (response) => {
+      response.end(`{"clusters":${'{"a":['.repeat(10_000)}${']}'.repeat(10_000)}}`);
+    },
+  },
+  'one that never ends': {
+    says: /too large to be read.*shorten or delete/,
+    answer: async (response) => {
+      response.write('{"clusters":[{"id":"1","name":"n","node_groups":[');
+      await pour(response, () => chunk('{"name":"g","count":1},'), Number.POSITIVE_INFINITY);
+    },
+  },
+};
+
+/** Its plugins are as they should be, its other lists are empty, and that of its clusters is the attack. */
+async function openHostile(attack: Attack): Promise<{ readonly url: string; readonly hits: () => number }> {
+  let hits = 0;
+  const server = createServer((request, response) => {
+    const [, , , collection = ''] = (request.url ?? '').split('/');
+    response.setHeader('content-type', 'application/json');
+    if (collection === 'plugins') response.end('{"plugins":[{"name":"vanilla","versions":["1.2.1"]}]}');
+    else if (collection === 'clusters') {
+      hits += 1;
+      void attack.answer(response);
+    } else response.end(`{"${collection.replaceAll('-', '_')}":[]}`);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  await new Promise((listening) => void server.once('listening', listening));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, hits: () => hits };
+}
+
+/** The operator in a process of its own. */
+function startOperator(world: World): ChildProcess {
+  const flags = ['--kubeconfig', inject('kubeconfig'), '--namespaces', world.namespace, '--installation', 'hostile'];
+  const ports = ['--health-address', '127.0.0.1:0'];
+  const child = spawn(process.execPath, ['src/operator/main.ts', ...flags, ...ports], {
+    cwd: repository,
+    stdio: 'ignore',
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+/** The most memory that the process ever had, in MiB. */
+async function peakOf(child: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
+}
+
+const cluster = (connection: string, count: number) => ({
+  connectionRef: { name: connection },
+  pluginName: 'vanilla',
+  bigdataVersion: '1.2.1',
+  defaultImageID: specs.small.defaultImageID,
+  userKeypairID: 'demo',
+  nodeGroups: [{ name: 'all', count, flavorID: '3', nodeProcesses: ['namenode', 'jobtracker', 'datanode'] }],
+});
+
+describe.skipIf(inject('kubeconfig') === '')('beside a service whose list of clusters is', () => {
+  test.each(Object.entries(attacks))('%s', async (_what, attack) => {
+    await using world = await World.create();
+    const hostile = await openHostile(attack);
+    const operator = startOperator(world);
+    await world.apply('Connection', 'good', { endpoint: world.service.url, tenantID: 'good', pollSeconds: 1 });
+    await world.apply('Connection', 'hostile', { endpoint: hostile.url, tenantID: 'x', pollSeconds: 1 });
+    await world.ready('Connection', 'good');
+    for (const name of ['a', 'b', 'c']) await world.apply('Cluster', name, cluster('hostile', 1));
+    await world.apply('Cluster', 'good', cluster('good', 1));
+    await world.ready('Cluster', 'good');
+    await expect.poll(hostile.hits, patience).toBeGreaterThan(1);
+    const sentAt: number[] = [];
+    for (const count of [2, 3, 4]) {
+      const before = world.external.filter((line) => line.startsWith('PUT')).length;
+      await world.apply('Cluster', 'good', cluster('good', count));
+      const begun = performance.now();
+      const scaled = () => world.external.filter((line) => line.startsWith('PUT')).length;
+      await expect.poll(scaled, { ...patience, interval: 10 }).toBeGreaterThan(before);
+      sentAt.push(performance.now() - begun);
+      await world.ready('Cluster', 'good');
+    }
+    // One of them: the machine may be busy with others at any moment.
+    expect(Math.min(...sentAt)).toBeLessThan(1_000);
+    const told = async () => conditionOf(await world.get('Connection', 'hostile'), 'Ready')?.message;
+    await expect.poll(told, patience).toMatch(attack.says);
+    expect(await peakOf(operator)).toBeLessThan(limitMiB);
+    expect(operator.exitCode).toBe(null);
+  });
+});

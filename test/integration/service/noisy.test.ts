@@ -1,0 +1,149 @@
+// A Connection on which every call fails or hangs costs those on another one nothing: no wait, no request, no pass.
+import { describe, expect, inject, test, vi } from 'vitest';
+import type { LogFields } from '../../../src/lib/ports.ts';
+import type { Fault, FaultProxy } from '../../operator/kinds/support/fault-proxy.ts';
+import { own } from '../../operator/kinds/support/replies.ts';
+import { openFront } from '../support/front.ts';
+import { specs, World } from '../support/world.ts';
+
+const noisyCount = 100;
+const goodCount = 12;
+const noisyConnections = ['noisy-a', 'noisy-b', 'noisy-c', 'noisy-d', 'noisy-e'];
+const clusterNames = ['good-a', 'good-b'];
+
+interface Cost {
+  /** Passes over the resources of the good Connection. */
+  readonly passes: number;
+  readonly requests: number;
+  readonly writes: readonly string[];
+}
+
+interface Noise {
+  readonly fault: Fault;
+  /** How many calls have met it when the good resources come. */
+  readonly atLeast: number;
+  /** How many Connections are noisy; one without it. */
+  readonly connections?: number;
+}
+
+/** Passes by the name of their resource, as the log tells them. */
+function passCounter() {
+  const passes: string[] = [];
+  const note = ({ name, durationMs, kind }: LogFields): void => {
+    if (durationMs !== undefined && kind !== 'Connection' && name !== undefined) passes.push(name);
+  };
+  return { passes, log: { debug: note, info: note, warn: note, error: note } };
+}
+
+const goodCluster = (count: number) => ({
+  connectionRef: { name: 'good' },
+  pluginName: 'vanilla',
+  bigdataVersion: '1.2.1',
+  defaultImageID: specs.small.defaultImageID,
+  userKeypairID: 'demo',
+  nodeGroups: [{ name: 'all', count, flavorID: '3', nodeProcesses: ['namenode', 'jobtracker', 'datanode'] }],
+});
+
+const numbered = (prefix: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, n) => `${prefix}-${n}`);
+
+async function makeNoise(world: World, { fault, atLeast, connections = 1 }: Noise): Promise<FaultProxy> {
+  const proxy = await openFront(world.service.url);
+  const rooms = noisyConnections.slice(0, connections);
+  const patient = { timeoutSeconds: 600, pollSeconds: 1 };
+  for (const name of rooms) await world.apply('Connection', name, { endpoint: proxy.url, tenantID: name, ...patient });
+  for (const name of rooms) await world.ready('Connection', name);
+  const rule = proxy.on({}, fault);
+  const noisy = rooms.flatMap((name) => numbered(name, noisyCount / connections).map((worker) => ({ name, worker })));
+  await Promise.all(
+    noisy.map(({ name, worker }) =>
+      world.apply('NodeGroupTemplate', worker, { ...specs.worker, connectionRef: { name } }),
+    ),
+  );
+  await vi.waitFor(() => expect(rule.hits).toBeGreaterThanOrEqual(atLeast), 20_000);
+  return proxy;
+}
+
+/** Creates, awaits and scales the good resources, beside the noise if there is any. */
+async function cost(noise?: Noise): Promise<Cost> {
+  const { passes, log } = passCounter();
+  await using world = await World.create({ log });
+  await world.operate();
+  const endpoint = world.service.url;
+  await world.apply('Connection', 'good', { endpoint, tenantID: 'good', pollSeconds: 3_600 });
+  await world.ready('Connection', 'good');
+  const proxy = noise && (await makeNoise(world, noise));
+  try {
+    world.forget();
+    const spec = { ...specs.worker, connectionRef: { name: 'good' } };
+    const templates = numbered('good', goodCount);
+    await Promise.all(templates.map((name) => world.apply('NodeGroupTemplate', name, spec)));
+    await Promise.all(clusterNames.map((name) => world.apply('Cluster', name, goodCluster(1))));
+    await Promise.all(templates.map((name) => world.ready('NodeGroupTemplate', name)));
+    await Promise.all(clusterNames.map((name) => world.ready('Cluster', name)));
+    await Promise.all(clusterNames.map((name) => world.apply('Cluster', name, goodCluster(3))));
+    const scaled = await Promise.all(clusterNames.map((name) => world.ready('Cluster', name)));
+    expect(scaled.map(({ status }) => status?.nodes)).toEqual(['3/3', '3/3']);
+    // All of this while not one of the calls that hang has come to an end.
+    if (noise?.fault.act === 'hang') expect(world.failures).toEqual([]);
+    else if (noise) await expect.poll(() => world.failures.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    const good = world.external.filter((line) => line.includes('/good/'));
+    return {
+      passes: passes.filter((name) => name.startsWith('good')).length,
+      requests: good.length,
+      writes: good
+        .filter((line) => !line.startsWith('GET'))
+        .map((line) => line.replace(/[0-9a-f-]{36}/, '<id>'))
+        .toSorted(),
+    };
+  } finally {
+    await proxy?.close();
+  }
+}
+
+const html = { 'content-type': 'text/html' };
+
+/** Measured once. */
+let quiet: Cost | undefined;
+
+describe.skipIf(inject('kubeconfig') === '')('beside a noisy Connection', () => {
+  test.each<readonly [string, Noise]>([
+    ['that hangs', { fault: { act: 'hang' }, atLeast: 16 }],
+    // Each of them keeps as many requests waiting as it may.
+    ['of which there are five, and all hang', { fault: { act: 'hang' }, atLeast: 80, connections: 5 }],
+    ['that fails', { fault: own(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error'), atLeast: noisyCount }],
+    ['that breaks', { fault: { act: 'lose', after: 'nothing' }, atLeast: noisyCount }],
+    [
+      'that knows nobody',
+      { fault: { act: 'answer', reply: { status: 401, headers: html, body: 'who?' } }, atLeast: 5 },
+    ],
+  ])('%s, all goes on as without it', async (_what, noise) => {
+    quiet ??= await cost();
+    const beside = await cost(noise);
+    expect(beside.writes).toEqual(quiet.writes);
+    // A poll more or less is chance; a pass or a request for each of the noisy ones would be many.
+    const slack = goodCount;
+    expect(beside.passes).toBeLessThanOrEqual(quiet.passes + slack);
+    expect(beside.requests).toBeLessThanOrEqual(quiet.requests + slack);
+  });
+});
+
+describe.skipIf(inject('kubeconfig') === '')('a Connection that may have many requests in flight', () => {
+  test('has as many: each create waits for its answer at the same time', async () => {
+    const most = 40;
+    await using world = await World.create();
+    await world.operate();
+    const proxy = await openFront(world.service.url);
+    try {
+      const rule = proxy.on({ method: 'POST' }, { act: 'hang' });
+      const limits = { maxInFlight: most, burst: 1_000 };
+      await world.apply('Connection', 'wide', { endpoint: proxy.url, tenantID: 'wide', timeoutSeconds: 600, limits });
+      await world.ready('Connection', 'wide');
+      const spec = { ...specs.worker, connectionRef: { name: 'wide' } };
+      await Promise.all(numbered('wide', most).map((name) => world.apply('NodeGroupTemplate', name, spec)));
+      await expect.poll(() => rule.hits, { timeout: 20_000 }).toBe(most);
+    } finally {
+      await proxy.close();
+    }
+  });
+});

@@ -1,0 +1,342 @@
+// The simulated API server: objects with versions, two field managers, finalizers, and the changes that watches tell.
+import { isDeepStrictEqual } from 'node:util';
+import { apiVersion } from '../../../src/operator/api/common.ts';
+import type { ApiCall, Query } from '../../../src/operator/kube/http/call.ts';
+import { placeOf } from '../../../src/operator/kube/resource.ts';
+import { targetOf } from '../../../src/operator/kube/resource-kind.ts';
+import { applyMetadata, type Metadata, mergePatched, type Owned, type Stored, updated } from './fields.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export type Request = Pick<ApiCall, 'method' | 'path' | 'query' | 'body' | 'contentType'>;
+
+export interface Change {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly version: number;
+  readonly plural: string;
+  readonly object: Stored;
+  /** Undefined: the object was not there. */
+  readonly before: Stored | undefined;
+}
+
+export interface ApiServerOptions {
+  /** Wall-clock ms. */
+  readonly wall: () => number;
+  /** The uid of the object that is made now. */
+  readonly uid: (plural: string, name: string) => string;
+}
+
+interface Place {
+  readonly plural: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly subresource: string | undefined;
+}
+
+/** Thrown by checks; answered in one place. */
+class Refused extends Error {
+  readonly status: number;
+  readonly reason: string;
+
+  constructor(status: number, reason: string, message: string) {
+    super(message);
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+const conflict = (message: string) => new Refused(409, 'Conflict', message);
+const otherUid = (uid: string) =>
+  new Refused(422, 'Invalid', `metadata.uid: Invalid value: "${uid}": field is immutable`);
+const notFound = ({ plural, name }: Place) => new Refused(404, 'NotFound', `${plural} "${name}" not found`);
+
+export function statusAnswer(status: number, reason: string, message: string): Answer {
+  return { status, body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, reason, code: status } };
+}
+
+const kindsWithoutSpec: readonly string[] = ['secrets', 'leases', 'events'];
+const keptChanges = 5_000;
+
+export class ApiServer {
+  readonly #options: ApiServerOptions;
+  readonly #shelves = new Map<string, Map<string, Owned>>();
+  readonly #changes: Change[] = [];
+  readonly #listeners: ((change: Change) => void)[] = [];
+  #version = 1_000;
+  #forgotten = 0;
+  #events = 0;
+
+  constructor(options: ApiServerOptions) {
+    this.#options = options;
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  get(plural: string, namespace: string, name: string): Stored | undefined {
+    return this.#shelf(plural).get(`${namespace}/${name}`)?.object;
+  }
+
+  list(plural: string): readonly Stored[] {
+    return [...this.#shelf(plural).values()].map(({ object }) => object);
+  }
+
+  /** Called after each change, in order. */
+  onChange(listener: (change: Change) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Later changes of a collection; undefined where it is no longer known what they were. */
+  since(plural: string, version: number): readonly Change[] | undefined {
+    if (version < this.#forgotten) return undefined;
+    return this.#changes.filter((change) => change.plural === plural && change.version > version);
+  }
+
+  /** What was before is forgotten: watches from there have to list. */
+  compact(): void {
+    this.#forgotten = this.#version;
+    this.#changes.length = 0;
+  }
+
+  handle(request: Request): Answer {
+    try {
+      return this.#route(request);
+    } catch (error) {
+      if (error instanceof Refused) return statusAnswer(error.status, error.reason, error.message);
+      throw error;
+    }
+  }
+
+  #route({ method, path, query = {}, body: sent, contentType = '' }: Request): Answer {
+    const { resource, namespace = '', name = '' } = targetOf(path);
+    const [plural = '', subresource] = resource.split('/');
+    const place: Place = { plural, namespace, name, subresource };
+    const body = asSent(sent);
+    switch (method) {
+      case 'GET':
+        return name === '' ? this.#list(place, query) : { status: 200, body: this.#need(place).object };
+      case 'POST':
+        return { status: 201, body: this.#create(place, body as Stored) };
+      case 'PUT':
+        return { status: 200, body: this.#replace(place, body as Stored) };
+      case 'PATCH':
+        return { status: 200, body: this.#patch(place, body as Stored, { query, contentType }) };
+      case 'DELETE':
+        return { status: 200, body: this.#delete(place) };
+    }
+  }
+
+  #shelf(plural: string): Map<string, Owned> {
+    const known = this.#shelves.get(plural);
+    if (known !== undefined) return known;
+    const shelf = new Map<string, Owned>();
+    this.#shelves.set(plural, shelf);
+    return shelf;
+  }
+
+  #find({ plural, namespace, name }: Place): Owned | undefined {
+    return this.#shelf(plural).get(`${namespace}/${name}`);
+  }
+
+  #need(place: Place): Owned {
+    const found = this.#find(place);
+    if (found === undefined) throw notFound(place);
+    return found;
+  }
+
+  #list({ plural, namespace }: Place, { fieldSelector }: Query): Answer {
+    const placed = this.list(plural).toSorted((one, other) =>
+      placeOf(one.metadata) < placeOf(other.metadata) ? -1 : 1,
+    );
+    const items = selected(placed, namespace, fieldSelector).map(
+      ({ kind: _kind, apiVersion: _apiVersion, ...item }) => item,
+    );
+    const version = `${this.#version}`;
+    return { status: 200, body: { kind: 'List', metadata: { resourceVersion: version }, items } };
+  }
+
+  #create(place: Place, { metadata, status: _status, ...rest }: Stored): Stored {
+    const { generateName } = metadata as { generateName?: string };
+    this.#events += generateName === undefined ? 0 : 1;
+    const name = metadata.name ?? `${generateName}${this.#events}`;
+    const at = { ...place, name };
+    if (this.#find(at) !== undefined)
+      throw new Refused(409, 'AlreadyExists', `${place.plural} "${name}" already exists`);
+    const custom = rest.apiVersion === apiVersion || !kindsWithoutSpec.includes(place.plural);
+    const object: Stored = {
+      ...withData(rest),
+      metadata: {
+        ...metadata,
+        name,
+        namespace: place.namespace,
+        uid: this.#options.uid(place.plural, name),
+        creationTimestamp: this.#time(),
+        resourceVersion: '',
+        ...(custom && { generation: 1 }),
+      },
+      ...(custom && { status: { observedGeneration: -1 } }),
+    };
+    const bare = { ...object, metadata: { ...object.metadata, finalizers: [], annotations: {} } };
+    const made = updated({ object: bare, owners: {} }, object, 'user');
+    return this.#keep(at, undefined, custom ? { ...made, asMade: true } : made);
+  }
+
+  #replace(place: Place, body: Stored): Stored {
+    const known = this.#need(place);
+    requireVersion(known.object, body.metadata);
+    const { generation, uid, creationTimestamp } = known.object.metadata;
+    const metadata = { ...body.metadata, uid, creationTimestamp, ...(generation !== undefined && { generation }) };
+    return this.#keep(place, known, updated(known, { ...body, metadata }, 'user'));
+  }
+
+  #patch(
+    place: Place,
+    body: Stored,
+    { query, contentType }: { readonly query: Query; readonly contentType: string },
+  ): Stored {
+    const manager = String(query['fieldManager'] ?? 'user');
+    if (contentType === 'application/apply-patch+yaml') return this.#apply(place, body, manager);
+    const known = this.#need(place);
+    const { uid, resourceVersion } = body.metadata ?? {};
+    if (uid !== undefined && uid !== known.object.metadata.uid) throw otherUid(uid);
+    if (resourceVersion !== undefined) requireVersion(known.object, body.metadata);
+    const { status } = known.object;
+    const merged = withData(mergePatched(known.object, body) as Stored);
+    const after: Stored = status === undefined ? merged : { ...merged, status };
+    forbidNewFinalizers(known.object.metadata, after.metadata);
+    return this.#keep(place, known, updated(known, after, manager));
+  }
+
+  #apply(place: Place, body: Stored, manager: string): Stored {
+    const known = this.#find(place);
+    const { uid } = body.metadata;
+    if (known === undefined) {
+      if (place.subresource !== undefined) throw notFound(place);
+      throw conflict(`uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
+    }
+    const status = place.subresource === 'status';
+    if (!status && uid !== undefined && uid !== known.object.metadata.uid) throw otherUid(uid);
+    requireVersion(known.object, body.metadata);
+    if (status)
+      return this.#keep(place, known, { object: { ...known.object, status: body.status }, owners: known.owners });
+    const next = applyMetadata(known, body as unknown as Record<string, unknown>, manager);
+    forbidNewFinalizers(known.object.metadata, next.object.metadata);
+    return this.#keep(place, known, next);
+  }
+
+  #delete(place: Place): unknown {
+    const known = this.#need(place);
+    const { object, owners } = known;
+    const { finalizers = [], deletionTimestamp, generation } = object.metadata;
+    if (finalizers.length === 0) return this.#remove(place, object);
+    if (deletionTimestamp !== undefined) return object;
+    const metadata: Metadata = {
+      ...object.metadata,
+      deletionTimestamp: this.#time(),
+      deletionGracePeriodSeconds: 0,
+      ...(generation !== undefined && { generation: generation + 1 }),
+    };
+    return this.#keep(place, known, { object: { ...object, metadata }, owners });
+  }
+
+  /** Stores what differs, under a new version; the last finalizer of what is being deleted takes the object along. */
+  #keep(place: Place, before: Owned | undefined, after: Owned): Stored {
+    const { object } = after;
+    const { deletionTimestamp, finalizers = [] } = object.metadata;
+    if (deletionTimestamp !== undefined && finalizers.length === 0) {
+      this.#remove(place, object);
+      return object;
+    }
+    if (before !== undefined && isDeepStrictEqual(before, after)) return before.object;
+    const changed = before !== undefined && !isDeepStrictEqual(before.object.spec, object.spec);
+    const generation = changed ? (object.metadata.generation ?? 0) + 1 : object.metadata.generation;
+    const kept = this.#versioned(object, generation);
+    this.#shelf(place.plural).set(`${place.namespace}/${place.name}`, { ...after, object: kept });
+    this.#tell(
+      { type: before === undefined ? 'ADDED' : 'MODIFIED', object: kept, before: before?.object },
+      place.plural,
+    );
+    return kept;
+  }
+
+  #remove(place: Place, object: Stored): Answer['body'] {
+    const before = this.#need(place).object;
+    this.#shelf(place.plural).delete(`${place.namespace}/${place.name}`);
+    this.#tell({ type: 'DELETED', object: this.#versioned(object, object.metadata.generation), before }, place.plural);
+    return { kind: 'Status', apiVersion: 'v1', status: 'Success' };
+  }
+
+  #versioned(object: Stored, generation: number | undefined): Stored {
+    this.#version += 1;
+    const versioned = { ...object.metadata, resourceVersion: `${this.#version}` };
+    return {
+      ...object,
+      metadata:
+        generation === undefined || versioned.generation === undefined ? versioned : { ...versioned, generation },
+    };
+  }
+
+  #tell(told: Pick<Change, 'type' | 'object' | 'before'>, plural: string): void {
+    const change = { ...told, plural, version: this.#version };
+    this.#changes.push(change);
+    if (this.#changes.length > keptChanges) {
+      this.#forgotten = this.#changes[0]?.version ?? 0;
+      this.#changes.shift();
+    }
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  #time(): string {
+    return `${new Date(this.#options.wall()).toISOString().slice(0, 19)}Z`;
+  }
+}
+
+/** What arrives of a body: a copy, without what JSON does not tell. */
+function asSent(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  if (Array.isArray(body)) return body.map(asSent);
+  const copy: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(body)) if (value !== undefined) copy[key] = asSent(value);
+  return copy;
+}
+
+/** The objects that a list or a watch is for. */
+export function selected<T extends Stored>(
+  objects: readonly T[],
+  namespace: string,
+  selector: Query[string],
+): readonly T[] {
+  const [, type] = /^type=(.*)$/.exec(String(selector ?? '')) ?? [];
+  return objects.filter(
+    (object) =>
+      (namespace === '' || object.metadata.namespace === namespace) && (type === undefined || object.type === type),
+  );
+}
+
+function withData<T extends Partial<Stored>>(object: T): T {
+  const { stringData, ...rest } = object as T & { readonly stringData?: Readonly<Record<string, string>> };
+  if (stringData === undefined) return object;
+  const encoded = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(text).toString('base64')] as const);
+  return { ...(rest as unknown as T), data: { ...object.data, ...Object.fromEntries(encoded) } };
+}
+
+function requireVersion(known: Stored, sent: Partial<Metadata>): void {
+  const { resourceVersion } = sent;
+  if (resourceVersion === undefined || resourceVersion === known.metadata.resourceVersion) return;
+  throw conflict('the object has been modified; please apply your changes to the latest version and try again');
+}
+
+function forbidNewFinalizers(before: Metadata, after: Metadata): void {
+  if (before.deletionTimestamp === undefined) return;
+  const added = (after.finalizers ?? []).filter((name) => !(before.finalizers ?? []).includes(name));
+  if (added.length > 0)
+    throw new Refused(
+      422,
+      'Invalid',
+      'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted',
+    );
+}

@@ -1,0 +1,79 @@
+// What a world may cost: writes that change something, retries that are few and not in step, and nothing that grows. Judged once it has ended.
+import type { Deed } from '../plan/plan.ts';
+import type { World } from '../world/world.ts';
+
+/** Requests to the service in a minute and timers at the end, each of a replica; failed passes of a resource in a minute. */
+export type Peaks = Readonly<Record<'requests' | 'failures' | 'timers', number>>;
+
+interface Waste {
+  readonly invariant: string;
+  readonly what: string;
+}
+
+/** A minute and replica, for ten resources at most: twice what was ever seen, as for the next ones. */
+const mostRequests = 140;
+/** In a minute: the backoff lets seven pass, and changes of what a resource refers to lead to others. */
+const mostFailures = 40;
+/** Of each replica: watches, their limits, polls and the lease. */
+const mostTimers = 75;
+/** Within a steady time: requests that are just under way, polls that come together. */
+const mostMoreTimers = 20;
+
+export function peaksOf({ figures, plan, scheduler }: World): Peaks {
+  return {
+    requests: Math.max(0, ...figures.rates.values()) / plan.replicas.length,
+    failures: Math.max(0, ...figures.retries.rates.values()),
+    timers: scheduler.pending / plan.replicas.length,
+  };
+}
+
+/** E2, E3 and E4. */
+export function wasted(world: World): readonly Waste[] {
+  const { requests, failures, timers } = peaksOf(world);
+  return [
+    ...writesOf(world),
+    ...over('E3', requests, mostRequests, 'requests of a replica to the service in a minute'),
+    ...over('E3', failures, mostFailures, 'failed passes of a resource in a minute'),
+    ...inStep(world.figures.retries.delays),
+    ...over('E4', timers, mostTimers, 'timers of a replica at rest'),
+  ];
+}
+
+/** E4, in the steady time that begins with so many timers. */
+export function grown(timers: number, { scheduler }: World): readonly Waste[] {
+  return over('E4', scheduler.pending - timers, mostMoreTimers, 'timers more than a while ago, at rest');
+}
+
+const ceilingsMs = [2_000, 4_000, 8_000, 16_000, 32_000, 60_000];
+const atCeiling = (ms: number): boolean => ceilingsMs.some((ceiling) => Math.abs(ms - ceiling) <= ceiling / 50);
+
+/** E3: delays with full jitter are hardly ever those of the bare backoff. */
+export function inStep(delays: readonly number[]): readonly Waste[] {
+  const later = delays.filter((ms) => ms > 1_900);
+  const bare = later.filter(atCeiling).length;
+  if (later.length < 10 || bare < 0.9 * later.length) return [];
+  return [{ invariant: 'E3', what: `${bare} of ${later.length} retries came after the bare backoff, without jitter` }];
+}
+
+function over(invariant: string, is: number, most: number, what: string): readonly Waste[] {
+  return is > most ? [{ invariant, what: `${is} ${what}, and at most ${most} are well` }] : [];
+}
+
+/** E2: without trouble every real change takes one write to the service. */
+function writesOf({ plan, figures }: World): readonly Waste[] {
+  if (plan.faults.length > 0) return [];
+  const deeds = plan.steps.map(({ deed }) => deed);
+  const count = (...does: readonly Deed['does'][]) => deeds.filter((deed) => does.includes(deed.does)).length;
+  const edits = count('edit', 'apply');
+  const remade = count('vanish', 'lose all', 'recreate');
+  return [...figures.effects].flatMap(([effect, times]) => {
+    // An image is registered anew where its description is edited, and what was made of an edited template may be taken back.
+    const revised = /^POST (images|.*-templates)/.test(effect) ? deeds.filter(isEditOfTemplate).length : 0;
+    // Until it is known what the service has lost, what refers to that is refused.
+    const refused = count('lose all') > 0 ? (figures.refused.get(effect) ?? 0) : 0;
+    const most = refused + (effect.startsWith('PUT') ? edits : 1 + remade + revised);
+    return effect.startsWith('DELETE') ? [] : over('E2', times, most, `times ${effect}`);
+  });
+}
+
+const isEditOfTemplate = (deed: Deed): boolean => deed.does === 'edit' && deed.kind !== 'Cluster';

@@ -1,0 +1,86 @@
+// The end of a world in words that do not depend on its course: no ids, times, versions and revisions that were in use meanwhile.
+import { currentClaim } from '../../../src/operator/reconcile/ledger/ledger.ts';
+import type { ClusterRecord } from '../../../src/service/records/records.ts';
+import type { Stored } from '../api/fields.ts';
+import type { Row } from '../judge/facts.ts';
+import { tenant } from '../plan/plan.ts';
+import type { World } from '../world/world.ts';
+import { collections, conditionsOf, nameOf } from './ends.ts';
+
+export function endOf(world: World): readonly object[] {
+  const objects = collections
+    .flatMap((plural) => world.server.list(plural))
+    .toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
+  return objects.map((object) => {
+    const { name, generation, finalizers = [] } = object.metadata;
+    return {
+      kind: object.kind,
+      name,
+      generation,
+      finalizers,
+      conditions: conditions(object),
+      claims: claims(world, object),
+      rows: rows(world, object),
+      image: image(world, object),
+    };
+  });
+}
+
+/** Which revision a cluster was made from depends on when that was. */
+const conditions = (object: Stored): readonly string[] =>
+  conditionsOf(object)
+    .filter(({ type }) => type !== 'TemplateOutdated')
+    .map(({ type, status, reason }) => `${type} ${status} ${reason}`)
+    .toSorted();
+
+/** Without the uid that the name carries: how often users have made the object anew may depend on how long they had to wait. */
+const clusterName = (name: string): string => name.replace(/-([a-z2-7]{4})[a-z2-7]{8}$/, '-$1');
+
+/**
+ * Of a template only its base and its content: whose uid the name carries after a restore depends on what the backup had of it. Of a
+ * private one not even the content.
+ */
+function templateName(name: string, isPrivate: boolean): string {
+  return isPrivate ? name.slice(0, -16) : `${name.slice(0, -16)}${name.slice(-8)}`;
+}
+
+/** Without former revisions. */
+function claims(world: World, object: Stored): readonly string[] {
+  const ledger = world.facts.ledgerOf(object);
+  const kept = ledger?.claims.filter((claim) => claim.role === 'private' || claim === currentClaim(ledger)) ?? [];
+  return kept
+    .map(({ role, collection, name }) =>
+      collection.endsWith('templates')
+        ? `${collection} ${templateName(name, role === 'private')}`
+        : `${collection} ${collection === 'clusters' ? clusterName(name) : name}`,
+    )
+    .toSorted();
+}
+
+function rows(world: World, object: Stored): readonly string[] {
+  const ledger = world.facts.ledgerOf(object);
+  const former = ledger?.claims.filter((claim) => claim.role !== 'private' && claim !== currentClaim(ledger)) ?? [];
+  return world.facts
+    .rowsOf(object.metadata.uid)
+    .filter(({ record }) => !former.some(({ id }) => id === record.id))
+    .map((row) => shown(row, object.kind === 'Cluster'))
+    .toSorted();
+}
+
+/** A group without nodes is as good as none, and those of a private template were once wanted. */
+function shown({ kind, record }: Row, isPrivate: boolean): string {
+  const told = kind === 'clusters' || !isPrivate;
+  const groups = (told ? (record as Partial<ClusterRecord>).node_groups : undefined)
+    ?.filter(({ count }) => count > 0)
+    .map(({ name, count }) => `${name} ${count}`)
+    .toSorted();
+  const name = kind === 'clusters' ? clusterName(record.name) : templateName(record.name, isPrivate);
+  return `${kind} ${name} ${(record as Partial<ClusterRecord>).status ?? ''} ${groups?.join() ?? ''}`;
+}
+
+function image(world: World, { kind, spec }: Stored): string {
+  if (kind !== 'ImageRegistration') return '';
+  const { imageID } = spec as { readonly imageID: string };
+  const { username, tags } = world.service.store.get('images', tenant, imageID) ?? {};
+  return `${username} ${tags?.toSorted().join()}`;
+}

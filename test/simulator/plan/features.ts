@@ -1,0 +1,30 @@
+// Draws which features a life has, each by dice of its own.
+import { Dice, randomOf } from './chance.ts';
+import type { Draw, Feature, Living } from './feature.ts';
+import { losses, lostLedger, moved, restored } from './losses.ts';
+import { copied, fixedName, images, renewed, revisions } from './objects.ts';
+
+/** How often a life has each; drawn by dice of its own, so that one more changes no other. */
+const features: readonly (readonly [string, number, Draw])[] = [
+  ['revisions', 0.25, revisions],
+  ['fixed name', 0.12, fixedName],
+  ['images', 0.12, images],
+  ['restored', 0.15, restored],
+  ['copied', 0.08, copied],
+  ['lost ledger', 0.08, lostLedger],
+  ['losses', 0.1, losses],
+  ['moved', 0.1, moved],
+  ['renewed', 0.08, renewed],
+];
+
+export function drawFeatures(life: number, living: Living): Feature {
+  const steps = features.flatMap(([name, share, draw]) => {
+    const dice = new Dice(randomOf(life, `feature ${name}`));
+    return dice.toss(share) ? draw(dice, living) : [];
+  });
+  const made = steps.flatMap(({ deed }) => {
+    if (deed.does === 'copy') return [{ kind: deed.kind, name: deed.to }];
+    return deed.does === 'apply' ? [{ kind: deed.kind, name: deed.name }] : [];
+  });
+  return { steps, made };
+}

@@ -1,0 +1,120 @@
+// Plans that are not drawn: a small world in which a cluster is made, scaled and deleted, and one with two replicas.
+import { clusterOf, firstDeeds } from './life.ts';
+import type { Fault, Plan, Trouble } from './plan.ts';
+
+const begin = firstDeeds(false).map((deed) => ({ at: 0, deed }));
+
+const from = (at: number, ms: number, trouble: Trouble): readonly Fault[] => [{ at, ms, trouble }];
+
+type Misbehaviour = Extract<Trouble, { readonly what: 'service' }>['personality'];
+
+/** The service is of this personality for 20 s. */
+const misbehaving = (at: number, personality: Misbehaviour): readonly Fault[] =>
+  from(at, 20_000, { what: 'service', personality });
+
+/** A cluster with its templates. */
+export const small: Plan = {
+  seed: 1,
+  replicas: [{ offset: 0, rate: 1 }],
+  election: false,
+  auth: false,
+  oldApiServer: false,
+  stageMs: 100,
+  latencyMs: 5,
+  steps: [...begin, { at: 0, deed: { does: 'apply', kind: 'Cluster', name: 'etl', spec: clusterOf(2) } }],
+  faults: [],
+  calmAt: 30_000,
+};
+
+export const scaled: Plan = {
+  ...small,
+  steps: [
+    ...small.steps,
+    {
+      at: 15_000,
+      deed: { does: 'edit', kind: 'Cluster', name: 'etl', spec: { nodeGroups: [{ name: 'worker', count: 3 }] } },
+    },
+  ],
+};
+
+export const deleted: Plan = {
+  ...small,
+  steps: [...small.steps, { at: 15_000, deed: { does: 'delete', kind: 'Cluster', name: 'etl' } }],
+};
+
+export const two: Plan = { ...scaled, replicas: [...small.replicas, { offset: 0, rate: 1 }], election: true };
+
+export const withToken: Plan = {
+  ...small,
+  auth: true,
+  steps: [...firstDeeds(true).map((deed) => ({ at: 0, deed })), ...small.steps.slice(-1)],
+};
+
+/** One answered POST of the cluster is lost. */
+export const withLoss: Plan = {
+  ...small,
+  faults: from(0, 2_000, { what: 'service loses', part: 'after', method: 'POST', share: 0.5, lateMs: 0 }),
+};
+
+/** Troubles that seldom meet what they trouble by chance. */
+export const hardToMeet: readonly Plan[] = [
+  { ...small, faults: from(0, 5_000, { what: 'api answers', status: 429, applied: false, share: 0.5 }) },
+  {
+    ...small,
+    faults: from(0, 2_000, { what: 'service loses', part: 'refused', method: 'POST', share: 0.5, lateMs: 0 }),
+  },
+  {
+    ...scaled,
+    faults: from(14_000, 10_000, { what: 'service loses', part: 'late', method: 'PUT', share: 1, lateMs: 20_000 }),
+  },
+  {
+    ...deleted,
+    faults: misbehaving(14_000, {
+      clusters: [{ name: 'failed delete', operation: 'delete', status: 'Deleting', times: 1, does: 'fail' }],
+    }),
+    calmAt: 40_000,
+  },
+  {
+    ...deleted,
+    faults: from(14_000, 10_000, { what: 'service loses', part: 'after', method: 'DELETE', share: 1, lateMs: 0 }),
+  },
+  {
+    ...small,
+    faults: misbehaving(0, {
+      names: { freed: 'late', ms: 15_000 },
+      faults: [
+        {
+          name: 'error row',
+          method: 'POST',
+          path: 'clusters',
+          times: 1,
+          work: 'error-row',
+          answer: { is: 'refusal', status: 400 },
+        },
+      ],
+    }),
+  },
+];
+
+/** Groups that are to be made of something else: the change that takes them away fails when their nodes are gone and their names are not. */
+export const remade: Plan = {
+  ...small,
+  steps: [
+    ...small.steps,
+    {
+      at: 15_000,
+      deed: {
+        does: 'edit',
+        kind: 'Cluster',
+        name: 'etl',
+        spec: {
+          nodeGroups: ['master', 'worker'].map((name) => ({ name, count: 1, nodeGroupTemplateRef: { name } })),
+        },
+      },
+    },
+  ],
+  faults: misbehaving(14_000, {
+    clusters: [{ name: 'failed scale', operation: 'scale', status: 'Scaling', times: 1, does: 'fail' }],
+  }),
+  calmAt: 40_000,
+};

@@ -1,0 +1,50 @@
+// What users do because conditions tell them to: where an object is lost or broken another one is to be made, a loss is accepted, and what
+// was left in the service goes where it holds something else.
+import { acceptLossAnnotation, recreateAnnotation } from '../../../src/operator/api/common.ts';
+import type { Stored } from '../api/fields.ts';
+import { conditionsOf } from '../end/ends.ts';
+import type { Row } from '../judge/facts.ts';
+import { tenant } from '../plan/plan.ts';
+import type { World } from './world.ts';
+
+export function obey(world: World): void {
+  for (const object of world.server.list('clusters')) replaceBroken(world, object);
+  for (const object of world.server.list('connections')) acceptLoss(world, object);
+  for (const object of world.server.list('clustertemplates')) removeOrphans(world, object);
+  for (const object of world.server.list('nodegrouptemplates')) removeOrphans(world, object);
+}
+
+const told = (object: Stored, type: 'Ready' | 'MassChange') => conditionsOf(object).find((one) => one.type === type);
+
+function replaceBroken(world: World, object: Stored): void {
+  const { metadata, status } = object;
+  const { id } = (status ?? {}) as { readonly id?: string };
+  const reason = told(object, 'Ready')?.reason ?? '';
+  if (id === undefined || metadata.deletionTimestamp !== undefined) return;
+  if (!['ExternalDeleted', 'ExternalError'].includes(reason) || metadata.annotations?.[recreateAnnotation] === id)
+    return;
+  world.hit(`obeyed ${reason}`);
+  world.users.annotate({ kind: 'Cluster', name: metadata.name }, recreateAnnotation, id);
+}
+
+function acceptLoss(world: World, object: Stored): void {
+  const { metadata } = object;
+  const message = told(object, 'MassChange')?.message ?? '';
+  const [, hash] = new RegExp(`${acceptLossAnnotation}: (\\S+)`).exec(message) ?? [];
+  if (hash === undefined || metadata.annotations?.[acceptLossAnnotation] === hash) return;
+  world.hit('accepted a loss');
+  world.users.annotate({ kind: 'Connection', name: metadata.name }, acceptLossAnnotation, hash);
+}
+
+/** What the operator was told to leave, or never had to do with, is its user's to delete. */
+function removeOrphans(world: World, object: Stored): void {
+  const message = told(object, 'Ready')?.message ?? '';
+  if (object.metadata.deletionTimestamp === undefined || !message.includes('still uses it')) return;
+  const { facts, service } = world;
+  const holds = ({ record: { id, name } }: Row) =>
+    message.includes(name) && (facts.orphans.has(id) || facts.orphans.has(name));
+  for (const { kind, record } of facts.rows().filter(holds)) {
+    world.hit('removed an orphan');
+    service.store.remove(kind, tenant, record.id);
+  }
+}

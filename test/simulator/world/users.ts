@@ -1,0 +1,166 @@
+// What users do with objects of the API server as the plan says, in order for each object.
+import {
+  apiVersion,
+  ledgerAnnotation,
+  reconcileAnnotations,
+  recreateAnnotation,
+} from '../../../src/operator/api/common.ts';
+import type { ApiCall } from '../../../src/operator/kube/http/call.ts';
+import { collectionPath, objectPath } from '../../../src/operator/kube/resource-kind.ts';
+import type { Stored } from '../api/fields.ts';
+import { credentials, elsewhere, namespace, plurals, type UserDeed } from '../plan/plan.ts';
+import { backupOf, copyOf, isWhole, mainId } from './backup.ts';
+import type { World } from './world.ts';
+
+/** Until somebody who waits looks again. */
+const patienceMs = 1_000;
+
+/** A resource of the workload that a pass was logged for. */
+export const keyOf = (kind: string, name: string): string => `${kind}/${name}`;
+
+const kindNamed = (kind: string) => {
+  return { kind, apiVersion: kind === 'Secret' ? 'v1' : apiVersion, plural: plurals[kind] ?? '' };
+};
+
+export class Users {
+  /** What they still have to do, by object. */
+  readonly awaited = new Map<string, readonly UserDeed[]>();
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Before anything else. */
+  bringToken(token: string): void {
+    this.#create('Secret', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'token' }, ...credentials(token) });
+  }
+
+  /** What they do with one object they do in order: who makes it anew waits until the old one is gone. */
+  act(deed: UserDeed): void {
+    const key = keyOf(deed.kind, deed.name);
+    const waiting = this.awaited.get(key) ?? [];
+    this.awaited.set(key, [...waiting, deed]);
+    if (waiting.length === 0) this.#actInOrder(key);
+  }
+
+  #actInOrder(key: string): void {
+    for (;;) {
+      const [deed, ...others] = this.awaited.get(key) ?? [];
+      if (deed === undefined) break;
+      const old = this.#find(deed);
+      const early = mustWait(deed, old) || this.#isToCome(deed);
+      const forgone = early && others.some((other) => comesFirst(other, deed));
+      if (early && !forgone) return void this.#world.scheduler.after(patienceMs, () => this.#actInOrder(key), true);
+      if (!forgone) this.#actNow(deed, old);
+      this.awaited.set(key, others);
+    }
+    this.awaited.delete(key);
+  }
+
+  /** It is deleted when it is there: the copy that it will be waits for what it is a copy of. */
+  #isToCome({ does, kind, name }: UserDeed): boolean {
+    const others = [...this.awaited.values()].flat();
+    return does === 'delete' && others.some((one) => one.does === 'copy' && one.kind === kind && one.to === name);
+  }
+
+  #find({ kind, name }: Pick<UserDeed, 'kind' | 'name'>): Stored | undefined {
+    return this.#world.server.get(plurals[kind] ?? '', namespace, name);
+  }
+
+  #actNow(deed: UserDeed, old: Stored | undefined): void {
+    const there = old?.metadata.deletionTimestamp === undefined ? old : undefined;
+    switch (deed.does) {
+      case 'apply':
+        return this.#apply(deed);
+      case 'edit':
+        return this.#patch(deed, contentOf(deed));
+      case 'delete':
+        return void this.#user({ method: 'DELETE', path: pathOf(deed) });
+      case 'poke':
+        return this.annotate(deed, reconcileAnnotations[0], `${this.#world.scheduler.now}`);
+      case 'annotate':
+        return this.annotate(deed, deed.annotation, deed.value);
+      default:
+        if (there !== undefined) this.#actOnWhole(deed, there);
+    }
+  }
+
+  /** What can be done only with an object that has something in the service. */
+  #actOnWhole(
+    deed: Extract<UserDeed, { readonly does: 'recreate' | 'lose ledger' | 'restore' | 'copy' }>,
+    old: Stored,
+  ): void {
+    this.#world.hit(deed.does === 'restore' ? `restore from ${deed.from}` : deed.does);
+    switch (deed.does) {
+      case 'recreate':
+        return this.annotate(deed, recreateAnnotation, mainId(old) ?? null);
+      case 'lose ledger':
+        return this.annotate(deed, ledgerAnnotation, null);
+      case 'copy':
+        return void this.#create(deed.kind, copyOf(old, deed.to));
+      case 'restore':
+        return this.#world.facts.ownership.replacing(old.metadata.uid, () => {
+          this.#patch(deed, { metadata: { finalizers: null } });
+          this.#user({ method: 'DELETE', path: pathOf(deed) });
+          this.#create(deed.kind, backupOf(old, deed.from === 'elsewhere' ? elsewhere : undefined));
+        });
+    }
+  }
+
+  #apply(deed: Extract<UserDeed, { readonly does: 'apply' }>): void {
+    const { apiVersion: version } = kindNamed(deed.kind);
+    const body = { apiVersion: version, kind: deed.kind, metadata: { name: deed.name }, ...contentOf(deed) };
+    if (this.#create(deed.kind, body) === 409 && !isOtherShape(this.#find(deed), deed))
+      this.#patch(deed, contentOf(deed));
+  }
+
+  #create(kind: string, body: object): number {
+    return this.#user({ method: 'POST', path: collectionPath(kindNamed(kind), namespace), body });
+  }
+
+  #patch(deed: Pick<UserDeed, 'kind' | 'name'>, body: object): void {
+    this.#user({ method: 'PATCH', path: pathOf(deed), contentType: 'application/merge-patch+json', body });
+  }
+
+  annotate(deed: Pick<UserDeed, 'kind' | 'name'>, annotation: string, value: string | null): void {
+    this.#patch(deed, { metadata: { annotations: { [annotation]: value } } });
+  }
+
+  #user(call: ApiCall): number {
+    return this.#world.user(call);
+  }
+}
+
+/** A cluster is not made into one with a template, or without: the rules of its schema refuse that, which are not simulated. */
+const isOtherShape = (
+  old: Stored | undefined,
+  { kind, spec }: Extract<UserDeed, { readonly does: 'apply' }>,
+): boolean =>
+  kind === 'Cluster' && 'clusterTemplateRef' in ((old?.spec ?? {}) as object) !== 'clusterTemplateRef' in spec;
+
+/** Who wants to delete it does not wait for what else was to be done with it; nor who lets it be taken over for a ledger that is whole just then. */
+const comesFirst = ({ does }: UserDeed, waiting: UserDeed): boolean =>
+  does === 'delete' || (does === 'annotate' && waiting.does === 'lose ledger');
+
+function mustWait(deed: UserDeed, old: Stored | undefined): boolean {
+  const leaves = old?.metadata.deletionTimestamp !== undefined;
+  switch (deed.does) {
+    case 'apply':
+      return leaves && deed.kind !== 'Secret';
+    case 'recreate':
+    case 'restore':
+    case 'copy':
+      return old !== undefined && !leaves && mainId(old) === undefined;
+    case 'lose ledger':
+      return old !== undefined && !leaves && !isWhole(old);
+    default:
+      return false;
+  }
+}
+
+const pathOf = ({ kind, name }: Pick<UserDeed, 'kind' | 'name'>): string =>
+  objectPath(kindNamed(kind), { namespace, name });
+
+const contentOf = ({ kind, spec }: { readonly kind: string; readonly spec: object }): object =>
+  kind === 'Secret' ? spec : { spec };
