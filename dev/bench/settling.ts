@@ -1,5 +1,5 @@
 // When an operator that was started anew has settled: ready, everything looked at, nothing due, and silent since.
-import { prefix } from '../../src/operator/metrics/labels.ts';
+import { prefix } from '../../src/operator/metrics/registry.ts';
 import { NotYet, waitUntil } from '../demo/waiting.ts';
 import { readProbe } from './measure.ts';
 import type { Restarted } from './stage.ts';

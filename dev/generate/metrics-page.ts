@@ -2,13 +2,12 @@
 import { Registry } from 'prom-client';
 import { parse } from 'yaml';
 import { systemClock } from '../../src/lib/system.ts';
-import { measureEvents } from '../../src/operator/metrics/events.ts';
-import { prefix } from '../../src/operator/metrics/labels.ts';
 import { measureLeadership } from '../../src/operator/metrics/leadership.ts';
 import { measureQueue, measureReadiness } from '../../src/operator/metrics/process.ts';
+import { prefix } from '../../src/operator/metrics/registry.ts';
 import { measureServices } from '../../src/operator/metrics/services.ts';
-import { measureNamespaces, measureWatches } from '../../src/operator/metrics/watches.ts';
-import { createMeasures, measureApiServer } from '../../src/operator/wiring/measures.ts';
+import { measureEvents, measureNamespaces, measureWatches } from '../../src/operator/metrics/watches.ts';
+import { createMetrics, measureApiServer } from '../../src/operator/wiring/metrics.ts';
 import { code, generatedFrom, page, table } from './markdown.ts';
 
 interface Metric {
@@ -40,7 +39,7 @@ function registered(): readonly Metric[] {
   const registry = new Registry();
   measureReadiness(registry, []);
   measureApiServer(registry);
-  createMeasures(registry, systemClock, { leading: unasked } as Parameters<typeof createMeasures>[2]);
+  createMetrics(registry, systemClock, { leading: unasked } as Parameters<typeof createMetrics>[2]);
   measureQueue(registry, unasked);
   measureServices(registry, { load: unasked, routes: [], reading: unasked });
   measureWatches(registry, unasked);

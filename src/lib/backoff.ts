@@ -1,4 +1,4 @@
-// How long to wait after failures in a row: full jitter up to a limit that doubles.
+// Exponential backoff with full jitter.
 import type { Random } from './ports.ts';
 
 const firstMs = 800;
@@ -12,7 +12,7 @@ export class Backoff {
     this.#random = random;
   }
 
-  /** Counts a failure; the answer is uniform in 0 to min(30 s, 0.8 s * 2^failures before), in ms. */
+  /** Counts a failure. Returns ms, uniform between 0 and min(30 s, 0.8 s * 2^previous failures). */
   next(): number {
     const limit = Math.min(mostMs, firstMs * 2 ** Math.min(this.#failures, 16));
     this.#failures += 1;

@@ -1,15 +1,12 @@
-// Reads of parts of a resource that need not be done again and again. PURE: the same part is always read the same.
+// A bounded cache for pure functions. PURE.
 
-/** Enough for what is being worked on; to remember all would double what a settled resource costs. */
+/** Enough for the resources in progress. Remembering all would double the memory of an idle resource. */
 const remembered = 256;
 
-/**
- * `read`, done once for each of the parts that were asked for lately. The caches share what one version of a resource has in
- * common with the next, so a spec is read once a generation.
- */
+/** Remembers the results for recent arguments, by identity. Versions of a resource share their spec, so a spec is parsed once per generation. */
 export function memoize<Part, Result>(read: (part: Part) => Result): (part: Part) => Result {
   type Known = Map<Part, { readonly result: Result }>;
-  // Two halves: whoever deletes the oldest of one map again and again makes it slow.
+  // Two generations, because a Map becomes slow when its oldest entry is deleted again and again.
   let [young, old]: [Known, Known] = [new Map(), new Map()];
   return (part) => {
     const before = young.get(part);

@@ -1,12 +1,11 @@
-// The three things of the outside world that every folder may ask for: time, chance and a log. Types only.
+// The ports that every folder may use: clock, random numbers and log. Types only.
 
-/** Time comes in through here, so that tests can own it. */
 export interface Clock {
-  /** Wall-clock time in ms since 1970: for people and for the ledger, never for measuring a duration. */
+  /** Unix time in ms, for timestamps only. Never subtract two of them: the clock may jump. */
   wall(): number;
-  /** Milliseconds on a clock that never jumps: for durations and for the order of requests. */
+  /** Milliseconds on a clock that never jumps, for durations and for the order of requests. */
   monotonic(): number;
-  /** Calls `callback` once, `ms` milliseconds from now; the answer cancels it. A pending timer does not keep the process alive. */
+  /** Calls `callback` once after `ms`. The returned function cancels it. A pending timer does not keep the process alive. */
   after(ms: number, callback: () => void): () => void;
 }
 
@@ -15,7 +14,7 @@ export interface Random {
   next(): number;
 }
 
-/** The fixed vocabulary of log fields, so that a log can be searched by it. Never a secret. */
+/** The fixed set of log fields. They never contain a secret. */
 export interface LogFields {
   readonly kind?: string;
   readonly namespace?: string | undefined;

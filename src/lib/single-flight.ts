@@ -1,28 +1,27 @@
-// A value that is expensive to get: fetched once for all who ask, and again when it is old or was dropped.
+// Caches an expensive value and shares one fetch among concurrent callers.
 import type { Clock } from './ports.ts';
 
-export interface SingleFlight<T> {
+interface SingleFlight<T> {
   get(): Promise<T>;
-  /** The next `get` fetches anew; one that is under way is not disturbed. */
+  /** The next `get` fetches again. A fetch in progress is not interrupted. */
   drop(): void;
 }
 
-/** `freshMs`: how long a value may be handed out. A failed fetch is not kept. */
+/** A value is returned for `freshMs` after its fetch started. A failed fetch is not cached. */
 export function singleFlight<T>(clock: Clock, freshMs: number, fetch: () => Promise<T>): SingleFlight<T> {
-  let held: { readonly value: Promise<T>; readonly until: number } | undefined;
+  let cached: { readonly value: Promise<T>; readonly until: number } | undefined;
   return {
     get(): Promise<T> {
-      if (held !== undefined && clock.monotonic() < held.until) return held.value;
+      if (cached !== undefined && clock.monotonic() < cached.until) return cached.value;
       const entry = { value: fetch(), until: clock.monotonic() + freshMs };
-      held = entry;
+      cached = entry;
       entry.value.catch(() => {
-        // The caller gets the rejection; here it only must not be handed to the next one.
-        if (held === entry) held = undefined;
+        if (cached === entry) cached = undefined;
       });
       return entry.value;
     },
     drop(): void {
-      held = undefined;
+      cached = undefined;
     },
   };
 }

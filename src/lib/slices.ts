@@ -1,12 +1,12 @@
-// Work that is long in sum, a few ms at a time. No clock decides how long a slice is.
+// Splits long work into slices of a few ms, so that the event loop is never blocked.
 
-/** Lets the event loop have a turn. */
+/** Yields to the event loop. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Looked at in one go: each takes some 20 µs to be read. */
+/** An item takes some 20 µs. */
 const sliceSize = 64;
 
-/** All of them, some at a time, with turns of the event loop in between. What comes and goes meanwhile may be among them or not. */
+/** Yields to the event loop between slices. Items that are added or removed meanwhile may or may not be included. */
 export async function* slicesOf<Item>(all: Iterable<Item>): AsyncGenerator<readonly Item[]> {
   let slice: Item[] = [];
   for (const one of all) {

@@ -1,4 +1,4 @@
-// The real clock and the real chance: the only place where the operator touches them.
+// The system clock and random numbers. Nothing else uses them directly.
 import type { Clock, Random } from './ports.ts';
 
 export const systemClock: Clock = {
@@ -11,7 +11,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** For keys and the like: nobody can foretell them. */
+/** Cryptographically secure. */
 export const systemBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
 
 export const systemRandom: Random = { next: () => Math.random() };

@@ -1,4 +1,4 @@
-// A rate with a burst, on the injected clock.
+// A rate limit with a burst, on the injected clock.
 import type { Clock } from './ports.ts';
 
 export class TokenBucket {
@@ -16,7 +16,7 @@ export class TokenBucket {
     this.#filledAt = clock.monotonic();
   }
 
-  /** Takes a token and answers 0, or takes none and answers after how many ms there will be one. */
+  /** Takes a token and returns 0, or returns after how many ms there will be one. */
   take(): number {
     const now = this.#clock.monotonic();
     this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#filledAt) * this.#ratePerMs);

@@ -1,4 +1,4 @@
-// What the operator can be told by flags and environment; the only one to touch process.env.
+// Parses flags and environment variables. The only file that reads process.env.
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { type Flag, flags, levels, variables } from './flags.ts';
@@ -6,7 +6,7 @@ import { type Flag, flags, levels, variables } from './flags.ts';
 const second = 1000;
 const units: Readonly<Record<string, number>> = { ms: 1, s: second, m: 60 * second, h: 3600 * second };
 
-/** `90s`, `15m`, `1h`: milliseconds. */
+/** `90s`, `15m` or `1h`, in milliseconds. */
 const duration = z.string().transform((text, context) => {
   const [, amount, unit] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? [];
   const factor = units[unit ?? ''];
@@ -21,7 +21,7 @@ const names = z.string().transform((text) =>
     .map((name) => name.trim())
     .filter((name) => name !== ''),
 );
-/** Without a host all addresses are meant, those of IPv6 too: clusters may have no others. */
+/** Without a host, the server listens on all addresses, including those of IPv6. */
 const address = z.string().transform((text, context) => {
   const [, host = '', port] = /^\[?([^\]]*?)\]?:(\d{1,5})$/.exec(text) ?? [];
   if (port !== undefined && Number(port) < 65_536) return { ...(host === '' ? {} : { host }), port: Number(port) };
@@ -37,7 +37,8 @@ const options = z.object({
     .string()
     .max(63)
     .regex(/^[a-zA-Z0-9]([-_.a-zA-Z0-9]*[a-zA-Z0-9])?$/, {
-      error: ({ input }) => `"${String(input)}" is no name of letters, digits and "-" such as team-a-production`,
+      error: ({ input }) =>
+        `"${String(input)}" is not a name of letters, digits, "-", "_" and "." such as team-a-production`,
     })
     .optional(),
   quarantine: duration.default(15 * 60 * second),
@@ -61,18 +62,18 @@ const schema = options.superRefine((config, context) => {
   const refuse = (name: keyof typeof config, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message });
   if (duration % second !== 0) refuse('lease-duration', 'must be whole seconds');
-  // The leader must have given up before others take over, and have time for more than one try.
+  // The leader must stop before another replica takes over, and needs time for more than one attempt to renew.
   if (deadline >= duration) refuse('lease-renew-deadline', 'must be shorter than --lease-duration');
   if (retry < 1 || retry * 2 > deadline)
-    refuse('lease-retry-period', 'must be more than nothing and at most half of --lease-renew-deadline');
+    refuse('lease-retry-period', 'must be greater than 0 and at most half of --lease-renew-deadline');
 });
 
-/** The text may hold a password, so no message repeats it. */
+/** The URL may contain a password, so no message repeats it. */
 const proxyUrl = z.string().transform((text, context) => {
   const full = text.includes('://') ? text : `http://${text}`;
   const url = URL.canParse(full) ? new URL(full) : undefined;
   if (url && ['http:', 'https:'].includes(url.protocol) && isDecodable(url.username + url.password)) return url.href;
-  context.addIssue({ code: 'custom', message: 'is not the URL of a proxy such as http://proxy.example.com:3128' });
+  context.addIssue({ code: 'custom', message: 'is not the URL of a proxy, such as http://proxy.example.com:3128' });
   return z.NEVER;
 });
 
@@ -96,7 +97,7 @@ const proxySchema = z.object({
 type Environment = Readonly<Record<string, string | undefined>>;
 export type Config = z.output<typeof schema> & {
   readonly environment: Environment;
-  /** On the way to services; they may hold passwords. */
+  /** For services, never for the API server. The URLs may contain passwords. */
   readonly proxies: {
     readonly http?: string | undefined;
     readonly https?: string | undefined;
@@ -107,19 +108,19 @@ export type Config = z.output<typeof schema> & {
 export const help = [
   'Usage: npm start -- [OPTIONS]',
   '',
-  'Runs dataprocessing-operator against the current kubeconfig, or in the cluster of its pod.',
-  'Each option can also be given by the environment: --log-level as DATAPROCESSING_LOG_LEVEL.',
+  'Runs dataprocessing-operator against the cluster of its pod, or of the current kubeconfig.',
+  'Each option can also be set by an environment variable: --log-level by DATAPROCESSING_LOG_LEVEL.',
   '',
   ...Object.entries<Flag>(flags).map(
     ([name, flag]) => `  ${`--${name}${flag.value ? ` ${flag.value}` : ''}`.padEnd(38)} ${flag.help}`,
   ),
   '',
-  'Services, but never the API server, are reached through the proxies of these variables, in capital or small letters:',
+  'These variables, in upper or lower case, set a proxy for services. The API server is always reached directly:',
   ...(['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const).map((name) => `  ${name.padEnd(38)} ${variables[name]}`),
   '',
 ].join('\n');
 
-/** The environment variable that gives a flag: DATAPROCESSING_LOG_LEVEL for log-level. */
+/** The environment variable of a flag: DATAPROCESSING_LOG_LEVEL for log-level. */
 export const variableOf = (flag: string): string => `DATAPROCESSING_${flag.toUpperCase().replaceAll('-', '_')}`;
 
 function fromEnvironment(environment: Environment): Record<string, string> {
@@ -129,18 +130,18 @@ function fromEnvironment(environment: Environment): Record<string, string> {
   );
 }
 
-/** Small letters go before capitals, and an empty one counts as unset. */
+/** Lower case takes precedence. An empty variable counts as unset. */
 function proxyVariables(environment: Environment): Record<string, string | undefined> {
   const valueOf = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined;
   return Object.fromEntries(Object.keys(proxySchema.shape).map((name) => [name, valueOf(name)]));
 }
 
-/** How many threads libuv starts when it has the first work for them, and never again. */
+/** Sets the size of libuv's thread pool. It has an effect only before the first use of the pool. */
 export function setThreads(count: number, environment: NodeJS.ProcessEnv = process.env): void {
   environment['UV_THREADPOOL_SIZE'] = String(count);
 }
 
-/** Throws with a message that names the option and the remedy. Flags go before the environment. */
+/** Throws an Error that names the option and the remedy. Flags take precedence over the environment. */
 export function readConfig(args: readonly string[], environment: Environment = process.env): Config {
   const { values } = parseArgs({ args: [...args], options: flags, strict: true });
   const parsed = schema.safeParse({ ...fromEnvironment(environment), ...values });

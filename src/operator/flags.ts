@@ -1,4 +1,4 @@
-// The options of the command line and the environment variables that the operator reads, with the help text of each.
+// The flags and environment variables of the operator, with their help texts.
 
 export const levels = ['debug', 'info', 'warn', 'error'] as const;
 
@@ -14,7 +14,7 @@ export const flags = {
     value: 'PATH',
     help: "kubeconfig to use; default: KUBECONFIG, the pod's service account, ~/.kube/config",
   },
-  context: { type: 'string', value: 'NAME', help: 'context of the kubeconfig; default: its current one' },
+  context: { type: 'string', value: 'NAME', help: 'context of the kubeconfig; default: its current context' },
   namespaces: { type: 'string', value: 'A,B', help: 'watch only these namespaces; default: all' },
   installation: {
     type: 'string',
@@ -24,7 +24,7 @@ export const flags = {
   quarantine: {
     type: 'string',
     value: 'DURATION',
-    help: 'how long a create without an answer may still take effect; a deletion waits that long. Default: 15m',
+    help: 'how long a create request without an answer may still take effect in the service; the deletion of its resource waits that long. Default: 15m',
   },
   'health-address': {
     type: 'string',
@@ -33,7 +33,7 @@ export const flags = {
   },
   'leader-elect': {
     type: 'boolean',
-    help: 'elect a leader: of several replicas, only the one that holds the Lease dataprocessing-operator works',
+    help: 'elect a leader: of several replicas, only the one that holds the Lease dataprocessing-operator reconciles',
   },
   'lease-namespace': {
     type: 'string',
@@ -64,11 +64,12 @@ export const flags = {
   help: { type: 'boolean', help: 'print this text' },
 } as const satisfies Readonly<Record<string, Flag>>;
 
-/** The environment variables beside those of the flags; services are reached through the proxies, the API server never is. */
+/** The environment variables besides those of the flags. The proxies apply to services, never to the API server. */
 export const variables = {
   KUBECONFIG: 'kubeconfig to use when --kubeconfig is not given',
   POD_NAME: 'name of this replica in the Lease and in events; default: the host name',
-  HTTPS_PROXY: 'for services at https, such as http://user:password@proxy.example.com:3128',
-  HTTP_PROXY: 'for services at http',
-  NO_PROXY: 'what is reached without a proxy: hosts, .suffixes, addresses, 10.0.0.0/8, each host:port, or *',
+  HTTPS_PROXY: 'proxy for services with an https endpoint, such as http://user:password@proxy.example.com:3128',
+  HTTP_PROXY: 'proxy for services with an http endpoint',
+  NO_PROXY:
+    'hosts without a proxy, separated by commas: host, .suffix, address or 10.0.0.0/8, optionally with :port, or * for all',
 } as const;

@@ -1,19 +1,19 @@
-// Entry point of the operator: configuration, log, signals; nothing else.
+// The entry point of the operator: configuration, log and signals.
 
 import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
 import { systemClock, systemRandom } from '../lib/system.ts';
 import { threads } from './client/http/lookup.ts';
 import { type Config, help, readConfig, setThreads } from './config.ts';
-import { readClusterUid } from './kube/cluster-uid.ts';
 import { loadClusterConfig } from './kube/config/config.ts';
 import type { ClusterConfig } from './kube/config/types.ts';
 import { createTransport } from './kube/http/transport.ts';
-import { takeMemorySlowly } from './wiring/heap.ts';
+import { readClusterUid } from './kube/read.ts';
+import { keepHeapSmall } from './wiring/heap.ts';
 import type { LeaseOptions } from './wiring/leadership.ts';
 import { createOperator } from './wiring/operator.ts';
 
-// Nothing that is logged should hold a secret; should something ever, these names are covered.
+// A second line of defence: nothing that is logged should contain a secret.
 const redact = ['*.token', '*.authorization', '*["x-auth-token"]', '*.password', '*.data'];
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
@@ -25,7 +25,7 @@ async function run(config: Config): Promise<void> {
   );
   const { kubeconfig, context, environment } = config;
   const cluster = await loadClusterConfig({ kubeconfig, context, environment, clock: systemClock });
-  // What is under way must not be finished, so there is nothing to wait for.
+  // Another replica may lead now, so requests in progress must not finish.
   const lost = () => end(logger, 1);
   const operator = createOperator({
     cluster,
@@ -42,7 +42,7 @@ async function run(config: Config): Promise<void> {
   });
   let stopping = false;
   const stop = async (signal: string) => {
-    // The second signal means: now.
+    // A second signal ends the process at once.
     if (stopping) end(logger, 1);
     stopping = true;
     logger.info({ action: signal }, 'stopping');
@@ -51,12 +51,12 @@ async function run(config: Config): Promise<void> {
     end(logger, troubles.length === 0 ? 0 : 1);
   };
   for (const signal of signals) process.on(signal, () => void stop(signal));
-  takeMemorySlowly(systemClock);
+  keepHeapSmall(systemClock);
   await operator.start();
   if (!stopping) logger.info({ action: 'start' }, `running; health on port ${operator.healthPort()}`);
 }
 
-/** Should Node hang in its own exit, nobody listens any more: then the next signal is the system's to obey. */
+/** Without listeners, the next signal kills the process even if Node hangs while it exits. */
 function end(logger: Logger, code: number): never {
   logger.flush();
   for (const signal of signals) process.removeAllListeners(signal);
@@ -73,14 +73,13 @@ function leaseOf(config: Config, { namespace }: ClusterConfig, lost: () => void)
   };
 }
 
-/** Read once: it never changes while the cluster lives. */
 async function installationOf(cluster: ClusterConfig): Promise<string> {
   const transport = createTransport({ config: cluster, clock: systemClock });
   try {
     return await readClusterUid(transport);
   } catch (error) {
     throw new Error(
-      'cannot read the uid of the namespace kube-system, which tells installations apart: allow it, or give --installation',
+      'cannot read the uid of the namespace kube-system, which identifies this installation: grant get on it, or set --installation',
       { cause: error },
     );
   } finally {

@@ -100,6 +100,7 @@ test('the metrics are those of the sources', () => {
     ...[...code.matchAll(/\$\{prefix\}(\w+)`/g)].map(([, name = '']) => name),
     ...[...code.matchAll(/^ {2,6}\[?\s*'(\w+_\w+)',/gm)].map(([, name = '']) => name),
     ...[...code.matchAll(/\['(\w+_\w+)', '/g)].map(([, name = '']) => name),
+    ...[...code.matchAll(/ name: '(\w+)',/g)].map(([, name = '']) => name),
   ];
   const shown = [...textOf('metrics-and-alerts.md').matchAll(/^\| `dataprocessing_operator_(\w+)`/gm)].map(
     ([, name = '']) => name,

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { Backoff } from '../../src/lib/backoff.ts';
 import { singleFlight } from '../../src/lib/single-flight.ts';
-import { sleep } from '../../src/lib/sleep.ts';
 import { TokenBucket } from '../../src/lib/token-bucket.ts';
+import { sleep } from '../../src/lib/wait.ts';
 import { startDeadline } from '../../src/operator/kube/http/deadline.ts';
 import { fixedRandom } from '../operator/kube/support/ports.ts';
 import { ManualClock, settle } from '../support/clock.ts';

@@ -125,7 +125,7 @@ describe('the proxies on the way to services', () => {
     (url) => {
       const refused = () => read([], { HTTPS_PROXY: url });
       expect(refused).toThrow(
-        'cannot start: HTTPS_PROXY is not the URL of a proxy such as http://proxy.example.com:3128',
+        'cannot start: HTTPS_PROXY is not the URL of a proxy, such as http://proxy.example.com:3128',
       );
       expect(refused).not.toThrow('hidden');
     },
@@ -169,7 +169,7 @@ describe('what is wrong', () => {
       {},
       /--lease-retry-period: .* at most half of --lease-renew-deadline/,
     ],
-    ['no pause at all', ['--lease-retry-period', '0s'], {}, /--lease-retry-period: must be more than nothing/],
+    ['no pause at all', ['--lease-retry-period', '0s'], {}, /--lease-retry-period: must be greater than 0/],
     ['an empty installation', ['--installation', ''], {}, /--installation: /],
     ['an installation too long for a label', ['--installation', 'a'.repeat(64)], {}, /--installation: /],
     ['a bad variable is named as its option', [], { DATAPROCESSING_QUARANTINE: 'soon' }, /--quarantine: "soon"/],

@@ -1,7 +1,7 @@
-// The one table that turns an answer of the API server into a StoreError.
+// Classifies error responses of the API server.
 import { StoreError, type StoreErrorCategory } from '../reconcile/ports.ts';
 
-/** A StoreError that also knows the HTTP status; 0 when there was no answer at all. */
+/** `status` is 0 if there was no response. */
 export class ApiError extends StoreError {
   readonly status: number;
   constructor(category: StoreErrorCategory, message: string, options: ApiErrorOptions = {}) {
@@ -10,17 +10,17 @@ export class ApiError extends StoreError {
   }
 }
 
-export interface ApiErrorOptions {
+interface ApiErrorOptions {
   readonly status?: number;
   readonly cause?: unknown;
   readonly retryAfterMs?: number;
 }
 
-/** What is known of a refused request. */
+/** An error response. */
 export interface Refusal {
   readonly status: number;
   readonly contentType: string;
-  /** The header Retry-After as it came. */
+  /** The raw header Retry-After. */
   readonly retryAfter: string | undefined;
   readonly text: string;
 }
@@ -33,10 +33,10 @@ interface StatusBody {
 const longestMessage = 1024;
 
 /**
- * | answer                                             | category    |
+ * | response                                           | category    |
  * |----------------------------------------------------|-------------|
  * | 409                                                | conflict    |
- * | 422 that speaks of uid: the object was made anew   | conflict    |
+ * | 422 about uid: the object was recreated            | conflict    |
  * | 404 as a Status object                             | gone        |
  * | 500 "failed to create typed patch object"          | invalid     |
  * | 400, 405, 406, 413, 415, other 422                 | invalid     |
@@ -44,7 +44,7 @@ const longestMessage = 1024;
  * | 429, and 503 with Retry-After                      | throttled   |
  * | everything else                                    | unreachable |
  *
- * A 404 in plain text is everything else: the kind is not served, which says nothing about its objects.
+ * A 404 in plain text is `unreachable`: the kind is not served, which does not mean that its objects are gone.
  */
 export function refusalError(action: string, refusal: Refusal): ApiError {
   const why = explain(refusal);
@@ -76,14 +76,14 @@ function categorize(refusal: Refusal, why: string): StoreErrorCategory {
     case 503:
       return refusal.retryAfter === undefined ? 'unreachable' : 'throttled';
     case 500:
-      // The API server answers 500 when an apply body does not fit the schema: repeating it cannot help.
+      // The API server answers 500 if an apply body does not match the schema, so a retry cannot help.
       return why.includes('failed to create typed patch object') ? 'invalid' : 'unreachable';
     default:
       return 'unreachable';
   }
 }
 
-/** True when the API server does not know the kind at all. */
+/** Whether the API server does not serve the kind. */
 export function kindAbsent(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404 && error.message.endsWith(absentKind);
 }
@@ -92,7 +92,7 @@ const absentKind = 'the API server does not serve this kind (is its CustomResour
 
 function explain(refusal: Refusal): string {
   const status = parseStatus(refusal);
-  // Plain text is how "kind absent" differs from "object absent", which comes as a Status object.
+  // For a missing object the API server sends a Status object; for an unknown kind, plain text.
   if (refusal.status === 404 && status === undefined) return absentKind;
   if (status !== undefined && typeof status.message === 'string') return status.message.slice(0, longestMessage);
   return refusal.text.trim().slice(0, 200) || 'no explanation';
@@ -104,12 +104,11 @@ function parseStatus(refusal: Refusal): StatusBody | undefined {
     const body: unknown = JSON.parse(refusal.text);
     return typeof body === 'object' && body !== null ? body : undefined;
   } catch {
-    // Not JSON in spite of its header: the raw text is shown instead.
     return undefined;
   }
 }
 
-/** The API server sends whole seconds; a date, which proxies may send, is not honoured. */
+/** The API server sends seconds. A date, which a proxy may send, is ignored. */
 function parseRetryAfter(header: string | undefined): number | undefined {
   const seconds = Number(header);
   return header === undefined || !Number.isFinite(seconds) || seconds < 0 ? undefined : seconds * 1000;

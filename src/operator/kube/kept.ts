@@ -1,4 +1,4 @@
-// An object of the API server as it is kept: status and ledger packed, because of thousands hardly one is looked at at a time.
+// A cached object with a compressed status and ledger, which saves memory because few of thousands are in use at a time.
 
 import { memoize } from '../../lib/memoize.ts';
 import { type Packed, Packer } from '../../lib/packing.ts';
@@ -6,27 +6,26 @@ import { ledgerAnnotation } from '../api/common.ts';
 import type { Metadata, RawResource } from '../api/definition.ts';
 
 interface Parts {
-  /** The annotation. */
   readonly ledger: string | undefined;
   readonly status: unknown;
 }
 
 const packer = new Packer();
 
-/** In an object at rest the status holds the text of the annotation once more: it is packed once, and most are such. */
+/** The status usually mirrors the ledger annotation. The common text is then packed once. */
 function packParts(kind: string, ledger: string | undefined, status: { readonly ledger?: unknown }): Packed {
   const mirrored = ledger !== undefined && status.ledger === ledger;
   const text = JSON.stringify({ ledger, mirrored, status: mirrored ? { ...status, ledger: undefined } : status });
   return packer.pack(text, `${kind} ${mirrored}`);
 }
 
-/** Parsed when they are read, and remembered for a while. */
+/** Parsed on demand and cached for a while. */
 const partsOf = memoize((packed: Packed): Parts => {
   const { ledger, mirrored, status } = JSON.parse(packed.text()) as Parts & { readonly mirrored: boolean };
   return { ledger, status: mirrored ? { ...(status as object), ledger } : status };
 });
 
-/** The getters are properties of each object, and not of its class, so that copies and comparisons have them; one for all takes no memory. */
+/** The getter is an own property, so that spreads and comparisons see it. All objects share one descriptor. */
 class KeptMetadata {
   readonly #others: Metadata['annotations'];
   readonly #packed: Packed;
@@ -47,7 +46,7 @@ class KeptMetadata {
   };
 }
 
-/** Reads like any other object. */
+/** Behaves like a plain object. */
 export class Kept implements RawResource {
   readonly apiVersion: string;
   readonly kind: string;

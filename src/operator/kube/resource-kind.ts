@@ -1,4 +1,4 @@
-// Which collections of the API server we work with, and the paths of their objects.
+// The paths of collections and objects in the API server.
 
 import { memoize } from '../../lib/memoize.ts';
 import type { Key } from '../reconcile/ports.ts';
@@ -8,11 +8,11 @@ export interface ResourceKind {
   /** `group/version`, or `v1` for the core group. */
   readonly apiVersion: string;
   readonly plural: string;
-  /** Narrows list and watch; an object that leaves the selection counts as deleted. */
+  /** For list and watch. An object that no longer matches counts as deleted. */
   readonly fieldSelector?: string;
 }
 
-/** The path of the collection; undefined `namespace` means all namespaces. */
+/** Without `namespace`, the path for all namespaces. */
 export function collectionPath(kind: ResourceKind, namespace?: string): string {
   const root = kind.apiVersion.includes('/') ? `/apis/${kind.apiVersion}` : `/api/${kind.apiVersion}`;
   return namespace === undefined
@@ -25,19 +25,18 @@ export function objectPath(kind: ResourceKind, key: Pick<Key, 'namespace' | 'nam
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 
-/** What a path points at, for messages and metrics. */
-export interface RequestTarget {
-  /** Plural and, where there is one, the subresource: `clusters/status`. */
+/** The object of a request, for messages and metrics. */
+interface RequestTarget {
+  /** The plural, with the subresource if there is one: `clusters/status`. */
   readonly resource: string;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
 }
 
-/** Of each request several ask for it. */
 export const targetOf = memoize((path: string): RequestTarget => {
   const parts = path.split('/').filter((part) => part !== '');
   const rest = parts.slice(parts[0] === 'apis' ? 3 : 2);
-  // `/api/v1/namespaces/x` is the namespace itself; only with a third part it is a scope.
+  // `/api/v1/namespaces/x` is the namespace itself. It is a scope only if something follows.
   const namespace = rest[0] === 'namespaces' && rest.length > 2 ? rest[1] : undefined;
   const [plural = path, name, subresource] = namespace === undefined ? rest : rest.slice(2);
   return { resource: subresource === undefined ? plural : `${plural}/${subresource}`, namespace, name };

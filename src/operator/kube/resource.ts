@@ -1,4 +1,4 @@
-// Turns what the API server sends into the objects that we keep.
+// Converts objects of the API server into the form in which they are cached.
 
 import { memoize } from '../../lib/memoize.ts';
 import { finalizer } from '../api/common.ts';
@@ -7,13 +7,13 @@ import { ApiError } from './api-error.ts';
 import { Kept } from './kept.ts';
 import type { ResourceKind } from './resource-kind.ts';
 
-/** As large as the object itself, and read by nobody here. */
+/** As large as the object itself, and not used by the operator. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** What nearly every object of ours has: one list for all of them. */
-const ours: readonly string[] = [finalizer];
+/** Shared by all objects that have only this finalizer. */
+const ownFinalizers: readonly string[] = [finalizer];
 
-/** Of objects that were made together: one text for all of them. */
+/** Shares equal timestamps among objects that were created together. */
 const timeText = memoize((text: string) => text);
 
 interface ReceivedObject {
@@ -22,20 +22,23 @@ interface ReceivedObject {
   readonly metadata?: Readonly<Record<string, unknown>> & Pick<Metadata, 'annotations' | 'finalizers'>;
 }
 
-/** What is cached at a place. */
+/** Looks up the cached object by `placeOf`. */
 export type KnownObject = (place: string) => RawResource | undefined;
 
 /**
- * The object without managedFields and without kubectl's copy of it; with its kind, which items of a list of built-in
- * kinds lack. What is known in this very version is taken as it is: each of our writes comes twice, as an answer and by the watch.
- * Throws ApiError `unreachable` when it is no object of the API server at all.
+ * Removes managedFields and the annotation last-applied-configuration, and adds the kind, which the items of lists of built-in kinds
+ * lack. Returns the cached object if it has the same version, because each write arrives twice, as an answer and by the watch.
+ * Throws ApiError `unreachable` if `received` is not an object of the API server.
  */
 export function toResource(kind: ResourceKind, received: unknown, known?: KnownObject): RawResource {
   const { metadata, ...rest } = (received ?? {}) as ReceivedObject;
   const { managedFields: _managed, annotations, finalizers, ...kept } = metadata ?? {};
   const created = kept['creationTimestamp'];
   if (!isText(kept['name']) || !isText(kept['uid']) || !isText(kept['resourceVersion'])) {
-    throw new ApiError('unreachable', `cannot read ${kind.plural}: the answer holds something that is no ${kind.kind}`);
+    throw new ApiError(
+      'unreachable',
+      `cannot read ${kind.plural}: the answer contains something that is not a ${kind.kind}`,
+    );
   }
   const same = known?.(placeOf(kept as unknown as Metadata));
   if (same?.metadata.uid === kept['uid'] && same.metadata.resourceVersion === kept['resourceVersion']) return same;
@@ -44,12 +47,12 @@ export function toResource(kind: ResourceKind, received: unknown, known?: KnownO
     ...rest,
     apiVersion: kind.apiVersion,
     kind: kind.kind,
-    // Built-in kinds such as Secret have no generation.
+    // Secrets have no generation.
     metadata: {
       generation: 0,
       ...kept,
       ...(isText(created) && { creationTimestamp: timeText(created) }),
-      ...(finalizers && { finalizers: finalizers.join() === finalizer ? ours : finalizers }),
+      ...(finalizers && { finalizers: finalizers.join() === finalizer ? ownFinalizers : finalizers }),
       ...(own && { annotations: own }),
     },
   } as RawResource;
@@ -58,14 +61,14 @@ export function toResource(kind: ResourceKind, received: unknown, known?: KnownO
 }
 
 /**
- * A version of an object with the very texts that an earlier one has, and with its very spec where that is of the same generation:
- * they are kept, and the spec is read, once.
+ * Returns `object` with the strings of an `earlier` version, and with its spec if the generation is the same. This saves memory, and the
+ * spec is parsed once per generation.
  */
 export function sharing(object: RawResource, earlier: RawResource | undefined): RawResource {
   const { metadata } = object;
   if (earlier?.metadata.uid !== metadata.uid) return object;
   const { uid, name, namespace, creationTimestamp } = earlier.metadata;
-  // No version changes these, so nobody can tell the difference.
+  // These never change.
   Object.assign(metadata, { uid, name, namespace, ...(creationTimestamp && { creationTimestamp }) });
   const same = metadata.generation > 0 && earlier.metadata.generation === metadata.generation;
   if (!same || earlier.spec === undefined || earlier.spec === object.spec) return object;
@@ -82,7 +85,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** Where an object stands within its kind; joined for the same reason as `keyText`. */
+/** The key of an object within its kind: `namespace/name`. */
 export function placeOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
   return [namespace, name].join('/');
 }

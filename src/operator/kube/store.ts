@@ -1,13 +1,13 @@
-// Kubernetes as the rest of the operator sees it: caches fed by sources, own writes laid over them.
+// The API server as the operator sees it: one cache per kind, with the operator's own writes overlaid.
 
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import { finalizer } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
 import { type ChangeSource, type Key, keyOf, type ResourceStore } from '../reconcile/ports.ts';
 import { ApiError } from './api-error.ts';
-import { readObject } from './fresh.ts';
 import type { ApiCall } from './http/call.ts';
 import type { ApiTransport } from './http/transport.ts';
+import { readObject } from './read.ts';
 import { placeOf, sharing, toResource } from './resource.ts';
 import type { ResourceKind } from './resource-kind.ts';
 import { Cache, type Delta } from './watch/cache.ts';
@@ -21,45 +21,24 @@ import { claimCall, releaseCall, requireStatus, statusCall } from './write/write
 export interface StoreOptions {
   readonly transport: ApiTransport;
   readonly resources: readonly ResourceKind[];
-  /** Empty: all namespaces. */
+  /** Empty for all namespaces. */
   readonly namespaces: readonly string[];
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** How often everything is listed anew in spite of a healthy watch, in ms, give or take a fifth; 30 minutes without it. */
+  /** Interval of complete lists in spite of a healthy watch, in ms, with a jitter of 20 %. Defaults to 30 minutes. */
   readonly relistMs?: number;
-  /** Of deletions that began before a finalizer was put on; undefined: nobody deletes. */
+  /** See late-deletion.ts; undefined in tests without deletions. */
   readonly lateDeletion: LateDeletion | undefined;
 }
 
-export interface StoreHealth {
-  /** Every source that may be read has had its first list, and all of it was handed on. */
+interface StoreHealth {
+  /** The first list of every readable source has arrived and was published. */
   readonly synced: boolean;
   readonly sources: readonly SourceHealth[];
 }
 
-/**
- * What `subscribe` reports: every change that is not exactly the echo of a write of ours, so that a pass that writes a
- * status does not wake itself. A change by somebody else is reported even when our write came on top of it before it
- * was seen. While a write is under way, changes of its object are in the cache at once and reported when it ends.
- */
-export interface KubernetesStore extends ResourceStore, ChangeSource {
-  /** Begins to list and watch; once. Subscribe before. */
-  start(): void;
-  /** Resolves when nothing runs any more. */
-  stop(): Promise<void>;
-  health(): StoreHealth;
-  /** Of the namespaces that are watched by name; none where all are. */
-  namespaces(): readonly NamespaceAccess[];
-  /** Changes that our own writes made, which `subscribe` leaves out: for those who depend on another object's status. */
-  subscribeWrites(handler: Handler): void;
-}
-
 const defaultRelistMs = 30 * 60_000;
-
-export function createStore(options: StoreOptions): KubernetesStore {
-  return new Store(options);
-}
 
 interface KindStore {
   readonly kind: ResourceKind;
@@ -67,9 +46,14 @@ interface KindStore {
   readonly sources: readonly WatchSource[];
 }
 
-class Store implements KubernetesStore {
+/**
+ * `subscribe` reports every change that is not exactly the echo of an own write, so that a pass that writes a status does not wake
+ * itself. A change by another client is reported even if an own write overwrote it before it was seen. During a write, changes of its
+ * object are in the cache at once, and are reported when the write ends.
+ */
+export class KubernetesStore implements ResourceStore, ChangeSource {
   readonly #options: StoreOptions;
-  readonly #shelves: ReadonlyMap<string, KindStore>;
+  readonly #kinds: ReadonlyMap<string, KindStore>;
   readonly #changes: Subscribers;
   readonly #writes: Subscribers;
   readonly #stop = new AbortController();
@@ -79,10 +63,10 @@ class Store implements KubernetesStore {
     this.#options = options;
     this.#changes = new Subscribers(options.log);
     this.#writes = new Subscribers(options.log);
-    this.#shelves = new Map(options.resources.map((kind) => [kind.kind, this.#shelf(kind, options)]));
+    this.#kinds = new Map(options.resources.map((kind) => [kind.kind, this.#open(kind, options)]));
   }
 
-  #shelf(kind: ResourceKind, options: StoreOptions): KindStore {
+  #open(kind: ResourceKind, options: StoreOptions): KindStore {
     const cache = new Cache();
     const namespaces = options.namespaces.length === 0 ? [undefined] : options.namespaces;
     const follow = {
@@ -95,21 +79,24 @@ class Store implements KubernetesStore {
     return { kind, cache, sources };
   }
 
+  /** Starts to list and watch. Call it once, after `subscribe`. */
   start(): void {
-    const sources = [...this.#shelves.values()].flatMap((shelf) => shelf.sources);
+    const sources = [...this.#kinds.values()].flatMap((one) => one.sources);
     this.#running = sources.map((source) => source.run(this.#stop.signal));
   }
 
+  /** Resolves when all watches have ended. */
   async stop(): Promise<void> {
-    this.#stop.abort(new Error('the store is stopped'));
+    this.#stop.abort(new Error('the store was stopped'));
     await Promise.all(this.#running);
   }
 
   health(): StoreHealth {
-    const sources = [...this.#shelves.values()].flatMap((shelf) => shelf.sources.map((source) => source.health()));
+    const sources = [...this.#kinds.values()].flatMap((one) => one.sources.map((source) => source.health()));
     return { synced: isSynced(sources), sources };
   }
 
+  /** Empty unless namespaces are watched by name. */
   namespaces(): readonly NamespaceAccess[] {
     return accessOf(this.health().sources);
   }
@@ -118,6 +105,7 @@ class Store implements KubernetesStore {
     this.#changes.add(handler);
   }
 
+  /** Reports the changes by own writes, which `subscribe` omits, to those who depend on the status of other objects. */
   subscribeWrites(handler: Handler): void {
     this.#writes.add(handler);
   }
@@ -135,32 +123,32 @@ class Store implements KubernetesStore {
   }
 
   async claim(resource: RawResource, ledger: string | undefined): Promise<RawResource> {
-    const shelf = this.#of(resource.kind);
+    const store = this.#of(resource.kind);
     const { clock, lateDeletion: late } = this.#options;
     const sentAt = clock.monotonic();
-    const claimed = await this.#write(shelf, resource, claimCall(shelf.kind, resource, ledger));
-    // Without a ledger nothing is made for it, and it may be of a kind that must not be read alone.
+    const claimed = await this.#write(store, resource, claimCall(store.kind, resource, ledger));
+    // Connections and Secrets have no ledger, and nothing is created for them.
     const first = ledger !== undefined && !resource.metadata.finalizers?.includes(finalizer);
     if (!first || late === undefined) return claimed;
     const readFresh = () => this.readFresh(keyOf(claimed));
     const signal = this.#stop.signal;
-    await outlastDeletion(claimed, { cache: shelf.cache, clock, late, sentAt, readFresh, signal });
+    await outlastDeletion(claimed, { cache: store.cache, clock, late, sentAt, readFresh, signal });
     return claimed;
   }
 
   async release(resource: RawResource): Promise<void> {
-    const shelf = this.#of(resource.kind);
+    const store = this.#of(resource.kind);
     try {
-      await this.#write(shelf, resource, releaseCall(shelf.kind, resource));
+      await this.#write(store, resource, releaseCall(store.kind, resource));
     } catch (error) {
       if (!(error instanceof ApiError && error.category === 'gone')) throw error;
     }
   }
 
   async writeStatus(resource: RawResource, status: object): Promise<RawResource> {
-    const shelf = this.#of(resource.kind);
-    const written = await this.#write(shelf, resource, statusCall(shelf.kind, resource, status));
-    return requireStatus(shelf.kind, written, status);
+    const store = this.#of(resource.kind);
+    const written = await this.#write(store, resource, statusCall(store.kind, resource, status));
+    return requireStatus(store.kind, written, status);
   }
 
   readFresh(key: Key): Promise<RawResource | undefined> {
@@ -169,7 +157,7 @@ class Store implements KubernetesStore {
 
   async #write({ kind, cache }: KindStore, base: RawResource, call: ApiCall): Promise<RawResource> {
     const place = placeOf(base.metadata);
-    // Not what it was made from: the answer to the end of an object has its old version.
+    // Not the base of the write: the answer to the removal of the last finalizer has the old version.
     const known = (): RawResource | undefined => {
       const cached = cache.get(place);
       return cached?.metadata.resourceVersion === base.metadata.resourceVersion ? undefined : cached;
@@ -188,8 +176,8 @@ class Store implements KubernetesStore {
   }
 
   #of(kind: string): KindStore {
-    const shelf = this.#shelves.get(kind);
-    if (shelf === undefined) throw new Error(`cannot use kind ${kind}: the store does not hold it`);
-    return shelf;
+    const store = this.#kinds.get(kind);
+    if (store === undefined) throw new Error(`cannot use kind ${kind}: the store does not watch it`);
+    return store;
   }
 }

@@ -1,40 +1,41 @@
-// How the resources stand, counted change by change: their conditions, their time to Ready, and who has something in a service.
+// Counts resources by condition, measures their time to Ready, and knows which Connections have managed objects.
 import type { Clock } from '../../lib/ports.ts';
 import type { Resource } from '../controller/change.ts';
 import type { ResourceChange } from '../reconcile/ports.ts';
 import { connectionName } from '../reconcile/resource/references.ts';
-import { closedLabel, type Label } from './labels.ts';
+import { closedLabel, type Label } from './registry.ts';
 
-export interface StandingLists {
+/** The closed lists from which labels are taken. */
+export interface ConditionLabels {
   readonly kinds: readonly string[];
   /** By condition type. */
   readonly reasons: Readonly<Record<string, readonly string[]>>;
 }
 
-export interface StandingsOptions extends StandingLists {
+interface ConditionCounterOptions extends ConditionLabels {
   readonly clock: Pick<Clock, 'wall' | 'monotonic'>;
-  /** A resource got Ready, `ms` after its creation or the change of its spec that is Ready now. */
+  /** A resource became Ready, `ms` after its creation or after the last change of its spec. */
   readonly becameReady: (kind: string, ms: number) => void;
 }
 
-/** Conditions that are alike. */
-export interface ResourceState {
+/** The number of conditions with the same labels. */
+export interface ConditionSeries {
   readonly key: string;
   readonly labels: Readonly<Record<'kind' | 'type' | 'status' | 'reason', string>>;
   count: number;
 }
 
-/** What is remembered of one resource. */
-interface SeenResource {
-  readonly standings: readonly ResourceState[];
-  readonly holding: HeldObjects | undefined;
+/** How a resource was counted, so that the next change can subtract it. */
+interface CountedResource {
+  readonly series: readonly ConditionSeries[];
+  readonly managed: ManagedObjects | undefined;
   readonly generation: number;
-  /** Monotonic ms of what is not Ready yet; undefined: it is Ready, or nobody knows since when it is not. */
+  /** Monotonic ms since when it has not been Ready; undefined if it is Ready, or if that time is unknown. */
   readonly since: number | undefined;
 }
 
-/** The resources of one kind behind one Connection that have something in the service. */
-interface HeldObjects {
+/** The number of resources of one kind behind one Connection that have an object in the service. */
+interface ManagedObjects {
   readonly key: string;
   count: number;
 }
@@ -46,22 +47,23 @@ interface CountedCondition {
   readonly observedGeneration?: number;
 }
 
-const STATUSES = ['True', 'False', 'Unknown'];
+const statuses = ['True', 'False', 'Unknown'];
 
-/** Each change takes the time of one resource, and reading the counts takes that of the distinct conditions, however many have them. */
-export class Standings {
-  readonly #options: StandingsOptions;
+/** A change costs O(1) in the number of resources; a scrape costs O(distinct conditions). */
+export class ConditionCounter {
+  readonly #options: ConditionCounterOptions;
   readonly #kinds: ReadonlyMap<string, { count: number }>;
-  readonly #statusOf: Label = closedLabel(STATUSES);
+  readonly #statusOf: Label = closedLabel(statuses);
   readonly #typeOf: Label;
   readonly #reasonsOf: ReadonlyMap<string, Label>;
-  readonly #seen = new Map<string, SeenResource>();
-  readonly #standings = new Map<string, ResourceState>();
-  /** By their keys: thousands of resources have the same few, as one list. */
-  readonly #combinations = new Map<string, readonly ResourceState[]>();
-  readonly #holdings = new Map<string, HeldObjects>();
+  /** By uid. */
+  readonly #counted = new Map<string, CountedResource>();
+  readonly #series = new Map<string, ConditionSeries>();
+  /** Thousands of resources share the same few combinations of conditions, so each list is kept once. */
+  readonly #combinations = new Map<string, readonly ConditionSeries[]>();
+  readonly #managed = new Map<string, ManagedObjects>();
 
-  constructor(options: StandingsOptions) {
+  constructor(options: ConditionCounterOptions) {
     this.#options = options;
     this.#kinds = new Map(options.kinds.map((kind) => [kind, { count: 0 }]));
     const reasons = Object.entries(options.reasons);
@@ -69,45 +71,45 @@ export class Standings {
     this.#reasonsOf = new Map(reasons.map(([type, list]) => [type, closedLabel(list)]));
   }
 
-  /** To be told of every change of the cache, those of our own writes included, each once. */
+  /** Must be called exactly once for every change of the cache, including those by the operator's own writes. */
   changed({ previous, current, initial }: ResourceChange): void {
     const resource = current ?? previous;
     const kind = resource === undefined ? undefined : this.#kinds.get(resource.kind);
     if (kind === undefined || resource === undefined) return;
     const { uid } = resource.metadata;
-    const before = this.#seen.get(uid);
+    const before = this.#counted.get(uid);
     if (before !== undefined) {
       kind.count -= 1;
-      this.#leave(before);
-      this.#seen.delete(uid);
+      this.#subtract(before);
+      this.#counted.delete(uid);
     }
     if (current === undefined) return;
     kind.count += 1;
-    this.#seen.set(uid, this.#see(current, before, initial));
+    this.#counted.set(uid, this.#add(current, before, initial));
   }
 
-  /** A standing that nobody has any more stays, with 0. */
-  standings(): Iterable<ResourceState> {
-    return this.#standings.values();
+  /** A series that no resource has any more stays, with 0. */
+  series(): Iterable<ConditionSeries> {
+    return this.#series.values();
   }
 
   resources(): Iterable<readonly [kind: string, { readonly count: number }]> {
     return this.#kinds;
   }
 
-  /** Whether any resource of the kind has something in the service of this Connection, such as `team-a/default`. */
-  holds(connection: string, kind: string): boolean {
-    return this.#holdings.has(`${connection}/${kind}`);
+  /** Whether any resource of the kind has an object in the service of this Connection, such as `team-a/default`. */
+  hasManaged(connection: string, kind: string): boolean {
+    return this.#managed.has(`${connection}/${kind}`);
   }
 
-  #leave({ standings, holding }: SeenResource): void {
-    for (const standing of standings) standing.count -= 1;
-    if (holding === undefined) return;
-    holding.count -= 1;
-    if (holding.count === 0) this.#holdings.delete(holding.key);
+  #subtract({ series, managed }: CountedResource): void {
+    for (const one of series) one.count -= 1;
+    if (managed === undefined) return;
+    managed.count -= 1;
+    if (managed.count === 0) this.#managed.delete(managed.key);
   }
 
-  #see(current: Resource, before: SeenResource | undefined, initial: boolean): SeenResource {
+  #add(current: Resource, before: CountedResource | undefined, initial: boolean): CountedResource {
     const conditions = conditionsOf(current);
     const { generation } = current.metadata;
     const since = this.#since(current, before, initial);
@@ -118,11 +120,11 @@ export class Standings {
     if (ready && before !== undefined && since !== undefined) {
       this.#options.becameReady(current.kind, this.#options.clock.monotonic() - since);
     }
-    const standings = this.#combine(conditions.map((condition) => this.#join(current.kind, condition)));
-    return { standings, holding: this.#hold(current), generation, since: ready ? undefined : since };
+    const series = this.#combine(conditions.map((condition) => this.#count(current.kind, condition)));
+    return { series, managed: this.#countManaged(current), generation, since: ready ? undefined : since };
   }
 
-  #since({ metadata }: Resource, before: SeenResource | undefined, initial: boolean): number | undefined {
+  #since({ metadata }: Resource, before: CountedResource | undefined, initial: boolean): number | undefined {
     const { clock } = this.#options;
     if (metadata.deletionTimestamp !== undefined) return undefined;
     if (before !== undefined) return before.generation === metadata.generation ? before.since : clock.monotonic();
@@ -132,32 +134,32 @@ export class Standings {
     return Number.isNaN(age) ? undefined : clock.monotonic() - Math.max(0, age);
   }
 
-  #join(kind: string, condition: CountedCondition): ResourceState {
+  #count(kind: string, condition: CountedCondition): ConditionSeries {
     const type = this.#typeOf(condition.type);
     const status = this.#statusOf(condition.status);
     const reason = this.#reasonsOf.get(type)?.(condition.reason) ?? 'other';
     const key = `${kind}/${type}/${status}/${reason}`;
-    const standing = this.#standings.get(key) ?? { key, labels: { kind, type, status, reason }, count: 0 };
-    this.#standings.set(key, standing);
-    standing.count += 1;
-    return standing;
+    const series = this.#series.get(key) ?? { key, labels: { kind, type, status, reason }, count: 0 };
+    this.#series.set(key, series);
+    series.count += 1;
+    return series;
   }
 
-  #combine(standings: readonly ResourceState[]): readonly ResourceState[] {
-    const name = standings.map(({ key }) => key).join(' ');
-    const known = this.#combinations.get(name) ?? standings;
+  #combine(series: readonly ConditionSeries[]): readonly ConditionSeries[] {
+    const name = series.map(({ key }) => key).join(' ');
+    const known = this.#combinations.get(name) ?? series;
     this.#combinations.set(name, known);
     return known;
   }
 
-  #hold(resource: Resource): HeldObjects | undefined {
+  #countManaged(resource: Resource): ManagedObjects | undefined {
     const { id } = (resource.status ?? {}) as { readonly id?: unknown };
     if (typeof id !== 'string') return undefined;
     const key = `${resource.metadata.namespace}/${connectionName(resource)}/${resource.kind}`;
-    const holding = this.#holdings.get(key) ?? { key, count: 0 };
-    this.#holdings.set(key, holding);
-    holding.count += 1;
-    return holding;
+    const managed = this.#managed.get(key) ?? { key, count: 0 };
+    this.#managed.set(key, managed);
+    managed.count += 1;
+    return managed;
   }
 }
 

@@ -1,34 +1,30 @@
-// The figures of the process, of its readiness, of passes and of the queue for Prometheus.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
+// The metrics of the process: its readiness, its reconciliations and its queue.
+import { Counter, collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
 import type { Observer } from '../controller/controller.ts';
 import type { QueueStatistics } from '../controller/queue/queue.ts';
 import { type Check, troubleOf } from '../process/health.ts';
-import { closedLabel, prefix } from './labels.ts';
+import { closedLabel, prefix, scrapedCounter, scrapedGauge } from './registry.ts';
 
-const WAIT_BUCKETS_SECONDS = [0.01, 0.1, 1, 5, 30, 120];
-const PASS_BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.5, 2, 10, 60];
-/** Verdicts after which a key is tried again because something went wrong. */
-const RETRIED: readonly string[] = ['retry', 'thrown'];
+const waitBucketsSeconds = [0.01, 0.1, 1, 5, 30, 120];
+const passBucketsSeconds = [0.005, 0.025, 0.1, 0.5, 2, 10, 60];
+/** Results after which a key is requeued because the reconciliation failed. */
+const failedResults: readonly string[] = ['retry', 'thrown'];
 
-/** CPU, memory, event loop lag and garbage collection of the process, under the names that every dashboard knows. */
+/** The default metrics of the client library: CPU, memory, event loop lag and garbage collection. */
 export function measureProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
 }
 
-/** Whether the process does its work, by the checks of `/readyz`. */
+/** `checks` are those of `/readyz`. */
 export function measureReadiness(registry: Registry, checks: readonly Check[]): void {
-  const collect = function (this: Gauge) {
-    this.set(checks.every(({ trouble }) => troubleOf(trouble) === undefined) ? 1 : 0);
-  };
-  new Gauge({
-    name: `${prefix}ready`,
+  scrapedGauge(registry, {
+    name: 'ready',
     help: '1 if /readyz reports no trouble, else 0.',
-    registers: [registry],
-    collect,
+    samples: () => [[checks.every(({ trouble }) => troubleOf(trouble) === undefined) ? 1 : 0]],
   });
 }
 
-/** The observer for the controller, whose passes are of these kinds. */
+/** Returns the observer for the controller. `kinds` are the kinds of its keys. */
 export function measurePasses(registry: Registry, kinds: readonly string[]): Observer {
   const registers = [registry];
   const kindOf = closedLabel(kinds);
@@ -38,19 +34,19 @@ export function measurePasses(registry: Registry, kinds: readonly string[]): Obs
     labelNames: ['kind', 'result'],
     registers,
   });
-  // Prometheus sees no increase in what begins with 1: the very first defect would alert nobody.
+  // Prometheus sees no increase in a series that starts at 1, so the first defect would not raise the alert.
   for (const kind of kinds) passes.inc({ kind, result: 'thrown' }, 0);
   const durations = new Histogram({
     name: `${prefix}reconcile_duration_seconds`,
     help: 'Duration of reconciliations.',
     labelNames: ['kind'],
-    buckets: PASS_BUCKETS_SECONDS,
+    buckets: passBucketsSeconds,
     registers,
   });
   const waits = new Histogram({
     name: `${prefix}queue_wait_seconds`,
     help: 'Time that due keys waited for a worker.',
-    buckets: WAIT_BUCKETS_SECONDS,
+    buckets: waitBucketsSeconds,
     registers,
   });
   const retries = new Counter({
@@ -64,14 +60,12 @@ export function measurePasses(registry: Registry, kinds: readonly string[]): Obs
       const kind = kindOf(name);
       durations.observe({ kind }, durationMs / 1_000);
       passes.inc({ kind, result: outcome });
-      if (RETRIED.includes(outcome)) retries.inc();
+      if (failedResults.includes(outcome)) retries.inc();
     },
   };
 }
 
-type Figure = readonly [name: string, help: string, value: (statistics: QueueStatistics) => number];
-
-const FIGURES: readonly Figure[] = [
+const queueGauges: readonly (readonly [name: string, help: string, value: (of: QueueStatistics) => number])[] = [
   ['queue_depth', 'Keys that are due and wait for a worker.', ({ depth }) => depth],
   ['queue_delayed', 'Keys that are requeued for later.', ({ delayed }) => delayed],
   [
@@ -87,18 +81,12 @@ const FIGURES: readonly Figure[] = [
   ],
 ];
 
-/** Reads the queue whenever the metrics are fetched. */
 export function measureQueue(registry: Registry, statistics: () => QueueStatistics): void {
-  const registers = [registry];
-  for (const [name, help, value] of FIGURES) {
-    const collect = function (this: Gauge) {
-      this.set(value(statistics()));
-    };
-    new Gauge({ name: `${prefix}${name}`, help, registers, collect });
-  }
-  const collect = function (this: Counter) {
-    this.reset();
-    this.inc(statistics().adds);
-  };
-  new Counter({ name: `${prefix}queue_adds_total`, help: 'Keys added to the queue.', registers, collect });
+  for (const [name, help, value] of queueGauges)
+    scrapedGauge(registry, { name, help, samples: () => [[value(statistics())]] });
+  scrapedCounter(registry, {
+    name: 'queue_adds_total',
+    help: 'Keys added to the queue.',
+    samples: () => [[statistics().adds]],
+  });
 }

@@ -1,33 +1,33 @@
-// The figures of requests: to the service, by route template, and to the API server, by resource.
+// The metrics of requests: to services by route template, and to the API server by resource.
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { closedLabel, prefix } from './labels.ts';
+import { closedLabel, prefix } from './registry.ts';
 
-const SERVICE_BUCKETS_SECONDS = [0.01, 0.05, 0.25, 1, 5, 30];
-const API_BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.5, 2, 10];
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
-/** What the API server answers when it works as it should, and when it does not. */
-const API_CODES = [200, 201, 202, 400, 401, 403, 404, 409, 410, 422, 429, 500, 502, 503, 504];
+const serviceBucketsSeconds = [0.01, 0.05, 0.25, 1, 5, 30];
+const apiBucketsSeconds = [0.005, 0.025, 0.1, 0.5, 2, 10];
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const verbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
+/** The status codes that get a series of their own. */
+const apiCodes = [200, 201, 202, 400, 401, 403, 404, 409, 410, 422, 429, 500, 502, 503, 504];
 
-export interface ServiceRequest {
+interface ServiceRequest {
   readonly method: string;
   /** The path with a placeholder for each identifier. */
   readonly template: string;
   readonly status: number | undefined;
-  /** Undefined: it went well. */
+  /** Undefined if the request succeeded. */
   readonly category: string | undefined;
   readonly ms: number;
 }
 
-export interface ServiceLists {
+interface ServiceLists {
   readonly templates: readonly string[];
   readonly categories: readonly string[];
 }
 
-/** The function hears of every request to a service. */
+/** Returns a listener for finished requests to services. */
 export function measureServiceRequests(registry: Registry, lists: ServiceLists): (request: ServiceRequest) => void {
   const registers = [registry];
-  const methodOf = closedLabel(METHODS);
+  const methodOf = closedLabel(methods);
   const routeOf = closedLabel(lists.templates);
   const errorOf = closedLabel(lists.categories);
   const requests = new Counter({
@@ -40,7 +40,7 @@ export function measureServiceRequests(registry: Registry, lists: ServiceLists):
     name: `${prefix}service_request_duration_seconds`,
     help: 'Duration of requests to services, from obtaining the token to the last byte of the answer.',
     labelNames: ['method', 'route'],
-    buckets: SERVICE_BUCKETS_SECONDS,
+    buckets: serviceBucketsSeconds,
     registers,
   });
   return (request) => {
@@ -52,27 +52,27 @@ export function measureServiceRequests(registry: Registry, lists: ServiceLists):
   };
 }
 
-const CLASSES = ['none', '1xx', '2xx', '3xx', '4xx', '5xx'];
+const statusClasses = ['none', '1xx', '2xx', '3xx', '4xx', '5xx'];
 
 function classOf(status: number | undefined): string {
-  return CLASSES[Math.floor((status ?? 0) / 100)] ?? 'other';
+  return statusClasses[Math.floor((status ?? 0) / 100)] ?? 'other';
 }
 
-export interface ApiRequest {
+interface ApiRequest {
   readonly verb: string;
-  /** Plural and, where there is one, the subresource. */
+  /** The plural, with the subresource if there is one: `clusters/status`. */
   readonly resource: string;
-  /** 0: no answer. */
+  /** 0 without an answer. */
   readonly status: number;
   readonly ms: number;
 }
 
-/** The function hears of every request to the API server; a watch counts as done when it has begun. */
+/** Returns a listener for finished requests to the API server. A watch counts as finished once it has started. */
 export function measureApiRequests(registry: Registry, resources: readonly string[]): (request: ApiRequest) => void {
   const registers = [registry];
-  const verbOf = closedLabel(VERBS);
+  const verbOf = closedLabel(verbs);
   const resourceOf = closedLabel(resources);
-  const codes = new Map([[0, 'none'], ...API_CODES.map((code) => [code, `${code}`] as const)]);
+  const codes = new Map([[0, 'none'], ...apiCodes.map((code) => [code, `${code}`] as const)]);
   const requests = new Counter({
     name: `${prefix}api_requests_total`,
     help: 'Requests to the API server. code is none without an answer.',
@@ -83,7 +83,7 @@ export function measureApiRequests(registry: Registry, resources: readonly strin
     name: `${prefix}api_request_duration_seconds`,
     help: 'Duration of requests to the API server, until the last byte of the answer; of a watch, until the first byte.',
     labelNames: ['verb', 'resource'],
-    buckets: API_BUCKETS_SECONDS,
+    buckets: apiBucketsSeconds,
     registers,
   });
   return (request) => {

@@ -1,46 +1,47 @@
-// The figures of watches: how often a kind had to be listed anew, and which namespaces may not be read.
-import { Counter, Gauge, type Registry } from 'prom-client';
-import { prefix } from './labels.ts';
+// The metrics of watches and of Kubernetes events.
+import type { Registry } from 'prom-client';
+import { scrapedCounter, scrapedGauge } from './registry.ts';
 
-export interface WatchedKinds {
+interface RelistCounts {
   readonly kind: string;
-  /** Lists after the first, by what made them necessary. */
+  /** Lists after the first, by cause. */
   readonly relists: Readonly<Record<string, number>>;
 }
 
-/** Reads the sources whenever the metrics are fetched; there may be several of one kind, one a namespace. */
-export function measureWatches(registry: Registry, sources: () => readonly WatchedKinds[]): void {
-  const collect = function (this: Counter<'kind'>) {
-    this.reset();
-    for (const { kind, relists } of sources()) {
-      const total = Object.values(relists).reduce((sum, count) => sum + count, 0);
-      this.inc({ kind }, total);
-    }
-  };
-  new Counter({
-    name: `${prefix}watch_relists_total`,
+/** A kind has one source for each watched namespace. */
+export function measureWatches(registry: Registry, sources: () => readonly RelistCounts[]): void {
+  scrapedCounter(registry, {
+    name: 'watch_relists_total',
     help: 'Complete lists after the first one, because the resource version expired, the watch failed or the last list was old.',
     labelNames: ['kind'],
-    registers: [registry],
-    collect,
+    samples: () =>
+      sources().flatMap(({ kind, relists }) => Object.values(relists).map((count) => [count, { kind }] as const)),
   });
 }
 
-/** One series for each namespace that is watched by name; none where all are. */
+/** One series for each namespace in `--namespaces`. */
 export function measureNamespaces(
   registry: Registry,
   namespaces: () => readonly { readonly namespace: string; readonly forbidden: readonly string[] }[],
 ): void {
-  const collect = function (this: Gauge<'watched_namespace'>) {
-    this.reset();
-    for (const { namespace, forbidden } of namespaces())
-      this.set({ watched_namespace: namespace }, forbidden.length > 0 ? 1 : 0);
-  };
-  new Gauge({
-    name: `${prefix}namespace_forbidden`,
+  scrapedGauge(registry, {
+    name: 'namespace_forbidden',
     help: '1 while the operator lacks the permission to read a namespace in --namespaces. It does not reconcile the objects there.',
     labelNames: ['watched_namespace'],
-    registers: [registry],
-    collect,
+    samples: () =>
+      namespaces().map(({ namespace, forbidden }) => [forbidden.length > 0 ? 1 : 0, { watched_namespace: namespace }]),
+  });
+}
+
+/** Events are sent in the background, so only this metric shows that some are lost. */
+export function measureEvents(
+  registry: Registry,
+  counts: () => Readonly<Record<'sent' | 'dropped' | 'failed', number>>,
+): void {
+  scrapedCounter(registry, {
+    name: 'events_total',
+    help: 'Kubernetes events by result: sent, dropped because the queue was full, or failed because the API server refused them.',
+    labelNames: ['result'],
+    samples: () => Object.entries(counts()).map(([result, count]) => [count, { result }]),
   });
 }

@@ -1,10 +1,10 @@
-// The health checks of this process; each answers with its trouble, or undefined.
+// The health checks of the process.
 
 import type { QueueStatistics } from '../controller/queue/queue.ts';
 import type { Check } from './health.ts';
 import type { LifecycleState } from './lifecycle.ts';
 
-/** A pass that lasts longer than `limitMs` hangs: every call that it makes has a deadline of its own. */
+/** Every request of a pass has a deadline, so a pass that takes longer than `limitMs` hangs. */
 export function passesEnd(statistics: () => Pick<QueueStatistics, 'longest'>, limitMs: () => number): Check {
   const trouble = () => {
     const { longest } = statistics();
@@ -15,7 +15,6 @@ export function passesEnd(statistics: () => Pick<QueueStatistics, 'longest'>, li
   return { name: 'passes', trouble };
 }
 
-/** Until the first list of every kind has arrived. */
 export function cachesSynced(synced: (kind: string) => boolean, kinds: readonly string[]): Check {
   const trouble = () => {
     const missing = kinds.filter((kind) => !synced(kind));
@@ -24,23 +23,23 @@ export function cachesSynced(synced: (kind: string) => boolean, kinds: readonly 
   return { name: 'cachesSynced', trouble };
 }
 
-export interface WatchTrouble {
-  /** For how long the watch has failed. */
+interface OngoingFailure {
+  /** For how long it has lasted. */
   readonly ms: number;
   readonly why: string;
 }
 
-export interface LeaseSight {
-  /** It was read at least once. */
+interface LeaseAccess {
+  /** The Lease was read at least once. */
   readonly seen: boolean;
   /** Why it cannot be read or written now. */
-  readonly trouble: WatchTrouble | undefined;
+  readonly trouble: OngoingFailure | undefined;
 }
 
-/** A standby is as ready as the leader, as long as it could take over. */
-export function leaseWorks(sight: () => LeaseSight, limitMs: number): Check {
+/** A standby that could take over is as ready as the leader. */
+export function leaseWorks(access: () => LeaseAccess, limitMs: number): Check {
   const trouble = () => {
-    const { seen, trouble: now } = sight();
+    const { seen, trouble: now } = access();
     if (!seen) return `the lease has not been read yet${now === undefined ? '' : `: ${now.why}`}`;
     if (now === undefined || now.ms <= limitMs) return undefined;
     return `the lease has not been reached for ${seconds(now.ms)}: ${now.why}`;
@@ -48,8 +47,8 @@ export function leaseWorks(sight: () => LeaseSight, limitMs: number): Check {
   return { name: 'lease', trouble };
 }
 
-/** `failing`: the watches that do not work now. Names the cause of the one that has failed longest. */
-export function watchesWork(failing: () => readonly WatchTrouble[], limitMs: number): Check {
+/** `failing` returns the watches that do not work now. The check reports the one that has failed longest. */
+export function watchesWork(failing: () => readonly OngoingFailure[], limitMs: number): Check {
   const trouble = () => {
     const [longest] = failing().toSorted((one, other) => other.ms - one.ms);
     if (longest === undefined || longest.ms <= limitMs) return undefined;
@@ -58,14 +57,14 @@ export function watchesWork(failing: () => readonly WatchTrouble[], limitMs: num
   return { name: 'watches', trouble };
 }
 
-export interface NamespaceSight {
+interface ForbiddenKinds {
   readonly namespace: string;
-  /** Kinds that may not be read there. */
+  /** Kinds that the operator may not read there. */
   readonly forbidden: readonly string[];
 }
 
-/** Losing one namespace is told, and only losing all of them is trouble: the work in the others goes on. */
-export function namespacesReadable(namespaces: () => readonly NamespaceSight[]): Check {
+/** Fails only if no namespace is readable, because the operator continues in the others. A lost one is reported as a remark. */
+export function namespacesReadable(namespaces: () => readonly ForbiddenKinds[]): Check {
   const lost = () => namespaces().filter(({ forbidden }) => forbidden.length > 0);
   const text = () => {
     const named = lost().map(({ namespace, forbidden }) => `${namespace} (${forbidden.join(', ')})`);

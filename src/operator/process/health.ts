@@ -1,31 +1,31 @@
-// Tells the outside how the process is: /healthz, /readyz and /metrics over HTTP.
+// The HTTP server for /healthz, /readyz and /metrics.
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/ports.ts';
-import { describe } from '../../lib/within.ts';
 
-// An import would read all that the module exports, WebSocket among it, for which Node loads the HTTP client that it has built in.
+// An import would evaluate the getter of WebSocket, for which Node loads its built-in HTTP client.
 const { createServer } = process.getBuiltinModule('node:http');
 
 export interface Check {
   readonly name: string;
-  /** What is wrong, for a person; undefined when all is well. */
+  /** What is wrong; undefined if the check passes. */
   readonly trouble: () => string | undefined;
-  /** What is worth knowing although the check passes. */
+  /** A warning that does not fail the check. */
   readonly remark?: () => string | undefined;
 }
 
 export interface HealthOptions {
-  /** Any of these in trouble: the process is beyond help and should be started anew. */
+  /** If one of these fails, the process must be restarted. */
   readonly live: readonly Check[];
-  /** Any of these in trouble: the process does not do its work now. */
+  /** If one of these fails, the process does not do its work now. */
   readonly ready: readonly Check[];
   readonly registry: Pick<Registry, 'metrics' | 'contentType'>;
   readonly log: Log;
-  /** All addresses where it is missing. */
+  /** Defaults to all addresses. */
   readonly host?: string;
-  /** 0 lets the system choose; `start` answers with the choice. */
+  /** 0: any free port, which `start` returns. */
   readonly port: number;
 }
 
@@ -35,7 +35,7 @@ interface HealthAnswer {
   readonly body: string;
 }
 
-/** That the event loop turns shows by the answer itself: where it stands there is none, and the probe runs out of time. */
+/** A blocked event loop needs no check of its own: the probe then times out. */
 export class HealthServer {
   readonly #options: HealthOptions;
   readonly #server: Server;
@@ -48,13 +48,13 @@ export class HealthServer {
     });
   }
 
-  /** Undefined while it does not listen. */
+  /** Undefined while the server does not listen. */
   get port(): number | undefined {
     const address = this.#server.address() as AddressInfo | null;
     return address?.port;
   }
 
-  /** Answers with the port that it listens on. */
+  /** Returns the port. */
   async start(): Promise<number> {
     const { host, port, log } = this.#options;
     const listening = Promise.withResolvers<void>();
@@ -63,10 +63,10 @@ export class HealthServer {
     try {
       await listening.promise;
     } catch (error) {
-      throw new Error(`cannot listen for health checks on port ${port}: ${describe(error)}`, { cause: error });
+      throw new Error(`cannot listen for health checks on port ${port}: ${messageOf(error)}`, { cause: error });
     }
     this.#server.off('error', listening.reject);
-    this.#server.on('error', (error) => log.error({ err: error }, 'the health server failed'));
+    this.#server.on('error', (error) => log.error({ err: error }, 'health server failed'));
     return (this.#server.address() as AddressInfo).port;
   }
 
@@ -79,7 +79,7 @@ export class HealthServer {
   }
 
   async #answer(method: string, path: string): Promise<HealthAnswer> {
-    if (method !== 'GET' && method !== 'HEAD') return text(405, 'only GET is served here');
+    if (method !== 'GET' && method !== 'HEAD') return text(405, 'method not allowed: use GET');
     switch (path) {
       case '/healthz':
         return report(this.#options.live, 500);
@@ -88,7 +88,7 @@ export class HealthServer {
       case '/metrics':
         return this.#metrics();
       default:
-        return text(404, 'there are /healthz, /readyz and /metrics');
+        return text(404, 'not found: use /healthz, /readyz or /metrics');
     }
   }
 
@@ -98,7 +98,7 @@ export class HealthServer {
       return { status: 200, type: registry.contentType, body: await registry.metrics() };
     } catch (error) {
       log.error({ err: error }, 'cannot collect metrics');
-      return text(500, `cannot collect metrics: ${describe(error)}`);
+      return text(500, `cannot collect metrics: ${messageOf(error)}`);
     }
   }
 }
@@ -116,12 +116,12 @@ function passing({ remark }: Check): string {
   return text === undefined ? 'ok' : `ok, but ${text}`;
 }
 
-/** A check that throws is in trouble. */
+/** A check that throws fails. */
 export function troubleOf(check: Check['trouble']): string | undefined {
   try {
     return check();
   } catch (error) {
-    return describe(error);
+    return messageOf(error);
   }
 }
 

@@ -1,13 +1,15 @@
-// Starts the parts of the process in order and stops them in reverse, within a deadline.
-import type { Clock, Log } from '../../lib/ports.ts';
-import { describe, within } from '../../lib/within.ts';
+// Starts the parts of the process in order and stops them in reverse order, within a deadline.
 
-/** One part of the process. Both functions may be called once only; `stop` also after a `start` that failed or was given up. */
+import { messageOf } from '../../lib/errors.ts';
+import type { Clock, Log } from '../../lib/ports.ts';
+import { within } from '../../lib/wait.ts';
+
+/** Both functions are called at most once; `stop` also after a `start` that failed or was aborted. */
 export interface Part {
   readonly name: string;
-  /** Resolves when the next part may start. `signal` is aborted when the process stops meanwhile. */
+  /** Resolves when the next part may start. `signal` aborts when the process stops in the meantime. */
   start?(signal: AbortSignal): Promise<void> | void;
-  /** Should end within `leftMs`; after that it is left behind. May answer with what it had to leave undone. */
+  /** Is abandoned after `leftMs`. May return what it could not finish. */
   stop?(leftMs: number): Promise<string | void> | string | void;
 }
 
@@ -19,12 +21,12 @@ export interface LifecycleOptions {
   readonly log: Log;
 }
 
-/** The time of a stop that is kept for each part still to be stopped, so that one that hangs cannot take it all. */
-const RESERVED_MS = 500;
+/** Reserved for each part that is still to be stopped, so that one that hangs cannot use up the deadline. */
+const reservedMs = 500;
 
 /**
- * Guarantees: a part starts only when all before it have started; every part whose start began is stopped, once, in reverse order, even
- * when another part fails to stop or hangs; `stop` ends by the deadline. What a second signal means is for the caller to decide.
+ * Guarantees: a part starts only after all parts before it; every part whose start began is stopped once, in reverse order, even if
+ * another part hangs or fails to stop; `stop` ends by the deadline.
  */
 export class Lifecycle {
   readonly #options: LifecycleOptions;
@@ -41,7 +43,7 @@ export class Lifecycle {
     return this.#state;
   }
 
-  /** Resolves when all parts run, or when `stop` came in between. A part that fails rejects it; what has begun is for `stop` to end. */
+  /** Resolves when all parts run or `stop` was called. Rejects if a part fails; the caller must then call `stop`. */
   async start(): Promise<void> {
     for (const part of this.#options.parts) {
       if (this.#abort.signal.aborted) return;
@@ -51,7 +53,7 @@ export class Lifecycle {
     if (this.#state === 'starting') this.#state = 'running';
   }
 
-  /** Answers with what did not stop as it should, empty when all did. Further calls get the answer of the first. */
+  /** Returns what did not stop properly. Further calls return the result of the first one. */
   stop(deadlineMs: number): Promise<readonly string[]> {
     this.#stopping ??= this.#stopAll(deadlineMs);
     return this.#stopping;
@@ -60,14 +62,14 @@ export class Lifecycle {
   async #startPart(part: Part): Promise<void> {
     const { signal } = this.#abort;
     const given = Promise.withResolvers<void>();
-    // Listens before the part does: one that throws because it is told to give up does so too late to be a failed start.
+    // Registered before the part's own listener, so that a part that throws on abort does not count as a failed start.
     const giveUp = () => given.resolve();
     signal.addEventListener('abort', giveUp, { once: true });
     try {
       await Promise.race([Promise.resolve(part.start?.(signal)), given.promise]);
       if (!signal.aborted) this.#options.log.debug({ action: 'start' }, `started ${part.name}`);
     } catch (error) {
-      throw new Error(`cannot start ${part.name}: ${describe(error)}`, { cause: error });
+      throw new Error(`cannot start ${part.name}: ${messageOf(error)}`, { cause: error });
     } finally {
       signal.removeEventListener('abort', giveUp);
     }
@@ -80,7 +82,7 @@ export class Lifecycle {
     this.#abort.abort();
     const troubles: string[] = [];
     for (let part = this.#begun.pop(); part !== undefined; part = this.#begun.pop()) {
-      const leftMs = Math.max(0, deadline - clock.monotonic() - RESERVED_MS * this.#begun.length);
+      const leftMs = Math.max(0, deadline - clock.monotonic() - reservedMs * this.#begun.length);
       const trouble = await this.#stopPart(part, leftMs);
       if (trouble !== undefined) troubles.push(trouble);
     }
@@ -92,10 +94,10 @@ export class Lifecycle {
     const { clock, log } = this.#options;
     let trouble: string | undefined;
     try {
-      const answer = await within({ clock, ms: leftMs, late: 'it took too long' }, async () => part.stop?.(leftMs));
+      const answer = await within({ clock, ms: leftMs, late: 'timed out' }, async () => part.stop?.(leftMs));
       if (typeof answer === 'string') trouble = `${part.name}: ${answer}`;
     } catch (error) {
-      trouble = `cannot stop ${part.name}: ${describe(error)}`;
+      trouble = `cannot stop ${part.name}: ${messageOf(error)}`;
       log.warn({ action: 'stop', err: error }, trouble);
     }
     log.debug({ action: 'stop' }, `stopped ${part.name}`);

@@ -1,4 +1,4 @@
-// Joins controller, services and passes: who wakes whom, and which pass a key gets.
+// Joins the controller with the services and the passes of each kind.
 
 import type { Registry } from 'prom-client';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
@@ -14,53 +14,51 @@ import { ServicePool } from '../connections/pool.ts';
 import { Controller, type Pass } from '../controller/controller.ts';
 import { connection } from '../kinds/connection/schema.ts';
 import { kinds as registered } from '../kinds/index.ts';
-import type { KubernetesEventSink } from '../kube/events/events.ts';
 import type { KubernetesStore } from '../kube/store.ts';
 import { collectionOf } from '../reconcile/kind.ts';
 import type { Claims } from '../reconcile/ledger/ledger.ts';
 import { countObjects, type ObjectCount } from '../reconcile/lists/object-count.ts';
 import { ClaimIndex } from '../reconcile/ownership/claim-index.ts';
 import { createPass } from '../reconcile/pass.ts';
-import type { Key, Leadership, PassPorts, ResourceChange, ResourceStore } from '../reconcile/ports.ts';
+import type { EventSink, Key, Leadership, PassPorts, ResourceChange, ResourceStore } from '../reconcile/ports.ts';
 import { connectionName } from '../reconcile/resource/references.ts';
-import { createMeasures, watchFigures } from './measures.ts';
-import { createKnowledge } from './resource-index.ts';
+import { connectMetrics, createMetrics } from './metrics.ts';
+import { createResourceIndex } from './resource-index.ts';
 
 export interface ControlOptions {
   readonly installation: string;
-  /** Those that are watched; empty: all. */
+  /** The watched namespaces; empty for all. */
   readonly namespaces: readonly string[];
   readonly quarantineMs: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** On the way to services, and never to the API server; none where it is missing. */
+  /** For services, never for the API server. */
   readonly proxies?: Proxies | undefined;
-  /** For tests: how services are reached. */
+  /** For tests. */
   readonly serviceTransport?: Transport | undefined;
-  /** Hears of every request to a service. */
+  /** Called after every request to a service. */
   readonly onServiceRequest?: (key: Key, note: RequestNote) => void;
 }
 
 interface ControlParts {
   readonly store: KubernetesStore;
-  readonly events: KubernetesEventSink;
+  readonly events: EventSink;
   readonly registry: Registry;
   readonly leadership: Leadership;
 }
 
-/** How often it is looked whether a namespace can be read again, in ms. Its changes wake their keys by themselves. */
+/** How soon a key in a forbidden namespace is tried again. Once the namespace is readable, changes in it wake their keys anyway. */
 const forbiddenMs = 30_000;
 
-/** The one controller, and what wakes it. */
 export function createControl(options: ControlOptions, { store, events, registry, leadership }: ControlParts) {
   const { clock, random, log, installation, quarantineMs } = options;
   const kinds = new Map(registered.map((kind) => [kind.definition.kind, kind]));
   const claims = new ClaimIndex(installation);
-  const measures = createMeasures(registry, clock, leadership);
+  const metrics = createMetrics(registry, clock, leadership);
   const mayWrite = () => leadership.leading();
-  const connections = openConnections({ ...options, ...measures, mayWrite }, store, () => controller);
-  const losses = new MassDeletions({ store, connections, installation, look: (key) => controller.wake(key) });
+  const connections = openConnections({ ...options, ...metrics, mayWrite }, store, () => controller);
+  const massDeletions = new MassDeletions({ store, connections, installation, look: (key) => controller.wake(key) });
   const ports = {
     store,
     services: connections,
@@ -72,27 +70,26 @@ export function createControl(options: ControlOptions, { store, events, registry
     installation,
     quarantineMs,
     ...claimantsAmong(claims, connections),
-    massDeletion: losses.of.bind(losses),
+    massDeletion: massDeletions.of.bind(massDeletions),
     seesAll: options.namespaces.length === 0,
   };
   indexClaims(store, claims, connections);
-  const guard = guardOf(store, (key) => censusOf(connections, claims, { installation, key }));
   const controller: Controller = new Controller({
     source: store,
     leadership,
     clock,
     random,
     log,
-    observer: measures.observer,
-    knowledge: createKnowledge({ kinds, installation, read: (key) => store.read(key) }),
-    pass: createPasses(ports, connections, guard),
+    observer: metrics.observer,
+    knowledge: createResourceIndex({ kinds, installation, read: (key) => store.read(key) }),
+    pass: createPasses(ports, connections, (key) => objectCountOf({ ...ports, connections, claims }, key)),
   });
   store.subscribeWrites((change) => controller.wrote(change));
-  watchFigures(registry, { ...measures, store, connections, statistics: () => controller.statistics() });
+  connectMetrics(registry, { ...metrics, store, connections, statistics: () => controller.statistics() });
   return { controller, connections };
 }
 
-/** A service may be known by several endpoints: whoever claims by one of them claims. */
+/** A service may have several endpoints. A claim by one of them counts for all. */
 function claimantsAmong(
   claims: ClaimIndex,
   connections: ServicePool,
@@ -107,11 +104,10 @@ function claimantsAmong(
   };
 }
 
-/** The operator lacks the permission to read something in this namespace. */
 const isForbidden = (store: KubernetesStore, namespace: string): boolean =>
   store.namespaces().some((one) => one.namespace === namespace && one.forbidden.length > 0);
 
-/** The objects of a service are counted anew where others claim them now. */
+/** A new claim changes which objects of the service are unclaimed. */
 function indexClaims(store: KubernetesStore, claims: ClaimIndex, connections: ServicePool): void {
   const index = (change: ResourceChange): void => {
     const claimant = claims.changed(change);
@@ -121,9 +117,9 @@ function indexClaims(store: KubernetesStore, claims: ClaimIndex, connections: Se
   store.subscribeWrites(index);
 }
 
-/** The services, which wake the controller: it is made after them, so it comes in as a function. */
+/** `controller` is a function, because the controller is created after the services that wake it. */
 function openConnections(
-  options: ControlOptions & ReturnType<typeof createMeasures> & { readonly mayWrite: () => boolean },
+  options: ControlOptions & ReturnType<typeof createMetrics> & { readonly mayWrite: () => boolean },
   store: KubernetesStore,
   controller: () => Controller,
 ): ServicePool {
@@ -137,7 +133,7 @@ function openConnections(
     free: (user) => controller().wakeBudget(user),
     look: (key) => controller().wake(key),
     judged: (key) => controller().wakeDependents(key),
-    // One that cannot be worked on is not waited for: whoever asks goes by what is known.
+    // A Connection that cannot be reconciled is not waited for.
     exists: (namespace, name) =>
       !isForbidden(store, namespace) && store.read({ kind: connection.kind, namespace, name }) !== undefined,
     onRequest: (key, note) => {
@@ -151,57 +147,46 @@ function openConnections(
   });
 }
 
-interface Guard {
-  readonly census: (key: Key) => ObjectCount | undefined;
-  readonly isForbidden: (namespace: string) => boolean;
-}
+type CountedObjects = (key: Key) => ObjectCount | undefined;
 
-/** What a namespace holds that could never be read may claim anything: then nothing is counted. */
-function guardOf(store: KubernetesStore, count: Guard['census']): Guard {
-  const isUnread = () => store.namespaces().some(({ access }) => access === 'unread');
-  return {
-    census: (key) => (isUnread() ? undefined : count(key)),
-    isForbidden: (namespace) => isForbidden(store, namespace),
-  };
-}
-
-/** The pass of each kind of key. */
-function createPasses(ports: PassPorts, registry: ServicePool, { census, isForbidden: forbidden }: Guard): Pass {
+/** Dispatches a key to the pass of its kind. */
+function createPasses(
+  ports: PassPorts & { readonly store: KubernetesStore },
+  registry: ServicePool,
+  objectCount: CountedObjects,
+): Pass {
   const { store, events, clock, kinds } = ports;
-  const loss = (namespace: string, name: string) => ports.massDeletion(namespace, name);
+  const massDeletion: PassPorts['massDeletion'] = (namespace, name) => ports.massDeletion(namespace, name);
   const users = (key: Key) => usersOf(store, [...kinds.keys()], key);
-  const ofConnection = createConnectionPass({
-    store,
-    registry,
-    events,
-    clock,
-    users,
-    objectCount: census,
-    massDeletion: loss,
-  });
+  const ofConnection = createConnectionPass({ store, registry, events, clock, users, objectCount, massDeletion });
   const ofSecret = createSecretPass(store);
   const ofKind = createPass(ports);
   return (key, context) => {
-    // What is known of it may be long out of date, and nothing could be recorded. Its claims stand; it goes on when it can be read again.
-    if (forbidden(key.namespace)) return Promise.resolve({ next: 'at', afterMs: forbiddenMs });
+    // The cache may be outdated, and no status could be written. The claims stay, and work resumes once the namespace is readable.
+    if (isForbidden(store, key.namespace)) return Promise.resolve({ next: 'at', afterMs: forbiddenMs });
     if (key.kind === connection.kind) return ofConnection(key, context.signal);
     return key.kind === 'Secret' ? ofSecret(key) : ofKind(key, context);
   };
 }
 
-/** What the lists show of this installation; undefined while one is missing of what somebody claims: part of it would be told for all. */
-function censusOf(
-  connections: ServicePool,
-  claims: ClaimIndex,
-  { installation, key }: { readonly installation: string; readonly key: Key },
-): ObjectCount | undefined {
+interface CountedParts {
+  readonly store: KubernetesStore;
+  readonly connections: ServicePool;
+  readonly claims: ClaimIndex;
+  readonly installation: string;
+}
+
+/** Counts the objects of this installation in the lists; undefined while a list with claimed objects is missing. */
+function objectCountOf({ store, connections, claims, installation }: CountedParts, key: Key): ObjectCount | undefined {
+  // A namespace that was never readable may claim any object.
+  if (store.namespaces().some(({ access }) => access === 'unread')) return undefined;
   const found = connections.lookup(key.namespace, key.name);
   if (found.state !== 'usable') return undefined;
   const { endpoints, tenant } = found;
   const views = viewsOf(found);
   const placeOf = (collection: string) => ({ endpoints, tenant, collection });
-  const unseen = registered.map(collectionOf).some((one) => !views.has(one) && claims.hasAny(placeOf(one)));
-  if (views.size === 0 || unseen) return undefined;
+  const missing = registered.map(collectionOf).some((one) => !views.has(one) && claims.hasAny(placeOf(one)));
+  if (views.size === 0 || missing) return undefined;
   const claimed = (collection: string, idOrName: string) => claims.has(placeOf(collection), idOrName);
   return countObjects({ installation, views, claimed });
 }
@@ -211,7 +196,7 @@ const connectionKeyOf = (resource: RawResource): Key => {
   return { kind: connection.kind, namespace, name: connectionName(resource) };
 };
 
-/** Resources of the namespace that hold our finalizer and name this Connection. */
+/** The resources that have the operator's finalizer and reference this Connection. */
 function usersOf(store: ResourceStore, kinds: readonly string[], key: Key): readonly RawResource[] {
   return kinds.flatMap((kind) =>
     [...store.list(kind)].filter(

@@ -1,4 +1,4 @@
-// What reads and writes: caches, passes, services, events and the election, over one way to the API server.
+// Joins caches, controller, services, events and leader election over one transport to the API server.
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../lib/ports.ts';
 import { apiVersion, secretType } from '../api/common.ts';
@@ -7,12 +7,11 @@ import type { Controller } from '../controller/controller.ts';
 import { connection } from '../kinds/connection/schema.ts';
 import { kinds as registered } from '../kinds/index.ts';
 import { whileLeading } from '../kube/election/leader-transport.ts';
-import { createEventSink, type KubernetesEventSink } from '../kube/events/events.ts';
+import { EventSender } from '../kube/events/events.ts';
 import type { ApiTransport } from '../kube/http/transport.ts';
 import type { ResourceKind } from '../kube/resource-kind.ts';
-import { createStore, type KubernetesStore } from '../kube/store.ts';
-import { measureEvents } from '../metrics/events.ts';
-import { measureNamespaces, measureWatches } from '../metrics/watches.ts';
+import { KubernetesStore } from '../kube/store.ts';
+import { measureEvents, measureNamespaces, measureWatches } from '../metrics/watches.ts';
 import type { Part } from '../process/lifecycle.ts';
 import { cachesPart, controllerPart } from '../process/parts.ts';
 import { sendDeadlineMs } from '../reconcile/protocol/step.ts';
@@ -23,7 +22,7 @@ export interface EngineOptions extends ControlOptions, LeadingOptions {}
 
 export interface Engine {
   readonly store: KubernetesStore;
-  readonly events: KubernetesEventSink;
+  readonly events: EventSender;
   readonly connections: ServicePool;
   readonly controller: Controller;
   readonly leading: Leading;
@@ -31,7 +30,7 @@ export interface Engine {
 
 const eventRate = { ratePerSecond: 50, burst: 200 } as const;
 const flushMs = 2_000;
-/** Three times as long as an idle server was ever seen to take; and time is left for the request that the claim is for. */
+/** leastMs is three times the longest time that was measured on an idle server. withinMs leaves time for the request after the claim. */
 const lateDeletion = { leastMs: 100, withinMs: 0.75 * sendDeadlineMs } as const;
 export const watched: readonly ResourceKind[] = [
   { kind: connection.kind, apiVersion, plural: connection.plural },
@@ -39,15 +38,23 @@ export const watched: readonly ResourceKind[] = [
   { kind: 'Secret', apiVersion: 'v1', plural: 'secrets', fieldSelector: `type=${secretType}` },
 ];
 
-/** Nothing runs yet: `enginePartsOf` tells what to start. */
+/** Starts nothing; `enginePartsOf` returns what to start. */
 export function createEngine(options: EngineOptions, transport: ApiTransport, registry: Registry): Engine {
   const { clock, random, log, namespaces, instance } = options;
   const leading = createLeading(options, transport, registry);
   const { leadership } = leading;
   const writing = whileLeading(transport, leadership);
-  const store = createStore({ transport: writing, resources: watched, namespaces, clock, random, log, lateDeletion });
+  const store = new KubernetesStore({
+    transport: writing,
+    resources: watched,
+    namespaces,
+    clock,
+    random,
+    log,
+    lateDeletion,
+  });
   const component = 'dataprocessing-operator';
-  const events = createEventSink({ transport: writing, clock, log, component, instance, ...eventRate });
+  const events = new EventSender({ transport: writing, clock, log, component, instance, ...eventRate });
   measureWatches(registry, () => store.health().sources);
   measureNamespaces(registry, () => store.namespaces());
   measureEvents(registry, () => events.counts());
@@ -55,7 +62,7 @@ export function createEngine(options: EngineOptions, transport: ApiTransport, re
   return { store, events, connections, controller, leading };
 }
 
-/** In the order of their start; they stop the other way round. */
+/** In the order of their start. They stop in reverse order. */
 export function enginePartsOf(engine: Engine, clock: Clock): readonly Part[] {
   const { store, events, connections, controller, leading } = engine;
   return [
@@ -66,7 +73,7 @@ export function enginePartsOf(engine: Engine, clock: Clock): readonly Part[] {
       watched.map(({ kind }) => kind),
       clock,
     ),
-    // A replica that does not know yet what there is does not stand for election.
+    // A replica takes part in the election only once its caches are synced.
     ...leading.parts(() => controller.statistics().running === 0),
     { name: 'events', stop: (leftMs) => events.flush(Math.min(leftMs, flushMs)) },
     controllerPart('controller', controller),

@@ -1,4 +1,4 @@
-// Who may write: this process, always, or the one replica that a Lease elects.
+// Decides which process may write: this one always, or the replica that holds the Lease.
 import type { Registry } from 'prom-client';
 import { Election, type ElectionOptions, type ElectionTimes } from '../kube/election/election.ts';
 import { createLeaseStore } from '../kube/election/lease.ts';
@@ -10,26 +10,26 @@ import type { Part } from '../process/lifecycle.ts';
 import { leasePart } from '../process/parts.ts';
 import type { Leadership } from '../reconcile/ports.ts';
 
-/** The name of the Lease; src/operator/api/manifest-permissions.ts and deploy/ say the same. */
+/** The name of the Lease, as in src/operator/api/manifest-permissions.ts and deploy/. */
 const leaseName = 'dataprocessing-operator';
 const leaseTroubleMs = 2 * 60_000;
 
 export interface LeaseOptions extends ElectionTimes {
   readonly namespace: string;
-  /** Another replica may lead from now on: whatever runs must end, and this process cannot lead again. Must not throw. */
+  /** Called when another replica may lead. The process must end, because it cannot lead again. Must not throw. */
   readonly lost: () => void;
 }
 
 export interface LeadingOptions extends Pick<ElectionOptions, 'clock' | 'random' | 'log'> {
-  /** Of this process, for people. */
+  /** The name of this replica in the Lease and in events. */
   readonly instance: string;
-  /** Missing: there is no other replica. */
+  /** Unset if there is only one replica. */
   readonly lease?: LeaseOptions | undefined;
 }
 
 export interface Leading {
   readonly leadership: Leadership;
-  /** To start before, and to stop after, all that writes; `idle` says that nothing writes any more. */
+  /** They start before and stop after everything that writes. `idle` returns whether nothing writes any more. */
   readonly parts: (idle: () => boolean) => readonly Part[];
   /** For /readyz. */
   readonly checks: readonly Check[];
@@ -46,14 +46,16 @@ export function createLeading(options: LeadingOptions, transport: ApiTransport, 
   const identity = `${instance}_${random.next().toString(36).slice(2, 12)}`;
   const store = createLeaseStore({ transport, namespace, name: leaseName });
   const election = new Election({ ...rest, lease: store, identity, clock, random, log });
-  const { sighting } = election;
+  const { observation } = election;
   measureLeadership(registry, {
     leading: () => election.leading(),
-    transitions: () => sighting.lease?.transitions,
+    transitions: () => observation.lease?.transitions,
   });
   return {
     leadership: election,
     parts: (idle) => [leasePart(election, idle)],
-    checks: [leaseWorks(() => ({ seen: sighting.lease !== undefined, trouble: sighting.trouble() }), leaseTroubleMs)],
+    checks: [
+      leaseWorks(() => ({ seen: observation.lease !== undefined, trouble: observation.trouble() }), leaseTroubleMs),
+    ],
   };
 }

@@ -1,4 +1,4 @@
-// Puts the operator together from its parts: API server, engine, health. Everything outside comes in as options.
+// Builds the operator from its parts. Clock, random numbers, log and cluster come in as options.
 
 import { Registry } from 'prom-client';
 import type { Clock } from '../../lib/ports.ts';
@@ -13,25 +13,25 @@ import { cachesSynced, namespacesReadable, notDraining, passesEnd, watchesWork }
 import { Lifecycle } from '../process/lifecycle.ts';
 import { healthPart } from '../process/parts.ts';
 import { createEngine, type EngineOptions, enginePartsOf, watched } from './engine.ts';
-import { measureApiServer } from './measures.ts';
+import { measureApiServer } from './metrics.ts';
 
-export interface OperatorOptions extends EngineOptions {
+interface OperatorOptions extends EngineOptions {
   readonly cluster: ClusterConfig;
   readonly health: { readonly host?: string; readonly port: number };
-  /** Hears of every request to the API server. */
+  /** Called after every request to the API server. */
   readonly onKubernetesRequest?: (report: RequestReport) => void;
 }
 
 export interface Operator {
-  /** Resolves when passes run. */
+  /** Resolves when all parts run. */
   start(): Promise<void>;
-  /** Drains: answers with what did not end in time. */
+  /** Drains the queue. Returns what did not end in time. */
   stop(deadlineMs: number): Promise<readonly string[]>;
   /** The port of the health server, once it has started. */
   healthPort(): number | undefined;
 }
 
-/** A pass has a deadline in each of its requests; one that lasts longer than this, and than so many requests may take, hangs. */
+/** Every request of a pass has a deadline, so a pass hangs if it takes longer than this and longer than `requestsOfAPass` timeouts. */
 export const longestPassMs = 10 * 60_000;
 const requestsOfAPass = 10;
 const watchTroubleMs = 2 * 60_000;
@@ -53,7 +53,7 @@ export function createOperator(options: OperatorOptions): Operator {
     live: [
       passesEnd(
         () => controller.statistics(),
-        // A Connection that is more patient than others must not get the process ended.
+        // A Connection with a long timeout must not fail the liveness probe.
         () => Math.max(longestPassMs, requestsOfAPass * longestTimeoutMs(connections.entries())),
       ),
     ],
@@ -84,7 +84,7 @@ function readyChecks(store: KubernetesStore, clock: Clock, state: () => ReturnTy
   const startedAt = clock.monotonic();
   const failing = () =>
     store.health().sources.flatMap(({ failing: why, lastSyncAt, namespace, forbidden }) =>
-      // A namespace that may not be read is judged by itself.
+      // A forbidden namespace has a check of its own.
       why === undefined || (forbidden && namespace !== undefined)
         ? []
         : [{ ms: clock.monotonic() - (lastSyncAt ?? startedAt), why }],

@@ -1,4 +1,4 @@
-// What the controller must know of resources, from the registry of kinds: who refers to whom, and what others can see of it.
+// Tells the controller, by the registry of kinds, which resources depend on which, and what dependents see of a resource.
 import {
   acceptLossAnnotation,
   ledgerAnnotation,
@@ -17,14 +17,14 @@ import { readStatus, specOf } from '../reconcile/resource/facts.ts';
 import { connectionName, ledgerOf } from '../reconcile/resource/references.ts';
 
 /**
- * Passes of one Connection that may run at once, where it lets no more requests be in flight; its own budget bounds these. More of them
- * would not end sooner, only all of them later, with all that they hold.
+ * Concurrent passes of one Connection, unless its maxInFlight is larger. The budget limits their requests anyway, so more passes would
+ * only wait longer and use more memory.
  */
 const passesPerConnection = 16;
-/** No spec is believed to allow more than the schema does. */
+/** The maximum of the schema. */
 const mostPasses = 1_000;
 
-export interface KnowledgeOptions {
+interface ResourceIndexOptions {
   readonly kinds: ReadonlyMap<string, AnyKind>;
   readonly installation: string;
   readonly read: (key: Key) => RawResource | undefined;
@@ -32,7 +32,7 @@ export interface KnowledgeOptions {
 
 const commands = [takeOverAnnotation, recreateAnnotation, acceptLossAnnotation, ...reconcileAnnotations];
 
-export function createKnowledge(options: KnowledgeOptions): ResourceIndex {
+export function createResourceIndex(options: ResourceIndexOptions): ResourceIndex {
   const { kinds } = options;
   return {
     owns: (kind) => kinds.has(kind) || kind === 'Connection' || kind === 'Secret',
@@ -46,17 +46,17 @@ export function createKnowledge(options: KnowledgeOptions): ResourceIndex {
   };
 }
 
-function laneOf({ kinds, read }: KnowledgeOptions, key: Key): string {
-  // A Connection's look must not queue behind the many who wait for its outcome, nor behind one whose service hangs.
+function laneOf({ kinds, read }: ResourceIndexOptions, key: Key): string {
+  // A Connection has a lane of its own, because its many dependents wait for the result of its pass.
   if (!kinds.has(key.kind)) return keyText(key);
   const resource = read(key);
   return `${key.namespace}/${resource ? connectionName(resource) : ''}`;
 }
 
-/** A pass has one request in flight at most, so there are as many passes as there may be requests. */
-function limitOf({ read }: KnowledgeOptions, lane: string): number {
+/** A pass has at most one request in flight, so maxInFlight requests need as many passes. */
+function limitOf({ read }: ResourceIndexOptions, lane: string): number {
   const [namespace = '', name = '', ...more] = lane.split('/');
-  // The lane of a Connection itself, which nobody else is in.
+  // The lane of the Connection itself.
   if (more.length > 0) return passesPerConnection;
   const { limits } = (read({ kind: 'Connection', namespace, name })?.spec ?? {}) as {
     readonly limits?: { readonly maxInFlight?: unknown };
@@ -77,21 +77,21 @@ function referencesOf(kind: AnyKind | undefined, resource: RawResource): readonl
   return [connection, ...others];
 }
 
-function confirmedLedger({ installation }: KnowledgeOptions, resource: RawResource) {
+function confirmedLedger({ installation }: ResourceIndexOptions, resource: RawResource) {
   const state = ledgerOf(resource, installation);
   return state.state === 'ours' ? state.ledger : undefined;
 }
 
-function externalsOf(options: KnowledgeOptions, resource: RawResource): readonly string[] {
+function externalsOf(options: ResourceIndexOptions, resource: RawResource): readonly string[] {
   const connection = `${resource.metadata.namespace}/${connectionName(resource)}`;
   const claims = confirmedLedger(options, resource)?.claims ?? [];
-  // By name for what may still come of an open create, by id ever after.
+  // An open create has no id yet.
   const claimed = claims.map(({ collection, id, name }) => externalText(connection, collection, id ?? name));
   return [...new Set([...claimed, ...givenOf(options, resource).map((one) => externalText(connection, ...one))])];
 }
 
-/** The object that a spec names, by its id or by a fixed name, concerns the resource before there is a claim. */
-function givenOf({ kinds }: KnowledgeOptions, resource: RawResource): readonly [collection: string, id: string][] {
+/** The object that the spec names by id or fixed name concerns the resource even before there is a claim. */
+function givenOf({ kinds }: ResourceIndexOptions, resource: RawResource): readonly [collection: string, id: string][] {
   const kind = kinds.get(resource.kind);
   if (!kind?.givenId && !kind?.fixedName) return [];
   const spec = specOf(kind, resource);
@@ -99,8 +99,8 @@ function givenOf({ kinds }: KnowledgeOptions, resource: RawResource): readonly [
   return named === undefined ? [] : [[collectionOf(kind), named]];
 }
 
-/** Readiness, the object's id, deletion, and why it is stalled: what a dependent decides by, or tells its user. */
-function factsOf(options: KnowledgeOptions, resource: RawResource): string {
+/** What dependents use or report: readiness, the id of the object, deletion, and the reason of Stalled. */
+function factsOf(options: ResourceIndexOptions, resource: RawResource): string {
   const { deletionTimestamp, generation } = resource.metadata;
   if (resource.kind === 'Secret') return JSON.stringify([deletionTimestamp, resource.data]);
   const { conditions } = readStatus(resource.status);

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/system.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
-import { readClusterUid } from '../../../src/operator/kube/cluster-uid.ts';
-import { createEventSink, type KubernetesEventSink } from '../../../src/operator/kube/events/events.ts';
+import { EventSender } from '../../../src/operator/kube/events/events.ts';
+import { readClusterUid } from '../../../src/operator/kube/read.ts';
 import { noPlane, PlaneBench } from './support/plane-bench.ts';
 import { type RecordingLog, recordingLog } from './support/ports.ts';
 
@@ -21,14 +21,14 @@ interface Recorded {
 describe.skipIf(noPlane)('on a real API server', () => {
   let bench: PlaneBench;
   let regarding: RawResource;
-  let sink: KubernetesEventSink;
+  let sink: EventSender;
   let log: RecordingLog;
 
   beforeAll(async () => {
     bench = await PlaneBench.open('kube-events');
     regarding = await bench.apply('one', { size: 1 });
     log = recordingLog();
-    sink = createEventSink({
+    sink = new EventSender({
       transport: bench.transport,
       clock: systemClock,
       log,

@@ -202,7 +202,7 @@ describe.each(sides)('a lease at %s', (_title, side) => {
     const first = stand('first');
     await first.acquired;
     const second = stand('second');
-    await until('the second has seen the lease', () => second.election.sighting.lease !== undefined);
+    await until('the second has seen the lease', () => second.election.observation.lease !== undefined);
     expect([first.election.leading(), second.election.leading()]).toEqual([true, false]);
     expect(await first.election.stop(true)).toBeUndefined();
     await second.acquired;

@@ -68,7 +68,7 @@ describe('a received object', () => {
     ['an empty name', { metadata: { name: '', uid: 'b', resourceVersion: '1' } }],
   ])('that is %s is an error', (_name, value) => {
     expect(() => toResource(widgets, value)).toThrow(
-      'cannot read widgets: the answer holds something that is no Widget',
+      'cannot read widgets: the answer contains something that is not a Widget',
     );
   });
 });

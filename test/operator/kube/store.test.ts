@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { ApiError, refusalError } from '../../../src/operator/kube/api-error.ts';
-import { readClusterUid } from '../../../src/operator/kube/cluster-uid.ts';
 import type { ApiCall } from '../../../src/operator/kube/http/call.ts';
+import { readClusterUid } from '../../../src/operator/kube/read.ts';
 import type { ResourceKind } from '../../../src/operator/kube/resource-kind.ts';
-import { createStore, type KubernetesStore } from '../../../src/operator/kube/store.ts';
+import { KubernetesStore } from '../../../src/operator/kube/store.ts';
 import type { LateDeletion } from '../../../src/operator/kube/write/late-deletion.ts';
 import type { ResourceChange } from '../../../src/operator/reconcile/ports.ts';
 import { ManualClock, settle } from '../../support/clock.ts';
@@ -27,7 +27,7 @@ let changes: ResourceChange[];
 let own: ResourceChange[];
 
 async function open(namespaces: readonly string[] = [], resources: readonly ResourceKind[] = [widgets]): Promise<void> {
-  store = createStore({ transport, resources, namespaces, clock, random: fixedRandom(0.5), log, lateDeletion });
+  store = new KubernetesStore({ transport, resources, namespaces, clock, random: fixedRandom(0.5), log, lateDeletion });
   store.subscribe((change) => changes.push(change));
   store.subscribeWrites((change) => own.push(change));
   store.start();
@@ -79,7 +79,7 @@ describe('reading', () => {
 
   it('of a kind that is not held is a bug', async () => {
     await open();
-    expect(() => store.read({ ...key, kind: 'Gadget' })).toThrow('cannot use kind Gadget: the store does not hold it');
+    expect(() => store.read({ ...key, kind: 'Gadget' })).toThrow('cannot use kind Gadget: the store does not watch it');
     expect(() => store.list('Gadget')).toThrow('cannot use kind Gadget');
     expect(() => store.synced('Gadget')).toThrow('cannot use kind Gadget');
   });

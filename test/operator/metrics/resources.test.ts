@@ -172,13 +172,13 @@ describe('the time to Ready', () => {
 describe('what a Connection has in its service', () => {
   test('is known by kind, until the last of it is gone', () => {
     const { put, remove, standings } = start();
-    const holds = () => standings.holds('team-a/default', 'Cluster');
+    const holds = () => standings.hasManaged('team-a/default', 'Cluster');
     put(resource('a'));
     expect(holds()).toBe(false);
     put(resource('a', { id: '1' }));
     put(resource('b', { id: '2' }));
     remove('a');
-    expect([holds(), standings.holds('team-a/default', 'Image')]).toEqual([true, false]);
+    expect([holds(), standings.hasManaged('team-a/default', 'Image')]).toEqual([true, false]);
     put(resource('b'));
     expect(holds()).toBe(false);
   });

@@ -1,6 +1,6 @@
 // The lifecycle: order of start and stop, failures on the way, and the deadline.
 import { describe, expect, test } from 'vitest';
-import { until } from '../../../src/lib/within.ts';
+import { until } from '../../../src/lib/wait.ts';
 import { settle } from '../../support/clock.ts';
 import { Stage } from '../controller/stage.ts';
 
@@ -108,7 +108,7 @@ describe('a stop', () => {
     await lifecycle.start();
     const stopped = lifecycle.stop(10_000);
     await stage.clock.advance(9_000);
-    expect(await stopped).toEqual(['cannot stop controller: it took too long']);
+    expect(await stopped).toEqual(['cannot stop controller: timed out']);
     expect(left).toEqual([9_000, 500]);
     expect(stage.story.at(-1)).toBe('stop health');
     expect(stage.clock.pending).toBe(0);

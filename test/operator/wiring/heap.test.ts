@@ -10,9 +10,9 @@ const src = (file: string): string => pathToFileURL(join(import.meta.dirname, '.
 
 /** Much at once, most of which is soon garbage, and then next to nothing. */
 const script = `
-  import { takeMemorySlowly } from ${JSON.stringify(src('operator/wiring/heap.ts'))};
+  import { keepHeapSmall } from ${JSON.stringify(src('operator/wiring/heap.ts'))};
   import { systemClock } from ${JSON.stringify(src('lib/system.ts'))};
-  takeMemorySlowly(systemClock);
+  keepHeapSmall(systemClock);
   globalThis.kept = Array.from({ length: 200_000 }, (_, n) => ({ n, text: 'x' + n })).filter(({ n }) => n % 50 === 0);
   setInterval(() => undefined, 1_000);
 `;

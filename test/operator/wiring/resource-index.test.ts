@@ -6,7 +6,7 @@ import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
 import { imageRegistrationKind } from '../../../src/operator/kinds/image-registration/index.ts';
 import { kinds } from '../../../src/operator/kinds/index.ts';
 import { type Key, keyOf, keyText } from '../../../src/operator/reconcile/ports.ts';
-import { createKnowledge } from '../../../src/operator/wiring/resource-index.ts';
+import { createResourceIndex } from '../../../src/operator/wiring/resource-index.ts';
 import {
   attempts,
   claimOf,
@@ -40,7 +40,7 @@ const secret: RawResource = {
 
 function knowing(...resources: readonly RawResource[]) {
   const stored = new Map(resources.map((resource) => [keyText(keyOf(resource)), resource]));
-  return createKnowledge({
+  return createResourceIndex({
     kinds: new Map(kinds.map((kind) => [kind.definition.kind, kind])),
     installation,
     read: (key: Key) => stored.get(keyText(key)),

@@ -1,4 +1,4 @@
-// The configuration of a pod: the files of its service account and two environment variables.
+// The configuration inside a pod: the files of the service account and two environment variables.
 
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
@@ -7,7 +7,7 @@ import type { Clock } from '../../../lib/ports.ts';
 import { singleFlight } from '../../../lib/single-flight.ts';
 import type { ClusterConfig, Credentials, ProcessEnvironment } from './types.ts';
 
-export interface InClusterOptions {
+interface InClusterOptions {
   readonly environment: ProcessEnvironment;
   readonly clock: Clock;
   /** Where the service account is mounted. */
@@ -15,10 +15,10 @@ export interface InClusterOptions {
 }
 
 const defaultFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
-/** The kubelet renews a token long before it ends; a minute is what other clients use, too. */
+/** The kubelet renews a token long before it expires. client-go rereads it every minute, too. */
 const tokenFreshMs = 60_000;
 
-/** Rejects with `cannot load cluster configuration: ...` when a file is missing. */
+/** Rejects with `cannot load cluster configuration: ...` if a file is missing. */
 export async function inClusterConfig(options: InClusterOptions): Promise<ClusterConfig> {
   const { environment, clock, folder = defaultFolder } = options;
   const host = environment['KUBERNETES_SERVICE_HOST'] ?? '';

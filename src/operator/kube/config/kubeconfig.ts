@@ -1,18 +1,18 @@
-// The configuration of kubeconfigs, read by ourselves where they are plain, else by the client library.
+// The configuration from kubeconfigs. The client library is loaded only for those that need it.
 
 import { singleFlight } from '../../../lib/single-flight.ts';
 import { loadPlain } from './plain-kubeconfig.ts';
 import type { ClusterConfig, Kubeconfig, KubeconfigOptions } from './types.ts';
 
-/** Short, because the tokens of plugins end when they like; it bounds file reads and plugin runs to one in ten seconds. */
+/** Limits file reads and plugin runs to one in ten seconds. Short, because the lifetime of a plugin's token is not known. */
 const credentialsFreshMs = 10_000;
 
-/** Rejects with `cannot load cluster configuration: ...` when a file or the context cannot be used. */
+/** Rejects with `cannot load cluster configuration: ...` if a file or the context cannot be used. */
 export async function kubeconfigConfig(options: KubeconfigOptions): Promise<ClusterConfig> {
   let loaded = await load(options);
   let refused = false;
   const credentials = singleFlight(options.clock, credentialsFreshMs, async () => {
-    // Only reading the files again empties the library's own cache of plugin tokens.
+    // Reading the files again is the only way to empty the library's cache of plugin tokens.
     if (refused) loaded = await load(options);
     refused = false;
     return loaded.authenticate();
@@ -33,7 +33,7 @@ export async function kubeconfigConfig(options: KubeconfigOptions): Promise<Clus
 async function load(options: KubeconfigOptions): Promise<Kubeconfig> {
   const plain = await loadPlain(options);
   if (plain !== undefined) return plain;
-  // Imported only here: the client library costs a second and 45 MB.
+  // Loaded on demand: the client library costs a second and 45 MB.
   const { loadByLibrary } = await import('./library-kubeconfig.ts');
   return loadByLibrary(options);
 }

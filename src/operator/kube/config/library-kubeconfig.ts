@@ -1,4 +1,4 @@
-// Any kubeconfig, several merged or with plugins; the only file that imports the client library, and it is imported only when needed.
+// Loads any kubeconfig, merged from several files or with plugins. The only file that imports the client library.
 
 import { readFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
@@ -6,7 +6,7 @@ import { dirname, resolve } from 'node:path';
 import { KubeConfig, loadYaml } from '@kubernetes/client-node';
 import type { Credentials, Kubeconfig, KubeconfigOptions, Trust } from './types.ts';
 
-/** Rejects with `cannot load cluster configuration: ...` when a file or the context cannot be used. */
+/** Rejects with `cannot load cluster configuration: ...` if a file or the context cannot be used. */
 export async function loadByLibrary(options: KubeconfigOptions): Promise<Kubeconfig> {
   const loaded = await load(options);
   return {
@@ -18,7 +18,7 @@ export async function loadByLibrary(options: KubeconfigOptions): Promise<Kubecon
 
 interface Loaded {
   readonly config: KubeConfig;
-  /** The library does not know the field `tokenFile` of a user. */
+  /** The library does not support the field `tokenFile` of a user. */
   readonly tokenFile: string | undefined;
 }
 
@@ -37,7 +37,7 @@ async function load(options: KubeconfigOptions): Promise<Loaded> {
     if (options.context !== undefined) config.setCurrentContext(options.context);
     return { config, tokenFile: tokenFiles.get(config.getCurrentUser()?.name ?? '') };
   } catch (cause) {
-    // The cause's text can quote the file, and the file holds secrets: only what kind of error it is may pass.
+    // The message of the cause may quote the file, which contains secrets.
     throw new Error(`cannot load cluster configuration: ${options.paths.join(', ')}: ${errorCode(cause)}`);
   }
 }
@@ -54,7 +54,7 @@ function target(config: KubeConfig): { readonly server: string; readonly namespa
   const cluster = config.getCurrentCluster();
   if (cluster === null) throw new Error(`cannot load cluster configuration: there is no context ${name}`);
   if (cluster.proxyUrl !== undefined && cluster.proxyUrl !== null) {
-    throw new Error(`cannot load cluster configuration: context ${name} wants a proxy, which is not supported`);
+    throw new Error(`cannot load cluster configuration: context ${name} has a proxy-url, which is not supported`);
   }
   return {
     server: cluster.server.replace(/\/+$/, ''),
@@ -86,11 +86,11 @@ async function applied(config: KubeConfig): Promise<RequestOptions> {
   return options;
 }
 
-/** What the plugin said is withheld, so that the user has to ask it. */
+/** The output of a plugin may contain secrets, so the user has to run it to see the error. */
 function refused(config: KubeConfig, cause: unknown): string {
   const command: unknown = config.getCurrentUser()?.exec?.command;
   if (typeof command !== 'string') return errorCode(cause);
-  return `its plugin ${command} gives none (${errorCode(cause)}); run it by hand to see why`;
+  return `the plugin ${command} failed (${errorCode(cause)}); run it by hand to see why`;
 }
 
 function trustOf(options: RequestOptions): Trust {
@@ -101,7 +101,7 @@ function trustOf(options: RequestOptions): Trust {
   };
 }
 
-/** The code or the class of an error, never its text: a plugin's output or a file's content could be in it. */
+/** Never the message, which may contain the output of a plugin or the content of a file. */
 function errorCode(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;

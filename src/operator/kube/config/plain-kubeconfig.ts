@@ -1,4 +1,4 @@
-// A kubeconfig that takes no client library to use: one file, with certificates or a token in it or beside it.
+// Loads a kubeconfig that does not need the client library: a single file with certificates or a token.
 
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Credentials, Kubeconfig, KubeconfigOptions, Trust } from './types.ts';
 
 const text = z.string().min(1);
-// Strict: a field that is not known here could change what is sent, and then the library knows better.
+// Strict: with a field that is not supported here, the client library must load the file.
 const cluster = z.strictObject({
   server: text,
   'certificate-authority': text.optional(),
@@ -32,7 +32,7 @@ const document = z.looseObject({
   contexts: z.array(z.strictObject({ name: text, context: z.unknown() })),
 });
 
-/** Undefined where the client library is needed, or is better at telling what is wrong. */
+/** Undefined if the client library is needed, or reports the problem better. */
 export async function loadPlain({ paths, context: wanted }: KubeconfigOptions): Promise<Kubeconfig | undefined> {
   const [path, ...others] = paths;
   if (path === undefined || others.length > 0) return undefined;
@@ -55,18 +55,18 @@ async function readYaml(path: string): Promise<unknown> {
   try {
     return parse(await readFile(path, 'utf8'));
   } catch {
-    // The library meets the same trouble, and tells of it without quoting the file.
+    // The library fails as well, with an error that does not quote the file.
     return undefined;
   }
 }
 
-/** Of two entries with one name, which one counts is the library's business. */
+/** Undefined for duplicate names, which the library resolves. */
 function only<E extends { readonly name: string }>(entries: readonly E[], name: string | undefined): E | undefined {
   const [found, ...doubles] = entries.filter((one) => one.name === name);
   return doubles.length > 0 ? undefined : found;
 }
 
-/** Data goes before a file, which is relative to the kubeconfig. */
+/** Inline data takes precedence over a file, whose path is relative to the kubeconfig. */
 type Read = (data: string | undefined, file: string | undefined) => Promise<Buffer | undefined>;
 
 function reader(folder: string): Read {

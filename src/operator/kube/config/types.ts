@@ -1,9 +1,9 @@
-// What a configuration says of an API server: its address, whom to trust, and how to authenticate.
+// The configuration of an API server: its address, trusted CA and credentials.
 import type { Clock } from '../../../lib/ports.ts';
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** What authenticates one request. Never logged, never part of an error. */
+/** Authenticates one request. Never logged and never part of an error. */
 export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
   readonly cert?: string | Buffer;
@@ -17,29 +17,28 @@ export interface Trust {
 }
 
 export interface ClusterConfig {
-  /** Scheme, host and port, and a path where the API server lives below one. */
+  /** Scheme, host and port, and a path if the API server is served below one. */
   readonly server: string;
   /** The namespace of this process, or of the kubeconfig's context. */
   readonly namespace: string;
   readonly trust: Trust;
-  /** Cached; reads files and runs plugins again when it is time. Rejects when they fail. */
+  /** Cached for a while. Rejects if files or plugins fail. */
   credentials(): Promise<Credentials>;
-  /** The server refused the credentials: the next call of `credentials` reads them anew. */
+  /** After a 401: the next call of `credentials` reads them again. */
   renew(): void;
 }
 
 export interface KubeconfigOptions {
-  /** Merged in this order; the first one's current context counts. */
+  /** Merged in this order. The current context of the first file that has one applies. */
   readonly paths: readonly string[];
   readonly context: string | undefined;
   readonly clock: Clock;
 }
 
-/** The files as they were when they were read. */
 export interface Kubeconfig {
   readonly server: string;
   readonly namespace: string;
   trust(): Promise<Trust>;
-  /** Reads the files that it names, and runs plugins. */
+  /** Reads the referenced files and runs plugins. */
   authenticate(): Promise<Credentials>;
 }

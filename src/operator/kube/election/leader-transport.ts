@@ -1,11 +1,11 @@
-// The way to the API server of everything but the lease: only a leader writes.
+// Rejects writes to the API server while this replica does not lead. The Lease itself is written without it.
 import type { Leadership } from '../../reconcile/ports.ts';
 import { ApiError } from '../api-error.ts';
 import { verbOf } from '../http/call.ts';
 import type { ApiTransport } from '../http/transport.ts';
 import { targetText } from '../resource-kind.ts';
 
-/** Writes of a replica that does not lead are conflicts and are not sent: whoever wanted them looks again later, if there is a later. */
+/** A rejected write is a conflict and is not sent, so the caller requeues. */
 export function whileLeading(transport: ApiTransport, leadership: Leadership): ApiTransport {
   return {
     async request(call) {

@@ -1,16 +1,16 @@
-// What one replica has seen of the lease, and when by its own clock, which alone tells how long it still belongs to somebody.
+// What this replica has observed of the Lease. Only its own clock decides when the Lease expires.
 import type { Clock } from '../../../lib/ports.ts';
 import type { Lease } from './lease.ts';
 
-export interface LeaseTrouble {
-  /** For how long it has lasted. */
+interface LeaseFailure {
+  /** Since the first failure in a row. */
   readonly ms: number;
   readonly why: string;
 }
 
 export class LeaseObservation {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** For a Lease that names no duration. */
+  /** For a Lease without a duration. */
   readonly #durationMs: number;
   #last: { readonly lease: Lease; readonly at: number } | undefined;
   #failing: { readonly since: number; readonly why: string } | undefined;
@@ -24,14 +24,14 @@ export class LeaseObservation {
     return this.#last?.lease;
   }
 
-  /** The time counts from now only if the lease was renewed, and not if something else about it was changed. */
+  /** The duration starts again only if the Lease was renewed, not if something else in it changed. */
   see(lease: Lease): void {
     const at = this.#last?.lease.stamp === lease.stamp ? this.#last.at : this.#clock.monotonic();
     this.#last = { lease, at };
   }
 
-  /** For how many ms the lease still belongs to its holder, if it is not renewed; 0 when it may be taken. */
-  heldMs(): number {
+  /** Ms until the Lease expires without another renewal; 0 if it is free. */
+  remainingMs(): number {
     if (this.#last === undefined || this.#last.lease.holder === '') return 0;
     const durationMs = this.#last.lease.durationMs || this.#durationMs;
     return Math.max(0, this.#last.at + durationMs - this.#clock.monotonic());
@@ -42,15 +42,14 @@ export class LeaseObservation {
     this.#failing = undefined;
   }
 
-  /** The lease could not be read or written. True for the first of several failures in a row. */
+  /** The lease could not be read or written. Returns true for the first failure in a row. */
   failed(why: string): boolean {
     const first = this.#failing === undefined;
     this.#failing = { since: this.#failing?.since ?? this.#clock.monotonic(), why };
     return first;
   }
 
-  /** Undefined while it works. */
-  trouble(): LeaseTrouble | undefined {
+  trouble(): LeaseFailure | undefined {
     if (this.#failing === undefined) return undefined;
     return { ms: this.#clock.monotonic() - this.#failing.since, why: this.#failing.why };
   }

@@ -1,4 +1,4 @@
-// A Lease of coordination.k8s.io: read, and written by compare-and-set only.
+// Reads and writes a Lease of coordination.k8s.io. Writes are compare-and-set.
 import { z } from 'zod';
 import { ApiError } from '../api-error.ts';
 import { microTime } from '../events/event-body.ts';
@@ -6,22 +6,20 @@ import type { ApiCall } from '../http/call.ts';
 import type { ApiTransport } from '../http/transport.ts';
 import { collectionPath, objectPath } from '../resource-kind.ts';
 
-/** Who has it, since when and for how long. */
+/** The spec of a Lease. */
 export interface LeaseHolding {
-  /** Empty: nobody. */
+  /** Empty if nobody holds it. */
   readonly holder: string;
-  /** How long after its last renewal others leave it alone; the API server keeps whole seconds. */
+  /** How long the holder keeps it after a renewal. The API server stores whole seconds. */
   readonly durationMs: number;
-  /** Wall-clock ms, as the next; both are for people, and nothing is decided by them. */
+  /** Unix time in ms, like renewedAt. Both are informational; no decision depends on them. */
   readonly acquiredAt: number;
   readonly renewedAt: number;
-  /** How often it has changed hands. */
   readonly transitions: number;
 }
 
-/** The Lease as it was read or left by a write of ours. */
 export interface Lease extends LeaseHolding {
-  /** Another text after every renewal, and the same while only labels or the like are changed. */
+  /** Changes with every renewal, but not with a change of metadata only. */
   readonly stamp: string;
   readonly object: LeaseObject;
 }
@@ -29,16 +27,16 @@ export interface Lease extends LeaseHolding {
 export type CallLimits = Pick<ApiCall, 'signal' | 'timeoutMs'>;
 
 export interface LeaseStore {
-  /** Undefined when there is none. Rejects with ApiError. */
+  /** Undefined if it does not exist. Rejects with ApiError. */
   read(limits: CallLimits): Promise<Lease | undefined>;
   /**
-   * Writes over `previous`, or makes the Lease where that is undefined. Rejects with ApiError: `conflict` when somebody else has written,
-   * made or deleted it meanwhile.
+   * Replaces `previous`, or creates the Lease if that is undefined. Rejects with ApiError, of category `conflict` if the Lease was
+   * changed, created or deleted in the meantime.
    */
   write(previous: Lease | undefined, next: LeaseHolding, limits: CallLimits): Promise<Lease>;
 }
 
-/** The lease in the hands of `holder`, at wall-clock ms `now`: renewed, or taken from whoever had it before. */
+/** The next spec for `holder` at Unix time `now`, who renews or takes over the lease. */
 export function claimed(
   previous: Lease | undefined,
   { holder, durationMs, now }: Pick<LeaseHolding, 'holder' | 'durationMs'> & { readonly now: number },
@@ -48,18 +46,18 @@ export function claimed(
   return { holder, durationMs, acquiredAt: now, renewedAt: now, transitions };
 }
 
-/** The lease in nobody's hands; the API server wants a duration all the same. */
+/** The spec of a released lease. The API server requires a duration. */
 export function freed(previous: Lease, now: number): LeaseHolding {
   return { holder: '', durationMs: 1_000, acquiredAt: now, renewedAt: now, transitions: previous.transitions };
 }
 
-export interface LeasePlace {
+interface LeaseStoreOptions {
   readonly transport: ApiTransport;
   readonly namespace: string;
   readonly name: string;
 }
 
-// A Lease may be made or changed by hand: what cannot be read counts as not set.
+// A Lease may have been edited by hand, so an invalid field counts as unset.
 const text = z.string().optional().catch(undefined);
 const count = z.number().int().nonnegative().optional().catch(undefined);
 const leaseObject = z.looseObject({
@@ -79,7 +77,7 @@ type LeaseObject = z.output<typeof leaseObject>;
 const apiVersion = 'coordination.k8s.io/v1';
 const leases = { kind: 'Lease', apiVersion, plural: 'leases' } as const;
 
-export function createLeaseStore({ transport, namespace, name }: LeasePlace): LeaseStore {
+export function createLeaseStore({ transport, namespace, name }: LeaseStoreOptions): LeaseStore {
   const path = objectPath(leases, { namespace, name });
   return {
     async read(limits) {
@@ -120,7 +118,7 @@ function specOf({ holder, durationMs, acquiredAt, renewedAt, transitions }: Leas
 
 function leaseOf(answer: unknown): Lease {
   const parsed = leaseObject.safeParse(answer);
-  if (!parsed.success) throw new ApiError('unreachable', 'cannot read the Lease: the answer is none');
+  if (!parsed.success) throw new ApiError('unreachable', 'cannot read the Lease: the answer is not a Lease');
   const { spec } = parsed.data;
   return {
     holder: spec.holderIdentity ?? '',
@@ -133,7 +131,6 @@ function leaseOf(answer: unknown): Lease {
   };
 }
 
-/** 1970 for what is no time. */
 function timeOf(text = ''): number {
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? 0 : ms;

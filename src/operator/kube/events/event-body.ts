@@ -1,7 +1,7 @@
-// What an event looks like on the wire: events.k8s.io/v1 with its limits.
+// The request bodies of events.k8s.io/v1.
 import type { EventNote } from '../../reconcile/ports.ts';
 
-/** The API server counts bytes, not characters. */
+/** In bytes, as the API server counts. */
 const longestNote = 1024;
 const longestWord = 128;
 
@@ -10,12 +10,12 @@ export interface Reporter {
   readonly instance: string;
 }
 
-/** The wall-clock time `ms` with the six digits of a second's fraction that the API server insists on. */
+/** Unix time `ms` as a MicroTime, which requires six fractional digits. */
 export function microTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z');
 }
 
-/** A new event; with a series when it happened more than once before it could be sent. */
+/** A new event, with a series if it occurred more than once before it was sent. */
 export function eventBody(event: EventNote, seen: EventOccurrences, reporter: Reporter): object {
   const { apiVersion, kind, metadata } = event.regarding;
   const { namespace, name, uid, resourceVersion } = metadata;
@@ -35,14 +35,14 @@ export function eventBody(event: EventNote, seen: EventOccurrences, reporter: Re
   };
 }
 
-export interface EventOccurrences {
+interface EventOccurrences {
   readonly count: number;
-  /** Wall-clock ms. */
+  /** Unix time in ms. */
   readonly firstWall: number;
   readonly lastWall: number;
 }
 
-/** The part of an event that says how often it happened; the API server refuses a count below two. */
+/** The API server requires a count of at least 2. */
 export function seriesBody(seen: EventOccurrences): object {
   return { series: { count: seen.count, lastObservedTime: microTime(seen.lastWall) } };
 }
@@ -50,7 +50,7 @@ export function seriesBody(seen: EventOccurrences): object {
 function cut(text: string, bytes: number): string {
   const encoded = Buffer.from(text, 'utf8');
   if (encoded.length <= bytes) return text;
-  // Cutting within a character leaves a replacement character, which is taken off, too.
+  // A character that was cut in half is decoded as a replacement character.
   return `${encoded
     .subarray(0, bytes - 3)
     .toString('utf8')

@@ -1,35 +1,35 @@
-// Remembers which events were recorded lately, so that a repetition becomes part of a series.
+// Remembers recent events, so that a repetition extends a series.
 import type { Clock } from '../../../lib/ports.ts';
 import type { EventNote, Regarded } from '../../reconcile/ports.ts';
 
 /** One event and its repetitions. */
 export interface EventEntry {
   readonly event: EventNote;
-  /** Wall-clock ms. */
+  /** Unix time in ms. */
   readonly firstWall: number;
   /** Monotonic ms. */
   readonly firstAt: number;
   count: number;
   lastWall: number;
-  /** Once it was created; later repetitions are patched onto it. */
+  /** Set once the event exists. Repetitions are patched onto it. */
   path: string | undefined;
   state: 'idle' | 'waiting' | 'sending';
 }
 
 const mostRemembered = 1000;
-/** After so long a repetition is news again; well before the API server forgets events, after an hour. */
+/** After this, a repetition is a new event. The API server keeps events for an hour. */
 const seriesMs = 30 * 60_000;
 
 export class EventMemory {
   readonly #clock: Clock;
-  /** In order of last use: the first is the first to be forgotten. */
+  /** Least recently used first. */
   readonly #entries = new Map<string, EventEntry>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Counts the event and answers its entry. */
+  /** Counts the event and returns its entry. */
   note(event: EventNote): EventEntry {
     const { regarding, type, reason, action, note } = event;
     const identity = JSON.stringify([regarding.metadata.uid, type, reason, action, note]);
@@ -67,7 +67,7 @@ export class EventMemory {
   }
 }
 
-/** Without spec and status: a thousand of them, each in a version that nobody else has any more, are megabytes. */
+/** Drops spec and status, which for a thousand entries would take megabytes. */
 function identityOf({ apiVersion, kind, metadata }: Regarded): Regarded {
   const { namespace, name, uid, resourceVersion } = metadata;
   return { apiVersion, kind, metadata: { namespace, name, uid, resourceVersion } };

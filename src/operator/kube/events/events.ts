@@ -1,4 +1,4 @@
-// Kubernetes events: repeated ones become a series, the rate is bounded, and nobody waits for them.
+// Sends Kubernetes events in the background: repeated ones as a series, within a rate limit.
 import type { Clock, Log } from '../../../lib/ports.ts';
 import { TokenBucket } from '../../../lib/token-bucket.ts';
 import type { EventNote, EventSink } from '../../reconcile/ports.ts';
@@ -7,40 +7,31 @@ import type { ApiTransport } from '../http/transport.ts';
 import { eventBody, type Reporter, seriesBody } from './event-body.ts';
 import { type EventEntry, EventMemory } from './event-memory.ts';
 
-export interface EventSinkOptions {
+interface EventSinkOptions {
   readonly transport: ApiTransport;
   readonly clock: Clock;
   readonly log: Log;
-  /** reportingController. */
+  /** `reportingController` of the events. */
   readonly component: string;
-  /** reportingInstance: the pod's name. */
+  /** `reportingInstance` of the events: the name of the pod. */
   readonly instance: string;
-  /** Over all objects; a repetition that is sent costs as much as a new event. */
+  /** Over all objects, including repetitions. */
   readonly ratePerSecond: number;
   readonly burst: number;
 }
 
-export interface EventStatistics {
+interface EventStatistics {
   readonly sent: number;
-  /** Never sent, because too many waited. */
+  /** Not sent, because the queue was full. */
   readonly dropped: number;
-  /** Not accepted by the API server, or not delivered to it. */
+  /** Rejected by the API server, or not delivered. */
   readonly failed: number;
-}
-
-export interface KubernetesEventSink extends EventSink {
-  /** Resolves when everything is sent, at the latest after `timeoutMs`. Never rejects. */
-  flush(timeoutMs: number): Promise<void>;
-  counts(): EventStatistics;
 }
 
 const mostWaiting = 1000;
 const mostInFlight = 2;
-export function createEventSink(options: EventSinkOptions): KubernetesEventSink {
-  return new EventSender(options);
-}
 
-class EventSender implements KubernetesEventSink {
+export class EventSender implements EventSink {
   readonly #options: EventSinkOptions;
   readonly #reporter: Reporter;
   readonly #bucket: TokenBucket;
@@ -68,6 +59,7 @@ class EventSender implements KubernetesEventSink {
     return { sent: this.#sent, dropped: this.#dropped, failed: this.#failed };
   }
 
+  /** Resolves when everything is sent, or after `timeoutMs`. Never rejects. */
   flush(timeoutMs: number): Promise<void> {
     if (this.#done()) return Promise.resolve();
     return new Promise((resolve) => {
@@ -81,7 +73,7 @@ class EventSender implements KubernetesEventSink {
     });
   }
 
-  /** An event that waits already takes its repetitions along; one that is being sent goes again afterwards. */
+  /** A waiting entry already includes its repetitions. One that is being sent is queued again afterwards. */
   #enqueue(entry: EventEntry): void {
     if (entry.state !== 'idle') return;
     if (this.#waiting.length >= mostWaiting) {
@@ -132,7 +124,7 @@ class EventSender implements KubernetesEventSink {
       this.#failed += 1;
       const { kind, metadata } = entry.event.regarding;
       const fields = { kind, namespace: metadata.namespace, name: metadata.name, err };
-      // Debug only: a namespace that is being deleted refuses every event, and no event is worth a warning.
+      // At debug level, because a terminating namespace rejects every event.
       this.#options.log.debug(fields, `cannot record event ${entry.event.reason}`);
     }
   }
@@ -152,7 +144,7 @@ class EventSender implements KubernetesEventSink {
       await this.#options.transport.request({ method: 'PATCH', path, contentType, body: seriesBody(entry) });
     } catch (error) {
       if (!(error instanceof ApiError && error.category === 'gone')) throw error;
-      // It was deleted: a new one goes on counting.
+      // The event expired or was deleted. A new one continues the count.
       await this.#create(entry);
     }
   }

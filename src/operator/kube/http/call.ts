@@ -1,4 +1,4 @@
-// One request to the API server as data.
+// Requests to the API server, as data.
 import { targetOf } from '../resource-kind.ts';
 
 export type ApiMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -10,10 +10,10 @@ export interface ApiCall {
   readonly query?: Query;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Of the body; `application/json` without it. */
+  /** Defaults to `application/json`. */
   readonly contentType?: string;
   readonly signal?: AbortSignal;
-  /** From the start to the last byte of the answer; 30 000 without it. */
+  /** From the start to the last byte of the answer. Defaults to 30 000. */
   readonly timeoutMs?: number;
 }
 
@@ -21,11 +21,11 @@ export interface StreamCall {
   readonly path: string;
   readonly query?: Query;
   readonly signal: AbortSignal;
-  /** The stream fails when this many ms pass without a byte. */
+  /** The stream fails after this many ms without a byte. */
   readonly idleMs: number;
 }
 
-/** One finished request, for metrics; `status` is 0 when there was no answer. */
+/** A finished request, for metrics. `status` is 0 without an answer. */
 export interface RequestReport {
   readonly verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
   readonly resource: string;

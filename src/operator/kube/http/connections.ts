@@ -1,4 +1,4 @@
-// The pool of connections to the API server, remade when the client certificate changes and when one of them fell silent.
+// The connection pool to the API server. A new client certificate or a timeout replaces it.
 
 import { Pool } from 'undici';
 import type { ClusterConfig, Credentials } from '../config/types.ts';
@@ -6,15 +6,15 @@ import type { ClusterConfig, Credentials } from '../config/types.ts';
 export interface ApiConnections {
   /** The pool for these credentials. */
   pool(credentials: Credentials): Pool;
-  /** A request over this pool had no answer in time: new ones get new connections, because the idle ones may be as dead. */
+  /** After a timeout: new requests use new connections, because the idle ones may be dead as well. */
   distrust(pool: Pool): void;
-  /** Ends every connection, those in use too. */
+  /** Closes all connections, including those in use. */
   close(): Promise<void>;
 }
 
 /**
- * HTTP/1.1 only: over HTTP/2 a frozen connection is shared by all requests, and aborting one of them never ends it.
- * The timeouts here are the last net; the deadlines of the transport come first.
+ * HTTP/1.1 only: with HTTP/2, all requests share a frozen connection, and aborting one of them does not close it.
+ * These timeouts are a fallback for the deadlines of the transport.
  */
 const timeouts = { headersTimeout: 60_000, bodyTimeout: 320_000, keepAliveTimeout: 60_000 } as const;
 const socket = { timeout: 10_000, keepAlive: true, keepAliveInitialDelay: 30_000 } as const;
@@ -52,8 +52,8 @@ function openPool({ server, trust }: ClusterConfig, { cert, key }: Credentials):
 }
 
 /**
- * Lets the requests of an old pool end by themselves; their watches end at the server's own timeout. A Pool and
- * not an Agent, because an Agent that is closing forgets its connections and could not be made to end them.
+ * Requests of an old pool may finish; its watches end with the timeout of the server. This needs a Pool, because a closing Agent
+ * forgets its connections, so that `close` could not end them.
  */
 function retire(pool: Pool, open: Set<Pool>): void {
   const forget = (): boolean => open.delete(pool);

@@ -1,36 +1,34 @@
-// Ends a piece of work when its time is up or its owner gives up, on the injected clock.
+// A deadline on the injected clock that also follows the abort signal of the caller.
 import type { Clock } from '../../../lib/ports.ts';
 
 export interface Deadline {
-  /** Aborts with the reason of whatever came first. */
+  /** Aborts at the deadline or with the parent, whichever comes first. */
   readonly signal: AbortSignal;
-  /** The time was up, and nobody had given up before. */
+  /** The deadline came first. */
   readonly missed: boolean;
-  /** Starts the time anew. */
+  /** Restarts the time. */
   touch(): void;
-  /** Must be called once the work is over. */
+  /** Must be called when the work has ended. */
   done(): void;
 }
 
-export interface DeadlineOptions {
+interface DeadlineOptions {
   readonly clock: Clock;
   readonly ms: number;
-  /** The owner's signal: its abort ends the work, too. */
   readonly parent: AbortSignal | undefined;
-  /** Why, when the time is up: `no answer for 30000 ms`. */
+  /** The message of the error at the deadline: `no answer for 30000 ms`. */
   readonly reason: string;
 }
 
 /**
- * Listens to the parent by hand instead of AbortSignal.any: `done` takes every trace of a finished request off a signal
- * that lives as long as the process.
+ * Not AbortSignal.any, because `done` must remove the listener of a finished request from a parent that lives as long as the process.
  */
 export function startDeadline({ clock, ms, parent, reason }: DeadlineOptions): Deadline {
   const controller = new AbortController();
   let last = clock.monotonic();
   let missed = false;
   const giveUp = (): void => controller.abort(parent?.reason);
-  // One timer that is moved on when it fires, because touch() is called for every chunk of a stream.
+  // One timer that is extended when it fires, because touch() is called for every chunk of a stream.
   const check = (): void => {
     const left = last + ms - clock.monotonic();
     if (left > 0) cancel = clock.after(left, check);

@@ -1,9 +1,9 @@
-// Splits a stream of bytes into lines and parses each as JSON, without ever holding the whole stream as one string.
+// Parses a stream of JSON lines.
 import { ApiError } from '../api-error.ts';
 
 const newline = 0x0a;
 
-/** Throws ApiError `unreachable` for a line that is not JSON and for a stream that ends within a line. Empty lines are skipped. */
+/** Throws ApiError `unreachable` for a line that is not JSON and for a stream that ends within a line. Skips empty lines. */
 export async function* parseLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   let rest: Uint8Array[] = [];
   for await (const chunk of chunks) {
@@ -23,7 +23,7 @@ function parse(line: Buffer): unknown {
   try {
     return JSON.parse(line.toString('utf8'));
   } catch {
-    // Without its cause: a syntax error quotes the text, which may be a Secret.
+    // No cause: a SyntaxError quotes the text, which may contain a Secret.
     throw new ApiError('unreachable', `cannot read a stream: a line of ${line.length} bytes is not JSON`);
   }
 }

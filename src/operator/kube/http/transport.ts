@@ -1,4 +1,4 @@
-// Requests to the API server over one shared pool of HTTP/1.1 connections; no retries here.
+// Sends requests to the API server over one connection pool. Does not retry.
 
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../lib/ports.ts';
@@ -10,18 +10,18 @@ import { type ApiConnections, createConnections } from './connections.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
 import { parseLines } from './lines.ts';
 
-export interface TransportOptions {
+interface TransportOptions {
   readonly config: ClusterConfig;
   readonly clock: Clock;
   readonly onRequest?: (report: RequestReport) => void;
 }
 
 export interface ApiTransport {
-  /** The parsed answer. Rejects with an ApiError (a StoreError) for everything else. */
+  /** Resolves to the parsed answer. Rejects with ApiError. */
   request(call: ApiCall): Promise<unknown>;
-  /** Resolves when the answer has begun; then one parsed value a line. A clean end ends the iteration, all else throws ApiError. */
+  /** Resolves when the answer starts, to one parsed value per line. The iteration ends with the stream, or throws ApiError. */
   stream(call: StreamCall): Promise<AsyncIterable<unknown>>;
-  /** Closes every connection, those in use too. */
+  /** Closes all connections, including those in use. */
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ const userAgent = 'dataprocessing-operator';
 
 interface Wire extends TransportOptions {
   readonly connections: ApiConnections;
-  /** Of the paths, where the API server lives below one; empty otherwise. */
+  /** The path below which the API server is served; usually empty. */
   readonly prefix: string;
 }
 
@@ -92,11 +92,10 @@ async function send(wire: Wire, call: Sending, deadline: Deadline): Promise<Disp
   signal.throwIfAborted();
   const type = call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' };
   const pool = wire.connections.pool(credentials);
-  // Silence says nothing good of the connections that were made along with this one.
-  const doubt = (): void => {
+  const distrust = (): void => {
     if (deadline.missed) wire.connections.distrust(pool);
   };
-  signal.addEventListener('abort', doubt, { once: true });
+  signal.addEventListener('abort', distrust, { once: true });
   const response = await pool.request({
     path: `${wire.prefix}${call.path}${queryText(call.query)}`,
     method: call.method,
@@ -108,7 +107,7 @@ async function send(wire: Wire, call: Sending, deadline: Deadline): Promise<Disp
   return response;
 }
 
-/** A credential plugin cannot be interrupted, but nobody has to wait for it. */
+/** A credential plugin cannot be interrupted, so the request stops waiting for it instead. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(signal.reason as Error);
@@ -128,7 +127,7 @@ function parseAnswer(action: string, text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text);
   } catch {
-    // Without its cause: a syntax error quotes the text, which may be a Secret.
+    // No cause: a SyntaxError quotes the text, which may contain a Secret.
     throw new ApiError('unreachable', `cannot ${action}: the answer is not JSON`);
   }
 }
@@ -161,7 +160,7 @@ function failure(action: string, error: unknown, signal: AbortSignal): ApiError 
 }
 
 function reasonText(cause: unknown): string {
-  if (!(cause instanceof Error)) return 'given up';
+  if (!(cause instanceof Error)) return 'aborted';
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
   return [code, cause.message].filter((part) => part !== undefined && part !== '').join(' ') || cause.name;
 }

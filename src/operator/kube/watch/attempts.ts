@@ -1,21 +1,21 @@
-// Judges how the watches of one source fare: when to try again, and when to stop trusting the version.
+// Decides when a source retries its watch, and when it must list again instead of trusting its resource version.
 
 import { Backoff } from '../../../lib/backoff.ts';
 import type { Clock, Random } from '../../../lib/ports.ts';
 
-/** A watch that lived this long was a good one: the next failure starts from the shortest backoff. */
+/** A watch that lasted this long resets the backoff. */
 const goodMs = 5_000;
-/** A watch that ended within this time and brought nothing was fruitless. */
+/** A watch that ended within this time without an event was fruitless. */
 const fruitlessMs = 1_000;
 const mostFruitless = 5;
 /**
- * The server sends a bookmark a minute. A watch that was open for this long and brought nothing hangs in a dead connection,
- * or begins at a version that this server has yet to reach, as after a restored backup: then it would miss all until there.
+ * The server sends a bookmark every minute. A watch without an event for this long hangs in a dead connection, or starts at a version
+ * that the server has not reached yet, as after a restored backup. Then it would miss all changes up to that version.
  */
 const silentMs = 120_000;
 const longestRetryAfterMs = 300_000;
 
-/** `begin`, then `opened` and `event` as they come, then `end` and an answer in ms. */
+/** Call `begin`, `opened`, `event` for each event, then `end`, and one of the methods that return a delay in ms. */
 export class WatchAttempts {
   readonly #clock: Clock;
   readonly #backoff: Backoff;
@@ -42,14 +42,14 @@ export class WatchAttempts {
     this.#events += 1;
   }
 
-  /** True while the server at least accepted the watch of this attempt. */
+  /** The server accepted the watch. */
   get accepted(): boolean {
     return this.#openedAt !== undefined;
   }
 
   /**
-   * True when the version leads nowhere: this watch was silent, or it is the fifth in a row that ended at once, as some
-   * servers do with a version that they do not know instead of saying so.
+   * True if the version is useless: this watch was silent, or it is the fifth in a row that ended at once. Some servers do that with
+   * an unknown version instead of answering 410.
    */
   end(): boolean {
     if (this.#lived() >= goodMs) {
@@ -63,7 +63,7 @@ export class WatchAttempts {
     return true;
   }
 
-  /** After an end in good order: at once, unless the server ends everything at once. */
+  /** After a regular end: no delay, unless the server ends every watch at once. */
   afterClose(): number {
     return this.#lived() >= goodMs ? 0 : this.#backoff.next();
   }
@@ -72,7 +72,7 @@ export class WatchAttempts {
     return this.#backoff.next() + Math.min(retryAfterMs, longestRetryAfterMs);
   }
 
-  /** Versions are forgotten in everyday life: the first time since a good watch is no failure and needs no wait. */
+  /** Versions expire regularly, so the first expiry after a good watch is not a failure and needs no delay. */
   forgiveExpiry(): boolean {
     const forgiven = !this.#expired;
     this.#expired = true;

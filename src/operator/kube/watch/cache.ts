@@ -1,53 +1,54 @@
-// The objects of one kind as we last saw them, and what each arrival changes.
+// The cache of one kind. Reports what each event, list or own write changes.
 import type { RawResource } from '../../api/definition.ts';
 import { placeOf, sharing } from '../resource.ts';
 import { newerThan } from './resource-version.ts';
 
-/** `current` is undefined after a delete, `previous` for a new object; never both. */
+/** `current` is undefined after a delete, `previous` for a new object. They are never both undefined. */
 export interface Delta {
   readonly previous: RawResource | undefined;
   readonly current: RawResource | undefined;
 }
 
-export interface OwnWrite {
-  /** What the write was made from. */
+interface OwnWrite {
+  /** The version that the write was based on. */
   readonly base: RawResource;
-  /** What the API server made of it. */
+  /** The version that the API server returned. */
   readonly answer: RawResource;
 }
 
-export interface ListedObjects {
+interface ListedObjects {
   readonly objects: ReadonlyMap<string, RawResource>;
-  /** Undefined: all namespaces. */
+  /** Undefined for all namespaces. */
   readonly namespace: string | undefined;
-  /** Of `mark()`, taken before the list was asked for. */
+  /** The result of `mark()` before the list was requested. */
   readonly mark: number;
 }
 
-export interface WriteResult {
+interface WriteResult {
+  /** The changes by others during the write. */
   readonly changes: readonly Delta[];
-  /** What the write itself changed, if the cache holds its object. */
+  /** The change by the write itself, if the object is in the cache. */
   readonly own: Delta | undefined;
 }
 
 /**
- * Guarantees: a watch event never takes an object back to an older version than our own write was answered with; an
- * answer never brings back an object whose deletion was seen; the exact echo of our own write is no change, also when
- * the watch is faster than the answer; everything else is, exactly once.
+ * Guarantees: a watch event never replaces the answer of an own write with an older version; an answer never restores an object whose
+ * deletion was seen; the exact echo of an own write is not a change, even if the watch is faster than the answer; every other change is
+ * reported exactly once.
  */
 export class Cache {
   readonly #objects = new Map<string, RawResource>();
-  /** For objects that hold the answer of an own write which the watch has not told of: the number of that write. */
+  /** Objects whose cached version is the answer of an own write that the watch has not delivered yet, with the number of that write. */
   readonly #overlaid = new Map<string, number>();
-  /** Changes of objects that are being written, kept back until it is known which of them is the write itself. */
-  readonly #writing = new Map<string, { writes: number; held: Delta[] }>();
+  /** Changes of objects that are being written, deferred until it is known which of them is the write itself. */
+  readonly #writing = new Map<string, { writes: number; deferred: Delta[] }>();
   #writes = 0;
 
   get(place: string): RawResource | undefined {
     return this.#objects.get(place);
   }
 
-  /** It holds the answer of an own write that the watch has not told of. */
+  /** The watch has not delivered the last own write of this object yet. */
   awaitsEcho(place: string): boolean {
     return this.#overlaid.has(place);
   }
@@ -60,7 +61,7 @@ export class Cache {
     return this.#objects.size;
   }
 
-  /** Own writes answered after this are newer than a list begun now. */
+  /** Own writes that are answered later than this are newer than a list that is requested now. */
   mark(): number {
     return this.#writes;
   }
@@ -69,67 +70,68 @@ export class Cache {
     const place = placeOf(object.metadata);
     const previous = this.#objects.get(place);
     if (previous !== undefined && !newerThan(object, previous)) {
-      // The echo of our own write: no list is under way while a watch is, so all lists from now on know of it.
+      // The echo of an own write. All lists from now on contain it, because no list is in progress during a watch.
       if (versionOf(previous) === versionOf(object)) this.#overlaid.delete(place);
       return [];
     }
-    return this.#held(place, this.#set(place, object));
+    return this.#defer(place, this.#set(place, object));
   }
 
-  /** An object that left a field selection counts as deleted, too. */
+  /** An object that no longer matches the field selector counts as deleted. */
   remove(object: RawResource): readonly Delta[] {
     const place = placeOf(object.metadata);
     const previous = this.#objects.get(place);
     if (previous === undefined) return [];
     if (previous.metadata.uid !== object.metadata.uid && newerThan(previous, object)) return [];
-    return this.#held(place, this.#delete(place, previous));
+    return this.#defer(place, this.#delete(place, previous));
   }
 
-  /** Takes a complete list for the truth, even where its versions are older: after a restored backup they are. */
+  /** A complete list replaces the cache, even if its versions are older, as after a restored backup. */
   replace(listed: ListedObjects): readonly Delta[] {
     const changes: Delta[] = [];
     for (const [place, previous] of this.#objects) {
       const inScope = listed.namespace === undefined || listed.namespace === previous.metadata.namespace;
-      if (inScope && !listed.objects.has(place)) changes.push(...this.#held(place, this.#delete(place, previous)));
+      if (inScope && !listed.objects.has(place)) changes.push(...this.#defer(place, this.#delete(place, previous)));
     }
     for (const [place, object] of listed.objects) {
-      if (!this.#stays(place, object, listed.mark)) changes.push(...this.#held(place, this.#set(place, object)));
+      if (!this.#stays(place, object, listed.mark)) changes.push(...this.#defer(place, this.#set(place, object)));
     }
     return changes;
   }
 
-  /** Must be followed by `endWrite`, whatever becomes of the write. */
+  /** Must be followed by `endWrite`, even if the write fails. */
   beginWrite(place: string): void {
-    const writing = this.#writing.get(place) ?? { writes: 0, held: [] };
+    const writing = this.#writing.get(place) ?? { writes: 0, deferred: [] };
     writing.writes += 1;
     this.#writing.set(place, writing);
   }
 
-  /** Without `write` it failed, or its object is gone. */
+  /** Without `write`, the write failed or the object is gone. */
   endWrite(place: string, write?: OwnWrite): WriteResult {
-    const held = this.#release(place);
-    if (write === undefined) return { changes: held, own: undefined };
+    const deferred = this.#release(place);
+    if (write === undefined) return { changes: deferred, own: undefined };
     const isEcho = (delta: Delta): boolean =>
       versionOf(delta.previous) === versionOf(write.base) && versionOf(delta.current) === versionOf(write.answer);
-    const echo = held.find(isEcho);
-    if (echo !== undefined) return { changes: held.filter((delta) => delta !== echo), own: echo };
-    return this.#overlay(place, write, held);
+    const echo = deferred.find(isEcho);
+    if (echo !== undefined) return { changes: deferred.filter((delta) => delta !== echo), own: echo };
+    return this.#overlay(place, write, deferred);
   }
 
-  #overlay(place: string, { base, answer }: OwnWrite, held: readonly Delta[]): WriteResult {
+  #overlay(place: string, { base, answer }: OwnWrite, deferred: readonly Delta[]): WriteResult {
     const previous = this.#objects.get(place);
     const known = previous?.metadata.uid === answer.metadata.uid;
-    if (!known || !(newerThan(answer, previous) || endsIt(answer, previous))) return { changes: held, own: undefined };
+    if (!known || !(newerThan(answer, previous) || endsIt(answer, previous)))
+      return { changes: deferred, own: undefined };
     const [delta] = this.#set(place, answer);
     this.#writes += 1;
     this.#overlaid.set(place, this.#writes);
-    // Written from something newer than the cache held: subscribers have not heard of that yet.
+    // The base was newer than the cache, so subscribers have not seen it yet.
     if (versionOf(previous) !== versionOf(base))
-      return { changes: [...held, ...(delta ? [delta] : [])], own: undefined };
-    return { changes: held, own: delta };
+      return { changes: [...deferred, ...(delta ? [delta] : [])], own: undefined };
+    return { changes: deferred, own: delta };
   }
 
-  /** True when the cache already holds this, or the answer of a write of ours that this list could not know. */
+  /** The cache has this version, or the answer of an own write that is newer than the list. */
   #stays(place: string, object: RawResource, mark: number): boolean {
     const cached = this.#objects.get(place);
     if (cached === undefined || cached.metadata.uid !== object.metadata.uid) return false;
@@ -143,7 +145,7 @@ export class Cache {
     this.#objects.set(place, current);
     this.#overlaid.delete(place);
     if (previous === undefined || previous.metadata.uid === current.metadata.uid) return [{ previous, current }];
-    // Deleted and made anew while we did not look.
+    // Deleted and recreated between two observations.
     return [
       { previous, current: undefined },
       { previous: undefined, current },
@@ -156,10 +158,10 @@ export class Cache {
     return [{ previous, current: undefined }];
   }
 
-  #held(place: string, changes: readonly Delta[]): readonly Delta[] {
+  #defer(place: string, changes: readonly Delta[]): readonly Delta[] {
     const writing = this.#writing.get(place);
     if (writing === undefined) return changes;
-    writing.held.push(...changes);
+    writing.deferred.push(...changes);
     return [];
   }
 
@@ -168,7 +170,7 @@ export class Cache {
     if (writing === undefined) return [];
     writing.writes -= 1;
     if (writing.writes === 0) this.#writing.delete(place);
-    return writing.held.splice(0);
+    return writing.deferred.splice(0);
   }
 }
 
@@ -176,7 +178,7 @@ function versionOf(resource: RawResource | undefined): string | undefined {
   return resource?.metadata.resourceVersion;
 }
 
-/** Taking the last finalizer off deletes the object: it is answered as it was before, under its old version. */
+/** The removal of the last finalizer deletes the object. The API server then returns it with its old version. */
 function endsIt({ metadata }: RawResource, previous: RawResource): boolean {
   const last = metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
   return last && metadata.resourceVersion === previous.metadata.resourceVersion;

@@ -1,15 +1,14 @@
-// A complete list of one collection, in pages.
+// Lists a whole collection in pages.
 import type { RawResource } from '../../api/definition.ts';
 import { ApiError } from '../api-error.ts';
 import type { ApiTransport } from '../http/transport.ts';
 import { placeOf, toResource } from '../resource.ts';
 import { collectionPath, type ResourceKind } from '../resource-kind.ts';
 
-/** One collection, and how long its reader is wanted. */
 export interface WatchedCollection {
   readonly transport: ApiTransport;
   readonly kind: ResourceKind;
-  /** Undefined: all namespaces. */
+  /** Undefined for all namespaces. */
   readonly namespace: string | undefined;
 }
 
@@ -28,8 +27,8 @@ interface Page {
 }
 
 /**
- * All objects as of one moment. No resourceVersion is asked for: with 0 the server ignores the limit.
- * A continue token that expired starts the list over, at most three times; then, as for all else, rejects with ApiError.
+ * Returns a consistent snapshot. The request has no resourceVersion, because the server ignores the limit with 0.
+ * An expired continue token restarts the list at most three times. Rejects with ApiError.
  */
 export async function listPages(collection: WatchedCollection, signal: AbortSignal): Promise<ListSnapshot> {
   for (let left = restarts; ; left -= 1) {
@@ -67,7 +66,7 @@ function itemsOf(kind: ResourceKind, page: Page | undefined): readonly RawResour
   return page.items.map((item: unknown) => toResource(kind, item));
 }
 
-/** 410: a version or a continue token that the server no longer knows. */
+/** 410: the resource version or continue token has expired. */
 export function isExpired(error: unknown): boolean {
   return error instanceof ApiError && error.status === 410;
 }

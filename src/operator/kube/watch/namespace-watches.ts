@@ -1,20 +1,20 @@
-// Which of the namespaces that the operator is to watch it may read: each is judged by itself, so that losing one costs only that one. PURE.
+// Decides which of the watched namespaces are readable. Each is independent, so losing one does not affect the others. PURE.
 import type { SourceHealth } from './source-record.ts';
 
 /**
- * followed: nothing is forbidden there. lost: it was read before and may not be read any more. unread: some kind of it could never be
- * read, so what it holds is not known.
+ * followed: everything is readable. lost: it was readable before. unread: some kind was never readable, so the content of the namespace
+ * is unknown.
  */
 export type Access = 'followed' | 'lost' | 'unread';
 
 export interface NamespaceAccess {
   readonly namespace: string;
   readonly access: Access;
-  /** Kinds that may not be read there, in the order of their names. */
+  /** Kinds that the operator may not read there, sorted. */
   readonly forbidden: readonly string[];
 }
 
-/** One for each namespace that is watched by name, in the order of their names; none where all are watched at once. */
+/** One entry for each namespace that is watched by name, sorted; empty if all namespaces are watched. */
 export function accessOf(sources: readonly SourceHealth[]): readonly NamespaceAccess[] {
   const names = new Set(sources.flatMap(({ namespace }) => namespace ?? []));
   return [...names].sort().map((namespace) => {
@@ -24,7 +24,7 @@ export function accessOf(sources: readonly SourceHealth[]): readonly NamespaceAc
   });
 }
 
-/** The first lists are there of all that may be read, and there is something that may. */
+/** The first lists of all readable sources have arrived, and at least one source is readable. */
 export function isSynced(sources: readonly SourceHealth[]): boolean {
   const isLeftOut = ({ namespace, forbidden }: SourceHealth): boolean => namespace !== undefined && forbidden;
   return sources.some(({ synced }) => synced) && sources.every((one) => one.synced || isLeftOut(one));

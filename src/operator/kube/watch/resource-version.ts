@@ -1,6 +1,6 @@
-// The order of resource versions: decimal numbers that may be too long for a JavaScript number.
+// The order of resource versions.
 
-/** Negative when `left` is older than `right`, 0 when equal. Works on text, because 64 bits do not fit a number. */
+/** Negative if `left` is older than `right`, 0 if equal. Compares text, because 64 bits do not fit into a number. */
 export function compareVersions(left: string, right: string): number {
   if (left.length !== right.length) return left.length - right.length;
   return left < right ? -1 : left > right ? 1 : 0;

@@ -1,20 +1,19 @@
-// What a source knows of itself: whether its cache is current, and how often it had to begin anew, and why.
+// The health and the statistics of one source.
 import type { Clock, Log } from '../../../lib/ports.ts';
 import { ApiError } from '../api-error.ts';
 
 /**
- * expired: the server forgot the version. fruitless: watches from it ended at once, or brought nothing.
+ * expired: the resource version expired. fruitless: watches ended at once or delivered nothing.
  * absent: the kind was not served. schedule: the last list was old.
  */
 export type RelistCause = 'expired' | 'fruitless' | 'absent' | 'schedule';
 
-/** How one collection is doing. */
 export interface SourceHealth {
   readonly kind: string;
   readonly namespace: string | undefined;
-  /** The first list has arrived, and all of it was handed on. */
+  /** The first list has arrived and was published. */
   readonly synced: boolean;
-  /** Monotonic ms of the last sign that the cache is current; undefined before the first. */
+  /** Monotonic ms of the last sign that the cache is current. */
   readonly lastSyncAt: number | undefined;
   /** Watches that the server accepted. */
   readonly watches: number;
@@ -22,9 +21,9 @@ export interface SourceHealth {
   readonly relists: Readonly<Record<RelistCause, number>>;
   /** Lists and watches that failed. */
   readonly failures: number;
-  /** Why the cache is not current, in words; undefined when all is well. */
+  /** Why the cache is not current. */
   readonly failing: string | undefined;
-  /** It is not current because the API server forbids to read this collection. */
+  /** The cache is not current because the operator lacks the permission to read this collection. */
   readonly forbidden: boolean;
 }
 
@@ -35,7 +34,7 @@ interface SourceRecordOptions {
   readonly log: Log;
 }
 
-/** Says each loss of the API server once, and each return. */
+/** Logs each loss of the connection once, and each recovery. */
 export class SourceRecord {
   readonly #options: SourceRecordOptions;
   readonly #relists = { expired: 0, fruitless: 0, absent: 0, schedule: 0 };
@@ -73,7 +72,7 @@ export class SourceRecord {
     return this.#synced;
   }
 
-  /** A complete list is there, and was handed on. */
+  /** A complete list was published. */
   listed(cause: RelistCause): void {
     if (this.#synced) this.#relists[cause] += 1;
     this.#synced = true;
@@ -85,7 +84,7 @@ export class SourceRecord {
     if (this.#failing === undefined) return;
     this.#failing = undefined;
     this.#forbidden = false;
-    this.#options.log.info(this.#fields(), 'follows the API server again');
+    this.#options.log.info(this.#fields(), 'watch recovered');
   }
 
   failed(error: unknown): void {
@@ -99,10 +98,10 @@ export class SourceRecord {
 
   #trouble(): string {
     const { kind, namespace } = this.#options;
-    if (!this.#forbidden || namespace === undefined) return 'cannot follow the API server; tries again';
+    if (!this.#forbidden || namespace === undefined) return 'cannot watch the API server; retrying';
     return (
-      `cannot read ${kind.kind} objects in namespace ${namespace}: the operator lacks the permission. The namespace is left alone ` +
-      'until it has it again; other namespaces go on'
+      `cannot read ${kind.kind} objects in namespace ${namespace}: the operator lacks the permission. It does not reconcile this ` +
+      'namespace until the permission is granted; other namespaces are not affected'
     );
   }
 

@@ -1,8 +1,8 @@
-// Keeps the cache of one collection equal to the API server for as long as the process lives.
+// Lists and watches one collection, and keeps its cache current until it is stopped.
 
 import type { Clock, Log, Random } from '../../../lib/ports.ts';
-import { sleep } from '../../../lib/sleep.ts';
 import { turn } from '../../../lib/slices.ts';
+import { sleep } from '../../../lib/wait.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { ApiError, kindAbsent } from '../api-error.ts';
 import { startDeadline } from '../http/deadline.ts';
@@ -13,32 +13,32 @@ import { isExpired, type ListSnapshot, listPages, type WatchedCollection } from 
 import { type RelistCause, type SourceHealth, SourceRecord } from './source-record.ts';
 import { openWatch, type WatchEvent } from './watch-stream.ts';
 
-/** Taken in one go, a few ms: a server that sends as fast as we read would never let anything else run. */
-const eventsInTurn = 32;
+/** A few ms. Without a pause, a server that sends as fast as the source reads would block the event loop. */
+const eventsPerTurn = 32;
 
 export interface SourceOptions extends WatchedCollection {
   readonly cache: Cache;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Lists anew after about this long, however healthy the watch looks; ms. */
+  /** Interval of complete lists in spite of a healthy watch, in ms. */
   readonly relistMs: number;
-  /** Told of every change, in order. Must not throw. */
+  /** Receives every change, in order. Must not throw. */
   readonly publish: (changes: readonly Delta[]) => void;
-  /** The same for all changes that a list brought. Resolves to true once they were handed on, to false when they never will be. */
+  /** Receives the changes of a list. Resolves to true once they are delivered, to false if they never will be. */
   readonly publishList: (changes: readonly Delta[], initial: boolean) => Promise<boolean>;
 }
 
 /**
- * Guarantees: it never ends by itself, whatever the server answers; a failed list or a kind that is not served empties
- * nothing; a version the server forgot, and one that leads nowhere, end in a new list; the new list replaces the old
- * objects in one step, and nothing newer is read before its changes were handed on; `stop` is obeyed after every wait.
+ * Guarantees: it runs until the signal aborts, whatever the server answers; a failed list or a kind that is not served does not empty
+ * the cache; an expired or useless resource version leads to a new list; a list replaces the cache in one step, and no event is read
+ * before its changes are delivered.
  */
 export class WatchSource {
   readonly #options: SourceOptions;
   readonly #attempts: WatchAttempts;
   readonly #record: SourceRecord;
-  /** Where the next watch begins; undefined: with a list. */
+  /** Where the next watch starts; undefined to start with a list. */
   #version: string | undefined;
   #listing: 'stream' | 'pages once' | 'pages' = 'stream';
   /** Why the next list is due. */
@@ -56,7 +56,7 @@ export class WatchSource {
     return this.#record.health();
   }
 
-  /** Resolves after the signal aborted; never rejects. */
+  /** Resolves after the signal aborts. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const waitMs = await this.#round(signal);
@@ -64,7 +64,7 @@ export class WatchSource {
     }
   }
 
-  /** One list and watch, or one watch. Answers how long to wait before the next, in ms. */
+  /** Returns the delay before the next round, in ms. */
   async #round(signal: AbortSignal): Promise<number> {
     const { clock, relistMs } = this.#options;
     const ms = Math.max(this.#relistAt - clock.monotonic(), 0);
@@ -76,7 +76,7 @@ export class WatchSource {
       if (this.#attempts.end()) this.#startOver('fruitless');
       return this.#attempts.afterClose();
     } catch (error) {
-      // It aborts for both reasons that are no failure: we are stopped, or it is time to list anew.
+      // Neither a stop nor a scheduled list is a failure.
       if (!relist.signal.aborted) return this.#failed(error);
       this.#startOver('schedule');
       this.#relistAt = clock.monotonic() + relistMs;
@@ -109,12 +109,13 @@ export class WatchSource {
       if (initial === undefined) this.#take(event);
       else initial = await this.#collect(initial, event, mark);
       taken += 1;
-      if (taken % eventsInTurn === 0) await turn();
+      if (taken % eventsPerTurn === 0) await turn();
     }
-    if (initial !== undefined) throw new ApiError('unreachable', 'the watch ended before it had sent all objects');
+    if (initial !== undefined)
+      throw new ApiError('unreachable', 'the watch ended before the initial list was complete');
   }
 
-  /** Adds to a list that arrives by stream; once it is complete it becomes the cache, and nothing is left to collect. */
+  /** Collects a list that arrives as a stream. Once it is complete, it replaces the cache. */
   async #collect(initial: Map<string, RawResource>, event: WatchEvent, mark: number) {
     switch (event.type) {
       case 'ADDED':
@@ -157,7 +158,7 @@ export class WatchSource {
     }
   }
 
-  /** The next watch begins with a list; one that is due already keeps its cause. */
+  /** The next watch starts with a list. If one is due already, its cause stays. */
   #startOver(cause: RelistCause): void {
     if (this.#version === undefined) return;
     this.#version = undefined;
@@ -165,19 +166,19 @@ export class WatchSource {
   }
 
   #failed(error: unknown): number {
-    const worn = this.#attempts.end();
-    const forgotten = this.#version !== undefined && isExpired(error);
+    const fruitless = this.#attempts.end();
+    const expired = this.#version !== undefined && isExpired(error);
     this.#judgeListing(error);
-    if (forgotten) this.#startOver('expired');
-    // A kind that comes back may be another one: its old version means nothing.
+    if (expired) this.#startOver('expired');
+    // If the CRD was recreated, the old version is meaningless.
     else if (kindAbsent(error)) this.#startOver('absent');
-    else if (worn) this.#startOver('fruitless');
-    if (forgotten && this.#attempts.forgiveExpiry()) return 0;
+    else if (fruitless) this.#startOver('fruitless');
+    if (expired && this.#attempts.forgiveExpiry()) return 0;
     this.#record.failed(error);
     return this.#attempts.afterFailure(error instanceof ApiError ? error.retryAfterMs : undefined);
   }
 
-  /** A list by stream that was refused will always be; one that broke is done in pages once. */
+  /** If the server rejects a streamed list, all lists are paged from now on; if the stream broke, only the next one. */
   #judgeListing(error: unknown): void {
     if (this.#version !== undefined || this.#listing !== 'stream') return;
     if (error instanceof ApiError && error.category === 'invalid') this.#listing = 'pages';

@@ -1,4 +1,4 @@
-// Hands changes to those who asked for them, in order, and lets none of them break the others or hold up the event loop.
+// Delivers changes to subscribers in order, without blocking the event loop.
 
 import type { Log } from '../../../lib/ports.ts';
 import { turn } from '../../../lib/slices.ts';
@@ -8,21 +8,21 @@ import type { Delta } from './cache.ts';
 
 export type Handler = (change: ResourceChange) => void;
 
-/** Handed on in one go: a few ms. */
+/** A few ms. */
 const sliceSize = 16;
 
 /**
- * Guarantees: every change is handed on exactly once; those of one object in the order in which they were published, also when a
- * later one overtakes the list that an earlier one is still waiting in; lists take a turn of the event loop after every few objects.
+ * Guarantees: every change is delivered exactly once; changes of one object in the order in which they were published, even if an event
+ * arrives while an earlier change of the object still waits in a list; the delivery of a list yields to the event loop.
  */
 export class Subscribers {
   readonly #log: Log;
   readonly #handlers: Handler[] = [];
-  /** Changes of lists that are still to be handed on, by object. */
+  /** Changes of lists that are not delivered yet, by object. */
   readonly #waiting = new Map<string, readonly ResourceChange[]>();
-  /** The end of the lists so far: one is handed on after the other. */
+  /** Resolves when all lists so far are delivered. */
   #lists: Promise<unknown> = Promise.resolve();
-  #handed = 0;
+  #delivered = 0;
 
   constructor(log: Log) {
     this.#log = log;
@@ -36,21 +36,21 @@ export class Subscribers {
     for (const delta of deltas) {
       const change = changeOf(delta, false);
       this.catchUp(change.key);
-      this.#hand(change);
+      this.#deliver(change);
     }
   }
 
-  /** True once all were handed on; false when `signal` was aborted before. */
+  /** Resolves to true once all changes are delivered, to false if `signal` aborted before. */
   publishList(deltas: readonly Delta[], initial: boolean, signal: AbortSignal): Promise<boolean> {
     const keys = deltas.map((delta) => this.#wait(changeOf(delta, initial)));
-    const handed = this.#lists.then(async () => this.#handList(keys, signal));
-    this.#lists = handed;
-    return handed;
+    const delivered = this.#lists.then(async () => this.#deliverList(keys, signal));
+    this.#lists = delivered;
+    return delivered;
   }
 
-  /** Hands on at once what waits of this object: for those who are about to tell something newer of it. */
+  /** Delivers the waiting changes of this object now, because a newer one is about to be published. */
   catchUp(key: Key): void {
-    if (this.#waiting.size > 0) this.#handWaiting(keyText(key));
+    if (this.#waiting.size > 0) this.#deliverWaiting(keyText(key));
   }
 
   #wait(change: ResourceChange): string {
@@ -60,35 +60,34 @@ export class Subscribers {
     return key;
   }
 
-  async #handList(keys: readonly string[], signal: AbortSignal): Promise<boolean> {
+  async #deliverList(keys: readonly string[], signal: AbortSignal): Promise<boolean> {
     for (const key of keys) {
       if (signal.aborted) return false;
-      this.#handWaiting(key);
-      this.#handed += 1;
-      if (this.#handed % sliceSize === 0) await turn();
+      this.#deliverWaiting(key);
+      this.#delivered += 1;
+      if (this.#delivered % sliceSize === 0) await turn();
     }
     return true;
   }
 
-  #handWaiting(key: string): void {
+  #deliverWaiting(key: string): void {
     const waiting = this.#waiting.get(key);
     this.#waiting.delete(key);
-    for (const change of waiting ?? []) this.#hand(change);
+    for (const change of waiting ?? []) this.#deliver(change);
   }
 
-  /** A handler that throws is a bug, but not one that may cost the others their change. */
-  #hand(change: ResourceChange): void {
+  /** A handler that throws must not prevent the delivery to the others. */
+  #deliver(change: ResourceChange): void {
     for (const handler of this.#handlers) {
       try {
         handler(change);
       } catch (err) {
-        this.#log.error({ ...change.key, err }, 'cannot hand on a change: the handler threw');
+        this.#log.error({ ...change.key, err }, 'cannot deliver a change: the handler threw');
       }
     }
   }
 }
 
 function changeOf({ previous, current }: Delta, initial: boolean): ResourceChange {
-  // Never both undefined.
   return { key: keyOf((current ?? previous) as RawResource), previous, current, initial };
 }

@@ -1,4 +1,4 @@
-// One watch of a collection, as a sequence of typed events.
+// One watch of a collection, as a stream of typed events.
 
 import type { Random } from '../../../lib/ports.ts';
 import type { RawResource } from '../../api/definition.ts';
@@ -9,25 +9,25 @@ import type { WatchedCollection } from './list-pages.ts';
 
 export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: RawResource }
-  /** Nothing older than `version` is to come; `initialEnd` closes the first part of a watch that began with a list. */
+  /** All changes up to `version` were sent. `initialEnd` marks the end of the initial list. */
   | { readonly type: 'BOOKMARK'; readonly version: string; readonly initialEnd: boolean };
 
-export interface WatchStart {
-  /** Undefined: begin with all objects as they are now (WatchList). */
+interface WatchStart {
+  /** Undefined to start with a streamed list of all objects (WatchList). */
   readonly version: string | undefined;
   readonly known: KnownObject;
   readonly random: Random;
   readonly signal: AbortSignal;
 }
 
-/** The server sends a bookmark a minute; two missed ones and a half mean that the connection is dead. */
+/** The server sends a bookmark every minute. If two are missing, the connection is dead. */
 const idleMs = 150_000;
-/** The server ends each watch after this, so that one that goes wrong unseen does not last; jittered by 10 s each way. */
+/** The server ends each watch after this, with a jitter of 10 s, so that an undetected fault cannot last. */
 const serverSeconds = 290;
 
 const initialEnd = 'k8s.io/initial-events-end';
 
-/** Resolves once the server accepted. Rejects, and the sequence throws, ApiError; an expired version has status 410. */
+/** Resolves once the server accepts the watch. Rejects with ApiError, and the stream throws it; an expired version has status 410. */
 export async function openWatch(collection: WatchedCollection, start: WatchStart): Promise<AsyncIterable<WatchEvent>> {
   const { transport, kind, namespace } = collection;
   const beginning =
@@ -84,7 +84,7 @@ function parseEvent(kind: ResourceKind, value: unknown, known: KnownObject): Wat
   }
 }
 
-/** An ERROR event carries the same Status object that a refused request has as its body. */
+/** An ERROR event contains the same Status object as the body of an error response. */
 function eventError(kind: ResourceKind, object: ReceivedEvent['object']): ApiError {
   const status = typeof object?.code === 'number' ? object.code : 0;
   const refusal = {

@@ -1,20 +1,19 @@
-// A deletion that began before a finalizer was put on, and is carried out after it.
+// Detects a deletion that started before the finalizer was added and takes effect after it.
 
 import type { Clock } from '../../../lib/ports.ts';
-import { sleep } from '../../../lib/sleep.ts';
+import { sleep } from '../../../lib/wait.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { ApiError } from '../api-error.ts';
 import { placeOf } from '../resource.ts';
 import type { Cache } from '../watch/cache.ts';
 
-/** Then the watch is too far behind to wait for it. */
+/** After this many pauses the watch is too far behind to wait for it. */
 const mostPauses = 8;
 
-/** In ms. */
 export interface LateDeletion {
-  /** How long a deletion may still be carried out where the server is quick. */
+  /** How long a deletion in progress may take on a fast server. */
   readonly leastMs: number;
-  /** From the start of the claim; who claims must go on by then. */
+  /** The limit of the wait, from the start of the claim. */
   readonly withinMs: number;
 }
 
@@ -22,17 +21,16 @@ interface DeletionWait {
   readonly cache: Cache;
   readonly clock: Clock;
   readonly late: LateDeletion;
-  /** When the claim was sent, by the monotonic clock. */
+  /** Monotonic ms when the claim was sent. */
   readonly sentAt: number;
-  /** From the API server itself. */
   readonly readFresh: () => Promise<RawResource | undefined>;
   readonly signal: AbortSignal;
 }
 
 /**
- * An API server that deletes an object looks for finalizers once, at first: one that is put on while it goes on is answered with 200
- * and goes with the object, some ms later. Nothing may be made for such an object: nobody would delete it. Rejects with an ApiError
- * `gone` when it went.
+ * An API server checks for finalizers only at the start of a deletion. A finalizer that is added during it is accepted with 200, and the
+ * object still disappears some ms later. Nothing may be created for such an object, because nobody would delete it. Rejects with an
+ * ApiError `gone` if the object disappeared.
  */
 export async function outlastDeletion(claimed: RawResource, waiting: DeletionWait): Promise<void> {
   const { cache, clock, late, readFresh, signal } = waiting;
@@ -42,10 +40,10 @@ export async function outlastDeletion(claimed: RawResource, waiting: DeletionWai
     await sleep(clock, late.leastMs, signal);
   const now = cache.awaitsEcho(place) ? await readFresh() : cache.get(place);
   if (now?.metadata.uid === claimed.metadata.uid) return;
-  throw new ApiError('gone', `${claimed.kind} ${place} was deleted while the finalizer was put on`);
+  throw new ApiError('gone', `${claimed.kind} ${place} was deleted while the finalizer was added`);
 }
 
-/** A server that is slow to put a finalizer on is as slow to delete: twice as long as the first took it, if there is time. */
+/** A server that is slow to add a finalizer is slow to delete as well, so the pause is twice as long as the claim took. */
 function pauseOf({ clock, late, sentAt }: DeletionWait): number {
   const tookMs = clock.monotonic() - sentAt;
   return Math.max(late.leastMs, Math.min(2 * tookMs, late.withinMs - tookMs));

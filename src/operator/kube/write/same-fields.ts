@@ -1,9 +1,8 @@
-// Whether two JSON values say the same, and where they first differ.
+// Compares two JSON values.
 
 /**
- * The path of the first difference, such as `conditions[].type`, or undefined when both say the same. Keys that hold
- * undefined are not there. Lists of objects are sets, as the API server may merge them in another order; all other
- * lists count with their order.
+ * The path of the first difference, such as `conditions[].type`, or undefined if the values are equal. A key with the value undefined
+ * counts as missing. The order of lists of objects is ignored, because the API server may merge them in another order.
  */
 export function firstDifference(wanted: unknown, found: unknown): string | undefined {
   if (Array.isArray(wanted) && Array.isArray(found)) return listDifference(wanted, found);

@@ -1,4 +1,4 @@
-// The writes that the operator makes on its objects: claim, release, status.
+// The writes on custom resources and Secrets: claim, release and status.
 import { fieldManagers, finalizer, ledgerAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { ApiError } from '../api-error.ts';
@@ -8,13 +8,12 @@ import { firstDifference } from './same-fields.ts';
 
 const applyPatch = 'application/apply-patch+yaml';
 const mergePatch = 'application/merge-patch+json';
-/** Otherwise the API server reads each body twice, to warn of fields that it drops; of those `requireStatus` tells. */
+/** Saves the API server from parsing each body twice. `requireStatus` detects dropped fields instead. */
 const unchecked = { fieldValidation: 'Ignore' };
 
 /**
- * The uid keeps the apply from creating an object that is gone, the resourceVersion from overwriting what we have not
- * seen. Without `ledger` the annotation is not ours any more and an earlier one of ours is dropped: kinds that have a
- * ledger always pass it.
+ * Adds the finalizer and the ledger. The uid prevents the apply from recreating a deleted object, the resourceVersion from overwriting
+ * unseen changes. Without `ledger` an earlier annotation is removed, so kinds with a ledger always pass it.
  */
 export function claimCall(kind: ResourceKind, resource: RawResource, ledger: string | undefined): ApiCall {
   const { name, namespace, uid, resourceVersion } = resource.metadata;
@@ -29,7 +28,7 @@ export function claimCall(kind: ResourceKind, resource: RawResource, ledger: str
   };
 }
 
-/** The complete list of the others' finalizers: whoever wrote ours, it goes. */
+/** Removes the finalizer by writing the complete list of the others, so that its field manager does not matter. */
 export function releaseCall(kind: ResourceKind, resource: RawResource): ApiCall {
   const { uid, resourceVersion, finalizers = [] } = resource.metadata;
   const remaining = finalizers.filter((name) => name !== finalizer);
@@ -42,7 +41,7 @@ export function releaseCall(kind: ResourceKind, resource: RawResource): ApiCall 
   };
 }
 
-/** The whole of a status: the schema makes it one field to the API server, so that what others put into it goes. */
+/** Replaces the whole status, which is atomic in the schema, so that fields of other managers are removed. */
 export function statusCall(kind: ResourceKind, resource: RawResource, status: object): ApiCall {
   const { name, namespace, resourceVersion } = resource.metadata;
   return {
@@ -50,12 +49,12 @@ export function statusCall(kind: ResourceKind, resource: RawResource, status: ob
     path: objectPath(kind, resource.metadata, 'status'),
     query: { fieldManager: fieldManagers.status, force: true, ...unchecked },
     contentType: applyPatch,
-    // The API server ignores a uid here; the resourceVersion belongs to no other object either.
+    // The API server ignores a uid here. The resourceVersion identifies the object as well.
     body: { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name, namespace, resourceVersion }, status },
   };
 }
 
-/** What the API server changes in a status it will always change: `invalid`. */
+/** Throws ApiError `invalid` if the API server changed the status, because it would change it again. */
 export function requireStatus({ kind }: ResourceKind, written: RawResource, status: object): RawResource {
   const path = firstDifference(status, written.status);
   if (path === undefined) return written;

@@ -6,8 +6,7 @@ import { apiVersion } from '../../../../src/operator/api/common.ts';
 import { definitions } from '../../../../src/operator/kinds/index.ts';
 import { loadClusterConfig } from '../../../../src/operator/kube/config/config.ts';
 import { createTransport } from '../../../../src/operator/kube/http/transport.ts';
-import type { KubernetesStore } from '../../../../src/operator/kube/store.ts';
-import { createStore } from '../../../../src/operator/kube/store.ts';
+import { KubernetesStore } from '../../../../src/operator/kube/store.ts';
 import { ClaimIndex } from '../../../../src/operator/reconcile/ownership/claim-index.ts';
 import { type ApiServer, connect, createNamespace } from '../../../support/api-server.ts';
 import { applyCrds } from '../../../support/crds.ts';
@@ -44,7 +43,7 @@ export async function openBench(kubeconfig: string, name: string): Promise<Bench
   const transport = createTransport({ config, clock: systemClock });
   const openCaches = async (): Promise<Caches> => {
     const random = { next: () => 0.5 };
-    const store = createStore({
+    const store = new KubernetesStore({
       transport,
       resources,
       namespaces: [namespace],

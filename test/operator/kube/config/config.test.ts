@@ -212,7 +212,7 @@ describe('a credential plugin', () => {
       (reason: Error) => reason,
     );
     expect(error.message).toMatch(
-      /^cannot obtain credentials of context main: its plugin \S+plugin\.sh gives none \(\w+\); run it by hand to see why$/,
+      /^cannot obtain credentials of context main: the plugin \S+plugin\.sh failed \(\w+\); run it by hand to see why$/,
     );
     expect(JSON.stringify([error.message, error.stack, error.cause])).not.toContain(secretToken);
   });
@@ -247,10 +247,10 @@ describe('a kubeconfig that cannot be used', () => {
     await expect(outcome).rejects.toThrow('cannot load cluster configuration: there is no context other');
   });
 
-  it('because it wants a proxy says so', async () => {
+  it('because it has a proxy-url, and says so', async () => {
     const path = await write('proxy', kubeconfig({ cluster: { 'proxy-url': 'http://proxy:1' } }));
     const outcome = loadClusterConfig({ kubeconfig: path, environment: {}, clock });
-    await expect(outcome).rejects.toThrow('wants a proxy, which is not supported');
+    await expect(outcome).rejects.toThrow('has a proxy-url, which is not supported');
   });
 });
 

@@ -87,7 +87,7 @@ describe('a standby', () => {
     expect([leader.leads(), standby.leads()]).toEqual([true, false]);
     expect(new Set(methods(standby))).toEqual(new Set(['GET']));
     expect(standby.said()).toEqual(['info: standing by: a leads']);
-    expect(standby.election.sighting.lease?.transitions).toBe(0);
+    expect(standby.election.observation.lease?.transitions).toBe(0);
   });
 
   test.each([-86_400_000, 86_400_000])('does not care that its clock is off by %i ms', async (wallOffset) => {
@@ -111,7 +111,7 @@ describe('a standby', () => {
     expect(ms).toBeLessThanOrEqual(times.durationMs + times.retryMs + 2_000);
     expect(leader.leads()).toBe(false);
     expect(spec()).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
-    expect(standby.election.sighting.lease?.transitions).toBe(1);
+    expect(standby.election.observation.lease?.transitions).toBe(1);
   });
 
   test('counts from the renewal that it saw, not from when it started to look', async () => {
@@ -161,10 +161,10 @@ describe('a standby', () => {
     await clock.advance(60_000);
     const why = 'cannot reach the API server: ECONNREFUSED';
     expect(standby.said()).toEqual([`warn: cannot use the lease: ${why}`]);
-    expect(standby.election.sighting.trouble()).toMatchObject({ why, ms: expect.any(Number) });
+    expect(standby.election.observation.trouble()).toMatchObject({ why, ms: expect.any(Number) });
     standby.line.weather = 'fine';
     await timeUntil(() => standby.leads());
-    expect(standby.election.sighting.trouble()).toBeUndefined();
+    expect(standby.election.observation.trouble()).toBeUndefined();
     expect(standby.lost).toBe(0);
   });
 
@@ -172,7 +172,7 @@ describe('a standby', () => {
     leases.namespaces.clear();
     const standby = replica('b');
     await clock.advance(10_000);
-    expect(standby.election.sighting.trouble()?.why).toBe('namespaces "operators" not found');
+    expect(standby.election.observation.trouble()?.why).toBe('namespaces "operators" not found');
   });
 });
 
@@ -261,7 +261,7 @@ describe('a leader', () => {
     leases.put(leasePath, { spec: { holderIdentity: 'x' } });
     await clock.advance(times.retryMs);
     expect([leader.leads(), leader.lost]).toEqual([false, 1]);
-    expect(leader.said().at(-1)).toBe('error: lost the lease: x has it');
+    expect(leader.said().at(-1)).toBe('error: lost the lease: x holds it');
     expect(spec()).toMatchObject({ holderIdentity: 'x' });
   });
 
@@ -291,7 +291,7 @@ describe('the end', () => {
 
   test('of one that may still write leaves the lease to run out', async () => {
     const [leader, standby] = await two();
-    expect(await leader.stop(false)).toBe('the lease is left to run out, because something may still write');
+    expect(await leader.stop(false)).toBe('the lease is not released, because a write may still be in progress');
     expect(leader.leads()).toBe(false);
     expect(await timeUntil(() => standby.leads())).toBeGreaterThan(times.durationMs - times.retryMs);
   });
@@ -322,7 +322,7 @@ describe('the end', () => {
     const stopped = leader.stop();
     await clock.advance(times.renewDeadlineMs / 2);
     expect(await stopped).toBe(
-      'cannot give the lease back, so the next replica waits for its end: cannot reach the API server: no answer',
+      'cannot release the lease, so the next replica waits until it expires: cannot reach the API server: no answer',
     );
   });
 

@@ -1,7 +1,7 @@
 // Who does not lead reads, watches and writes nothing.
 import { describe, expect, test } from 'vitest';
 import { whileLeading } from '../../../../src/operator/kube/election/leader-transport.ts';
-import { createEventSink } from '../../../../src/operator/kube/events/events.ts';
+import { EventSender } from '../../../../src/operator/kube/events/events.ts';
 import { ManualClock, settle } from '../../../support/clock.ts';
 import { FakeTransport } from '../support/fake-transport.ts';
 import { recordingLog } from '../support/ports.ts';
@@ -39,7 +39,7 @@ describe('a replica that does not lead', () => {
     const { inner, state, transport } = open();
     const clock = new ManualClock();
     const common = { component: 'x', instance: 'y', ratePerSecond: 10, burst: 10 };
-    const events = createEventSink({ transport, clock, log: recordingLog(), ...common });
+    const events = new EventSender({ transport, clock, log: recordingLog(), ...common });
     state.leads = false;
     const metadata = { namespace: 'team-a', name: 'etl', uid: 'u', resourceVersion: '1' };
     const regarding = { apiVersion: 'dataprocessing.dev/v1alpha1', kind: 'Cluster', metadata };

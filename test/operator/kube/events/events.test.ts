@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiError } from '../../../../src/operator/kube/api-error.ts';
 import { refusalError } from '../../../../src/operator/kube/api-error.ts';
 import { eventBody, microTime } from '../../../../src/operator/kube/events/event-body.ts';
-import { createEventSink, type KubernetesEventSink } from '../../../../src/operator/kube/events/events.ts';
+import { EventSender } from '../../../../src/operator/kube/events/events.ts';
 import type { EventNote } from '../../../../src/operator/reconcile/ports.ts';
 import { ManualClock, settle } from '../../../support/clock.ts';
 import { FakeTransport } from '../support/fake-transport.ts';
@@ -15,7 +15,7 @@ const path = '/apis/events.k8s.io/v1/namespaces/team-a/events';
 let clock: ManualClock;
 let transport: FakeTransport;
 let log: RecordingLog;
-let sink: KubernetesEventSink;
+let sink: EventSender;
 
 beforeEach(() => {
   clock = new ManualClock();
@@ -26,9 +26,9 @@ beforeEach(() => {
   sink = open(1000, 1000);
 });
 
-function open(ratePerSecond: number, burst: number): KubernetesEventSink {
+function open(ratePerSecond: number, burst: number): EventSender {
   const reporter = { component: 'dataprocessing-operator', instance: 'pod-1' };
-  return createEventSink({ transport, clock, log, ...reporter, ratePerSecond, burst });
+  return new EventSender({ transport, clock, log, ...reporter, ratePerSecond, burst });
 }
 
 function note(changes: Partial<EventNote> = {}): EventNote {

@@ -7,7 +7,7 @@ import { loadClusterConfig } from '../../../../src/operator/kube/config/config.t
 import type { RequestReport } from '../../../../src/operator/kube/http/call.ts';
 import { type ApiTransport, createTransport } from '../../../../src/operator/kube/http/transport.ts';
 import { collectionPath, objectPath, type ResourceKind } from '../../../../src/operator/kube/resource-kind.ts';
-import { createStore, type KubernetesStore, type StoreOptions } from '../../../../src/operator/kube/store.ts';
+import { KubernetesStore, type StoreOptions } from '../../../../src/operator/kube/store.ts';
 import type { ResourceChange } from '../../../../src/operator/reconcile/ports.ts';
 import { type ApiServer, connect, createNamespace } from '../../../support/api-server.ts';
 import { type RecordingLog, recordingLog, until } from './ports.ts';
@@ -144,7 +144,7 @@ export class Follower {
   constructor(options: StoreOptions) {
     this.log = options.log as RecordingLog;
     this.#kind = options.resources[0]?.kind ?? '';
-    this.store = createStore(options);
+    this.store = new KubernetesStore(options);
     this.store.subscribe((change) => this.changes.push(change));
     this.store.subscribeWrites((change) => this.own.push(change));
     this.store.start();

@@ -1,4 +1,4 @@
-// One object from the API server itself, past the cache.
+// Reads of single objects from the API server, bypassing the cache.
 import type { RawResource } from '../api/definition.ts';
 import type { Key } from '../reconcile/ports.ts';
 import { ApiError } from './api-error.ts';
@@ -6,7 +6,13 @@ import type { ApiTransport } from './http/transport.ts';
 import { toResource } from './resource.ts';
 import { collectionPath, objectPath, type ResourceKind } from './resource-kind.ts';
 
-/** Undefined when it is gone, or outside the kind's field selector: then it is not read at all. Rejects with ApiError. */
+/** The uid of the namespace kube-system, which identifies the Kubernetes cluster. Rejects with ApiError. */
+export async function readClusterUid(transport: ApiTransport): Promise<string> {
+  const answer = await transport.request({ method: 'GET', path: '/api/v1/namespaces/kube-system' });
+  return toResource({ kind: 'Namespace', apiVersion: 'v1', plural: 'namespaces' }, answer).metadata.uid;
+}
+
+/** Undefined if the object does not exist or does not match the kind's field selector. Rejects with ApiError. */
 export function readObject(transport: ApiTransport, kind: ResourceKind, key: Key): Promise<RawResource | undefined> {
   return kind.fieldSelector === undefined ? get(transport, kind, key) : select(transport, kind, key);
 }
@@ -20,7 +26,7 @@ async function get(transport: ApiTransport, kind: ResourceKind, key: Key): Promi
   }
 }
 
-/** A get knows no selector, and it would hand out Secrets that are none of our business. */
+/** A GET has no field selector, so it would return Secrets of other types. */
 async function select(transport: ApiTransport, kind: ResourceKind, key: Key): Promise<RawResource | undefined> {
   const path = collectionPath(kind, key.namespace);
   const query = { fieldSelector: `metadata.name=${key.name},${kind.fieldSelector}` };

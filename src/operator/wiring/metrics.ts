@@ -1,4 +1,4 @@
-// The figures for Prometheus: which there are, from which closed lists their labels come, and what they are read from.
+// Connects the metrics to what they measure, and gives them the closed lists of their labels.
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../lib/ports.ts';
 import { categories } from '../../wire/errors/errors.ts';
@@ -10,7 +10,7 @@ import type { ServicePool } from '../connections/pool.ts';
 import type { QueueStatistics } from '../controller/queue/queue.ts';
 import { definitions, kinds } from '../kinds/index.ts';
 import type { KubernetesStore } from '../kube/store.ts';
-import type { Standings } from '../metrics/conditions.ts';
+import type { ConditionCounter } from '../metrics/conditions.ts';
 import { measurePasses, measureQueue } from '../metrics/process.ts';
 import { measureApiRequests, measureServiceRequests } from '../metrics/requests.ts';
 import { measureResources } from '../metrics/resources.ts';
@@ -18,7 +18,7 @@ import { measurePermits, measureServices } from '../metrics/services.ts';
 import type { Leadership } from '../reconcile/ports.ts';
 
 const resourceKinds = definitions.map(({ kind }) => kind);
-/** What we ask the API server for; everything else counts as `other`. */
+/** The resources that the operator requests from the API server. */
 const apiResources = [
   ...definitions.flatMap(({ plural }) => [plural, `${plural}/status`]),
   'secrets',
@@ -27,18 +27,18 @@ const apiResources = [
   'namespaces',
 ];
 
-/** Hears of every request to the API server. */
+/** Returns a listener for requests to the API server. */
 export function measureApiServer(registry: Registry): ReturnType<typeof measureApiRequests> {
   return measureApiRequests(registry, apiResources);
 }
 
-/** What hears of passes, requests, permits and resources. */
-export function createMeasures(registry: Registry, clock: Clock, leadership: Leadership) {
+/** The metrics that are driven by calls. */
+export function createMetrics(registry: Registry, clock: Clock, leadership: Leadership) {
   return {
     observer: measurePasses(registry, [...resourceKinds, 'Secret']),
     requested: measureServiceRequests(registry, { templates, categories }),
     permitted: measurePermits(registry),
-    standings: measureResources(registry, {
+    conditions: measureResources(registry, {
       kinds: resourceKinds,
       reasons: conditionReasons,
       clock,
@@ -47,17 +47,18 @@ export function createMeasures(registry: Registry, clock: Clock, leadership: Lea
   };
 }
 
-export interface Measured {
+interface MetricSources {
   readonly store: KubernetesStore;
-  readonly standings: Standings;
+  readonly conditions: ConditionCounter;
   readonly connections: ServicePool;
   readonly statistics: () => QueueStatistics;
 }
 
-/** Follows what stands by itself. */
-export function watchFigures(registry: Registry, { store, standings, connections, statistics }: Measured): void {
-  store.subscribe((change) => standings.changed(change));
-  store.subscribeWrites((change) => standings.changed(change));
+/** The metrics that are read from the parts of the operator. */
+export function connectMetrics(registry: Registry, sources: MetricSources): void {
+  const { store, conditions, connections, statistics } = sources;
+  store.subscribe((change) => conditions.changed(change));
+  store.subscribeWrites((change) => conditions.changed(change));
   measureQueue(registry, statistics);
   const kindOf = new Map(kinds.map((kind) => [routes[kind.route].path as string, kind]));
   measureServices(registry, {
@@ -65,7 +66,7 @@ export function watchFigures(registry: Registry, { store, standings, connections
     routes: [...kindOf.keys()],
     reading: (route) => {
       const { definition, pollSeconds } = kindOf.get(route) ?? {};
-      const matters = (connection: string) => standings.holds(connection, definition?.kind ?? '');
+      const matters = (connection: string) => conditions.hasManaged(connection, definition?.kind ?? '');
       return connections.reading({ route, pollSeconds, matters });
     },
   });

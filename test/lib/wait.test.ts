@@ -1,6 +1,7 @@
 // Waiting with a limit.
 import { describe, expect, test } from 'vitest';
-import { describe as text, until, within } from '../../src/lib/within.ts';
+import { messageOf } from '../../src/lib/errors.ts';
+import { until, within } from '../../src/lib/wait.ts';
 import { ManualClock } from '../support/clock.ts';
 
 describe('within', () => {
@@ -18,7 +19,7 @@ describe('within', () => {
     const task = Promise.withResolvers<void>();
     const outcome = within(limited(clock), () => task.promise).then(
       () => 'done',
-      (error: unknown) => text(error),
+      (error: unknown) => messageOf(error),
     );
     await clock.advance(999);
     const early = await Promise.race([outcome, Promise.resolve('open')]);
@@ -56,5 +57,9 @@ describe('until', () => {
 });
 
 test('whatever was thrown has a text', () => {
-  expect([text(new Error('why')), text('plain'), text(undefined)]).toEqual(['why', 'plain', 'undefined']);
+  expect([messageOf(new Error('why')), messageOf('plain'), messageOf(undefined)]).toEqual([
+    'why',
+    'plain',
+    'undefined',
+  ]);
 });
