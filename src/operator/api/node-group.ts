@@ -100,7 +100,8 @@ const hasTemplate = '(has(self.nodeGroupTemplateRef) || has(self.nodeGroupTempla
 const inlineFields = Object.keys(nodeAttributes).filter((field) => field !== 'nodeConfigs');
 const hasInline = `(${inlineFields.map((field) => `has(self.${field})`).join(' || ')})`;
 
-const forms: readonly Rule[] = [
+/** `ofTemplate`: what a group may be instead that belongs to the template of its cluster, where there is one. */
+const formsOf = (ofTemplate = ''): readonly Rule[] => [
   notBoth('nodeGroupTemplateRef', 'nodeGroupTemplateID'),
   {
     rule: `!(${hasTemplate} && ${hasInline})`,
@@ -110,13 +111,13 @@ const forms: readonly Rule[] = [
   },
   {
     rule: `has(self.flavorID) || ${hasTemplate} || !${hasInline}`,
-    message: 'a group without a node group template needs a flavorID',
+    message: `a group without a node group template needs a flavorID${ofTemplate}`,
     fieldPath: '.flavorID',
     reason: 'FieldValueRequired',
   },
   {
     rule: `has(self.nodeProcesses) || ${hasTemplate} || !${hasInline}`,
-    message: 'a group without a node group template needs nodeProcesses',
+    message: `a group without a node group template needs nodeProcesses${ofTemplate}`,
     fieldPath: '.nodeProcesses',
     reason: 'FieldValueRequired',
   },
@@ -126,15 +127,21 @@ const forms: readonly Rule[] = [
 export const described = (group: string): string =>
   `has(${group}.nodeGroupTemplateRef) || has(${group}.nodeGroupTemplateID) || has(${group}.flavorID)`;
 
-/** A list of node groups; `rules` are those of one entry on top of what every entry must obey, `remedy` that of a wrong config. */
-export function nodeGroupList(rules: readonly Rule[], remedy?: string) {
+interface GroupWords {
+  /** The remedy of a wrong config. */
+  readonly config?: string;
+  readonly ofTemplate?: string;
+}
+
+/** A list of node groups; `rules` are those of one entry on top of what every entry must obey. */
+export function nodeGroupList(rules: readonly Rule[], { config: remedy, ofTemplate }: GroupWords = {}) {
   const group = z
     .object({ ...nodeGroupShape, nodeConfigs: nodeConfigsOf(remedy) })
     .refine((entry) => entry.nodeConfigs === undefined || entry.flavorID !== undefined, {
       error: 'nodeConfigs belong to a group with a flavorID of its own: put them into the node group template',
       path: ['nodeConfigs'],
     });
-  keywords.add(group, { 'x-kubernetes-validations': [...forms, ...rules] });
+  keywords.add(group, { 'x-kubernetes-validations': [...formsOf(ofTemplate), ...rules] });
   return listBy('name', group, 50);
 }
 

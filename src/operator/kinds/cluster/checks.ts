@@ -29,7 +29,7 @@ export function check(spec: ClusterSpec, dialect: Dialect): string | undefined {
 /** What can be told only with the template at hand. */
 export function checkCreate(spec: ClusterSpec, given: MappingContext): string | undefined {
   const template = templateOf(spec, given);
-  const groups = wantedGroups(spec, baselineOf(template));
+  const groups = wantedGroups(spec, { baseline: baselineOf(template) });
   if (typeof groups === 'string') return groups;
   if (imageOf(spec, template, given) === undefined) {
     const elsewhere = spec.clusterTemplateRef ? 'add one to the ClusterTemplate, or ' : '';

@@ -38,10 +38,13 @@ export function sourceOf(entry: GroupSpec): string {
   return isDescribed(entry) ? 'inline' : fromTemplate;
 }
 
-/** The template's groups at creation, overlaid by the entries of the spec. A string: the first entry that fits nothing. */
+/** What the cluster was made from, as far as it is made. */
+export type MadeGroups = Pick<Ledger, 'baseline' | 'madeFrom'>;
+
+/** The template's groups at creation, overlaid by the entries of the spec. A string: why the first entry that does not fit does not. */
 export function wantedGroups(
   spec: ClusterSpec,
-  baseline: Baseline | undefined,
+  { baseline, madeFrom: made }: MadeGroups,
 ): ReadonlyMap<string, WantedGroup> | string {
   const wanted = new Map<string, WantedGroup>();
   for (const group of baseline ?? []) {
@@ -50,11 +53,18 @@ export function wantedGroups(
   for (const entry of spec.nodeGroups ?? []) {
     const { name, count } = entry;
     const known = wanted.get(name);
+    // Earlier versions made such a group from its entry; that one is not the template's.
+    const isTemplates = known !== undefined && (made?.[name] ?? fromTemplate) === fromTemplate;
+    if (isDescribed(entry) && isTemplates) return templatesGroup(name);
     if (isDescribed(entry)) wanted.set(name, { name, count, source: sourceOf(entry), entry });
     else if (known) wanted.set(name, { ...known, count });
     else return unknownGroup(name, baseline ?? []);
   }
   return wanted;
+}
+
+function templatesGroup(name: string): string {
+  return `spec.nodeGroups[${name}]: group ${name} belongs to the template: only its count can be set. Remove the other fields of the entry, or give a group of your own another name`;
 }
 
 const namesShown = 20;
@@ -70,7 +80,7 @@ export function difference(
   remote: Cluster,
   { ledger, dialect }: ComparedWith,
 ): Difference<GroupDiff> {
-  const wanted = wantedGroups(spec, ledger.baseline);
+  const wanted = wantedGroups(spec, ledger);
   if (typeof wanted === 'string') return { state: 'unfixable', message: wanted, drift: [] };
   const counts = new Map((remote.node_groups ?? []).map((group) => [group.name, group.count]));
   const diff = compare(wanted, counts, ledger);
@@ -127,7 +137,7 @@ function notAddable({ name, entry }: WantedGroup): string {
   const why = `spec.nodeGroups[${name}]: the cluster has no such group, and a group with its own flavor cannot be added to a running cluster of this service`;
   const remedy = entry
     ? 'remove the entry, and add one with a nodeGroupTemplateRef in its place: under another name at once, under this name in a second edit'
-    : 'set nodeGroupTemplateRef in an entry of this name, or count 0 there to do without the group';
+    : 'set count 0 in an entry of this name to do without the group, and add one under another name with a nodeGroupTemplateRef if you need it';
   return `${why}: ${remedy}`;
 }
 

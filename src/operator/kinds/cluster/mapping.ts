@@ -5,7 +5,7 @@ import type { ClusterTemplate, NodeGroupRequest } from '../../../wire/cluster-te
 import type { Configs } from '../../../wire/common.ts';
 import { capabilities, type Dialect } from '../../../wire/dialect.ts';
 import { cleanText, cutText } from '../../../wire/errors/shapes.ts';
-import type { Desired, Health, MappingContext, ResourceReference } from '../../reconcile/kind.ts';
+import type { Baseline, Desired, Health, MappingContext, ResourceReference } from '../../reconcile/kind.ts';
 import { copiedGroup, type GroupSpec, groupReferences, groupRequest, settled } from '../node-groups.ts';
 import { type GroupDiff, isDescribed, sourceOf, wantedGroups } from './groups.ts';
 import type { ClusterSpec } from './schema.ts';
@@ -52,7 +52,7 @@ export function imageOf(
 
 // --- start ---------------------------------------------------------------------------------------------------------------
 
-export function baselineOf(template: ClusterTemplate | undefined) {
+export function baselineOf(template: ClusterTemplate | undefined): Baseline | undefined {
   return template?.node_groups?.map(({ name, count, node_group_template_id: id }) => ({
     name,
     count,
@@ -61,7 +61,7 @@ export function baselineOf(template: ClusterTemplate | undefined) {
 }
 
 export function longestGroup(spec: ClusterSpec, given: MappingContext): number {
-  const groups = wantedGroups(spec, baselineOf(templateOf(spec, given)));
+  const groups = wantedGroups(spec, { baseline: baselineOf(templateOf(spec, given)) });
   return typeof groups === 'string' ? 0 : Math.max(0, ...[...groups.keys()].map((name) => name.length));
 }
 
@@ -112,7 +112,7 @@ export function startGroups(
   template: ClusterTemplate | undefined,
   given: MappingContext,
 ): readonly NodeGroupRequest[] {
-  const wanted = wantedGroups(spec, baselineOf(template));
+  const wanted = wantedGroups(spec, { baseline: baselineOf(template) });
   if (typeof wanted === 'string') throw new Error(`cannot start a cluster: ${wanted}`);
   const originals = new Map((template?.node_groups ?? []).map((group) => [group.name, group]));
   return [...wanted.values()].flatMap((group) => {

@@ -31,7 +31,7 @@ export function report(
 
 /** Groups that are wanted or still there, in the order of their names. */
 function reportedGroups(remote: Cluster, spec: ClusterSpec | undefined, ledger: Ledger) {
-  const wanted = spec ? wantedGroups(spec, ledger.baseline) : 'unknown';
+  const wanted = spec ? wantedGroups(spec, ledger) : 'unknown';
   const there = new Map((remote.node_groups ?? []).map((group) => [group.name, group]));
   const names = [...new Set([...there.keys(), ...(typeof wanted === 'string' ? [] : wanted.keys())])].sort();
   return names

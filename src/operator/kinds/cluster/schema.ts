@@ -51,6 +51,7 @@ const rules: readonly Rule[] = [
   needed('bigdataVersion'),
   {
     ...needed('nodeGroups'),
+    message: `${needed('nodeGroups').message}: to do without the last group, set its count to 0, or delete the Cluster`,
     rule: `${hasTemplate} || (has(self.nodeGroups) && self.nodeGroups.size() > 0)`,
   },
   {
@@ -123,10 +124,13 @@ const shape = {
       'Identifier of the network to which the nodes are attached. With the Neutral dialect, only a template can set it. Immutable.',
     )
     .meta({ example: identifierExample }),
-  nodeGroups: nodeGroupList(groupRules, 'put anything else in quotes, in a group of another name')
+  nodeGroups: nodeGroupList(groupRules, {
+    config: 'put anything else in quotes, in a group of another name',
+    ofTemplate: '; if the group belongs to the cluster template, only its count can be set',
+  })
     .optional()
     .describe(
-      'Node groups. With a template, an entry with only name and count overrides the count of that group of the template, and any other entry adds a group. Without a template, the entries are the whole cluster. Changing a count, adding an entry or removing an entry scales the cluster. The other fields of an entry are immutable.',
+      'Node groups. With a template, an entry with only name and count overrides the count of that group of the template; nothing else of it can be set. An entry of another name adds a group. Without a template, the entries are the whole cluster. Changing a count, adding an entry or removing an entry scales the cluster. The other fields of an entry are immutable.',
     ),
 };
 

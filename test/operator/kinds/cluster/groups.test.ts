@@ -122,17 +122,12 @@ describe('a group of another origin', () => {
       'none',
     ],
     [
-      'a group of the template that is described anew goes first',
+      'a group of the template that is described anew is left as it is',
       { spec: anew, ledger: ofTemplate, have: { worker: 2, master: 1 } },
-      { resize_node_groups: resize(['worker', 0]) },
+      'unfixable',
     ],
     [
-      'and is added as described',
-      { spec: anew, ledger: ofTemplate, have: { master: 1 } },
-      { add_node_groups: [addWorker('worker', 2)] },
-    ],
-    [
-      'as described from the start it stays',
+      'a group that an earlier version made as described stays',
       { spec: anew, ledger: { baseline, madeFrom: { worker: 'ref:worker' } }, have: { worker: 2, master: 1 } },
       'none',
     ],

@@ -91,12 +91,6 @@ describe('start requests', () => {
       { ...branded, ...byId, node_groups: [worker(2), master(1), extraInline] },
     ],
     [
-      'a group of the template described anew',
-      { ...fromTemplate, nodeGroups: [{ ...extra, name: 'master' }] },
-      { ...neutral, ...merged, node_groups: [worker(2), { ...worker(4), name: 'master' }] },
-      { ...branded, ...byId, node_groups: [worker(2), { ...worker(4), name: 'master' }] },
-    ],
-    [
       'groups alone',
       ownCluster,
       {

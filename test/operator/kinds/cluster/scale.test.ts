@@ -256,7 +256,7 @@ const edits: readonly SpecialCase[] = [
     },
   },
   {
-    name: 'puts back a group that the template made with a flavor of its own from the template that an entry names then',
+    name: 'does without a group that the template made with a flavor of its own, and adds one under another name',
     async run({ createReady, names, world }) {
       const subject = await createReady();
       const url = `/v1.0/demo/clusters/${idOf(subject)}`;
@@ -266,13 +266,19 @@ const edits: readonly SpecialCase[] = [
       await subject.until('it is noticed', () => subject.condition('Stalled') !== undefined);
       expect(subject.condition('Ready')).toMatchObject({
         reason: 'DriftNotFixable',
-        message: expect.stringMatching(/set nodeGroupTemplateRef in an entry of this name, or count 0 there/),
+        message: expect.stringMatching(/set count 0 in an entry of this name/),
       });
       await subject.edit(groups(group('head', 0)));
       await subject.ready();
-      await subject.edit(groups(group('head', 1, by(names['worker']))));
+      await subject.edit(groups(group('head', 0), group('second', 1, by(names['worker']))));
       await subject.ready();
-      expect(countsOf(subject)).toEqual({ head: 1, worker: 2 });
+      expect(countsOf(subject)).toEqual({ second: 1, worker: 2 });
+      await subject.edit(groups(group('head', 1, by(names['worker'])), group('second', 1, by(names['worker']))));
+      await subject.until('it is refused', () => subject.condition('Stalled') !== undefined);
+      expect(subject.condition('Ready')).toMatchObject({
+        reason: 'InvalidSpec',
+        message: expect.stringMatching(/group head belongs to the template: only its count can be set/),
+      });
     },
   },
 ];

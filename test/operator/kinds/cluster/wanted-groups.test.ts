@@ -20,8 +20,8 @@ import {
 } from '../support/scaling.ts';
 
 describe('wanted', () => {
-  const wanted = (spec: object, of?: Ledger['baseline']) => {
-    const result = wantedGroups(clusterSpecOf(spec), of);
+  const wanted = (spec: object, of: Ledger['baseline'], from?: Ledger['madeFrom']) => {
+    const result = wantedGroups(clusterSpecOf(spec), { baseline: of, madeFrom: from });
     return typeof result === 'string'
       ? result
       : [...result.values()].map(({ name, count, source }) => [name, count, source]);
@@ -55,15 +55,15 @@ describe('wanted', () => {
         ['edge', 1, 'ref:worker'],
       ],
     ],
-    [
-      'a described group of the template',
-      { ...fromTemplate, nodeGroups: [own('worker', 1)] },
-      baseline,
-      [
-        ['worker', 1, 'inline'],
-        ['master', 1, 'template'],
-      ],
-    ],
+    ...[own('worker', 1), byTemplate('worker', 1), { name: 'worker', count: 1, nodeGroupTemplateID: masterId }].map(
+      (entry) =>
+        [
+          'a group of the template with more than its count',
+          { ...fromTemplate, nodeGroups: [entry] },
+          baseline,
+          expect.stringMatching(/^spec\.nodeGroups\[worker\]: group worker belongs to the template: only its count/),
+        ] as const,
+    ),
     [
       'groups alone',
       ownCluster,
@@ -88,6 +88,17 @@ describe('wanted', () => {
     ['nothing', fromTemplate, undefined, []],
   ])('%s', (_name, spec, of, expected) => {
     expect(wanted(spec, of)).toEqual(expected);
+  });
+
+  test('a group that an earlier version made from the entry, and not from the template, stays what it is', () => {
+    const spec = { ...fromTemplate, nodeGroups: [byTemplate('worker', 3)] };
+    const groups = [
+      ['worker', 3, 'ref:worker'],
+      ['master', 1, 'template'],
+    ];
+    expect(wanted(spec, baseline, { worker: 'ref:worker' })).toEqual(groups);
+    expect(wanted(spec, baseline, { worker: 'ref:other' })).toEqual(groups);
+    expect(wanted(spec, baseline, { worker: 'template' })).toMatch(/belongs to the template/);
   });
 });
 
@@ -136,7 +147,7 @@ describe('what cannot be added', () => {
     });
     expect(differs({ spec: fromTemplate, ledger: ofTemplate, have: { worker: 1 } })).toMatchObject({
       message: expect.stringMatching(
-        /^spec\.nodeGroups\[master\]: .*set nodeGroupTemplateRef in an entry of this name/,
+        /^spec\.nodeGroups\[master\]: .*set count 0 in an entry of this name .* under another name with a nodeGroupTemplateRef/,
       ),
       drift: [
         { path: 'spec.nodeGroups[worker].count', want: '2', have: '1', fixable: true },
