@@ -148,3 +148,14 @@ export interface User {
   readonly kind: string;
   readonly name: string;
 }
+
+/** Each of them as what a resource that is being deleted waits for. */
+export function blockersOf(
+  users: readonly User[],
+  of: { readonly kind: string; readonly name: string },
+): readonly Blocker[] {
+  return users.map(({ kind, name }) => {
+    const message = `${kind} ${name} refers to ${of.kind} ${of.name}: delete ${kind} ${name} first`;
+    return { kind, name, reason: 'InUse', message };
+  });
+}

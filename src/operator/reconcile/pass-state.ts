@@ -6,6 +6,7 @@ import type { KeyMemory } from './key-memory.ts';
 import type { AnyKind, RemoteObject } from './kind.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
+import type { User } from './outcome.ts';
 import { contestOf, isForestalled, ownerOf } from './ownership/claimants.ts';
 import type { Now, PlanInput } from './plan-input.ts';
 import type { PassContext, PassPorts, ServiceLookup } from './ports.ts';
@@ -34,6 +35,7 @@ export class PassState {
   resolutions: readonly Resolution[] = [];
   remotes = new Map<string, RemoteObject>();
   referencedIds: ReadonlySet<string> | undefined;
+  users: readonly User[] = [];
   claimedBy: string | undefined;
   massDeletion: MassDeletion | undefined;
   /** A write of the service was sent in this pass. */
@@ -92,7 +94,8 @@ export class PassState {
   }
 
   planInput(acting: AnyKind = this.acting): PlanInput {
-    const { kind, facts, ledger, service, resolutions, remotes, referencedIds, claimedBy, memory, massDeletion } = this;
+    const { kind, facts, ledger, service, resolutions, remotes, referencedIds, memory, massDeletion } = this;
+    const { users, claimedBy } = this;
     const template = kind.fixedName?.privateTemplate;
     const { installation, quarantineMs, seesAll } = this.ports;
     const isSuperseded = () => leadElsewhere(resolutions, this.resolve()) || isForestalled(this);
@@ -112,6 +115,7 @@ export class PassState {
         return isSuperseded();
       },
       referencedIds,
+      users,
       claimedBy,
       ownerOf: (id) => ownerOf(this, id),
       contestOf: (claim) => contestOf(this, claim),

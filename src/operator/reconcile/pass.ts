@@ -7,6 +7,7 @@ import { execute } from './execute/execute.ts';
 import { emptyMemory, type KeyMemory } from './key-memory.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 import { needsObservation, needsRequest, observe, readReferents } from './observe/observe.ts';
+import { referringUsers } from './observe/referrers.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
 import { isUnjudged, rightfulClaimant } from './ownership/claimants.ts';
 import { PassState } from './pass-state.ts';
@@ -74,6 +75,8 @@ async function attempt(pass: PassState): Promise<Done> {
     if (isSettledAnew(pass)) return done({ result: 'requeue' });
     if (isUnjudged(pass)) return done({ result: 'requeue', afterMs: unjudgedMs });
     pass.claimedBy = rightfulClaimant(pass);
+    // Nobody refers to what lives as long as its resource.
+    if (pass.facts.deleting && pass.kind.identity !== 'named') pass.users = await referringUsers(pass);
     pass.massDeletion = await lossOf(pass);
     const next = plan(pass.planInput());
     if ('announcement' in next && next.announcement) await announce(pass, next.announcement);

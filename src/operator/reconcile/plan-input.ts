@@ -12,6 +12,7 @@ import {
 } from './kind.ts';
 import { type Claim, currentClaim, isRefused, isVoid, type Ledger, openAttempts } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
+import type { User } from './outcome.ts';
 import type { ServiceLookup } from './ports.ts';
 import type { ResourceFacts } from './resource/facts.ts';
 import { type Resolution, referenceText, resolutionOf } from './resource/references.ts';
@@ -40,6 +41,8 @@ export interface PlanInput {
   readonly isSuperseded: boolean;
   /** Ids that others refer to; known only where there is more than one object of the resource, or may be. */
   readonly referencedIds: ReadonlySet<string> | undefined;
+  /** Resources that refer to this one and have something in the service; known only of one that is being deleted. */
+  readonly users: readonly User[];
   /** Another resource that has the better right to the recorded object: `Cluster ns/name`. */
   readonly claimedBy: string | undefined;
   /** The resource that has an object of the kind by this id on record: `Cluster ns/name`. */

@@ -14,7 +14,7 @@ import { type AnyKind, collectionOf } from '../reconcile/kind.ts';
 import { currentClaim } from '../reconcile/ledger/ledger.ts';
 import { type Key, keyText } from '../reconcile/ports.ts';
 import { readStatus, specOf } from '../reconcile/resource/facts.ts';
-import { connectionName, ledgerOf } from '../reconcile/resource/references.ts';
+import { connectionName, isLetGo, ledgerOf } from '../reconcile/resource/references.ts';
 
 /**
  * Concurrent passes of one Connection, unless its maxInFlight is larger. The budget limits their requests anyway, so more passes would
@@ -68,7 +68,8 @@ function limitOf({ read }: ResourceIndexOptions, lane: string): number {
 function referencesOf(kind: AnyKind | undefined, resource: RawResource): readonly string[] {
   const { namespace } = resource.metadata;
   if (resource.kind === 'Connection') return secretNames(resource.spec).map((name) => `Secret/${namespace}/${name}`);
-  if (!kind) return [];
+  // What it referred to may have waited for just that.
+  if (!kind || isLetGo(resource)) return [];
   const connection = `Connection/${namespace}/${connectionName(resource)}`;
   const spec = specOf(kind, resource);
   const others = spec.ok

@@ -177,6 +177,7 @@ export interface SituationOptions extends ResourceOptions {
   /** Private templates, in a LIST sent just now. */
   readonly templates?: readonly RemoteObject[];
   readonly referencedIds?: ReadonlySet<string>;
+  readonly users?: PlanInput['users'];
   readonly claimedBy?: string;
   /** Of what others have on record: by id. */
   readonly owners?: Readonly<Record<string, string>>;
@@ -205,6 +206,7 @@ export function situationOf(options: SituationOptions = {}): PlanInput {
     remotes: options.remotes ?? new Map(),
     isSuperseded: options.isSuperseded ?? false,
     referencedIds: options.referencedIds,
+    users: options.users ?? [],
     claimedBy: options.claimedBy,
     ownerOf: (id) => options.owners?.[id],
     contestOf: (claim) => options.contests?.[claim.name],

@@ -119,6 +119,12 @@ describe('references', () => {
       resourceOf({ spec: { connectionRef: { name: 'prod' }, nodeGroups: 7 } }),
       ['Connection/team-a/prod'],
     ],
+    ['of one that others keep after we let go of it: none', resourceOf({ spec: fromTemplate, deleting: true }), []],
+    [
+      'of one that is being deleted: as before',
+      resourceOf({ spec: fromTemplate, deleting: true, held: true }),
+      ['Connection/team-a/prod', 'ClusterTemplate/team-a/small', 'NodeGroupTemplate/team-a/worker'],
+    ],
     ['of a Connection: its Secrets', connection, ['Secret/team-a/s', 'Secret/team-a/ca']],
     ['of a Secret', secret, []],
   ])('%s', (_name, resource, expected) => {

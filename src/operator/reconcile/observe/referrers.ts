@@ -11,7 +11,7 @@ import type { User } from '../outcome.ts';
 import type { PassState } from '../pass-state.ts';
 import { effectEnd, quarantineEnd } from '../plan-input.ts';
 import { specOf } from '../resource/facts.ts';
-import { ledgerOf, ledgerTexts } from '../resource/references.ts';
+import { isLetGo, ledgerOf, ledgerTexts } from '../resource/references.ts';
 
 /**
  * Ids of this resource's claims that anybody refers to, by lists that were begun at `notBefore` or later; undefined: a list has
@@ -68,8 +68,25 @@ export async function usersOf(pass: PassState, id: string): Promise<readonly Use
       if (isMade(pass, other) && (refersTo(pass, other) || ledgerTexts(other, ledgerAnnotation)[0]?.includes(id)))
         users.push({ kind, name: metadata.name });
     }
-  return users.toSorted((a, b) => (`${a.kind} ${a.name}` < `${b.kind} ${b.name}` ? -1 : 1)).slice(0, usersShown);
+  return inOrder(users);
 }
+
+/**
+ * Resources that refer to this one and have something in the service: it stays as long as they do. One that is being deleted counts
+ * until its own objects are gone, and one that has nothing does not, so that resources which are deleted together never wait for each
+ * other in a circle.
+ */
+export async function referringUsers(pass: PassState): Promise<readonly User[]> {
+  const users: User[] = [];
+  for await (const slice of slicesOf(others(pass)))
+    for (const other of slice)
+      if (!isLetGo(other) && isMade(pass, other) && refersTo(pass, other))
+        users.push({ kind: other.kind, name: other.metadata.name });
+  return inOrder(users);
+}
+
+const inOrder = (users: readonly User[]): readonly User[] =>
+  users.toSorted((a, b) => (`${a.kind} ${a.name}` < `${b.kind} ${b.name}` ? -1 : 1)).slice(0, usersShown);
 
 function isMade({ ports }: PassState, other: RawResource): boolean {
   return ledgerIn(ports, other)?.claims.some((claim) => !isVoid(claim)) ?? false;

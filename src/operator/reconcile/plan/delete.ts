@@ -6,6 +6,7 @@
 //  yes             Orphan   any                  any            release, and say what is left
 //  yes             Delete   nothing, none open   any            release
 //  yes             unset    what was there before us, only      release, and say what is left
+//  yes             Delete   something            any            hold while resources that have something in the service refer to it
 //  yes             Delete   something            not usable     hold: wait for the Connection
 //  yes             Delete   pins differ          usable         hold: ConnectionChanged
 //  yes             Delete   others', all of it   usable         release, nothing deleted
@@ -17,7 +18,7 @@ import { collectionOf } from '../kind.ts';
 import type { Claim } from '../ledger/ledger.ts';
 import { isOwnName } from '../ledger/naming.ts';
 import { unreadableRowText } from '../lists/unreadable-rows.ts';
-import { type Outcome, refuse, shortText, wayOut } from '../outcome.ts';
+import { blockersOf, type Outcome, refuse, shortText, wayOut } from '../outcome.ts';
 import { identityOf, lostTemplates, namedFor, ownNamed, provenOwn } from '../ownership/ownership.ts';
 import { type Contest, mayBeThere, type PlanInput, willDelete } from '../plan-input.ts';
 import { foreignText, pinsDiffer } from './preconditions.ts';
@@ -40,6 +41,7 @@ export function planDelete(input: PlanInput): Plan {
   if (facts.deletionPolicy === 'Orphan') return release('Orphaned', orphanNote(claims));
   if (ledger && claims.length === 0) return release('Deleted', 'nothing of it was left in the service');
   if (isBorrowed(claims, facts.deletionPolicy)) return release('Released', borrowedNote(claims));
+  if (input.users.length > 0) return { action: 'none', outcome: inUse(input) };
   if (service.state !== 'usable') return { action: 'none', outcome: hold(input, service) };
   const moved = ledger && pinsDiffer(ledger, service);
   if (moved) return { action: 'none', outcome: refuse('ConnectionChanged', `${moved}. ${wayOut}`) };
@@ -99,6 +101,14 @@ function hold({ facts }: PlanInput, service: { readonly message: string; readonl
   const blocker = { kind: 'Connection', name: facts.connection, reason: 'NotReady', message: service.message } as const;
   const reason = service.credentials ? 'CredentialsMissing' : 'DependencyNotReady';
   return { result: 'waiting', on: 'kubernetes', reason, message, blockedOn: [blocker] };
+}
+
+/** The reference counts, whatever the service knows of it: nothing of this resource is deleted before. */
+function inUse({ users, facts }: PlanInput): Outcome {
+  const blockedOn = blockersOf(users, facts.key);
+  const names = users.map(({ kind, name }) => `${kind} ${name}`).join(', ');
+  const message = `still in use by ${names}: delete ${users.length === 1 ? 'it' : 'them'} first. ${wayOut}`;
+  return { result: 'waiting', on: 'kubernetes', reason: 'Deleting', message, blockedOn };
 }
 
 function orphanNote(claims: readonly Claim[]): string {

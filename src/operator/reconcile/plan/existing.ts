@@ -44,7 +44,10 @@ function planMissing(input: PlanInput, claim: Claim, ledger: Ledger): Plan {
   const doubt = view && unreadableRowOf(kind, view, claim);
   if (!apart || doubt) {
     if (asked) return none(waiting('Provisioning', `${what} is gone; making sure of that before another one is made`));
-    const message = `${what} is not in the service's list${doubt ? ` for sure: ${unreadableRowText(doubt)}` : ''}; polling again`;
+    const where = doubt
+      ? `may be missing from the service's list: ${unreadableRowText(doubt)}`
+      : "is missing from the service's list";
+    const message = `${what} ${where}; checking again in ${again / 1000} s`;
     return none({
       result: 'failed',
       reason: 'ObservationFailed',

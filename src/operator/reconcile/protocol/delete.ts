@@ -4,7 +4,7 @@ import type { RemoteObject } from '../kind.ts';
 import { dropClaims, recordFoundId } from '../ledger/edits.ts';
 import type { Claim } from '../ledger/ledger.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
-import { type Blocker, type Happening, type Outcome, outcomeOfError, type User, wayOut } from '../outcome.ts';
+import { type Blocker, blockersOf, type Happening, type Outcome, outcomeOfError, type User, wayOut } from '../outcome.ts';
 import { claimText, ownObjects, unprovenObject, unprovenText, unreadOwn } from '../ownership/ownership.ts';
 import {
   askedToDelete,
@@ -160,10 +160,7 @@ function afterDelete(step: Step, last: Extract<EffectAnswer, { of: 'delete' }>, 
 /** Where no resource refers to it only the service knows what does. */
 function usedBy({ facts }: PlanInput, users: readonly User[], message: string): readonly Blocker[] {
   if (users.length === 0) return [{ kind: 'Connection', name: facts.connection, reason: 'InUse', message }];
-  return users.map(({ kind, name: user }) => {
-    const told = `${kind} ${user} refers to ${facts.key.kind} ${facts.key.name}, which can go once that is gone`;
-    return { kind, name: user, reason: 'InUse', message: told };
-  });
+  return blockersOf(users, facts.key);
 }
 
 function waitingFor(message: string): Outcome {

@@ -1,7 +1,7 @@
 // Referenced resources to ids, or what is awaited.
 
 import { memoize } from '../../../lib/memoize.ts';
-import { ledgerAnnotation, takeOverAnnotation } from '../../api/common.ts';
+import { finalizer, ledgerAnnotation, takeOverAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { ResourceReference } from '../kind.ts';
 import { type Claim, currentClaim, type LedgerState, readLedger } from '../ledger/ledger.ts';
@@ -38,6 +38,11 @@ export function connectionName(resource: RawResource): string {
   const spec = resource.spec as { connectionRef?: { name?: unknown } } | null | undefined;
   const name = spec?.connectionRef?.name;
   return typeof name === 'string' && name !== '' ? name : 'default';
+}
+
+/** It is being deleted and its objects in the service are gone or left alone, whoever else keeps it in Kubernetes. */
+export function isLetGo({ metadata: { deletionTimestamp, finalizers } }: RawResource): boolean {
+  return deletionTimestamp !== undefined && !finalizers?.includes(finalizer);
 }
 
 /** The annotation and its mirror in status, as text. */

@@ -49,12 +49,14 @@ function deletingReason(reason: Reason): Reason {
   return reason === 'CredentialsMissing' || reason === 'DependencyNotReady' ? reason : 'Deleting';
 }
 
-/** A blip of the service must not flap what was Ready. */
+/** A blip of the service must not flap what was Ready. Whoever asked for a poll that shows the object missing hears so at once. */
 function unobserved({ facts, memory, now }: PassResult, outcome: Unsettled): Standing | undefined {
   const missed = memory.missedPolls;
+  const isMissing = outcome.reason === 'ObservationFailed';
   const grace = !missed || missed.count < missedPollsLimit || now.monotonic - missed.since < missedPollsMs;
-  if (grace && isReady(facts)) return undefined;
-  return { state: 'unobserved', message: `the service could not be looked at for a while: ${outcome.message}` };
+  if (grace && isReady(facts) && (facts.isRequestHandled || !isMissing)) return undefined;
+  const message = isMissing ? outcome.message : `the service could not be observed for a while: ${outcome.message}`;
+  return { state: 'unobserved', message };
 }
 
 function overdue(facts: ResourceFacts, outcome: Unsettled): Standing {

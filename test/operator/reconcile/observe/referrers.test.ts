@@ -9,7 +9,12 @@ import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group
 import { survey } from '../../../../src/operator/reconcile/execute/reads.ts';
 import type { RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
 import type { Claim, Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
-import { isAwaited, listReferencedIds, usersOf } from '../../../../src/operator/reconcile/observe/referrers.ts';
+import {
+  isAwaited,
+  listReferencedIds,
+  referringUsers,
+  usersOf,
+} from '../../../../src/operator/reconcile/observe/referrers.ts';
 import { PassState } from '../../../../src/operator/reconcile/pass-state.ts';
 import type { PassPorts } from '../../../../src/operator/reconcile/ports.ts';
 import {
@@ -43,11 +48,21 @@ interface Other {
   readonly ledger?: Partial<Ledger> | string;
   readonly namespace?: string;
   readonly uid?: string;
+  readonly deleting?: boolean;
+  readonly held?: boolean;
 }
-const other = ({ spec = referring, claim = {}, ledger = {}, namespace = 'team-a', uid = 'other' }: Other = {}) =>
+const other = ({
+  spec = referring,
+  claim = {},
+  ledger = {},
+  namespace = 'team-a',
+  uid = 'other',
+  ...state
+}: Other = {}) =>
   resourceOf({
     kind: clusterTemplateKind,
     spec,
+    ...state,
     ledger: typeof ledger === 'string' ? ledger : ledgerOf([claimOf(claim)], { uid, ...ledger }),
     metadata: { uid, name: 'small', namespace },
   });
@@ -161,6 +176,23 @@ describe('who may use it in the service', () => {
     const names = (await usersOf(run, 'id-now')).map(({ name }) => name);
     expect(names).toEqual(Array.from({ length: 20 }, (_, n) => `t-${String(n).padStart(2, '0')}`));
     expect(asked).toEqual([]);
+  });
+});
+
+describe('who keeps it from being deleted', () => {
+  const made = { id: 'id-1' };
+  const elsewhere = { ...referring, nodeGroups: [{ name: 'w', count: 1, nodeGroupTemplateRef: { name: 'b' } }] };
+  test.each<readonly [string, Other, boolean]>([
+    ['one that refers to it, and is made', { claim: made }, true],
+    ['one that refers to it, and may be made', { claim: sentAgo(0) }, true],
+    ['one that is being deleted, and may still be there', { claim: made, deleting: true }, true],
+    ['one that is being deleted, and that we let go', { claim: made, deleting: true, held: false }, false],
+    ['one of which nothing was made: it waits for what has this name next', {}, false],
+    ['one that refers to another', { spec: elsewhere, claim: made }, false],
+    ['one of another namespace', { claim: made, namespace: 'team-b' }, false],
+  ])('%s', async (_name, of, keeps) => {
+    const users = await referringUsers(runAmong({ others: [other(of)] }).run);
+    expect(users).toEqual(keeps ? [{ kind: 'ClusterTemplate', name: 'small' }] : []);
   });
 });
 

@@ -1,5 +1,6 @@
 // Plans for what is being deleted: its spec is never asked, and nothing is deleted that is not ours.
 import { describe, expect, test } from 'vitest';
+import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import { clusterName as nameOf, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
@@ -30,6 +31,10 @@ function planned(options: SituationOptions) {
   return result.action === 'none' ? result.outcome : result;
 }
 
+const users = [
+  { kind: 'Cluster', name: 'analytics' },
+  { kind: 'Cluster', name: 'etl' },
+];
 const orphan = { ...clusterSpec, deletionPolicy: 'Orphan' };
 
 describe('rows', () => {
@@ -92,6 +97,24 @@ describe('rows', () => {
         blockedOn: [{ kind: 'Connection', name: 'default', reason: 'NotReady' }],
       },
     ],
+    [
+      'a resource that others refer to stays until they are gone, even without a Connection',
+      { kind: clusterTemplateKind, ledger: recorded, service: missingConnection, users },
+      {
+        result: 'waiting',
+        on: 'kubernetes',
+        reason: 'Deleting',
+        message: expect.stringMatching(
+          /^still in use by Cluster analytics, Cluster etl: delete them first\. To .*Orphan$/,
+        ),
+        blockedOn: [
+          { kind: 'Cluster', name: 'analytics', reason: 'InUse' },
+          { kind: 'Cluster', name: 'etl', reason: 'InUse' },
+        ],
+      },
+    ],
+    ['Orphan waits for nobody', { ledger: recorded, spec: orphan, users }, { action: 'release', reason: 'Orphaned' }],
+    ['nor does what has nothing in the service', { ledger: ledgerOf([]), users }, { action: 'release' }],
     [
       'an open create is held, too',
       { ledger: ledgerOf([claimOf(attempts(1))]), service: missingConnection },

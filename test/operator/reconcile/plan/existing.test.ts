@@ -130,7 +130,9 @@ describe('missing', () => {
       },
       {
         ...again,
-        message: expect.stringContaining('for sure: the service has entries in its list that cannot be read'),
+        message: expect.stringContaining(
+          "may be missing from the service's list: the service has entries in its list that cannot be read",
+        ),
       },
     ],
     ['from a GET only: look again', seen(undefined, first - poll), again],
@@ -236,7 +238,7 @@ describe('what people are told', () => {
   const vanished = { rows: [], memory: { missingSince: monotonic - 10 - poll } };
 
   test.each<readonly [string, SituationOptions, string]>([
-    ['missing once', { rows: [] }, `${what} is not in the service's list; polling again`],
+    ['missing once', { rows: [] }, `${what} is missing from the service's list; checking again in ${poll / 1000} s`],
     [
       'missing, and another one is asked for',
       { rows: [], ...asking('id-1') },

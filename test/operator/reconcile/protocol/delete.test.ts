@@ -225,7 +225,7 @@ test('in use by resources: each of them is named, and not what is deleted', () =
     kind,
     name,
     reason: 'InUse',
-    message: `Cluster ${name} refers to Cluster etl, which can go once that is gone`,
+    message: `Cluster ${name} refers to Cluster etl: delete Cluster ${name} first`,
   }));
   expect(ask([known], { rows }, [answer])).toMatchObject({ outcome: { blockedOn } });
 });

@@ -294,6 +294,7 @@ export class Model {
       resolutions: [],
       remotes: new Map(),
       isSuperseded: false,
+      users: [],
       claimedBy: undefined,
       ownerOf: () => undefined,
       contestOf: () => undefined,

@@ -1,4 +1,5 @@
 // The states that users see: what a pass came to, what the status says of it, and how others judge that.
+import { reconcileAnnotations } from '../../../../src/operator/api/common.ts';
 import type { Outcome } from '../../../../src/operator/reconcile/outcome.ts';
 import { monotonic } from '../support.ts';
 import {
@@ -192,6 +193,28 @@ export const rows: readonly Row[] = [
     ready: 'Unknown/ObservationFailed',
     reconciling: 'ProgressingWithRetry',
     judged: inProgress,
+  },
+  {
+    state: 'missing from one list',
+    outcome: outcomes.missing,
+    options: { status: readyStatus },
+    ready: 'True/Available',
+    judged: current,
+  },
+  {
+    state: 'missing from the list that somebody asked for',
+    outcome: outcomes.missing,
+    options: { status: readyStatus, metadata: { annotations: { [reconcileAnnotations[0]]: 'now' } } },
+    ready: 'Unknown/ObservationFailed',
+    reconciling: 'ProgressingWithRetry',
+    judged: inProgress,
+  },
+  {
+    state: 'a poll that somebody asked for fails',
+    outcome: outcomes.unseen,
+    options: { status: readyStatus, metadata: { annotations: { [reconcileAnnotations[0]]: 'now' } } },
+    ready: 'True/Available',
+    judged: current,
   },
   {
     state: 'what was never Ready is missing from the list, again and again',

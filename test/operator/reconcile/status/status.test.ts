@@ -1,7 +1,12 @@
 // The whole status: what holds for any outcome, what is kept, and what the schema of status must let through.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ConditionType, conditionReasons, readyReasons } from '../../../../src/operator/api/common.ts';
+import {
+  type ConditionType,
+  conditionReasons,
+  readyReasons,
+  reconcileAnnotations,
+} from '../../../../src/operator/api/common.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { serialiseLedger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import type { Outcome } from '../../../../src/operator/reconcile/outcome.ts';
@@ -249,5 +254,21 @@ describe('the deadline', () => {
     expect(awaited).toMatchObject({ status: 'False', reason: 'DependencyNotReady' });
     expect(wall).toBeGreaterThan(0);
     expect(resourceOf().metadata.generation).toBe(1);
+  });
+});
+
+describe('a poll that somebody asked for and that shows the object missing', () => {
+  const asked = { status: readyStatus, metadata: { annotations: { [reconcileAnnotations[0]]: 'now' } } };
+
+  test('counts as handled, and says what is missing in its own words', () => {
+    const resource = applied(concludedOf(outcomes.missing, asked));
+    expect(resource.status).toMatchObject({ lastHandledReconcileAt: 'now' });
+    expect(find(resource, 'Ready')?.message).toBe(outcomes.missing.message);
+  });
+
+  test('goes on saying so until the next poll, which nobody asked for', () => {
+    const { status } = applied(concludedOf(outcomes.missing, asked));
+    const next = { ...asked, status: status as Readonly<Record<string, unknown>> };
+    expect(applied(concludedOf(outcomes.missing, next)).status).toEqual(status);
   });
 });
