@@ -4,7 +4,15 @@ import type { RemoteObject } from '../kind.ts';
 import { dropClaims, recordFoundId } from '../ledger/edits.ts';
 import type { Claim } from '../ledger/ledger.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
-import { type Blocker, blockersOf, type Happening, type Outcome, outcomeOfError, type User, wayOut } from '../outcome.ts';
+import {
+  type Blocker,
+  blockersOf,
+  type Happening,
+  type Outcome,
+  outcomeOfError,
+  type User,
+  wayOut,
+} from '../outcome.ts';
 import { claimText, ownObjects, unprovenObject, unprovenText, unreadOwn } from '../ownership/ownership.ts';
 import {
   askedToDelete,
