@@ -1,9 +1,9 @@
 // One operator, one service and one API server for all rows, and what must hold for each of them whatever its trouble is.
 import { expect } from 'vitest';
-import { fastClock } from '../integration/support/fast-clock.ts';
-import { keptLog, openFront } from '../integration/support/front.ts';
+import { keptLog } from '../integration/support/kept-log.ts';
 import { conditionOf, World } from '../integration/support/world.ts';
-import type { FaultProxy } from '../operator/kinds/support/fault-proxy.ts';
+import { fastClock } from '../support/fast-clock.ts';
+import { type FaultProxy, openFront } from '../support/service-proxy.ts';
 import { clusterSpec, tokenFrom } from './parts.ts';
 
 /** Values that must never be seen again. */

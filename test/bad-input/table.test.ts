@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { ledgerAnnotation } from '../../src/operator/api/common.ts';
 import { canonicalJson } from '../../src/operator/reconcile/ledger/naming.ts';
 import type { Resource } from '../integration/support/world.ts';
-import type { FaultProxy, Rule } from '../operator/kinds/support/fault-proxy.ts';
+import type { FaultProxy, Rule } from '../support/service-proxy.ts';
 import { Bench, planted, readyOf } from './bench.ts';
 import { tokenFrom } from './parts.ts';
 import type { Hand, Mangled, Part, Remedy, Told, TroubleRow } from './row.ts';

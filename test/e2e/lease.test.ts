@@ -4,12 +4,11 @@ import type { Manifest } from '../../dev/demo/manifests.ts';
 import { listRemote } from '../../dev/demo/remote.ts';
 import { readConfig } from '../../src/operator/config.ts';
 import { ApiProxy } from '../support/api-proxy.ts';
+import { type FaultProxy, isWrite } from '../support/service-proxy.ts';
 import { type Bench, useBench } from './support/bench.ts';
 import { applyAll, expectNothing, removeAll, untilGone, untilReady } from './support/checks.ts';
 import { writeDetour } from './support/detour.ts';
-import { isWrite, type Proxy, startProxy } from './support/proxy.ts';
 import { figureOf, leaderOf, leaseOf, shortLease, startReplica, untilLeads } from './support/replicas.ts';
-import { killForGood } from './support/victim.ts';
 
 const kubeconfig = inject('kubeconfig');
 const patience = { timeout: 60_000, interval: 50 };
@@ -25,10 +24,7 @@ async function manifestsOf(bench: Bench, endpoint: string) {
   return { access, template };
 }
 
-const writesOf = ({ passed }: Proxy) =>
-  passed
-    .filter((passing) => isWrite(passing) && passing.moment === 'arrived')
-    .map(({ method, path }) => `${method} ${path}`);
+const writesOf = ({ sent }: FaultProxy) => sent.filter(isWrite).map(({ method, url }) => `${method} ${url}`);
 
 /** What the operators wrote to the API server, in all. */
 async function ownWrites(bench: Bench): Promise<Readonly<Record<'lease' | 'other', number>>> {
@@ -109,7 +105,7 @@ describe.skipIf(kubeconfig === '')('a leader', () => {
   test('that stood still until another led writes nothing when it goes on, and ends', async () => {
     const { objects } = bench();
     const { url } = await bench().startService();
-    const service = await startProxy(url);
+    const service = await bench().front(url);
     const { access, template } = await manifestsOf(bench(), service.url);
     const doomed = template('doomed');
     const { proxy, flags } = await proxied(bench());
@@ -134,14 +130,16 @@ describe.skipIf(kubeconfig === '')('a leader', () => {
     expect(await leaderOf(bench())).toBe('heir');
     await removeAll(objects, access);
     await untilGone(objects, access);
-    await killForGood(bench(), heir.program);
+    await heir.program.end('SIGKILL', 10_000);
+    // Nobody else would take it before its time.
+    await objects.remove(bench().lease);
   });
 
   test('that does not reach the API server any more stops writing in time, and ends', async () => {
     const { objects } = bench();
     const { url } = await bench().startService();
     const tenant = bench().tenant(url);
-    const service = await startProxy(url);
+    const service = await bench().front(url);
     const { access, template } = await manifestsOf(bench(), service.url);
     const used = template('used');
     const { proxy, flags } = await proxied(bench());
@@ -152,9 +150,7 @@ describe.skipIf(kubeconfig === '')('a leader', () => {
     const [row] = await listRemote(tenant, 'node-group-templates');
     const user = await useInTemplate(tenant, row?.id ?? '');
     const writtenAt: number[] = [];
-    service.listen(
-      (passing) => void (isWrite(passing) && passing.moment === 'arrived' && writtenAt.push(performance.now())),
-    );
+    service.listen({ before: async (sent) => void (isWrite(sent) && writtenAt.push(performance.now())) });
     await objects.remove(used);
     await expect.poll(() => writtenAt.length, patience).toBeGreaterThanOrEqual(2);
     proxy.rule({ behave: 'cut' });

@@ -17,7 +17,6 @@ import {
   untilReady,
   withGroups,
 } from './support/checks.ts';
-import { startProxy } from './support/proxy.ts';
 
 const kubeconfig = inject('kubeconfig');
 
@@ -75,14 +74,16 @@ describe.skipIf(kubeconfig === '')('an operator that is asked to end', () => {
     const { objects } = bench();
     const { url } = await bench().startService();
     const tenant = bench().tenant(url);
-    const proxy = await startProxy(url);
+    const proxy = await bench().front(url);
     const operator = await bench().startOperator('--shutdown-timeout', '15s');
     const examples = await bench().examples(proxy.url);
     const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    proxy.listen(async ({ method, path, moment }) => {
-      if (method !== 'POST' || path !== '/clusters' || moment !== 'answered') return;
-      held.resolve();
-      await release.promise;
+    proxy.listen({
+      after: async ({ method, collection }) => {
+        if (method !== 'POST' || collection !== 'clusters') return;
+        held.resolve();
+        await release.promise;
+      },
     });
     await applyAll(objects, examples);
     await held.promise;
@@ -102,7 +103,7 @@ describe.skipIf(kubeconfig === '')('an operator that is asked to end', () => {
     const clusters = await Promise.all(examples.map(async (example) => objects.read(example)));
     const ledgers = clusters.map((object) => object?.metadata.annotations?.['dataprocessing.dev/ledger'] ?? '').join();
     for (const { id } of rows) expect(ledgers).toContain(id);
-    proxy.listen(undefined);
+    proxy.listen({});
     await bench().startOperator();
     const ready = await untilReady(objects, examples);
     expect(ready.every(isReady)).toBe(true);

@@ -2,9 +2,9 @@
 import { connection } from '../../src/operator/kinds/connection/schema.ts';
 import { imageRegistrationKind } from '../../src/operator/kinds/image-registration/index.ts';
 import { routes } from '../../src/wire/routes.ts';
-import type { Match } from '../operator/kinds/support/fault-proxy.ts';
 import type { Json, Sample } from '../operator/kinds/support/sample.ts';
 import { clusterSample, clusterTemplateSample, nodeGroupTemplateSample } from '../operator/kinds/support/samples.ts';
+import type { Match } from '../support/service-proxy.ts';
 import type { RowName } from './rows.ts';
 import type { Stage } from './stage.ts';
 

@@ -8,11 +8,11 @@ import { connection } from '../../src/operator/kinds/connection/schema.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { loadClusterConfig } from '../../src/operator/kube/config/config.ts';
 import { createOperator, type Operator } from '../../src/operator/wiring/operator.ts';
-import { type FastClock, fastClock } from '../integration/support/fast-clock.ts';
 import { type Backend, openBackend, tenant } from '../operator/kinds/support/backend.ts';
-import { type FaultProxy, openProxy } from '../operator/kinds/support/fault-proxy.ts';
 import type { Json } from '../operator/kinds/support/sample.ts';
 import { type ApiServer, connect, createNamespace } from '../support/api-server.ts';
+import { type FastClock, fastClock } from '../support/fast-clock.ts';
+import { type FaultProxy, openProxy } from '../support/service-proxy.ts';
 import { Recorder } from './recorder.ts';
 
 let count = 0;
@@ -49,11 +49,7 @@ export class Stage implements AsyncDisposable {
     const backend = openBackend(number);
     const [api, watching] = await Promise.all([connect(kubeconfig), connect(kubeconfig)]);
     const namespace = await createNamespace(api, `${series}-${number}`);
-    const proxy = await openProxy(backend, {
-      before: async () => {},
-      after: async () => (stage.held ? undefined : backend.rest()),
-      hanging: () => {},
-    });
+    const proxy = await openProxy(backend, { after: async () => (stage.held ? undefined : backend.rest()) });
     const stage = new Stage({ namespace, api, backend, proxy }, watching);
     return stage;
   }

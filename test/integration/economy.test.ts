@@ -3,8 +3,8 @@ import { describe, expect, inject, test } from 'vitest';
 import { systemClock } from '../../src/lib/system.ts';
 import { reconcileAnnotations } from '../../src/operator/api/common.ts';
 import { Injector } from '../../src/service/faults/injector.ts';
+import { fastClock } from '../support/fast-clock.ts';
 import { writeReport } from '../support/reports.ts';
-import { fastClock } from './support/fast-clock.ts';
 import { below, Scene } from './support/scene.ts';
 import { applyTemplates, runCluster, specs, World } from './support/world.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { readExpressions } from '../deploy/expressions.ts';
 import { seriesOf, troublesOf } from '../deploy/figures.ts';
-import { fastClock } from './support/fast-clock.ts';
+import { fastClock } from '../support/fast-clock.ts';
 import { applyTemplates, specs, World } from './support/world.ts';
 
 const seriesLimit = 1_500;

@@ -1,9 +1,9 @@
 // No secret is ever told: not in the log, in events, in objects, in metrics, whatever goes wrong and whatever the service says back.
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { definitions } from '../../src/operator/kinds/index.ts';
-import type { Fault } from '../operator/kinds/support/fault-proxy.ts';
 import { own } from '../operator/kinds/support/replies.ts';
-import { keptLog, openFront } from './support/front.ts';
+import { type Fault, openFront } from '../support/service-proxy.ts';
+import { keptLog } from './support/kept-log.ts';
 import { conditionOf, type Resource, specs, World } from './support/world.ts';
 
 const type = 'dataprocessing.dev/credentials';

@@ -1,4 +1,4 @@
-// A clock that stands still until the test moves it.
+// The clock of the tests: it stands still until the test moves it. `fast-clock.ts` runs by itself, beside an API server in real time.
 import type { Clock } from '../../src/lib/ports.ts';
 
 interface Timer {
@@ -7,22 +7,35 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** Monotonic time starts at `start` ms; the wall clock runs along with it from a fixed day. */
+export interface ManualClockOptions {
+  readonly start?: number;
+  /** What the wall clock shows at first; a fixed day without it. Objects of a real API server bear the real time. */
+  readonly wall?: number;
+  /** Each look at the monotonic clock moves it on by this, so that what happens later also counts as later. */
+  readonly tickMs?: number;
+}
+
+/** Monotonic time starts at `start` ms, and the wall clock runs along with it. */
 export class ManualClock implements Clock {
   #now: number;
   #order = 0;
   readonly #timers = new Set<Timer>();
-  readonly #wallOffset = Date.UTC(2026, 0, 1);
+  readonly #wallOffset: number;
+  readonly #tickMs: number;
 
-  constructor(start = 1000) {
+  constructor(options: ManualClockOptions | number = {}) {
+    const { start = 1000, wall, tickMs = 0 } = typeof options === 'number' ? { start: options } : options;
     this.#now = start;
+    this.#wallOffset = wall === undefined ? Date.UTC(2026, 0, 1) : wall - start;
+    this.#tickMs = tickMs;
   }
 
   wall(): number {
-    return this.#wallOffset + this.#now;
+    return Math.floor(this.#wallOffset + this.#now);
   }
 
   monotonic(): number {
+    this.#now += this.#tickMs;
     return this.#now;
   }
 
@@ -44,14 +57,32 @@ export class ManualClock implements Clock {
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     await settle();
-    for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
-      this.#timers.delete(next);
-      this.#now = Math.max(this.#now, next.due);
-      next.callback();
-      await settle();
-    }
+    while (this.#fireNext(end)) await settle();
     this.#now = end;
     await settle();
+  }
+
+  /** The same at once: nothing but the timers has a turn. */
+  leap(ms: number): void {
+    const end = this.#now + ms;
+    while (this.#fireNext(end));
+    this.#now = Math.max(this.#now, end);
+  }
+
+  /** Every timer that waits now runs, whenever it is due; time stands still. */
+  fire(): void {
+    const waiting = [...this.#timers];
+    this.#timers.clear();
+    for (const { callback } of waiting) callback();
+  }
+
+  #fireNext(end: number): boolean {
+    const next = this.#next(end);
+    if (next === undefined) return false;
+    this.#timers.delete(next);
+    this.#now = Math.max(this.#now, next.due);
+    next.callback();
+    return true;
   }
 
   #next(end: number): Timer | undefined {

@@ -1,5 +1,5 @@
 // Services that work and say strange things: status words nobody knows, texts and counts beyond every measure.
-import type { Fault } from '../../operator/kinds/support/fault-proxy.ts';
+import type { Fault } from '../../support/service-proxy.ts';
 import { cluster, worker } from '../parts.ts';
 import type { TroubleRow } from '../row.ts';
 

@@ -4,11 +4,11 @@ import type { Manifest } from '../../../dev/demo/manifests.ts';
 import { conditionOf, hasStatus, isReady } from '../../../dev/demo/readiness.ts';
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
 import { ApiProxy } from '../../support/api-proxy.ts';
+import { type FaultProxy, isWrite } from '../../support/service-proxy.ts';
 import { type Bench, useBench } from '../support/bench.ts';
 import { applyAll, cluster, expectNothing, removeAll, untilGone, untilReady, withGroups } from '../support/checks.ts';
 import { writeDetour } from '../support/detour.ts';
 import { granted, used } from '../support/grants.ts';
-import { type Proxy, startProxy } from '../support/proxy.ts';
 
 const kubeconfig = inject('kubeconfig');
 const patience = { timeout: 60_000, interval: 100 };
@@ -69,7 +69,7 @@ describe.skipIf(kubeconfig === '')('an operator for one namespace', () => {
 
 interface Stage {
   readonly url: string;
-  readonly service: Proxy;
+  readonly service: FaultProxy;
   /** Of a kubeconfig by which the API server cannot stream lists. */
   readonly account: string;
   readonly manifests: readonly Manifest[];
@@ -85,7 +85,7 @@ const image: Manifest = {
 
 async function setStage(bench: Bench, administrator: string): Promise<Stage> {
   const { url } = await bench.startService();
-  const service = await startProxy(url);
+  const service = await bench.front(url);
   const examples = await bench.examples(service.url);
   const images = examples.some(({ kind }) => kind === image.kind) ? [] : [image];
   const account = await unstreamed(bench, administrator);
@@ -107,15 +107,17 @@ async function live(bench: Bench, { service, account, manifests }: Stage): Promi
   const operator = await bench.startOperator('--kubeconfig', account);
   let touches = 0;
   // Before the operator can record what it made, every object has a newer version than the one that it knows.
-  service.listen(async ({ method, moment }) => {
-    if (method === 'GET' || moment !== 'answered') return;
-    touches += 1;
-    const annotations = { 'tests/touched': `${touches}` };
-    await Promise.all(owned.map(async (each) => patchObject(bench, each, { metadata: { annotations } })));
+  service.listen({
+    after: async (sent) => {
+      if (!isWrite(sent)) return;
+      touches += 1;
+      const annotations = { 'tests/touched': `${touches}` };
+      await Promise.all(owned.map(async (each) => patchObject(bench, each, { metadata: { annotations } })));
+    },
   });
   await applyAll(objects, manifests);
   await untilReady(objects, manifests);
-  service.listen(undefined);
+  service.listen({});
   await Promise.all(owned.map(async (each) => bedeck(bench, each)));
   for (const count of [5, 2]) {
     await objects.apply(withGroups(cluster(manifests, 'analytics'), [{ name: 'worker', count }]));

@@ -2,7 +2,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished } from 'vitest';
 import { writeAccountKubeconfig } from '../../../dev/demo/account.ts';
 import { type ApiServer, openApiServer } from '../../../dev/demo/api-server.ts';
 import { type Operator, type Service, startOperator, startService } from '../../../dev/demo/launch.ts';
@@ -11,6 +11,7 @@ import { lastLines, openPrograms, type Program, type Programs } from '../../../d
 import { describeAll, hasStatus } from '../../../dev/demo/readiness.ts';
 import type { Tenant } from '../../../dev/demo/remote.ts';
 import { applyCrds } from '../../support/crds.ts';
+import { type FaultProxy, openFront } from '../../support/service-proxy.ts';
 import { type Asked, readAudit } from './audit.ts';
 import { type Installation, oneNamespace, repository, wholeCluster } from './installation.ts';
 
@@ -24,6 +25,8 @@ export interface Bench {
   readonly programs: Programs;
   /** A service that asks for the token of the examples; `url` is what the operator is told. */
   startService(...flags: readonly string[]): Promise<Service>;
+  /** A proxy in front of a service, until the end of the test. */
+  front(service: string): Promise<FaultProxy>;
   readonly installation: Installation;
   /** Path of a kubeconfig with a token of the operator's account. */
   readonly account: string;
@@ -128,6 +131,11 @@ async function openBench({ kubeconfig, name, variant, watched }: Opening): Promi
       const service = await startService(programs, ['--port', '0', '--token', token, '--stage-ms', '100', ...flags]);
       watch(service.program);
       return service;
+    },
+    async front(url) {
+      const proxy = await openFront(url);
+      onTestFinished(() => proxy.close());
+      return proxy;
     },
     async startOperator(...flags) {
       const operator = await startOperator(programs, operatorFlags(...flags));

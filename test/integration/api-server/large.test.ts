@@ -1,9 +1,8 @@
 // Clusters of thousands of machines, and those of which hardly anything can be read: they are watched, scaled and deleted like others.
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { Reply } from '../../operator/kinds/support/backend.ts';
-import type { FaultProxy } from '../../operator/kinds/support/fault-proxy.ts';
-import { fastClock } from '../support/fast-clock.ts';
-import { openFront } from '../support/front.ts';
+import { fastClock } from '../../support/fast-clock.ts';
+import { type FaultProxy, openFront } from '../../support/service-proxy.ts';
 import { specs, World } from '../support/world.ts';
 
 const patience = { timeout: 60_000, interval: 100 };

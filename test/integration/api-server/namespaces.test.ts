@@ -11,8 +11,8 @@ import { crdName, toCustomResourceDefinition } from '../../../src/operator/api/m
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { loadClusterConfig } from '../../../src/operator/kube/config/config.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
-import { fastClock } from '../support/fast-clock.ts';
-import { keptLog } from '../support/front.ts';
+import { fastClock } from '../../support/fast-clock.ts';
+import { keptLog } from '../support/kept-log.ts';
 import { conditionOf, type Resource, specs, World } from '../support/world.ts';
 
 const rbac = 'rbac.authorization.k8s.io/v1';

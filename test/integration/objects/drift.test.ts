@@ -1,6 +1,6 @@
 // What is changed behind the back of a spec is seen, told and put right; a look can be asked for; and what is there is counted.
 import { describe, expect, inject, test } from 'vitest';
-import { fastClock } from '../support/fast-clock.ts';
+import { fastClock } from '../../support/fast-clock.ts';
 import { applyTemplates, conditionOf, specs, World } from '../support/world.ts';
 
 describe.skipIf(inject('kubeconfig') === '')('drift', () => {

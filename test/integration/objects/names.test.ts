@@ -1,8 +1,7 @@
 // Clusters whose name the user has fixed: made under exactly that name, proven to be theirs, and strangers left alone.
 import { describe, expect, inject, test } from 'vitest';
-import { type FaultProxy, openProxy, type Sent } from '../../operator/kinds/support/fault-proxy.ts';
-import { fastClock } from '../support/fast-clock.ts';
-import { forwarding, openFront } from '../support/front.ts';
+import { fastClock } from '../../support/fast-clock.ts';
+import { type FaultProxy, isWrite, openFront } from '../../support/service-proxy.ts';
 import { applyTemplates, conditionOf, type Remote, type Resource, specs, World } from '../support/world.ts';
 
 const named = { ...specs.cluster, name: 'Nightly.etl' } as const;
@@ -51,12 +50,12 @@ async function removeStranger(world: World, { id }: Remote): Promise<void> {
 
 const writesOf = (proxy: Pick<FaultProxy, 'sent'>): readonly string[] =>
   proxy.sent
-    .filter(({ method }) => method !== 'GET')
+    .filter(isWrite)
     .map(({ method, collection, id }) => `${method} ${collection}${id === undefined ? '' : ` ${id}`}`);
 
-async function open(proxied: (world: World) => Promise<FaultProxy>) {
+async function open() {
   const world = await World.create();
-  const proxy = await proxied(world);
+  const proxy = await openFront(world.service.url);
   await world.apply('Connection', 'default', { endpoint: proxy.url, tenantID: 'demo', pollSeconds: 1 });
   await world.operate(fastClock(30));
   const close = async () => {
@@ -66,11 +65,9 @@ async function open(proxied: (world: World) => Promise<FaultProxy>) {
   return { world, proxy, [Symbol.asyncDispose]: close };
 }
 
-const openPlain = () => open((world) => openFront(world.service.url));
-
 describe.skipIf(inject('kubeconfig') === '')('a Cluster with a fixed name', () => {
   test('is started under it from a template of its own, scales, and leaves nothing', async () => {
-    await using stage = await openPlain();
+    await using stage = await open();
     const { world, proxy } = stage;
     await applyTemplates(world);
     const small = await world.ready('ClusterTemplate', 'small');
@@ -99,7 +96,7 @@ describe.skipIf(inject('kubeconfig') === '')('a Cluster with a fixed name', () =
   });
 
   test('leaves a stranger of the name alone, says so, and goes on by itself when that is gone', async () => {
-    await using stage = await openPlain();
+    await using stage = await open();
     const { world, proxy } = stage;
     const stranger = await startStranger(world, 'nightly');
     await world.apply('Cluster', 'etl', bare);
@@ -119,7 +116,7 @@ describe.skipIf(inject('kubeconfig') === '')('a Cluster with a fixed name', () =
   });
 
   test('is deleted beside a stranger of its name without touching that', async () => {
-    await using stage = await openPlain();
+    await using stage = await open();
     const { world, proxy } = stage;
     const stranger = await startStranger(world, 'nightly');
     await world.apply('Cluster', 'etl', bare);
@@ -131,7 +128,7 @@ describe.skipIf(inject('kubeconfig') === '')('a Cluster with a fixed name', () =
   });
 
   test('is found again by its proof when the answer to its start was lost', async () => {
-    await using stage = await openPlain();
+    await using stage = await open();
     const { world, proxy } = stage;
     proxy.on({ method: 'POST', collection: 'cluster-templates' }, { act: 'lose', after: 'commit' }, 1);
     proxy.on({ method: 'POST', collection: 'clusters' }, { act: 'lose', after: 'commit' }, 1);
@@ -143,16 +140,13 @@ describe.skipIf(inject('kubeconfig') === '')('a Cluster with a fixed name', () =
 
   test('yields to a stranger that takes the name in the last moment, and is deleted at once then', async () => {
     const taken: Remote[] = [];
-    await using stage = await open((world) =>
-      openProxy(forwarding(world.service.url), {
-        before: async ({ method, collection }: Sent) => {
-          if (method === 'POST' && collection === 'clusters') taken.push(await startStranger(world, 'nightly'));
-        },
-        after: async () => undefined,
-        hanging: () => undefined,
-      }),
-    );
+    await using stage = await open();
     const { world, proxy } = stage;
+    proxy.listen({
+      before: async ({ method, collection }) => {
+        if (method === 'POST' && collection === 'clusters') taken.push(await startStranger(world, 'nightly'));
+      },
+    });
     await world.apply('Cluster', 'etl', bare);
     await world.until('Cluster', 'etl', conflict);
     expect(writesOf(proxy)).toEqual(['POST cluster-templates', 'POST clusters']);
@@ -164,7 +158,7 @@ describe.skipIf(inject('kubeconfig') === '')('a Cluster with a fixed name', () =
   });
 
   test('that two resources want is that of the first, and of the second once the first is gone', async () => {
-    await using stage = await openPlain();
+    await using stage = await open();
     const { world } = stage;
     await world.apply('Cluster', 'one', bare);
     const first = await world.ready('Cluster', 'one');
@@ -180,7 +174,7 @@ describe.skipIf(inject('kubeconfig') === '')('a Cluster with a fixed name', () =
   });
 
   test('is not refused for ever: an edit after a refusal makes another template, and the first goes', async () => {
-    await using stage = await openPlain();
+    await using stage = await open();
     const { world, proxy } = stage;
     const body = { error_code: 400, error_name: 'QUOTA_EXCEEDED', error_message: 'not that many' };
     const refusal = proxy.on(

@@ -1,6 +1,6 @@
 // Edits of templates: they flow on to what refers to them, running clusters keep what they have, and nothing referred to is ever missing.
 import { describe, expect, inject, test } from 'vitest';
-import { fastClock } from '../support/fast-clock.ts';
+import { fastClock } from '../../support/fast-clock.ts';
 import { applyTemplates, conditionOf, type Remote, type Resource, specs, World } from '../support/world.ts';
 
 const patience = { timeout: 30_000, interval: 50 };

@@ -2,7 +2,7 @@
 import { describe, expect, inject, test, vi } from 'vitest';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { parseAccounts } from '../../../src/service/identity/accounts.ts';
-import { keptLog } from '../support/front.ts';
+import { keptLog } from '../support/kept-log.ts';
 import { applyTemplates, conditionOf, type Resource, specs, World } from '../support/world.ts';
 
 const planted = {

@@ -1,7 +1,7 @@
 // Many objects that vanish from the service at once: nothing is made again until they are back, or the user says that they are gone.
 import { describe, expect, inject, test } from 'vitest';
 import { acceptLossAnnotation } from '../../../src/operator/api/common.ts';
-import { fastClock } from '../support/fast-clock.ts';
+import { fastClock } from '../../support/fast-clock.ts';
 import { conditionOf, type Resource, specs, World } from '../support/world.ts';
 
 const kind = 'NodeGroupTemplate';

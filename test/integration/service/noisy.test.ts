@@ -1,9 +1,8 @@
 // A Connection on which every call fails or hangs costs those on another one nothing: no wait, no request, no pass.
 import { describe, expect, inject, test, vi } from 'vitest';
 import type { LogFields } from '../../../src/lib/ports.ts';
-import type { Fault, FaultProxy } from '../../operator/kinds/support/fault-proxy.ts';
 import { own } from '../../operator/kinds/support/replies.ts';
-import { openFront } from '../support/front.ts';
+import { type Fault, type FaultProxy, openFront } from '../../support/service-proxy.ts';
 import { specs, World } from '../support/world.ts';
 
 const noisyCount = 100;

@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/lib/system.ts';
 import { Injector } from '../../../src/service/faults/injector.ts';
 import type { Personality } from '../../../src/service/faults/personality.ts';
 import { ManualClock } from '../../support/clock.ts';
-import { fastClock } from '../support/fast-clock.ts';
+import { fastClock } from '../../support/fast-clock.ts';
 import { applyTemplates, conditionOf, specs, World } from '../support/world.ts';
 
 type Faults = NonNullable<Personality['faults']>;

@@ -4,7 +4,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { systemClock } from '../../../src/lib/system.ts';
 import { Injector } from '../../../src/service/faults/injector.ts';
 import { listen } from '../../operator/client/support/servers.ts';
-import { fastClock } from '../support/fast-clock.ts';
+import { fastClock } from '../../support/fast-clock.ts';
 import { applyTemplates, conditionOf, type Resource, specs, World } from '../support/world.ts';
 
 const readyIs = (status: string, reason: string) => (resource: Resource) => {

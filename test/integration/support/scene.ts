@@ -3,7 +3,7 @@
 import { expect, inject } from 'vitest';
 import type { ClusterConfig } from '../../../src/operator/kube/config/types.ts';
 import { ApiProxy, type ApiProxyOptions } from '../../support/api-proxy.ts';
-import { type FastClock, fastClock } from './fast-clock.ts';
+import { type FastClock, fastClock } from '../../support/fast-clock.ts';
 import { applyTemplates, type Resource, specs, World } from './world.ts';
 
 export interface SceneOptions extends Pick<ApiProxyOptions, 'tls'> {

@@ -353,11 +353,11 @@ const answers: readonly SpecialCase[] = [
         /worker from 2 to 4.*asked for 2 times without effect; the service says: no host was found/,
       );
       expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ScaleHasNoEffect', message });
-      world.clock.advance(500_000);
+      world.clock.leap(500_000);
       await subject.pass();
       expect(rule.hits).toBe(2);
       rule.lift();
-      world.clock.advance(101_000);
+      world.clock.leap(101_000);
       await subject.ready();
       expect(countsOf(subject)).toEqual({ head: 1, worker: 4 });
     },
@@ -475,7 +475,7 @@ const references: readonly SpecialCase[] = [
       if (!template) throw new Error('there is no template');
       const node_groups = template.node_groups.map((one) => ({ ...one, count: 9 }));
       world.backend.put('clusterTemplates', { ...template, node_groups });
-      world.clock.advance(600_000);
+      world.clock.leap(600_000);
       await subject.passes(3);
       await world.restart();
       await subject.passes(3);

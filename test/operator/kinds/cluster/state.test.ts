@@ -67,7 +67,7 @@ const known: readonly SpecialCase[] = [
         expect(subject.claim).toMatchObject({ id: subject.row.id });
         expect(subject.sent('DELETE').map((one) => one.id)).toEqual([id]);
         await world.restart();
-        world.clock.advance(120_000);
+        world.clock.leap(120_000);
         await subject.passes(3);
         expect(subject.sent('POST')).toHaveLength(2);
         expect(subject.isReady).toBe(true);
@@ -91,7 +91,7 @@ const known: readonly SpecialCase[] = [
       expect(subject.condition('TemplateOutdated')).toMatchObject({ message: expect.stringContaining(words) });
       expect(subject.status['templateRevision']).toBe(first);
       const mark = world.trace.length;
-      world.clock.advance(120_000);
+      world.clock.leap(120_000);
       await subject.passes(3);
       expect(world.trace.slice(mark).filter((line) => !line.startsWith('GET'))).toEqual([]);
       await subject.patch({ metadata: { annotations: { [recreate]: id } } });
@@ -168,11 +168,11 @@ const known: readonly SpecialCase[] = [
       const mark = world.trace.length;
       for (const word of ['Spawning', 'Preparing', 'Starting']) {
         put(subject, { status: word });
-        world.clock.advance(1_500);
+        world.clock.leap(1_500);
         await subject.pass();
       }
       expect(world.trace.slice(mark).filter((line) => line.startsWith('status '))).toEqual([]);
-      world.clock.advance(10_000);
+      world.clock.leap(10_000);
       await subject.pass();
       expect(subject.status.externalStatus).toBe('Starting');
     },

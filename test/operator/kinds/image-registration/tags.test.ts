@@ -40,7 +40,7 @@ const writes = ({ world }: Subject): readonly string[] =>
 
 /** Time enough for the next steady look. */
 const looked = async (subject: Subject): Promise<void> => {
-  subject.world.clock.advance(120_000);
+  subject.world.clock.leap(120_000);
   await subject.passes(1);
 };
 
@@ -201,7 +201,7 @@ const contested: readonly SpecialCase[] = [
       await world.restart();
       await subject.passes(2);
       expect(writes(subject)).toHaveLength(4);
-      world.clock.advance(600_000);
+      world.clock.leap(600_000);
       await subject.ready();
       expect(writes(subject).slice(4)).toEqual(['tag vanilla']);
       expect(tagsOf(subject)).toEqual(vanilla);
@@ -319,7 +319,7 @@ const before: readonly SpecialCase[] = [
       await subject.pass();
       expect(subject.claim).toMatchObject({ attempts: { open: 0 } });
       await registered(trial, 'ubuntu');
-      world.clock.advance(60_000);
+      world.clock.leap(60_000);
       await subject.ready();
       expect(subject.claim).toMatchObject({ origin: 'preexisting' });
       expect(subject.claim?.attempts).toBeUndefined();

@@ -1,11 +1,11 @@
 // The bundled service of one test: in memory, in this process, its clusters moving on only when they are told to.
 
-import type { Clock } from '../../../../src/lib/ports.ts';
 import type { ServerOptions } from '../../../../src/service/options.ts';
 import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
 import type { Kind, Records } from '../../../../src/service/records/records.ts';
 import { createServer } from '../../../../src/service/server.ts';
 import { createMemoryStore } from '../../../../src/service/store/store.ts';
+import { ManualClock } from '../../../support/clock.ts';
 
 export const tenant = 'demo';
 
@@ -19,6 +19,7 @@ export interface Request {
   readonly method: string;
   readonly url: string;
   readonly body: string | undefined;
+  readonly token?: string | undefined;
 }
 
 export interface Backend {
@@ -39,29 +40,13 @@ const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** Timers wait in line until the test calls them. */
-function manualTimers() {
-  const waiting = new Set<() => void>();
-  const clock: Clock = {
-    wall: () => Date.now(),
-    monotonic: () => performance.now(),
-    after(_ms, callback) {
-      waiting.add(callback);
-      return () => void waiting.delete(callback);
-    },
-  };
-  const step = async (): Promise<void> => {
-    const due = [...waiting];
-    waiting.clear();
-    for (const callback of due) callback();
-    await turns();
-  };
-  return { clock, waiting, step };
-}
-
 /** `seed`: of its identifiers; two services must not give out the same ones. */
 export function openBackend(seed: number, options: Partial<ServerOptions> = {}): Backend {
-  const { clock, waiting, step } = manualTimers();
+  const clock = new ManualClock({ wall: Date.now() });
+  const step = async (): Promise<void> => {
+    clock.fire();
+    await turns();
+  };
   const store = createMemoryStore();
   const server = createServer({ clock, random: createSeededRandom(seed), store, ...options });
   return {
@@ -77,11 +62,8 @@ export function openBackend(seed: number, options: Partial<ServerOptions> = {}):
     drop: (kind, id) => store.remove(kind, tenant, id),
     step,
     async rest() {
-      for (let stage = 0; waiting.size > 0 && stage < 20; stage += 1) await step();
+      for (let stage = 0; clock.pending > 0 && stage < 20; stage += 1) await step();
     },
-    close: async () => {
-      waiting.clear();
-      await server.app.close();
-    },
+    close: async () => server.app.close(),
   };
 }

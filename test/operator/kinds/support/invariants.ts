@@ -2,7 +2,7 @@
 import { finalizer, ledgerAnnotation, recreateAnnotation } from '../../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { isOwnName } from '../../../../src/operator/reconcile/ledger/naming.ts';
-import type { Sent } from './fault-proxy.ts';
+import type { Sent } from '../../../support/service-proxy.ts';
 
 export interface ShownCondition {
   readonly type: string;

@@ -6,8 +6,8 @@ import { kinds } from '../../../../src/operator/kinds/index.ts';
 import { isOwnName } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import type { EventNote } from '../../../../src/operator/reconcile/ports.ts';
 import type { Kind, Records } from '../../../../src/service/records/records.ts';
+import type { Sent } from '../../../support/service-proxy.ts';
 import { eventually, installation } from './bench.ts';
-import type { Sent } from './fault-proxy.ts';
 import {
   judgeObjects,
   judgeStatus,
@@ -255,7 +255,7 @@ export class Subject {
       const end = await this.pass();
       ends.push(end);
       if (end === 'crashed') throw new Error('the process died');
-      this.world.clock.advance(this.#delay(end));
+      this.world.clock.leap(this.#delay(end));
     }
     const verdicts = ends.slice(-6).map((end) => JSON.stringify(end));
     throw new Error(`${what} did not come true in ${patience} passes: ${verdicts.join(' ')}\n${this.describe()}`);
@@ -272,7 +272,7 @@ export class Subject {
   async passes(count: number): Promise<void> {
     for (let n = 0; n < count; n += 1) {
       const end = await this.pass();
-      if (end !== 'crashed') this.world.clock.advance(this.#delay(end));
+      if (end !== 'crashed') this.world.clock.leap(this.#delay(end));
     }
   }
 
@@ -281,7 +281,7 @@ export class Subject {
     for (let count = 0; count < patience; count += 1) {
       const end = await this.pass();
       if (end === 'crashed') return;
-      this.world.clock.advance(this.#delay(end));
+      this.world.clock.leap(this.#delay(end));
     }
     throw new Error(`the process did not die in ${patience} passes`);
   }

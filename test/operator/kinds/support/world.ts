@@ -15,13 +15,13 @@ import {
 import type { Requeue } from '../../../../src/operator/reconcile/requeue.ts';
 import type { ServerOptions } from '../../../../src/service/options.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';
+import { ManualClock } from '../../../support/clock.ts';
+import { type FaultProxy, openProxy, type Sent } from '../../../support/service-proxy.ts';
 import { type Backend, openBackend, tenant } from './backend.ts';
 import { type Bench, type Caches, installation } from './bench.ts';
-import { type FaultProxy, openProxy, type Sent } from './fault-proxy.ts';
 import { type CrashPoint, gate, Life } from './gate.ts';
 import { judgeWrite } from './invariants.ts';
 import { Subject } from './subject.ts';
-import { TickingClock } from './ticking-clock.ts';
 
 export const quarantineMs = 15 * 60_000;
 export const pollSeconds = 30;
@@ -45,7 +45,8 @@ export interface WorldOptions {
 export class World {
   readonly bench: Bench;
   readonly dialect: Dialect;
-  readonly clock = new TickingClock();
+  /** A tick is far below any time limit, and exact in binary. */
+  readonly clock = new ManualClock({ start: 1_000_000, wall: Date.now(), tickMs: 1 / 64 });
   readonly backend: Backend;
   readonly subjects: Subject[] = [];
   readonly events: EventNote[] = [];
@@ -78,7 +79,7 @@ export class World {
     world.proxy = await openProxy(world.backend, {
       before: (sent) => world.#before(sent),
       after: (sent) => world.#after(sent),
-      hanging: () => world.clock.advance(timeoutMs),
+      hanging: () => world.clock.leap(timeoutMs),
     });
     world.#process = world.#start(bench.caches);
     return world;

@@ -298,7 +298,7 @@ const doubles: readonly Case[] = [
       const subject = await createReady();
       const { id } = subject.row;
       double(subject, '00000000-0000-4000-8000-000000000000');
-      world.clock.advance(120_000);
+      world.clock.leap(120_000);
       await subject.until('one object', () => subject.rows.length === 1);
       expect(subject.row.id).toBe(id);
       expect(subject.sent('DELETE').map((one) => one.id)).toEqual(['00000000-0000-4000-8000-000000000000']);
@@ -330,7 +330,7 @@ const doubles: readonly Case[] = [
       const spare = '00000000-0000-4000-8000-000000000000';
       double(subject, spare);
       const user = await strangerOf(subject, sample.user, spare);
-      world.clock.advance(120_000);
+      world.clock.leap(120_000);
       await subject.passes(3);
       expect(subject.rows).toHaveLength(2);
       expect(subject.sent('DELETE')).toEqual([]);
@@ -369,7 +369,7 @@ const vanished: readonly Case[] = [
       const subject = await createReady();
       const { id } = subject.row;
       world.backend.drop(subject.route, id);
-      world.clock.advance(120_000);
+      world.clock.leap(120_000);
       await subject.until('it is missed', () => subject.condition('Ready')?.reason === 'ExternalDeleted');
       expect(subject.condition('Stalled')?.message).toContain(`set the annotation dataprocessing.dev/recreate: ${id}`);
       await subject.patch({ metadata: { annotations: { 'dataprocessing.dev/recreate': id } } });
@@ -386,11 +386,11 @@ const vanished: readonly Case[] = [
       const subject = await createReady();
       const { id } = subject.row;
       world.backend.drop(subject.route, id);
-      world.clock.advance(120_000);
+      world.clock.leap(120_000);
       await subject.pass();
       expect(subject.rows).toEqual([]);
       expect(subject.isReady).toBe(true);
-      world.clock.advance(30_000);
+      world.clock.leap(30_000);
       await subject.until('a new object', () => subject.rows.length === 1);
       await subject.ready();
       expect(subject.status.id).toBe(subject.row.id);
@@ -404,7 +404,7 @@ const vanished: readonly Case[] = [
     async run({ createReady, world }) {
       const subject = await createReady();
       world.backend.drop(subject.route, subject.row.id);
-      world.clock.advance(30_000);
+      world.clock.leap(30_000);
       await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
       expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ExternalDeleted' });
       await subject.passes(3);
@@ -424,7 +424,7 @@ const vanished: readonly Case[] = [
         { act: 'answer', reply: { status: 200, body: JSON.stringify({ [plural]: [] }) } },
         1,
       );
-      world.clock.advance(120_000);
+      world.clock.leap(120_000);
       await subject.passes(4);
       expect(subject.isReady).toBe(true);
       expect(subject.sent('POST')).toHaveLength(1);

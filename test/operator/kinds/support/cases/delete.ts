@@ -1,8 +1,8 @@
 // Deleting: nothing is left behind, nothing is deleted that is not ours, and who waits is told for what and until when.
 import { expect } from 'vitest';
 import { finalizer } from '../../../../../src/operator/api/common.ts';
+import type { Fault } from '../../../../support/service-proxy.ts';
 import { type Case, forConfigured, forMade, forNamed, forUsed } from '../case.ts';
-import type { Fault } from '../fault-proxy.ts';
 import type { CrashPoint } from '../gate.ts';
 import { brokenRead, own } from '../replies.ts';
 import type { Subject } from '../subject.ts';
@@ -40,7 +40,7 @@ const plain: readonly Case[] = [
       const subject = await createReady();
       world.backend.drop(subject.route, subject.row.id);
       await subject.remove();
-      world.clock.advance(1_000);
+      world.clock.leap(1_000);
       await subject.gone();
       expect(subject.sent('DELETE')).toEqual([]);
     },
@@ -125,7 +125,7 @@ const lists: readonly Case[] = [
         { act: 'answer', reply: { status: 200, body } },
       );
       await subject.remove();
-      world.clock.advance(1_000);
+      world.clock.leap(1_000);
       await subject.passes(3);
       expect(subject.isGone).toBe(false);
       expect(subject.condition('Ready')?.message).toContain('still has it');
@@ -144,7 +144,7 @@ const lists: readonly Case[] = [
         { act: 'answer', reply: { status: 200, body: JSON.stringify({ [plural]: [{ name: 'no id' }] }) } },
       );
       await subject.remove();
-      world.clock.advance(1_000);
+      world.clock.leap(1_000);
       await subject.passes(3);
       expect(subject.isGone).toBe(false);
       expect(subject.condition('Ready')?.message).toMatch(/cannot be read \(.*set spec\.deletionPolicy to Orphan$/);
@@ -169,7 +169,7 @@ const lists: readonly Case[] = [
       );
       await subject.ready();
       await subject.remove();
-      world.clock.advance(1_000);
+      world.clock.leap(1_000);
       await subject.gone();
       expect(subject.rows).toEqual([]);
     },
@@ -187,7 +187,7 @@ const lists: readonly Case[] = [
         { kind: 'Connection', reason: 'InUse', message: expect.stringContaining('in use by stranger') },
       ]);
       expect(subject.condition('Stalled')).toBeUndefined();
-      world.clock.advance(3_600_000);
+      world.clock.leap(3_600_000);
       await subject.passes(1);
       expect(subject.condition('Stalled')).toMatchObject({ reason: 'ExternalDeleteFailing' });
       await user.remove();
@@ -287,11 +287,11 @@ const attempts: readonly Case[] = [
       await subject.pass();
       await subject.remove();
       const end = Date.parse(subject.claim?.attempts?.lastSentAt ?? '') + quarantineMs;
-      world.clock.advance(end - world.clock.wall() - 400);
+      world.clock.leap(end - world.clock.wall() - 400);
       await subject.pass();
       // The last moment in which the create may take effect.
       await world.proxy.deliver();
-      world.clock.advance(500);
+      world.clock.leap(500);
       await subject.pass();
       expect(subject.isGone).toBe(false);
       await subject.gone();

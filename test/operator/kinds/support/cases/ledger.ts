@@ -181,7 +181,7 @@ const losses: readonly Case[] = [
       const subject = await createReady();
       await subject.annotate(null);
       await subject.mangle({ ledger: null });
-      world.clock.advance(120_000);
+      world.clock.leap(120_000);
       await subject.until('the ledger is back', () => subject.ledger !== undefined);
       await subject.ready();
       expect(subject.claim).toMatchObject({ id: subject.row.id });
@@ -300,7 +300,7 @@ const restarts = states.map(
       const { world } = trial;
       const subject = await reach(trial);
       // What was put off as not worth a write of its own is written by now.
-      world.clock.advance(10_000);
+      world.clock.leap(10_000);
       await subject.passes(2);
       const before = subject.resource;
       await world.restart();

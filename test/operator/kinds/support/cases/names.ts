@@ -76,7 +76,7 @@ const made: readonly Case[] = [
     async run(trial) {
       const subject = await createNamedReady(trial);
       const mark = trial.world.trace.length;
-      trial.world.clock.advance(86_400_000);
+      trial.world.clock.leap(86_400_000);
       await subject.passes(3);
       expect(new Set(trial.world.trace.slice(mark))).toEqual(new Set(['GET clusters']));
     },
@@ -298,7 +298,7 @@ const changed: readonly Case[] = [
       const subject = await createNamed(trial);
       await subject.until('the template is there', () => subject.ledger?.claims[0]?.id !== undefined);
       world.backend.drop('clusterTemplates', subject.privateTemplates[0]?.id ?? '');
-      world.clock.advance(60_000);
+      world.clock.leap(60_000);
       await subject.ready();
       expectProven(subject);
     },
@@ -417,7 +417,7 @@ const deleted: readonly Case[] = [
       await subject.until('in use', () => subject.status.blockedOn?.[0]?.reason === 'InUse');
       expect(subject.rows).toEqual([]);
       await user.remove();
-      world.clock.advance(60_000);
+      world.clock.leap(60_000);
       await subject.gone();
       expect(subject.privateTemplates).toEqual([]);
     },

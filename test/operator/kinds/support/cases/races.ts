@@ -61,7 +61,7 @@ const meanwhile: readonly Case[] = [
     name: 'is not sent when the write of its intent took too long, and that attempt counts as closed',
     async run({ create, world }) {
       const subject = await create();
-      world.claiming = () => world.clock.advance(2_500);
+      world.claiming = () => world.clock.leap(2_500);
       await subject.passes(2);
       expect(subject.sent('POST')).toEqual([]);
       expect(subject.claim).toMatchObject({ attempts: { open: 0 } });
@@ -76,7 +76,7 @@ const meanwhile: readonly Case[] = [
     async run({ createReady, world, sample }) {
       const { change } = sample;
       const subject = await createReady();
-      world.claiming = () => world.clock.advance(2_500);
+      world.claiming = () => world.clock.leap(2_500);
       await subject.edit(change?.edit ?? {});
       await subject.passes(3);
       expect(subject.changes(change?.request)).toEqual([]);
@@ -169,10 +169,10 @@ const shared: readonly Case[] = [
       const subject = await createReady();
       const { row } = subject;
       world.backend.drop(subject.route, row.id);
-      world.clock.advance(120_000);
+      world.clock.leap(120_000);
       await subject.pass();
       world.backend.put(subject.route, row);
-      world.clock.advance(30_000);
+      world.clock.leap(30_000);
       await subject.ready();
       expect(subject.row.id).toBe(row.id);
       expect(subject.sent('POST')).toHaveLength(1);

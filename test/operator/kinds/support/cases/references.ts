@@ -61,7 +61,7 @@ const connections: readonly Case[] = [
       world.connections.clear();
       await subject.ready();
       world.connections.set('default', { ...usable, mayCreate: false, message: 'Connection default is being deleted' });
-      world.clock.advance(120_000);
+      world.clock.leap(120_000);
       await subject.passes(2);
       expect(subject.isReady).toBe(true);
       await subject.remove();
@@ -76,7 +76,7 @@ const connections: readonly Case[] = [
       world.connections.set('default', { state: 'missing', message: 'no Connection', credentials: false });
       await subject.passes(3);
       expect(subject.isReady).toBe(true);
-      world.clock.advance(300_000);
+      world.clock.leap(300_000);
       await subject.passes(2);
       expect(subject.condition('Ready')).toMatchObject({ status: 'Unknown', reason: 'ObservationFailed' });
       // Told once, however long it lasts.
@@ -194,7 +194,7 @@ const others: readonly Case[] = [
       const { kind, name } = subject.key;
       expect(needed.status.blockedOn).toMatchObject([{ kind, name, reason: 'InUse' }]);
       const mark = world.trace.length;
-      world.clock.advance(120_000);
+      world.clock.leap(120_000);
       await subject.passes(2);
       expect(subject.isReady).toBe(true);
       expect(world.trace.slice(mark).filter((line) => !line.startsWith('GET '))).toEqual([]);

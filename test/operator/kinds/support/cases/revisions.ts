@@ -137,7 +137,7 @@ const used: readonly Case[] = [
       await subject.ready();
       await subject.passes(3);
       const mark = world.trace.length;
-      world.clock.advance(day);
+      world.clock.leap(day);
       await subject.passes(3);
       expect(world.trace.slice(mark).filter((line) => !line.startsWith('GET'))).toEqual([]);
       expect(subject.rows).toHaveLength(2);
@@ -245,7 +245,7 @@ const open: readonly Case[] = [
       await subject.ready();
       await subject.passes(3);
       expect(subject.ledger?.claims).toHaveLength(2);
-      world.clock.advance(quarantineMs);
+      world.clock.leap(quarantineMs);
       await expectOne(subject, '2');
       expect(subject.eventReasons).not.toContain('Deleted');
     },
@@ -267,7 +267,7 @@ const crashes: readonly Case[] = points.map(({ at, side, nth }) => ({
     world.crashAt(at, side, nth);
     await subject.dies();
     await world.restart();
-    world.clock.advance(quarantineMs);
+    world.clock.leap(quarantineMs);
     await expectOne(subject, '7');
   },
 }));
@@ -370,13 +370,13 @@ const moved: readonly Case[] = [
       const lost = own(500, 'INTERNAL_SERVER_ERROR', 'x');
       world.backend.drop(subject.route, subject.status.id ?? '');
       const rule = world.proxy.on({ method: 'POST', collection: subject.collection }, lost);
-      world.clock.advance(120_000);
+      world.clock.leap(120_000);
       await subject.until('it is missed', () => !subject.isReady);
       await subject.passes(3);
       expect(subject.ledger?.claims[0]).toEqual(former);
       expect(subject.status.id).toBeUndefined();
       rule.lift();
-      world.clock.advance(quarantineMs);
+      world.clock.leap(quarantineMs);
       await subject.ready();
       await user.remove();
       await expectOne(subject, '7');

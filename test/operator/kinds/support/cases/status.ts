@@ -63,7 +63,7 @@ const generations: readonly Case[] = [
     async run({ createReady, world }) {
       const subject = await createReady();
       await touch(subject);
-      world.clock.advance(600_000);
+      world.clock.leap(600_000);
       const mark = world.trace.length;
       world.crashAt('status', 'after');
       await subject.dies();
@@ -96,7 +96,7 @@ const generations: readonly Case[] = [
       const subject = await createReady();
       world.proxy.on({ collection: subject.collection }, own(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error'));
       await touch(subject);
-      world.clock.advance(600_000);
+      world.clock.leap(600_000);
       await subject.passes(1);
       expect(subject.status.observedGeneration).toBe(2);
       expect(subject.condition('Ready')?.observedGeneration).toBe(2);
@@ -167,7 +167,7 @@ const deadlines: readonly Case[] = [
       );
       await subject.passes(2);
       expect(subject.condition('Stalled')).toBeUndefined();
-      world.clock.advance(61_000);
+      world.clock.leap(61_000);
       await subject.passes(2);
       const message = expect.stringMatching(/not ready within 60 s .*no room for it/);
       expect(subject.condition('Stalled')).toMatchObject({ reason: 'ProgressDeadlineExceeded', message });

@@ -1,7 +1,7 @@
 // Every kind of trouble at every call of a whole life: said in the conditions, nothing is doubled, and all is well when it is over.
 import { expect } from 'vitest';
+import type { Match, Rule } from '../../../../support/service-proxy.ts';
 import { type Case, forMade } from '../case.ts';
-import type { Match, Rule } from '../fault-proxy.ts';
 import { type NamedFault, troubles } from '../replies.ts';
 import type { Trial } from '../sample.ts';
 import type { Subject } from '../subject.ts';
@@ -58,12 +58,12 @@ async function create(act: Act): Promise<void> {
 async function look({ subject, trouble, strike, trial }: Act): Promise<void> {
   const { world } = trial;
   const rule = strike('GET');
-  world.clock.advance(120_000);
+  world.clock.leap(120_000);
   const mark = world.trace.length;
   await subject.passes(2);
   expect(world.trace.slice(mark).filter((line) => line.startsWith('status'))).toEqual([]);
   expect(subject.isReady).toBe(true);
-  world.clock.advance(300_000);
+  world.clock.leap(300_000);
   await subject.passes(1);
   const lost = { status: 'Unknown', reason: 'ObservationFailed', message: expect.stringMatching(trouble.says) };
   expect(subject.condition('Ready')).toMatchObject(lost);
@@ -95,7 +95,7 @@ async function change(act: Act): Promise<void> {
 async function end(act: Act): Promise<void> {
   const { subject, trouble, strike, trial } = act;
   // What the create left open has had its time.
-  trial.world.clock.advance(quarantineMs);
+  trial.world.clock.leap(quarantineMs);
   const list = strike('GET', false);
   await subject.remove();
   await subject.passes(2);

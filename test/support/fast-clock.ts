@@ -1,5 +1,5 @@
 // A clock that runs faster than the real one, and can leap: minutes of polling in seconds of a test.
-import type { Clock } from '../../../src/lib/ports.ts';
+import type { Clock } from '../../src/lib/ports.ts';
 
 export interface FastClock extends Clock {
   /** This much time passes at once: every timer that is due by then runs, in the order of their times. */

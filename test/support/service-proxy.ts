@@ -1,7 +1,8 @@
-// A loopback proxy between the adapter and the service that does what the test says to single requests.
+// The proxy before a service: it does what the test says to single requests, and counts what passes. It holds every answer as a
+// whole, so that it can stop at the moments around its effect; `api-proxy.ts` is for the API server, whose watches never end.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Backend, Reply } from './backend.ts';
+import type { Backend, Reply } from '../operator/kinds/support/backend.ts';
 
 export type Fault =
   /** Answers so, and the service never hears of it. */
@@ -44,6 +45,10 @@ export interface FaultProxy {
   readonly url: string;
   /** Every request so far, oldest first. */
   readonly sent: readonly Sent[];
+  /** Requests whose answer did not reach the client as a whole. */
+  readonly cut: readonly Sent[];
+  /** From now on these are told instead of those before. */
+  listen(hooks: Partial<ProxyHooks>): void;
   /** Catches matching requests: the first `times` of them, or all until it is lifted. The newest rule goes first. */
   on(match: Match, fault: Fault, times?: number): Rule;
   /** Brings every request that hangs to the service. */
@@ -51,6 +56,7 @@ export interface FaultProxy {
   close(): Promise<void>;
 }
 
+/** What a hook waits for holds the request up. */
 export interface ProxyHooks {
   /** Sees each request before anything is done with it. */
   readonly before: (sent: Sent) => Promise<void>;
@@ -104,8 +110,33 @@ function pour(response: ServerResponse, { status, drop }: { readonly status: num
   more();
 }
 
-export async function openProxy(backend: Pick<Backend, 'answer'>, hooks: ProxyHooks): Promise<FaultProxy> {
+export const isWrite = ({ method }: Sent): boolean => method !== 'GET';
+
+/** As good as the service until it is told otherwise; `token` is what the service gets, that of the client without it. */
+export const openFront = (service: string, token?: string): Promise<FaultProxy> =>
+  openProxy(forwarding(service, token));
+
+function forwarding(service: string, fixed: string | undefined): Pick<Backend, 'answer'> {
+  return {
+    async answer({ method, url, body, token = '' }) {
+      const given = { 'x-auth-token': fixed ?? token, 'content-type': 'application/json' };
+      const headers = Object.entries(given).filter(
+        ([name, value]) => value !== '' && (body !== undefined || name !== 'content-type'),
+      );
+      const real = await fetch(`${service}${url}`, { method, headers, ...(body === undefined ? {} : { body }) });
+      const type = real.headers.get('content-type') ?? 'application/json';
+      return { status: real.status, headers: { 'content-type': type }, body: await real.text() };
+    },
+  };
+}
+
+export async function openProxy(
+  backend: Pick<Backend, 'answer'>,
+  initial: Partial<ProxyHooks> = {},
+): Promise<FaultProxy> {
   const sent: Sent[] = [];
+  const cut: Sent[] = [];
+  let hooks = initial;
   const rules: ActiveRule[] = [];
   const hanging: (() => Promise<unknown>)[] = [];
 
@@ -115,10 +146,12 @@ export async function openProxy(backend: Pick<Backend, 'answer'>, hooks: ProxyHo
     const [, , , collection = '', id, action] = url.split('/');
     const one: Sent = { method, url, collection, id, action, body: text === undefined ? undefined : parse(text) };
     sent.push(one);
-    await hooks.before(one);
+    response.once('close', () => void (response.writableFinished || cut.push(one)));
+    await hooks.before?.(one);
+    const token = request.headers['x-auth-token']?.toString();
     const forward = async (): Promise<Reply> => {
-      const reply = await backend.answer({ method, url, body: text });
-      await hooks.after(one);
+      const reply = await backend.answer({ method, url, body: text, token });
+      await hooks.after?.(one);
       return reply;
     };
     const rule = rules.find((active) => matches(active, one));
@@ -145,7 +178,7 @@ export async function openProxy(backend: Pick<Backend, 'answer'>, hooks: ProxyHo
         return pour(response, fault);
       case 'hang':
         hanging.push(forward);
-        hooks.hanging();
+        hooks.hanging?.();
     }
   }
 
@@ -156,6 +189,8 @@ export async function openProxy(backend: Pick<Backend, 'answer'>, hooks: ProxyHo
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     sent,
+    cut,
+    listen: (next) => void (hooks = next),
     on(match, fault, times = Number.POSITIVE_INFINITY) {
       const rule: ActiveRule = { match, fault, left: times, hits: 0 };
       rules.unshift(rule);
