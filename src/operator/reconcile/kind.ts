@@ -120,10 +120,27 @@ export interface External<Body, Remote, Change> {
  */
 export interface FixedName<D extends AnyDefinition, Remote> {
   of(spec: Spec<D>): string | undefined;
-  /** The private templates: content-named; their `desired` is all that an object is made of. */
-  readonly privateTemplate: AnyKind;
+  readonly privateTemplate: PrivateTemplate;
   /** Id of the template that the object was started from. */
   startedFrom(remote: Remote): string | undefined;
+}
+
+/** What it takes to find, create and delete an object of the service, whatever it is made for. */
+export interface ObjectKind {
+  /** `kind`: for people. */
+  readonly definition: { readonly kind: string };
+  readonly route: ObjectRoute;
+  readonly identity: 'named' | 'content' | 'given';
+  health(remote: RemoteObject): Health;
+  isFailedCreate?(remote: RemoteObject): boolean;
+  remedy?(error: ServiceError): string | undefined;
+  external(service: Service): External<unknown, RemoteObject, unknown>;
+}
+
+/** Templates that objects of a fixed name are started from: one for each content, and for one resource alone. */
+export interface PrivateTemplate extends ObjectKind {
+  /** All that the object is made of. */
+  body(spec: Record<string, unknown>, given: MappingContext): unknown;
 }
 
 /** The send permit that was taken before, and the end of the process. */
@@ -199,7 +216,7 @@ export function register<D extends AnyDefinition, Body, Remote extends RemoteObj
   return kind as unknown as AnyKind;
 }
 
-export function collectionOf(kind: AnyKind): string {
+export function collectionOf(kind: Pick<ObjectKind, 'route'>): string {
   return routes[kind.route].path;
 }
 
@@ -208,7 +225,7 @@ export function remoteKey(route: ObjectRoute, id: string): string {
 }
 
 /** The objects that bear the name of a claim, whosever they are; where the id is given, that name is the id. */
-export function objectsNamed(kind: AnyKind, view: View<RemoteObject>, name: string): readonly RemoteObject[] {
+export function objectsNamed(kind: ObjectKind, view: View<RemoteObject>, name: string): readonly RemoteObject[] {
   if (kind.identity !== 'given') return view.byName(name);
   const row = view.byId(name);
   return row ? [row] : [];

@@ -3,7 +3,7 @@
 import type { RawResource } from '../api/definition.ts';
 import type { View } from '../client/list/view.ts';
 import type { KeyMemory } from './key-memory.ts';
-import type { AnyKind, RemoteObject } from './kind.ts';
+import type { AnyKind, ObjectKind, RemoteObject } from './kind.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 import type { User } from './outcome.ts';
@@ -27,9 +27,7 @@ export class PassState {
   resource: RawResource;
   facts: ResourceFacts;
   ledger: Ledger | undefined;
-  /** Whose objects are read and written now: the resource's own, or its private templates. */
-  acting: AnyKind;
-  readonly #views = new Map<AnyKind, View<RemoteObject>>();
+  readonly #views = new Map<ObjectKind, View<RemoteObject>>();
   /** The answer to our own write, where it is newer than the view. */
   answered: RemoteObject | undefined;
   resolutions: readonly Resolution[] = [];
@@ -38,8 +36,8 @@ export class PassState {
   users: readonly User[] = [];
   claimedBy: string | undefined;
   massDeletion: MassDeletion | undefined;
-  /** A write of the service was sent in this pass. */
-  hasSentWrite = false;
+  /** What kind of object a write of the service was sent for in this pass. */
+  wrote: ObjectKind | undefined;
 
   constructor(
     ports: PassPorts,
@@ -47,7 +45,6 @@ export class PassState {
   ) {
     this.ports = ports;
     this.kind = options.kind;
-    this.acting = options.kind;
     this.memory = options.memory;
     this.context = options.context;
     this.startedAt = ports.clock.monotonic();
@@ -62,7 +59,7 @@ export class PassState {
     return this.#views.get(this.kind);
   }
 
-  observed(kind: AnyKind, view: View<RemoteObject>): void {
+  observed(kind: ObjectKind, view: View<RemoteObject>): void {
     this.#views.set(kind, view);
   }
 
@@ -93,20 +90,19 @@ export class PassState {
     return `${this.facts.key.namespace}/${this.facts.connection} ${this.facts.key.kind}`;
   }
 
-  planInput(acting: AnyKind = this.acting): PlanInput {
+  planInput(): PlanInput {
     const { kind, facts, ledger, service, resolutions, remotes, referencedIds, memory, massDeletion } = this;
     const { users, claimedBy } = this;
     const template = kind.fixedName?.privateTemplate;
     const { installation, quarantineMs, seesAll } = this.ports;
     const isSuperseded = () => leadElsewhere(resolutions, this.resolve()) || isForestalled(this);
     return {
-      kind: acting,
+      kind,
       facts,
       installation,
       ledger,
       service,
-      view: this.#views.get(acting),
-      ownView: this.view,
+      view: this.view,
       templates: template && this.#views.get(template),
       resolutions,
       remotes,

@@ -6,6 +6,7 @@ import {
   type AnyKind,
   type Health,
   type MappingContext,
+  type ObjectKind,
   type RemoteObject,
   type ResourceReference,
   remoteKey,
@@ -31,8 +32,6 @@ export interface PlanInput {
   readonly service: ServiceLookup;
   /** The objects of the kind's route, where polling was possible and needed. */
   readonly view: View<RemoteObject> | undefined;
-  /** The objects of the resource's own route: others than `view` while its private templates are worked on. */
-  readonly ownView: View<RemoteObject> | undefined;
   /** The private templates, where the kind has them and it takes them to tell whose an object is. */
   readonly templates: View<RemoteObject> | undefined;
   readonly resolutions: readonly Resolution[];
@@ -102,24 +101,24 @@ export function mappingContext(input: PlanInput, externalName: string): MappingC
 }
 
 /** What is there under a given id without any create of ours was there before. */
-export function foundClaim(kind: AnyKind, claim: Claim): Claim {
+export function foundClaim(kind: ObjectKind, claim: Claim): Claim {
   return kind.identity === 'given' && isVoid(claim) ? { ...claim, origin: 'preexisting' } : claim;
 }
 
 /** Whether the service may have something of the claim: its object, one that is still to come, or what a refused create left. */
-export function mayBeThere(kind: AnyKind, claim: Claim): boolean {
+export function mayBeThere(kind: ObjectKind, claim: Claim): boolean {
   return !isVoid(claim) || (kind.isFailedCreate !== undefined && isRefused(claim));
 }
 
 /** What a refused create of the claim left there, or what is still there of it while it is being deleted. */
-export function isFailedCreateOf(kind: AnyKind, claim: Claim, row: RemoteObject): boolean {
+export function isFailedCreateOf(kind: ObjectKind, claim: Claim, row: RemoteObject): boolean {
   return (
     isRefused(claim) && kind.isFailedCreate?.(row) === true && ['failed', 'deleting'].includes(kind.health(row).state)
   );
 }
 
 /** The same words from the answer to the create until it is ready: each change of a condition is a write of its status. */
-export function atWork({ definition }: AnyKind, { name }: Claim, { message }: Health): string {
+export function atWork({ definition }: ObjectKind, { name }: Claim, { message }: Health): string {
   return `the service is at work on ${definition.kind} ${name}${message ? `: ${message}` : ''}`;
 }
 
@@ -143,9 +142,9 @@ const resendDeleteMs = 60_000;
 const stuckDeleteMs = 10 * 60_000;
 
 /** The DELETE that this process sent for the object; undefined: none, or so long ago that it is to be sent again. */
-export function recentDelete({ memory, now, kind }: PlanInput, found: RemoteObject): SentDelete | undefined {
-  const sent = memory.deletesSent?.get(found.id);
-  const patienceMs = kind.health(found).state === 'deleting' ? stuckDeleteMs : resendDeleteMs;
+export function recentDelete({ memory, now }: PlanInput, { id }: RemoteObject, health: Health): SentDelete | undefined {
+  const sent = memory.deletesSent?.get(id);
+  const patienceMs = health.state === 'deleting' ? stuckDeleteMs : resendDeleteMs;
   return sent && now.monotonic - sent.at < patienceMs ? sent : undefined;
 }
 

@@ -34,7 +34,7 @@ export async function report(pass: PassState, outcome: Outcome, happenings: read
   return requeueOf(final, {
     steadyMs: pass.steadyMs(),
     sharedPoll: pass.sharedPoll(),
-    hasSentWrite: pass.hasSentWrite && pass.acting === pass.kind,
+    hasSentWrite: pass.wrote === pass.kind,
     statusWrite: written.writing,
   });
 }
@@ -46,7 +46,7 @@ function resultOf(pass: PassState, outcome: Outcome): PassResult {
   const seen = id === undefined ? undefined : pass.view?.byId(id);
   const answered = pass.answered?.id === id ? pass.answered : undefined;
   // What a forged ledger names is not shown to whoever forged it.
-  const remote = seen && claim && isProven(pass.planInput(pass.kind), claim, seen) ? seen : undefined;
+  const remote = seen && claim && isProven(pass.planInput(), claim, seen) ? seen : undefined;
   return {
     kind,
     facts,
@@ -188,7 +188,7 @@ function log(pass: PassState, result: Outcome, happenings: readonly Happening[])
   } else if (outcome.result === 'refused') to.info(fields, `${outcome.reason}: ${outcome.message}`);
   else {
     const words = happenings.at(-1)?.note ?? ('message' in outcome ? outcome.message : outcome.result);
-    to[pass.hasSentWrite ? 'info' : 'debug'](fields, words);
+    to[pass.wrote ? 'info' : 'debug'](fields, words);
   }
 }
 

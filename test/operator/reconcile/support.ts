@@ -169,7 +169,6 @@ export interface SituationOptions extends ResourceOptions {
   readonly rows?: readonly RemoteObject[];
   readonly view?: View<RemoteObject> | undefined;
   /** The same of the resource's own route, while `rows` are its private templates. */
-  readonly ownRows?: readonly RemoteObject[];
   readonly service?: ServiceLookup;
   readonly resolutions?: readonly Resolution[];
   readonly remotes?: ReadonlyMap<string, RemoteObject>;
@@ -200,7 +199,6 @@ export function situationOf(options: SituationOptions = {}): PlanInput {
     ledger: facts.ledger.state === 'ours' ? facts.ledger.ledger : undefined,
     service: options.service ?? usable(),
     view,
-    ownView: options.ownRows ? viewOf(options.ownRows) : view,
     templates: options.templates && viewOf(options.templates),
     resolutions: options.resolutions ?? [],
     remotes: options.remotes ?? new Map(),

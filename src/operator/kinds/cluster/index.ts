@@ -18,7 +18,7 @@ import {
   templateReference,
 } from './mapping.ts';
 import { statedName } from './name.ts';
-import { privateTemplateKind } from './private-template.ts';
+import { privateTemplate } from './private-template.ts';
 import { report } from './report.ts';
 import { cluster } from './schema.ts';
 
@@ -44,7 +44,7 @@ export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, Grou
   longestGroup,
   fixedName: {
     of: (spec) => spec.name,
-    privateTemplate: privateTemplateKind,
+    privateTemplate,
     startedFrom: (remote) => remote.cluster_template_id,
   },
   statedName,

@@ -1,39 +1,28 @@
 // The cluster templates that the kind Cluster makes for itself: one for each cluster whose name the user has fixed.
 
-import type { ClusterTemplate, ClusterTemplateCreate } from '../../../wire/cluster-template.ts';
+import type { ClusterTemplateCreate } from '../../../wire/cluster-template.ts';
 import type { Configs } from '../../../wire/common.ts';
 import { capabilities } from '../../../wire/dialect.ts';
 import { routes } from '../../../wire/routes.ts';
-import type { Definition } from '../../api/definition.ts';
-import { type MappingContext, register } from '../../reconcile/kind.ts';
+import type { MappingContext, PrivateTemplate } from '../../reconcile/kind.ts';
 import { asSet, settled } from '../node-groups.ts';
 import { imageOf, mergedConfigs, startGroups, templateOf } from './mapping.ts';
-import { type ClusterSpec, cluster } from './schema.ts';
+import type { ClusterSpec } from './schema.ts';
 
-/** It has no custom resource of its own: it is made for a Cluster, and goes with it. */
-const definition = { ...cluster, kind: 'Private template' } as const satisfies Definition;
-
-export const privateTemplateKind = register<typeof definition, ClusterTemplateCreate, ClusterTemplate, never, never>({
-  definition,
+export const privateTemplate: PrivateTemplate = {
+  definition: { kind: 'Private template' },
   route: 'clusterTemplates',
   identity: 'content',
-  onVanished: 'recreate',
-  references: () => [],
-  lookups: () => [],
-  check: () => undefined,
-  content: () => undefined,
-  desired: (of, given) => ({ body: privateTemplate(of, given) }),
+  body: (spec, given) => bodyOf(spec as ClusterSpec, given),
   health: () => ({ state: 'ready' }),
-  difference: () => ({ state: 'none' }),
-  report: () => ({}),
   external: (service) => ({
-    create: (request, { permit }) => service.create(routes.clusterTemplates, request, permit),
+    create: (body, { permit }) => service.create(routes.clusterTemplates, body as ClusterTemplateCreate, permit),
     remove: (id, { permit }) => service.remove(routes.clusterTemplates, id, permit),
   }),
-});
+};
 
 /** All that the cluster is made of, as a template that no other cluster is started from. */
-function privateTemplate(spec: ClusterSpec, given: MappingContext): ClusterTemplateCreate {
+function bodyOf(spec: ClusterSpec, given: MappingContext): ClusterTemplateCreate {
   const template = templateOf(spec, given);
   const can = capabilities(given.dialect);
   const groups = [...startGroups(spec, template, given)].sort((a, b) => (a.name < b.name ? -1 : 1));

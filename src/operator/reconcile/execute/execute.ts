@@ -2,7 +2,7 @@
 
 import type { Permit } from '../../client/throttle/budget.ts';
 import { noteChange, noteDelete } from '../key-memory.ts';
-import type { WriteCall } from '../kind.ts';
+import type { ObjectKind, WriteCall } from '../kind.ts';
 import { type Claim, type Ledger, serialiseLedger } from '../ledger/ledger.ts';
 import { usersOf } from '../observe/referrers.ts';
 import { kindOf } from '../ownership/ownership.ts';
@@ -21,7 +21,7 @@ const longestSequence = 24;
 const recordTries = 5;
 
 export async function execute(pass: PassState, plan: Plan): Promise<Done> {
-  pass.acting = kindOf(pass.kind, claimOf(plan));
+  const kind = kindOf(pass.kind, claimOf(plan));
   const trail: EffectAnswer[] = [];
   let permit: Permit | undefined;
   try {
@@ -34,7 +34,7 @@ export async function execute(pass: PassState, plan: Plan): Promise<Done> {
         permit ??= await takePermit(pass);
         if (!permit) return done({ result: 'unpermitted' });
       }
-      trail.push(await perform(pass, step, permit));
+      trail.push(await perform({ pass, kind, permit }, step));
       if (closesWrite(step)) permit?.release();
     }
   } finally {
@@ -64,15 +64,22 @@ async function takePermit(pass: PassState): Promise<Permit | undefined> {
   return pass.service.service.budget.take({ user, withinMs: permitWaitMs, signal: pass.context.signal });
 }
 
-async function perform(pass: PassState, effect: Effect, permit: Permit | undefined): Promise<EffectAnswer> {
+/** A sequence under way. `kind`: of the objects that it is about. */
+interface Sequence {
+  readonly pass: PassState;
+  readonly kind: ObjectKind;
+  readonly permit: Permit | undefined;
+}
+
+async function perform({ pass, kind, permit }: Sequence, effect: Effect): Promise<EffectAnswer> {
   const sentAt = pass.ports.clock.monotonic();
   switch (effect.effect) {
     case 'observe':
-      return observe(pass, sentAt);
+      return observe(pass, kind, sentAt);
     case 'survey':
-      return survey(pass, sentAt);
+      return survey(pass, kind, sentAt);
     case 'sight':
-      return sight(pass, effect.id, sentAt);
+      return sight(pass, kind, { id: effect.id, sentAt });
     case 'pin-and-intend':
     case 'intend-change':
     case 'own':
@@ -86,7 +93,7 @@ async function perform(pass: PassState, effect: Effect, permit: Permit | undefin
     case 'post':
     case 'change':
     case 'delete':
-      return write(pass, effect, call(pass, permit));
+      return write(pass, kind, { effect, call: call(pass, permit) });
   }
 }
 
@@ -98,15 +105,16 @@ function call(pass: PassState, permit: Permit | undefined): WriteCall {
   return { permit, signal: pass.context.signal };
 }
 
-async function write(
-  pass: PassState,
-  effect: Extract<Effect, { effect: 'post' | 'change' | 'delete' }>,
-  how: WriteCall,
-): Promise<EffectAnswer> {
-  const { acting, memory, ports } = pass;
-  const external = acting.external(usable(pass));
+interface Write {
+  readonly effect: Extract<Effect, { effect: 'post' | 'change' | 'delete' }>;
+  readonly call: WriteCall;
+}
+
+async function write(pass: PassState, kind: ObjectKind, { effect, call: how }: Write): Promise<EffectAnswer> {
+  const { memory, ports } = pass;
+  const external = kind.external(usable(pass));
   const sentAt = ports.clock.monotonic();
-  pass.hasSentWrite = true;
+  pass.wrote = kind;
   const ended = () => {
     memory.lastEffectAt = ports.clock.monotonic();
     return memory.lastEffectAt;

@@ -1,7 +1,7 @@
 // The effects of a sequence that only look at the service.
 import { ServiceError } from '../../../wire/errors/errors.ts';
 import { routes } from '../../../wire/routes.ts';
-import type { RemoteObject } from '../kind.ts';
+import type { ObjectKind, RemoteObject } from '../kind.ts';
 import { isAwaited, listReferencedIds } from '../observe/referrers.ts';
 import type { PassState } from '../pass-state.ts';
 import type { EffectAnswer } from '../protocol/effects.ts';
@@ -17,41 +17,45 @@ export function serviceError(error: unknown): ServiceError {
   throw error;
 }
 
-export async function observe(pass: PassState, sentAt: number): Promise<EffectAnswer> {
+export async function observe(pass: PassState, kind: ObjectKind, sentAt: number): Promise<EffectAnswer> {
   const { clock } = pass.ports;
   try {
-    await list(pass, sentAt);
+    await list(pass, kind, sentAt);
     return { of: 'observe', sentAt, at: clock.monotonic() };
   } catch (error) {
     return { of: 'observe', sentAt, at: clock.monotonic(), error: serviceError(error) };
   }
 }
 
-async function list(pass: PassState, notBefore: number): Promise<void> {
-  const { acting, context } = pass;
+async function list(pass: PassState, kind: ObjectKind, notBefore: number): Promise<void> {
+  const { context } = pass;
   const wanted = { notBefore, list: true, signal: context.signal };
-  pass.observed(acting, await usable(pass).inventory.observe(routes[acting.route], wanted));
+  pass.observed(kind, await usable(pass).inventory.observe(routes[kind.route], wanted));
 }
 
-export async function survey(pass: PassState, sentAt: number): Promise<EffectAnswer> {
+export async function survey(pass: PassState, kind: ObjectKind, sentAt: number): Promise<EffectAnswer> {
   // Before the lists: what is sent from now on is made with the current revision.
   const awaited = await isAwaited(pass);
   const { clock } = pass.ports;
   // Looking takes a while where there are many: a list from before its end may lack what has come true meanwhile.
   const notBefore = clock.monotonic();
   try {
-    await list(pass, notBefore);
-    pass.referencedIds = await listReferencedIds(pass, notBefore);
+    await list(pass, kind, notBefore);
+    pass.referencedIds = await listReferencedIds(pass, kind, notBefore);
     return { of: 'survey', sentAt, at: clock.monotonic(), awaited };
   } catch (error) {
     return { of: 'survey', sentAt, at: clock.monotonic(), awaited, error: serviceError(error) };
   }
 }
 
-export async function sight(pass: PassState, id: string, sentAt: number): Promise<EffectAnswer> {
-  const { acting, context, ports, memory } = pass;
+export async function sight(
+  pass: PassState,
+  kind: ObjectKind,
+  { id, sentAt }: { readonly id: string; readonly sentAt: number },
+): Promise<EffectAnswer> {
+  const { context, ports, memory } = pass;
   try {
-    const seen = await usable(pass).inventory.getById(routes[acting.route], id, context.signal);
+    const seen = await usable(pass).inventory.getById(routes[kind.route], id, context.signal);
     if (seen.row) return { of: 'sight', sentAt, at: ports.clock.monotonic(), row: seen.row as RemoteObject };
     memory.goneGets = new Map([...(memory.goneGets ?? []), [id, seen.sentAt]]);
     return { of: 'sight', sentAt, at: ports.clock.monotonic() };

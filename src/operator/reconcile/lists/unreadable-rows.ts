@@ -2,7 +2,7 @@
 
 import { cleanText, cutText } from '../../../wire/errors/shapes.ts';
 import type { UnreadableRow, View } from '../../client/list/view.ts';
-import type { AnyKind, RemoteObject } from '../kind.ts';
+import type { ObjectKind, RemoteObject } from '../kind.ts';
 import type { Claim } from '../ledger/ledger.ts';
 
 const nameLimit = 80;
@@ -10,7 +10,7 @@ const problemLimit = 200;
 
 /** The entry that may be the object of the claim. One that shows another id and another name is somebody else's, whatever else is wrong with it. */
 export function unreadableRowOf(
-  { identity }: AnyKind,
+  { identity }: Pick<ObjectKind, 'identity'>,
   { unreadable }: View<RemoteObject>,
   claim: Pick<Claim, 'id' | 'name'>,
 ): UnreadableRow | undefined {

@@ -75,7 +75,7 @@ export async function observe(pass: PassState): Promise<void> {
   const doubled = claim && kind.identity === 'content' && view.byName(claim.name).length > 1;
   // Whatever led to this pass may be that the last reference went.
   if (doubled || (several && !facts.deleting))
-    pass.referencedIds = await listReferencedIds(pass, ports.clock.monotonic() - context.pollMs);
+    pass.referencedIds = await listReferencedIds(pass, kind, ports.clock.monotonic() - context.pollMs);
 }
 
 /** They tell whose an object of a fixed name is. */
@@ -105,7 +105,7 @@ function noteProven(pass: PassState): void {
   const { memory, kind } = pass;
   const row = recordedRow(pass);
   const from = row && kind.fixedName?.startedFrom(row);
-  const proof = row && proofOf(pass.planInput(kind), row);
+  const proof = row && proofOf(pass.planInput(), row);
   if (row && from !== undefined && proof && !contestOf(pass, proof)) memory.proven = { id: row.id, from };
 }
 
@@ -119,7 +119,7 @@ function wantsTemplates(pass: PassState): boolean {
   if (facts.deleting) return !ledger || privateClaims(ledger).length > 0;
   if (fixedNameOf({ kind, facts }) === undefined) return false;
   const row = recordedRow(pass);
-  return row === undefined || provenOwn(pass.planInput(kind), [row]).length === 0;
+  return row === undefined || provenOwn(pass.planInput(), [row]).length === 0;
 }
 
 /** Another object is to be made, and only a list tells whether it is there already. */

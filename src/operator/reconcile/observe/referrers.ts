@@ -4,7 +4,7 @@ import { slicesOf } from '../../../lib/slices.ts';
 import { routes } from '../../../wire/routes.ts';
 import { ledgerAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
-import type { AnyKind, RemoteObject } from '../kind.ts';
+import type { AnyKind, ObjectKind, RemoteObject } from '../kind.ts';
 import { isVoid, type Ledger } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import type { User } from '../outcome.ts';
@@ -14,11 +14,15 @@ import { specOf } from '../resource/facts.ts';
 import { isLetGo, ledgerOf, ledgerTexts } from '../resource/references.ts';
 
 /**
- * Ids of this resource's claims that anybody refers to, by lists that were begun at `notBefore` or later; undefined: a list has
+ * Ids of objects of the kind that anybody refers to, by lists that were begun at `notBefore` or later; undefined: a list has
  * entries that cannot be read, and so may refer to anything. Throws ServiceError.
  */
-export async function listReferencedIds(pass: PassState, notBefore: number): Promise<ReadonlySet<string> | undefined> {
-  const { service, ports, acting: kind, context } = pass;
+export async function listReferencedIds(
+  pass: PassState,
+  kind: ObjectKind,
+  notBefore: number,
+): Promise<ReadonlySet<string> | undefined> {
+  const { service, ports, context } = pass;
   const ids = new Set<string>();
   if (service.state !== 'usable') return undefined;
   for (const other of ports.kinds.values()) {
@@ -34,7 +38,7 @@ export async function listReferencedIds(pass: PassState, notBefore: number): Pro
   return ids;
 }
 
-function mentioned(kind: AnyKind, row: RemoteObject, of: AnyKind): readonly string[] {
+function mentioned(kind: AnyKind, row: RemoteObject, of: ObjectKind): readonly string[] {
   const all = kind.referencesIn?.(row) ?? [];
   return all.filter((one) => one.route === of.route).map((one) => one.id);
 }

@@ -29,7 +29,7 @@ export interface Judging {
   /** The objects of the kind's own route, as far as they were observed. */
   readonly view: View<RemoteObject> | undefined;
   /** What a plan for the objects of the kind is made from. */
-  planInput(kind: AnyKind): PlanInput;
+  planInput(): PlanInput;
 }
 
 type Asking = Pick<Judging, 'ports' | 'resource' | 'kind' | 'view'>;
@@ -83,7 +83,7 @@ export function isUnjudged(pass: Judging): boolean {
 /** The claim that decides whose the object is. A fixed name is in nobody's gift: the template that the object was started from is. */
 function decisive(pass: Judging, claim: Claim): Claim {
   const row = recordedRow(pass, claim);
-  return (row && proofOf(pass.planInput(pass.kind), row)) ?? claim;
+  return (row && proofOf(pass.planInput(), row)) ?? claim;
 }
 
 /** Those with a claim on the same object, unless its name was generated for ours. */
@@ -108,7 +108,7 @@ const objectNameOf = (pass: Asking, claim: Claim): string | undefined => recorde
 /** The recorded object is there, and is not ours by its name or by what it was started from. */
 function isUnproven(pass: Judging, claim: Claim): boolean {
   const row = recordedRow(pass, claim);
-  return row !== undefined && !isProven(pass.planInput(pass.kind), claim, row);
+  return row !== undefined && !isProven(pass.planInput(), claim, row);
 }
 
 /** yes, no, or unknown until its Connection was looked at. */

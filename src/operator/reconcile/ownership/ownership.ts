@@ -1,6 +1,7 @@
 // Whose an object of the service is: by a generated name, by the id that the spec gives, or under a fixed name by the template it was
 // started from. PURE. A recorded id only says where to look: whoever may edit the resource can write it.
-import { type AnyKind, collectionOf, objectsNamed, type RemoteObject, remoteKey } from '../kind.ts';
+import type { View } from '../../client/list/view.ts';
+import { type AnyKind, collectionOf, type ObjectKind, objectsNamed, type RemoteObject, remoteKey } from '../kind.ts';
 import { type Claim, privateClaims } from '../ledger/ledger.ts';
 import { type NamedBy, namedBy } from '../ledger/name-origin.ts';
 import { type Identity, isOwnName, revisionOf } from '../ledger/naming.ts';
@@ -20,9 +21,14 @@ export function fixedNameOf({ kind, facts }: Pick<PlanInput, 'kind' | 'facts'>):
 }
 
 /** The kind that a claim's object is of: the resource's own, or that of its private templates. */
-export function kindOf(kind: AnyKind, claim: Claim | undefined): AnyKind {
+export function kindOf(kind: AnyKind, claim: Claim | undefined): ObjectKind {
   const template = kind.fixedName?.privateTemplate;
   return template && claim?.collection === collectionOf(template) ? template : kind;
+}
+
+/** The objects that the claim's own is one of, as far as they were observed. */
+export function viewFor({ kind, view, templates }: PlanInput, claim: Claim): View<RemoteObject> | undefined {
+  return kindOf(kind, claim) === kind ? view : templates;
 }
 
 /** For people: `Cluster etl-x1`. */
@@ -91,8 +97,8 @@ function isKnown({ kind, memory: { proven } }: PlanInput, row: RemoteObject): bo
 
 /** The objects of a claim's name that are ours. */
 export function ownNamed(input: PlanInput, claim: Claim): readonly RemoteObject[] {
-  const { kind, view } = input;
-  const rows = view ? objectsNamed(kind, view, claim.name) : [];
+  const view = viewFor(input, claim);
+  const rows = view ? objectsNamed(kindOf(input.kind, claim), view, claim.name) : [];
   return rows.filter((row) => isProven(input, claim, row));
 }
 
@@ -101,7 +107,7 @@ export function ownNamed(input: PlanInput, claim: Claim): readonly RemoteObject[
  * somebody else's.
  */
 export function unreadOwn(input: PlanInput, claim: Claim): RemoteObject | undefined {
-  const rows = input.view?.unreadable.flatMap((row): RemoteObject[] => {
+  const rows = viewFor(input, claim)?.unreadable.flatMap((row): RemoteObject[] => {
     const { id, name, problem: _problem, ...rest } = row;
     return id && name && (id === claim.id || name === claim.name) ? [{ ...rest, id, name }] : [];
   });
@@ -110,30 +116,30 @@ export function unreadOwn(input: PlanInput, claim: Claim): RemoteObject | undefi
 
 /** The objects that are ours, the recorded one first. */
 export function ownObjects(input: PlanInput, claim: Claim): readonly RemoteObject[] {
-  const recorded = claim.id === undefined ? undefined : input.view?.byId(claim.id);
+  const recorded = claim.id === undefined ? undefined : viewFor(input, claim)?.byId(claim.id);
   const named = ownNamed(input, claim).filter((row) => row.id !== claim.id);
   return recorded && isProven(input, claim, recorded) ? [recorded, ...named] : named;
 }
 
 /** The object of the recorded id is there, and nothing proves that it is ours: somebody renamed it, or the ledger was tampered with. */
 export function unprovenObject(input: PlanInput, claim: Claim): RemoteObject | undefined {
-  const row = claim.id === undefined ? undefined : input.view?.byId(claim.id);
+  const row = claim.id === undefined ? undefined : viewFor(input, claim)?.byId(claim.id);
   return row && !isProven(input, claim, row) ? row : undefined;
 }
 
 /** For people: why nothing is done with it. */
 export function unprovenText({ kind }: PlanInput, claim: Claim, row: RemoteObject): string {
-  const what = `${kind.definition.kind} ${shortText(row.id)}`;
+  const what = `${kindOf(kind, claim).definition.kind} ${shortText(row.id)}`;
   if (row.name === claim.name)
     return `nothing proves that ${what} was made for this resource: the template that it was started from is not one of its own`;
   const name = shortText(row.name);
   return `the ledger annotation names ${what}, which is called ${name} in the service and not ${claim.name}`;
 }
 
-/** Somebody else has an object of the fixed name; undefined: nobody, or it is ours. */
-export function nameConflict(input: PlanInput, name: string): Outcome | undefined {
+/** Somebody else has an object of the claim's fixed name; undefined: nobody, or it is ours. */
+export function nameConflict(input: PlanInput, { name, role }: Claim): Outcome | undefined {
   const { kind, view } = input;
-  if (fixedNameOf(input) === undefined || !view) return undefined;
+  if (role === 'private' || fixedNameOf(input) === undefined || !view) return undefined;
   const rows = view.byName(name);
   const [other] = rows;
   if (!other || provenOwn(input, rows).length > 0) return undefined;

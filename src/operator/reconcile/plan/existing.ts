@@ -82,8 +82,9 @@ function planRemoval(input: PlanInput, claim: Claim, found: RemoteObject): Plan 
   const { facts, kind, resolutions } = input;
   const awaited = facts.spec.ok ? referencePrecondition(resolutions, kind.references(facts.spec.value)) : undefined;
   if (awaited) return none(awaited);
-  const sent = recentDelete(input, found);
-  if (sent) return none(replacing(deletingText(kind.health(found), sent)));
+  const health = kind.health(found);
+  const sent = recentDelete(input, found, health);
+  if (sent) return none(replacing(deletingText(health, sent)));
   return deleteToReplace(input, claim, found.id);
 }
 

@@ -9,7 +9,7 @@ import type { Plan } from './types.ts';
 /** It holds the name, so it goes before the next try; a deletion that does not show, or has got stuck, goes on with another DELETE. */
 export function planFailedCreate(input: PlanInput, claim: Claim, found: RemoteObject): Plan | undefined {
   if (!isFailedCreateOf(input.kind, claim, found)) return undefined;
-  if (!recentDelete(input, found)) return deleteFailedCreate(input, claim, found.id);
+  if (!recentDelete(input, found, input.kind.health(found))) return deleteFailedCreate(input, claim, found.id);
   const message = `what a refused create left in the service (${found.id}) is being deleted, before the next try`;
   return { action: 'none', outcome: { result: 'waiting', on: 'service', reason: 'ExternalRejected', message } };
 }

@@ -7,7 +7,7 @@
 //  nothing                         none of the wanted content    create it, or adopt what a lost answer left of it
 //  nothing                         recorded, and not there       create it anew, once no request that names it can take effect
 //  nothing                         recorded, and there           create the object from it
-import { collectionOf, remoteKey } from '../kind.ts';
+import { collectionOf, type PrivateTemplate, remoteKey } from '../kind.ts';
 import { forgetId } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger, privateClaims } from '../ledger/ledger.ts';
 import { contentHash, revisionName } from '../ledger/naming.ts';
@@ -34,7 +34,7 @@ function planFixed(input: PlanInput, name: string): Plan {
   if (remnant) return remnant;
   // What it is made of was remembered with the claim.
   if (own && known && ledger) return adopt(input, { claim, ledger, id: own.id });
-  const obstacle = nameConflict(input, claim.name) ?? createPrecondition(input);
+  const obstacle = nameConflict(input, claim) ?? createPrecondition(input);
   if (obstacle) return { action: 'none', outcome: obstacle };
   if (own) return adopt(input, { claim, ledger: ledgerFor(input, claim), id: own.id });
   return planStart(input, claim);
@@ -64,19 +64,19 @@ function ledgerFor(input: PlanInput, claim: Claim): Ledger {
   return intendedLedger(input, claim, kind.desired(specOf(input), mappingContext(input, claim.name)));
 }
 
-interface PrivateTemplate {
-  readonly kind: PlanInput['kind'];
+interface WantedTemplate {
+  readonly kind: PrivateTemplate;
   readonly claim: Claim;
   readonly body: unknown;
   readonly ledger: Ledger;
 }
 
 /** Another content is another template, so that none is ever taken for what it is not. */
-function wantedTemplate(input: PlanInput): PrivateTemplate {
+function wantedTemplate(input: PlanInput): WantedTemplate {
   const kind = input.kind.fixedName?.privateTemplate;
   if (!kind) throw new Error(`cannot fix the name of a ${input.kind.definition.kind}`);
   const spec = specOf(input);
-  const hash = contentHash(kind.desired(spec, mappingContext(input, '')).body);
+  const hash = contentHash(kind.body(spec, mappingContext(input, '')));
   const fresh: Claim = {
     role: 'private',
     collection: collectionOf(kind),
@@ -85,17 +85,17 @@ function wantedTemplate(input: PlanInput): PrivateTemplate {
   };
   const ledger = baseLedger(input, fresh);
   const claim = privateClaims(ledger).find((one) => one.hash === hash) ?? fresh;
-  return { kind, claim, body: kind.desired(spec, mappingContext(input, claim.name)).body, ledger };
+  return { kind, claim, body: kind.body(spec, mappingContext(input, claim.name)), ledger };
 }
 
-function planTemplate(input: PlanInput, { claim, ledger, body }: PrivateTemplate): Plan {
+function planTemplate(input: PlanInput, { claim, ledger, body }: WantedTemplate): Plan {
   const [found] = input.templates?.byName(claim.name) ?? [];
   if (found) return adopt(input, { claim, ledger, id: found.id });
   return { action: 'create', claim, ledger, body, announcement: creating };
 }
 
 /** Somebody deleted it. A start from it that is still under way could not be told from a stranger's any more. */
-function planTemplateAgain(input: PlanInput, template: PrivateTemplate): Plan {
+function planTemplateAgain(input: PlanInput, template: WantedTemplate): Plan {
   const { id: _gone, ...claim } = template.claim;
   const afterMs = startsWithinMs(input);
   if (afterMs === undefined)

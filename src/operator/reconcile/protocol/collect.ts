@@ -97,7 +97,7 @@ function ended(step: CollectStep, outcome: Outcome | undefined): Done {
 /** A list that was read, or a version that a write of the ledger took, since the plan was made may tell otherwise. */
 function isSettled({ input, ledger }: CollectStep, generation: number): boolean {
   const id = currentClaim(ledger)?.id;
-  const there = id !== undefined && input.ownView?.byId(id) !== undefined;
+  const there = id !== undefined && input.view?.byId(id) !== undefined;
   return there && input.facts.generation === generation;
 }
 

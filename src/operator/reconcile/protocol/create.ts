@@ -8,11 +8,11 @@ import { type Claim, currentClaim, type Ledger, openAttempts } from '../ledger/l
 import { makeCurrent } from '../ledger/revision-history.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
 import { type Outcome, outcomeOfError } from '../outcome.ts';
-import { nameConflict, ownNamed } from '../ownership/ownership.ts';
+import { kindOf, nameConflict, ownNamed } from '../ownership/ownership.ts';
 import { keeper } from '../plan/preconditions.ts';
 import { atWork, foundClaim, isFailedCreateOf } from '../plan-input.ts';
 import { type Done, done, type Effect, type EffectAnswer } from './effects.ts';
-import { ledgerOf, type PlanOf, type Step, sendDeadlineMs, what } from './step.ts';
+import { ledgerOf, type PlanOf, type Step, sendDeadlineMs, sideOf, what } from './step.ts';
 
 function iso(wall: number): string {
   return new Date(wall).toISOString();
@@ -39,11 +39,12 @@ export function nextCreate(step: Step<PlanOf<'create'>>): Effect | Done {
 }
 
 /** On an empty ledger nothing can be there, unless it was there before us. Otherwise a LIST, begun after our last effect, must have shown no object of the name, and nothing that may be one. */
-function mustLook({ input, plan }: Step<PlanOf<'create'>>): boolean {
-  if (input.facts.neverManaged && input.kind.identity !== 'given') return false;
-  const { view, memory } = input;
-  if (view?.listSentAt === undefined || unreadableRowOf(input.kind, view, plan.claim)) return true;
-  return view.listSentAt <= (memory.lastEffectAt ?? -1) || objectsNamed(input.kind, view, plan.claim.name).length > 0;
+function mustLook(step: Step<PlanOf<'create'>>): boolean {
+  const { input, plan } = step;
+  const { kind, view } = sideOf(step, plan.claim);
+  if (input.facts.neverManaged && kind.identity !== 'given') return false;
+  if (view?.listSentAt === undefined || unreadableRowOf(kind, view, plan.claim)) return true;
+  return view.listSentAt <= (input.memory.lastEffectAt ?? -1) || objectsNamed(kind, view, plan.claim.name).length > 0;
 }
 
 function intend({ plan, input }: Step<PlanOf<'create'>>): Effect {
@@ -78,7 +79,7 @@ function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<EffectAnswer, 
   if (!post) {
     if (step.input.isSuperseded) return done({ result: 'conflict' });
     if (found) return isRemnant(step, found) ? done({ result: 'requeue' }) : recordFound(step, found);
-    const conflict = nameConflict(step.input, claim.name);
+    const conflict = nameConflict(step.input, claim);
     if (conflict) return done(conflict);
     const doubt = doubtIn(step, claim);
     return doubt ? done(unreadable(step, claim, doubt)) : intend(step);
@@ -112,8 +113,9 @@ function refusal(step: Step<PlanOf<'create'>>, { certainty, nameTaken }: Service
  * The name is taken and no list shows by what. It can be an object of ours that the lists lack for a while: an attempt stays open, so that
  * it is looked for before the name is given up, and again for the whole quarantine when the resource is deleted.
  */
-function isHeldUnseen({ input, plan }: Step<PlanOf<'create'>>, error: ServiceError, closed: Ledger): boolean {
-  const { view, kind } = input;
+function isHeldUnseen(step: Step<PlanOf<'create'>>, error: ServiceError, closed: Ledger): boolean {
+  const { plan } = step;
+  const { view, kind } = sideOf(step, plan.claim);
   if (kind.identity === 'given') return false;
   const last = openAttempts(closed.claims.find((one) => one.name === plan.claim.name)) === 0;
   return error.nameTaken && last && view !== undefined && objectsNamed(kind, view, plan.claim.name).length === 0;
@@ -122,12 +124,13 @@ function isHeldUnseen({ input, plan }: Step<PlanOf<'create'>>, error: ServiceErr
 /** In the words of the service, unless it is plain that somebody else has the name. */
 function refused(step: Step<PlanOf<'create'>>, error: ServiceError): Done {
   const { claim } = step.plan;
-  const conflict = error.certainty === 'definite' ? undefined : nameConflict(step.input, claim.name);
+  const conflict = error.certainty === 'definite' ? undefined : nameConflict(step.input, claim);
   return done(conflict ?? failure(step, error));
 }
 
 function failure(step: Step<PlanOf<'create'>>, error: ServiceError): Outcome {
-  return outcomeOfError(error, `create ${what(step, step.plan.claim)}`, step.input.kind.remedy?.(error));
+  const { claim } = step.plan;
+  return outcomeOfError(error, `create ${what(step, claim)}`, sideOf(step, claim).kind.remedy?.(error));
 }
 
 function recordFound({ plan, input }: Step<PlanOf<'create'>>, found: RemoteObject): Effect {
@@ -149,17 +152,19 @@ function foundAfter(step: Step<PlanOf<'create'>>, error: ServiceError, found: Re
 /** What a create left although it was refused; said of the ledger as it is, or as it is about to be. */
 function isRemnant({ input, ledger, plan }: Step<PlanOf<'create'>>, found: RemoteObject): boolean {
   const claim = ledger?.claims.find((one) => one.name === plan.claim.name);
-  return claim !== undefined && isFailedCreateOf(input.kind, claim, found);
+  return claim !== undefined && isFailedCreateOf(kindOf(input.kind, claim), claim, found);
 }
 
 /** Ours: it bears the pinned name, which only this resource can have given, or is proven to have been made by it. */
-function judge({ input }: Step, claim: Claim): RemoteObject | undefined {
-  return input.view && keeper(ownNamed(input, claim), claim.id, input.referencedIds);
+function judge(step: Step, claim: Claim): RemoteObject | undefined {
+  const { input } = step;
+  return sideOf(step, claim).view && keeper(ownNamed(input, claim), claim.id, input.referencedIds);
 }
 
-function doubtIn({ input }: Step, claim: Claim): UnreadableRow | undefined {
-  if (!input.view) throw new Error('cannot judge: the service was not looked at');
-  return unreadableRowOf(input.kind, input.view, claim);
+function doubtIn(step: Step, claim: Claim): UnreadableRow | undefined {
+  const { kind, view } = sideOf(step, claim);
+  if (!view) throw new Error('cannot judge: the service was not looked at');
+  return unreadableRowOf(kind, view, claim);
 }
 
 function unreadable(step: Step, claim: Claim, doubt: UnreadableRow) {
@@ -174,8 +179,9 @@ function recorded(step: Step<PlanOf<'create'>>): Done {
   const place = former?.id === undefined ? '' : ` in place of ${former.name}`;
   const note = `${what(step, step.plan.claim)} was ${made ? 'created' : 'found'} in the service${place}`;
   const row = made ? post.row : judge(step, step.plan.claim);
-  const health = row && step.input.kind.health(row);
-  const message = health?.state === 'busy' ? atWork(step.input.kind, step.plan.claim, health) : note;
+  const { kind } = sideOf(step, step.plan.claim);
+  const health = row && kind.health(row);
+  const message = health?.state === 'busy' ? atWork(kind, step.plan.claim, health) : note;
   const reason = place ? 'Replaced' : made ? 'Created' : 'Adopted';
   return done(
     { result: 'progressed', reason: 'Provisioning', message },

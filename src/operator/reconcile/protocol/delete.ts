@@ -25,7 +25,7 @@ import {
   willDelete,
 } from '../plan-input.ts';
 import { type Done, done, type Effect, type EffectAnswer, reported } from './effects.ts';
-import type { PlanOf, Step } from './step.ts';
+import { type PlanOf, type Step, sideOf } from './step.ts';
 
 export function nextDelete(step: Step<PlanOf<'delete'>>): Effect | Done {
   const last = step.trail.at(-1);
@@ -33,7 +33,8 @@ export function nextDelete(step: Step<PlanOf<'delete'>>): Effect | Done {
   if (last?.of === 'close') return halfway(step);
   if (last?.of === 'delete') return afterDelete(step, last, subjectOf(step));
   if (last && 'error' in last && last.error) return done(outcomeOfError(last.error, `delete ${subjectOf(step)}`));
-  const { view, memory } = step.input;
+  const { memory } = step.input;
+  const view = step.plan.claims[0] ? sideOf(step, step.plan.claims[0]).view : step.input.view;
   const stale = view?.listSentAt === undefined || view.listSentAt <= (memory.lastEffectAt ?? -1);
   if (!view || stale) return { effect: 'observe' };
   for (const claim of step.plan.claims) {
@@ -82,32 +83,33 @@ function subjectOf(step: Step<PlanOf<'delete'>>): string {
 /** What a claim still needs to go, `found` being an object of it; undefined: nothing, it is gone and cannot come back. */
 export function nextClaim(step: Step, claim: Claim, found: RemoteObject | undefined): Effect | Done | undefined {
   const { input } = step;
-  const { view } = input;
+  const { kind, view } = sideOf(step, claim);
   const current = step.ledger?.claims.find((one) => one.name === claim.name) ?? claim;
   if (found) {
     // Exactly one open attempt and its object: recording it ends the quarantine. What a refused create left says nothing of another that is open.
-    const remnant = isFailedCreateOf(input.kind, current, found);
+    const remnant = isFailedCreateOf(kind, current, found);
     if (current.id === undefined && step.ledger && !remnant)
       return { effect: 'record', ledger: recordFoundId(step.ledger, claim.name, found.id) };
-    return remove(step, found);
+    return remove(step, claim, found);
   }
   if (!view) throw new Error('cannot judge: the service was not looked at');
   const unproven = unprovenObject(input, current);
   if (unproven) return done(waitingFor(`${unprovenText(input, current, unproven)}. It is not deleted. ${wayOut}`));
-  const doubt = unreadableRowOf(input.kind, view, current);
+  const doubt = unreadableRowOf(kind, view, current);
   if (doubt) return done(waitingFor(`${unreadableRowText(doubt)}: whether the object is gone is not known. ${wayOut}`));
-  return confirmGone(step, current) ?? quarantine(input, current);
+  return confirmGone(step, current) ?? quarantine(step, current);
 }
 
-function remove(step: Step, found: RemoteObject): Effect | Done {
-  const sent = recentDelete(step.input, found);
-  if (!sent) return { effect: 'delete', id: found.id };
-  return done(waitingFor(deletingText(step.input.kind.health(found), sent)));
+function remove(step: Step, claim: Claim, found: RemoteObject): Effect | Done {
+  const health = sideOf(step, claim).kind.health(found);
+  const sent = recentDelete(step.input, found, health);
+  return sent ? done(waitingFor(deletingText(health, sent))) : { effect: 'delete', id: found.id };
 }
 
 /** A LIST that lacks it is not enough: one GET must be answered 404, and a LIST begun after that must lack it, too. */
 function confirmGone(step: Step, claim: Claim): Effect | Done | undefined {
-  const { memory, view, kind } = step.input;
+  const { memory } = step.input;
+  const { kind, view } = sideOf(step, claim);
   // A given object stays when it leaves the list, and leaving it is all that was asked for.
   if (claim.id === undefined || kind.identity === 'given') return undefined;
   const goneAt = memory.goneGets?.get(claim.id);
@@ -118,13 +120,14 @@ function confirmGone(step: Step, claim: Claim): Effect | Done | undefined {
 }
 
 /** An open create may still take effect, also of a name that a delete has just freed. */
-function quarantine(input: PlanInput, claim: Claim): Effect | Done | undefined {
+function quarantine(step: Step, claim: Claim): Effect | Done | undefined {
+  const { input } = step;
   const until = quarantineEnd(input, claim);
   if (until === undefined) return undefined;
-  const { now, view } = input;
+  const { now } = input;
   if (now.wall < until) return done(quarantined(input, claim, until));
   // Only a LIST begun after the quarantine allows the release.
-  const listWall = now.wall - (now.monotonic - (view?.listSentAt ?? 0));
+  const listWall = now.wall - (now.monotonic - (sideOf(step, claim).view?.listSentAt ?? 0));
   return listWall >= until ? undefined : { effect: 'observe' };
 }
 

@@ -1,7 +1,7 @@
 // One question to the protocol, and what all its parts need of it. PURE.
 
 import type { Claim, Ledger } from '../ledger/ledger.ts';
-import { claimText } from '../ownership/ownership.ts';
+import { claimText, kindOf, viewFor } from '../ownership/ownership.ts';
 import type { Plan } from '../plan/types.ts';
 import type { PlanInput } from '../plan-input.ts';
 import type { EffectAnswer } from './effects.ts';
@@ -19,6 +19,11 @@ export interface Step<P extends Plan = Plan> {
 }
 
 export type PlanOf<A extends Plan['action']> = Extract<Plan, { action: A }>;
+
+/** What the object of a claim is, and where it was looked for. */
+export function sideOf({ input }: Step, claim: Claim) {
+  return { kind: kindOf(input.kind, claim), view: viewFor(input, claim) };
+}
 
 /** For people: `Cluster etl-x1`. */
 export function what(step: Step, claim: Claim): string {

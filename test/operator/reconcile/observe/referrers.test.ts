@@ -225,13 +225,13 @@ describe('it is referred to', () => {
     ['perhaps by what cannot be read', { clusters: viewOf([], { complete: false }) }, undefined],
     ['nobody knows, because there is no service', { connected: false }, undefined],
   ])('%s', async (_name, around, ids) => {
-    const found = await listReferencedIds(runAmong(around).run, 7);
+    const found = await listReferencedIds(runAmong(around).run, nodeGroupTemplateKind, 7);
     expect(found && [...found]).toEqual(ids);
   });
 
   test('by lists that were begun when they were asked for', async () => {
     const { run, asked } = runAmong({});
-    await listReferencedIds(run, 7);
+    await listReferencedIds(run, nodeGroupTemplateKind, 7);
     expect(asked).toEqual([
       { path: 'clusters', notBefore: 7, list: true },
       { path: 'cluster-templates', notBefore: 7, list: true },
@@ -244,7 +244,7 @@ test('the lists are begun when all who may still name it were asked, however lon
   const others = Array.from({ length: 200 }, (_, at) => other({ claim: { id: `id-${at}` }, uid: `other-${at}` }));
   const { run, asked } = runAmong({ others, now: () => now });
   setImmediate(() => (now += 1));
-  expect(await survey(run, monotonic)).toMatchObject({ awaited: false });
+  expect(await survey(run, nodeGroupTemplateKind, monotonic)).toMatchObject({ awaited: false });
   expect(asked.length).toBeGreaterThan(0);
   for (const { notBefore } of asked) expect(notBefore).toBeGreaterThan(monotonic);
 });

@@ -31,7 +31,8 @@ function scene() {
     at,
     send: (id: string) => execute(run, deleteFailedCreate(run.planInput(), claim, id)),
     isRecent: (id: string, status = 'Active') =>
-      recentDelete(run.planInput(), clusterRow({ id, status })) !== undefined,
+      recentDelete(run.planInput(), clusterRow({ id }), { state: status === 'Active' ? 'ready' : 'deleting' }) !==
+      undefined,
   };
 }
 

@@ -1,6 +1,5 @@
 // The steps by which former revisions go: asked for, sent, refused, lost, and proven gone; and the ways back.
 import { describe, expect, test } from 'vitest';
-import { privateTemplateKind } from '../../../../src/operator/kinds/cluster/private-template.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { makeCurrent } from '../../../../src/operator/reconcile/ledger/revision-history.ts';
@@ -114,11 +113,10 @@ test('while a private template waits to be proven gone, the cluster is settled b
   const ledger = ledgerOf([left, proof('used', { id: 't-2' }), claimOf({ id: 'id-1' })]);
   const ask = (ownRows: readonly Cluster[]) => {
     const input = situationOf({
-      kind: privateTemplateKind,
       spec: clusterSpec,
       referencedIds: new Set(['t-2']),
-      rows: [row('t-2', 'used')],
-      ownRows,
+      templates: [row('t-2', 'used')],
+      rows: ownRows,
       ledger,
       memory: { goneGets: new Map([['t-1', monotonic - 20]]) },
     });

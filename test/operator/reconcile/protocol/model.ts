@@ -4,7 +4,7 @@ import { finalizer, ledgerAnnotation } from '../../../../src/operator/api/common
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import type { View } from '../../../../src/operator/client/list/view.ts';
 import { type KeyMemory, noteChange, noteDelete } from '../../../../src/operator/reconcile/key-memory.ts';
-import type { AnyKind, RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
+import type { AnyKind, ObjectKind, RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
 import {
   type Claim,
   currentClaim,
@@ -36,7 +36,7 @@ export class Model {
   readonly templates: ModelService;
   readonly #fixed: string | undefined;
   /** Whose objects the pass reads and writes. */
-  #acting: AnyKind;
+  #acting: ObjectKind;
   readonly violations: string[] = [];
   /** Ids that somebody refers to in the service. */
   readonly mentioned = new Set<string>();
@@ -47,7 +47,7 @@ export class Model {
   /** As the pass has read or written it. */
   #seen: RawResource;
   #memory: KeyMemory = { uid };
-  readonly #views = new Map<AnyKind, View<RemoteObject>>();
+  readonly #views = new Map<ObjectKind, View<RemoteObject>>();
 
   constructor(kind: AnyKind, spec: unknown, choices: Choices) {
     this.kind = kind;
@@ -301,19 +301,17 @@ export class Model {
       massDeletion: undefined,
     };
     const mentioned = new Set(this.mentioned);
-    const kind = this.#acting;
     const template = this.kind.fixedName?.privateTemplate;
     const process = {
       memory: this.#memory,
-      view: this.#views.get(kind),
-      ownView: this.#views.get(this.kind),
+      view: this.#views.get(this.kind),
       templates: template && this.#views.get(template),
       service: usable(),
       quarantineMs,
       installation,
       seesAll: true,
     };
-    return { kind, facts, ledger, now, referencedIds: mentioned, ...known, ...process };
+    return { kind: this.kind, facts, ledger, now, referencedIds: mentioned, ...known, ...process };
   }
 
   #check(): void {
