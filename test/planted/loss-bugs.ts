@@ -30,7 +30,7 @@ export const lossBugs: readonly Bug[] = [
     suite: { tests: 'operator/reconcile/protocol/single' },
     plant: next((step, real) => {
       const last = step.trail.at(-1);
-      return step.plan.action === 'forget' && last?.of === 'sight' && !last.row
+      return step.plan.action === 'forget' && last?.of === 'get-by-id' && !last.row
         ? { effect: 'close', ledger: step.plan.ledger }
         : real(step);
     }),

@@ -2,7 +2,7 @@
 import type { Bug } from './bug.ts';
 import { next } from './protocol-bugs.ts';
 
-const surveyed = { of: 'survey', awaited: false, sentAt: 0, at: 0 } as const;
+const referrersListed = { of: 'list-referrers', awaited: false, sentAt: 0, at: 0 } as const;
 const referred = { kind: 'template', replicas: 1, bounds: { edits: 1, referrals: 1 } } as const;
 
 export const revisionBugs: readonly Bug[] = [
@@ -21,7 +21,9 @@ export const revisionBugs: readonly Bug[] = [
     breaks: 'R',
     suite: { world: referred },
     plant: next((step, real) =>
-      step.plan.action === 'collect' && step.trail.length === 0 ? real({ ...step, trail: [surveyed] }) : real(step),
+      step.plan.action === 'collect' && step.trail.length === 0
+        ? real({ ...step, trail: [referrersListed] })
+        : real(step),
     ),
   },
   {
@@ -29,7 +31,10 @@ export const revisionBugs: readonly Bug[] = [
     breaks: 'R',
     suite: { world: referred },
     plant: next((step, real) =>
-      real({ ...step, trail: step.trail.map((one) => (one.of === 'survey' ? { ...one, awaited: false } : one)) }),
+      real({
+        ...step,
+        trail: step.trail.map((one) => (one.of === 'list-referrers' ? { ...one, awaited: false } : one)),
+      }),
     ),
   },
   {

@@ -332,7 +332,7 @@ class Playing {
       budget: { take: () => Promise.resolve({ signal: undefined, release: silent }) },
       inventory: {
         observe: (route: Route, wanted: { readonly notBefore: number }) => this.#observeOf(route, wanted.notBefore),
-        getById: (_route: unknown, id: string) => this.#sight(id),
+        getById: (_route: unknown, id: string) => this.#getById(id),
         age: () => this.#snapshot && this.#now() - this.#snapshot.sentAt,
       },
       create: (route: Route, body: Body) =>
@@ -387,7 +387,7 @@ class Playing {
     return viewOf<RemoteObject>(this.#templates.rows, { listSentAt: this.#templates.sentAt });
   }
 
-  async #sight(id: string) {
+  async #getById(id: string) {
     const sentAt = this.#now() + 1;
     const [row] = this.#rowsOf(await this.#ask({ call: 'get', id }), 'GET');
     return { sentAt, row };

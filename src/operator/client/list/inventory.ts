@@ -46,7 +46,7 @@ export class Inventory {
   readonly #clock: Clock;
   readonly #stocks = new Map<string, Stock>();
   readonly #listings = new Flights<void>(() => this.#send());
-  readonly #sightings = new Flights<Sighting<AnyRow>>(() => this.#send());
+  readonly #gets = new Flights<Sighting<AnyRow>>(() => this.#send());
   readonly #listeners: ChangeListener[] = [];
   /** Counts sends and ends of own writes. */
   #order = 0;
@@ -70,7 +70,7 @@ export class Inventory {
     const known = this.#known(stock, wanted);
     if (known !== undefined) return known as View<RowOf<R>>;
     if (id !== undefined && this.#prefersGet(route, stock, wanted)) {
-      const { sentAt, row } = await orAborted(this.#sightShared(route, id, wanted.notBefore), route.path, signal);
+      const { sentAt, row } = await orAborted(this.#getShared(route, id, wanted.notBefore), route.path, signal);
       return stock.shelf.viewOfOne(id, sentAt, row) as View<RowOf<R>>;
     }
     for (;;) {
@@ -87,8 +87,8 @@ export class Inventory {
 
   /** Always sends one GET. With a LIST begun later that lacks the id it is the proof that something is gone. */
   async getById<R extends Collection>(route: R, id: string, signal?: AbortSignal): Promise<Sighting<RowOf<R>>> {
-    const sighting = await orAborted(this.#sight(route, id), route.path, signal);
-    return sighting as Sighting<RowOf<R>>;
+    const got = await orAborted(this.#get(route, id), route.path, signal);
+    return got as Sighting<RowOf<R>>;
   }
 
   /** Called after each LIST that differs from the one before; all rows of the first one count as new. Must not throw. */
@@ -174,12 +174,12 @@ export class Inventory {
     if (changed.ids.size > 0) for (const listener of this.#listeners) listener(route, changed);
   }
 
-  #sightShared(route: Collection, id: string, notBefore: number): Promise<Sighting<AnyRow>> {
-    const under = this.#sightings.under(`${route.path}/${id}`);
-    return under !== undefined && this.#canJoin(under, notBefore) ? under.result : this.#sight(route, id);
+  #getShared(route: Collection, id: string, notBefore: number): Promise<Sighting<AnyRow>> {
+    const under = this.#gets.under(`${route.path}/${id}`);
+    return under !== undefined && this.#canJoin(under, notBefore) ? under.result : this.#get(route, id);
   }
 
-  #sight(route: Collection, id: string): Promise<Sighting<AnyRow>> {
+  #get(route: Collection, id: string): Promise<Sighting<AnyRow>> {
     const { shelf } = this.#stock(route);
     const look = async (sending: () => Moment): Promise<Sighting<AnyRow>> => {
       const { row, sent } = await this.#reads.get(route, id, sending);
@@ -187,6 +187,6 @@ export class Inventory {
       else shelf.read({ row, sent });
       return { sentAt: sent.at, row };
     };
-    return this.#sightings.start(`${route.path}/${id}`, look).result;
+    return this.#gets.start(`${route.path}/${id}`, look).result;
   }
 }

@@ -11,7 +11,7 @@ import type { Plan } from '../plan/types.ts';
 import { keyOf, keyText, StoreError } from '../ports.ts';
 import { type Done, done, type Effect, type EffectAnswer, type LedgerWrite } from '../protocol/effects.ts';
 import { next } from '../protocol/protocol.ts';
-import { observe, serviceError, sight, survey, usable } from './reads.ts';
+import { getById, listReferrers, observe, serviceError, usable } from './reads.ts';
 
 /** How long a pass waits for a send permit before it gives its place to others. */
 const permitWaitMs = 100;
@@ -76,10 +76,10 @@ async function perform({ pass, kind, permit }: Sequence, effect: Effect): Promis
   switch (effect.effect) {
     case 'observe':
       return observe(pass, kind, sentAt);
-    case 'survey':
-      return survey(pass, kind, sentAt);
-    case 'sight':
-      return sight(pass, kind, { id: effect.id, sentAt });
+    case 'list-referrers':
+      return listReferrers(pass, kind, sentAt);
+    case 'get-by-id':
+      return getById(pass, kind, { id: effect.id, sentAt });
     case 'pin-and-intend':
     case 'intend-change':
     case 'own':

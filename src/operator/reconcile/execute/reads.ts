@@ -33,7 +33,7 @@ async function list(pass: PassState, kind: ObjectKind, notBefore: number): Promi
   pass.observed(kind, await usable(pass).inventory.observe(routes[kind.route], wanted));
 }
 
-export async function survey(pass: PassState, kind: ObjectKind, sentAt: number): Promise<EffectAnswer> {
+export async function listReferrers(pass: PassState, kind: ObjectKind, sentAt: number): Promise<EffectAnswer> {
   // Before the lists: what is sent from now on is made with the current revision.
   const awaited = await isAwaited(pass);
   const { clock } = pass.ports;
@@ -42,13 +42,13 @@ export async function survey(pass: PassState, kind: ObjectKind, sentAt: number):
   try {
     await list(pass, kind, notBefore);
     pass.referencedIds = await listReferencedIds(pass, kind, notBefore);
-    return { of: 'survey', sentAt, at: clock.monotonic(), awaited };
+    return { of: 'list-referrers', sentAt, at: clock.monotonic(), awaited };
   } catch (error) {
-    return { of: 'survey', sentAt, at: clock.monotonic(), awaited, error: serviceError(error) };
+    return { of: 'list-referrers', sentAt, at: clock.monotonic(), awaited, error: serviceError(error) };
   }
 }
 
-export async function sight(
+export async function getById(
   pass: PassState,
   kind: ObjectKind,
   { id, sentAt }: { readonly id: string; readonly sentAt: number },
@@ -56,10 +56,10 @@ export async function sight(
   const { context, ports, memory } = pass;
   try {
     const seen = await usable(pass).inventory.getById(routes[kind.route], id, context.signal);
-    if (seen.row) return { of: 'sight', sentAt, at: ports.clock.monotonic(), row: seen.row as RemoteObject };
+    if (seen.row) return { of: 'get-by-id', sentAt, at: ports.clock.monotonic(), row: seen.row as RemoteObject };
     memory.goneGets = new Map([...(memory.goneGets ?? []), [id, seen.sentAt]]);
-    return { of: 'sight', sentAt, at: ports.clock.monotonic() };
+    return { of: 'get-by-id', sentAt, at: ports.clock.monotonic() };
   } catch (error) {
-    return { of: 'sight', sentAt, at: ports.clock.monotonic(), error: serviceError(error) };
+    return { of: 'get-by-id', sentAt, at: ports.clock.monotonic(), error: serviceError(error) };
   }
 }

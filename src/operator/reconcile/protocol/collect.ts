@@ -17,12 +17,12 @@ type CollectStep = Step<PlanOf<'collect'>>;
 
 export function nextCollect(step: CollectStep): Effect | Done {
   const last = step.trail.at(-1);
-  if (!last) return { effect: 'survey' };
+  if (!last) return { effect: 'list-referrers' };
   if (last.of === 'delete') return afterDelete(step, last);
   if (last.of === 'close') return collected(step);
   if (last.of === 'record') return recorded(step);
   if ('error' in last && last.error) return ended(step, outcomeOfError(last.error, 'collect former revisions'));
-  if (last.of === 'survey' && last.awaited)
+  if (last.of === 'list-referrers' && last.awaited)
     return ended(step, waiting('a request that may refer to it is not answered yet'));
   return nextLeftover(step);
 }

@@ -114,9 +114,9 @@ function confirmGone(step: Step, claim: Claim): Effect | Done | undefined {
   if (claim.id === undefined || kind.identity === 'given') return undefined;
   const goneAt = memory.goneGets?.get(claim.id);
   if (goneAt !== undefined) return (view?.listSentAt ?? 0) > goneAt ? undefined : { effect: 'observe' };
-  const seen = step.trail.some((one) => one.of === 'sight' && one.row?.id === claim.id);
+  const seen = step.trail.some((one) => one.of === 'get-by-id' && one.row?.id === claim.id);
   if (seen) return done(waitingFor('the service does not list it any more, but still has it'));
-  return { effect: 'sight', id: claim.id };
+  return { effect: 'get-by-id', id: claim.id };
 }
 
 /** An open create may still take effect, also of a name that a delete has just freed. */

@@ -11,9 +11,9 @@ export type Effect =
   /** A LIST begun now. */
   | { readonly effect: 'observe' }
   /** A LIST of every collection that may refer to the object, and of its own, begun now. */
-  | { readonly effect: 'survey' }
+  | { readonly effect: 'list-referrers' }
   /** One GET by id begun now: half of the proof that an object is gone. */
-  | { readonly effect: 'sight'; readonly id: string }
+  | { readonly effect: 'get-by-id'; readonly id: string }
   /** Writes of the ledger, each a compare-and-set with the finalizer. */
   | { readonly effect: LedgerWrite; readonly ledger: Ledger }
   | { readonly effect: 'post'; readonly body: unknown }
@@ -36,11 +36,11 @@ interface Fallible extends Timed {
 export type EffectAnswer =
   | ({ readonly of: 'observe' } & Fallible)
   /** `awaited`: a request that may refer to the object was perhaps sent before and has not shown its effect. */
-  | ({ readonly of: 'survey'; readonly awaited: boolean } & Fallible)
+  | ({ readonly of: 'list-referrers'; readonly awaited: boolean } & Fallible)
   | ({ readonly of: 'change' } & Fallible)
   /** `users`: where it is in use, the resources that refer to it. */
   | ({ readonly of: 'delete'; readonly users?: readonly User[] } & Fallible)
-  | ({ readonly of: 'sight'; readonly row?: RemoteObject } & Fallible)
+  | ({ readonly of: 'get-by-id'; readonly row?: RemoteObject } & Fallible)
   | ({ readonly of: 'post'; readonly row: RemoteObject } & Timed)
   | ({ readonly of: 'post'; readonly error: ServiceError } & Timed)
   | ({ readonly of: LedgerWrite | 'release' } & Timed);

@@ -47,10 +47,10 @@ function nextWritten({ plan, input, trail }: Step<PlanOf<'write-ledger'>>): Effe
 function nextForget(step: Step<PlanOf<'forget'>>): Effect | Done {
   const last = step.trail.at(-1);
   const { id, claim, ledger } = step.plan;
-  if (!last) return { effect: 'sight', id };
+  if (!last) return { effect: 'get-by-id', id };
   const subject = `${what(step, claim)} (${id})`;
   // The next pass makes the other one.
-  if (last.of !== 'sight') return done({ result: 'requeue' });
+  if (last.of !== 'get-by-id') return done({ result: 'requeue' });
   if (last.error) return done(outcomeOfError(last.error, `look for ${subject}`));
   if (!last.row) return { effect: 'close', ledger };
   const message = `the service lacks ${subject} in its list and still has it; polling again`;

@@ -6,7 +6,7 @@ import type { View } from '../../../../src/operator/client/list/view.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
-import { survey } from '../../../../src/operator/reconcile/execute/reads.ts';
+import { listReferrers } from '../../../../src/operator/reconcile/execute/reads.ts';
 import type { RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
 import type { Claim, Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import {
@@ -244,7 +244,7 @@ test('the lists are begun when all who may still name it were asked, however lon
   const others = Array.from({ length: 200 }, (_, at) => other({ claim: { id: `id-${at}` }, uid: `other-${at}` }));
   const { run, asked } = runAmong({ others, now: () => now });
   setImmediate(() => (now += 1));
-  expect(await survey(run, nodeGroupTemplateKind, monotonic)).toMatchObject({ awaited: false });
+  expect(await listReferrers(run, nodeGroupTemplateKind, monotonic)).toMatchObject({ awaited: false });
   expect(asked.length).toBeGreaterThan(0);
   for (const { notBefore } of asked) expect(notBefore).toBeGreaterThan(monotonic);
 });

@@ -35,7 +35,7 @@ const there = [row('id-now', 'now'), row('id-1', 'before')];
 const gone = [row('id-now', 'now')];
 
 const timed = { sentAt: monotonic - 100, at: monotonic - 50 };
-const survey: EffectAnswer = { of: 'survey', awaited: false, ...timed };
+const listed: EffectAnswer = { of: 'list-referrers', awaited: false, ...timed };
 const closed: EffectAnswer = { of: 'close', ...timed };
 const proven = { goneGets: new Map([['id-1', monotonic - 20]]) };
 
@@ -69,25 +69,25 @@ const settled = (tidying: object | undefined) => ({
 
 describe('before anything is deleted', () => {
   test.each<readonly [string, readonly EffectAnswer[], Asked, object]>([
-    ['all who may refer to it are asked', [], {}, { effect: 'survey' }],
-    ['nobody does: it goes by its id', [survey], {}, { effect: 'delete', id: 'id-1' }],
-    ['somebody does after all: it stays', [survey], { referencedIds: new Set(['id-1']) }, settled(undefined)],
+    ['all who may refer to it are asked', [], {}, { effect: 'list-referrers' }],
+    ['nobody does: it goes by its id', [listed], {}, { effect: 'delete', id: 'id-1' }],
+    ['somebody does after all: it stays', [listed], { referencedIds: new Set(['id-1']) }, settled(undefined)],
     [
       'a request that may name it is open: not now',
-      [{ ...survey, awaited: true }],
+      [{ ...listed, awaited: true }],
       {},
       settled({ result: 'waiting', on: 'service' }),
     ],
-    ['they cannot be asked: not now', [{ ...survey, error: reset('GET') }], {}, settled({ result: 'failed' })],
+    ['they cannot be asked: not now', [{ ...listed, error: reset('GET') }], {}, settled({ result: 'failed' })],
     [
       'what a lost answer left is recorded first, used or not',
-      [survey],
+      [listed],
       { claims: [nameless] },
       { effect: 'record', ledger: { claims: [{ name: former.name, id: 'id-1', role: 'revision' }, current] } },
     ],
     [
       'of several the first that nobody refers to',
-      [survey],
+      [listed],
       {
         claims: [former, revision('older', { id: 'id-2' })],
         rows: [...there, row('id-2', 'older')],
@@ -97,7 +97,7 @@ describe('before anything is deleted', () => {
     ],
     [
       'a second object of its name goes while the recorded one is used',
-      [survey],
+      [listed],
       { rows: [...there, row('id-0', 'before')], referencedIds: new Set(['id-1']) },
       { effect: 'delete', id: 'id-0' },
     ],
@@ -120,7 +120,7 @@ test('while a private template waits to be proven gone, the cluster is settled b
       ledger,
       memory: { goneGets: new Map([['t-1', monotonic - 20]]) },
     });
-    return next({ plan: { action: 'collect', claims: [left], generation: 1 }, ledger, input, trail: [survey] });
+    return next({ plan: { action: 'collect', claims: [left], generation: 1 }, ledger, input, trail: [listed] });
   };
   expect(ask([clusterRow({ id: 'id-1' })])).toMatchObject(settled({ result: 'waiting' }));
   expect(ask([])).toMatchObject(done({ result: 'requeue' }));
@@ -129,48 +129,48 @@ test('while a private template waits to be proven gone, the cluster is settled b
 describe('the proof that it is gone', () => {
   const late = { claims: [revision('before', attempts(1, iso(wall - quarantineMs)))], rows: gone };
   test.each<readonly [string, readonly EffectAnswer[], Asked, object]>([
-    ['not in the list: one GET', [survey], { rows: gone }, { effect: 'sight', id: 'id-1' }],
+    ['not in the list: one GET', [listed], { rows: gone }, { effect: 'get-by-id', id: 'id-1' }],
     [
       'a list begun after the GET',
-      [survey],
+      [listed],
       { memory: { goneGets: new Map([['id-1', monotonic]]) }, rows: gone },
       { effect: 'observe' },
     ],
     [
       'both: it leaves the ledger, and nothing else does',
-      [survey],
+      [listed],
       { memory: proven, rows: gone },
       { effect: 'close', ledger: { claims: [current] } },
     ],
     [
       'a list that cannot be read to its end proves nothing',
-      [survey],
+      [listed],
       { memory: proven, view: viewOf(gone, { complete: false }) },
       settled({ result: 'waiting' }),
     ],
     [
       'a create of it may still take effect: not before the quarantine is over',
-      [survey],
+      [listed],
       { claims: [nameless], rows: gone },
       settled({ result: 'waiting', on: 'time' }),
     ],
-    ['it is over', [survey], { ...late, view: viewOf(gone, { listSentAt: monotonic }) }, { effect: 'close' }],
-    ['only a list begun after it counts', [survey], late, { effect: 'observe' }],
+    ['it is over', [listed], { ...late, view: viewOf(gone, { listSentAt: monotonic }) }, { effect: 'close' }],
+    ['only a list begun after it counts', [listed], late, { effect: 'observe' }],
   ])('%s', (_name, trail, options, expected) => {
     expect(ask(trail, options)).toMatchObject(expected);
   });
 
   test('is an event, if there was an object', () => {
     const ledger = ledgerOf([current]);
-    expect(ask([survey, closed], { ledger })).toMatchObject({
+    expect(ask([listed, closed], { ledger })).toMatchObject({
       outcome: { result: 'settled' },
       events: [{ reason: 'Deleted', note: expect.stringContaining('nothing referred to it any more') }],
     });
-    expect(ask([survey, closed], { ledger, claims: [nameless] })).toMatchObject({ events: [] });
+    expect(ask([listed, closed], { ledger, claims: [nameless] })).toMatchObject({ events: [] });
   });
 
   test('is followed by another look while there are others', () => {
-    expect(ask([survey, closed], { ledger: ledgerOf([revision('older', { id: 'id-2' }), current]) })).toMatchObject(
+    expect(ask([listed, closed], { ledger: ledgerOf([revision('older', { id: 'id-2' }), current]) })).toMatchObject(
       settled({ result: 'waiting' }),
     );
   });
@@ -189,7 +189,7 @@ describe('after the DELETE', () => {
     ['in use', deleted(inUse()), { result: 'failed', reason: 'ExternalDeleteFailing' }],
     ['not sent', deleted(unsent('DELETE')), { result: 'failed', reason: 'UpstreamError' }],
   ])('%s', (_name, answer, tidying) => {
-    expect(ask([survey, answer])).toMatchObject(settled(tidying));
+    expect(ask([listed, answer])).toMatchObject(settled(tidying));
   });
 
   test.each<readonly [string, Asked]>([
@@ -197,13 +197,13 @@ describe('after the DELETE', () => {
     ['the current one is not there any more', { rows: [row('id-1', 'before')] }],
     ['nobody looked', { view: undefined }],
   ])('nothing is said to be as wanted: %s', (_name, options) => {
-    expect(ask([survey, deleted()], options)).toEqual(done({ result: 'requeue' }));
+    expect(ask([listed, deleted()], options)).toEqual(done({ result: 'requeue' }));
   });
 
   test('it is not sent again within the minute', () => {
     const sentAgo = (ms: number) => ({ deletesSent: new Map([['id-1', { at: monotonic - ms }]]) });
-    expect(ask([survey], { memory: sentAgo(59_000) })).toMatchObject(settled({ result: 'waiting' }));
-    expect(ask([survey], { memory: sentAgo(60_000) })).toMatchObject({ effect: 'delete' });
+    expect(ask([listed], { memory: sentAgo(59_000) })).toMatchObject(settled({ result: 'waiting' }));
+    expect(ask([listed], { memory: sentAgo(60_000) })).toMatchObject({ effect: 'delete' });
   });
 
   test('two that take their time are sent one each', () => {
@@ -215,16 +215,16 @@ describe('after the DELETE', () => {
       rows,
       memory: { deletesSent: new Map(ids.map((id) => [id, { at: monotonic - 1 }])) },
     });
-    expect(ask([survey], { claims, rows })).toMatchObject({ effect: 'delete', id: 'id-0' });
-    expect(ask([survey], sent('id-0'))).toMatchObject({ effect: 'delete', id: 'id-1' });
-    expect(ask([survey], sent('id-0', 'id-1'))).toMatchObject(settled({ result: 'waiting' }));
+    expect(ask([listed], { claims, rows })).toMatchObject({ effect: 'delete', id: 'id-0' });
+    expect(ask([listed], sent('id-0'))).toMatchObject({ effect: 'delete', id: 'id-1' });
+    expect(ask([listed], sent('id-0', 'id-1'))).toMatchObject(settled({ result: 'waiting' }));
   });
 
   test.each([
     ['in use', inUse()],
     ['protected', protectedRow()],
   ])('refused as %s, it is used again where its content is wanted', (_name, error) => {
-    const asked = ask([survey, deleted(error)], { returning: true });
+    const asked = ask([listed, deleted(error)], { returning: true });
     expect(asked).toMatchObject({
       effect: 'record',
       ledger: {
@@ -235,18 +235,18 @@ describe('after the DELETE', () => {
       },
     });
     const recorded: EffectAnswer = { of: 'record', ...timed };
-    expect(ask([survey, deleted(error), recorded], { returning: true })).toMatchObject({
+    expect(ask([listed, deleted(error), recorded], { returning: true })).toMatchObject({
       outcome: { result: 'progressed', reason: 'Provisioning' },
       events: [{ reason: 'Replaced' }],
     });
   });
 
   test.each<readonly [string, readonly EffectAnswer[], Asked, object]>([
-    ['taken', [survey, deleted()], {}, { result: 'waiting', reason: 'Provisioning' }],
-    ['not sent', [survey, deleted(unsent('DELETE'))], {}, { result: 'failed', reason: 'UpstreamError' }],
+    ['taken', [listed, deleted()], {}, { result: 'waiting', reason: 'Provisioning' }],
+    ['not sent', [listed, deleted(unsent('DELETE'))], {}, { result: 'failed', reason: 'UpstreamError' }],
     [
       'referred to again',
-      [survey],
+      [listed],
       { referencedIds: new Set(['id-1']) },
       { result: 'waiting', reason: 'Provisioning' },
     ],

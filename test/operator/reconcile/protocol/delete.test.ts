@@ -96,7 +96,7 @@ describe('an object that is there', () => {
       'a name of somebody else is nothing to us',
       [known],
       { rows: [clusterRow({ id: 'id-9', name: 'other' })] },
-      { effect: 'sight' },
+      { effect: 'get-by-id' },
     ],
   ])('%s', (_name, claims, options, expected) => {
     expect(ask(claims, options)).toMatchObject(expected);
@@ -233,7 +233,7 @@ test('in use by resources: each of them is named, and not what is deleted', () =
 describe('proof that it is gone', () => {
   const seenGone = (id: string, at: number) => ({ memory: { goneGets: new Map([[id, at]]) } });
   test.each<readonly [string, SituationOptions, readonly EffectAnswer[], object]>([
-    ['a list that lacks it is not enough: one GET', {}, [], { effect: 'sight', id: 'id-1' }],
+    ['a list that lacks it is not enough: one GET', {}, [], { effect: 'get-by-id', id: 'id-1' }],
     [
       'a GET answered 404, and a list begun before it: one more list',
       seenGone('id-1', listAt),
@@ -241,11 +241,11 @@ describe('proof that it is gone', () => {
       { effect: 'observe' },
     ],
     ['a GET answered 404, and a list begun after it', seenGone('id-1', listAt - 1), [], { effect: 'release' }],
-    ['the GET of another object is no proof', seenGone('id-0', listAt - 1), [], { effect: 'sight', id: 'id-1' }],
+    ['the GET of another object is no proof', seenGone('id-0', listAt - 1), [], { effect: 'get-by-id', id: 'id-1' }],
     [
       'the GET still has it: poll',
       {},
-      [{ of: 'sight', ...timed, row: clusterRow() }],
+      [{ of: 'get-by-id', ...timed, row: clusterRow() }],
       {
         effect: 'done',
         outcome: { result: 'waiting', on: 'service', message: expect.stringContaining('but still has it') },
@@ -254,7 +254,7 @@ describe('proof that it is gone', () => {
     [
       'the GET failed',
       {},
-      [{ of: 'sight', ...timed, error: reset('GET') }],
+      [{ of: 'get-by-id', ...timed, error: reset('GET') }],
       { effect: 'done', outcome: { result: 'failed', reason: 'UpstreamError' } },
     ],
     [
@@ -316,10 +316,10 @@ describe('proof that it is gone', () => {
       { effect: 'observe' },
     ],
     [
-      'a GET of another object is no sight of it',
+      'a GET of another object does not show it',
       {},
-      [{ of: 'sight', ...timed, row: clusterRow({ id: 'id-0' }) }],
-      { effect: 'sight', id: 'id-1' },
+      [{ of: 'get-by-id', ...timed, row: clusterRow({ id: 'id-0' }) }],
+      { effect: 'get-by-id', id: 'id-1' },
     ],
   ])('%s', (_name, options, trail, expected) => {
     expect(ask([known], options, trail)).toMatchObject(expected);

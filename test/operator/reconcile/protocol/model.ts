@@ -170,12 +170,12 @@ export class Model {
         const { error } = this.#observe();
         return { of: 'observe', sentAt, at: this.#now, ...(error ? { error } : {}) };
       }
-      case 'survey': {
+      case 'list-referrers': {
         const { error } = this.#observe();
-        return { of: 'survey', awaited: false, sentAt, at: this.#now, ...(error ? { error } : {}) };
+        return { of: 'list-referrers', awaited: false, sentAt, at: this.#now, ...(error ? { error } : {}) };
       }
-      case 'sight':
-        return this.#sight(effect.id, sentAt);
+      case 'get-by-id':
+        return this.#getById(effect.id, sentAt);
       case 'pin-and-intend':
       case 'intend-change':
       case 'own':
@@ -223,12 +223,12 @@ export class Model {
       this.violations.push(`a DELETE of ${id}, which is the current one`);
   }
 
-  #sight(id: string, sentAt: number): EffectAnswer {
+  #getById(id: string, sentAt: number): EffectAnswer {
     const reply = this.#collection.get(id);
-    if ('error' in reply) return { of: 'sight', sentAt, at: this.#now, error: reply.error };
-    if (reply.value) return { of: 'sight', sentAt, at: this.#now, row: reply.value };
+    if ('error' in reply) return { of: 'get-by-id', sentAt, at: this.#now, error: reply.error };
+    if (reply.value) return { of: 'get-by-id', sentAt, at: this.#now, row: reply.value };
     this.#memory.goneGets = new Map([...(this.#memory.goneGets ?? []), [id, sentAt]]);
-    return { of: 'sight', sentAt, at: this.#now };
+    return { of: 'get-by-id', sentAt, at: this.#now };
   }
 
   #observe() {

@@ -79,7 +79,7 @@ describe('quarantine', () => {
       gone,
       { effect: 'release' },
     ],
-    ['the GET comes before the wait', open(minute, 1, 'id-1'), {}, { effect: 'sight' }],
+    ['the GET comes before the wait', open(minute, 1, 'id-1'), {}, { effect: 'get-by-id' }],
     ['a time that cannot be read starts it anew', claimOf(attempts(1, 'nonsense')), {}, { outcome: { on: 'time' } }],
     [
       'entries that cannot be read hold it',

@@ -85,10 +85,10 @@ test('an object that was found is told by its name and, in the event, its id', (
 describe('what is in no list any more, and is to be made again', () => {
   const ledger = ledgerOf([]);
   const plan: Plan = { action: 'forget', claim: claimOf({ id: 'id-9' }), id: 'id-9', ledger };
-  const seen = (more: object = {}): EffectAnswer => ({ of: 'sight', ...timed, ...more });
+  const seen = (more: object = {}): EffectAnswer => ({ of: 'get-by-id', ...timed, ...more });
 
   test('is asked for by its id, and only then forgotten', () => {
-    expect(ask(plan)).toEqual({ effect: 'sight', id: 'id-9' });
+    expect(ask(plan)).toEqual({ effect: 'get-by-id', id: 'id-9' });
     expect(ask(plan, [seen()])).toEqual({ effect: 'close', ledger });
   });
 
