@@ -1,7 +1,7 @@
-// What the names of templates in the service begin with, where the user says so.
+// The prefix of generated template names, which users may set.
 import { type Rule, text } from './keywords.ts';
 
-/** As long as a generated name has room for. */
+/** The maximum leaves room for the rest of a generated name. */
 export const baseName = text(24, {
   pattern: /^[a-z]([a-z0-9-]*[a-z0-9])?$/,
   message: 'must be small letters, digits and hyphens, and begin with a letter and end with a letter or digit',

@@ -1,4 +1,4 @@
-// What `kubectl get` prints of our kinds.
+// The columns of `kubectl get`.
 import type { Column } from './definition.ts';
 
 export const condition = (type: string, field: string): string => `.status.conditions[?(@.type=="${type}")].${field}`;

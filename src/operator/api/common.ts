@@ -1,4 +1,4 @@
-// What all kinds share: the API group, the marks we leave on objects, the closed lists of reasons, and zod pieces.
+// What all kinds share: the API group, annotations, the finalizer, the closed lists of reasons, and parts of schemas.
 import { z } from 'zod';
 import { keywords, listBy, mapOf, type Rule, text } from './keywords.ts';
 import { blockerMeanings, conditionMeanings, meaningsText } from './meanings.ts';
@@ -7,14 +7,14 @@ export const group = 'dataprocessing.dev';
 export const version = 'v1alpha1';
 export const apiVersion = `${group}/${version}`;
 
-/** Holds an object until what it made in the service is gone, or a Secret until no Connection refers to it. */
+/** Keeps a resource until its objects in the service are gone, and a Secret until no Connection references it. */
 export const finalizer = `${group}/external`;
 export const ledgerAnnotation = `${group}/ledger`;
-/** The user's word that what a ledger of this installation names belongs to nobody else any more. */
+/** A user confirms that no other installation manages the objects in the ledger. */
 export const takeOverAnnotation = `${group}/take-over`;
-/** On a Cluster: the user asks for another object in place of the one with this id. */
+/** On a Cluster: a user requests that the object with this id is recreated. */
 export const recreateAnnotation = `${group}/recreate`;
-/** On a Connection: the user's word that what vanished at once, by its hash, is gone for good. */
+/** On a Connection: a user confirms that the vanished objects with this hash are gone for good. */
 export const acceptLossAnnotation = `${group}/accept-loss`;
 export const reconcileAnnotations = [`${group}/reconcile-requested-at`, 'reconcile.fluxcd.io/requestedAt'] as const;
 
@@ -23,7 +23,7 @@ export const fieldManagers = {
   status: 'dataprocessing-operator/status',
 } as const;
 
-/** Secrets of any other type are never read: who may write a Connection must not be able to send any Secret anywhere. */
+/** Secrets of other types are never read, so that a user who may write a Connection cannot send any Secret to any server. */
 export const secretType = `${group}/credentials`;
 
 export const readyReasons = [
@@ -66,7 +66,7 @@ export const conditionReasons = {
   TemplateOutdated: ['NewerRevision'],
 } as const;
 export type ConditionType = keyof typeof conditionReasons;
-/** Of events beside those of conditions: what was done. */
+/** Reasons of events that report an action. Other events have the reason of a condition. */
 export const happeningReasons = [
   'Created',
   'Adopted',
@@ -81,7 +81,7 @@ export const happeningReasons = [
   'ObjectsVanished',
 ] as const;
 
-/** Of entries in status.blockedOn. */
+/** Reasons in status.blockedOn. */
 export const blockerReasons = [
   'NotReady',
   'DependencyNotReady',
@@ -104,20 +104,22 @@ export const condition = z.object({
 });
 export type Condition = z.output<typeof condition>;
 
-/** Another object by name. Whether it exists is not the API server's business: a missing one is waited for. */
+/** A reference by name. The object may be missing; the operator waits for it. */
 const named = (what: string) => text(253).describe(`Name of the ${what}, in the same namespace.`);
 export const reference = (kind: string) => z.object({ name: named(kind) });
 
-/** An identifier that the service, or the cloud below it, gave out. */
+/** An identifier from the service or the cloud. */
 export const recordID = text(36, {
   pattern: /^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$/,
   message: 'must be an identifier in UUID form, such as 2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f',
 });
 
-/** For the examples of fields that hold such an identifier. */
 export const identifierExample = '2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f';
 
-/** Target to name to value. The API server refuses no more than lists and filled objects as values; parsing does, with `remedy`. */
+/**
+ * A map from target to option to value. The API server rejects only lists and non-empty objects as values; the operator rejects other
+ * values with `remedy`.
+ */
 export function configs(remedy = 'put anything else in quotes') {
   const error = `must be a string, an integer or true/false: ${remedy}`;
   const value = z.union([z.string(), z.int({ error }), z.boolean()], { error });
@@ -151,10 +153,10 @@ export const commonSpec = {
     .meta({ example: 7200 }),
 };
 
-/** Those of them that may change. */
+/** The mutable fields of `commonSpec`. */
 export const freeFields: readonly string[] = ['deletionPolicy', 'progressDeadlineSeconds'];
 
-/** Unset and "default" are the same Connection, so writing the default down is no change. */
+/** Unset and "default" are equal, so that writing the default down is not a change. */
 export const fixedConnection: Rule = {
   rule: "(has(self.connectionRef) ? self.connectionRef.name : 'default') == (has(oldSelf.connectionRef) ? oldSelf.connectionRef.name : 'default')",
   message: 'connectionRef cannot change: make a new object that refers to the other Connection',
@@ -191,7 +193,7 @@ export const commonStatus = {
   blockedOn: z.array(blocker).max(200).optional().describe('Objects that this object is waiting for.'),
 };
 
-/** Status of the kinds that stand for something in the service. */
+/** Status of the kinds that have an object in the service. */
 export const externalStatus = {
   id: z.string().max(1024).optional().describe('Identifier in the service.'),
   externalName: z.string().max(1024).optional().describe('Name in the service.'),
@@ -215,7 +217,7 @@ export const externalStatus = {
   ...commonStatus,
 };
 
-/** Status of the kinds whose edit makes another object in the service. */
+/** Status of the kinds that create another object in the service for each revision. */
 export const revisionStatus = {
   ...externalStatus,
   revision: z

@@ -1,4 +1,4 @@
-// What a custom resource is made of: names and zod schemas of spec and status, and the object as the API server hands it out.
+// The definition of a kind, and an object as the API server returns it.
 import type { z } from 'zod';
 
 export interface Column {
@@ -26,7 +26,7 @@ export interface Metadata {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
-  /** Opaque but for its order: a decimal number that grows with every write. */
+  /** A decimal number that grows with every write. */
   readonly resourceVersion: string;
   readonly generation: number;
   readonly creationTimestamp?: string;
@@ -36,14 +36,14 @@ export interface Metadata {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** An object as the API server hands it out: its spec and status are not checked yet. */
+/** Spec and status are not validated. */
 export interface RawResource {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: Metadata;
   readonly spec?: unknown;
   readonly status?: unknown;
-  /** Secrets only: their type and their base64 data. */
+  /** The type of a Secret, and its data in base64. */
   readonly type?: string;
   readonly data?: Readonly<Record<string, string>>;
 }

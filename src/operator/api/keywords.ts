@@ -1,15 +1,15 @@
-// What zod has no word for and the API server has: CEL rules, list types, sizes of maps; attached to zod schemas.
+// Keywords of CRD schemas that zod does not have, attached to zod schemas: CEL rules, list types and sizes of maps.
 import { z } from 'zod';
 
-/** One `x-kubernetes-validations` entry. With `oldSelf` in it, it is checked on updates only. */
+/** An entry of `x-kubernetes-validations`. A rule with `oldSelf` applies to updates only. */
 export interface Rule {
   readonly rule: string;
   readonly message: string;
-  /** CEL that makes a more exact message; evaluated only where the rule is broken. */
+  /** A CEL expression for a more exact message. */
   readonly messageExpression?: string;
-  /** The field to blame, relative to the schema that carries the rule: `.pluginName`. */
+  /** The invalid field, relative to the schema of the rule: `.pluginName`. */
   readonly fieldPath?: string;
-  /** The field whose schema gets the rule instead of the object that it is in: `self` and `oldSelf` are then its values. */
+  /** Moves the rule from the object to the schema of this field, so that `self` and `oldSelf` are its values. */
   readonly field?: string;
   readonly reason?: 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
 }
@@ -21,11 +21,11 @@ export interface Keywords {
   readonly 'x-kubernetes-preserve-unknown-fields'?: true;
   readonly maxProperties?: number;
   readonly maxLength?: number;
-  /** A keyword that zod would write and a rule of ours replaces. */
+  /** Removes the keyword of zod, which a CEL rule replaces. */
   readonly pattern?: undefined;
 }
 
-/** Read by openapi.ts. A schema's copies (`.describe()`, `.optional()`) keep its keywords; `.extend()` does not. */
+/** Used by openapi.ts. `.describe()` and `.optional()` keep the keywords of a schema; `.extend()` does not. */
 export const keywords = z.registry<Keywords>();
 
 export function ruled<S extends z.ZodType>(schema: S, rules: readonly Rule[]): S {
@@ -33,12 +33,12 @@ export function ruled<S extends z.ZodType>(schema: S, rules: readonly Rule[]): S
   return schema;
 }
 
-// The API server counts code points, JavaScript pairs of surrogates.
+// The API server counts code points, JavaScript UTF-16 code units.
 const codePoints = (value: string): number => Array.from(value).length;
 
 /**
- * Text of 1 to `max` characters, where given of a certain form. The API server refuses another one in the words of
- * `message`, not by quoting the expression.
+ * A string of 1 to `max` characters that matches `form.pattern`. The pattern becomes a CEL rule, so that the API server reports `message`
+ * instead of the regular expression.
  */
 export function text(max: number, form?: { readonly pattern: RegExp; readonly message: string }) {
   const bounded = z
@@ -55,14 +55,14 @@ export function text(max: number, form?: { readonly pattern: RegExp; readonly me
 
 const distinct = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
 
-/** A list without order and without doubles. */
+/** A list whose order does not matter, without duplicates. */
 export function setOf<S extends z.ZodType>(item: S, max: number) {
   const schema = z.array(item).max(max).refine(distinct, { error: 'holds a value twice' });
   keywords.add(schema, { 'x-kubernetes-list-type': 'set' });
   return schema;
 }
 
-/** A list whose entries are told apart by their field `key`; whoever applies one entry leaves the others alone. */
+/** A list whose entries are identified by `key`, so that server-side apply merges them. */
 export function listBy<S extends z.ZodObject>(key: keyof z.output<S> & string, item: S, max: number) {
   const keys = (entries: readonly z.output<S>[]) => entries.map((entry) => entry[key]);
   const schema = z
@@ -73,7 +73,7 @@ export function listBy<S extends z.ZodObject>(key: keyof z.output<S> & string, i
   return schema;
 }
 
-/** No key is `__proto__`: zod would drop it, and what the user set would be lost without a word. */
+/** Rejects the key `__proto__`, which zod would silently drop. */
 export function mapOf<S extends z.ZodType>(value: S, max: number) {
   const entries = z.record(z.string(), value).refine((map) => Object.keys(map).length <= max, {
     error: `has more than ${max} entries`,
@@ -90,24 +90,24 @@ export function mapOf<S extends z.ZodType>(value: S, max: number) {
 const same = (field: string): string =>
   `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`;
 
-export interface Immutability {
-  /** Fields that may change, or that have a rule of their own. */
+interface Immutability {
+  /** Fields that are mutable or have a rule of their own. */
   readonly but: readonly string[];
-  /** The one field that CEL cannot name, where there is one: a map of configurations. */
+  /** A map of configurations, which CEL cannot access. */
   readonly unnamed?: string;
-  /** How the message goes on after "pluginName cannot change". */
+  /** The end of the message after "pluginName cannot change". */
   readonly remedy: string;
 }
 
 /**
- * Refuses every change of the fields of an object after creation: another value, setting what was unset, taking it away.
+ * Rejects every change of these fields after creation: changing, setting and removing them.
  *
- * The API server evaluates all of it with every write, also of a status, and there naming a field of an object is what
- * costs. So values are compared by rules of the fields themselves; and what came or went is one rule of the object,
- * which ends with its first comparison while the object is the same, and names the first such field in its message.
+ * The API server evaluates the rules with every write, including those of the status, and accessing a field is what costs. Values are
+ * therefore compared by rules of the fields themselves. One rule of the object detects fields that were set or removed: it ends after
+ * the first comparison if the object is unchanged, and its message names the first such field.
  *
- * CEL cannot name a map of configurations, but comparing the whole object does see it: where all other fields are the
- * same, it must be what differs. An edit that changes such a map together with a field of `but` gets through here.
+ * CEL cannot access a map of configurations, but a comparison of the whole object includes it: if all other fields are equal, the map has
+ * changed. An edit that changes such a map together with a field of `but` is not rejected here.
  */
 export function immutable(shape: z.ZodRawShape, { but, unnamed, remedy }: Immutability): readonly Rule[] {
   const named = Object.keys(shape).filter((field) => field !== unnamed);
@@ -118,7 +118,7 @@ export function immutable(shape: z.ZodRawShape, { but, unnamed, remedy }: Immuta
     reason: 'FieldValueForbidden',
     field,
   });
-  return [cameOrWent({ fixed, named, unnamed, remedy }), ...fixed.map(otherValue)];
+  return [setOrRemoved({ fixed, named, unnamed, remedy }), ...fixed.map(otherValue)];
 }
 
 interface FieldNames {
@@ -128,7 +128,7 @@ interface FieldNames {
   readonly remedy: string;
 }
 
-function cameOrWent({ fixed, named, unnamed, remedy }: FieldNames): Rule {
+function setOrRemoved({ fixed, named, unnamed, remedy }: FieldNames): Rule {
   const present = fixed.map((field) => `has(self.${field}) == has(oldSelf.${field})`);
   const others = unnamed === undefined ? [] : [`!(${named.map(same).join(' && ')})`];
   const suspects = unnamed === undefined ? fixed : [...fixed, unnamed];
@@ -139,7 +139,7 @@ function cameOrWent({ fixed, named, unnamed, remedy }: FieldNames): Rule {
   );
   return {
     rule: `self == oldSelf || (${[...present, ...others].join(' && ')})`,
-    message: `fields that cannot change came or went${remedy}`,
+    message: `immutable fields were set or removed${remedy}`,
     messageExpression: `(${first}) + ' cannot change${remedy}'`,
     reason: 'FieldValueForbidden',
   };
@@ -149,7 +149,7 @@ function cameOrWent({ fixed, named, unnamed, remedy }: FieldNames): Rule {
 export function notBoth(one: string, other: string): Rule {
   return {
     rule: `!(has(self.${one}) && has(self.${other}))`,
-    message: `give either ${one} or ${other}, not both`,
+    message: `set either ${one} or ${other}, not both`,
     fieldPath: `.${other}`,
     reason: 'FieldValueForbidden',
   };

@@ -1,9 +1,9 @@
-// The permissions that follow from the definitions: the operator's own, exactly what it calls, and those of users.
+// RBAC manifests, derived from the definitions: the minimal permissions of the operator, and roles for users.
 import { group } from './common.ts';
 import type { AnyDefinition } from './definition.ts';
 import type { Manifest } from './manifest.ts';
 
-/** The name of everything that is installed, the Lease included; src/operator/wiring/operator.ts, src/operator/wiring/leadership.ts and the files of deploy/ say the same. */
+/** The name of everything that is installed, including the Lease. It must match src/operator/wiring and deploy/. */
 const operator = 'dataprocessing-operator';
 const namespace = 'dataprocessing-system';
 const rbac = 'rbac.authorization.k8s.io';
@@ -12,7 +12,7 @@ const labels = { 'app.kubernetes.io/name': operator };
 export interface Registered {
   /** All custom resources. */
   readonly definitions: readonly AnyDefinition[];
-  /** Those of them that stand for something in the service. */
+  /** Those that have an object in the service. */
   readonly kinds: readonly AnyDefinition[];
 }
 
@@ -27,11 +27,11 @@ interface PolicyRule {
 export const clusterPermissions = (registered: Registered): readonly Manifest[] =>
   roleAndBinding('Cluster', [...operatorRules(registered), installationRule]);
 
-/** For each namespace that an operator with `--namespaces` watches; they name no namespace, so that they fit into any. */
+/** For each namespace in `--namespaces`. They have no namespace, so that they can be applied to any. */
 export const namespacedPermissions = (registered: Registered): readonly Manifest[] =>
   roleAndBinding('', operatorRules(registered));
 
-/** For replicas that elect a leader, in their own namespace whatever namespaces they watch. */
+/** For leader election, in the namespace of the operator. */
 export const leasePermissions = (): readonly Manifest[] =>
   roleAndBinding('', leaseRules, { name: `${operator}-lease`, namespace, labels });
 
@@ -56,25 +56,25 @@ const statuses = (definitions: readonly AnyDefinition[]): readonly string[] =>
   plurals(definitions).map((plural) => `${plural}/status`);
 
 const operatorRules = ({ definitions, kinds }: Registered): readonly PolicyRule[] => [
-  // patch: our finalizer and our ledger annotation. Nothing of ours owns other objects, so `finalizers` is not needed.
+  // patch: the finalizer and the ledger annotation. `finalizers` is not needed, because there are no owner references.
   { apiGroups: [group], resources: plurals(definitions), verbs: ['list', 'watch', 'patch'] },
-  // What was made in the service is recorded on the newest version, whoever wrote in between.
+  // To record a created object on the newest version after a conflict.
   { apiGroups: [group], resources: plurals(kinds), verbs: ['get'] },
   { apiGroups: [group], resources: statuses(definitions), verbs: ['patch'] },
-  // Credentials, by a selector of their type; patch: the finalizer that keeps them while a Connection needs them.
+  // Credentials, selected by type. patch: the finalizer.
   { apiGroups: [''], resources: ['secrets'], verbs: ['list', 'watch', 'patch'] },
-  // patch: a repetition is counted on the event that is there.
+  // patch: the series of an event.
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
 ];
 
 const coordination = 'coordination.k8s.io';
 const leaseRules: readonly PolicyRule[] = [
   { apiGroups: [coordination], resources: ['leases'], resourceNames: [operator], verbs: ['get', 'update'] },
-  // RBAC cannot narrow a create to a name.
+  // RBAC cannot restrict create to a name.
   { apiGroups: [coordination], resources: ['leases'], verbs: ['create'] },
 ];
 
-/** The uid of kube-system tells this installation from others. */
+/** The uid of kube-system identifies the installation. */
 const installationRule: PolicyRule = {
   apiGroups: [''],
   resources: ['namespaces'],
@@ -82,7 +82,7 @@ const installationRule: PolicyRule = {
   verbs: ['get'],
 };
 
-/** What users get through the roles view, edit and admin that every cluster has. */
+/** Roles that are aggregated to the default roles view, edit and admin. */
 export const userRoles = ({ definitions }: Registered): readonly Manifest[] => [
   userRole(
     'view',

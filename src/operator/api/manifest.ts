@@ -1,4 +1,4 @@
-// The CustomResourceDefinitions that follow from the definitions.
+// CRD manifests, derived from the definitions.
 import { apiVersion, group, version } from './common.ts';
 import type { AnyDefinition, Column } from './definition.ts';
 import { type Structural, toStructural, withExamplesInWords } from './openapi.ts';
@@ -64,9 +64,9 @@ function rootSchema(definition: AnyDefinition): Structural {
       status: {
         ...withExamplesInWords(toStructural(status)),
         description: 'Observed state, written by the operator.',
-        // A newborn object reads as "in progress", never as "nothing known, so all is well".
+        // Tools such as Flux treat a new object as in progress, not as ready.
         default: { observedGeneration: -1 },
-        // Always written whole. Accounts of who owns each of its fields are most of what a write costs the API server.
+        // The status is always written as a whole. Managed fields for each of its fields would make up most of the cost of a write.
         'x-kubernetes-map-type': 'atomic',
       },
     },

@@ -1,4 +1,4 @@
-// What condition types, event reasons and blocker reasons mean, in one sentence each: for the schemas and for the reference.
+// One sentence on each condition type, event reason and blocker reason, for the schemas and the reference.
 
 export const conditionMeanings = {
   Ready: 'The service has what spec asks for, and the object can be used.',
@@ -11,7 +11,7 @@ export const conditionMeanings = {
   TemplateOutdated: 'The template has a newer revision than the one that the cluster was created from.',
 } as const;
 
-/** Of the events that report an action. Other events carry the reason of the Ready condition. */
+/** Events that report an action. Other events have the reason of the Ready condition. */
 export const eventMeanings = {
   Created: 'The operator created the object in the service.',
   Adopted:

@@ -1,4 +1,4 @@
-// What a group of nodes is made of: shared by NodeGroupTemplate and by the nodeGroups of ClusterTemplate and Cluster.
+// The fields of a node group, shared by NodeGroupTemplate and by nodeGroups of ClusterTemplate and Cluster.
 import { z } from 'zod';
 import { configs, identifierExample, recordID, reference } from './common.ts';
 import { keywords, listBy, notBoth, type Rule, setOf, text } from './keywords.ts';
@@ -12,7 +12,7 @@ export const bigdataVersion = text(80)
   .describe('Version of the distribution, one that the plugin supports.')
   .meta({ example: '1.2.1' });
 export const description = text(1024);
-/** Not part of the content, as the service shows it to people only. */
+/** Not part of the content hash, because it is only displayed. */
 export const templateDescription = description
   .optional()
   .describe(
@@ -20,7 +20,7 @@ export const templateDescription = description
   )
   .meta({ example: 'Workers with local disks' });
 
-/** What the service takes for a name. */
+/** The names that the service accepts. */
 export const resourceName = {
   pattern: /^[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?([.][A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/,
   message:
@@ -72,7 +72,7 @@ const options = {
   nodeConfigs: nodeConfigsOf(),
 };
 
-/** What nodes look like, where it must be said. */
+/** For a NodeGroupTemplate, where flavorID and nodeProcesses are required. */
 export const nodeAttributes = { flavorID, nodeProcesses, ...options };
 
 /** An entry of nodeGroups. */
@@ -96,7 +96,7 @@ export const nodeGroupShape = {
 };
 
 const hasTemplate = '(has(self.nodeGroupTemplateRef) || has(self.nodeGroupTemplateID))';
-// All that CEL can name: nodeConfigs it cannot.
+// CEL cannot access nodeConfigs.
 const inlineFields = Object.keys(nodeAttributes).filter((field) => field !== 'nodeConfigs');
 const hasInline = `(${inlineFields.map((field) => `has(self.${field})`).join(' || ')})`;
 
@@ -106,7 +106,7 @@ const formsOf = (ofTemplate = ''): readonly Rule[] => [
   {
     rule: `!(${hasTemplate} && ${hasInline})`,
     message:
-      'a group with a node group template takes its nodes from there: remove flavorID, nodeProcesses and the other fields of its own, or remove the template',
+      'a group with a node group template cannot have flavorID, nodeProcesses or other fields of nodes: remove them, or remove the template',
     reason: 'FieldValueForbidden',
   },
   {
@@ -123,29 +123,29 @@ const formsOf = (ofTemplate = ''): readonly Rule[] => [
   },
 ];
 
-/** In CEL: this group says what its nodes are. */
+/** CEL: the group describes its nodes. */
 export const described = (group: string): string =>
   `has(${group}.nodeGroupTemplateRef) || has(${group}.nodeGroupTemplateID) || has(${group}.flavorID)`;
 
 interface GroupWords {
-  /** The remedy of a wrong config. */
+  /** The remedy for an invalid value in nodeConfigs. */
   readonly config?: string;
   readonly ofTemplate?: string;
 }
 
-/** A list of node groups; `rules` are those of one entry on top of what every entry must obey. */
+/** A list of node groups. `rules` are additional rules of an entry. */
 export function nodeGroupList(rules: readonly Rule[], { config: remedy, ofTemplate }: GroupWords = {}) {
   const group = z
     .object({ ...nodeGroupShape, nodeConfigs: nodeConfigsOf(remedy) })
     .refine((entry) => entry.nodeConfigs === undefined || entry.flavorID !== undefined, {
-      error: 'nodeConfigs belong to a group with a flavorID of its own: put them into the node group template',
+      error: 'nodeConfigs needs a flavorID in the same group: move it to the node group template',
       path: ['nodeConfigs'],
     });
   keywords.add(group, { 'x-kubernetes-validations': [...formsOf(ofTemplate), ...rules] });
   return listBy('name', group, 50);
 }
 
-/** What the service filled in; shown, never compared. */
+/** Values that the service fills in. They are reported, but not compared with spec. */
 export const filledIn = {
   volumesPerNode: z.int32().optional().describe('Number of volumes of each node, as reported by the service.'),
   volumesSize: z.int32().optional().describe('Size of each volume in GiB, as reported by the service.'),

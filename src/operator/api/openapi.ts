@@ -1,13 +1,13 @@
-// Turns a zod schema into a structural schema of a CRD, and throws on whatever the API server would refuse or ignore.
+// Converts a zod schema into a structural schema of a CRD. Throws for everything that the API server would reject or ignore.
 import { z } from 'zod';
 import { type Keywords, keywords, type Rule } from './keywords.ts';
 
-/** A structural schema: what `openAPIV3Schema` of a CRD may hold. */
+/** A structural schema for `openAPIV3Schema`. */
 export type Structural = { readonly [keyword: string]: unknown };
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Keywords that pass as they are; `format` is not among them because the API server ignores nearly all formats. */
+/** Keywords that are copied. `format` is not, because the API server ignores nearly all formats. */
 const plain = [
   'type',
   'description',
@@ -37,8 +37,8 @@ const nested = ['properties', 'items', 'additionalProperties'];
 const known = new Set([...plain, ...nested, 'x-kubernetes-preserve-unknown-fields', 'anyOf']);
 
 /**
- * The schema of what users write (`io: input`): a field that zod defaults is optional.
- * Throws an Error that names the path for everything that has no equal in a CRD.
+ * Converts the input type, in which a field with a default is optional. Throws an Error that names the path of anything that a CRD
+ * cannot express.
  */
 export function toStructural(schema: z.ZodType): Structural {
   const json = z.toJSONSchema(schema, {
@@ -59,15 +59,15 @@ const fail = (path: readonly (string | number)[], why: string): never => {
   throw new Error(`cannot make a CRD schema of ${path.length === 0 ? 'the root' : path.join('.')}: ${why}`);
 };
 
-/** What zod leaves out of a JSON schema without a word. A check in code passes where our keywords say the same. */
+/** Rejects what zod silently drops from a JSON schema. A refinement is accepted if keywords express it for the API server. */
 function refuseLost(schema: z.core.$ZodType, extra: Keywords | undefined, path: readonly (string | number)[]): void {
   const def = schema._zod.def;
   const checks = def.checks ?? [];
   if (checks.some(({ _zod }) => _zod.def.check === 'overwrite')) fail(path, 'the API server changes no values');
   if (checks.some(({ _zod }) => _zod.def.check === 'custom') && extra === undefined) {
-    fail(path, 'a check in code needs keywords that tell the API server the same');
+    fail(path, 'a refinement needs keywords that express it for the API server');
   }
-  // A pipe with keywords only checks the value before it is parsed.
+  // A pipe with keywords only checks the input.
   const changes = def.type === 'transform' || (def.type === 'pipe' && extra === undefined);
   if (changes) fail(path, 'the API server changes no values');
   if (def.type === 'record' && constrained((def as z.core.$ZodRecordDef).keyType)) {
@@ -95,14 +95,14 @@ function structural(node: Node, path: readonly string[]): Structural {
   };
 }
 
-/** The property with the rules that the object has for it. */
+/** Adds the rules that the object has for this field. */
 function withRules(node: Node, rules: readonly Rule[]): Node {
   if (rules.length === 0) return node;
   const own = (node[validations] ?? []) as readonly Rule[];
   return { ...node, [validations]: [...own, ...rules.map(({ field: _here, ...rule }) => rule)] };
 }
 
-/** Any scalar: empty objects and lists slip through, and CEL sees nothing of it. */
+/** Any scalar. Empty objects and lists are not rejected, and CEL cannot access the value. */
 const opaque = (node: Node): Structural => ({
   ...(node['description'] === undefined ? {} : { description: node['description'] }),
   'x-kubernetes-preserve-unknown-fields': true,
@@ -119,17 +119,17 @@ const kept = (node: Node): Node =>
 
 function checkPattern(node: Node, path: readonly string[]): void {
   if (typeof node['pattern'] === 'string' && /\(\?[=!<]/.test(node['pattern'])) {
-    fail(path, 'the expressions of the API server (RE2) know no lookaround');
+    fail(path, 'the API server (RE2) does not support lookaround');
   }
 }
 
-/** A range within 32 bits says so; the bounds that zod sets on every integer are noise. */
 function integer(node: Node): Node {
   if (node['type'] !== 'integer') return {};
   const [minimum, maximum] = [Number(node['minimum']), Number(node['maximum'])];
   return { format: minimum >= -(2 ** 31) && maximum < 2 ** 31 ? 'int32' : 'int64' };
 }
 
+/** zod sets these bounds on every integer. */
 const isNoise = (value: unknown): boolean => value === Number.MIN_SAFE_INTEGER || value === Number.MAX_SAFE_INTEGER;
 
 function children(node: Node, path: readonly string[]): Node {
@@ -156,7 +156,7 @@ function children(node: Node, path: readonly string[]): Node {
 const mapValues = (object: Node, change: (value: unknown, key: string) => unknown): Node =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 
-/** The same with each example as the last sentence of its description, because `kubectl explain` shows nothing else. */
+/** Appends each example to its description, because `kubectl explain` shows only that. */
 export function withExamplesInWords({ example, ...schema }: Structural): Structural {
   const { description, properties, items, additionalProperties } = schema;
   const inWords = (child: unknown): Structural => withExamplesInWords(child as Structural);

@@ -1,9 +1,9 @@
-// The requests of the interface, generic over the routes: list, get, create, change and delete, each sent once.
+// The requests of the interface, generic over the routes: list, get, create, change and delete.
 
-import type { z } from 'zod';
-import type { Immutable } from '../../wire/common.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { ServiceError } from '../../wire/errors/errors.ts';
+import type { Plugin } from '../../wire/plugin.ts';
+import { routes } from '../../wire/routes.ts';
 import { type Collection, check, type RowOf } from '../../wire/rows.ts';
 import { checkEmpty, readRow, unwrap, valueOf } from './http/answer.ts';
 import type { Client, Reader } from './http/client.ts';
@@ -16,48 +16,38 @@ import { ListReading } from './list/listing.ts';
 import type { Moment } from './list/view.ts';
 import type { Budget, Permit } from './throttle/budget.ts';
 
-/** What every request needs. */
 export interface Requests {
   readonly client: Client;
   readonly budget: Budget;
   readonly dialect: Dialect;
-  /** A read waits as long for its permit as it then may take. */
+  /** The time limit, which also applies to the wait of a read for its permit. */
   readonly link: Pick<RequestLink, 'timeoutMs'>;
 }
 
-export interface Single {
+interface RowRequest {
   readonly id: string;
-  /** After the id: what else has the row for its answer. */
-  readonly verb?: string;
   readonly signal?: AbortSignal | undefined;
   readonly onSend?: (() => void) | undefined;
 }
 
 export interface CollectionWrite {
-  /** A GET that changes something is a write like any other. */
-  readonly method: 'POST' | 'PUT' | 'GET';
-  /** After the tenant. */
+  readonly method: 'POST' | 'PUT';
+  /** The path after the tenant. */
   readonly segments: readonly [collection: string, ...below: string[]];
-  /** Of the row in the answer, where it is known before. */
+  /** The expected id of the row in the answer. */
   readonly id?: string;
   readonly body?: unknown;
-  readonly bytes?: Uint8Array;
-  readonly permit: Permit;
-}
-
-export interface Deleting {
-  readonly id: string;
   readonly permit: Permit;
 }
 
 /** The name under which reads take their permits. */
-export const readUser = 'inventory';
-/** A 429 that names no time. */
+const readUser = 'inventory';
+/** For a 429 without Retry-After. */
 const shortPauseMs = 1_000;
-/** Whatever the service asks for: deletes must not wait for hours. */
+/** Limits Retry-After, so that deletions do not wait for hours. */
 const longestPauseMs = 60_000;
 
-/** 429 speaks for the whole service, and so does a 503 that names a time. */
+/** A 429, and a 503 with Retry-After, pause all requests to the service. */
 function pauseMs(error: unknown): number | undefined {
   if (!(error instanceof ServiceError)) return undefined;
   const wait = error.status === 503 ? error.retryAfterMs : (error.retryAfterMs ?? shortPauseMs);
@@ -75,8 +65,8 @@ async function sendOnce<T>({ client, budget }: Requests, outgoing: Outgoing, rea
   }
 }
 
-/** Sends a read with a permit of its own. Rejects, unsent, when none is to be had in time. */
-export async function sendRead<T>(requests: Requests, outgoing: Outgoing, read: Reader<T>): Promise<T> {
+/** Takes a permit for the read. Rejects without sending it if there is none in time. */
+async function sendRead<T>(requests: Requests, outgoing: Outgoing, read: Reader<T>): Promise<T> {
   const { signal } = outgoing;
   const permit = await requests.budget.take({ user: readUser, withinMs: requests.link.timeoutMs, signal });
   if (permit === undefined) throw requests.client.unsent(outgoing, signal?.aborted === true ? 'ABORTED' : 'NO_PERMIT');
@@ -87,7 +77,7 @@ export async function sendRead<T>(requests: Requests, outgoing: Outgoing, read: 
   }
 }
 
-/** A row, of the id that was asked for where there is one: a cache or proxy that mixes answers up must not mix up clusters. */
+/** Checks the id of the row, in case a cache or proxy returns the answer of another request. */
 function rowReader<R extends Collection>(route: R, dialect: Dialect, id?: string): Reader<RowOf<R>> {
   return (body) => {
     const row = readRow(route, dialect, body);
@@ -96,32 +86,26 @@ function rowReader<R extends Collection>(route: R, dialect: Dialect, id?: string
   };
 }
 
-/** What whoever reads a value may ask for. */
-export type Asked = Pick<Outgoing, 'signal' | 'most'>;
-
-/** GET of what stands under one key of an answer and is no row. */
-export function readValue<Schema extends z.ZodType>(
-  requests: Requests,
-  { schema, key }: { readonly schema: Schema; readonly key: string },
-  asked: Asked & { readonly segments: readonly [collection: string, ...below: string[]] },
-): Promise<Immutable<z.output<Schema>>> {
-  const outgoing: Outgoing = { method: 'GET', route: asked.segments[0], ...asked };
-  const valueIn = (body: Buffer): unknown => unwrap(body, key, requests.dialect, asked.most);
-  return sendRead(requests, outgoing, (body) => valueOf(check(schema, valueIn(body), key)));
+/** Plugins have no id, so they are not in the inventory. */
+export function listPlugins(requests: Requests, signal: AbortSignal | undefined): Promise<readonly Plugin[]> {
+  const { path, plural, answer } = routes.plugins;
+  return sendRead(requests, { method: 'GET', route: path, segments: [path], signal }, (body) =>
+    valueOf(check(answer.array(), unwrap(body, plural, requests.dialect), plural)),
+  );
 }
 
-/** Where an outline will do, an answer may be larger. */
+/** An answer may be larger if its outline can be read. */
 const mostOf = ({ outline }: Collection): Size => (outline === undefined ? largestPiece : largestRow);
 
 /** GET of one row. */
-export function getRow<R extends Collection>(requests: Requests, route: R, single: Single): Promise<RowOf<R>> {
-  const { id, verb, signal, onSend } = single;
-  const segments = [route.path, id, ...(verb === undefined ? [] : [verb])];
+export function getRow<R extends Collection>(requests: Requests, route: R, request: RowRequest): Promise<RowOf<R>> {
+  const { id, signal, onSend } = request;
+  const segments = [route.path, id];
   const outgoing: Outgoing = { method: 'GET', route: route.path, segments, signal, onSend, most: mostOf(route) };
   return sendRead(requests, outgoing, rowReader(route, requests.dialect, id));
 }
 
-/** A request that answers with a row of `route`. The permit is the caller's, to take before and to release after. */
+/** Sends a write whose answer is a row of `route`. The caller takes and releases the permit. */
 export function writeRow<R extends Collection>(
   requests: Requests,
   route: R,
@@ -132,20 +116,23 @@ export function writeRow<R extends Collection>(
   const outgoing: Outgoing = {
     ...message,
     route: collection,
-    effect: true,
     signal: permit.signal,
     most: mostOf(route),
   };
   return sendOnce(requests, outgoing, rowReader(route, requests.dialect, id));
 }
 
-/** DELETE of one row; any 2xx will do that the service itself can have given. */
-export function deleteRow(requests: Requests, route: Collection, { id, permit }: Deleting): Promise<void> {
+/** Accepts every 2xx answer that may come from the service itself. */
+export function deleteRow(
+  requests: Requests,
+  route: Collection,
+  { id, permit }: Pick<RowRequest, 'id'> & { readonly permit: Permit },
+): Promise<void> {
   const segments = [route.path, id];
   return sendOnce(requests, { method: 'DELETE', route: route.path, segments, signal: permit.signal }, checkEmpty);
 }
 
-/** The requests below an inventory. */
+/** The reads of the inventory. */
 export function readsOf(requests: Requests): Reads {
   const { dialect } = requests;
   return {
@@ -181,7 +168,6 @@ function noteDeparture(sending: () => Moment) {
     note: (): void => {
       sent = sending();
     },
-    /** Answers come after their requests: by then it is known. */
     moment: (): Moment => {
       if (sent === undefined) throw new Error('an answer came before its request was sent');
       return sent;

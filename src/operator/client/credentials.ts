@@ -1,25 +1,25 @@
-// Where the token of a request comes from; it can be exchanged in place, so that a new one needs no restart.
+// The source of the token of each request.
 import type { Clock } from '../../lib/ports.ts';
 
 export interface ServiceCredentials {
-  /** The token to send; undefined: none is needed. Rejects when none can be had. */
+  /** Undefined if the service needs no token. Rejects if no token can be obtained. */
   token(signal?: AbortSignal): Promise<string | undefined>;
-  /** The service answered 401 to this token: do not give it out again where another can be had. True: another one is worth a try. */
+  /** Reports a 401 for this token. Returns whether a repetition with another token may succeed. */
   rejected(token: string): boolean;
 }
 
-/** For services that ask for no token. */
+/** For services without authentication. */
 export function noCredentials(): ServiceCredentials {
   return { token: async () => undefined, rejected: () => false };
 }
 
-/** A token that somebody else renews. White space around it, such as the line end of a file, is no part of it. */
+/** A token from a Secret. Surrounding white space, such as a newline, is removed. */
 export function fixedToken(token: string): ServiceCredentials {
   const trimmed = token.trim();
   return { token: async () => trimmed, rejected: () => false };
 }
 
-/** Hands on to the credentials that it holds at the moment. */
+/** Credentials that can be replaced while the service is in use. */
 export class ExchangeableCredentials implements ServiceCredentials {
   #current: ServiceCredentials;
 
@@ -27,7 +27,7 @@ export class ExchangeableCredentials implements ServiceCredentials {
     this.#current = initial;
   }
 
-  /** Requests that begin from now on use `next`; those under way keep their token. */
+  /** New requests use `next`; requests in flight keep their token. */
   replace(next: ServiceCredentials): void {
     this.#current = next;
   }
@@ -46,14 +46,14 @@ interface TokenSource {
   readonly clock: Clock;
 }
 
-/** The token. Credentials bound their own requests; the time limit here, in ms, is for those that do not. */
+/** Rejects after `ms`, in case the credentials have no time limit of their own. */
 export function tokenWithin(
   ms: number,
   { credentials, clock }: TokenSource,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    const cancel = clock.after(ms, () => reject(new Error('no token in time')));
+    const cancel = clock.after(ms, () => reject(new Error('obtaining a token timed out')));
     credentials.token(signal).finally(cancel).then(resolve, reject);
   });
 }

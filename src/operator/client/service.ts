@@ -1,36 +1,36 @@
-// One service as the rest of the operator sees it: its inventory, its budget and the requests of the interface.
+// One service as the operator uses it: its inventory, its budget and its requests.
 
 import type { Dialect } from '../../wire/dialect.ts';
+import type { Plugin } from '../../wire/plugin.ts';
 import type { Collection, RowOf } from '../../wire/rows.ts';
-import { getRow, type Requests, readsOf } from './collection.ts';
+import { getRow, listPlugins, type Requests, readsOf } from './collection.ts';
 import { createClient } from './http/client.ts';
 import { ServiceLink } from './http/link.ts';
 import type { ServiceOptions, ServiceSettings } from './http/settings.ts';
-import { type JobRequests, jobRequestsOf } from './jobs.ts';
 import { Inventory } from './list/inventory.ts';
-import { type Catalogue, catalogueOf } from './plugins.ts';
 import { Budget } from './throttle/budget.ts';
 import { type Writes, writesOf } from './writes.ts';
 
 /**
- * Reads take their permits themselves and wait for them; a write is sent with a permit that the caller took before, and does not
- * release it. Nothing is ever sent twice. Everything rejects with a ServiceError only. Answers to writes enter the inventory.
+ * A read takes its permit itself and waits for it. A write uses a permit that the caller takes before and releases afterwards. No write is
+ * ever sent twice. Everything rejects with a ServiceError only. Answers to writes enter the inventory.
  */
-export interface Service extends Writes, Catalogue, JobRequests {
+export interface Service extends Writes {
   readonly dialect: Dialect;
   readonly inventory: Inventory;
   readonly budget: Budget;
-  /** GET of one row; a 404 rejects. */
+  /** GET of one row. Rejects on a 404. */
   get<R extends Collection>(route: R, id: string, signal?: AbortSignal): Promise<RowOf<R>>;
-  /** Counts for requests from now on; those under way end as they began. */
+  plugins(signal?: AbortSignal): Promise<readonly Plugin[]>;
+  /** Applies to new requests; requests in flight are not affected. */
   configure(settings: ServiceSettings): void;
-  /** Ends what is under way and closes the connections. */
+  /** Ends requests in flight and closes the connections. */
   close(): Promise<void>;
 }
 
 const defaultMaxAnswerBytes = 64 * 1024 * 1024;
 
-/** Throws a TypeError when the endpoint is no fit address, a RangeError for limits of 0. Sends nothing by itself. */
+/** Sends nothing by itself. Throws a TypeError for an invalid endpoint, a RangeError for limits of 0. */
 export function createService(options: ServiceOptions): Service {
   const { endpoint, tenant, dialect, credentials, clock, onRequest, mayWrite } = options;
   const { maxAnswerBytes = defaultMaxAnswerBytes } = options;
@@ -45,9 +45,8 @@ export function createService(options: ServiceOptions): Service {
     inventory,
     budget,
     ...writesOf(requests, inventory),
-    ...catalogueOf(requests, inventory),
-    ...jobRequestsOf(requests, inventory),
     get: (route, id, signal) => getRow(requests, route, { id, signal }),
+    plugins: (signal) => listPlugins(requests, signal),
     configure(settings) {
       budget.configure(settings.limits);
       link.configure(settings);

@@ -1,4 +1,4 @@
-// The writes of sections 4.2 to 4.6 that every collection has, and those of clusters and images. Their answers enter the inventory.
+// The writes of all collections, and those of clusters and images. Their answers enter the inventory.
 import type { Cluster, ClusterScale } from '../../wire/cluster.ts';
 import type { Image, ImageRegister, ImageTags } from '../../wire/image.ts';
 import { routes } from '../../wire/routes.ts';
@@ -8,23 +8,19 @@ import type { Inventory } from './list/inventory.ts';
 import type { Permit } from './throttle/budget.ts';
 
 export interface Writes {
-  /** POST; the body in neutral words. Resolves with the row only when the answer has one with an id. */
+  /** POST, with a body in the neutral dialect. Rejects if the answer has no row with an id. */
   create<R extends Collection>(route: R, body: unknown, permit: Permit): Promise<RowOf<R>>;
   /** DELETE. */
   remove(route: Collection, id: string, permit: Permit): Promise<void>;
-  /** PUT (section 4.5). */
   scaleCluster(id: string, body: ClusterScale, permit: Permit): Promise<Cluster>;
-  /** POST of section 4.2: registers, or changes the registration. */
+  /** Registers an image, or changes its registration. */
   registerImage(id: string, body: ImageRegister, permit: Permit): Promise<Image>;
   tagImage(id: string, body: ImageTags, permit: Permit): Promise<Image>;
   untagImage(id: string, body: ImageTags, permit: Permit): Promise<Image>;
 }
 
-/** Sends what answers with a row of `route`. */
-export type RowWriter = <R extends Collection>(route: R, writing: CollectionWrite) => Promise<RowOf<R>>;
-
-export const rowWriter = (requests: Requests, inventory: Inventory): RowWriter => {
-  return async (route, writing) => {
+export function writesOf(requests: Requests, inventory: Inventory): Writes {
+  const write = async <R extends Collection>(route: R, writing: CollectionWrite): Promise<RowOf<R>> => {
     try {
       const row = await writeRow(requests, route, writing);
       inventory.entered(route, row);
@@ -33,10 +29,6 @@ export const rowWriter = (requests: Requests, inventory: Inventory): RowWriter =
       inventory.ended();
     }
   };
-};
-
-export function writesOf(requests: Requests, inventory: Inventory): Writes {
-  const write = rowWriter(requests, inventory);
   const { images, clusters } = routes;
   const postImage = (id: string, verbs: readonly string[], message: Pick<CollectionWrite, 'body' | 'permit'>) =>
     write(images, { method: 'POST', segments: [images.path, id, ...verbs], id, ...message });

@@ -34,7 +34,7 @@ export const cloudRows: readonly TroubleRow[] = [
   row(
     'clouds.yaml: no YAML',
     `clouds: {\n password: ${planted.foreign}`,
-    missing(/Secret @: clouds\.yaml: it is no YAML: correct line 2/),
+    missing(/Secret @: clouds\.yaml: it is not valid YAML: correct line 2/),
   ),
   row('clouds.yaml: no clouds', 'cloud: {}', missing(/Secret @: clouds\.yaml: clouds is missing/)),
   row(
@@ -80,11 +80,11 @@ export const cloudRows: readonly TroubleRow[] = [
   row(
     'clouds.yaml: a path in cacert',
     north(login, { cacert: '/etc/ca.pem' }),
-    missing(/north\.cacert is no certificate, and files cannot be read/),
+    missing(/north\.cacert must be a certificate in PEM format, not a path/),
   ),
   row('no identity service at auth_url', north(login), {
     reason: 'Unauthorized',
-    says: /cannot log in at http:\/\/.*\/v3: the identity service does not accept the log-in/,
+    says: /cannot log in at http:\/\/.*\/v3: the identity service does not accept the credentials/,
   }),
   row('nobody at auth_url', north({ ...login, auth_url: 'http://127.0.0.1:9' }), {
     reason: 'UpstreamError',

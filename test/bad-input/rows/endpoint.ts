@@ -123,7 +123,7 @@ export const endpointRows: readonly TroubleRow[] = [
         kind: 'NodeGroupTemplate',
         name: '@-worker',
         reason: 'Deleting',
-        says: /cannot be read \(it is too large to be read, with \d{4} KiB .*: shorten or delete it in the service\)/,
+        says: /cannot be read \(it is too large to be read \(\d{4} KiB\).*Shorten or delete it in the service\)/,
       },
     ],
     deletable: 'after',

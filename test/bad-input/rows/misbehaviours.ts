@@ -96,7 +96,7 @@ export const misbehaviours: readonly Misbehaviour[] = [
     name: 'an answer without end',
     does: { act: 'pour', status: 200, drop: '{"plugins":[],"pad":"' },
     reason: 'UpstreamError',
-    says: /the answer is too large to be read: it has more than (1024|8192) KiB; shorten or delete/,
+    says: /the answer is too large to be read: it has more than (1024|8192) KiB\. Shorten or delete/,
   },
   {
     name: 'a refusal without end',

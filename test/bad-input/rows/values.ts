@@ -73,7 +73,7 @@ const configRows: readonly TroubleRow[] = [
     ...told(
       'ClusterTemplate',
       '@-small',
-      /nodeConfigs belong to a group with a flavorID of its own: put them into the node group template/,
+      /nodeConfigs needs a flavorID in the same group: move it to the node group template/,
     ),
     remedy: { by: 'edit', spec: templateSpec({ nodeGroups: [byWorker] }) },
     deletable: 'during',

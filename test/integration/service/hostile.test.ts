@@ -46,7 +46,7 @@ const attacks: Readonly<Record<string, Attack>> = {
     },
   },
   'more than 64 MiB': {
-    says: /too large to be read.*shorten or delete/,
+    says: /too large to be read.*Shorten or delete/,
     answer: async (response) => {
       response.write('{"clusters":[{"id":"1","name":"n","x":"');
       await pour(response, () => chunk('x'), 66 * mebibyte);
@@ -68,7 +68,7 @@ const attacks: Readonly<Record<string, Attack>> = {
     },
   },
   'one that never ends': {
-    says: /too large to be read.*shorten or delete/,
+    says: /too large to be read.*Shorten or delete/,
     answer: async (response) => {
       response.write('{"clusters":[{"id":"1","name":"n","node_groups":[');
       await pour(response, () => chunk('{"name":"g","count":1},'), Number.POSITIVE_INFINITY);

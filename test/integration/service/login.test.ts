@@ -84,10 +84,10 @@ describe.skipIf(inject('kubeconfig') === '')('with a log-in', () => {
     await world.apply('NodeGroupTemplate', 'worker', specs.worker);
     const denied = await world.until('Connection', 'default', readyIs('False', 'Unauthorized'));
     expect(conditionOf(denied, 'Ready')?.message).toMatch(
-      /^cannot log in at http.*\/v3: the identity service does not accept the log-in: .*\w; check the user, the domain and the password in clouds\.yaml\. Connection default logs in with Secret login$/,
+      /^cannot log in at http.*\/v3: the identity service does not accept the credentials: .*\w; check the user, domain and password in clouds\.yaml\. Connection default logs in with Secret login$/,
     );
     const waiting = await world.until('NodeGroupTemplate', 'worker', readyIs('False', 'DependencyNotReady'));
-    expect(conditionOf(waiting, 'Ready')?.message).toContain('check the user, the domain and the password');
+    expect(conditionOf(waiting, 'Ready')?.message).toContain('check the user, domain and password');
     await world.apply('Secret', 'login', byPassword(world));
     const made = await world.ready('NodeGroupTemplate', 'worker');
     const before = logIns(world);
@@ -114,7 +114,7 @@ describe.skipIf(inject('kubeconfig') === '')('with a log-in', () => {
     await world.apply('Connection', 'default', { auth, tenantID: red });
     const elsewhere = await world.until('Connection', 'default', readyIs('False', 'Unauthorized'));
     expect(conditionOf(elsewhere, 'Ready')?.message).toContain(
-      `the log-in is for project ${blue} (blue), and not for tenant ${red}`,
+      `the token is for project ${blue} (blue), not for tenant ${red}`,
     );
     await world.until('NodeGroupTemplate', 'worker', readyIs('False', 'ConnectionChanged'));
     await world.apply('Secret', 'login', byPassword(world));

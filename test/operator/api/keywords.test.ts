@@ -104,7 +104,7 @@ describe('rules', () => {
   test('not both: blames the second', () => {
     expect(notBoth('aRef', 'aID')).toMatchObject({
       rule: '!(has(self.aRef) && has(self.aID))',
-      message: 'give either aRef or aID, not both',
+      message: 'set either aRef or aID, not both',
       fieldPath: '.aID',
     });
   });

@@ -10,7 +10,7 @@ import type { Cluster } from '../../../src/wire/cluster.ts';
 import type { Dialect } from '../../../src/wire/dialect.ts';
 import { explain, ServiceError } from '../../../src/wire/errors/errors.ts';
 import { routes } from '../../../src/wire/routes.ts';
-import { startBody, token, type World, world } from './support/bundled.ts';
+import { image, startBody, token, type World, world } from './support/bundled.ts';
 
 const dialects: readonly Dialect[] = ['neutral', 'sahara', 'savanna'];
 
@@ -53,6 +53,17 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
     await write((permit) => service.remove(routes.clusters, id, permit));
     await until(here, (cluster) => cluster === undefined, id);
     expect((await service.inventory.getById(routes.clusters, id)).row).toBeUndefined();
+  });
+
+  test('an image is registered, tagged and untagged', async () => {
+    const { service, write } = await world(dialect);
+    const body = { username: 'ubuntu', description: 'mine' };
+    await write((permit) => service.registerImage(image, body, permit));
+    const tagged = await write((permit) => service.tagImage(image, { tags: ['a', 'b'] }, permit));
+    expect(tagged.metadata).toMatchObject({ _svc_username: 'ubuntu', _svc_tag_a: 'True', _svc_tag_b: 'True' });
+    const untagged = await write((permit) => service.untagImage(image, { tags: ['a'] }, permit));
+    expect(untagged.tags).toContain('b');
+    expect(untagged.metadata).not.toHaveProperty('_svc_tag_a');
   });
 
   test('refusals are told apart', async () => {

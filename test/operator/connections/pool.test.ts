@@ -194,7 +194,7 @@ describe('a log-in', () => {
   });
 
   test.each<readonly [string, object, string, RegExp]>([
-    ['without a project', { ...issued, project: undefined }, 'failed', /is for no project/],
+    ['without a project', { ...issued, project: undefined }, 'failed', /the token has no project/],
     ['without the service', { ...issued, catalog: [] }, 'failed', /the catalogue has no endpoint .*set spec\.endpoint/],
   ])('%s', async (_name, token, state, why) => {
     const { url } = await identity(token);
@@ -210,7 +210,7 @@ describe('a log-in', () => {
     expect(logIn).toMatchObject({
       state: 'elsewhere',
       settings: { tenant: 'red' },
-      error: { category: 'unauthorized', why: expect.stringContaining('and not for tenant blue') },
+      error: { category: 'unauthorized', why: expect.stringContaining('not for tenant blue') },
     });
   });
 

@@ -1,4 +1,4 @@
-// Turns the body of a good answer into a checked value in neutral words, or says what is wrong with it.
+// Parses and validates the body of a successful answer, in the neutral dialect.
 import { type Dialect, fromWire } from '../../../wire/dialect.ts';
 import { redact } from '../../../wire/errors/redaction.ts';
 import { type Checked, type Collection, check, type RowOf } from '../../../wire/rows.ts';
@@ -8,7 +8,7 @@ import { Unreadable } from '../json/unreadable.ts';
 import { largestOutline, largestPiece, tooLargeText } from '../limits.ts';
 import { knownSecrets, shortestSecret } from './known-secrets.ts';
 
-/** As it is, and as JSON is written: with no more escapes than it takes, with those of PHP, and with those of Go. Most tokens have one only. */
+/** The token as plain text and as JSON, escaped minimally, as PHP does and as Go does. Most tokens have only one spelling. */
 export function spellingsOf(token: string | undefined): readonly string[] {
   if (token === undefined || token.length < shortestSecret) return [];
   const json = JSON.stringify(token).slice(1, -1);
@@ -16,33 +16,33 @@ export function spellingsOf(token: string | undefined): readonly string[] {
   return [...new Set([token, json, json.replaceAll('/', '\\/'), forPages])];
 }
 
-/** A service that echoes the token in a good answer must not bring it into a status. */
+/** Prevents a service that echoes the token from bringing it into a status. */
 export function withoutToken(body: Buffer, spellings: readonly string[]): Buffer {
   const written = spellings.filter((text) => body.includes(text));
   return written.length === 0 ? body : Buffer.from(written.reduce(hide, body.toString()));
 }
 
-/** Where a service speaks in its own words. Names and identifiers must stay as they are, whatever they look like. */
-const spoken = ['status', 'status_description', 'info'] as const;
+/** Fields with free text of the service. Names and identifiers are never redacted. */
+const freeText = ['status', 'status_description', 'info'] as const;
 
-/** A row of which nothing that is told holds a secret, in whatever spelling, also one that was exchanged since. */
+/** Redacts all known secrets from the free text of a row. */
 export function withoutSecrets<Row extends object>(row: Row): Row {
-  const said = Object.fromEntries(spoken.flatMap((key) => (key in row ? [[key, Reflect.get(row, key)]] : [])));
-  const text = JSON.stringify(said);
+  const texts = Object.fromEntries(freeText.flatMap((key) => (key in row ? [[key, Reflect.get(row, key)]] : [])));
+  const text = JSON.stringify(texts);
   const secrets = knownSecrets.all();
-  return redact(text, secrets) === text ? row : { ...row, ...(cleaned(said, secrets) as Partial<Row>) };
+  return redact(text, secrets) === text ? row : { ...row, ...(redacted(texts, secrets) as Partial<Row>) };
 }
 
-function cleaned(value: unknown, secrets: readonly string[]): unknown {
+function redacted(value: unknown, secrets: readonly string[]): unknown {
   if (typeof value === 'string') return redact(value, secrets);
-  if (Array.isArray(value)) return value.map((one) => cleaned(one, secrets));
+  if (Array.isArray(value)) return value.map((one) => redacted(one, secrets));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [redact(key, secrets), cleaned(one, secrets)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [redact(key, secrets), redacted(one, secrets)]));
 }
 
 const hide = (text: string, secret: string): string => text.replaceAll(secret, '***');
 
-/** JSON of a whole body. Throws Unreadable. */
+/** Throws Unreadable. */
 export function parseBody(body: Buffer, most: Size = largestPiece): unknown {
   if (body.byteLength === 0) throw new Unreadable('its body is empty');
   if (exceeds(sizeOf(body), most)) throw new Unreadable(`its body is ${tooLargeText(body.byteLength, most)}`);
@@ -53,29 +53,30 @@ export function parseBody(body: Buffer, most: Size = largestPiece): unknown {
   }
 }
 
-/** However deep: nobody walks over it. */
-const unread: Size = { ...largestPiece, depth: Number.POSITIVE_INFINITY };
+/** Any depth, because the value is not used. */
+const unusedBody: Size = { ...largestPiece, depth: Number.POSITIVE_INFINITY };
 
-/** Nothing should be said; an object is no harm, but a page of HTML is of somebody else. Throws Unreadable. */
+/** The body should be empty. A JSON object is accepted, but HTML comes from something else than the service. Throws Unreadable. */
 export function checkEmpty(body: Buffer): void {
-  if (body.byteLength > 0 && typeof parseBody(body, unread) !== 'object') throw new Unreadable('it is no object');
+  if (body.byteLength > 0 && typeof parseBody(body, unusedBody) !== 'object')
+    throw new Unreadable('it is not an object');
 }
 
-/** What stands under `key` in the body (section 2), in neutral words. Throws Unreadable. */
-export function unwrap(body: Buffer, key: string, dialect: Dialect, most?: Size): unknown {
-  const json = parseBody(body, most);
+/** The value under `key` of the body, in the neutral dialect. Throws Unreadable. */
+export function unwrap(body: Buffer, key: string, dialect: Dialect): unknown {
+  const json = parseBody(body);
   if (typeof json !== 'object' || json === null || !Object.hasOwn(json, key))
     throw new Unreadable(`it has no "${key}"`);
   return fromWire(dialect, Reflect.get(json, key));
 }
 
-/** The value of a check that went well. Throws Unreadable for the others. */
+/** Throws Unreadable if the check failed. */
 export function valueOf<Value>(checked: Checked<Value>): Value {
   if (!checked.fits) throw new Unreadable(checked.problem);
   return checked.value;
 }
 
-/** What stands under the key of a row, or its outline where it is too large. */
+/** The value of a row, or its outline if it is too large. */
 function unwrapRow({ single, outline }: Collection, dialect: Dialect, body: Buffer): unknown {
   if (outline === undefined || !exceeds(sizeOf(body), largestPiece)) return unwrap(body, single, dialect);
   const outlined = outlineIn(body, single, outline);

@@ -1,19 +1,19 @@
-// One request on its way: its token, its headers and body, and once more with another token where a read was refused for the first.
+// Sends one request with its token and body. Repeats a read once with a new token after a 401.
 
 import { toWire } from '../../../wire/dialect.ts';
 import { type Failure, ServiceError } from '../../../wire/errors/errors.ts';
 import { readErrorBody } from '../../../wire/errors/shapes.ts';
 import { prefixOf } from '../../../wire/routes.ts';
 import { tokenWithin } from '../credentials.ts';
-import { largestPiece, maxBinaryBytes } from '../limits.ts';
+import { largestPiece, maxRequestBytes } from '../limits.ts';
 import { type Address, isSegment, joinPath } from './address.ts';
-import { type Exchanged, exchange, giveBack } from './exchange.ts';
+import { type Exchanged, exchange, freeBody } from './exchange.ts';
 import { knownSecrets } from './known-secrets.ts';
 import type { ClientOptions, Outgoing } from './request.ts';
 
 type Unsent = Failure & { readonly phase: 'unsent' };
 
-/** The log-in has requests of its own; whatever became of them, ours was never sent. */
+/** However the login failed, the request itself was not sent. */
 function noToken(error: unknown): Unsent {
   const inner = error instanceof ServiceError ? { category: error.category, text: error.why } : {};
   return { phase: 'unsent', code: 'NO_TOKEN', ...inner };
@@ -33,22 +33,18 @@ const unsent = (failure: Unsent): RequestAttempt => ({ exchanged: failure, token
 
 const isJson = (body: Buffer): boolean => !['text', 'empty'].includes(readErrorBody(401, body.toString(), []).shape);
 
-/** The middleware that checks tokens says so in a header or in JSON; the filter of tenants, for whom every token of a project is the same, in text. */
+/**
+ * The token middleware answers 401 with a header or in JSON. The tenant filter answers 401 in plain text, and a new token of the same
+ * project would not help.
+ */
 const isAboutToken = (exchanged: Exchanged): boolean =>
   exchanged.phase === 'answered' &&
   exchanged.status === 401 &&
   (exchanged.headers['www-authenticate'] !== undefined || isJson(exchanged.body));
 
-const isRead = ({ method, effect }: Outgoing): boolean => method === 'GET' && effect !== true;
+const isRead = ({ method }: Outgoing): boolean => method === 'GET';
 
-/** What goes out, and as what; nothing where there is nothing to send. */
-function contentOf({ dialect }: ClientOptions, { body, bytes }: Outgoing) {
-  if (bytes !== undefined) return { type: 'application/octet-stream', bytes: Buffer.from(bytes) };
-  if (body === undefined) return undefined;
-  return { type: 'application/json', bytes: Buffer.from(JSON.stringify(toWire(dialect, body))) };
-}
-
-/** A read is sent once more where its token was refused and another one can be had; what became of a write is judged by those who sent it. */
+/** Never repeats a write: the caller decides what a failed write means. */
 export async function attemptWithToken(
   options: ClientOptions,
   outgoing: Outgoing,
@@ -58,7 +54,7 @@ export async function attemptWithToken(
   const { exchanged, token } = first;
   if (token === undefined || !isAboutToken(exchanged) || !options.credentials.rejected(token)) return first;
   if (!isRead(outgoing) || outgoing.signal?.aborted === true) return first;
-  giveBack(exchanged);
+  freeBody(exchanged);
   const second = await attempt(options, outgoing, address);
   if (second.exchanged.phase === 'answered' && second.exchanged.status === 401 && second.token !== undefined) {
     options.credentials.rejected(second.token);
@@ -66,12 +62,13 @@ export async function attemptWithToken(
   return second;
 }
 
-/** Never rejects: what fails before the request is sent is an attempt, too. */
+/** Never rejects: a failure before the request is sent is a result as well. */
 async function attempt(options: ClientOptions, outgoing: Outgoing, address: Address): Promise<RequestAttempt> {
   const { method, signal, onSend, most = largestPiece } = outgoing;
   if (![options.tenant, ...outgoing.segments].every(isSegment)) return unsent({ phase: 'unsent', code: 'BAD_REQUEST' });
-  const content = contentOf(options, outgoing);
-  if (content !== undefined && content.bytes.byteLength > maxBinaryBytes)
+  const body =
+    outgoing.body === undefined ? undefined : Buffer.from(JSON.stringify(toWire(options.dialect, outgoing.body)));
+  if (body !== undefined && body.byteLength > maxRequestBytes)
     return unsent({ phase: 'unsent', code: 'UPLOAD_TOO_LARGE' });
   let token: string | undefined;
   try {
@@ -84,14 +81,14 @@ async function attempt(options: ClientOptions, outgoing: Outgoing, address: Addr
   const headers = {
     accept: 'application/json',
     ...(token !== undefined && { 'x-auth-token': token }),
-    ...(content !== undefined && { 'content-type': content.type }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
   };
   const { clock, link, maxAnswerBytes, mayWrite } = options;
   const sink = outgoing.open?.(token);
   const maxBytes = sink === undefined ? Math.min(maxAnswerBytes, most.bytes) : maxAnswerBytes;
   onSend?.();
   const { origin, base } = address;
-  const message = { origin, path: base + pathOf(options, outgoing), method, headers, body: content?.bytes };
+  const message = { origin, path: base + pathOf(options, outgoing), method, headers, body };
   const maySend = isRead(outgoing) ? undefined : mayWrite;
   const bounds = { clock, timeoutMs: link.timeoutMs, maxBytes, signal, maySend, sink };
   return { exchanged: await exchange(link.transport, message, bounds), token };

@@ -1,4 +1,4 @@
-// One request to the service: address, tenant, token, time limit, and a checked answer or a ServiceError.
+// Sends one request to the service and returns a validated answer or a ServiceError.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Category, type Failure, type RequestLine, ServiceError } from '../../../wire/errors/errors.ts';
@@ -7,21 +7,21 @@ import { Unreadable } from '../json/unreadable.ts';
 import { parseEndpoint } from './address.ts';
 import { spellingsOf, withoutToken } from './answer.ts';
 import { attemptWithToken, pathOf, type RequestAttempt } from './attempt.ts';
-import { type Exchanged, giveBack, maxRefusalBytes } from './exchange.ts';
+import { type Exchanged, freeBody, maxRefusalBytes } from './exchange.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { templateOf } from './path-template.ts';
 import type { ClientOptions, Outgoing } from './request.ts';
 
 /**
- * Turns the body of a 2xx, which is gone afterwards, into a value; throws Unreadable when it is not what the interface says. Of
- * what a sink has read it gets the beginning.
+ * Parses the body of a 2xx answer, which is freed afterwards. Throws Unreadable if the body does not match the interface. If a sink has
+ * read the body, the reader gets only its beginning.
  */
 export type Reader<T> = (body: Buffer) => T | Promise<T>;
 
 export interface Client {
-  /** Sends once. Rejects with a ServiceError and with nothing else. */
+  /** Rejects with a ServiceError only. */
   request<T>(outgoing: Outgoing, read: Reader<T>): Promise<T>;
-  /** The error of a request that is given up before it is sent; `code` is one of the adapter's own. */
+  /** The error of a request that is not sent. */
   unsent(outgoing: Outgoing, code: 'ABORTED' | 'NO_PERMIT'): ServiceError;
 }
 
@@ -43,7 +43,6 @@ function failureOf(exchanged: Exchanged, problem?: string): Failure {
   };
 }
 
-/** A path of one segment is that of a collection. */
 const lineOf = (options: ClientOptions, outgoing: Outgoing): RequestLine => ({
   method: outgoing.method,
   path: pathOf(options, outgoing),
@@ -60,13 +59,12 @@ async function readAnswer<T>(
     return await read(withoutToken(exchanged.body, spellingsOf(token)));
   } catch (error) {
     if (error instanceof Unreadable) throw fail(error.message);
-    // What walks over the answer goes as deep as the answer does.
     if (error instanceof RangeError) throw fail('its body is nested too deeply');
     throw error;
   }
 }
 
-/** One for each service. Throws a TypeError when the endpoint is not fit; the connections stay the caller's to close. */
+/** Throws a TypeError if the endpoint is invalid. The caller closes the connections. */
 export function createClient(options: ClientOptions): Client {
   const address = parseEndpoint(options.endpoint);
   return {
@@ -92,7 +90,7 @@ export function createClient(options: ClientOptions): Client {
           ms,
         });
       try {
-        const value = await readAnswer({ exchanged, token: outgoing.raw === true ? undefined : token }, read, fail);
+        const value = await readAnswer(attempted, read, fail);
         note(undefined);
         return value;
       } catch (error) {
@@ -100,7 +98,7 @@ export function createClient(options: ClientOptions): Client {
         else note('malformed');
         throw error;
       } finally {
-        giveBack(exchanged);
+        freeBody(exchanged);
       }
     },
   };

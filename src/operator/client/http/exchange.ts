@@ -1,4 +1,4 @@
-// One HTTP exchange: whole request out, whole answer in, within a time; and whether it was possibly sent when it fails.
+// One HTTP exchange within a time limit. A failure tells whether the request may have been sent.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../lib/ports.ts';
@@ -6,7 +6,7 @@ import type { Failure, Method } from '../../../wire/errors/errors.ts';
 import { Chunks } from '../json/chunks.ts';
 import { excessText } from '../limits.ts';
 import { ProxyError, refusalOf, type Transport } from './proxied.ts';
-import { type Sink, SinkOptions } from './sink.ts';
+import { type Sink, SinkFeed } from './sink.ts';
 
 export interface Message {
   readonly origin: string;
@@ -16,16 +16,16 @@ export interface Message {
   readonly body: Buffer | undefined;
 }
 
-export interface AnswerBounds {
+interface AnswerBounds {
   readonly clock: Clock;
-  /** From the call to the last byte of the answer, without what a sink takes meanwhile. */
+  /** From the call to the last byte of the answer, without the time that the sink takes. */
   readonly timeoutMs: number;
-  /** Of the body of a good answer. */
+  /** The maximum body of a successful answer. */
   readonly maxBytes: number;
   readonly signal: AbortSignal | undefined;
-  /** Asked when the connection stands, just before the first byte; without it the answer is yes. */
+  /** Called on an open connection just before the first byte. Defaults to true. */
   readonly maySend?: (() => boolean) | undefined;
-  /** Gets the body of a good answer as it comes; what the exchange then ends with has no more than its beginning. */
+  /** Receives the body of a successful answer as it arrives. The result then contains only its beginning. */
   readonly sink?: Sink | undefined;
 }
 
@@ -38,17 +38,17 @@ export type Exchanged =
     }
   | Exclude<Failure, { readonly phase: 'answered' }>;
 
-/** More of an answer that says no is not read. */
+/** The maximum body of an error answer. */
 export const maxRefusalBytes = 262_144;
 
 /**
- * Follows one dispatch. undici calls `onRequestStart` after the connection stands and just before the first byte is written: a
- * failure before it is *unsent*, and giving up before it makes sure that nothing will be sent.
+ * undici calls `onRequestStart` on an open connection, just before the first byte is written. A failure before that is *unsent*, and an
+ * abort before that guarantees that nothing is sent.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   #maxBytes: number;
   readonly #maySend: () => boolean;
-  readonly #taking: SinkOptions | undefined;
+  readonly #feed: SinkFeed | undefined;
   readonly #finish: (result: Exchanged) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #finished = false;
@@ -60,11 +60,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor({ clock, maxBytes, maySend = () => true, sink }: AnswerBounds, finish: (result: Exchanged) => void) {
     this.#maxBytes = maxBytes;
     this.#maySend = maySend;
-    this.#taking = sink && new SinkOptions(sink, clock);
+    this.#feed = sink && new SinkFeed(sink, clock);
     this.#finish = finish;
   }
 
-  /** Ends it from our side; `code` says why. */
   giveUp(code: string, text?: string): void {
     this.#fail(code, text);
     this.#controller?.abort(new Error(code));
@@ -72,7 +71,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (!this.#finished && !this.#maySend()) this.#fail('NOT_LEADING');
-    if (this.#finished) controller.abort(new Error('given up'));
+    if (this.#finished) controller.abort(new Error('aborted'));
     else this.#controller = controller;
   }
 
@@ -81,32 +80,31 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#headers = headers;
     if (status >= 400) this.#maxBytes = maxRefusalBytes;
-    const told = Number(headers['content-length'] ?? 0);
-    if (told > this.#maxBytes) this.giveUp('TOO_LARGE', excessText(this.#maxBytes, told));
+    const length = Number(headers['content-length'] ?? 0);
+    if (length > this.#maxBytes) this.giveUp('TOO_LARGE', excessText(this.#maxBytes, length));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    // undici begins what was paused with no bytes at all: to pause then would be to begin for ever.
+    // undici resumes with an empty chunk. Pausing again on it would never end.
     if (this.#finished || chunk.byteLength === 0) return;
     this.#bytes += chunk.byteLength;
-    const taking = this.#status < 300 ? this.#taking : undefined;
+    const feed = this.#status < 300 ? this.#feed : undefined;
     if (this.#bytes > this.#maxBytes) this.giveUp('TOO_LARGE', excessText(this.#maxBytes));
-    else if (taking === undefined || this.#chunks.bytes === 0) this.#chunks.add(chunk);
-    if (!this.#finished) taking?.hand(chunk, controller);
+    else if (feed === undefined || this.#chunks.bytes === 0) this.#chunks.add(chunk);
+    if (!this.#finished) feed?.feed(chunk, controller);
   }
 
   onResponseEnd(): void {
-    if (this.#taking === undefined) this.#end(this.#answer());
-    else void this.#taking.ended.then(() => this.#end(this.#answer()));
+    if (this.#feed === undefined) this.#end(this.#answer());
+    else void this.#feed.ended.then(() => this.#end(this.#answer()));
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#fail(codeOf(error), error instanceof ProxyError ? error.message : undefined);
   }
 
-  /** What is to be added to the time of the service. */
   owedMs(): number {
-    return this.#taking?.owedMs() ?? 0;
+    return this.#feed?.owedMs() ?? 0;
   }
 
   #answer(): Exchanged {
@@ -115,7 +113,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #fail(code: string, text?: string): void {
-    // The head of a refusal says enough: a 429 whose body breaks off is still a 429.
+    // The status of an error answer is enough: a 429 with a truncated body is still a 429.
     if (this.#status >= 400) this.#end(this.#answer());
     else {
       const phase = this.#controller === undefined ? 'unsent' : 'unanswered';
@@ -131,7 +129,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** undici has codes of its own for malformed requests and closed agents, and none for most of what its parser refuses. */
+/** Maps the errors of undici, whose parser errors mostly have no code. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'UNKNOWN';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
@@ -142,7 +140,7 @@ function codeOf(error: unknown): string {
 
 const gateway: readonly number[] = [502, 503, 504];
 
-/** A proxy that forwards answers in the place of the service when it does not let us through, or finds no way to it. */
+/** A forwarding proxy answers in place of the service if it refuses the request or cannot reach the service. */
 function judgeProxy(result: Exchanged, { forwarder }: Transport): Exchanged {
   if (forwarder === undefined || result.phase !== 'answered') return result;
   const { status, headers, body } = result;
@@ -152,7 +150,7 @@ function judgeProxy(result: Exchanged, { forwarder }: Transport): Exchanged {
   return { phase: 'unanswered', code: 'PROXY', text: `${forwarder.host}, or what is behind it, answers ${status}` };
 }
 
-/** Gives up when the service has had its time. Answers with what stops the clock. */
+/** Returns a function that cancels the deadline. */
 function startDeadline(follow: Exchange, { clock, timeoutMs }: AnswerBounds): () => void {
   const due = (): void => {
     const owedMs = follow.owedMs();
@@ -163,7 +161,7 @@ function startDeadline(follow: Exchange, { clock, timeoutMs }: AnswerBounds): ()
   return () => cancel();
 }
 
-/** Sends one message, once, and never rejects. Redirects are answers like any other. */
+/** Sends the message once. Never rejects, and does not follow redirects. */
 export function exchange(transport: Transport, message: Message, bounds: AnswerBounds): Promise<Exchanged> {
   const { signal } = bounds;
   if (signal?.aborted === true) return Promise.resolve({ phase: 'unsent', code: 'ABORTED' });
@@ -186,10 +184,10 @@ export function exchange(transport: Transport, message: Message, bounds: AnswerB
 }
 
 /**
- * To be called when the body has been read: a long one lives long enough to be freed by no less than a collection of the whole heap.
- * A short body shares its memory with others and stays.
+ * Frees the body after it was read. Otherwise a long body lives until a full garbage collection. A short body shares its memory with
+ * others and is not freed.
  */
-export function giveBack(exchanged: Exchanged): void {
+export function freeBody(exchanged: Exchanged): void {
   if (exchanged.phase !== 'answered') return;
   const { buffer, byteLength } = exchanged.body;
   if (buffer.byteLength === byteLength) buffer.transfer(0);

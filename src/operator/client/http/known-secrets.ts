@@ -1,19 +1,18 @@
-// Secrets that were sent lately: a service may repeat one long after it was exchanged, and to another Connection than the one that sent it.
+// Recently sent secrets. A service may echo one long after it was replaced, and to another Connection.
 
-/** What is shorter could stand in any text, name or identifier, which must stay as they are. */
+/** Shorter texts could be part of any word, name or identifier. */
 export const shortestSecret = 8;
-/** Each is looked for in each text. */
+/** Limited, because each text is searched for each secret. */
 const remembered = 32;
 
 export class KnownSecrets {
   readonly #known = new Set<string>();
   #all: readonly string[] | undefined;
 
-  /** To be told of each one that is sent; the others are forgotten first. */
+  /** Must be called for each secret that is sent. The least recently used ones are forgotten first. */
   note(secrets: readonly string[]): void {
     for (const secret of secrets) {
       if (secret.length < shortestSecret) continue;
-      // Of a set the first is the oldest.
       if (!this.#known.delete(secret)) this.#all = undefined;
       this.#known.add(secret);
     }
@@ -29,11 +28,11 @@ export class KnownSecrets {
     return this.#all;
   }
 
-  /** With what a request was sent with, however short that is. */
+  /** All known secrets and these, however short. */
   and(secrets: readonly string[]): readonly string[] {
     return [...new Set([...secrets, ...this.all()])];
   }
 }
 
-/** One for the process: services that share a tenant see each other's objects. */
+/** Shared by all services, because services that share a tenant see each other's objects. */
 export const knownSecrets = new KnownSecrets();

@@ -1,15 +1,14 @@
-// The connections and the time limit that requests have at the moment.
+// The current connections and time limit of a service.
 
 import { parseEndpoint } from './address.ts';
 import type { Transport } from './proxied.ts';
 import { proxyFor } from './proxy.ts';
 import type { ServiceOptions, ServiceSettings } from './settings.ts';
-import { createTransport, type Way } from './transport.ts';
+import { createTransport, type ProxyRoute } from './transport.ts';
 
-/** What requests are made with at the moment. */
 export class ServiceLink {
   readonly #injected: Transport | undefined;
-  readonly #way: Way;
+  readonly #route: ProxyRoute;
   #own: Transport | undefined;
   #settings: ServiceSettings;
 
@@ -17,7 +16,7 @@ export class ServiceLink {
     const { origin } = parseEndpoint(endpoint);
     this.#settings = settings;
     this.#injected = transport;
-    this.#way = { origin, proxy: proxies && proxyFor(origin, proxies) };
+    this.#route = { origin, proxy: proxies && proxyFor(origin, proxies) };
   }
 
   get timeoutMs(): number {
@@ -26,11 +25,11 @@ export class ServiceLink {
 
   get transport(): Transport {
     if (this.#injected !== undefined) return this.#injected;
-    this.#own ??= createTransport(this.#settings.tls, this.#way);
+    this.#own ??= createTransport(this.#settings.tls, this.#route);
     return this.#own;
   }
 
-  /** Other TLS settings need other connections; the old ones are closed when their last answer is there. */
+  /** New TLS settings need new connections. The old ones are closed after their last answer. */
   configure(settings: ServiceSettings): void {
     const { tls } = this.#settings;
     this.#settings = settings;

@@ -1,23 +1,23 @@
-// From host names to addresses: a name for which no answer comes holds one thread, and other names go on.
+// Resolves host names so that a name that cannot be resolved does not delay the others.
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
 /**
- * Of libuv's pool; to be set before its first use. Names are asked for by getaddrinfo, for only it knows all that a pod or a machine does
- * (hosts file, search domains, nsswitch). It holds a thread until it has an answer, even when nobody waits for that any more, and libuv lends it
- * half of them. A thread costs some 30 kB, of which 16 are the kernel's.
+ * The size of libuv's thread pool, to be set before its first use. Only getaddrinfo supports everything that is configured in a pod (hosts
+ * file, search domains, nsswitch). It blocks a thread until it has an answer, even if nobody waits any more, and libuv gives it at most half
+ * of the pool. A thread costs some 30 kB.
  */
 export const threads = 64;
-/** Names of either sort that are asked for at once. Two threads are left: the API server has a name, too. */
-const most = threads / 4 - 1;
-/** More are not remembered; one that is not is only taken for a doubtful one. */
+/** Concurrent lookups of each share. Two threads remain for the name of the API server. */
+const lookupsPerShare = threads / 4 - 1;
+/** A forgotten name counts as doubtful again. */
 const mostProven = 1_000;
 
 type Callback = Parameters<LookupFunction>[2];
 
-/** Threads for some of the names; who finds none free waits, first come, first served. */
+/** A share of the threads, first come, first served. */
 class ThreadShare {
-  #free = most;
+  #free = lookupsPerShare;
   readonly #waiting: (() => void)[] = [];
 
   lend(begin: () => void): void {
@@ -37,14 +37,13 @@ class ThreadShare {
 
 /**
  * Guarantees:
- * - a name is asked for once at a time, for all who want it the same way;
- * - names that had an answer the last time do not wait for those that had none, or that were never asked for, however many these are.
+ * - concurrent lookups of the same name share one call;
+ * - names that were resolved the last time do not wait for names that were not, or that are new, however many those are.
  */
 export class Lookups {
   readonly #ask: LookupFunction;
-  /** Who waits for an answer. */
   readonly #asking = new Map<string, Callback[]>();
-  /** Names that had an answer the last time. */
+  /** Names that were resolved the last time. */
   readonly #proven = new Set<string>();
   readonly #shares = { proven: new ThreadShare(), doubtful: new ThreadShare() };
 
@@ -80,5 +79,5 @@ export class Lookups {
   }
 }
 
-/** One for all connections: they share the threads. */
+/** Shared by all connections, because they share the threads. */
 export const { lookup } = new Lookups((name, options, callback) => dns.lookup(name, options, callback));

@@ -1,10 +1,10 @@
-// Connections to a service through a proxy: a tunnel where the service speaks TLS, and plain forwarding where it does not.
+// Connections through a proxy: a CONNECT tunnel to an https service, plain forwarding to an http service.
 import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, Pool } from 'undici';
 import { lookup } from './lookup.ts';
 import type { Proxy } from './proxy.ts';
 
-/** The proxy did not do its part: nothing has reached the service. Its message names the proxy, and no credentials. */
+/** The proxy failed, so nothing has reached the service. The message names the proxy but no credentials. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
   readonly code = 'PROXY';
@@ -15,32 +15,31 @@ export class ProxyError extends Error {
 }
 
 export function refusalOf(proxy: Proxy, status: number): ProxyError {
-  const hint = status === 407 ? ': check the user and the password in the URL of the proxy' : '';
-  return new ProxyError(proxy, `refuses to connect us to the service (${status})${hint}`);
+  const hint = status === 407 ? ': check user and password in the URL of the proxy' : '';
+  return new ProxyError(proxy, `refuses the connection to the service (${status})${hint}`);
 }
 
-/** What requests go out through; a Dispatcher of undici is one. */
+/** A part of undici's Dispatcher. */
 export interface Transport {
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean;
   close(): Promise<void>;
   destroy(): Promise<void>;
-  /** The proxy that sees requests and answers as they are, and may answer in the place of the service. */
+  /** A forwarding proxy, which may answer in place of the service. */
   readonly forwarder?: Proxy;
 }
 
-export interface ProxiedOptions {
+interface ProxiedOptions {
   readonly proxy: Proxy;
-  /** Of the connections that requests use. */
   readonly connections: Agent.Options & Pool.Options;
-  /** TLS between us and the service. */
+  /** TLS to the service. */
   readonly tls: buildConnector.BuildOptions;
   readonly timeoutMs: number;
 }
 
-/** Makes connections to the proxy itself, whose certificate must be one that the system trusts. */
+/** Connects to the proxy itself. The system must trust its certificate. */
 function connectorTo(proxy: Proxy, timeoutMs: number): buildConnector.connector {
   const connect = buildConnector({ timeout: timeoutMs, keepAlive: true, allowH2: false, lookup });
-  // The name in the certificate is that of the proxy, whatever the requests are for; an address is no such name.
+  // SNI must be the name of the proxy, not of the service. It must be empty for an IP address.
   const { hostname } = new URL(proxy.origin);
   const servername = isIP(hostname) === 0 && !hostname.startsWith('[') ? hostname : '';
   return (options, callback) =>
@@ -57,7 +56,7 @@ function codeOf(error: Error): string {
 const authorizationOf = ({ authorization }: Proxy): Record<string, string> =>
   authorization === undefined ? {} : { 'proxy-authorization': authorization };
 
-/** For a service at http: the proxy gets the whole URL. */
+/** For an http service. The proxy receives the whole URL. */
 export function forwardThrough({ proxy, connections, timeoutMs }: ProxiedOptions): Transport {
   const pool = new Pool(proxy.origin, { ...connections, connect: connectorTo(proxy, timeoutMs) });
   return {
@@ -72,7 +71,7 @@ export function forwardThrough({ proxy, connections, timeoutMs }: ProxiedOptions
   };
 }
 
-/** For a service at https: the proxy connects us, and sees no more than the host. */
+/** For an https service. The proxy sees only the host. */
 export function tunnelThrough(options: ProxiedOptions): Transport {
   const { proxy, connections, tls, timeoutMs } = options;
   const pool = new Pool(proxy.origin, { connect: connectorTo(proxy, timeoutMs), headersTimeout: timeoutMs });

@@ -1,29 +1,29 @@
-// Which proxy, if any, stands between us and a service.
+// Chooses the proxy for a service.
 import { BlockList, isIP } from 'node:net';
 import { shortestSecret } from './known-secrets.ts';
 
-/** As HTTP_PROXY, HTTPS_PROXY and NO_PROXY have them. May hold a password: never logged. */
+/** The values of HTTP_PROXY, HTTPS_PROXY and NO_PROXY. Never logged, because they may contain passwords. */
 export interface Proxies {
-  /** For services at http: the URL of a proxy that is spoken to by http or https. */
+  /** For http services. The URL of the proxy is http or https. */
   readonly http?: string | undefined;
   readonly https?: string | undefined;
-  /** What is reached without a proxy: `*`, a host, `.suffix`, an address or a block of them, each but the last with `:port` where wanted. */
+  /** Hosts without a proxy: `*`, a host, `.suffix` or an address, optionally with `:port`, or a CIDR block. */
   readonly none: readonly string[];
 }
 
 export interface Proxy {
   readonly origin: string;
-  /** For messages: host and port, and no credentials. */
+  /** Host and port, for messages. */
   readonly host: string;
-  /** Of the header that it asks for. */
+  /** The value of the header Proxy-Authorization. */
   readonly authorization: string | undefined;
-  /** What must never be said. */
+  /** Texts to redact. */
   readonly secrets: readonly string[];
 }
 
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
-/** Undefined: none. This machine is never reached through a proxy, which would take its own for it. */
+/** Loopback addresses never use a proxy, because the proxy would connect to itself. */
 export function proxyFor(origin: string, { http, https, none }: Proxies): Proxy | undefined {
   const { protocol, hostname, port } = new URL(origin);
   const proxy = protocol === 'https:' ? https : http;
@@ -38,12 +38,12 @@ function readProxy(text: string): Proxy {
   if (username === '' && password === '') return { origin, host, authorization: undefined, secrets: [] };
   const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
   const encoded = Buffer.from(`${user}:${secret}`).toString('base64');
-  // With many proxies the name of the user is the key, and the password is nothing.
+  // Some proxies use an API key as user, without a password.
   const names = [user, username].filter((name) => name.length >= shortestSecret);
   return { origin, host, authorization: `Basic ${encoded}`, secrets: [...names, secret, password, encoded] };
 }
 
-/** Without the brackets of IPv6 and the dot that ends a complete name. */
+/** Without the brackets of IPv6 and without a trailing dot. */
 function bare(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1').replace(/(?<=.)\.$/, '');
 }

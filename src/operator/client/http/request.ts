@@ -1,4 +1,4 @@
-// What a request to the service consists of, and what it is sent with.
+// A request to the service, and the options with which it is sent.
 
 import type { Clock } from '../../../lib/ports.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
@@ -10,43 +10,37 @@ import type { Sink } from './sink.ts';
 
 export interface Outgoing {
   readonly method: Method;
-  /** The collection, for counting. */
+  /** The collection, for metrics. */
   readonly route: string;
   /** The path after the tenant, not yet encoded. */
   readonly segments: readonly string[];
-  /** In neutral words; it is sent in those of the dialect. */
+  /** In the neutral dialect. */
   readonly body?: unknown;
-  /** Sent as they are, in the place of a body. */
-  readonly bytes?: Uint8Array;
-  /** The answer holds a whole collection, and may be as long as that: each attempt opens a sink that reads it as it comes. */
+  /** For the answer of a LIST, which is read as it arrives. Each attempt opens a new sink. */
   readonly open?: ((token: string | undefined) => Sink) | undefined;
-  /** The answer is no JSON: its bytes are read as they came. */
-  readonly raw?: boolean;
-  /** How large the answer may be; `largestPiece` where it is missing. */
+  /** The maximum size of the answer. Defaults to `largestPiece`. */
   readonly most?: Size | undefined;
-  /** It changes something although it is a GET. */
-  readonly effect?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** Called when the request is handed to the connection: it is not sent earlier than this. */
+  /** Called before the request is handed to the connection. */
   readonly onSend?: (() => void) | undefined;
 }
 
-/** One finished request, for metrics. */
+/** A finished request, for metrics. */
 export interface RequestNote {
   readonly method: Method;
   readonly route: string;
   /** The path after the tenant, with a placeholder for each identifier. */
   readonly template: string;
   readonly status: number | undefined;
-  /** Undefined: it went well. */
+  /** Undefined if the request succeeded. */
   readonly category: Category | undefined;
-  /** What was wrong, for people; missing: it went well. */
+  /** Why the request failed. */
   readonly why?: string;
   /** Until the last byte of the answer. */
   readonly ms: number;
 }
 
-/** What a request is sent with; asked anew for each of them. */
+/** Read again for each request. */
 export interface RequestLink {
   /** From the token to the last byte of the answer. */
   readonly timeoutMs: number;
@@ -54,16 +48,16 @@ export interface RequestLink {
 }
 
 export interface ClientOptions {
-  /** http or https, without user, query and fragment; it may have a path. */
+  /** An http or https URL without user, query and fragment. It may have a path. */
   readonly endpoint: string;
   readonly tenant: string;
   readonly dialect: Dialect;
   readonly credentials: ServiceCredentials;
   readonly clock: Clock;
   readonly link: RequestLink;
-  /** Of a whole collection; other answers are shorter. */
+  /** The maximum body of a LIST. */
   readonly maxAnswerBytes: number;
   readonly onRequest?: ((note: RequestNote) => void) | undefined;
-  /** Asked just before the first byte of each write; without it the answer is yes. */
+  /** Called just before the first byte of each write. Defaults to true. */
   readonly mayWrite?: (() => boolean) | undefined;
 }

@@ -1,11 +1,11 @@
-// Hands the body of an answer to what reads it, a piece at a time, and counts how long that takes.
+// Feeds the body of an answer to its reader chunk by chunk, and measures the time that the reader takes.
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../lib/ports.ts';
 
-/** Takes the next bytes of an answer; more come when it is done with these. Never rejects. */
+/** Receives the next bytes of an answer, and more when it resolves. Never rejects. */
 export type Sink = (chunk: Buffer) => Promise<void>;
 
-export class SinkOptions {
+export class SinkFeed {
   readonly #sink: Sink;
   readonly #clock: Clock;
   #taken: Promise<void> = Promise.resolve();
@@ -17,12 +17,12 @@ export class SinkOptions {
     this.#clock = clock;
   }
 
-  /** All that was handed over is read. */
+  /** Resolves when all chunks are read. */
   get ended(): Promise<void> {
     return this.#taken;
   }
 
-  hand(chunk: Buffer, controller: Dispatcher.DispatchController): void {
+  feed(chunk: Buffer, controller: Dispatcher.DispatchController): void {
     controller.pause();
     this.#taken = this.#taken.then(async () => {
       this.#since = this.#clock.monotonic();
@@ -33,7 +33,7 @@ export class SinkOptions {
     });
   }
 
-  /** How long the sink was at work since this was last asked, in ms: time that the service was not given. */
+  /** The time that the sink took since the last call, in ms. It extends the deadline of the service. */
   owedMs(): number {
     this.#count();
     const ms = this.#ms;

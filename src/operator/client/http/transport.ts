@@ -1,18 +1,18 @@
-// The connections to one service.
+// Opens the connections to one service.
 import { Agent } from 'undici';
 import { lookup } from './lookup.ts';
 import { forwardThrough, type Transport, tunnelThrough } from './proxied.ts';
 import type { Proxy } from './proxy.ts';
 
 export interface Tls {
-  /** PEM; replaces the roots that the system trusts. */
+  /** PEM. Replaces the CAs of the system. */
   readonly ca?: string | undefined;
-  /** Any certificate will do: only for tests and for services whose owner accepts the danger. */
+  /** Accepts any certificate. Insecure. */
   readonly insecureSkipVerify?: boolean | undefined;
 }
 
-export interface Way {
-  /** That of the service. */
+export interface ProxyRoute {
+  /** The origin of the service. */
   readonly origin: string;
   readonly proxy: Proxy | undefined;
 }
@@ -20,13 +20,12 @@ export interface Way {
 const connectTimeoutMs = 10_000;
 
 /**
- * A server may close an idle connection in the very moment in which we write to it, and a POST that is lost so counts as
- * possibly done. Idle connections are therefore dropped after a second, well before any server tires of them: bursts share
- * connections, polls open new ones.
+ * A server may close an idle connection just when a request is written to it. A POST that is lost this way may have taken effect. Idle
+ * connections are therefore closed after a second, before any server does. Bursts share connections; polls open new ones.
  */
 const idleMs = 1_000;
 
-/** HTTP/1.1 only: one dead HTTP/2 session would take every request with it. Time limits are those of the exchange. */
+/** HTTP/1.1 only: a dead HTTP/2 session would fail all requests. The exchange has the time limits. */
 const connections = {
   allowH2: false,
   pipelining: 1,
@@ -36,7 +35,7 @@ const connections = {
   bodyTimeout: 0,
 } as const;
 
-export function createTransport({ ca, insecureSkipVerify }: Tls = {}, way?: Way): Transport {
+export function createTransport({ ca, insecureSkipVerify }: Tls = {}, route?: ProxyRoute): Transport {
   const tls = {
     timeout: connectTimeoutMs,
     keepAlive: true,
@@ -44,7 +43,7 @@ export function createTransport({ ca, insecureSkipVerify }: Tls = {}, way?: Way)
     ...(ca !== undefined && { ca }),
     ...(insecureSkipVerify === true && { rejectUnauthorized: false }),
   };
-  if (way?.proxy === undefined) return new Agent({ ...connections, connect: tls });
-  const through = way.origin.startsWith('https:') ? tunnelThrough : forwardThrough;
-  return through({ proxy: way.proxy, connections, tls, timeoutMs: connectTimeoutMs });
+  if (route?.proxy === undefined) return new Agent({ ...connections, connect: tls });
+  const through = route.origin.startsWith('https:') ? tunnelThrough : forwardThrough;
+  return through({ proxy: route.proxy, connections, tls, timeoutMs: connectTimeoutMs });
 }

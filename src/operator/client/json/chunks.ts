@@ -1,13 +1,13 @@
-// Bytes as they came, in no more objects than their number asks for: a chunk of one byte takes a hundred.
+// Collects received chunks. Short ones are merged, because the object of a one-byte chunk takes a hundred bytes.
 
-/** What is shorter is copied together. */
+/** Shorter chunks are merged. */
 const shortBytes = 4_096;
 const blockBytes = 16_384;
 
 export class Chunks {
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** Where short ones go, and how much of it is used. */
+  /** The buffer for short chunks. */
   #block: Buffer | undefined;
   #used = 0;
 
@@ -27,7 +27,7 @@ export class Chunks {
     this.#used += chunk.copy(this.#block, this.#used);
   }
 
-  /** All of them; none is left. */
+  /** Returns all chunks and forgets them. */
   take(): readonly Buffer[] {
     this.#endBlock();
     const chunks = this.#chunks;

@@ -1,4 +1,4 @@
-// Walks over the outermost structure of a JSON text whose bytes come little by little.
+// A cursor over a JSON text that arrives in chunks. It splits the outermost structure into values.
 import { Chunks } from './chunks.ts';
 import { closeArray, closeObject, comma, Extent, exceeds, openArray, openObject, quote, type Size } from './extent.ts';
 import { Unreadable } from './unreadable.ts';
@@ -9,7 +9,7 @@ const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte ===
 
 export const notJson = (): Unreadable => new Unreadable('its body is not JSON');
 
-/** A value that is no text or structure ends where something else begins, or with the body. */
+/** A number, true, false or null ends at the next delimiter or with the body. */
 function endOfWord(body: Buffer, from: number): number | undefined {
   for (let at = from; at < body.length; at++) {
     const byte = body[at];
@@ -24,17 +24,17 @@ const word: Walk = { endIn: endOfWord, values: 1, depth: 0 };
 const walkOf = (first: number | undefined): Walk =>
   first === quote || first === openObject || first === openArray ? new Extent() : word;
 
-/** Waits for more bytes: whoever runs this goes on when there are some, or the body has ended. */
+/** Yields while it needs more bytes. The caller resumes it when they have arrived or the body has ended. */
 export type AwaitedStructure<T> = Generator<undefined, T>;
 
-/** Walks over the outermost structure itself; what is inside a piece is for JSON.parse to judge. */
+/** Checks only the outermost structure. JSON.parse checks the values. */
 export class Cursor {
   #body: Buffer = Buffer.of();
   #at = 0;
-  /** What came after it. */
+  /** Received bytes after `#body`. */
   readonly #waiting = new Chunks();
   #ended = false;
-  /** Bytes before those of `#body`. */
+  /** Discarded bytes before `#body`. */
   #gone = 0;
   #values = 0;
 
@@ -46,22 +46,22 @@ export class Cursor {
     this.#ended = true;
   }
 
-  /** How many bytes it has passed. */
+  /** The position in bytes. */
   get passed(): number {
     return this.#gone + this.#at;
   }
 
-  /** How many values there are in the one that was read last. */
+  /** The number of values in the last value that was read. */
   get values(): number {
     return this.#values;
   }
 
-  *skipMark(): AwaitedStructure<void> {
+  *skipByteOrderMark(): AwaitedStructure<void> {
     yield* this.#more(3);
     if (this.#body[0] === 0xef && this.#body[1] === 0xbb && this.#body[2] === 0xbf) this.#at = 3;
   }
 
-  /** The next byte that is no space; undefined at the end. */
+  /** The next byte that is not white space; undefined at the end. */
   *peek(): AwaitedStructure<number | undefined> {
     for (;;) {
       while (isSpace(this.#body[this.#at])) this.#at++;
@@ -79,7 +79,7 @@ export class Cursor {
     if (!(yield* this.take(byte))) throw notJson();
   }
 
-  /** The bytes of the next value, and undefined when it is larger than `most`: then nothing of it is passed. */
+  /** The bytes of the next value. Undefined if it exceeds `most`; the cursor then stays in front of it. */
   *value(most: Size): AwaitedStructure<Buffer | undefined> {
     const walk = walkOf(yield* this.peek());
     for (let seen = 0; ; ) {
@@ -88,12 +88,12 @@ export class Cursor {
       this.#values = walk.values;
       if (exceeds({ bytes: seen, values: walk.values, depth: walk.depth }, most)) return undefined;
       if (end !== undefined) return this.#passTo(end);
-      // As many as there are, so that a long value is not copied over again for each chunk of it.
+      // Doubles the buffer, so that a long value is not copied again for each chunk.
       if (!(yield* this.#more(Math.min(seen, most.bytes - seen + 1)))) return this.#passLast(walk);
     }
   }
 
-  /** Passes the next value, of which no more is kept than has come at once. */
+  /** Skips the next value without buffering it. */
   *skip(): AwaitedStructure<void> {
     const walk = walkOf(yield* this.peek());
     for (;;) {
@@ -106,7 +106,7 @@ export class Cursor {
     }
   }
 
-  /** Only a word may end with the body. */
+  /** Only a number, true, false or null may end with the body. */
   #passLast(walk: Walk): Buffer {
     if (walk !== word) throw notJson();
     return this.#passTo(this.#body.length);
@@ -119,7 +119,7 @@ export class Cursor {
     return bytes;
   }
 
-  /** Waits for so many bytes beyond those that there are; false: not one is to come. */
+  /** Waits for this many more bytes. False if the body has ended. */
   *#more(bytes: number): AwaitedStructure<boolean> {
     while (this.#waiting.bytes < bytes && !this.#ended) yield undefined;
     if (this.#waiting.bytes === 0) return false;

@@ -1,4 +1,4 @@
-// Follows one JSON text or structure to its end, in whatever pieces its bytes come: where it ends, not whether it is JSON.
+// Finds the end of a JSON string, object or array that arrives in chunks. It does not validate it.
 
 export const quote = 0x22;
 const backslash = 0x5c;
@@ -8,11 +8,11 @@ export const closeArray = 0x5d;
 export const openObject = 0x7b;
 export const closeObject = 0x7d;
 
-/** How large something is, or may be at most. */
+/** A size, or a maximum size. */
 export interface Size {
   readonly bytes: number;
   readonly values: number;
-  /** How deep structures are in one another; what walks over them goes as deep. */
+  /** The depth of nesting. */
   readonly depth: number;
 }
 
@@ -20,21 +20,21 @@ export class Extent {
   #depth = 0;
   #deepest = 0;
   #inText = false;
-  /** The next byte of the text is no end of it, whatever it is. */
+  /** The next byte of the string is escaped. */
   #escaped = false;
   #values = 1;
 
-  /** Those in it so far; an empty structure may count as two. */
+  /** The number of values so far. An empty structure may count as two. */
   get values(): number {
     return this.#values;
   }
 
-  /** How deep it went so far. */
+  /** The maximum depth so far. */
   get depth(): number {
     return this.#deepest;
   }
 
-  /** Where it ends in `body`, of which it has seen what is before `from`; undefined: it goes on in what is still to come. */
+  /** The end in `body`, starting at `from`; undefined if it is in a later chunk. */
   endIn(body: Buffer, from: number): number | undefined {
     let at = from;
     do {
@@ -44,7 +44,7 @@ export class Extent {
     return at;
   }
 
-  /** To the beginning of the next text, or the end of the outermost structure. */
+  /** Stops at the start of the next string or at the end of the outermost structure. */
   #passStructure(body: Buffer, from: number): number {
     let [at, depth, values, deepest] = [from, this.#depth, this.#values, this.#deepest];
     do {
@@ -76,7 +76,6 @@ export class Extent {
   }
 }
 
-/** Of a whole body, whatever is in it. */
 export function sizeOf(body: Buffer): Size {
   const extent = new Extent();
   for (let at: number | undefined = 0; at !== undefined && at < body.length; ) at = extent.endIn(body, at);

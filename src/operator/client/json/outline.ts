@@ -1,14 +1,14 @@
-// Reads the outline of an object that is too large to be parsed as a whole, while its bytes come: what nobody asks for is passed over.
+// Reads the outline of an object that is too large to parse: the members in the outline are kept, all others are skipped.
 import { identifying, type Outline } from '../../../wire/outline.ts';
 import { largestOutline } from '../limits.ts';
 import { type AwaitedStructure, Cursor, colon, notJson } from './cursor.ts';
 import { closeArray, closeObject, comma, openArray, openObject, quote, type Size } from './extent.ts';
 
-/** A key, an id or a name that is longer is none that anybody asks for. */
+/** The maximum of a key, an id or a name. */
 const longestWord: Size = { bytes: 1_024, values: 1, depth: 0 };
 const largestPart: Size = { bytes: 32_768, values: 1_000, depth: 16 };
 
-/** JSON of one piece. Throws Unreadable. */
+/** Throws Unreadable. */
 export function parsePiece(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());
@@ -17,7 +17,7 @@ export function parsePiece(bytes: Buffer): unknown {
   }
 }
 
-/** Runs `take` at each value of the object at which the cursor stands; a long key is undefined. */
+/** Calls `take` at each value of the next object. A key that is too long is undefined. */
 export function* members<T>(
   cursor: Cursor,
   take: (key: string | undefined) => Generator<T | undefined, void>,
@@ -34,7 +34,7 @@ export function* members<T>(
   yield* cursor.expect(closeObject);
 }
 
-/** What may still be kept; below zero: there was more. */
+/** The remaining size. Below zero, the outline is too large. */
 interface OutlineRoom {
   bytes: number;
   values: number;
@@ -42,34 +42,34 @@ interface OutlineRoom {
 
 const isSpent = ({ bytes, values }: OutlineRoom): boolean => bytes < 0 || values < 0;
 
-export interface Outlined {
-  /** JSON of an object. */
+interface Outlined {
+  /** A JSON object. */
   readonly bytes: Buffer;
   readonly values: number;
-  /** Only what identifies it is there: it has no outline, or one that is too large, too. */
+  /** Contains only the identifying members, because there is no outline or the outline is too large as well. */
   readonly identityOnly: boolean;
 }
 
 const identityRoom: OutlineRoom = { bytes: 16_384, values: 100 };
 const identityOf: Outline = Object.fromEntries(identifying.map((key) => [key, 'word']));
 
-/** Passes the value at which the cursor stands, whatever its size. */
+/** Reads the outline of the next value, whatever its size. */
 export function* outline(cursor: Cursor, wanted: Outline | undefined): AwaitedStructure<Outlined> {
   const room = { ...largestOutline };
-  // What identifies it has room of its own, and is read wherever it stands.
+  // The identifying members have room of their own, so they are kept even if they come last.
   const own = { ...identityRoom };
   const roomFor = (key: string): OutlineRoom => (Object.hasOwn(identityOf, key) ? own : room);
   const kept = (yield* object(cursor, wanted ?? identityOf, roomFor)) ?? new Map<string, string>();
   const identityOnly = wanted === undefined || isSpent(room);
-  const told = identityOnly ? [...kept].filter(([key]) => Object.hasOwn(identityOf, key)) : [...kept];
+  const shown = identityOnly ? [...kept].filter(([key]) => Object.hasOwn(identityOf, key)) : [...kept];
   const values = identityOnly ? identifying.length : largestOutline.values - room.values;
-  return { bytes: Buffer.from(textOf(told)), values, identityOnly };
+  return { bytes: Buffer.from(textOf(shown)), values, identityOnly };
 }
 
 const textOf = (kept: Iterable<readonly [string, string]>): string =>
   `{${[...kept].map(([key, value]) => `"${key}":${value}`).join()}}`;
 
-/** Undefined: it is no object. The last one of a key counts, as it does for JSON.parse. */
+/** Undefined if the value is not an object. The last of duplicate keys wins, as in JSON.parse. */
 function* object(
   cursor: Cursor,
   wanted: Outline,
@@ -101,7 +101,7 @@ function keep(text: string, values: number, room: OutlineRoom): string {
   return isSpent(room) ? 'null' : text;
 }
 
-/** What is no object in it is read as null, which no schema takes for one. */
+/** An item that is not an object becomes null, which no schema accepts. */
 function* list(
   cursor: Cursor,
   { each, most }: Exclude<Outline[string], string>,
@@ -123,7 +123,7 @@ function* list(
   return `[${kept.join()}]`;
 }
 
-/** The outline of what stands under `key` in a body; undefined: nothing does. Throws Unreadable. */
+/** The outline of the value under `key`; undefined if the body has no such key. Throws Unreadable. */
 export function outlineIn(body: Buffer, key: string, wanted: Outline | undefined): Outlined | undefined {
   const cursor = new Cursor();
   cursor.append(body);
@@ -133,7 +133,7 @@ export function outlineIn(body: Buffer, key: string, wanted: Outline | undefined
     if (one === key) found = yield* outline(cursor, wanted);
     else yield* cursor.skip();
   });
-  // All bytes are there: it never waits.
+  // The body is complete, so this never waits.
   reading.next();
   return found;
 }

@@ -1,4 +1,4 @@
-// Finds the rows of a LIST in the bytes of its answer, one at a time, as they come: a long answer is never there as a whole.
+// Splits the answer of a LIST into rows while it arrives, so that a long answer is never in memory as a whole.
 import type { Outline } from '../../../wire/outline.ts';
 import type { Route } from '../../../wire/routes.ts';
 import { largestPiece } from '../limits.ts';
@@ -7,25 +7,24 @@ import { closeArray, comma, openArray, openObject } from './extent.ts';
 import { members, outline } from './outline.ts';
 import { Unreadable } from './unreadable.ts';
 
-/** One row (`key` is the one asked for), or the value under another key of the answer. */
+/** One row, or the value under another key of the answer. */
 export interface Piece {
   readonly row: boolean;
   readonly key: string;
-  /** Of a piece that is too large its outline, and where that is too large as well what identifies it. */
+  /** If the piece is too large, its outline, or only its identifying members if the outline is too large as well. */
   readonly bytes: Buffer;
-  /** How many there are in it. */
+  /** The number of values in it. */
   readonly values: number;
-  /** In bytes, where it is too large. */
+  /** Its size in bytes, if the outline is too large as well. */
   readonly tooLarge?: number;
 }
 
-/** What rows stand under, and what is read of one that is too large. */
 type Rows = Pick<Route, 'plural' | 'outline'>;
 
-/** A piece, or undefined: nothing more without more bytes. */
+/** Yields undefined while it needs more bytes. */
 type Pieces = Generator<Piece | undefined, void>;
 
-/** The value at which the cursor stands. */
+/** The next value. */
 function* piece(cursor: Cursor, row: boolean, key: string, wanted?: Outline): AwaitedStructure<Piece> {
   const bytes = yield* cursor.value(largestPiece);
   if (bytes !== undefined) return { row, key, bytes, values: cursor.values };
@@ -34,7 +33,7 @@ function* piece(cursor: Cursor, row: boolean, key: string, wanted?: Outline): Aw
   return { row, key, ...outlined, ...(identityOnly && { tooLarge: cursor.passed - begin }) };
 }
 
-/** The rows of the array at which the cursor stands. */
+/** The rows of the next array. */
 function* items(cursor: Cursor, { plural, outline: wanted }: Rows): Pieces {
   yield* cursor.expect(openArray);
   if (yield* cursor.take(closeArray)) return;
@@ -57,14 +56,14 @@ function* pieces(cursor: Cursor, rows: Rows): Pieces {
 }
 
 function* walk(cursor: Cursor, rows: Rows): Pieces {
-  yield* cursor.skipMark();
+  yield* cursor.skipByteOrderMark();
   if ((yield* cursor.peek()) !== openObject) throw new Unreadable(`it has no "${rows.plural}"`);
   yield* pieces(cursor, rows);
 }
 
 /**
- * The rows under `plural` and the values under every other key, in the order of the body, as its bytes come. Together with
- * `parsePiece` on each of them it accepts exactly what JSON.parse accepts, but for bodies without an array under `plural`.
+ * Yields the rows under `plural` and the values of all other keys, in the order of the body. With `parsePiece` on each of them, it accepts
+ * exactly what JSON.parse accepts, except for bodies without an array under `plural`.
  */
 export class Splitter {
   readonly #cursor = new Cursor();
@@ -74,7 +73,7 @@ export class Splitter {
     this.#pieces = walk(this.#cursor, rows);
   }
 
-  /** What is whole with these bytes; undefined: these were the last ones. Throws Unreadable. */
+  /** The pieces that this chunk completes. Pass undefined at the end of the body. Throws Unreadable. */
   *split(chunk: Buffer | undefined): Generator<Piece> {
     if (chunk === undefined) this.#cursor.end();
     else this.#cursor.append(chunk);

@@ -1,6 +1,6 @@
-// What an answer is that cannot be read.
+// The error for an answer that does not match the interface.
 
-/** A 2xx whose body is not what the interface says. The message names the place, not the value. */
+/** A 2xx answer whose body does not match the interface. The message names the field, not its value. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }

@@ -1,38 +1,38 @@
-// One cloud of a clouds.yaml: how to log in there, and which endpoint of its catalogue to take; what can go wrong in it, by field.
+// One cloud of a clouds.yaml, and typed access to its fields.
 
-/** All that a log-in needs. Holds secrets: never logged. */
+/** Never logged, because it contains secrets. */
 export interface Cloud {
   /** Ends with `/v3`. */
   readonly authUrl: string;
-  /** `auth.identity` of the request for a token. */
+  /** `auth.identity` of the token request. */
   readonly identity: object;
-  /** `auth.scope`; undefined: an application credential has its project in itself. */
+  /** `auth.scope` of the token request; undefined for an application credential, which implies its project. */
   readonly scope: object | undefined;
-  /** Undefined: the first region of the catalogue. */
+  /** Defaults to the first region of the catalogue. */
   readonly region: string | undefined;
   readonly interface: 'public' | 'internal' | 'admin';
-  /** PEM: trusted besides the CA of the Connection. */
+  /** PEM, trusted in addition to the CA of the Connection. */
   readonly ca: string | undefined;
-  /** False: any certificate will do. */
+  /** If false, any certificate is accepted. */
   readonly verify: boolean;
-  /** What must never be said. */
+  /** Texts to redact. */
   readonly secrets: readonly string[];
 }
 
-/** Something is wrong in a clouds.yaml. The message names the field and the remedy, and no value that may be secret. */
+/** A clouds.yaml is invalid. The message names the field and the remedy, but no value that may be secret. */
 export class CloudsError extends Error {
   override readonly name = 'CloudsError';
 }
 
-/** The scalars and maps of a cloud as they stand in the file: every scalar is text, so that no password turns into a number. */
+/** A map of the file. Every scalar is a string, so that no password becomes a number. */
 export class CloudFields {
   readonly #path: string;
   readonly #fields: Readonly<Record<string, unknown>>;
 
-  /** `path`: empty for the whole file. Throws when `value` is no map. */
+  /** `path` is empty for the whole file. Throws CloudsError if `value` is not a map. */
   constructor(path: string, value: unknown) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw new CloudsError(`${path === '' ? 'it' : path} must hold fields, each in a line of its own`);
+      throw new CloudsError(`${path === '' ? 'the file' : path} must be a map of fields`);
     }
     this.#path = path;
     this.#fields = value as Readonly<Record<string, unknown>>;
@@ -47,12 +47,12 @@ export class CloudFields {
     return new CloudFields(this.#pathTo(name), this.#fields[name]);
   }
 
-  /** The first of these fields that has a value; undefined when none has. */
+  /** The value of the first of these fields that is set. */
   text(...names: readonly string[]): string | undefined {
     for (const name of names) {
       const value = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
       if (value !== undefined && value !== null && typeof value !== 'string')
-        throw this.wrong(name, 'must be one word or text');
+        throw this.wrong(name, 'must be a string');
       if (typeof value === 'string' && value.trim() !== '') return value;
     }
     return undefined;

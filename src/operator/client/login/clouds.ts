@@ -1,11 +1,11 @@
-// Reads a clouds.yaml, the file that tools for OpenStack log in with: one cloud of it, with a password or an application credential.
+// Reads one cloud of a clouds.yaml, with a password or an application credential.
 import { LineCounter, parseDocument } from 'yaml';
 import { type Cloud, CloudFields, CloudsError } from './cloud.ts';
 
-/** The parser's own texts quote the file, so they are not repeated. */
+/** The messages of the parser quote the file, so they are not repeated. */
 function parse(text: string): unknown {
   const lines = new LineCounter();
-  // Each scalar is text: a password of digits stays what it is.
+  // The failsafe schema reads every scalar as a string, also a password of digits.
   const document = parseDocument(text, {
     schema: 'failsafe',
     prettyErrors: false,
@@ -15,12 +15,12 @@ function parse(text: string): unknown {
   const [error] = document.errors;
   if (error !== undefined) {
     const { line, col } = lines.linePos(error.pos[0]);
-    throw new CloudsError(`it is no YAML: correct line ${line}, column ${col}`);
+    throw new CloudsError(`it is not valid YAML: correct line ${line}, column ${col}`);
   }
   try {
     return document.toJS();
   } catch {
-    throw new CloudsError('it is no YAML: it refers to an anchor that is not there, or to too many');
+    throw new CloudsError('it is not valid YAML: it has an unknown alias, or too many');
   }
 }
 
@@ -32,16 +32,16 @@ function authUrlOf(auth: CloudFields): string {
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw auth.wrong('auth_url', 'must begin with http:// or https://');
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    throw auth.wrong('auth_url', 'must be without user, password, query and fragment');
+    throw auth.wrong('auth_url', 'must not contain a user, password, query or fragment');
   const base = `${url.origin}${url.pathname}`.replace(/\/+$/, '');
   if (base.endsWith('/v2.0'))
-    throw auth.wrong('auth_url', 'names version 2.0 of the identity interface: end it with /v3');
+    throw auth.wrong('auth_url', 'is for version 2.0 of the identity API: replace /v2.0 by /v3');
   return base.endsWith('/v3') ? base : `${base}/v3`;
 }
 
 type Role = 'user' | 'project';
 
-/** As the command line of OpenStack has it: the domain that is said, the default of the file, or the one with the id `default`. */
+/** As in the OpenStack CLI: the given domain, the default of the file, or the domain with the id `default`. */
 function domainOf(auth: CloudFields, role: Role): object {
   const id = auth.text(`${role}_domain_id`);
   if (id !== undefined) return { id };
@@ -63,14 +63,17 @@ function passwordLogin(auth: CloudFields): CloudLogin {
   const id = auth.text('project_id', 'tenant_id');
   const name = auth.text('project_name', 'tenant_name');
   if (id === undefined && name === undefined)
-    throw auth.wrong('project_name', 'is missing: set it, or project_id; everything is made in that project');
+    throw auth.wrong('project_name', 'is missing: set it, or project_id, to the project of your clusters');
   const project = id === undefined ? { name, domain: domainOf(auth, 'project') } : { id };
   const identity = { methods: ['password'], password: { user: { ...user, password } } };
   return { identity, scope: { project }, secrets: [password] };
 }
 
 function credentialLogin(auth: CloudFields): CloudLogin {
-  const secret = auth.need('application_credential_secret', 'it was shown when the application credential was made');
+  const secret = auth.need(
+    'application_credential_secret',
+    'set it to the secret that was shown when you created the application credential',
+  );
   const id = auth.text('application_credential_id');
   if (id === undefined && auth.text('application_credential_name') === undefined)
     throw auth.wrong('application_credential_id', 'is missing: set it, or application_credential_name with the user');
@@ -116,22 +119,22 @@ function caOf(cloud: CloudFields): string | undefined {
   if (ca !== undefined && !certificate.test(ca))
     throw cloud.wrong(
       'cacert',
-      'is no certificate, and files cannot be read: put the PEM text here, or name a Secret with it in spec.tls.caSecretRef',
+      'must be a certificate in PEM format, not a path: paste it here, or reference a Secret in spec.tls.caSecretRef',
     );
   return ca;
 }
 
-/** Throws a CloudsError, whose message continues `clouds.yaml: `. */
+/** Throws a CloudsError, whose message follows `clouds.yaml: `. */
 export function readCloud(text: string, name: string): Cloud {
   const clouds = new CloudFields('', parse(text)).map('clouds');
   if (!clouds.names.includes(name)) {
-    const there = clouds.names.length === 0 ? 'it has none' : `there are ${clouds.names.slice(0, 20).join(', ')}`;
-    throw new CloudsError(`it has no cloud ${name}: ${there}; correct spec.auth.cloud`);
+    const found = clouds.names.length === 0 ? 'it has none' : `it has ${clouds.names.slice(0, 20).join(', ')}`;
+    throw new CloudsError(`it has no cloud ${name}: ${found}; correct spec.auth.cloud`);
   }
   const cloud = clouds.map(name);
   const auth = cloud.map('auth');
   if (cloud.text('cert', 'key') !== undefined)
-    throw cloud.wrong('cert', 'asks for a certificate of our own, which is not possible: remove it');
+    throw cloud.wrong('cert', 'is not supported, because the operator has no client certificate: remove it');
   return {
     authUrl: authUrlOf(auth),
     ...loginOf(cloud, auth),

@@ -1,4 +1,4 @@
-// One log-in at a Keystone (Identity API v3): the request for a token, its answer, and what each way of failing means.
+// Requests a token from Keystone (Identity API v3), and classifies failures.
 import type { Clock } from '../../../lib/ports.ts';
 import { causeOf } from '../../../wire/errors/causes.ts';
 import { type Category, ServiceError } from '../../../wire/errors/errors.ts';
@@ -16,14 +16,14 @@ import { type CatalogueEndpoint, isDataProcessing } from './service-catalogue.ts
 
 export interface KeystoneLogin {
   readonly token: string;
-  /** Undefined: the token is for no project. */
+  /** Undefined if the token has no project scope. */
   readonly project: { readonly id: string; readonly name: string } | undefined;
-  /** From its issue to its end, by the clock of the identity service: ours may differ. */
+  /** From issued_at to expires_at, both by the clock of the identity service. */
   readonly lifetimeMs: number;
   readonly catalogue: readonly CatalogueEndpoint[];
 }
 
-export interface KeystoneWay {
+interface KeystoneOptions {
   readonly clock: Clock;
   readonly transport: Transport;
   /** From the call to the last byte of the answer. */
@@ -40,7 +40,7 @@ type Failing = {
   readonly retryAfterMs?: number;
 };
 
-/** Nothing was done in the service for want of a token. */
+/** The certainty is definite, because the request to the service was not sent. */
 export function loginError(failing: Failing): ServiceError {
   return new ServiceError(request, {
     ...failing,
@@ -54,7 +54,7 @@ export function loginError(failing: Failing): ServiceError {
 
 const malformed = (what: string): Failing => ({
   category: 'malformed',
-  why: `the identity service's answer ${what}: check auth_url`,
+  why: `the answer of the identity service ${what}: check auth_url`,
 });
 
 type KeystoneAnswer = Extract<Exchanged, { readonly phase: 'answered' }>;
@@ -63,26 +63,27 @@ type Secrets = readonly string[];
 
 function judgeStatus({ status, headers, body }: KeystoneAnswer, secrets: Secrets): Failing {
   const { text } = readErrorBody(status, body.subarray(0, maxRefusalBytes).toString(), secrets);
-  const said = text === '' ? '' : `: ${quotable(text)}`;
+  const detail = text === '' ? '' : `: ${quotable(text)}`;
   if (status === 401)
-    return { category: 'unauthorized', why: `the identity service does not accept the log-in${said}` };
-  if (status === 403) return { category: 'unauthorized', why: `the identity service does not allow the log-in${said}` };
-  if (status === 404 || status === 405) return malformed(`says that there is no such path${said}`);
-  if (status === 429) return { category: 'throttled', why: 'the identity service asks for fewer log-ins' };
+    return { category: 'unauthorized', why: `the identity service does not accept the credentials${detail}` };
+  if (status === 403)
+    return { category: 'unauthorized', why: `the identity service does not allow the login${detail}` };
+  if (status === 404 || status === 405) return malformed(`is ${status}${detail}`);
+  if (status === 429) return { category: 'throttled', why: 'the identity service limits the number of logins' };
   if (status >= 500) return { category: 'serverFault', why: 'the identity service is not available' };
-  if (status >= 400) return { category: 'rejected', why: `the identity service refuses the log-in${said}` };
+  if (status >= 400) return { category: 'rejected', why: `the identity service rejects the login${detail}` };
   if (status >= 300)
-    return malformed(`redirects to ${redirectTarget(headers.location, secrets)}, and redirects are not followed`);
-  return malformed('is not what Keystone says');
+    return malformed(`is a redirect to ${redirectTarget(headers.location, secrets)}, which is not followed`);
+  return malformed('is not an answer of Keystone');
 }
 
 function judge(exchanged: Exchanged, secrets: Secrets): Failing {
   if (exchanged.phase !== 'answered') {
     const { category, why } = causeOf(exchanged.code);
     const text = cleanText(exchanged.text ?? '', secrets);
-    // The texts on causes speak of the service that a request is for, which is another one here.
-    const told = why.replaceAll('the service', 'the identity service').replaceAll('the endpoint', 'auth_url');
-    return { category, why: text === '' ? told : `${told}: ${text}` };
+    // The texts of the causes are about the data-processing service.
+    const reason = why.replaceAll('the service', 'the identity service').replaceAll('the endpoint', 'auth_url');
+    return { category, why: text === '' ? reason : `${reason}: ${text}` };
   }
   const { 'retry-after': retryAfter, date } = exchanged.headers;
   const wait = retryAfterMs({ status: exchanged.status, body: '', retryAfter, date });
@@ -99,14 +100,13 @@ const objectOf = (value: unknown): KeystoneJson =>
   typeof value === 'object' && value !== null ? (value as KeystoneJson) : {};
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Nothing but a text is one: what else may stand there has no end, and may have no spelling. */
+/** Any other value counts as missing. */
 const textOf = (value: unknown): string => (typeof value === 'string' && value.length <= longestText ? value : '');
 const longestText = 2_048;
 
-/** No cloud has as many of one service. */
 const endpointsKept = 100;
 
-/** Of the whole catalogue where our service is. */
+/** The endpoints of the data-processing service only. */
 function readCatalogue(catalogue: unknown): readonly CatalogueEndpoint[] {
   const found = listOf(catalogue).flatMap((service) => {
     const { type, endpoints } = objectOf(service);
@@ -121,7 +121,7 @@ function readCatalogue(catalogue: unknown): readonly CatalogueEndpoint[] {
 
 const timeOf = (value: unknown): number => (typeof value === 'string' ? Date.parse(value) : Number.NaN);
 
-/** Undefined: that is not what Keystone answers. */
+/** Undefined if the answer is not one of Keystone. */
 function readLogin({ headers, body }: KeystoneAnswer, secrets: Secrets): KeystoneLogin | undefined {
   const token = headers['x-subject-token'];
   if (typeof token !== 'string' || token === '') return undefined;
@@ -140,10 +140,10 @@ function readLogin({ headers, body }: KeystoneAnswer, secrets: Secrets): Keyston
   return { token, project: into, lifetimeMs, catalogue: readCatalogue(catalog) };
 }
 
-/** Sends the request once. `scope` may differ from that of the cloud. Rejects with a ServiceError that holds no secret. */
+/** Sends one request. Rejects with a ServiceError that contains no secret. */
 export async function requestToken(
   cloud: Cloud,
-  way: KeystoneWay,
+  options: KeystoneOptions,
   scope: unknown = cloud.scope,
 ): Promise<KeystoneLogin> {
   const { origin, base } = parseEndpoint(cloud.authUrl);
@@ -151,7 +151,7 @@ export async function requestToken(
   const body = Buffer.from(JSON.stringify({ auth }));
   const headers = { accept: 'application/json', 'content-type': 'application/json' };
   const message = { origin, path: `${base}/auth/tokens`, method: 'POST', headers, body } as const;
-  const { transport, clock, timeoutMs } = way;
+  const { transport, clock, timeoutMs } = options;
   const bounds = { clock, timeoutMs, maxBytes: largestLogin.bytes, signal: undefined };
   const exchanged = await exchange(transport, message, bounds);
   const good = exchanged.phase === 'answered' && exchanged.status >= 200 && exchanged.status < 300;
@@ -163,22 +163,22 @@ export async function requestToken(
   throw loginError(judge(exchanged, secrets));
 }
 
-/** The log-in; where it is not accepted, whether the user or only the project is the trouble, which Keystone itself does not say. */
-export async function logIn(cloud: Cloud, way: KeystoneWay): Promise<KeystoneLogin> {
+/** If Keystone rejects the credentials, a second request without scope finds out whether the user or the project is wrong. */
+export async function logIn(cloud: Cloud, options: KeystoneOptions): Promise<KeystoneLogin> {
   try {
-    return await requestToken(cloud, way);
+    return await requestToken(cloud, options);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 401) throw error;
-    const accepted = cloud.scope !== undefined && (await isAccepted(cloud, way));
+    const accepted = cloud.scope !== undefined && (await isAccepted(cloud, options));
     const remedy = accepted
-      ? 'the user is accepted without a project: check the project and its domain in clouds.yaml, and that the user has a role in it'
-      : `check the ${cloud.scope === undefined ? 'application credential' : 'user, the domain and the password'} in clouds.yaml`;
+      ? 'user and password are correct, so check the project and its domain in clouds.yaml, and that the user has a role in it'
+      : `check the ${cloud.scope === undefined ? 'application credential' : 'user, domain and password'} in clouds.yaml`;
     throw loginError({ category: 'unauthorized', status: 401, why: `${error.why}; ${remedy}` });
   }
 }
 
-const isAccepted = (cloud: Cloud, way: KeystoneWay): Promise<boolean> =>
-  requestToken(cloud, way, 'unscoped').then(
+const isAccepted = (cloud: Cloud, options: KeystoneOptions): Promise<boolean> =>
+  requestToken(cloud, options, 'unscoped').then(
     () => true,
     () => false,
   );

@@ -1,4 +1,4 @@
-// Where the service is, by the catalogue that came with a token.
+// Finds the endpoint of the service in the catalogue of a token.
 import { parseEndpoint } from '../http/address.ts';
 import type { Cloud } from './cloud.ts';
 
@@ -9,24 +9,23 @@ export interface CatalogueEndpoint {
   readonly url: string;
 }
 
-/** The second one is how some catalogues spell it. */
+/** Some catalogues use the second spelling. */
 const types: readonly unknown[] = ['data-processing', 'data_processing'];
 
 export const isDataProcessing = (type: unknown): type is string => types.includes(type);
 
-/** Clients of this service find it under an address with version and project, which ours adds by itself. */
+/** Removes version and project, which the client adds itself. */
 const baseOf = (url: string): string => url.replace(/\/+$/, '').replace(/\/v\d+(\.\d+)?(\/[^/]+)?$/, '');
 
-/** What it is that the catalogue should have. */
 const wanted = ({ region, interface: face }: Cloud): string =>
   `endpoint of type data-processing and interface ${face}${region === undefined ? '' : ` in region ${region}`}`;
 
-export type CataloguePlace =
+type FoundEndpoint =
   | { readonly found: true; readonly endpoint: string }
   | { readonly found: false; readonly why: string };
 
-/** The base address of the service, or why it cannot be told. */
-export function findEndpoint(catalogue: readonly CatalogueEndpoint[], cloud: Cloud): CataloguePlace {
+/** The base URL of the service, or why there is none. */
+export function findEndpoint(catalogue: readonly CatalogueEndpoint[], cloud: Cloud): FoundEndpoint {
   const { region, interface: face } = cloud;
   const found = catalogue.find(
     (one) => isDataProcessing(one.type) && one.interface === face && (region === undefined || one.region === region),
@@ -41,7 +40,7 @@ export function findEndpoint(catalogue: readonly CatalogueEndpoint[], cloud: Clo
     if (!(error instanceof TypeError)) throw error;
     return {
       found: false,
-      why: `what the catalogue has as ${wanted(cloud)} is unfit, ${error.message}: set spec.endpoint`,
+      why: `the ${wanted(cloud)} in the catalogue is invalid, ${error.message}: set spec.endpoint`,
     };
   }
 }

@@ -1,63 +1,64 @@
-// A log-in that lasts: its token is renewed before it ends and after it was refused, by one request at a time, and not too often.
+// Keeps a token valid: renews it before it expires and after a 401, with one login at a time and a backoff.
 import type { Clock, Random } from '../../../lib/ports.ts';
 import { ServiceError } from '../../../wire/errors/errors.ts';
 import type { ServiceCredentials } from '../credentials.ts';
 import { type KeystoneLogin, loginError } from './keystone.ts';
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** One log-in; rejects with a ServiceError. */
+  /** Rejects with a ServiceError. */
   readonly logIn: () => Promise<KeystoneLogin>;
 }
 
-interface Held {
+interface CurrentLogin {
   readonly login: KeystoneLogin;
-  /** All on the monotonic clock. */
+  /** Monotonic ms, like the next two. */
   readonly since: number;
   readonly renewAt: number;
-  readonly endsAt: number;
+  readonly expiresAt: number;
 }
 
 const longestMarginMs = 60_000;
-/** A token that was refused before this age: the next one may be refused as well. */
+/** If a token is rejected before this age, the next one may be rejected as well. */
 const youngMs = 60_000;
 const longestPauseMs = 300_000;
-/** After a log-in that was not accepted: many of them may lock the account. */
-const refusedPauseMs = 30_000;
+/** After rejected credentials, because many attempts may lock the account. */
+const rejectedPauseMs = 30_000;
 const shortPauseMs = 1_000;
 
-/** Doubles with each failure in a row, up to five minutes. */
+/** Doubles with each failure in a row, up to `longestPauseMs`. */
 const pauseAfter = (failures: number, firstMs: number): number =>
   Math.min(firstMs * 2 ** Math.min(failures - 1, 16), longestPauseMs);
 
 export class Session {
   readonly #options: SessionOptions;
-  #held: Held | undefined;
+  #current: CurrentLogin | undefined;
   #flight: Promise<KeystoneLogin> | undefined;
   #failed: { readonly error: ServiceError; readonly count: number; readonly until: number } | undefined;
-  /** Tokens that were refused young, one after the other, and when the next refusal leads to a log-in. */
-  #refusals = { count: 0, until: Number.NEGATIVE_INFINITY };
+  /** The number of young tokens in a row that were rejected, and when the next rejection may lead to a login. */
+  #rejections = { count: 0, until: Number.NEGATIVE_INFINITY };
 
   constructor(options: SessionOptions) {
     this.#options = options;
   }
 
-  /** The log-in of now: a kept one, or the one that is under way, or a new one. Rejects with a ServiceError. */
+  /** The current login, the one in progress, or a new one. Rejects with a ServiceError. */
   async login(): Promise<KeystoneLogin> {
     const now = this.#options.clock.monotonic();
-    const held = this.#held;
-    if (held !== undefined && now < held.renewAt) return held.login;
+    const current = this.#current;
+    if (current !== undefined && now < current.renewAt) return current.login;
     try {
       return await this.#renew(now);
     } catch (error) {
-      // What is still good serves on while the identity service does not.
-      if (held !== undefined && held === this.#held && this.#options.clock.monotonic() < held.endsAt) return held.login;
+      // While the identity service fails, a token is used until it expires.
+      if (current !== undefined && current === this.#current && this.#options.clock.monotonic() < current.expiresAt)
+        return current.login;
       throw error;
     }
   }
 
-  /** For requests into this project: a token of another one is not given out. */
+  /** Credentials for this project. They reject if the token is for another project. */
   credentials(project: string): ServiceCredentials {
     return {
       token: async () => {
@@ -70,20 +71,20 @@ export class Session {
   }
 
   #rejected(token: string): boolean {
-    const held = this.#held;
-    if (held === undefined || held.login.token !== token) return true;
+    const current = this.#current;
+    if (current === undefined || current.login.token !== token) return true;
     const now = this.#options.clock.monotonic();
-    if (now < this.#refusals.until) return false;
-    const count = now - held.since < youngMs ? this.#refusals.count + 1 : 1;
-    this.#refusals = { count, until: now + pauseAfter(count, shortPauseMs) };
-    this.#held = undefined;
+    if (now < this.#rejections.until) return false;
+    const count = now - current.since < youngMs ? this.#rejections.count + 1 : 1;
+    this.#rejections = { count, until: now + pauseAfter(count, shortPauseMs) };
+    this.#current = undefined;
     return true;
   }
 
   #renew(now: number): Promise<KeystoneLogin> {
     if (this.#flight !== undefined) return this.#flight;
     const failed = this.#failed;
-    if (failed !== undefined && now < failed.until) return Promise.reject(laterBy(failed.error, failed.until - now));
+    if (failed !== undefined && now < failed.until) return Promise.reject(retryIn(failed.error, failed.until - now));
     const flight = this.#logIn(now).finally(() => {
       this.#flight = undefined;
     });
@@ -95,7 +96,7 @@ export class Session {
     try {
       const login = await this.#options.logIn();
       this.#failed = undefined;
-      this.#hold(login, now);
+      this.#keep(login, now);
       return login;
     } catch (error) {
       if (error instanceof ServiceError) throw this.#fail(error);
@@ -103,34 +104,34 @@ export class Session {
     }
   }
 
-  /** `since`: before its request was sent, so that it never seems younger than it is. */
-  #hold(login: KeystoneLogin, since: number): void {
+  /** `since` is the time before the request, so that the token never seems younger than it is. */
+  #keep(login: KeystoneLogin, since: number): void {
     const share = 0.75 + this.#options.random.next() / 2;
     const marginMs = Math.min(longestMarginMs, login.lifetimeMs / 5) * share;
-    const endsAt = since + login.lifetimeMs;
-    this.#held = { login, since, endsAt, renewAt: endsAt - marginMs };
+    const expiresAt = since + login.lifetimeMs;
+    this.#current = { login, since, expiresAt, renewAt: expiresAt - marginMs };
   }
 
   #fail(error: ServiceError): ServiceError {
     const count = (this.#failed?.count ?? 0) + 1;
-    const firstMs = error.category === 'unauthorized' ? refusedPauseMs : shortPauseMs;
+    const firstMs = error.category === 'unauthorized' ? rejectedPauseMs : shortPauseMs;
     const pauseMs = Math.max(
       pauseAfter(count, firstMs) * (0.5 + this.#options.random.next() / 2),
       error.retryAfterMs ?? 0,
     );
     this.#failed = { error, count, until: this.#options.clock.monotonic() + pauseMs };
-    return laterBy(error, pauseMs);
+    return retryIn(error, pauseMs);
   }
 }
 
-/** Why a token of this log-in is not for `project`. */
+/** Why the login cannot be used for the project `wanted`. */
 export function explainProject({ project }: KeystoneLogin, wanted: string): string {
-  if (project === undefined) return 'the log-in is for no project: set project_name or project_id in clouds.yaml';
-  return `the log-in is for project ${project.id} (${project.name}), and not for tenant ${wanted}: correct the project in clouds.yaml, or make a new Connection for the other tenant`;
+  if (project === undefined) return 'the token has no project: set project_name or project_id in clouds.yaml';
+  return `the token is for project ${project.id} (${project.name}), not for tenant ${wanted}: correct the project in clouds.yaml, or create another Connection for the other tenant`;
 }
 
-/** The same failure, with the time after which it is worth another try. */
-function laterBy(error: ServiceError, ms: number): ServiceError {
+/** The same error with another Retry-After. */
+function retryIn(error: ServiceError, ms: number): ServiceError {
   const { category, why, status } = error;
   return loginError({ category, why, retryAfterMs: ms, ...(status !== undefined && { status }) });
 }

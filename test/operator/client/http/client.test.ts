@@ -85,9 +85,9 @@ describe('what is sent', () => {
   });
 
   test.each([
-    ['ftp://x', /neither http nor https/],
+    ['ftp://x', /start with http:\/\/ or https:\/\//],
     ['nonsense', /not a URL/],
-    ['http://user:hidden@x', /must not have a user/],
+    ['http://user:hidden@x', /must not contain a user/],
     ['http://x/?a=b', /query/],
     ['http://x/#f', /fragment/],
   ])('the endpoint %s is refused', (endpoint, why) => {
@@ -245,7 +245,7 @@ describe('answers that are none', () => {
     const error = await clientOf(server.url)
       .request(get, read)
       .catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ category: 'malformed', why: expect.stringContaining('nested no deeper than 64') });
+    expect(error).toMatchObject({ category: 'malformed', why: expect.stringContaining('64 levels') });
   });
 
   test('the memory of a long one is given back once it is read, however it was read', async () => {
@@ -438,7 +438,7 @@ describe('requests whose answer was lost', () => {
     const told = await serveRaw((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n'));
     const toldError = await failure(clientOf(told.url));
     expect(toldError).toMatchObject({ category: 'malformed', certainty: 'open' });
-    expect(toldError.why).toMatch(/too large to be read: it has 97657 KiB, of which at most \d+ KiB are read; /);
+    expect(toldError.why).toMatch(/too large to be read: it has 97657 KiB, but at most \d+ KiB are read\. /);
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
     const untold = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
@@ -447,7 +447,7 @@ describe('requests whose answer was lost', () => {
     });
     const error = await failure(clientOf(untold.url));
     expect(error.category).toBe('malformed');
-    expect(error.why).toMatch(/^the answer is too large to be read: it has more than \d+ KiB; shorten or delete /);
+    expect(error.why).toMatch(/^the answer is too large to be read: it has more than \d+ KiB\. Shorten or delete /);
   });
 
   test('an endless refusal is what its head says, and is not read on', async () => {

@@ -6,7 +6,7 @@ test.each<readonly [readonly string[], string]>([
   [['clusters'], '/clusters'],
   [['clusters', '4f1c'], '/clusters/{id}'],
   [['clusters', 'clusters'], '/clusters/{id}'],
-  [['plugins', 'vanilla', '1.2.1'], '/plugins/{name}/{version}'],
+  [['plugins', 'vanilla'], 'other'],
   [['images', 'i', 'tag'], '/images/{id}/tag'],
   [['images', 'i', 'untag'], '/images/{id}/untag'],
   [['images', 'i', 'burn'], 'other'],

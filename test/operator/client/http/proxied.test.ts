@@ -93,9 +93,9 @@ describe('a service at https', () => {
   });
 
   test.each<readonly [string, ProxyOptions, RegExp]>([
-    ['407', { refuse: { status: 407 } }, /refuses to connect us to the service \(407\): check the user/],
-    ['502', { refuse: { status: 502 } }, /refuses to connect us to the service \(502\)$/],
-    ['no way to the host', {}, /refuses to connect us to the service \(502\)$/],
+    ['407', { refuse: { status: 407 } }, /refuses the connection to the service \(407\): check user/],
+    ['502', { refuse: { status: 502 } }, /refuses the connection to the service \(502\)$/],
+    ['no way to the host', {}, /refuses the connection to the service \(502\)$/],
   ])('a proxy that answers %s is named, without its credentials', async (_name, options, expected) => {
     const proxy = await serveProxy(options);
     const error = await whyOf(connectTo('https://service.test', through(proxy.port)).plugins());
@@ -132,7 +132,7 @@ describe('a service at http', () => {
   });
 
   test.each<readonly [string, ProxyOptions, string, string]>([
-    ['407', { refuse: { status: 407 } }, 'definite', 'refuses to connect us to the service (407): check the user'],
+    ['407', { refuse: { status: 407 } }, 'definite', 'refuses the connection to the service (407): check user'],
     ['502', {}, 'open', ', or what is behind it, answers 502'],
     [
       'its own page, with our user and password on it',

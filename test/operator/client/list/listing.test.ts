@@ -176,9 +176,7 @@ describe('a listing', () => {
     const { snapshot } = await list([template('1'), template('2', { node_configs }), template('3')]);
     expect([...snapshot.rows.keys()]).toEqual(['1', '3']);
     expect(snapshot.complete).toBe(false);
-    const problem = expect.stringMatching(
-      /too large to be read, with \d{4} KiB .*: shorten or delete it in the service$/,
-    );
+    const problem = expect.stringMatching(/too large to be read \(\d{4} KiB\); .*Shorten or delete it in the service$/);
     expect(snapshot.unreadable).toEqual([{ id: '2', name: 'name-2', problem }]);
     expect(Math.max(...parse.mock.calls.map(([text]) => text.length))).toBeLessThan(1_000);
   });

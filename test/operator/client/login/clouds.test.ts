@@ -159,20 +159,20 @@ describe('the way there', () => {
 });
 
 const inFile: readonly (readonly [string, string, RegExp])[] = [
-  ['nothing', '', /^it must hold fields/],
-  ['one word', 'clouds', /^it must hold fields/],
-  ['no YAML', `clouds: {\n  password: ${secret}`, /^it is no YAML: correct line \d+, column \d+$/],
-  ['a doubled field', `clouds:\n  north: {}\n  north: {}`, /^it is no YAML: correct line 3, column \d+$/],
-  ['an anchor that is not there', 'clouds: *gone', /^it is no YAML/],
+  ['nothing', '', /^the file must be a map of fields/],
+  ['one word', 'clouds', /^the file must be a map of fields/],
+  ['no YAML', `clouds: {\n  password: ${secret}`, /^it is not valid YAML: correct line \d+, column \d+$/],
+  ['a doubled field', `clouds:\n  north: {}\n  north: {}`, /^it is not valid YAML: correct line 3, column \d+$/],
+  ['an anchor that is not there', 'clouds: *gone', /^it is not valid YAML/],
   ['no clouds', 'cloud: {}', /^clouds is missing$/],
-  ['clouds that are none', 'clouds: []', /^clouds must hold fields/],
+  ['clouds that are none', 'clouds: []', /^clouds must be a map of fields/],
   ['no cloud at all', 'clouds: {}', /^it has no cloud north: it has none; correct spec\.auth\.cloud$/],
   [
     'other clouds',
     'clouds: { east: {}, west: {} }',
-    /^it has no cloud north: there are east, west; correct spec\.auth\.cloud$/,
+    /^it has no cloud north: it has east, west; correct spec\.auth\.cloud$/,
   ],
-  ['an empty cloud', 'clouds: { north: }', /^clouds\.north must hold fields/],
+  ['an empty cloud', 'clouds: { north: }', /^clouds\.north must be a map of fields/],
   ['no auth', 'clouds: { north: {} }', /^clouds\.north\.auth is missing$/],
 ];
 
@@ -184,15 +184,15 @@ const inAuth: readonly (readonly [string, Fields, string])[] = [
   [
     'a password in the auth_url',
     { ...password, auth_url: `http://me:${secret}@a/v3` },
-    'auth_url must be without user',
+    'auth_url must not contain a user',
   ],
-  ['a query', { ...password, auth_url: `http://a/v3?x=${secret}` }, 'auth_url must be without user'],
-  ['version 2.0', { ...password, auth_url: 'http://a/v2.0/' }, 'auth_url names version 2.0 .* end it with /v3'],
+  ['a query', { ...password, auth_url: `http://a/v3?x=${secret}` }, 'auth_url must not contain a user'],
+  ['version 2.0', { ...password, auth_url: 'http://a/v2.0/' }, 'auth_url is for version 2.0 .* replace /v2.0 by /v3'],
   ['no user', without(password, 'username'), 'username is missing: set it, or user_id'],
-  ['a user that is a list', { ...password, username: [secret] }, 'username must be one word or text'],
+  ['a user that is a list', { ...password, username: [secret] }, 'username must be a string'],
   ['no password', without(password, 'password'), 'password is missing: set it, or use an application credential'],
   ['an empty password', { ...password, password: ' ' }, 'password is missing'],
-  ['a password of parts', { ...password, password: { a: secret } }, 'password must be one word or text'],
+  ['a password of parts', { ...password, password: { a: secret } }, 'password must be a string'],
   ['no project', without(password, 'project_name'), 'project_name is missing: set it, or project_id'],
   ['no id of the credential', without(credential, 'application_credential_id'), 'application_credential_id is missing'],
   [
@@ -219,9 +219,9 @@ const inCloud: readonly (readonly [string, Fields, RegExp])[] = [
   [
     'a file of certificates',
     { cacert: '/etc/ssl/ca.pem' },
-    /north\.cacert is no certificate, and files cannot be read: .*spec\.tls\.caSecretRef$/,
+    /north\.cacert must be a certificate in PEM format, not a path: .*spec\.tls\.caSecretRef$/,
   ],
-  ['a certificate of our own', { cert: '/etc/ssl/me.pem' }, /north\.cert asks for a certificate of our own/],
+  ['a certificate of our own', { cert: '/etc/ssl/me.pem' }, /north\.cert is not supported/],
 ];
 
 describe('refused, with the field and no value', () => {

@@ -117,14 +117,14 @@ describe('that is not accepted', () => {
     const { category, why } = await failure(url);
     expect([category, why]).toEqual([
       'unauthorized',
-      'the identity service does not accept the log-in: The request you have made requires authentication; check the user, the domain and the password in clouds.yaml',
+      'the identity service does not accept the credentials: The request you have made requires authentication; check the user, domain and password in clouds.yaml',
     ]);
     expect(received).toHaveLength(2);
   });
 
   test('but is without the project: that is the trouble', async () => {
     const { url } = await serve((request) => (isUnscoped(request) ? issue() : refuse('No.')));
-    expect((await failure(url)).why).toMatch(/: No; the user is accepted without a project: check the project/);
+    expect((await failure(url)).why).toMatch(/: No; user and password are correct, so check the project/);
   });
 
   test('in words that repeat the password: they are masked', async () => {
@@ -145,9 +145,9 @@ describe('that is not accepted', () => {
     [
       'a redirect',
       { status: 302, headers: { location: 'http://b/pl%3Fanted%23word/v3' } },
-      'redirects to http://b/***/v3',
+      'is a redirect to http://b/***/v3',
     ],
-    ['a page', { status: 404, body: '<html><body>no <b>pl?anted#word</b></body></html>' }, 'no such path: no ***:'],
+    ['a page', { status: 404, body: '<html><body>no <b>pl?anted#word</b></body></html>' }, 'is 404: no ***:'],
   ] as const)('by %s that repeats the password: it is masked', async (_name, reply, why) => {
     const { url } = await serve(() => reply);
     expect(String(await logInAt(url, 5_000, 'pl?anted#word').catch((reason: unknown) => reason))).toContain(why);
@@ -165,26 +165,26 @@ test.each<readonly [string, Reply, string, RegExp]>([
     '403',
     { status: 403, body: { error: { code: 403, message: 'locked' } } },
     'unauthorized',
-    /does not allow the log-in: locked$/,
+    /does not allow the login: locked$/,
   ],
-  ['404', { status: 404, body: 'nothing' }, 'malformed', /no such path: nothing: check auth_url$/],
-  ['400', { status: 400, body: { error: { code: 400, message: 'odd' } } }, 'rejected', /refuses the log-in: odd$/],
+  ['404', { status: 404, body: 'nothing' }, 'malformed', /is 404: nothing: check auth_url$/],
+  ['400', { status: 400, body: { error: { code: 400, message: 'odd' } } }, 'rejected', /rejects the login: odd$/],
   ['500', { status: 500 }, 'serverFault', /^the identity service is not available$/],
-  ['429', { status: 429, headers: { 'retry-after': '7' } }, 'throttled', /asks for fewer log-ins$/],
+  ['429', { status: 429, headers: { 'retry-after': '7' } }, 'throttled', /limits the number of logins$/],
   [
     'a redirect',
     { status: 302, headers: { location: 'http://b/v3?t=1' } },
     'malformed',
-    /redirects to http:\/\/b\/v3, and redirects are not followed: check auth_url$/,
+    /is a redirect to http:\/\/b\/v3, which is not followed: check auth_url$/,
   ],
-  ['no token', { status: 201, body: good }, 'malformed', /is not what Keystone says: check auth_url$/],
+  ['no token', { status: 201, body: good }, 'malformed', /is not an answer of Keystone: check auth_url$/],
   [
     'no JSON',
     { status: 201, headers: { 'x-subject-token': token }, body: '<html>' },
     'malformed',
-    /is not what Keystone says/,
+    /is not an answer of Keystone/,
   ],
-  ['no end', issue({ token: { project: {} } }), 'malformed', /is not what Keystone says/],
+  ['no end', issue({ token: { project: {} } }), 'malformed', /is not an answer of Keystone/],
 ])('%s', async (_name, reply, category, why) => {
   const { url, received } = await serve(() => reply);
   const error = await failure(url);

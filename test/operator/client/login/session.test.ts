@@ -110,9 +110,7 @@ describe('a token', () => {
     await scene.clock.advance(60 * minute);
     const error = await failureOf(scene);
     expect(error.category).toBe('unauthorized');
-    expect(error.why).toMatch(
-      /^the log-in is for project blue-id \(red\), and not for tenant red-id: correct the project/,
-    );
+    expect(error.why).toMatch(/^the token is for project blue-id \(red\), not for tenant red-id: correct the project/);
     expect((await scene.session.login()).project?.id).toBe('blue-id');
   });
 });

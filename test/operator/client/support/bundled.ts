@@ -8,6 +8,7 @@ import { parseGrant } from '../../../../src/service/authentication/authenticatio
 import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
 import { createServer } from '../../../../src/service/server.ts';
 import { capabilities, type Dialect } from '../../../../src/wire/dialect.ts';
+import { prefixOf } from '../../../../src/wire/routes.ts';
 
 export const token = 'token-of-tenant-one';
 export const image = 'd1b5b1a0-4bb5-4d1c-9f0e-0a6a5b8f2c11';
@@ -24,8 +25,9 @@ export async function world(dialect: Dialect, sent = token): Promise<World> {
   const random = createSeededRandom(3);
   const server = createServer({ clock: systemClock, random, dialect, grants: [parseGrant(`${token}=one`)] });
   onTestFinished(() => server.close());
+  const endpoint = `${await server.start()}/`;
   const service = createService({
-    endpoint: `${await server.start()}/`,
+    endpoint,
     tenant: 'one',
     dialect,
     credentials: fixedToken(sent),
@@ -41,10 +43,12 @@ export async function world(dialect: Dialect, sent = token): Promise<World> {
   };
   if (sent !== token) return { service, write, plugin: { plugin_name: '', bigdata_version: '' }, processes: [] };
   const [first] = await service.plugins();
-  const version = first?.versions?.[0] ?? '';
-  const detail = await service.plugin(first?.name ?? '', version);
-  const processes = Object.values(detail.node_processes ?? {}).flat();
-  return { service, write, plugin: { plugin_name: detail.name, bigdata_version: version }, processes };
+  const [name, version] = [first?.name ?? '', first?.versions?.[0] ?? ''];
+  const url = `${endpoint}${prefixOf(dialect, 'plugins')}/one/plugins/${name}/${version}`;
+  const answer = await fetch(url, { headers: { 'x-auth-token': token } });
+  const { plugin } = (await answer.json()) as { plugin: { node_processes: Record<string, readonly string[]> } };
+  const processes = Object.values(plugin.node_processes).flat();
+  return { service, write, plugin: { plugin_name: name, bigdata_version: version }, processes };
 }
 
 /** A cluster of two machines, as the dialect wants it. */

@@ -3,7 +3,6 @@ import { writeSync } from 'node:fs';
 import fc from 'fast-check';
 import { parseBody, readRow, unwrap } from '../../../../src/operator/client/http/answer.ts';
 import { Unreadable } from '../../../../src/operator/client/json/unreadable.ts';
-import { largestDetails, largestPiece } from '../../../../src/operator/client/limits.ts';
 import { ListReading } from '../../../../src/operator/client/list/listing.ts';
 import type { Snapshot } from '../../../../src/operator/client/list/view.ts';
 import { readLedger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
@@ -105,8 +104,7 @@ const parsers: Readonly<Record<string, { readonly bytes: number; readonly read: 
     bytes: 4_000_000,
     read: (text) => readRow(routes.clusters, 'neutral', Buffer.from(text)),
   },
-  value: { bytes: 1_000_000, read: (text) => unwrap(Buffer.from(text), 'clusters', 'sahara', largestPiece) },
-  details: { bytes: 8_000_000, read: (text) => unwrap(Buffer.from(text), 'cluster', 'sahara', largestDetails) },
+  value: { bytes: 1_000_000, read: (text) => unwrap(Buffer.from(text), 'clusters', 'sahara') },
   'log-in': {
     bytes: 4_000_000,
     read: (text) => parseBody(Buffer.from(text), { bytes: 4_194_304, values: 100_000, depth: 64 }),

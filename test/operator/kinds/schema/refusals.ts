@@ -218,12 +218,12 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     [
       'ref and id',
       groups({ ...referringGroup, nodeGroupTemplateID: uuid }),
-      'nodeGroups[0].nodeGroupTemplateID: Forbidden: give either nodeGroupTemplateRef or nodeGroupTemplateID, not both',
+      'nodeGroups[0].nodeGroupTemplateID: Forbidden: set either nodeGroupTemplateRef or nodeGroupTemplateID, not both',
     ],
     [
       'template and flavor',
       groups({ ...referringGroup, flavorID: '2' }),
-      'nodeGroups[0]: Forbidden: a group with a node group template takes its nodes from there: remove flavorID',
+      'nodeGroups[0]: Forbidden: a group with a node group template cannot have flavorID, nodeProcesses or other fields of nodes',
     ],
     [
       'processes without a flavor',
@@ -273,12 +273,12 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     [
       'both templates',
       { clusterTemplateID: uuid },
-      'clusterTemplateID: Forbidden: give either clusterTemplateRef or clusterTemplateID, not both',
+      'clusterTemplateID: Forbidden: set either clusterTemplateRef or clusterTemplateID, not both',
     ],
     [
       'two images',
       { defaultImageID: uuid, imageRef: { name: 'ubuntu' } },
-      'imageRef: Forbidden: give either defaultImageID or imageRef, not both',
+      'imageRef: Forbidden: set either defaultImageID or imageRef, not both',
     ],
     ['no groups and no template', alone(), 'nodeGroups: Required value: a Cluster without'],
     [
