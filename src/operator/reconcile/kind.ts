@@ -1,4 +1,4 @@
-// The contract of a kind: data and pure functions that say what a custom resource means to the service. Its author reads this file.
+// The contract of a kind: data and pure functions that map a custom resource to the service. The author of a kind reads this file.
 
 import type { Dialect } from '../../wire/dialect.ts';
 import type { ServiceError } from '../../wire/errors/errors.ts';
@@ -11,43 +11,43 @@ import type { Baseline, Ledger } from './ledger/ledger.ts';
 
 export type { Baseline, Ledger };
 
-/** The routes whose objects have ids and names. */
+/** Routes whose objects have an id and a name. */
 export type ObjectRoute = Exclude<RouteKey, 'plugins' | 'jobExecutions'>;
 
-/** What every object of the service has. */
+/** The fields that every object of the service has. */
 export interface RemoteObject {
   readonly id: string;
   readonly name: string;
 }
 
-/** One custom resource that another refers to, in the same namespace; `field` is the path in spec. */
+/** A reference to another custom resource in the same namespace; `field` is its path in spec. */
 export interface ResourceReference {
   readonly field: string;
   readonly kind: string;
   readonly name: string;
-  /** Its id alone is not enough: it must be Ready. */
+  /** Its id is not enough: the referenced resource must be Ready. */
   readonly ready?: true;
 }
 
-/** What building a request may ask for. Only resolved references may be asked for; anything else is a bug and throws. */
+/** What building a request may ask for. Asking for an unresolved reference is a bug and throws. */
 export interface MappingContext {
   readonly externalName: string;
   readonly dialect: Dialect;
   readonly idOf: (reference: ResourceReference) => string;
-  /** Under a fixed name: the private template to start from. */
+  /** The private template that an object of a fixed name is started from. */
   readonly privateTemplateId?: string;
-  /** The referenced custom resource itself. */
+  /** The referenced custom resource. */
   readonly resourceOf: (reference: ResourceReference) => RawResource;
   /** An object of the service that `lookups` named. */
   readonly remote: (route: ObjectRoute, id: string) => RemoteObject | undefined;
 }
 
-/** What the object's state means to us. `message` is the service's own text. */
+/** What the state of an object means. `message` is the service's own text. */
 export type Health =
   | { readonly state: 'ready' | 'busy' | 'deleting'; readonly message?: string }
   | { readonly state: 'failed'; readonly message: string };
 
-/** One field that the object has otherwise than the spec. */
+/** One field in which the object differs from the spec. */
 export interface Drift {
   readonly path: string;
   readonly want: string;
@@ -60,41 +60,41 @@ export interface Lookup {
   readonly route: ObjectRoute;
   readonly id: string;
   readonly field: string;
-  /** Of a resource that stands for such an object. */
+  /** The kind of resource that represents such an object. */
   readonly kind: string;
 }
 
-/** What differs between the spec and the object, in fields that the user set. */
+/** What differs between spec and object, among the fields that the user set. */
 export type Difference<Diff> =
   | { readonly state: 'none' }
   | {
       readonly state: 'change';
       readonly diff: Diff;
       /**
-       * Wanted number of each thing that changes, a group's nodes: tells whether a later try is the same one. Of a given object, the
-       * number of the request, where it takes several to get there: a later one is no further try.
+       * Wanted number of each thing that changes, such as the nodes of a group: two tries with one target are tries of one change. For a
+       * given object, which can take several requests, the number of the request.
        */
       readonly target: Readonly<Record<string, number>>;
-      /** References that carrying it out needs. */
+      /** References that the change needs. */
       readonly uses: readonly ResourceReference[];
-      /** The same, field by field, as text. */
+      /** The differences, field by field. */
       readonly drift: readonly Drift[];
       /** For people: `worker from 3 to 5`. */
       readonly summary: string;
     }
-  /** The service cannot be brought to it: `message` names the field and the remedy. `drift`: all that differs, where something does. */
+  /** The service cannot be made to match: `message` names the field and the remedy. `drift`: the fields that differ. */
   | { readonly state: 'unfixable'; readonly message: string; readonly drift: readonly Drift[] };
 
-/** How carrying out a difference is spoken of. */
+/** The words for a change of this kind. */
 export interface ChangeWords {
   readonly to: 'scale' | 'update';
   readonly doing: 'scaling' | 'updating';
-  /** Of Ready, while a change that the user asked for is carried out. */
+  /** The reason of Ready while a change that the user asked for is carried out. */
   readonly reason: 'Scaling' | 'Provisioning';
   readonly noEffect: 'ScaleHasNoEffect' | 'UpdateHasNoEffect';
 }
 
-/** The body of a create, with what must be remembered of it. */
+/** The body of a create, and what the ledger must remember of it. */
 export interface Desired<Body> {
   readonly body: Body;
   readonly baseline?: Baseline;
@@ -107,7 +107,7 @@ export interface ComparedWith {
   readonly dialect: Dialect;
 }
 
-/** The only effects of a kind. Each throws ServiceError. */
+/** The only side effects of a kind. Each throws ServiceError. */
 export interface External<Body, Remote, Change> {
   create(body: Body, call: WriteCall): Promise<Remote>;
   change?(id: string, change: Change, call: WriteCall): Promise<Remote>;
@@ -115,8 +115,8 @@ export interface External<Body, Remote, Change> {
 }
 
 /**
- * How an object bears a name that the user has fixed, which others may have given to theirs: each is started from a template of its
- * own, under a generated name, and the template's id in the object proves whose it is.
+ * How an object bears a name that the user has fixed, and that others may have given to theirs: each is started from a template
+ * of its own with a generated name, and the template's id in the object proves whose it is.
  */
 export interface FixedName<D extends AnyDefinition, Remote> {
   of(spec: Spec<D>): string | undefined;
@@ -125,9 +125,9 @@ export interface FixedName<D extends AnyDefinition, Remote> {
   startedFrom(remote: Remote): string | undefined;
 }
 
-/** What it takes to find, create and delete an object of the service, whatever it is made for. */
+/** What finding, creating and deleting an object of the service takes. */
 export interface ObjectKind {
-  /** `kind`: for people. */
+  /** `kind`: the name that people read. */
   readonly definition: { readonly kind: string };
   readonly route: ObjectRoute;
   readonly identity: 'named' | 'content' | 'given';
@@ -137,13 +137,13 @@ export interface ObjectKind {
   external(service: Service): External<unknown, RemoteObject, unknown>;
 }
 
-/** Templates that objects of a fixed name are started from: one for each content, and for one resource alone. */
+/** Templates that objects of a fixed name are started from: one for each content, used by one resource only. */
 export interface PrivateTemplate extends ObjectKind {
-  /** All that the object is made of. */
+  /** Everything that the object is made of. */
   body(spec: Record<string, unknown>, given: MappingContext): unknown;
 }
 
-/** The send permit that was taken before, and the end of the process. */
+/** The permit for this write, and the signal that the process is ending. */
 export interface WriteCall {
   readonly permit: Permit;
   readonly signal: AbortSignal;
@@ -153,63 +153,63 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
   readonly definition: D;
   readonly route: ObjectRoute;
   /**
-   * named: one object that lives as long as the resource. content: another content is another object. given: the spec names
-   * an object that is there already, and being in the list is what we make of it; its claim bears the id as its name.
+   * named: one object, which lives as long as the resource. content: other content means another object. given: the spec names
+   * an existing object, and what we make is its entry in the list; the claim's name is that id.
    */
   readonly identity: 'named' | 'content' | 'given';
-  /** What to do when it vanishes from the service. */
+  /** What to do when the object vanishes from the service. */
   readonly onVanished: 'recreate' | 'report';
-  /** Steady poll in seconds; a Connection's pollSeconds where undefined. */
+  /** Steady poll interval in seconds; the Connection's pollSeconds where undefined. */
   readonly pollSeconds?: number;
 
   references(spec: Spec<D>): readonly ResourceReference[];
-  /** Objects of the service that `desired` reads; asked for once the references are resolved. */
+  /** Objects of the service that `desired` reads; called once the references are resolved. */
   lookups(spec: Spec<D>, idOf: (reference: ResourceReference) => string): readonly Lookup[];
-  /** What the dialect cannot carry or CEL cannot see: a message that names the field and the remedy. */
+  /** What the dialect cannot express or CEL cannot check: a message that names the field and the remedy. */
   check(spec: Spec<D>, dialect: Dialect): string | undefined;
-  /** The same, as far as it takes the objects that `lookups` named; asked before a create. */
+  /** The same for what depends on the objects that `lookups` named; called before a create. */
   checkCreate?(spec: Spec<D>, given: MappingContext): string | undefined;
-  /** Config maps that are fixed once sent and that CEL cannot see. */
+  /** Config maps that cannot change once they were sent, and that CEL cannot compare. */
   readonly fixedConfigs?: {
     /** By path in spec. */
     of(spec: Spec<D>): Readonly<Record<string, unknown>>;
-    /** What a changed one asks for: the remedy in `... cannot change: <remedy>`. */
+    /** The remedy in `... cannot change: <remedy>`. */
     readonly remedy: string;
   };
-  /** Content identity: the remote fields that the user set; a reference enters as `hashOf` it. */
+  /** Content identity: the remote fields that the user set; `hashOf` stands in for a reference. */
   content(spec: Spec<D>, hashOf: (reference: ResourceReference) => string): unknown;
-  /** The template whose content, as it is at the time of the create, the object keeps ever after. */
+  /** The template that the object copies when it is created. */
   template?(spec: Spec<D>): ResourceReference | undefined;
-  /** Missing: the names of the kind are always generated. */
+  /** Undefined: names of this kind are always generated. */
   readonly fixedName?: FixedName<D, Remote>;
-  /** The fixed name or the given id as the spec has it, read from a spec that may be anything: deletion must not depend on a spec that parses. */
+  /** The fixed name or given id, read from a spec of any shape: deletion must not depend on a spec that parses. */
   statedName?(spec: unknown): string | undefined;
   /** Given identity: the id that the spec names. */
   givenId?(spec: Spec<D>): string;
-  /** Letters of the longest group name: host names bound the cluster's name with it. */
+  /** Length of the longest group name: it limits the cluster's name, because host names contain both. */
   longestGroup?(spec: Spec<D>, given: MappingContext): number;
   desired(spec: Spec<D>, given: MappingContext): Desired<Body>;
-  /** What a refused create asks of the user, where the kind knows better than that the spec may be wrong. */
+  /** The remedy for a refused create, where the kind knows a better one than "correct the spec". */
   remedy?(error: ServiceError): string | undefined;
   health(remote: Remote): Health;
-  /** A row without machines, as a create that the service refuses can leave it: it holds the name and is nothing else. */
+  /** A row without machines, which a refused create can leave behind: it only occupies the name. */
   isFailedCreate?(remote: Remote): boolean;
   difference(spec: Spec<D>, remote: Remote, known: ComparedWith): Difference<Diff>;
   change?(diff: Diff, given: MappingContext): Change;
   readonly changeWords?: ChangeWords;
-  /** After a change was carried out: what its groups were made from. */
+  /** After a change: the template revision that each group was made from. */
   madeFrom?(spec: Spec<D>, diff: Diff, ledger: Ledger): Readonly<Record<string, string>>;
-  /** Status fields of the kind. Pure; no time stamps. */
+  /** The status fields of the kind. Pure; no time stamps. */
   report(remote: Remote, spec: Spec<D> | undefined, ledger: Ledger): Readonly<Record<string, unknown>>;
-  /** Objects that this one refers to: such an object must not be deleted yet. */
+  /** Objects that this one refers to: they must not be deleted yet. */
   referencesIn?(remote: Remote): readonly { readonly route: ObjectRoute; readonly id: string }[];
   external(service: Service): External<Body, Remote, Change>;
 }
 
-/** A kind whose types are its own business: what a pass works with. */
+/** A kind with its types hidden: what a pass works with. */
 export type AnyKind = Kind<AnyDefinition, unknown, RemoteObject, unknown, unknown>;
 
-/** Hides the types of a kind. Sound because a pass only hands a kind what the same kind gave out. */
+/** Hides the types of a kind. Sound, because a pass hands a kind only what the same kind returned. */
 export function register<D extends AnyDefinition, Body, Remote extends RemoteObject, Diff, Change>(
   kind: Kind<D, Body, Remote, Diff, Change>,
 ): AnyKind {
@@ -224,7 +224,7 @@ export function remoteKey(route: ObjectRoute, id: string): string {
   return `${route}/${id}`;
 }
 
-/** The objects that bear the name of a claim, whosever they are; where the id is given, that name is the id. */
+/** The objects that bear the name of a claim, whoever made them. Where the id is given, the name is the id. */
 export function objectsNamed(kind: ObjectKind, view: View<RemoteObject>, name: string): readonly RemoteObject[] {
   if (kind.identity !== 'given') return view.byName(name);
   const row = view.byId(name);

@@ -6,7 +6,7 @@ import type { blockerReasons, happeningReasons, Reason } from '../api/common.ts'
 import type { Drift } from './kind.ts';
 import { StoreError } from './ports.ts';
 
-/** Somebody who is waited for; shown in status. */
+/** What a resource waits for; shown in status. */
 export interface Blocker {
   readonly kind: string;
   readonly name: string;
@@ -17,30 +17,30 @@ export interface Blocker {
 export type Tidying = Extract<Outcome, { result: 'waiting' | 'failed' | 'unpermitted' | 'conflict' | 'requeue' }>;
 
 export type Outcome =
-  /** The object is as wanted. `tidying`: what is left of former revisions, which concerns nobody but the log. */
+  /** The object is as wanted. `tidying`: what is left to do for former revisions, which only the log reports. */
   | { readonly result: 'settled'; readonly tidying?: Tidying }
-  /** One step was done: look again at once. */
+  /** One step was done: the next pass follows at once. */
   | { readonly result: 'progressed'; readonly reason: Reason; readonly message: string }
-  /** kubernetes: a watch wakes us. service: poll. time: at `afterMs`. */
+  /** kubernetes: a watch event wakes the key. service: poll. time: wake after `afterMs`. */
   | {
       readonly result: 'waiting';
       readonly on: 'kubernetes' | 'service' | 'time';
       readonly reason: Reason;
       readonly message: string;
       readonly afterMs?: number;
-      /** What was changed behind our back, while it is being put right. */
+      /** What was changed in the service and is being put right. */
       readonly drift?: readonly Drift[];
       readonly blockedOn?: readonly Blocker[];
     }
-  /** Only a change by the user, or luck, can help: Stalled, retried slowly. */
+  /** Only the user, or luck, can help: Stalled, and retried slowly. */
   | {
       readonly result: 'refused';
       readonly reason: Reason;
       readonly message: string;
-      /** What was changed behind our back and cannot be put right. */
+      /** What was changed in the service and cannot be put right. */
       readonly drift?: readonly Drift[];
     }
-  /** A fault that may pass: retried with backoff. `observing`: nothing of ours is outstanding, we only could not look. */
+  /** A failure that may pass: retried with backoff. `observing`: nothing of ours is outstanding; the service could not be observed. */
   | {
       readonly result: 'failed';
       readonly reason: Reason;
@@ -50,13 +50,13 @@ export type Outcome =
       readonly blockedOn?: readonly Blocker[];
       readonly cause: unknown;
     }
-  /** No send permit now; the budget wakes us. */
+  /** There was no permit to send; the budget wakes the key. */
   | { readonly result: 'unpermitted' }
-  /** Somebody wrote in between: start over, later after each time. */
+  /** Somebody else wrote in between: start over, with backoff. */
   | { readonly result: 'conflict' }
   /** Nothing to report: the next pass observes what is there now, at once or after `afterMs`. Not a failure. */
   | { readonly result: 'requeue'; readonly afterMs?: number }
-  /** Nothing is left to do for this object, ever. */
+  /** Nothing is left to do for this resource. */
   | { readonly result: 'released' };
 
 const reasonOf: Readonly<Record<Category, Reason>> = {
@@ -71,8 +71,8 @@ const reasonOf: Readonly<Record<Category, Reason>> = {
 };
 
 /**
- * The failure of a step as an outcome; `doing` is the step in words: `create cluster etl-x1`, `remedy` what it asks of the user, where
- * that is known. A conflict is no failure: the world moved on.
+ * The failure of a step as an outcome. `doing` names the step: `create cluster etl-x1`. `remedy` tells the user what to do, where
+ * that is known. A conflict is not a failure: the world moved on.
  */
 export function outcomeOfError(error: unknown, doing?: string, remedy?: string): Outcome {
   if (error instanceof StoreError) return outcomeOfStoreError(error);
@@ -86,7 +86,7 @@ export function outcomeOfError(error: unknown, doing?: string, remedy?: string):
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     };
   }
-  // A bug of ours. Its text may hold anything, so users get the kind of it and the log gets the rest.
+  // A bug of ours. Its text may contain anything, so it goes to the log only.
   return {
     result: 'failed',
     reason: 'InternalError',
@@ -95,7 +95,7 @@ export function outcomeOfError(error: unknown, doing?: string, remedy?: string):
   };
 }
 
-/** What a refused create asks of the user: most fields cannot change in place. */
+/** The remedy for a refused create: most fields cannot change in place. */
 function remedyOf({ category, request }: ServiceError): string {
   if (category !== 'rejected' || request.method !== 'POST') return '';
   return '. It is tried again; if the spec is wrong, correct it, or delete this resource and apply a corrected one';
@@ -103,7 +103,7 @@ function remedyOf({ category, request }: ServiceError): string {
 
 function outcomeOfStoreError(error: StoreError): Outcome {
   if (error.category === 'conflict') return { result: 'conflict' };
-  // It went between our read and our write; its last change is on its way to us, or there is none any more.
+  // Deleted between our read and our write: its last event is on the way, or was the last.
   if (error.category === 'gone') return { result: 'conflict' };
   const { retryAfterMs } = error;
   return {
@@ -126,10 +126,10 @@ export const wayOut =
   'To delete this resource and leave what it made in the service, set spec.deletionPolicy to Orphan';
 
 const shownLetters = 80;
-/** Of what others wrote, at most so much as fits a message. */
+/** Text that others wrote, cut to what fits a message. */
 export const shortText = (text: string): string => cutText(cleanText(text, []), shownLetters);
 
-/** What a person would want to find later: an event. */
+/** What becomes an event. */
 export interface Happening {
   readonly type: 'Normal' | 'Warning';
   readonly reason: (typeof happeningReasons)[number];
@@ -137,13 +137,13 @@ export interface Happening {
   readonly note: string;
 }
 
-/** What a step came to: the outcome and the event, worded once, where the step was planned. */
+/** What a step came to, as outcome and event, worded once, where the step was planned. */
 export interface Report {
   readonly outcome: Outcome;
   readonly event?: Happening;
 }
 
-/** A resource that refers to another one, and has something in the service. */
+/** A resource that refers to another one and has something in the service. */
 export interface User {
   readonly kind: string;
   readonly name: string;

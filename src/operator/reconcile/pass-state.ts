@@ -1,4 +1,4 @@
-// One pass under way: what it has read and written so far. The only mutable thing of a pass, owned by it alone.
+// One pass in progress: what it has read and written so far. The only mutable state of a pass, owned by it alone.
 
 import type { RawResource } from '../api/definition.ts';
 import type { View } from '../client/list/view.ts';
@@ -14,7 +14,7 @@ import { type ResourceFacts, readResource } from './resource/facts.ts';
 import { leadElsewhere, type Resolution } from './resource/references.ts';
 import { resolve } from './resource/resolve.ts';
 
-/** For kinds that name no interval of their own. */
+/** For kinds without an interval of their own. */
 const defaultPollSeconds = 30;
 
 export class PassState {
@@ -28,7 +28,7 @@ export class PassState {
   facts: ResourceFacts;
   ledger: Ledger | undefined;
   readonly #views = new Map<ObjectKind, View<RemoteObject>>();
-  /** The answer to our own write, where it is newer than the view. */
+  /** The answer to our own write, which is newer than the view. */
   answered: RemoteObject | undefined;
   resolutions: readonly Resolution[] = [];
   remotes = new Map<string, RemoteObject>();
@@ -36,7 +36,7 @@ export class PassState {
   users: readonly User[] = [];
   claimedBy: string | undefined;
   massDeletion: MassDeletion | undefined;
-  /** What kind of object a write of the service was sent for in this pass. */
+  /** The kind of object that a write was sent for in this pass. */
   wrote: ObjectKind | undefined;
 
   constructor(
@@ -54,7 +54,7 @@ export class PassState {
     this.service = ports.services.lookup(this.facts.key.namespace, this.facts.connection);
   }
 
-  /** The objects of the kind's own route, as far as they were looked at. */
+  /** The objects of the kind's own route, once observed. */
   get view(): View<RemoteObject> | undefined {
     return this.#views.get(this.kind);
   }
@@ -63,14 +63,14 @@ export class PassState {
     this.#views.set(kind, view);
   }
 
-  /** The resource as our own write left it. */
+  /** Takes over the resource as our own write left it. */
   resourceWritten(resource: RawResource): void {
     this.resource = resource;
     this.facts = readResource(this.kind, resource, this.ports.installation);
     this.ledger = this.facts.ledger.state === 'ours' ? this.facts.ledger.ledger : undefined;
   }
 
-  /** What the references of the spec lead to, now. */
+  /** Resolves the references of the spec as they are now. */
   resolve(): readonly Resolution[] {
     return this.facts.deleting ? [] : resolve(this.ports, this.kind, this.resource);
   }
@@ -79,13 +79,13 @@ export class PassState {
     return { wall: this.ports.clock.wall(), monotonic: this.ports.clock.monotonic() };
   }
 
-  /** How often a settled resource of this kind is looked at, in ms. */
+  /** Interval at which a settled resource of this kind is polled, in ms. */
   steadyMs(): number {
     const connection = this.service.state === 'usable' ? this.service.pollSeconds : defaultPollSeconds;
     return (this.kind.pollSeconds ?? connection) * 1000;
   }
 
-  /** What all resources of this kind that use this Connection are seen in. */
+  /** Names the LIST that all resources of this kind behind this Connection share. */
   sharedPoll(): string {
     return `${this.facts.key.namespace}/${this.facts.connection} ${this.facts.key.kind}`;
   }
@@ -106,7 +106,7 @@ export class PassState {
       templates: template && this.#views.get(template),
       resolutions,
       remotes,
-      // Few plans ask, and each answer hashes everything that the resource refers to.
+      // Lazy: few plans ask, and each answer hashes everything that the resource refers to.
       get isSuperseded() {
         return isSuperseded();
       },

@@ -1,4 +1,4 @@
-// One pass over one key: read, observe, plan, drive the protocol, report.
+// One pass over one key: read, observe, plan, execute, report.
 //
 // Guarantees: the finalizer is set before the first external write; at most one external mutation a pass; a create whose answer was
 // lost is found again; the finalizer goes only after the object is proven gone, or by Orphan; whatever throws is a failed pass.
@@ -22,10 +22,10 @@ import { isReady, wasObserved } from './resource/facts.ts';
 import { connectionName } from './resource/references.ts';
 import { withAccessRemedy } from './status/credentials-remedy.ts';
 
-/** How often it is asked whether the Connections of all who claim the same object were observed: within seconds of a start. */
+/** How often to check whether the Connections of all claimants were observed, which happens within seconds of a start. */
 const unjudgedMs = 1_000;
 
-/** `memories`: what this process knows of each key, by its text. */
+/** `memories`: what this process knows of each key, by the key's text. */
 export function createPass(
   ports: PassPorts,
   memories = new Map<string, KeyMemory>(),
@@ -38,7 +38,7 @@ export function createPass(
       memories.delete(keyText(key));
       return { next: 'gone' };
     }
-    // Nothing is known of the Connection, so nothing is read or said, however many wait for it: its first look wakes us.
+    // Nothing is known of the Connection yet, so nothing is read or reported: its first observation wakes the key.
     if (ports.services.lookup(key.namespace, connectionName(resource)).state === 'unchecked') return { next: 'budget' };
     const memory = remember(memories, key, resource.metadata.uid);
     const pass = new PassState(ports, { kind, resource, memory, context });
@@ -75,7 +75,7 @@ async function attempt(pass: PassState): Promise<Done> {
     if (isSettledAnew(pass)) return done({ result: 'requeue' });
     if (isUnjudged(pass)) return done({ result: 'requeue', afterMs: unjudgedMs });
     pass.claimedBy = rightfulClaimant(pass);
-    // Nobody refers to what lives as long as its resource.
+    // Nothing refers to an object that lives only as long as its resource.
     if (pass.facts.deleting && pass.kind.identity !== 'named') pass.users = await referringUsers(pass);
     pass.massDeletion = await lossOf(pass);
     const next = plan(pass.planInput());
@@ -87,8 +87,8 @@ async function attempt(pass: PassState): Promise<Done> {
 }
 
 /**
- * The Connection leads elsewhere since this pass began. Whose claims count is judged by where it leads now, and must not be mixed with
- * what is done where it led before.
+ * The Connection leads elsewhere since this pass began. Whose claims count is judged by where it leads now; that must not be mixed
+ * with writes to where it led before.
  */
 function isSettledAnew({ ports, facts, service }: PassState): boolean {
   const now = ports.services.lookup(facts.key.namespace, facts.connection);
@@ -97,12 +97,12 @@ function isSettledAnew({ ports, facts, service }: PassState): boolean {
   return now.endpoint !== endpoint || now.tenant !== tenant || now.endpoints.join(' ') !== endpoints.join(' ');
 }
 
-/** Asked for only where the object itself is missing: it takes a look at all. */
+/** Only where the object itself is missing: the judgement needs all resources. */
 async function lossOf({ memory, facts, ports }: PassState): Promise<MassDeletion | undefined> {
   return memory.missingSince === undefined ? undefined : ports.massDeletion(facts.key.namespace, facts.connection);
 }
 
-/** Looks at the service; the outcome when it could not be looked at. */
+/** Observes the service; returns an outcome only where that failed. */
 async function observeBoth(pass: PassState): Promise<Outcome | undefined> {
   pass.resolutions = pass.resolve();
   const needed = needsObservation(pass);

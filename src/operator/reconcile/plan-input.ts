@@ -18,7 +18,7 @@ import type { ServiceLookup } from './ports.ts';
 import type { ResourceFacts } from './resource/facts.ts';
 import { type Resolution, referenceText, resolutionOf } from './resource/references.ts';
 
-/** Both clocks, read once for a step. */
+/** Both clocks, read once for each step. */
 export interface Now {
   readonly wall: number;
   readonly monotonic: number;
@@ -30,34 +30,34 @@ export interface PlanInput {
   readonly installation: string;
   readonly ledger: Ledger | undefined;
   readonly service: ServiceLookup;
-  /** The objects of the kind's route, where polling was possible and needed. */
+  /** The objects of the kind's route, where observing was possible and needed. */
   readonly view: View<RemoteObject> | undefined;
-  /** The private templates, where the kind has them and it takes them to tell whose an object is. */
+  /** The private templates, where they are needed to tell whose an object is. */
   readonly templates: View<RemoteObject> | undefined;
   readonly resolutions: readonly Resolution[];
   readonly remotes: ReadonlyMap<string, RemoteObject>;
-  /** Since the plan was made a reference came to lead elsewhere, or another claimed the object: what was planned must not be sent. */
+  /** Since the plan was made, a reference came to lead elsewhere or another resource claimed the object: the planned request must not be sent. */
   readonly isSuperseded: boolean;
-  /** Ids that others refer to; known only where there is more than one object of the resource, or may be. */
+  /** Ids that others refer to; known only where there is, or may be, more than one object of the resource. */
   readonly referencedIds: ReadonlySet<string> | undefined;
-  /** Resources that refer to this one and have something in the service; known only of one that is being deleted. */
+  /** Resources that refer to this one and have something in the service; known only while this one is being deleted. */
   readonly users: readonly User[];
-  /** Another resource that has the better right to the recorded object: `Cluster ns/name`. */
+  /** Another resource with a better right to the recorded object: `Cluster ns/name`. */
   readonly claimedBy: string | undefined;
-  /** The resource that has an object of the kind by this id on record: `Cluster ns/name`. */
+  /** The resource that recorded an object of this kind with this id: `Cluster ns/name`. */
   ownerOf(id: string): string | undefined;
-  /** Who else claims the object, and whether with the better right; undefined: nobody whose claim counts. */
+  /** Who else claims the object, and whether their right is better; undefined: nobody whose claim counts. */
   contestOf(claim: Claim): Contest | undefined;
   /** All namespaces are watched: a resource that is not known does not exist. */
   readonly seesAll: boolean;
-  /** So much is gone from the service at once that nothing is made again; asked for only where the recorded object is missing. */
+  /** So many objects vanished at once that none is made again; known only where the recorded object is missing. */
   readonly massDeletion: MassDeletion | undefined;
   readonly quarantineMs: number;
   readonly memory: Readonly<KeyMemory>;
   readonly now: Now;
 }
 
-/** The user wants another object in place of this one. Content decides of templates, and an image is what it is. */
+/** The user wants another object in place of this one. Only named objects can be replaced: content decides about templates, and an image is what it is. */
 export function isUnwanted(kind: AnyKind, facts: ResourceFacts, claim: Claim | undefined): boolean {
   return kind.identity === 'named' && claim?.id !== undefined && claim.id === facts.recreate;
 }
@@ -71,20 +71,20 @@ interface Times extends Pick<PlanInput, 'quarantineMs'> {
 }
 
 /**
- * From when on (wall clock, ms) a request sent at a time of the ledger can take no effect any more. A time that cannot be read starts
- * the quarantine anew rather than ending it.
+ * From when on (wall clock, ms) a request sent at a time in the ledger can no longer take effect. An unreadable time starts the
+ * quarantine again rather than ending it.
  */
 export function effectEnd({ now, quarantineMs }: Times, sentAt: string | undefined): number {
   const sent = Date.parse(sentAt ?? '');
   return (Number.isNaN(sent) ? now.wall : sent) + quarantineMs;
 }
 
-/** From when on (wall clock, ms) no create of the claim can take effect any more; undefined: none is open. */
+/** From when on (wall clock, ms) no create of the claim can take effect; undefined: none is open. */
 export function quarantineEnd(times: Times, claim: Claim | undefined): number | undefined {
   return openAttempts(claim) === 0 ? undefined : effectEnd(times, claim?.attempts?.lastSentAt);
 }
 
-/** What the kind's functions may ask; asking for an unresolved reference is a bug and throws. */
+/** What the functions of the kind may ask. Asking for an unresolved reference is a bug and throws. */
 export function mappingContext(input: PlanInput, externalName: string): MappingContext {
   const resolved = (reference: ResourceReference) => {
     const found = resolutionOf(input.resolutions, reference);
@@ -100,29 +100,29 @@ export function mappingContext(input: PlanInput, externalName: string): MappingC
   };
 }
 
-/** What is there under a given id without any create of ours was there before. */
+/** An object that was there under a given id, without any create of ours, was there before us. */
 export function foundClaim(kind: ObjectKind, claim: Claim): Claim {
   return kind.identity === 'given' && isVoid(claim) ? { ...claim, origin: 'preexisting' } : claim;
 }
 
-/** Whether the service may have something of the claim: its object, one that is still to come, or what a refused create left. */
+/** Whether the service may have anything of the claim: its object, one that may still appear, or what a refused create left. */
 export function mayBeThere(kind: ObjectKind, claim: Claim): boolean {
   return !isVoid(claim) || (kind.isFailedCreate !== undefined && isRefused(claim));
 }
 
-/** What a refused create of the claim left there, or what is still there of it while it is being deleted. */
+/** What a refused create of the claim left, also while that is being deleted. */
 export function isFailedCreateOf(kind: ObjectKind, claim: Claim, row: RemoteObject): boolean {
   return (
     isRefused(claim) && kind.isFailedCreate?.(row) === true && ['failed', 'deleting'].includes(kind.health(row).state)
   );
 }
 
-/** The same words from the answer to the create until it is ready: each change of a condition is a write of its status. */
+/** The same words from the answer to the create until it is ready: each change of a condition is a write of the status. */
 export function atWork({ definition }: ObjectKind, { name }: Claim, { message }: Health): string {
   return `the service is at work on ${definition.kind} ${name}${message ? `: ${message}` : ''}`;
 }
 
-/** The words of a deletion, the same from one pass to the next. */
+/** The words of a deletion, the same from one pass to the next: each change of a condition is a write of the status. */
 export const willDelete = 'the service is to delete it';
 export const askedToDelete = (subject: string): string => `asked the service to delete ${subject}`;
 
@@ -132,16 +132,16 @@ export function deletingText(health: Health, { lost }: SentDelete): string {
   return `${willDelete}${health.message ? `: ${health.message}` : ''}`;
 }
 
-/** The same words from one try to the next, so that a service that fails for hours is reported once. */
+/** The same words for each try, so that a service that fails for hours causes one event. */
 export const perhapsDeleting = (why: string): string =>
   `the service may be deleting it; the answer to the request was lost: ${why}`;
 
-/** A DELETE whose effect does not show is sent again after so long: some services redo all the work on each. */
+/** A DELETE without visible effect is repeated after this time, in ms: some services redo all the work for each. */
 const resendDeleteMs = 60_000;
-/** One that the service is at is sent again only when it seems to have got stuck. */
+/** A deletion in progress is asked for again only when it seems stuck. */
 const stuckDeleteMs = 10 * 60_000;
 
-/** The DELETE that this process sent for the object; undefined: none, or so long ago that it is to be sent again. */
+/** The DELETE that this process sent for the object; undefined: none, or it is time to repeat it. */
 export function recentDelete({ memory, now }: PlanInput, { id }: RemoteObject, health: Health): SentDelete | undefined {
   const sent = memory.deletesSent?.get(id);
   const patienceMs = health.state === 'deleting' ? stuckDeleteMs : resendDeleteMs;

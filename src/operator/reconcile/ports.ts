@@ -16,14 +16,14 @@ export interface Key {
   readonly name: string;
 }
 
-/** Many are kept, in several places: joined, a text is one piece of memory and not one for each part, and those of one time are the same piece. */
+/** Kept in many places, so the text is one string in memory for all keys of the same time, not a string for each part. */
 export function keyText({ kind, namespace, name }: Key): string {
   return sharedText([kind, namespace, name].join('/'));
 }
 
 const sharedText = memoize((text: string) => text);
 
-/** The inverse: names of Kubernetes objects hold no slash. What is made of the key for a while is this very text. */
+/** The inverse of keyText: names of Kubernetes objects contain no slash. */
 export function keyFromText(text: string): Key {
   const [kind = '', namespace = '', name = ''] = sharedText(text).split('/');
   return { kind, namespace, name };
@@ -34,9 +34,9 @@ export function keyOf(resource: RawResource): Key {
 }
 
 /**
- * Why a read or write of the API server failed, as far as a pass must know.
- * conflict: somebody wrote in between; read again and start over. gone: the object is not there any more.
- * invalid: refused for good (a bug of ours, or a CRD of another version). forbidden: RBAC or a namespace that is terminating.
+ * Why a read or write of the API server failed.
+ * conflict: somebody else wrote in between; read again and start over. gone: the object was deleted.
+ * invalid: refused for good (a bug of ours, or a CRD of another version). forbidden: RBAC, or a terminating namespace.
  */
 export type StoreErrorCategory = 'conflict' | 'gone' | 'invalid' | 'forbidden' | 'throttled' | 'unreachable';
 
@@ -51,30 +51,30 @@ export class StoreError extends Error {
   }
 }
 
-/** Kubernetes as a pass sees it: reads from the cache, with the answers of our own writes laid over it. */
+/** Kubernetes as a pass sees it: reads from the cache, overlaid with the answers to our own writes. */
 export interface ResourceStore {
   read(key: Key): RawResource | undefined;
   list(kind: string): Iterable<RawResource>;
   /**
-   * True when the first list of this kind has arrived from every namespace that may be read, and subscribers have heard of all of it.
+   * The first list of this kind has arrived from every readable namespace, and subscribers were told of all of it.
    */
   synced(kind: string): boolean;
-  /** Our finalizer and, where given, the ledger annotation: server-side apply with uid and resourceVersion of `resource`. */
+  /** Writes our finalizer and, where given, the ledger annotation: server-side apply with uid and resourceVersion of `resource`. */
   claim(resource: RawResource, ledger: string | undefined): Promise<RawResource>;
-  /** Takes our finalizer off, with uid and resourceVersion; the annotation stays. An object that is gone already is a success. */
+  /** Removes our finalizer, with uid and resourceVersion; the annotation stays. Succeeds if the object is gone already. */
   release(resource: RawResource): Promise<void>;
-  /** The complete status, by server-side apply with resourceVersion. */
+  /** Writes the complete status, by server-side apply with resourceVersion. */
   writeStatus(resource: RawResource, status: object): Promise<RawResource>;
-  /** The object now, from the API server itself and not from the cache; undefined when it is gone. */
+  /** Reads the object from the API server, not from the cache; undefined when it is gone. */
   readFresh(key: Key): Promise<RawResource | undefined>;
 }
 
-/** One change of the cache; `current` is undefined after a delete, `previous` for a new object. */
+/** One change of the cache; `current` is undefined after a deletion, `previous` for a new object. */
 export interface ResourceChange {
   readonly key: Key;
   readonly previous: RawResource | undefined;
   readonly current: RawResource | undefined;
-  /** True for the objects of the first list of a start and of a relist that found them unchanged elsewhere. */
+  /** True for objects of the first list after a start, and of a relist that found them unchanged. */
   readonly initial: boolean;
 }
 
@@ -83,7 +83,7 @@ export interface ChangeSource {
   subscribe(handler: (change: ResourceChange) => void): void;
 }
 
-/** The object of an event: a resource, or what is left of one that somebody keeps for long. */
+/** The object of an event: a resource, or the part of one that is kept for long. */
 export interface Regarded extends Pick<RawResource, 'apiVersion' | 'kind'> {
   readonly metadata: Pick<RawResource['metadata'], 'namespace' | 'name' | 'uid' | 'resourceVersion'>;
 }
@@ -93,7 +93,7 @@ export interface EventNote {
   readonly type: 'Normal' | 'Warning';
   /** CamelCase, from a closed list. */
   readonly reason: string;
-  /** What we did, CamelCase: Create, Scale, Delete, Observe. */
+  /** What the operator did, CamelCase: Create, Scale, Delete, Observe. */
   readonly action: string;
   readonly note: string;
 }
@@ -104,7 +104,7 @@ export interface EventSink {
 }
 
 export interface Leadership {
-  /** False once we know, or must assume, that another replica may lead by the time at which a write that begins now takes effect. */
+  /** False once another replica may lead by the time at which a write that begins now takes effect. */
   leading(): boolean;
 }
 
@@ -114,24 +114,24 @@ export type ServiceLookup =
       readonly state: 'usable';
       readonly service: Service;
       readonly endpoint: string;
-      /** The endpoint and those it had before: objects pinned to any of them are at the same service. */
+      /** The endpoint and former ones: objects pinned to any of them are at the same service. */
       readonly endpoints: readonly string[];
       readonly tenant: string;
       readonly dialect: Dialect;
       readonly pollSeconds: number;
       /** The Connection is Ready and not terminating: creating is allowed. Observing and deleting always are. */
       readonly mayCreate: boolean;
-      /** The service has refused the credentials, and has never accepted them. */
+      /** The service has refused the credentials and has never accepted them. */
       readonly refused?: boolean;
       /** Why creating is not allowed. */
       readonly message?: string;
     }
-  /** unchecked: it exists, and this process has not looked at it yet; those who wait for it are woken then. */
+  /** unchecked: it exists, and this process has not observed it yet; those who wait for it are woken then. */
   | {
       readonly state: 'missing' | 'broken' | 'unchecked';
       readonly message: string;
       readonly credentials: boolean;
-      /** The identity service has refused the credentials, and nobody ever accepted them. */
+      /** The identity service has refused the credentials and never accepted them. */
       readonly refused?: boolean;
     };
 
@@ -150,13 +150,13 @@ export interface PassPorts {
   readonly kinds: ReadonlyMap<string, AnyKind>;
   readonly installation: string;
   readonly quarantineMs: number;
-  /** All whose confirmed ledger names an object of this one; of each object in the order in which their claims became known. */
+  /** All resources whose confirmed ledger names an object of this one; for each object, in the order in which the claims became known. */
   claimants(ledger: Claims): readonly RawResource[];
-  /** All that name an object of a ledger, also those whose own was written for another object. */
+  /** All resources that name an object of a ledger, including those whose own ledger was written for another object. */
   rivals(ledger: Ledger): readonly RawResource[];
-  /** Who holds what a ledger names that was written for another object, of those whose claim counts. */
+  /** Who holds what a ledger names that was written for another object, among those whose claim counts. */
   holder(resource: RawResource, ledger: Ledger, counts: (one: RawResource) => boolean): RawResource | undefined;
-  /** What is gone at once from the service of a Connection. */
+  /** The objects that vanished at once from the service of a Connection. */
   massDeletion(namespace: string, connection: string): Promise<MassDeletion | undefined>;
   /** All namespaces are watched. */
   readonly seesAll: boolean;
@@ -164,6 +164,6 @@ export interface PassPorts {
 
 export interface PassContext {
   readonly signal: AbortSignal;
-  /** How old an observation may be, in ms: less than the delay that the key last polled with. */
+  /** The greatest age of an observation, in ms: less than the delay that the key last polled with. */
   readonly pollMs: number;
 }

@@ -1,4 +1,4 @@
-// Ends a pass: status where it differs, events where something happened, a line in the log, and when to look again.
+// Ends a pass: writes status where it differs, emits events, logs one line, and decides when the next pass follows.
 
 import type { RawResource } from '../api/definition.ts';
 import { currentClaim } from './ledger/ledger.ts';
@@ -12,12 +12,12 @@ import { nextStatus, standingOf } from './status/status.ts';
 import type { PassResult } from './status/types.ts';
 import { type StatusWrite, statusWriteOf } from './status/write-policy.ts';
 
-/** "Created" and "became ready" are one event when they are no further apart; "deleting" and "deleted", too. */
+/** "Created" and "became ready" within this time are one event; so are "deleting" and "deleted". */
 const quickMs = 60_000;
 
 export async function report(pass: PassState, outcome: Outcome, happenings: readonly Happening[]): Promise<Requeue> {
   countMisses(pass, outcome);
-  // Seen at work or as wanted, the change had been heard.
+  // Seen at work or as wanted, the change had been received.
   if (outcome.result === 'settled' || (outcome.result === 'waiting' && outcome.on === 'service'))
     pass.memory.unansweredChange = false;
   if (outcome.result === 'settled') {
@@ -45,7 +45,7 @@ function resultOf(pass: PassState, outcome: Outcome): PassResult {
   const id = claim?.id;
   const seen = id === undefined ? undefined : pass.view?.byId(id);
   const answered = pass.answered?.id === id ? pass.answered : undefined;
-  // What a forged ledger names is not shown to whoever forged it.
+  // Whoever forged a ledger is not shown what it names.
   const remote = seen && claim && isProven(pass.planInput(), claim, seen) ? seen : undefined;
   return {
     kind,
@@ -73,7 +73,7 @@ function isQuiet({ result }: Outcome): boolean {
   return result === 'unpermitted' || result === 'conflict' || result === 'requeue';
 }
 
-/** A failed status write ends the pass as that failure; what was done is in the ledger and will be said then. */
+/** A failed status write ends the pass as that failure; what was done is in the ledger and is reported later. */
 async function writeStatus(
   pass: PassState,
   result: PassResult,
@@ -93,7 +93,7 @@ async function writeStatus(
   }
 }
 
-/** Says in status that a new generation is being worked on, before anything slow is done for it (status.md rule 4). */
+/** Writes in status that a new generation is being worked on, before anything slow is done for it (status.md rule 4). */
 export async function announce(pass: PassState, outcome: Outcome): Promise<void> {
   const { facts, ports } = pass;
   if (facts.observedGeneration === -1 || facts.observedGeneration === facts.generation) return;
@@ -105,7 +105,7 @@ export async function announce(pass: PassState, outcome: Outcome): Promise<void>
 
 // --- events ------------------------------------------------------------------------------------------------------------
 
-/** What is told only when it ends, or when it takes long. */
+/** Reported only when it ends, or when it takes long. */
 const begins: readonly string[] = ['Created', 'Replaced', 'Deleting'];
 
 function tell(pass: PassState, result: PassResult, happenings: readonly Happening[]): void {
@@ -141,7 +141,7 @@ function becameReady(pass: PassState, wasReady: boolean): void {
   if (wasReady) return;
   if (happening && !quick) emit(pass, happening);
   const note = quick ? `${happening?.note}, and is ready` : 'ready: the service has what the spec asks for';
-  // Who edited it wants to find what came of that, and not only that all is well.
+  // Who edited it wants to find what came of the edit, and not only that it is ready.
   if (quick && happening?.reason === 'Replaced') emit(pass, { ...happening, note });
   else emit(pass, { type: 'Normal', reason: 'Available', action: 'Observe', note });
 }

@@ -1,4 +1,4 @@
-// When a key is to be looked at again: all that the controller needs to know of a pass.
+// When a key is reconciled again: all that the controller needs to know of a pass.
 
 import { slowRetryMs } from './outcome.ts';
 import { msToDeadline, pastDeadline } from './status/status.ts';
@@ -8,33 +8,33 @@ import type { StatusWrite } from './status/write-policy.ts';
 /** All times in milliseconds. */
 export type Requeue =
   /**
-   * Both sides agree: look again after `pollMs`, jittered; failures are forgotten. `look` names what many look at together, where
-   * every change wakes the keys that it concerns.
+   * Both sides agree: poll again after `pollMs`, with jitter; failures are forgotten. `sharedPoll` names the LIST that many keys share:
+   * each change in it wakes the keys that it concerns.
    */
   | { readonly next: 'settled'; readonly pollMs: number; readonly sharedPoll?: string }
-  /** Something was done: look again at once. */
+  /** Something was done: reconcile again at once. */
   | { readonly next: 'again' }
-  /** The service is at work: look again after 1, 2, 5, 10, 10 ... s. */
+  /** The service is at work: poll again after 1, 2, 5, 10, 10 ... s. */
   | { readonly next: 'progress' }
-  /** A change in Kubernetes will wake the key; the timer is only a net. */
+  /** A change in Kubernetes wakes the key; the timer is a safety net. */
   | { readonly next: 'watch' }
-  /** No send permit: the budget wakes the key; the timer is only a net. */
+  /** No permit to send: the budget wakes the key; the timer is a safety net. */
   | { readonly next: 'budget' }
   /**
-   * A failure: exponential backoff with full jitter up to `maxMs`, never sooner than `afterMs`. `look`: it was this look that failed,
-   * and nothing else.
+   * A failure: exponential backoff with full jitter up to `maxMs`, never sooner than `afterMs`. `sharedPoll`: this LIST failed, and
+   * nothing else.
    */
   | { readonly next: 'retry'; readonly afterMs?: number; readonly maxMs?: number; readonly sharedPoll?: string }
-  /** Exactly then: the end of a quarantine, a deadline. */
+  /** At exactly this time: the end of a quarantine, a deadline. */
   | { readonly next: 'at'; readonly afterMs: number }
-  /** The object is gone: forget all about the key. */
+  /** The object is gone: forget everything about the key. */
   | { readonly next: 'gone' };
 
-/** The version that somebody else wrote wakes the key when it comes. Where it takes long, trying again is in vain. */
+/** The version that somebody else wrote wakes the key when it arrives; until then trying again is in vain. */
 const conflictMs = 10_000;
 /** Times in status are whole seconds. */
 const deadlineSlackMs = 1_000;
-/** Refusals that a change in the service ends: worth a steady look. The others end with a change in Kubernetes. */
+/** Refusals that a change in the service can end are polled steadily. The others end with a change in Kubernetes. */
 const observedRefusals: readonly string[] = [
   'NameConflict',
   'ExternalError',
@@ -45,11 +45,11 @@ const observedRefusals: readonly string[] = [
 ];
 
 export interface Polling {
-  /** Steady poll of the kind on this connection. */
+  /** Steady poll interval of the kind on this Connection. */
   readonly steadyMs: number;
-  /** The LIST of the kind on this connection. */
+  /** The LIST of the kind on this Connection. */
   readonly sharedPoll: string;
-  /** A write of the service was sent in this pass. */
+  /** A write to the service was sent in this pass. */
   readonly hasSentWrite: boolean;
   readonly statusWrite: StatusWrite | undefined;
 }
@@ -61,7 +61,7 @@ export function requeueOf(result: PassResult, polling: Polling): Requeue {
       if (outcome.tidying) return requeueOf({ ...result, outcome: outcome.tidying }, polling);
       return { next: 'settled', pollMs: polling.steadyMs, sharedPoll: polling.sharedPoll };
     case 'progressed':
-      // A template is what it is at once; a cluster takes its time.
+      // A template is complete at once; a cluster takes its time.
       return polling.hasSentWrite && kind.identity === 'named' ? { next: 'progress' } : { next: 'again' };
     case 'refused':
       return { next: 'settled', pollMs: observedRefusals.includes(outcome.reason) ? polling.steadyMs : slowRetryMs };
@@ -80,7 +80,7 @@ export function requeueOf(result: PassResult, polling: Polling): Requeue {
         next: 'retry',
         ...(slow ? { maxMs: slowRetryMs } : {}),
         ...(outcome.retryAfterMs === undefined ? {} : { afterMs: outcome.retryAfterMs }),
-        // What only this resource misses in the list is no trouble of the others.
+        // What only this resource misses in the list is not a failure of the list.
         ...(outcome.observing === true && outcome.reason !== 'ObservationFailed'
           ? { sharedPoll: polling.sharedPoll }
           : {}),

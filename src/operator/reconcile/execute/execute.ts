@@ -1,4 +1,4 @@
-// Carries out one plan: asks the protocol for the next effect, performs it, and hands the answer back, until it is done.
+// Carries out a plan: asks the protocol for the next effect, performs it and hands the answer back, until it is done.
 
 import type { Permit } from '../../client/throttle/budget.ts';
 import { noteChange, noteDelete } from '../key-memory.ts';
@@ -13,11 +13,11 @@ import { type Done, done, type Effect, type EffectAnswer, type LedgerWrite } fro
 import { next } from '../protocol/protocol.ts';
 import { getById, listReferrers, observe, serviceError, usable } from './reads.ts';
 
-/** How long a pass waits for a send permit before it gives its place to others. */
+/** How long a pass waits for a permit before it gives way to others. */
 const permitWaitMs = 100;
-/** No sequence is longer; one that is would be a bug of the protocol. */
+/** Limit on effects: a longer sequence would be a bug of the protocol. */
 const longestSequence = 24;
-/** A ledger write that says what happened is repeated, with the new version of the object, so often. */
+/** Tries of a ledger write that records what happened, each with the new version of the object. */
 const recordTries = 5;
 
 export async function execute(pass: PassState, plan: Plan): Promise<Done> {
@@ -28,7 +28,7 @@ export async function execute(pass: PassState, plan: Plan): Promise<Done> {
     while (trail.length < longestSequence) {
       const step = next({ plan, ledger: pass.ledger, input: pass.planInput(), trail });
       if (step.effect === 'done') return step;
-      // Permit first, then intent, then the request: so that the intent's two seconds are not spent queueing.
+      // First the permit, then the intent, then the request: the two seconds after the intent are not spent in a queue.
       if (opensWrite(step)) {
         if (!pass.ports.leadership.leading()) return done({ result: 'conflict' });
         permit ??= await takePermit(pass);
@@ -43,7 +43,7 @@ export async function execute(pass: PassState, plan: Plan): Promise<Done> {
   throw new Error(`cannot finish a ${plan.action}: the protocol did not end after ${longestSequence} effects`);
 }
 
-/** A sequence is about objects of one route. */
+/** All objects of a sequence are of one route. */
 function claimOf(plan: Plan): Claim | undefined {
   if ('claims' in plan) return plan.claims[0];
   return 'claim' in plan ? plan.claim : undefined;
@@ -53,7 +53,7 @@ function opensWrite({ effect }: Effect): boolean {
   return effect === 'pin-and-intend' || effect === 'intend-change' || effect === 'delete';
 }
 
-/** The permit goes back before the next read: a read takes one of its own. */
+/** The permit is returned before the next read, which takes one of its own. */
 function closesWrite({ effect }: Effect): boolean {
   return effect === 'post' || effect === 'change' || effect === 'delete';
 }
@@ -64,7 +64,7 @@ async function takePermit(pass: PassState): Promise<Permit | undefined> {
   return pass.service.service.budget.take({ user, withinMs: permitWaitMs, signal: pass.context.signal });
 }
 
-/** A sequence under way. `kind`: of the objects that it is about. */
+/** A sequence in progress. `kind`: of the objects that it works on. */
 interface Sequence {
   readonly pass: PassState;
   readonly kind: ObjectKind;
@@ -99,7 +99,7 @@ async function perform({ pass, kind, permit }: Sequence, effect: Effect): Promis
 
 function call(pass: PassState, permit: Permit | undefined): WriteCall {
   if (!permit) throw new Error('cannot write to the service: there is no permit');
-  // A replica that may have lost the lease writes nothing any more.
+  // A replica that may have lost the lease does not write.
   if (!pass.ports.leadership.leading())
     throw new StoreError('conflict', 'cannot write to the service: another replica may lead');
   return { permit, signal: pass.context.signal };
@@ -147,7 +147,7 @@ async function writeLedger(pass: PassState, ledger: Ledger, effect: LedgerWrite)
     pass.resourceWritten(await store.claim(pass.resource, text));
     return;
   }
-  // What happened stays true when somebody wrote in between: say it of the new version, as long as the ledger is as we left it.
+  // What happened stays true when somebody else wrote in between: it is recorded in the new version, provided that the ledger is as we left it.
   for (let tries = 1; ; tries += 1) {
     try {
       pass.resourceWritten(await store.claim(pass.resource, text));

@@ -1,4 +1,4 @@
-// The effects of a sequence that only look at the service.
+// The effects that only read the service.
 import { ServiceError } from '../../../wire/errors/errors.ts';
 import { routes } from '../../../wire/routes.ts';
 import type { ObjectKind, RemoteObject } from '../kind.ts';
@@ -11,7 +11,7 @@ export function usable(pass: PassState) {
   return pass.service.service;
 }
 
-/** Rethrows what is not the service's failure: a bug must not pass for an answer. */
+/** Rethrows anything but a failure of the service: a bug must not pass for an answer. */
 export function serviceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   throw error;
@@ -34,10 +34,10 @@ async function list(pass: PassState, kind: ObjectKind, notBefore: number): Promi
 }
 
 export async function listReferrers(pass: PassState, kind: ObjectKind, sentAt: number): Promise<EffectAnswer> {
-  // Before the lists: what is sent from now on is made with the current revision.
+  // Before the lists: whatever is sent from now on uses the current revision.
   const awaited = await isAwaited(pass);
   const { clock } = pass.ports;
-  // Looking takes a while where there are many: a list from before its end may lack what has come true meanwhile.
+  // With many resources this takes a while: a list from before its end may lack what has come true meanwhile.
   const notBefore = clock.monotonic();
   try {
     await list(pass, kind, notBefore);

@@ -1,4 +1,4 @@
-// Changes of what the ledger says of single objects, as values: attempts opened and closed, ids recorded and forgotten.
+// Edits of the ledger as values: attempts opened and closed, ids recorded and forgotten.
 import { type Claim, type CreateAttempts, type Ledger, openAttempts } from './ledger.ts';
 
 function replaceClaim(value: Ledger, changed: Claim): Ledger {
@@ -13,7 +13,7 @@ export function withClaim(value: Ledger, claim: Claim): Ledger {
   return known ? value : { ...value, claims: [...value.claims, claim] };
 }
 
-/** Adds the claim, or takes the one that has its name already; opens one more attempt, sent at `at` (ISO 8601). */
+/** Adds the claim, or finds the one of the same name, and opens one more attempt, sent at `at` (ISO 8601). */
 export function openAttempt(value: Ledger, wanted: Claim, at: string): Ledger {
   const known = value.claims.find((one) => one.name === wanted.name && one.collection === wanted.collection);
   const base = known ? value : { ...value, claims: [...value.claims, wanted] };
@@ -44,14 +44,14 @@ export function closeAttempt(value: Ledger, name: string): Ledger {
   return changeAttempts(value, name, ({ open }) => ({ open: Math.max(0, open - 1) }));
 }
 
-/** The service answered an attempt with a refusal at `refusedAt` (ISO 8601). */
+/** The service refused an attempt at `refusedAt` (ISO 8601). */
 export function noteRefusal(value: Ledger, name: string, refusedAt: string): Ledger {
   return changeAttempts(value, name, () => ({ refusedAt }));
 }
 
 /**
  * The object of the claim is known. Its id closes the attempt that made it: the only open one, or the one whose answer
- * carried the id. With several open, the others may still take effect and stay.
+ * carried the id. Where several are open, the others may still take effect and stay open.
  */
 export function recordId(value: Ledger, name: string, id: string): Ledger {
   return changeClaim(value, name, ({ attempts: before, ...rest }) => {
@@ -60,18 +60,18 @@ export function recordId(value: Ledger, name: string, id: string): Ledger {
   });
 }
 
-/** Several attempts were open and the object was found: any of them may have made it, so all stay open. */
+/** The object was found while several attempts were open: any of them may have made it, so all stay open. */
 export function recordFoundId(value: Ledger, name: string, id: string): Ledger {
   const known = value.claims.find((one) => one.name === name);
   return openAttempts(known) <= 1 ? recordId(value, name, id) : changeClaim(value, name, (one) => ({ ...one, id }));
 }
 
-/** The object of the claim is gone, or there never was one. */
+/** The object of the claim is gone, or never existed. */
 export function dropClaims(value: Ledger, names: readonly string[]): Ledger {
   return { ...value, claims: value.claims.filter((one) => !names.includes(one.name)) };
 }
 
-/** The recorded object is gone; its name stays pinned, so that a copy of the ledger is not taken for the only one, and attempts may be open. */
+/** The recorded object is gone. Its name stays pinned, so that a copy of the ledger is not taken for the only one; attempts may still be open. */
 export function forgetId(value: Ledger, name: string): Ledger {
   return changeClaim(value, name, ({ id: _gone, ...rest }) => rest);
 }

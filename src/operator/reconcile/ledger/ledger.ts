@@ -1,20 +1,20 @@
-// The ledger: what we may have made in the service, kept as one annotation. Parsed, read and serialised here, as values.
+// The ledger: what the operator may have made in the service, kept as one annotation. Parsed, read and serialised here.
 import { z } from 'zod';
 import { memoize } from '../../../lib/memoize.ts';
 
 const attempts = z.looseObject({
   /** POSTs that may still take effect. */
   open: z.int().min(0),
-  /** Wall-clock time of the newest POST's intent, ISO 8601: the quarantine counts from here. */
+  /** Wall-clock time of the last POST's intent, ISO 8601: the quarantine starts here. */
   lastSentAt: z.string(),
-  /** When the service last answered a POST with a refusal. */
+  /** When the service last refused a POST. */
   refusedAt: z.string().optional(),
 });
 
 const claim = z.looseObject({
-  /** main: what the resource stands for. revision: another content of it, one in the making or a former one. */
+  /** main: what the resource stands for. revision: other content, either being created or former. private: the template that an object of a fixed name is started from. */
   role: z.enum(['main', 'revision', 'private']),
-  /** The route that the object belongs to. */
+  /** The route of the object. */
   collection: z.string(),
   /** The pinned external name; it never changes. */
   name: z.string(),
@@ -27,7 +27,7 @@ const claim = z.looseObject({
 
 const group = z.looseObject({ name: z.string(), count: z.int(), nodeGroupTemplateId: z.string().optional() });
 
-// Loose objects: fields that this version does not know are written back as they came.
+// Loose objects: fields that this version does not know are written back unchanged.
 const ledger = z.looseObject({
   v: z.literal(1),
   installation: z.string(),
@@ -35,26 +35,26 @@ const ledger = z.looseObject({
   endpoint: z.string(),
   tenant: z.string(),
   base: z.string(),
-  /** Whom the ledger was written for before, where it was restored or taken over: pinned names derive from these, too. */
+  /** Former owners of a ledger that was restored or taken over: pinned names derive from these, too. */
   previousOwners: z.array(z.looseObject({ uid: z.string(), installation: z.string() })).optional(),
   claims: z.array(claim),
-  /** The template's groups when the cluster was created, without the cluster's own entries. */
+  /** The groups that came from the template when the cluster was created, without those of the cluster itself. */
   baseline: z.array(group).optional(),
-  /** For each group that we created or added: the reference it was made from. */
+  /** For each group that the operator created or added: the reference that it was made from. */
   madeFrom: z.record(z.string(), z.string()).optional(),
-  /** Content hash of the template that the object was made from; it stays so when the template is edited. */
+  /** Content hash of the template that the object was made from; a later edit of the template does not change it. */
   templateRevision: z.string().optional(),
-  /** Digests of the config maps as they were sent, by path in spec: CEL cannot see an edit of these. */
+  /** Digests of the config maps that were sent, by path in spec: CEL cannot compare these. */
   configs: z.record(z.string(), z.string()).optional(),
   change: z
     .looseObject({
       generation: z.int(),
       target: z.record(z.string(), z.int()),
-      /** Wall-clock time of the newest intent, ISO 8601. */
+      /** Wall-clock time of the last intent, ISO 8601. */
       sentAt: z.string(),
-      /** The number of the newest try. */
+      /** The number of the last try. */
       tries: z.int(),
-      /** How often this try was announced before without anybody knowing whether it was sent. */
+      /** How often this try was announced without anyone knowing whether it was sent. */
       doubts: z.int().min(0).optional(),
     })
     .optional(),
@@ -68,23 +68,23 @@ export type Baseline = NonNullable<Ledger['baseline']>;
 /** What a ledger claims, and where. */
 export type Claims = Pick<Ledger, 'endpoint' | 'tenant' | 'claims'>;
 
-/** Whose ledger we expect: the object's uid and this installation. */
+/** The owner that a ledger must name: the object's uid and this installation. */
 export interface Owner {
   readonly uid: string;
   readonly installation: string;
-  /** The installation whose ledger the user lets us take over. */
+  /** The installation whose ledger the user allows this one to take over. */
   readonly takeOver?: string | undefined;
 }
 
 export type LedgerState =
   | { readonly state: 'none' }
   | { readonly state: 'ours'; readonly ledger: Ledger }
-  /** Written for another object: restored from a backup, moved, or copied from one that is still there. */
+  /** Written for another object: restored from a backup, moved, or copied from one that still exists. */
   | { readonly state: 'moved'; readonly ledger: Ledger; readonly vouched: boolean }
-  /** `installation`: who wrote it, where that is the trouble. */
+  /** `installation`: who wrote it, where that is the reason. */
   | { readonly state: 'unconfirmed'; readonly why: string; readonly installation?: string };
 
-/** The annotation counts; its mirror in status stands in when the annotation was lost. */
+/** The annotation counts; its mirror in status stands in when the annotation is lost. */
 export function readLedger(annotation: string | undefined, mirror: string | undefined, owner: Owner): LedgerState {
   const text = annotation ?? mirror;
   if (text === undefined) return { state: 'none' };
@@ -98,23 +98,23 @@ export function readLedger(annotation: string | undefined, mirror: string | unde
   return { state: 'moved', ledger: parsed, vouched };
 }
 
-/** The ledger that a text holds, whosever it is; undefined: none that can be read. */
+/** The ledger in a text, whoever owns it; undefined: none that can be read. */
 export function ledgerIn(text: string | undefined): Ledger | undefined {
   const parsed = text === undefined ? undefined : parseLedger(text);
   return typeof parsed === 'object' ? parsed : undefined;
 }
 
-/** Longer ones are rare, and may be a user's: what was read of them is not kept. */
+/** Longer texts are rare and may be forged: they are not cached. */
 const longestRemembered = 8_192;
 
-/** The ledger, or why the text is none. Most versions of a resource have the text in common with the one before. */
+/** The ledger, or why the text is not one. Cached, because most versions of a resource share the text with the one before. */
 function parseLedger(text: string): Ledger | string {
   return text.length > longestRemembered ? readText(text) : lately(text);
 }
 
 const lately = memoize(readText);
 
-/** A ledger of ours has fewer in each field. Of more, each wrong one would take an error of its own to tell. */
+/** Our ledgers have fewer entries in each field. Of more, each wrong one would cost an error message of its own. */
 const mostEntries = 1_000;
 
 function crowdedField(json: unknown): string | undefined {
@@ -156,8 +156,8 @@ export function newLedger(owner: Owner, pins: Pins): Ledger {
   return { v: 1, installation: owner.installation, uid: owner.uid, ...pins, claims: [] };
 }
 
-/** What the resource stands for now: neither another content in the making while something is there, nor a former one. */
-// Ledgers of earlier versions call the only object of a template a revision.
+/** What the resource stands for now: not a revision that is being created while another object exists, and not a former one. */
+// Earlier versions of the ledger call the only object of a template a revision.
 export function currentClaim(value: Ledger | undefined): Claim | undefined {
   const claims = value?.claims.filter((one) => one.role !== 'private') ?? [];
   return (
@@ -165,7 +165,7 @@ export function currentClaim(value: Ledger | undefined): Claim | undefined {
   );
 }
 
-/** The templates that prove whose a fixed name is. */
+/** The templates that prove who owns a fixed name. */
 export function privateClaims(ledger: Ledger | undefined): readonly Claim[] {
   return ledger?.claims.filter((one) => one.role === 'private') ?? [];
 }
@@ -174,12 +174,12 @@ export function openAttempts(one: Claim | undefined): number {
   return one?.attempts?.open ?? 0;
 }
 
-/** True when no object was ever found for the claim and none can come any more by itself. */
+/** No object was ever found for the claim, and none can appear any more. */
 export function isVoid(one: Claim): boolean {
   return one.id === undefined && openAttempts(one) === 0;
 }
 
-/** The service answered a create with a refusal, and nothing was ever recorded. */
+/** The service refused a create, and no object was ever recorded. */
 export function isRefused(one: Claim): boolean {
   return one.id === undefined && one.attempts?.refusedAt !== undefined;
 }

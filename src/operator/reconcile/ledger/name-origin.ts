@@ -1,7 +1,7 @@
-// What a ledger may name. PURE. Anyone who may edit a resource can write its ledger, so nothing in it is a proof by itself.
+// What a ledger may name. PURE. Anyone who may edit a resource can write its ledger, so nothing in it proves anything by itself.
 //
-// A name that was generated carries a digest of the uid it was made for. The API server assigns uids, so nobody can have an object
-// whose uid yields the name of another one. A fixed name or a given id is stated by the spec.
+// A generated name contains a digest of the uid that it was made for. The API server assigns uids, so nobody can have an object
+// whose uid yields another object's name. A fixed name or a given id is stated by the spec.
 
 import { routes } from '../../../wire/routes.ts';
 import type { RawResource } from '../../api/definition.ts';
@@ -16,8 +16,8 @@ export interface NameOwner {
 }
 
 /**
- * Why a claim may bear its name. uid: the name was generated for this very object. previous: it was generated for an object that the
- * ledger was restored or taken over from. spec: the spec states it.
+ * Why a claim may have its name. uid: generated for this object. previous: generated for an object that the ledger was restored
+ * or taken over from. spec: the spec states it.
  */
 export type NamedBy = 'uid' | 'previous' | 'spec';
 
@@ -27,7 +27,7 @@ export interface Naming {
   readonly ledger: Ledger | undefined;
 }
 
-/** Undefined: the resource cannot have come by this claim honestly. Its spec is read as it is, because it may be unparsable. */
+/** Undefined: the resource cannot have come by this claim honestly. The raw spec is read, because it may not parse. */
 export function namedBy(
   kind: AnyKind,
   naming: Naming,
@@ -47,7 +47,7 @@ export function namedBy(
   return stated === name ? 'spec' : undefined;
 }
 
-/** The ledger as that of its next owner: it remembers the one before for as long as a name derives from that one. */
+/** The ledger for its next owner; it remembers the previous owner as long as a name derives from that one. */
 export function passedOn(ledger: Ledger, next: NameOwner): Ledger {
   const { uid, installation, previousOwners = [], claims } = ledger;
   const needed = [...previousOwners, { uid, installation }].filter((one) =>

@@ -1,11 +1,11 @@
-// External names and content hashes: derived from what never changes, so that an object can be found again by its name.
+// External names and content hashes, derived from what never changes, so that an object can be found by its name.
 import { createHash } from 'node:crypto';
 import { memoize } from '../../../lib/memoize.ts';
 import { hostNameLimit } from '../../../wire/cluster.ts';
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** The first `length` base32 letters (5 bits each) of SHA-256 over the text. */
+/** The first `length` base32 letters (5 bits each) of the SHA-256 of the text. */
 export function digest(text: string, length: number): string {
   const bytes = createHash('sha256').update(text).digest();
   let [bits, value, out] = [0, 0, ''];
@@ -21,7 +21,7 @@ export function digest(text: string, length: number): string {
   return out;
 }
 
-/** A name that the service takes, at most `limit` letters: lower case, a letter first, no dots. */
+/** A name that the service accepts, at most `limit` characters: lower case, starting with a letter, without dots. */
 export function baseName(name: string, limit: number): string {
   const plain = name
     .toLowerCase()
@@ -32,7 +32,7 @@ export function baseName(name: string, limit: number): string {
 }
 
 export interface Identity {
-  /** Of the resource, or what its spec wants names to begin with. */
+  /** Of the resource, or the prefix that its spec asks for. */
   readonly name: string;
   readonly uid: string;
   readonly installation: string;
@@ -48,19 +48,19 @@ function tag({ installation, uid }: Identity): string {
 const installationTag = memoize((installation: string) => digest(installation, 4));
 const uidTag = memoize((uid: string) => digest(uid, 8));
 
-/** `<base>-<4 of the installation><8 of the uid>`, short enough for the longest group's host names. */
+/** `<base>-<4 of the installation><8 of the uid>`, short enough for the host names of the longest group. */
 export function clusterName(identity: Identity, longestGroup: number): string {
   const suffix = tag(identity);
   const room = hostNameLimit - longestGroup - suffix.length - 1;
   return `${baseName(identity.name, Math.max(1, Math.min(clusterBaseLimit, room)))}-${suffix}`;
 }
 
-/** `<base>-<4 of the installation><8 of the uid><8 of the content>`: another content has another name. */
+/** `<base>-<4 of the installation><8 of the uid><8 of the content>`: other content has another name. */
 export function revisionName(identity: Identity, hash: string): string {
   return `${baseName(identity.name, templateBaseLimit)}-${tag(identity)}${hash}`;
 }
 
-/** Eight letters for what the user set. Objects are compared without regard to the order of keys. */
+/** Eight characters for what the user set. The order of keys does not matter. */
 export function contentHash(content: unknown): string {
   return digest(canonicalJson(content), 8);
 }
@@ -78,13 +78,13 @@ export function canonicalJson(value: unknown): string {
   return `{${fields}}`;
 }
 
-/** What a generated name carries after its last hyphen. */
+/** What a generated name has after its last hyphen. */
 function tagOf(name: string): string | undefined {
   const [, suffix] = /-([a-z2-7]+)$/.exec(name) ?? [];
   return suffix !== undefined && (suffix.length === 12 || suffix.length === 20) ? suffix : undefined;
 }
 
-/** The name carries the tag of this installation and this object (60 bits): nobody else gives such a name. */
+/** The name has the tag of this installation and this object (60 bits): nobody else gives such a name. */
 export function isOwnName(name: string, identity: Identity): boolean {
   return tagOf(name)?.startsWith(tag(identity)) ?? false;
 }
@@ -95,7 +95,7 @@ export function revisionOf(name: string): string | undefined {
   return suffix?.length === 20 ? suffix.slice(-8) : undefined;
 }
 
-/** The name was given by this installation, as far as 20 bits tell. Enough to count, not to act. */
+/** The name was given by this installation, as far as 20 bits tell: enough to count objects, not to delete them. */
 export function isOfInstallation(name: string, installation: string): boolean {
   return tagOf(name)?.startsWith(installationTag(installation)) ?? false;
 }

@@ -1,13 +1,13 @@
-// Former revisions in the ledger: which claims are of another content than the current one, and how that changes. PURE.
+// Former revisions in the ledger: which claims are of other content than the current one, and how that changes. PURE.
 import { type Claim, currentClaim, isVoid, type Ledger } from './ledger.ts';
 
-/** The claims of other contents of the resource, of which something is there or may come. */
+/** Claims of other content of the resource, where something exists or may appear. */
 export function leftoverClaims(value: Ledger | undefined): readonly Claim[] {
   const current = currentClaim(value);
   return value?.claims.filter((one) => one.role !== 'private' && one !== current && !isVoid(one)) ?? [];
 }
 
-/** From now on the resource stands for the object of this claim; the one before is a former revision. */
+/** The resource stands for the object of this claim from now on; the previous one becomes a former revision. */
 export function makeCurrent(value: Ledger, name: string): Ledger {
   const known = value.claims.find((one) => one.name === name);
   if (!known || known.role === 'private') return value;

@@ -1,4 +1,4 @@
-// Many objects that vanish at once: more likely a mistake than the truth, so that nothing is made again before somebody says so. PURE.
+// Many objects that vanish at once are more likely a mistake than intended: nothing is made again until somebody confirms it. PURE.
 import type { View } from '../../client/list/view.ts';
 import type { RemoteObject } from '../kind.ts';
 import { contentHash } from '../ledger/naming.ts';
@@ -10,25 +10,25 @@ export interface Recorded {
 }
 
 export interface MassDeletion {
-  /** What is gone, as `collection id`, sorted. */
+  /** What vanished, as `collection id`, sorted. */
   readonly gone: readonly string[];
-  /** Of so many that are recorded and could be looked for. */
+  /** How many are recorded and could be looked for. */
   readonly of: number;
-  /** Names exactly these: the user's word for one loss is none for another. */
+  /** Identifies exactly these objects: confirming one mass deletion does not confirm another. */
   readonly hash: string;
 }
 
-/** So many may vanish without a question: this number, or this share of all where that is more. */
+/** How many may vanish without a question: this number, or this share of all, whichever is more. */
 const harmless = 2;
 const harmlessShare = 0.2;
 
-/** Ids of entries that cannot be read; undefined: any object may be among those, or there is no list. */
+/** Ids of entries that cannot be read; undefined: any object may be among them, or there is no list. */
 function hiddenIn({ listSentAt, unreadable }: View<RemoteObject>): ReadonlySet<string> | undefined {
   const ids = unreadable.flatMap(({ id }) => id || []);
   return listSentAt === undefined || ids.length < unreadable.length ? undefined : new Set(ids);
 }
 
-/** Undefined: no more than what may happen. A collection without a list that can be read says nothing of its objects. */
+/** Undefined: no more vanished than is allowed. A collection without a readable list says nothing about its objects. */
 export function detectMassDeletion(
   recorded: Iterable<Recorded>,
   views: ReadonlyMap<string, View<RemoteObject>>,

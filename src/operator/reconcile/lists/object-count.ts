@@ -1,4 +1,4 @@
-// Counts what this installation has in a service, and names what no resource claims. PURE. Nothing is ever deleted for it.
+// Counts what this installation has in a service, and names what no resource claims. PURE. Nothing is ever deleted because of it.
 import type { View } from '../../client/list/view.ts';
 import type { RemoteObject } from '../kind.ts';
 import { isOfInstallation } from '../ledger/naming.ts';
@@ -12,7 +12,7 @@ export interface Unclaimed {
 export interface ObjectCount {
   /** Objects that a resource claims. */
   readonly managed: number;
-  /** Objects that bear the tag of this installation and that nobody claims. */
+  /** Objects with the tag of this installation that nobody claims. */
   readonly unclaimed: readonly Unclaimed[];
 }
 

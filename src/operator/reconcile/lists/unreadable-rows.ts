@@ -1,4 +1,4 @@
-// What a LIST leaves open: an entry of it that cannot be read may be anything that it does not deny to be. PURE.
+// Rows of a LIST that cannot be read: such a row may be any object that its readable fields do not rule out. PURE.
 
 import { cleanText, cutText } from '../../../wire/errors/shapes.ts';
 import type { UnreadableRow, View } from '../../client/list/view.ts';
@@ -8,7 +8,7 @@ import type { Claim } from '../ledger/ledger.ts';
 const nameLimit = 80;
 const problemLimit = 200;
 
-/** The entry that may be the object of the claim. One that shows another id and another name is somebody else's, whatever else is wrong with it. */
+/** The row that may be the object of the claim. A row with another id and another name belongs to somebody else, whatever else is wrong with it. */
 export function unreadableRowOf(
   { identity }: Pick<ObjectKind, 'identity'>,
   { unreadable }: View<RemoteObject>,
@@ -18,7 +18,7 @@ export function unreadableRowOf(
   return unreadable.find(({ id, name }) => !id || !name || id === claim.id || name === claim.name);
 }
 
-/** Names the entry, so that somebody can mend it. */
+/** Names the row, so that somebody can repair it. */
 export function unreadableRowText({ id, name, problem }: UnreadableRow): string {
   const short = (text: string, limit: number) => cutText(cleanText(text, []), limit);
   const entry = [name && `"${short(name, nameLimit)}"`, id && short(id, nameLimit), short(problem, problemLimit)];

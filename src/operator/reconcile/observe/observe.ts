@@ -1,4 +1,4 @@
-// Looks at both sides for one pass: the objects of the service, and what a create reads of the referenced resources.
+// Observes both sides for one pass: the objects of the service, and what a create reads of the referenced resources.
 
 import { routes } from '../../../wire/routes.ts';
 import type { View } from '../../client/list/view.ts';
@@ -15,48 +15,48 @@ import { isReady } from '../resource/facts.ts';
 import { resolutionOf } from '../resource/references.ts';
 import { listReferencedIds } from './referrers.ts';
 
-/** Templates do not change once they are there, so an older look at them will do, in ms. */
+/** Templates do not change once they exist, so an observation of this age will do, in ms. */
 const lookupAgeMs = 120_000;
 
-/** False when nothing in the service can be this resource's, or nothing may be asked. */
+/** False when nothing in the service can belong to this resource, or nothing may be asked. */
 export function needsObservation({ facts, ledger, service, kind }: PassState): boolean {
   if (service.state !== 'usable' || facts.ledger.state === 'unconfirmed' || facts.ledger.state === 'moved')
     return false;
   if (facts.deleting)
     return facts.deletionPolicy !== 'Orphan' && (!ledger || ledger.claims.some((one) => mayBeThere(kind, one)));
-  // Under a fixed name something may be there that was never ours.
+  // An object of a fixed name may be there that was never ours.
   const foreign = fixedNameOf({ kind, facts }) !== undefined;
   return (!facts.neverManaged || foreign) && !idle({ ledger, service });
 }
 
-/** Nothing was ever sent for it, and its Connection lets nothing be made now: asking the service would only add to its troubles. */
+/** Nothing was ever sent for it, and its Connection allows no creation now: asking the service would only add to its load. */
 function idle({ ledger, service }: Pick<PassState, 'ledger' | 'service'>): boolean {
   return service.state === 'usable' && !service.mayCreate && (ledger?.claims ?? []).every(isVoid);
 }
 
-/** The age of an observation that will do: what was settled is looked at in its steady rhythm, whatever woke it. */
+/** The acceptable age of an observation: a settled object is polled at its steady interval, whatever woke the key. */
 function notBefore(pass: PassState): number {
   const { facts, memory, context, ports } = pass;
-  // Somebody asked for a look: an old one will not do.
+  // The user asked for a poll: an older observation will not do.
   if (!facts.isRequestHandled) return pass.startedAt;
   const age = isReady(facts) && !facts.deleting ? Math.max(context.pollMs, pass.steadyMs()) : context.pollMs;
   return Math.max(ports.clock.monotonic() - age, memory.lastEffectAt ?? Number.NEGATIVE_INFINITY);
 }
 
-/** True when the next `look` has to ask the service and cannot answer from what is known. */
+/** Whether the next observation has to ask the service. */
 export function needsRequest(pass: PassState): boolean {
   if (pass.service.state !== 'usable') return false;
   const age = pass.service.service.inventory.age(routes[pass.kind.route]);
   return age === undefined || pass.ports.clock.monotonic() - age < notBefore(pass);
 }
 
-/** Fills in the view and what is derived from it. Throws ServiceError. */
+/** Fills in the view and what derives from it. Throws ServiceError. */
 export async function observe(pass: PassState): Promise<void> {
   const { service, kind, context, facts, ports } = pass;
   if (service.state !== 'usable') return;
   const { inventory } = service.service;
   const claim = currentClaim(pass.ledger);
-  // Some services answer a GET of what is not in their list: then only the list tells.
+  // Some services answer a GET of an object that is not in their list: then only the list counts.
   const several = leftoverClaims(pass.ledger).length > 0;
   const list =
     facts.deleting || claim?.id === undefined || kind.identity === 'given' || several || isEdited(pass, claim);
@@ -73,25 +73,25 @@ export async function observe(pass: PassState): Promise<void> {
   noteBack(pass, view);
   await lookAtTemplates(pass);
   const doubled = claim && kind.identity === 'content' && view.byName(claim.name).length > 1;
-  // Whatever led to this pass may be that the last reference went.
+  // This pass may have been caused by the last reference going away.
   if (doubled || (several && !facts.deleting))
     pass.referencedIds = await listReferencedIds(pass, kind, ports.clock.monotonic() - context.pollMs);
 }
 
-/** They tell whose an object of a fixed name is. */
+/** Private templates tell whose an object of a fixed name is. */
 async function lookAtTemplates(pass: PassState): Promise<void> {
   const { service, kind, context, ledger, ports } = pass;
   const template = kind.fixedName?.privateTemplate;
   if (!template || service.state !== 'usable' || !wantsTemplates(pass)) return;
   const { inventory } = service.service;
   const { signal } = context;
-  // They do not change: for what is on record an older look at them will do.
+  // They do not change: for a recorded object an older observation will do.
   const known = recordedRow(pass) !== undefined && !pass.facts.deleting;
   const wanted = known ? ports.clock.monotonic() - lookupAgeMs : notBefore(pass);
   const view = await inventory.observe(routes[template.route], { notBefore: wanted, list: true, signal });
   pass.observed(template, view);
   noteBack(pass, view);
-  // One list may lag: what it lacks is gone only when a GET says so, too.
+  // A list may lag: what it lacks is gone only when a GET says so, too.
   for (const { id } of privateClaims(ledger)) {
     if (id === undefined || view.byId(id)) continue;
     const { row } = await inventory.getById(routes[template.route], id, signal);
@@ -100,7 +100,7 @@ async function lookAtTemplates(pass: PassState): Promise<void> {
   noteProven(pass);
 }
 
-/** Neither the object's template nor that template's name can change: what was proven once, and is not contested, needs no further look. */
+/** Neither the object's template nor the template's name can change: what was proven once, and is not contested, need not be checked again. */
 function noteProven(pass: PassState): void {
   const { memory, kind } = pass;
   const row = recordedRow(pass);
@@ -122,7 +122,7 @@ function wantsTemplates(pass: PassState): boolean {
   return row === undefined || provenOwn(pass.planInput(), [row]).length === 0;
 }
 
-/** Another object is to be made, and only a list tells whether it is there already. */
+/** Another object is wanted, and only a list tells whether it exists already. */
 function isEdited(pass: PassState, claim: Claim): boolean {
   const hash = wantedHash(pass);
   return hash !== undefined && hash !== claim.hash;
@@ -136,7 +136,7 @@ function noteMissing({ memory, ledger, kind }: PassState, view: View<RemoteObjec
     memory.missingSince ??= view.listSentAt;
 }
 
-/** What is seen again is not gone, whatever a GET said. */
+/** An object that is seen again is not gone, whatever a GET said. */
 function noteBack({ memory }: PassState, view: View<RemoteObject>): void {
   const gone = [...(memory.goneGets ?? [])].filter(([id]) => !view.byId(id));
   memory.goneGets = gone.length > 0 ? new Map(gone) : undefined;
@@ -147,7 +147,7 @@ export async function readReferents(pass: PassState): Promise<void> {
   const { facts, kind } = pass;
   if (!facts.spec.ok || facts.deleting) return;
   const claim = currentClaim(pass.ledger);
-  // What another one is made in place of is no reason to spare a look at what that is made from.
+  // An object that is to be replaced needs the same check of what the new one is made from.
   const made = claim?.id !== undefined && !isUnwanted(kind, facts, claim);
   if (made || idle(pass) || pass.resolutions.some((one) => one.state !== 'resolved')) return;
   const idOf = (reference: { readonly kind: string; readonly name: string }) => {

@@ -1,4 +1,4 @@
-// Who refers to the objects of a resource: objects of the service, ledgers of other resources, and requests that are under way.
+// Who refers to the objects of a resource: objects of the service, ledgers of other resources, and requests in flight.
 
 import { slicesOf } from '../../../lib/slices.ts';
 import { routes } from '../../../wire/routes.ts';
@@ -14,8 +14,8 @@ import { specOf } from '../resource/facts.ts';
 import { isLetGo, ledgerOf, ledgerTexts } from '../resource/references.ts';
 
 /**
- * Ids of objects of the kind that anybody refers to, by lists that were begun at `notBefore` or later; undefined: a list has
- * entries that cannot be read, and so may refer to anything. Throws ServiceError.
+ * Ids of objects of the kind that anything refers to, by lists begun at `notBefore` or later; undefined: a list has rows
+ * that cannot be read, and these may refer to anything. Throws ServiceError.
  */
 export async function listReferencedIds(
   pass: PassState,
@@ -43,7 +43,7 @@ function mentioned(kind: AnyKind, row: RemoteObject, of: ObjectKind): readonly s
   return all.filter((one) => one.route === of.route).map((one) => one.id);
 }
 
-/** Those that another resource names: in its spec, or in its ledger, as a cluster does that may want a group of it back. */
+/** Ids that another resource names: in its spec, or in its ledger, as a cluster does that may add one of its groups again. */
 async function remembered(pass: PassState, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   if (ids.length === 0) return found;
@@ -54,7 +54,7 @@ async function remembered(pass: PassState, ids: readonly string[]): Promise<Read
   return found;
 }
 
-/** A create or a change of a resource that refers to this one may still take effect: with which object is not known. */
+/** A create or change of a resource that refers to this one may still take effect; with which object is not known. */
 export async function isAwaited(pass: PassState): Promise<boolean> {
   for await (const slice of slicesOf(others(pass)))
     if (slice.some((other) => refersTo(pass, other) && isUnderWay(pass, other))) return true;
@@ -63,7 +63,7 @@ export async function isAwaited(pass: PassState): Promise<boolean> {
 
 const usersShown = 20;
 
-/** Resources that may be what an object of this one is in use by: told from Kubernetes alone, in an order that stays. */
+/** Resources that an object of this one may be in use by, as far as Kubernetes tells, in a stable order. */
 export async function usersOf(pass: PassState, id: string): Promise<readonly User[]> {
   const users: User[] = [];
   for await (const slice of slicesOf(others(pass)))
@@ -101,7 +101,7 @@ function ledgerIn({ installation }: PassState['ports'], other: RawResource): Led
   return state.state === 'ours' || state.state === 'moved' ? state.ledger : undefined;
 }
 
-/** In the namespace, which no reference leaves. */
+/** In the same namespace, which no reference leaves. */
 function others({ ports, resource }: PassState): readonly RawResource[] {
   const { namespace, uid } = resource.metadata;
   const all = [...ports.kinds.keys()].flatMap((kind) => [...ports.store.list(kind)]);

@@ -1,4 +1,4 @@
-// Who claims which object of the service, over all namespaces: kept up to date from the changes of the cache.
+// Who claims which object of the service, over all namespaces; updated from the changes of the cache.
 import { ledgerAnnotation, takeOverAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { type Claims, type Ledger, privateClaims } from '../ledger/ledger.ts';
@@ -12,32 +12,32 @@ export interface CollectionPlace {
   readonly collection: string;
 }
 
-/** A resource whose ledger names objects. One whose ledger is confirmed claims them; one whose was copied, or restored, wants to. */
+/** A resource whose ledger names objects. With a confirmed ledger it claims them; with a copied or restored one it wants to. */
 interface Claimant {
   resource: RawResource;
   readonly confirmed: boolean;
 }
 
-/** An object by its id, or by its name while the id is not known; `place` as text. */
+/** An object by its id, or by its name while the id is unknown; `place` as text. */
 interface Claimed {
   readonly place: string;
   readonly object: string;
 }
 
-/** By what is claimed. Nearly everything has one claimant, which is not worth a list. */
+/** By what is claimed. Nearly every object has one claimant, which does not need a list. */
 type Claimants = Map<string, Claimant | readonly Claimant[]>;
 
 export class ClaimIndex {
   readonly #installation: string;
   readonly #known = new Map<string, Claimant>();
-  /** Thousands are at one place, whose text is kept once. One without claims is not kept. */
+  /** Thousands are at one place, whose text is kept once. A resource without claims is not kept. */
   readonly #places = new Map<string, Claimants>();
 
   constructor(installation: string) {
     this.#installation = installation;
   }
 
-  /** Returns the resource if it claims other things than before, or did so until now. */
+  /** Returns the resource if its claims have changed. */
   changed({ key, current }: Pick<ResourceChange, 'key' | 'current'>): RawResource | undefined {
     const text = keyText(key);
     const known = this.#known.get(text);
@@ -51,7 +51,7 @@ export class ClaimIndex {
     return known || this.#known.has(text) ? (current ?? known?.resource) : undefined;
   }
 
-  /** Whether any resource claims an object by this id, or by this name while its id is not known. */
+  /** Whether any resource claims an object by this id, or by this name while its id is unknown. */
   has(place: CollectionPlace, idOrName: string): boolean {
     return placesOf(place).some((one) => this.#confirmed({ place: one, object: idOrName }).length > 0);
   }
@@ -61,19 +61,19 @@ export class ClaimIndex {
     return placesOf(place).some((one) => this.#places.has(one));
   }
 
-  /** The resources that claim an object of this ledger; of each object in the order in which their claims became known. */
+  /** The resources that claim an object of this ledger; for each object, in the order in which their claims became known. */
   claimants(ledger: Claims): readonly RawResource[] {
     return idsOf(ledger).flatMap((claim) => this.#confirmed(claim));
   }
 
-  /** All that name an object of this ledger, by id or by name, those that were copied or restored among them. */
+  /** All resources that name an object of this ledger, by id or by name, including copied and restored ones. */
   rivals(ledger: Ledger): readonly RawResource[] {
     return [...idsOf(ledger), ...namesOf(ledger)].flatMap((claim) => this.#of(claim).map(({ resource }) => resource));
   }
 
   /**
-   * Of a ledger that was written for another object: that one if it is there, else the oldest with the same ledger if that is another.
-   * `counts`: whose claim is to be heeded. `endpoints`: of the same service.
+   * For a ledger that was written for another object: that object if it exists, else the oldest other one with the same ledger.
+   * `counts`: whose claim counts. `endpoints`: addresses of the same service.
    */
   holder(
     resource: RawResource,
@@ -127,13 +127,13 @@ export class ClaimIndex {
   }
 }
 
-/** All that decides what it claims. */
+/** Everything that decides what a resource claims. */
 function ledgerText(resource: RawResource): string {
   const { uid, annotations } = resource.metadata;
   return [uid, annotations?.[takeOverAnnotation], ...ledgerTexts(resource, ledgerAnnotation)].join(' ');
 }
 
-/** As text: what sorts before is older, or has the smaller uid. */
+/** As text: what sorts first is older, or has the smaller uid. */
 export const ageText = ({ metadata: { creationTimestamp = '', uid } }: RawResource): string =>
   `${creationTimestamp} ${uid}`;
 const byAge = (one: RawResource, other: RawResource): number => (ageText(one) < ageText(other) ? -1 : 1);
@@ -141,7 +141,7 @@ const byAge = (one: RawResource, other: RawResource): number => (ageText(one) < 
 function claimsOf(resource: RawResource, installation: string): readonly Claimed[] {
   const state = ledgerOf(resource, installation);
   if (state.state !== 'ours' && state.state !== 'moved') return [];
-  // What has a given id has it for a name, too.
+  // A given id is a name, too.
   const all = [...idsOf(state.ledger), ...namesOf(state.ledger)];
   return all.filter((one, at) => all.findIndex((other) => isSame(one, other)) === at);
 }
@@ -161,7 +161,7 @@ function idsOf({ endpoint, tenant, claims }: Claims): readonly Claimed[] {
   );
 }
 
-/** A fixed name tells nothing of who claims it: its private template does. */
+/** A fixed name does not tell who claims it: its private template does. */
 function namesOf(ledger: Ledger): readonly Claimed[] {
   const { endpoint, tenant, claims } = ledger;
   const templates = privateClaims(ledger);

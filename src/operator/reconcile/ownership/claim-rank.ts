@@ -1,4 +1,4 @@
-// How good a right a resource has to an object of the service that it claims. PURE, but that it asks what kinds there are.
+// How good a resource's right is to an object of the service that it claims. PURE, except that it asks which kinds exist.
 import { ledgerAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { AnyKind } from '../kind.ts';
@@ -7,22 +7,22 @@ import { isMirrored, type NamedBy, namedBy } from '../ledger/name-origin.ts';
 import { ledgerOf, ledgerTexts } from '../resource/references.ts';
 import { ageText } from './claim-index.ts';
 
-/** What it takes to read the claims of any resource. */
+/** What reading the claims of any resource takes. */
 export interface ClaimReading {
   readonly ports: { readonly installation: string; readonly kinds: ReadonlyMap<string, AnyKind> };
   readonly kind: AnyKind;
 }
 
 /**
- * creator: the name was generated for this very object. confirmed: status, which users cannot write, has the claim, too. alleged: only
- * the annotation has it. Undefined: it cannot have come by the claim honestly.
+ * creator: the name was generated for this object. confirmed: status, which users cannot write, has the claim, too. alleged: only
+ * the annotation has it. Undefined: the resource cannot have come by the claim honestly.
  */
 export type ClaimStanding = 'creator' | 'confirmed' | 'alleged';
 const standings: readonly ClaimStanding[] = ['creator', 'confirmed', 'alleged'];
 
 /**
- * `objectName`: what the object is called in the service, where that is known. A generated name gives a right to the object that has this
- * name, and to no other one, whatever id is recorded beside it.
+ * `objectName`: the object's name in the service, where it is known. A generated name gives a right to the object of that
+ * name and to no other, whatever id is recorded beside it.
  */
 export function claimStandingOf(
   pass: ClaimReading,
@@ -49,7 +49,7 @@ export function nameOwner(
   return of && namedBy(of, { resource, installation: ports.installation, ledger }, claim);
 }
 
-/** The claim that a resource has on the object of another one: by its name before one that only has the same id. */
+/** The claim of a resource on the object of another one: by name, or else by id only. */
 function claimIn({ ports }: Pick<ClaimReading, 'ports'>, resource: RawResource, { id, name, collection }: Claim) {
   const state = ledgerOf(resource, ports.installation);
   if (state.state !== 'ours') return undefined;
@@ -61,7 +61,7 @@ function claimIn({ ports }: Pick<ClaimReading, 'ports'>, resource: RawResource, 
   return claim && { claim, ledger };
 }
 
-/** As text: what sorts before has the better right. Who made it before who may be making it, both before those who found it; then age. */
+/** As text: what sorts first has the better right. Who made it, then who may be making it, then who found it; then age. */
 export function rightOf(
   pass: ClaimReading,
   resource: RawResource,

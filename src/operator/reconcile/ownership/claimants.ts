@@ -1,12 +1,12 @@
-// Who else claims an object of the service, whose claim counts, and who of them has the better right to it.
+// Who else claims an object of the service, whose claim counts, and who has the better right to it.
 //
 //  whose claim                                                            counts
-//  names what it cannot have come by honestly                             never
-//  of the object that the name was generated for                          always, and before all others
+// names what it cannot have come by honestly                             never
+// of the object that the name was generated for                          always, and before all others
 //  its Connection leads to another service or tenant                      no
 //  its Connection was only ever refused by the service                    no
 //  its Connection is missing, broken or cannot be reached                 yes: an outage must not let a copy take over
-//  its Connection was not looked at yet                                   nothing is judged before it was
+// its Connection was not observed yet                                    nothing is judged before it is
 import type { RawResource } from '../../api/definition.ts';
 import type { View } from '../../client/list/view.ts';
 import { type AnyKind, collectionOf, type RemoteObject } from '../kind.ts';
@@ -18,7 +18,7 @@ import { connectionName, ledgerOf } from '../resource/references.ts';
 import { claimStandingOf, nameOwner, rank, rankOf, rightOf } from './claim-rank.ts';
 import { isProven, proofOf } from './ownership.ts';
 
-/** What it takes to judge claims: the part of a pass that concerns them. */
+/** What judging claims takes: the part of a pass that concerns them. */
 export interface Judging {
   readonly ports: Pick<PassPorts, 'claimants' | 'rivals' | 'holder' | 'services' | 'installation' | 'kinds'>;
   readonly kind: AnyKind;
@@ -42,12 +42,12 @@ export function rightfulClaimant(pass: Judging): string | undefined {
       ports.holder(resource, facts.ledger.ledger, (one) => isSame(one, resource) || counts(pass, one) !== 'no'),
     );
   const ledger = claimingLedger(pass);
-  // All of them: former revisions are deleted, and private templates are proofs.
+  // All claims: former revisions are deleted, and private templates are proofs.
   const contests = ledger?.claims.map((claim) => contestOf(pass, claim, ledger));
   return contests?.find((contest) => contest?.wins)?.by;
 }
 
-/** What others have to say of one claim; undefined: it is nobody else's. */
+/** Who contests the claim; undefined: nobody does. */
 export function contestOf(pass: Judging, of: Claim, ledger = pass.ledger): Contest | undefined {
   if (!ledger) return undefined;
   const claim = decisive(pass, of);
@@ -65,7 +65,7 @@ export function contestOf(pass: Judging, of: Claim, ledger = pass.ledger): Conte
 }
 
 /**
- * Whether a judgement has to wait: the Connection of somebody who claims the same was not looked at yet, so whether that claim counts
+ * Whether a judgement has to wait: the Connection of another claimant was not observed yet, so whether its claim counts
  * is not known.
  */
 export function isUnjudged(pass: Judging): boolean {
@@ -80,18 +80,18 @@ export function isUnjudged(pass: Judging): boolean {
   );
 }
 
-/** The claim that decides whose the object is. A fixed name is in nobody's gift: the template that the object was started from is. */
+/** The claim that decides who owns the object. For a fixed name that is the template that the object was started from. */
 function decisive(pass: Judging, claim: Claim): Claim {
   const row = recordedRow(pass, claim);
   return (row && proofOf(pass.planInput(), row)) ?? claim;
 }
 
-/** Those with a claim on the same object, unless its name was generated for ours. */
+/** Resources with a claim on the same object, unless its name was generated for ours. */
 function rivalsOf(pass: Judging, claim: Claim, ledger: Ledger): readonly RawResource[] {
   const { ports, resource, kind } = pass;
   const by = nameOwner(pass, resource, { claim, ledger });
   if (by === 'uid' && !isUnproven(pass, claim)) return [];
-  // A fixed name alone says nothing: the service gives it to one object at a time. A given id is the name.
+  // A fixed name alone proves nothing: the service gives it to one object at a time. A given id is the name.
   const byName = kind.identity === 'given' || by === 'previous' || by === undefined;
   const objects = new Set([...(claim.id === undefined ? [] : [claim.id]), ...(byName ? [claim.name] : [])]);
   const asked = [...objects].map((id) => ({ ...claim, id }));
@@ -105,13 +105,13 @@ const recordedRow = (
 
 const objectNameOf = (pass: Asking, claim: Claim): string | undefined => recordedRow(pass, claim)?.name;
 
-/** The recorded object is there, and is not ours by its name or by what it was started from. */
+/** The recorded object exists, and neither its name nor the template it was started from shows that it is ours. */
 function isUnproven(pass: Judging, claim: Claim): boolean {
   const row = recordedRow(pass, claim);
   return row !== undefined && !isProven(pass.planInput(), claim, row);
 }
 
-/** yes, no, or unknown until its Connection was looked at. */
+/** yes, no, or unknown until its Connection is observed. */
 function counts(pass: Asking, one: RawResource, claim?: Claim): 'yes' | 'no' | 'unknown' {
   const standing = claim && claimStandingOf(pass, one, { claim, objectName: objectNameOf(pass, claim) });
   if (claim ? standing === undefined : !isHonest(pass, one)) return 'no';
@@ -142,8 +142,8 @@ function isHonest({ ports, resource, kind }: Asking, one: RawResource): boolean 
 }
 
 /**
- * Where the id is given, another claimed the object while this one was on its way to do so, and may have sent its request already. It
- * is asked for after the intent, when who was known first is told alike to all of them: one of several goes on, and only one.
+ * Where the id is given, another resource may have claimed the object, and sent its request, while this one was about to. Asked
+ * after the intent, when the order of claims is the same for everyone: exactly one of them goes on.
  */
 export function isForestalled(pass: Judging): boolean {
   const { resource, kind, ledger, ports } = pass;
@@ -159,7 +159,7 @@ export function isForestalled(pass: Judging): boolean {
   return first !== undefined && !isSame(first, resource);
 }
 
-/** Who has the object of the kind by this id on record. */
+/** Who has recorded the object of the kind with this id. */
 export function ownerOf({ kind, service, ports }: Judging, id: string): string | undefined {
   if (service.state !== 'usable') return undefined;
   const { endpoints, tenant } = service;
@@ -173,7 +173,7 @@ const isSame = (one: RawResource, other: RawResource): boolean => one.metadata.u
 
 const textOf = (resource: RawResource | undefined): string | undefined => resource && keyText(keyOf(resource));
 
-/** Where the id is given, others are asked before anything is written. */
+/** Where the id is given, other claimants are asked before anything is written. */
 function claimingLedger({ ledger, kind, facts, service, ports }: Judging): Ledger | undefined {
   const claim = currentClaim(ledger);
   if (kind.identity !== 'given' || claim?.id !== undefined || service.state !== 'usable') return ledger;

@@ -1,5 +1,5 @@
-// Whose an object of the service is: by a generated name, by the id that the spec gives, or under a fixed name by the template it was
-// started from. PURE. A recorded id only says where to look: whoever may edit the resource can write it.
+// Whose an object of the service is: by a generated name, by the id that the spec gives, or, for a fixed name, by the template it was
+// started from. PURE. A recorded id only says where to look: anyone who may edit the resource can write it.
 import type { View } from '../../client/list/view.ts';
 import { type AnyKind, collectionOf, type ObjectKind, objectsNamed, type RemoteObject, remoteKey } from '../kind.ts';
 import { type Claim, privateClaims } from '../ledger/ledger.ts';
@@ -20,13 +20,13 @@ export function fixedNameOf({ kind, facts }: Pick<PlanInput, 'kind' | 'facts'>):
   return facts.spec.ok ? kind.fixedName?.of(facts.spec.value) : undefined;
 }
 
-/** The kind that a claim's object is of: the resource's own, or that of its private templates. */
+/** The kind of a claim's object: the resource's own, or its private template. */
 export function kindOf(kind: AnyKind, claim: Claim | undefined): ObjectKind {
   const template = kind.fixedName?.privateTemplate;
   return template && claim?.collection === collectionOf(template) ? template : kind;
 }
 
-/** The objects that the claim's own is one of, as far as they were observed. */
+/** The view that holds the claim's object, as far as it was observed. */
 export function viewFor({ kind, view, templates }: PlanInput, claim: Claim): View<RemoteObject> | undefined {
   return kindOf(kind, claim) === kind ? view : templates;
 }
@@ -36,7 +36,7 @@ export function claimText(kind: AnyKind, claim: Claim): string {
   return `${kindOf(kind, claim).definition.kind} ${claim.name}`;
 }
 
-/** With the ledger lost, private templates come back by the tag in their names. */
+/** With the ledger lost, private templates are found by the tag in their names. */
 export function lostTemplates(input: PlanInput): readonly Claim[] {
   const { kind, templates } = input;
   const template = kind.fixedName?.privateTemplate;
@@ -48,7 +48,7 @@ export function lostTemplates(input: PlanInput): readonly Claim[] {
   });
 }
 
-/** Ids of the templates that bear the generated name of the claim. A list may lag behind what a request for the recorded id shows. */
+/** Ids of the templates with the generated name of the claim. A list may lag behind a GET of the recorded id. */
 function templatesOf({ kind, templates, remotes }: PlanInput, { name, id }: Claim): readonly string[] {
   const template = kind.fixedName?.privateTemplate;
   const seen = template && id !== undefined ? remotes.get(remoteKey(template.route, id)) : undefined;
@@ -56,12 +56,12 @@ function templatesOf({ kind, templates, remotes }: PlanInput, { name, id }: Clai
   return rows.map((row) => row.id);
 }
 
-/** Why the claim may bear its name; undefined: it cannot be of this resource. */
+/** Why the claim may have its name; undefined: it cannot belong to this resource. */
 export function namedFor({ kind, facts, ledger, installation }: PlanInput, claim: Claim): NamedBy | undefined {
   return namedBy(kind, { resource: facts.resource, installation, ledger }, claim);
 }
 
-/** The row is the object of the claim: it bears the name that only this resource gives, or is proven otherwise. */
+/** The row is the object of the claim: it has the name that only this resource gives, or is proven otherwise. */
 export function isProven(input: PlanInput, claim: Claim, row: RemoteObject): boolean {
   if (input.facts.foreign.some(({ collection, name }) => collection === claim.collection && name === claim.name))
     return false;
@@ -75,12 +75,12 @@ export function isProven(input: PlanInput, claim: Claim, row: RemoteObject): boo
   }
 }
 
-/** Of objects that bear a fixed name those that were started from a template of ours: nobody else gives such a name to one. */
+/** Those objects of a fixed name that were started from a template of ours: nobody else gives that name to one. */
 export function provenOwn(input: PlanInput, rows: readonly RemoteObject[]): readonly RemoteObject[] {
   return rows.filter((row) => proofOf(input, row) !== undefined || isKnown(input, row));
 }
 
-/** The claim on the template that the object was started from: whoever has a right to the one has it to the other. */
+/** The claim on the template that the object was started from: whoever owns the template owns the object. */
 export function proofOf(input: PlanInput, row: RemoteObject): Claim | undefined {
   const { kind, ledger, memory } = input;
   const known = isKnown(input, row) ? memory.proven?.from : undefined;
@@ -95,7 +95,7 @@ function isKnown({ kind, memory: { proven } }: PlanInput, row: RemoteObject): bo
   return proven?.id === row.id && (kind.fixedName?.startedFrom(row) ?? proven.from) === proven.from;
 }
 
-/** The objects of a claim's name that are ours. */
+/** The objects with the claim's name that are ours. */
 export function ownNamed(input: PlanInput, claim: Claim): readonly RemoteObject[] {
   const view = viewFor(input, claim);
   const rows = view ? objectsNamed(kindOf(input.kind, claim), view, claim.name) : [];
@@ -103,8 +103,8 @@ export function ownNamed(input: PlanInput, claim: Claim): readonly RemoteObject[
 }
 
 /**
- * The object of a claim of which nothing can be read but what identifies it: that is enough to delete it. Without a name it may be
- * somebody else's.
+ * The object of a claim of which only id and name can be read: enough to delete it. Without a name it may belong to
+ * somebody else.
  */
 export function unreadOwn(input: PlanInput, claim: Claim): RemoteObject | undefined {
   const rows = viewFor(input, claim)?.unreadable.flatMap((row): RemoteObject[] => {
@@ -121,7 +121,7 @@ export function ownObjects(input: PlanInput, claim: Claim): readonly RemoteObjec
   return recorded && isProven(input, claim, recorded) ? [recorded, ...named] : named;
 }
 
-/** The object of the recorded id is there, and nothing proves that it is ours: somebody renamed it, or the ledger was tampered with. */
+/** The object with the recorded id exists, and nothing proves that it is ours: it was renamed, or the ledger was tampered with. */
 export function unprovenObject(input: PlanInput, claim: Claim): RemoteObject | undefined {
   const row = claim.id === undefined ? undefined : viewFor(input, claim)?.byId(claim.id);
   return row && !isProven(input, claim, row) ? row : undefined;
@@ -136,7 +136,7 @@ export function unprovenText({ kind }: PlanInput, claim: Claim, row: RemoteObjec
   return `the ledger annotation names ${what}, which is called ${name} in the service and not ${claim.name}`;
 }
 
-/** Somebody else has an object of the claim's fixed name; undefined: nobody, or it is ours. */
+/** Another object has the claim's fixed name; undefined: none has, or it is ours. */
 export function nameConflict(input: PlanInput, { name, role }: Claim): Outcome | undefined {
   const { kind, view } = input;
   if (role === 'private' || fixedNameOf(input) === undefined || !view) return undefined;

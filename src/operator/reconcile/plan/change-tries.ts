@@ -1,4 +1,4 @@
-// Counts the tries of a change: which was sent and had no effect, which takes the place of another, and which nobody knows to have been sent. PURE.
+// Counts the tries of a change: sent without effect, repeated, or announced and perhaps never sent. PURE.
 
 import { changeText } from '../key-memory.ts';
 import type { AnyKind } from '../kind.ts';
@@ -9,21 +9,21 @@ import { conditionOf } from '../resource/facts.ts';
 import type { ChangeReason } from './types.ts';
 
 export const triesBeforeStalled = 2;
-/** A change of a given object that held so long was not undone by somebody who wants it otherwise. */
+/** A change of a given object that lasted this long was not undone by somebody who wants it otherwise. */
 const heldMs = 30 * 60_000;
-/** Where each process ends before it knows that it sent the request, later ones take their time. */
+/** Where each process ends before it knows that it sent the request, later ones wait. */
 const doubtsBeforeSlow = 3;
 
 type ChangeTry = NonNullable<Ledger['change']>;
 type ChangeTarget = ChangeTry['target'];
 
-/** The next request of a change, as the ledger is to count it. */
+/** The next request of a change, as the ledger counts it. */
 export interface Try {
   /** Its number. */
   readonly tries: number;
-  /** So many requests of this number were announced before, and whether any was sent is not known. */
+  /** How many requests of this number were announced before without anyone knowing whether they were sent. */
   readonly doubts?: number;
-  /** The same request was sent before, and may still take effect. */
+  /** The same request was sent before and may still take effect. */
   readonly repeats?: true;
 }
 
@@ -37,7 +37,7 @@ export function nextTry(input: PlanInput, trying: Trying): Try {
   const { kind, memory } = input;
   const { change } = trying.ledger;
   const isSame = kind.identity === 'given' ? isRepeated : sameTarget;
-  // What became of the same request before is not known: this one takes its place, and is the same try.
+  // What became of the same request before is not known: this one replaces it and counts as the same try.
   if (change && memory.unansweredChange && isSame(change.target, trying.target)) {
     const { tries, doubts } = change;
     return { tries, repeats: true, ...(doubts === undefined ? {} : { doubts }) };
@@ -51,19 +51,19 @@ function vainTry(input: PlanInput, { ledger: { change }, target }: Trying): Try 
   return doubted(input, change) ?? { tries: change.tries + 1 };
 }
 
-/** The same for an object that others may change, too: what differs again after all was right was undone. What the user asks for is no correction. */
+/** The same for an object that others may change, too: a difference after all was right was caused by somebody else. What the user asks for is not a correction. */
 function contestedTry(input: PlanInput, { ledger, target, reason }: Trying): Try {
   const { facts, now } = input;
   const { change } = ledger;
   if (!change || change.generation !== facts.generation || now.wall - sentAt(ledger) >= heldMs)
     return { tries: reason === 'CorrectingDrift' ? 1 : 0 };
   if (wasRight(input)) return { tries: change.tries + 1 };
-  // The request before this one had its effect: what follows on the way there need not wait as if it had none.
+  // The previous request had its effect: the next one toward the same aim need not wait as if it had none.
   if (!isRepeated(change.target, target)) return { tries: Math.min(change.tries, triesBeforeStalled) };
   return doubted(input, change) ?? { tries: Math.max(change.tries, 1) + 1 };
 }
 
-/** The process that announced the last request may have ended before it sent it: then it is the same try once more. */
+/** The process that announced the last request may have ended before sending it: then it is the same try again. */
 function doubted({ memory, facts, kind }: PlanInput, change: ChangeTry): Try | undefined {
   if (memory.sentChange === changeText(change)) return undefined;
   const told = conditionOf(facts, 'Ready')?.reason === noEffectOf(kind);
@@ -71,12 +71,12 @@ function doubted({ memory, facts, kind }: PlanInput, change: ChangeTry): Try | u
   return { tries: change.tries, doubts: (change.doubts ?? 0) + 1 };
 }
 
-/** Tried in vain so often that the next try comes later: a freed quota may let it succeed then. */
+/** Tried without effect so often that the next try comes later: a freed quota may let it succeed then. */
 export function isStalled({ now }: PlanInput, ledger: Ledger, { tries }: Try): boolean {
   return tries > triesBeforeStalled && now.wall - sentAt(ledger) < slowRetryMs;
 }
 
-/** Announced so often without being sent, as far as is known, that the next try comes later. */
+/** Announced so often, perhaps without being sent, that the next try comes later. */
 export function heldByDoubt({ now }: PlanInput, { ledger, reason }: Trying, { doubts = 0 }: Try): Outcome | undefined {
   const at = sentAt(ledger) + slowRetryMs;
   if (doubts <= doubtsBeforeSlow || now.wall >= at) return undefined;
@@ -89,7 +89,7 @@ function sentAt({ change }: Ledger): number {
   return Date.parse(change?.sentAt ?? '') || 0;
 }
 
-/** Since the last effect of ours, as far as this process has seen it; else by the status. */
+/** Since our last effect, as far as this process observed it; else by the status. */
 function wasRight({ facts, kind, memory }: PlanInput): boolean {
   const { settledAt, lastEffectAt } = memory;
   if (settledAt !== undefined) return settledAt >= (lastEffectAt ?? 0);
@@ -99,7 +99,7 @@ function wasRight({ facts, kind, memory }: PlanInput): boolean {
 
 const noEffectOf = ({ changeWords }: AnyKind): string | undefined => changeWords?.noEffect;
 
-/** The same aim, and not a request that follows the last one on the way there. */
+/** The same aim, and not a further request toward it. */
 function isRepeated(one: ChangeTarget, other: ChangeTarget): boolean {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].every((name) => (one[name] ?? -1) >= (other[name] ?? Number.POSITIVE_INFINITY));

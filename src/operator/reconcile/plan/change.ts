@@ -1,4 +1,4 @@
-// The plan for an object that is ready and differs from the spec: change it, or say why that is of no use.
+// The plan for an object that is ready and differs from the spec: change it, or say why it cannot be changed.
 
 import type { AnyKind, ChangeWords, Difference, RemoteObject } from '../kind.ts';
 import { type Claim, currentClaim, type Ledger } from '../ledger/ledger.ts';
@@ -30,7 +30,7 @@ export function planDifference(input: PlanInput, claim: Claim & { readonly id: s
 
 type UpdatePlan = Extract<Difference<unknown>, { state: 'change' }>;
 
-/** What the service cannot be brought to: the user asks for it, or somebody changed the service, which no edit of the spec has caused. */
+/** The service cannot be made to match: either the user asks for the impossible, or somebody changed the service. */
 function unfixable(
   input: PlanInput,
   { message, drift }: Extract<Difference<unknown>, { state: 'unfixable' }>,
@@ -98,7 +98,7 @@ function changeReport(
   return { ...words, report: memory.begun ? { outcome } : { outcome, event } };
 }
 
-/** The words of the request that is being carried out stay while it is. */
+/** The words of the request in progress stay as long as it is. */
 export function changing(input: PlanInput): Outcome {
   const { facts, ledger, kind } = input;
   const reason = changeReason(input);
@@ -108,12 +108,12 @@ export function changing(input: PlanInput): Outcome {
   return inProgress(reason, `${wordsOf(kind).doing} ${target.join(', ')}`);
 }
 
-/** What was right for this generation, and is not any more, was changed behind our back. */
+/** What was right for this generation, and no longer is, was changed in the service. */
 function changeReason(input: PlanInput): ChangeReason {
   return wasSettled(input) ? 'CorrectingDrift' : wordsOf(input.kind).reason;
 }
 
-/** All was right for this generation once: this process has seen it, or the status says so. */
+/** Everything was right for this generation once: this process observed it, or the status says so. */
 function wasSettled({ facts, memory }: PlanInput): boolean {
   if (memory.settledGeneration === facts.generation || isReady(facts)) return true;
   const reason = conditionOf(facts, 'Ready')?.reason ?? '';

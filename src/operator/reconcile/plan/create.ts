@@ -36,7 +36,7 @@ export function planCreate(input: PlanInput): Plan {
   return obstacle ? { action: 'none', outcome: obstacle } : planBody(input);
 }
 
-/** The claim of what is to be found or made: of the content that is wanted now, as far as that can be told. */
+/** The claim to find or make: of the content that is wanted now, as far as that can be told. */
 function pendingClaim(input: PlanInput): Claim | undefined {
   const { ledger } = input;
   const hash = wantedHash(input);
@@ -66,7 +66,7 @@ export function createPrecondition(input: PlanInput): Outcome | undefined {
   return wrong ? refuse('InvalidSpec', wrong) : undefined;
 }
 
-/** The Connection lets nothing be made now. */
+/** The Connection allows no creation now. */
 function unready({ service, facts }: PlanInput): Outcome | undefined {
   if (service.state !== 'usable' || service.mayCreate) return undefined;
   const message = service.message ?? `Connection ${facts.connection} is not ready`;
@@ -87,7 +87,7 @@ function planBody(input: PlanInput): Plan {
   return { action: 'create', claim, ledger, body: desired.body, announcement: creating };
 }
 
-/** What is remembered of a create, before its attempt. */
+/** What the ledger remembers of a create, before its attempt. */
 export function intendedLedger(input: PlanInput, claim: Claim, desired: Desired<unknown>): Ledger {
   const { kind } = input;
   const spec = specOf(input);
@@ -107,7 +107,7 @@ function revisionUsed({ kind, resolutions }: PlanInput, spec: Record<string, unk
   return found?.state === 'resolved' && found.hash !== undefined ? { templateRevision: found.hash } : {};
 }
 
-/** The pinned claim; a new one where there is none, or where none of the pinned name ever was and the content is another now. */
+/** The pinned claim; a new one where there is none, or where no object of the pinned name ever existed and the content has changed. */
 function wantedClaim(input: PlanInput, spec: Record<string, unknown>): Claim {
   const { kind } = input;
   const collection = collectionOf(kind);
@@ -126,7 +126,7 @@ function wantedClaim(input: PlanInput, spec: Record<string, unknown>): Claim {
   return { role, collection, name: revisionName(identity, hash), hash };
 }
 
-/** The ledger without claims that never came to anything under another name. */
+/** The ledger without claims of other names that came to nothing. */
 export function baseLedger(input: PlanInput, claim: Claim): Ledger {
   const { service, ledger, installation } = input;
   if (service.state !== 'usable') throw new Error('cannot plan a create: there is no service');
@@ -139,7 +139,7 @@ export function baseLedger(input: PlanInput, claim: Claim): Ledger {
       newLedger(owner, { endpoint: service.endpoint, tenant: service.tenant, base: baseName(name, ledgerBaseLimit) }),
     );
   const renewed = input.kind.identity === 'given';
-  // What a refused create may have left is told from the refusal, so that stays until the next create itself.
+  // What a refused create may have left is told by the refusal, which therefore stays until the next create.
   const stale = base.claims.filter(
     (one) =>
       isVoid(one) && (renewed || one.name !== claim.name) && (claim.role !== 'private' || one.role === 'private'),
@@ -154,12 +154,12 @@ function foundByName(input: PlanInput, claim: Claim): RemoteObject | undefined {
   return keeper(ownNamed(input, claim), undefined, input.referencedIds);
 }
 
-/** With the ledger lost, the name that was given then is what counts. */
+/** With the ledger lost, the name that the object was given counts. */
 function adopted(kind: AnyKind, claim: Claim, found: RemoteObject): Claim {
   return kind.identity === 'given' ? foundClaim(kind, claim) : { ...claim, name: found.name };
 }
 
-/** With the ledger lost, former revisions come back as what they are: they go once nothing refers to them. */
+/** With the ledger lost, former revisions are recorded as such: they go once nothing refers to them. */
 function lostRevisions(input: PlanInput, ledger: Ledger): Ledger {
   const { kind } = input;
   if (kind.identity !== 'content') return { ...ledger, claims: [...lostTemplates(input)] };
@@ -173,7 +173,7 @@ function lostRevisions(input: PlanInput, ledger: Ledger): Ledger {
   return { ...ledger, claims };
 }
 
-/** With the ledger lost, the tag in a name is what is left: only this resource can have given it. */
+/** With the ledger lost, only the tag in the name is left: nobody else can have given it. */
 function foundByTag(input: PlanInput): readonly RemoteObject[] {
   const { view, facts, ledger } = input;
   if (!view || ledger || facts.neverManaged) return [];

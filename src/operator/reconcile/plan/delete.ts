@@ -1,4 +1,4 @@
-// The plan for a resource that is being deleted. Only its connection, deletion policy and ledger are asked, never its spec.
+// The plan for a resource that is being deleted. It reads the Connection, deletion policy and ledger, never the spec.
 //
 //  our finalizer   policy   ledger               service        plan
 //  no              any      any                  any            none: it is not ours any more
@@ -25,7 +25,7 @@ import { foreignText, pinsDiffer } from './preconditions.ts';
 import { disclaim, release } from './single-write.ts';
 import type { Plan } from './types.ts';
 
-/** How often it is looked whether somebody else still claims the same object, in ms. */
+/** How often to check whether another resource still claims the same object, in ms. */
 const contestMs = 30_000;
 
 export const deleting: Outcome = { result: 'waiting', on: 'service', reason: 'Deleting', message: willDelete };
@@ -48,10 +48,10 @@ export function planDelete(input: PlanInput): Plan {
   const contested = planContested(input, claims);
   if (contested) return contested;
   const wanted = ledger ? claims : lostClaims(input);
-  // What cannot be read may be what bears our tag.
+  // A row that cannot be read may have our tag.
   if (wanted.length === 0 && !input.view?.complete) return { action: 'none', outcome: unreadable(input) };
   if (wanted.length === 0) return release('Deleted', 'nothing of it was found in the service');
-  // What it was started from is in use as long as it is there.
+  // What an object was started from is in use as long as the object exists.
   const first = wanted.filter((one) => one.role !== 'private');
   const later = wanted.filter((one) => one.role === 'private');
   return first.length === 0
@@ -59,12 +59,12 @@ export function planDelete(input: PlanInput): Plan {
     : { action: 'delete', claims: first, later, announcement: deleting };
 }
 
-/** What others claim as well: the one with the lesser right lets go of it, the other one waits until nobody else claims it. */
+/** Where others claim the same: the lower-ranked resource drops the claim, the higher-ranked one waits until nobody else claims it. */
 function planContested(input: PlanInput, claims: readonly Claim[]): Plan | undefined {
   const { ledger, facts } = input;
   if (!ledger) return undefined;
   const contests = new Map(claims.map((claim) => [claim, input.contestOf(claim)]));
-  // What bears a name that was generated for this very object is ours, and goes first, whatever the recorded id is.
+  // An object whose name was generated for this resource is ours and goes first, whatever the recorded id is.
   const owns = (claim: Claim): boolean => namedFor(input, claim) === 'uid' && ownNamed(input, claim).length > 0;
   const lost = claims.filter((claim) => contests.get(claim)?.wins && !owns(claim));
   const whose = lost.map(
@@ -103,7 +103,7 @@ function hold({ facts }: PlanInput, service: { readonly message: string; readonl
   return { result: 'waiting', on: 'kubernetes', reason, message, blockedOn: [blocker] };
 }
 
-/** The reference counts, whatever the service knows of it: nothing of this resource is deleted before. */
+/** The Kubernetes reference counts, whatever the service knows of it: nothing of this resource is deleted while it exists. */
 function inUse({ users, facts }: PlanInput): Outcome {
   const blockedOn = blockersOf(users, facts.key);
   const names = users.map(({ kind, name }) => `${kind} ${name}`).join(', ');
@@ -116,7 +116,7 @@ function orphanNote(claims: readonly Claim[]): string {
   return left.length === 0 ? 'nothing was made in the service' : `left in the service: ${left.join(', ')}`;
 }
 
-/** What was there before us stays as it is, unless the user asks for its removal in so many words. */
+/** What was there before us stays, unless the user explicitly asks for its removal. */
 function isBorrowed(claims: readonly Claim[], policy: string | undefined): boolean {
   return policy === undefined && claims.length > 0 && claims.every((one) => one.origin === 'preexisting');
 }
@@ -126,7 +126,7 @@ function borrowedNote(claims: readonly Claim[]): string {
   return `left in the service: ${left}, which was there before this resource; set spec.deletionPolicy to Delete to have it removed`;
 }
 
-/** Annotation and mirror are both lost: the tag in the name tells what is ours, in that of the object or of what it was started from. */
+/** Annotation and mirror are both lost: the tag in the name of the object, or of the template it was started from, tells what is ours. */
 function lostClaims(input: PlanInput): readonly Claim[] {
   const { view, kind } = input;
   const role = kind.identity === 'named' ? 'main' : 'revision';

@@ -1,4 +1,4 @@
-// The plan for a resource whose object has a recorded id: settle, wait, scale, or report that it failed or vanished.
+// The plan for a resource whose object has a recorded id: settle, wait, change, or report that it failed or vanished.
 
 import { acceptLossAnnotation, recreateAnnotation } from '../../api/common.ts';
 import type { RemoteObject } from '../kind.ts';
@@ -34,7 +34,7 @@ export function planExisting(input: PlanInput): Plan {
   return planSpares(input, present);
 }
 
-/** One list may lag or lie: only two, a poll apart, say that it vanished. */
+/** A list may lag or lie: only two lists, a poll apart, show that the object vanished. */
 function planMissing(input: PlanInput, claim: Claim, ledger: Ledger): Plan {
   const { view, memory, service, kind, facts } = input;
   const what = `${kind.definition.kind} ${claim.name} (${claim.id})`;
@@ -65,19 +65,19 @@ function planMissing(input: PlanInput, claim: Claim, ledger: Ledger): Plan {
   return none(refuse('ExternalDeleted', `${what} was deleted in the service, not by this operator. ${remedy}`));
 }
 
-/** What was seen is as old as the last poll. Where the id is given there is nothing to forget. */
+/** What was observed is as old as the last poll. Where the id is given there is nothing to forget. */
 function planAnother(input: PlanInput, claim: Claim, ledger: Ledger): Plan {
   if (input.kind.identity === 'given' || claim.id === undefined) return planAbsent({ ...input, ledger });
   return { action: 'forget', claim, id: claim.id, ledger };
 }
 
-/** The way out where a recorded object is not proven to be ours. */
+/** The remedy where a recorded object is not proven to be ours. */
 const notOurs = `Nothing is changed or deleted. Give it its name back in the service, or ${wayOut[0]?.toLowerCase()}${wayOut.slice(1)}`;
 
 const anew = ({ id }: Claim): string =>
   `delete this resource and apply it again, or set the annotation ${recreateAnnotation}: ${id}`;
 
-/** Nothing is taken away before the other one can be made. */
+/** Nothing is deleted before the replacement can be made. */
 function planRemoval(input: PlanInput, claim: Claim, found: RemoteObject): Plan {
   const { facts, kind, resolutions } = input;
   const awaited = facts.spec.ok ? referencePrecondition(resolutions, kind.references(facts.spec.value)) : undefined;
@@ -88,7 +88,7 @@ function planRemoval(input: PlanInput, claim: Claim, found: RemoteObject): Plan 
   return deleteToReplace(input, claim, found.id);
 }
 
-/** It is one of many that are gone at once. Polled, because they may come back. */
+/** It is one of many that vanished at once. Polled, because they may come back. */
 function heldBack({ massDeletion, facts }: PlanInput, what: string): Outcome | undefined {
   if (!massDeletion) return undefined;
   const text = massDeletionText(massDeletion, acceptLossAnnotation);
@@ -97,7 +97,7 @@ function heldBack({ massDeletion, facts }: PlanInput, what: string): Outcome | u
   return { result: 'waiting', on: 'service', reason: 'ExternalDeleted', message, blockedOn: [blocker] };
 }
 
-/** A late commit can leave a second object of one content name; it may go once nothing refers to it. */
+/** A late commit can leave a second object of the same content name; it may go once nothing refers to it. */
 function duplicateOf(input: PlanInput, claim: Claim): RemoteObject | undefined {
   const { kind, view, referencedIds } = input;
   if (kind.identity !== 'content' || !view || !referencedIds) return undefined;

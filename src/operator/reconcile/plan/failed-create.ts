@@ -6,7 +6,7 @@ import { isFailedCreateOf, type PlanInput, recentDelete } from '../plan-input.ts
 import { deleteFailedCreate } from './single-write.ts';
 import type { Plan } from './types.ts';
 
-/** It holds the name, so it goes before the next try; a deletion that does not show, or has got stuck, goes on with another DELETE. */
+/** It occupies the name, so it goes before the next try. A deletion without effect, or a stuck one, is repeated. */
 export function planFailedCreate(input: PlanInput, claim: Claim, found: RemoteObject): Plan | undefined {
   if (!isFailedCreateOf(input.kind, claim, found)) return undefined;
   if (!recentDelete(input, found, input.kind.health(found))) return deleteFailedCreate(input, claim, found.id);

@@ -1,4 +1,4 @@
-// The plan for an object that is not there, where the user may have fixed its name: others may bear it, so proof comes first. PURE.
+// The plan for a missing object whose name the user may have fixed: others may have that name, so ownership is proven first. PURE.
 //
 //  list of the name                private template              plan
 //  ours, of a refused create       any                           clear: delete it, try again later
@@ -40,7 +40,7 @@ function planFixed(input: PlanInput, name: string): Plan {
   return planStart(input, claim);
 }
 
-/** The object's own body is what the template does not carry. */
+/** The object's own body is what the template does not contain. */
 function planStart(input: PlanInput, claim: Claim): Plan {
   const template = wantedTemplate(input);
   const known = template.claim.id;
@@ -71,7 +71,7 @@ interface WantedTemplate {
   readonly ledger: Ledger;
 }
 
-/** Another content is another template, so that none is ever taken for what it is not. */
+/** Other content is another template, so that none is ever mistaken for another. */
 function wantedTemplate(input: PlanInput): WantedTemplate {
   const kind = input.kind.fixedName?.privateTemplate;
   if (!kind) throw new Error(`cannot fix the name of a ${input.kind.definition.kind}`);
@@ -94,7 +94,7 @@ function planTemplate(input: PlanInput, { claim, ledger, body }: WantedTemplate)
   return { action: 'create', claim, ledger, body, announcement: creating };
 }
 
-/** Somebody deleted it. A start from it that is still under way could not be told from a stranger's any more. */
+/** Somebody deleted it. An object started from it that still appears could not be told from a stranger's. */
 function planTemplateAgain(input: PlanInput, template: WantedTemplate): Plan {
   const { id: _gone, ...claim } = template.claim;
   const afterMs = startsWithinMs(input);
@@ -111,14 +111,14 @@ function planTemplateAgain(input: PlanInput, template: WantedTemplate): Plan {
   return { action: 'none', outcome };
 }
 
-/** For so long a start may still take effect whose end is not known; undefined: there is none, or its quarantine is over. */
+/** How long a start may still take effect whose end is not known; undefined: there is none, or its quarantine is over. */
 function startsWithinMs(input: PlanInput): number | undefined {
   const until = quarantineEnd(input, currentClaim(input.ledger));
   const { wall } = input.now;
   return until !== undefined && until > wall ? until - wall : undefined;
 }
 
-/** The spec was edited before the object was started: of its private templates it needs the one that it was started from. */
+/** The spec was edited before the object was started: only the private template that it was started from is still needed. */
 function spareTemplates(input: PlanInput): readonly Claim[] {
   const { kind, ledger, view } = input;
   const current = currentClaim(ledger);
@@ -130,7 +130,7 @@ function spareTemplates(input: PlanInput): readonly Claim[] {
   return claims.filter((one) => one.id !== used);
 }
 
-/** Once all is as wanted. */
+/** Only once everything is as wanted. */
 export function planSpares(input: PlanInput, plan: Plan): Plan {
   if (plan.action !== 'none' || plan.outcome.result !== 'settled' || !isReady(input.facts)) return plan;
   const claims = spareTemplates(input);

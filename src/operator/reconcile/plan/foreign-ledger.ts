@@ -1,4 +1,4 @@
-// The plan for a resource whose ledger was written for another object: a backup that was restored, or a copy of its YAML.
+// The plan for a resource whose ledger was written for another object: a restored backup, or a copy of its YAML.
 //
 //  deleting?  another resource claims it   all namespaces seen, or vouched for   plan
 //  no         yes                          any                                   refuse OwnershipUnconfirmed: a copy
@@ -7,8 +7,8 @@
 //  yes        no                           no                                    release, nothing deleted
 //  any        no                           yes                                   own it: names and ids stay
 //
-// One whose Connection leads elsewhere than its ledger waits until it leads there again: who else uses that Connection claims nothing
-// there meanwhile, and so nobody can tell a copy from what was restored.
+// A resource whose Connection leads elsewhere than its ledger waits until it leads there again: others that use that Connection claim
+// nothing there meanwhile, so a copy cannot be told from a restored object.
 
 import { takeOverAnnotation } from '../../api/common.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -21,7 +21,7 @@ import type { Plan } from './types.ts';
 
 export interface Moved {
   readonly ledger: Ledger;
-  /** The user says that what it names is nobody else's. */
+  /** The user vouches that nobody else owns what it names. */
   readonly vouched: boolean;
 }
 
@@ -39,7 +39,7 @@ export function planForeignLedger(input: PlanInput, moved: Moved): Plan {
   return { action: 'none', outcome: refuse('OwnershipUnconfirmed', `${why}. ${remedy(input)}`) };
 }
 
-/** Why it may be somebody else's. */
+/** Why it may belong to somebody else. */
 function doubt({ claimedBy, seesAll, kind, facts }: PlanInput, { vouched }: Moved): string | undefined {
   const what = 'what the ledger annotation names in the service';
   if (claimedBy !== undefined) return `${what} belongs to ${claimedBy}, of which this is a copy`;

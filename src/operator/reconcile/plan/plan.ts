@@ -1,4 +1,4 @@
-// From everything observed to the next step, as a value. No clock, no I/O, no choice made twice.
+// From everything observed to the next step, as a value. No clock, no I/O.
 //
 //  deleting?  ledger        service   object in the service          plan
 //  yes        any           any       any                            delete.ts
@@ -39,7 +39,7 @@ export function plan(input: PlanInput): Plan {
   return claimOf(input)?.id === undefined ? planAbsent(input) : planExisting(input);
 }
 
-/** Without the finalizer a deletion would pass us by; without the annotation only its copy in the status is left. */
+/** Without the finalizer a deletion would be missed; without the annotation only its copy in the status is left. */
 function isUnmarked(input: PlanInput): input is PlanInput & { readonly ledger: Ledger } {
   const { facts, ledger } = input;
   return ledger !== undefined && ledger.claims.length > 0 && !facts.hasFinalizerAndLedger;

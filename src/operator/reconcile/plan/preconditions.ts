@@ -8,7 +8,7 @@ import { type Outcome, refuse, shortText } from '../outcome.ts';
 import type { PlanInput } from '../plan-input.ts';
 import type { Resolution } from '../resource/references.ts';
 
-/** The resource itself forbids everything: whose it is, and what it says. */
+/** The resource itself forbids it: who owns it, and what it says. */
 export function specPrecondition({ facts, kind, service, ledger }: PlanInput): Outcome | undefined {
   if (facts.ledger.state === 'unconfirmed') {
     return refuse('OwnershipUnconfirmed', ownershipMessage(facts.ledger));
@@ -57,7 +57,7 @@ export function connectionPrecondition(input: PlanInput): Outcome | undefined {
   return undefined;
 }
 
-/** Clusters need no registration of their own: the identifier of the image is enough. */
+/** Clusters need no registration of their own: the id of the image is enough. */
 function duplicateMessage({ kind, facts }: PlanInput, claimedBy: string): string {
   const id = kind.route === 'images' && facts.spec.ok ? kind.givenId?.(facts.spec.value) : undefined;
   const instead =
@@ -65,7 +65,7 @@ function duplicateMessage({ kind, facts }: PlanInput, claimedBy: string): string
   return `the same object of the service belongs to ${claimedBy}, which claimed it first: delete one of the two${instead}`;
 }
 
-/** A resource that has its object only cannot be looked at; one that has none waits for the Connection. */
+/** A resource with an object cannot be observed; one without waits for the Connection. */
 function unusable(input: PlanInput, service: { readonly message: string; readonly credentials: boolean }): Outcome {
   const { message } = service;
   const blockedOn = [{ kind: 'Connection', name: input.facts.connection, reason: 'NotReady', message } as const];
@@ -90,7 +90,7 @@ export function pinsDiffer(
 
 const configDigest = (value: unknown): string => (value === undefined ? '-' : digest(canonicalJson(value), 8));
 
-/** Of the fixed config maps of a spec, by path: what the ledger keeps of them as they are sent. */
+/** Digests of the fixed config maps of a spec, by path, as the ledger keeps them. */
 export function configDigests(kind: AnyKind, spec: Record<string, unknown>): Record<string, string> | undefined {
   if (!kind.fixedConfigs) return undefined;
   const configs = Object.entries(kind.fixedConfigs.of(spec));
@@ -140,7 +140,7 @@ function sameReference(one: ResourceReference, other: ResourceReference): boolea
   return one.kind === other.kind && one.name === other.name;
 }
 
-/** Of several objects with one content name: the recorded one, else one that is referred to, else the smallest id. */
+/** Of several objects with one content name: the recorded one, else one that something refers to, else the smallest id. */
 export function keeper(
   rows: readonly RemoteObject[],
   recorded: string | undefined,

@@ -1,4 +1,4 @@
-// The plan for a template whose content has moved on, and for the objects of its former contents. PURE.
+// The plan for a template whose content has changed, and for the objects of its former content. PURE.
 //
 //  wanted content            object of it                        plan
 //  cannot be told            the spec was settled before         none: keep the current one
@@ -20,7 +20,7 @@ import { referencePrecondition } from './preconditions.ts';
 import { switchTo } from './single-write.ts';
 import type { Plan } from './types.ts';
 
-/** The step toward another content; undefined: the current object has the content that is wanted, or is kept. */
+/** The step toward other content; undefined: the current object has the wanted content, or is kept. */
 export function planRevision(input: PlanInput, current: Claim): Plan | undefined {
   const { kind, facts, memory, resolutions, ledger } = input;
   if (kind.identity !== 'content' || !facts.spec.ok) return undefined;
@@ -36,7 +36,7 @@ export function planRevision(input: PlanInput, current: Claim): Plan | undefined
   return former ? planReturn(input, former) : planCreate(input);
 }
 
-/** While others refer to a former object no DELETE of it is sent, so only then it is certain to stay. */
+/** Only while others refer to a former object is it certain that no DELETE of it is in flight. */
 function planReturn(input: PlanInput, former: Claim): Plan {
   const { ledger, referencedIds, facts } = input;
   if (!ledger) throw new Error('cannot plan: there is no ledger');
@@ -47,7 +47,7 @@ function planReturn(input: PlanInput, former: Claim): Plan {
   return { action: 'collect', claims: [former], generation: facts.generation, switched, announcement };
 }
 
-/** Of a content that nothing refers to any more, and what may still come of lost answers. */
+/** Content that nothing refers to any more, and what lost answers may still bring. */
 function formerRevisions(input: PlanInput): readonly Claim[] {
   const { kind, ledger, referencedIds } = input;
   if (kind.identity !== 'content' || !referencedIds) return [];
@@ -63,7 +63,7 @@ export function planLeftovers(input: PlanInput): Plan | undefined {
   const claims = formerRevisions(input);
   if (claims.length === 0) return undefined;
   if (isReady(facts)) return { action: 'collect', claims, generation: facts.generation };
-  // First it is said that the current one is there.
+  // First the status reports that the current one is there.
   const tidying = {
     result: 'waiting',
     on: 'service',

@@ -4,14 +4,14 @@ import type { ChangeWords } from '../kind.ts';
 import type { Claim, Ledger } from '../ledger/ledger.ts';
 import type { Happening, Outcome, Report } from '../outcome.ts';
 
-/** Of Ready, while a change is carried out: for the user, or against somebody else. */
+/** The reason of Ready while a change is carried out: for the user, or against somebody else. */
 export type ChangeReason = ChangeWords['reason'] | 'CorrectingDrift';
 
-/** `announcement`: what status says before the step, where it says so of a new generation. */
+/** `announcement`: what status says of a new generation before the step is taken. */
 export type Plan =
   /** Ends the pass. */
   | { readonly action: 'none'; readonly outcome: Outcome }
-  /** `ledger` is what the intent writes, but for the attempt itself. */
+  /** `ledger`: what the intent writes, except for the attempt. */
   | {
       readonly action: 'create';
       readonly claim: Claim;
@@ -24,9 +24,9 @@ export type Plan =
       readonly claim: Claim;
       readonly id: string;
       readonly ledger: Ledger;
-      /** What the groups were made from before: it stays so when the change surely does not happen. */
+      /** What the groups were made from before: kept when the change surely does not happen. */
       readonly madeFrom: Ledger['madeFrom'];
-      /** The same request was sent before, and may still take effect whatever becomes of this one. */
+      /** The same request was sent before and may still take effect whatever becomes of this one. */
       readonly repeats: boolean;
       readonly change: unknown;
       /** In words, for a failure: `scale Cluster etl (worker from 3 to 5)`. */
@@ -34,20 +34,20 @@ export type Plan =
       readonly announcement: Outcome;
       readonly report: Report;
     }
-  /** Nothing is asked of the service: `ledger` is written, and the pass ends with `report`. */
+  /** Writes `ledger`, asks nothing of the service, and ends the pass with `report`. */
   | {
       readonly action: 'write-ledger';
       readonly write: 'own' | 'record' | 'close';
       readonly ledger: Ledger;
       readonly report: Report;
-      /** The generation that `report` is true of, where an edit of the spec meanwhile makes it void. */
+      /** The generation that `report` is true of, where an edit of the spec makes it void. */
       readonly generation?: number;
     }
-  /** The recorded object is in no list any more, and another one is wanted: `ledger` forgets it, once a request for its id says so, too. */
+  /** The recorded object is in no list any more, and another one is wanted: `ledger` forgets it once a GET confirms that it is gone. */
   | { readonly action: 'forget'; readonly claim: Claim; readonly id: string; readonly ledger: Ledger }
   /**
-   * Former objects that nothing refers to. `generation`: of the spec that the current one was compared with. `switched`: the one
-   * of them is wanted again; this is what to do where it cannot go.
+   * Deletes former objects that nothing refers to. `generation`: of the spec that the current one was compared with. `switched`: one
+   * of them is wanted again; this is the plan where it cannot be deleted.
    */
   | {
       readonly action: 'collect';

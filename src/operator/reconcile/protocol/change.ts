@@ -1,4 +1,4 @@
-// The step machine of a change: its intent, one request, and what a refusal takes back. PURE.
+// The step machine of a change: intent, one request, and what a refusal takes back. PURE.
 
 import { closeChange } from '../ledger/edits.ts';
 import { type Ledger } from '../ledger/ledger.ts';
@@ -18,19 +18,19 @@ export function nextUpdate(step: Step<PlanOf<'update'>>): Effect | Done {
   const sent = step.trail.findLast((one) => one.of === 'change');
   if (sent?.of !== 'change') return done({ result: 'conflict' });
   if (!sent.error) return reported(plan.report);
-  // A try that the service refused, or never saw, had no chance of an effect: it does not count as one without.
+  // A try that the service refused or never received could not take effect: it does not count as one without effect.
   const refused = sent.error.certainty !== 'open';
   const failed = done(outcomeOfError(sent.error, plan.doing));
   return refused && last.of === 'change' ? takenBack(step, failed) : failed;
 }
 
-/** A try that surely has no effect leaves the ledger, and `end` comes after that; one that repeats another stays for that one. */
+/** A try that surely has no effect leaves the ledger before `end`; one that repeats an earlier request stays for that. */
 function takenBack(step: Step<PlanOf<'update'>>, end: Done): Effect | Done {
   const { repeats, madeFrom } = step.plan;
   return repeats ? end : { effect: 'close', ledger: untried(ledgerOf(step), madeFrom) };
 }
 
-/** The ledger without the last try of its change, and without what that was to make. */
+/** The ledger without the last try of its change, and without what that try was to make. */
 function untried(intended: Ledger, madeFrom: Ledger['madeFrom']): Ledger {
   const { madeFrom: _unmade, ...rest } = intended;
   const ledger: Ledger = madeFrom ? { ...rest, madeFrom } : (rest as Ledger);
@@ -40,7 +40,7 @@ function untried(intended: Ledger, madeFrom: Ledger['madeFrom']): Ledger {
   return { ...ledger, change: { ...change, tries: change.tries - 1 } };
 }
 
-/** Announced once less. */
+/** One announcement less. */
 function undoubted({ doubts = 0, ...change }: NonNullable<Ledger['change']>): NonNullable<Ledger['change']> {
   return doubts > 1 ? { ...change, doubts: doubts - 1 } : change;
 }

@@ -1,7 +1,7 @@
 // The step machine that collects former revisions: by id, while nothing refers to them, until each is proven gone. PURE.
 //
-// Guarantee: the DELETE follows lists of all who may refer to the object that were begun after the switch to another one, and after
-// every request was seen to its end that may have been made with this one.
+// Guarantee: the DELETE follows lists of everything that may refer to the object, begun after the switch to another revision and after
+// the end of every request that may have been made with this one.
 
 import type { RemoteObject } from '../kind.ts';
 import { dropClaims } from '../ledger/edits.ts';
@@ -27,7 +27,7 @@ export function nextCollect(step: CollectStep): Effect | Done {
   return nextLeftover(step);
 }
 
-/** The first of them that something can be done for; else those that are gone leave the ledger. */
+/** The first leftover that something can be done for; else those that are gone leave the ledger. */
 function nextLeftover(step: CollectStep): Effect | Done {
   let wait: Done | undefined;
   const gone: string[] = [];
@@ -58,7 +58,7 @@ function afterDelete(step: CollectStep, { error }: Extract<EffectAnswer, { of: '
     return ended(step, waiting('the service is to delete it'));
   if (error.category !== 'rejected' && error.category !== 'conflict')
     return ended(step, outcomeOfError(error, 'delete a former revision'));
-  // It has to stay, for somebody whom no list shows: then it may as well be used again.
+  // It stays, for something that no list shows: then it can be used again.
   if (step.plan.switched) return { effect: 'record', ledger: step.plan.switched.ledger };
   const message = `the service refuses to delete a former revision: ${error.why}`;
   return ended(step, { result: 'failed', reason: 'ExternalDeleteFailing', message, cause: error });
@@ -77,13 +77,13 @@ function collected(step: CollectStep): Done {
   const gone = step.plan.claims.filter(({ name }) => !left.some((one) => one.name === name));
   const note = `${gone.map((one) => what(step, one)).join(', ')} is gone from the service: nothing referred to it any more`;
   const event: Happening = { type: 'Normal', reason: 'Deleted', action: 'Delete', note };
-  // What never had an id was never there.
+  // What never had an id never existed.
   const made = gone.some((one) => one.id !== undefined);
   const more = leftoverClaims(step.ledger).length > 0 ? waiting('former revisions are left') : undefined;
   return { ...ended(step, more), events: made ? [event] : [] };
 }
 
-/** The current revision is there all the time; only where a former one is wanted again the user waits for this. */
+/** The current revision exists all the time; the user waits for this only where a former one is wanted again. */
 function ended(step: CollectStep, outcome: Outcome | undefined): Done {
   const { switched: wanted, generation } = step.plan;
   if (wanted === undefined && !isSettled(step, generation)) return done({ result: 'requeue' });
@@ -94,7 +94,7 @@ function ended(step: CollectStep, outcome: Outcome | undefined): Done {
   return done({ result: 'waiting', on: 'service', reason: 'Provisioning', message });
 }
 
-/** A list that was read, or a version that a write of the ledger took, since the plan was made may tell otherwise. */
+/** A newer list, or a newer version of the resource, may show otherwise since the plan was made. */
 function isSettled({ input, ledger }: CollectStep, generation: number): boolean {
   const id = currentClaim(ledger)?.id;
   const there = id !== undefined && input.view?.byId(id) !== undefined;

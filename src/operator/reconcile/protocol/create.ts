@@ -1,4 +1,4 @@
-// The step machine of a create: look, intend, send, record; and what every kind of failure leaves open. PURE.
+// The step machine of a create: observe, intend, send, record; and what each kind of failure leaves open. PURE.
 
 import type { ServiceError } from '../../../wire/errors/errors.ts';
 import type { UnreadableRow } from '../../client/list/view.ts';
@@ -38,7 +38,7 @@ export function nextCreate(step: Step<PlanOf<'create'>>): Effect | Done {
   }
 }
 
-/** On an empty ledger nothing can be there, unless it was there before us. Otherwise a LIST, begun after our last effect, must have shown no object of the name, and nothing that may be one. */
+/** With an empty ledger nothing can exist, unless it was there before us. Otherwise a LIST begun after our last effect must show neither an object of the name nor a row that may be one. */
 function mustLook(step: Step<PlanOf<'create'>>): boolean {
   const { input, plan } = step;
   const { kind, view } = sideOf(step, plan.claim);
@@ -51,10 +51,10 @@ function intend({ plan, input }: Step<PlanOf<'create'>>): Effect {
   return { effect: 'pin-and-intend', ledger: openAttempt(plan.ledger, plan.claim, iso(input.now.wall)) };
 }
 
-/** Measured from the start of the intent's write: the time on the way counts, too. */
+/** Measured from the start of the intent's write: its time in transit counts. */
 function afterIntent(step: Step<PlanOf<'create'>>, last: EffectAnswer): Effect {
   const { now, isSuperseded } = step.input;
-  // What it refers to may be on its way out by now: nobody waits for a request that names it. Or another is making the object.
+  // What it refers to may be about to go, because nobody waits for this request; or another resource is creating the object.
   if (!isSuperseded && now.monotonic - last.sentAt <= sendDeadlineMs) return { effect: 'post', body: step.plan.body };
   return { effect: 'close', ledger: closeAttempt(ledgerOf(step), step.plan.claim.name) };
 }
@@ -91,27 +91,27 @@ function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<EffectAnswer, 
   if (isHeldUnseen(step, post.error, closed)) return refused(step, post.error);
   const left = found !== undefined && answered && isRemnant({ ...step, ledger: closed }, found);
   if (found && !left) return { effect: 'record', ledger: foundAfter(step, post.error, found) };
-  // The request has ended with a refusal, and a later LIST shows what it left: nothing, or a row for the next pass to delete.
+  // The request was refused, and a later LIST shows what it left: nothing, or a row for the next pass to delete.
   if (answered && !doubtIn(step, claim)) return { effect: 'close', ledger: closed };
   return noted ? { effect: 'close', ledger: noted } : refused(step, post.error);
 }
 
-/** Without a LIST nobody knows what a refused create left; that it was refused must not be forgotten until one shows it. */
+/** Without a LIST nobody knows what a refused create left; the refusal must be remembered until one shows it. */
 function afterBlind(step: Step<PlanOf<'create'>>, error: ServiceError): Effect | Done {
   const post = postOf(step);
   const noted = post && 'error' in post ? refusal(step, post.error) : undefined;
   return noted ? { effect: 'close', ledger: noted } : done(failure(step, error));
 }
 
-/** The ledger with the refusal in it. "Name taken" leaves nothing itself: what holds the name is of an earlier attempt. */
+/** The ledger with the refusal. "Name taken" leaves nothing itself: what has the name is from an earlier attempt. */
 function refusal(step: Step<PlanOf<'create'>>, { certainty, nameTaken }: ServiceError): Ledger | undefined {
   if (certainty !== 'answered' || nameTaken) return undefined;
   return noteRefusal(ledgerOf(step), step.plan.claim.name, iso(step.input.now.wall));
 }
 
 /**
- * The name is taken and no list shows by what. It can be an object of ours that the lists lack for a while: an attempt stays open, so that
- * it is looked for before the name is given up, and again for the whole quarantine when the resource is deleted.
+ * The name is taken and no list shows by what. It may be an object of ours that the lists lack for a while: an attempt stays open, so that
+ * it is looked for before the name is given up, and during the whole quarantine when the resource is deleted.
  */
 function isHeldUnseen(step: Step<PlanOf<'create'>>, error: ServiceError, closed: Ledger): boolean {
   const { plan } = step;
@@ -121,7 +121,7 @@ function isHeldUnseen(step: Step<PlanOf<'create'>>, error: ServiceError, closed:
   return error.nameTaken && last && view !== undefined && objectsNamed(kind, view, plan.claim.name).length === 0;
 }
 
-/** In the words of the service, unless it is plain that somebody else has the name. */
+/** In the words of the service, unless another object plainly has the name. */
 function refused(step: Step<PlanOf<'create'>>, error: ServiceError): Done {
   const { claim } = step.plan;
   const conflict = error.certainty === 'definite' ? undefined : nameConflict(step.input, claim);
@@ -139,7 +139,7 @@ function recordFound({ plan, input }: Step<PlanOf<'create'>>, found: RemoteObjec
   return { effect: 'record', ledger: makeCurrent(ledger, claim.name) };
 }
 
-/** "Name taken" ends the attempt that got it: the object is then of an earlier one. So does every refusal where the id is given. */
+/** "Name taken" ends the attempt that received it: the object is from an earlier one. So does any refusal where the id is given. */
 function foundAfter(step: Step<PlanOf<'create'>>, error: ServiceError, found: RemoteObject): Ledger {
   const { kind } = step.input;
   const { name } = step.plan.claim;
@@ -149,13 +149,13 @@ function foundAfter(step: Step<PlanOf<'create'>>, error: ServiceError, found: Re
   return makeCurrent(recordFoundId({ ...ledger, claims }, name, found.id), name);
 }
 
-/** What a create left although it was refused; said of the ledger as it is, or as it is about to be. */
+/** What a create left although it was refused, judged by the ledger as it is or is about to be. */
 function isRemnant({ input, ledger, plan }: Step<PlanOf<'create'>>, found: RemoteObject): boolean {
   const claim = ledger?.claims.find((one) => one.name === plan.claim.name);
   return claim !== undefined && isFailedCreateOf(kindOf(input.kind, claim), claim, found);
 }
 
-/** Ours: it bears the pinned name, which only this resource can have given, or is proven to have been made by it. */
+/** Ours: it has the pinned name, which only this resource can have given, or is proven to be made by it. */
 function judge(step: Step, claim: Claim): RemoteObject | undefined {
   const { input } = step;
   return sideOf(step, claim).view && keeper(ownNamed(input, claim), claim.id, input.referencedIds);

@@ -60,7 +60,7 @@ function halfway(step: Step<PlanOf<'delete'>>): Done {
   return done({ result: 'progressed', reason: 'Deleting', message: 'what it was made from is left' }, gone(step));
 }
 
-/** Of one object while the resource stays. That it is gone is for the plans of later passes to see. */
+/** Deletes one object while the resource stays. Later passes confirm that it is gone. */
 export function nextDeleteObject(step: Step<PlanOf<'delete-object'>>): Effect | Done {
   const { id, subject, why, report } = step.plan;
   const last = step.trail.at(-1);
@@ -80,13 +80,13 @@ function subjectOf(step: Step<PlanOf<'delete'>>): string {
   return claim ? claimText(kind, claim) : `${kind.definition.kind} ${facts.key.name}`;
 }
 
-/** What a claim still needs to go, `found` being an object of it; undefined: nothing, it is gone and cannot come back. */
+/** What a claim still needs to go, where `found` is an object of it; undefined: nothing, it is gone and cannot come back. */
 export function nextClaim(step: Step, claim: Claim, found: RemoteObject | undefined): Effect | Done | undefined {
   const { input } = step;
   const { kind, view } = sideOf(step, claim);
   const current = step.ledger?.claims.find((one) => one.name === claim.name) ?? claim;
   if (found) {
-    // Exactly one open attempt and its object: recording it ends the quarantine. What a refused create left says nothing of another that is open.
+    // Exactly one open attempt and its object: recording it ends the quarantine. What a refused create left says nothing about another open one.
     const remnant = isFailedCreateOf(kind, current, found);
     if (current.id === undefined && step.ledger && !remnant)
       return { effect: 'record', ledger: recordFoundId(step.ledger, claim.name, found.id) };
@@ -106,11 +106,11 @@ function remove(step: Step, claim: Claim, found: RemoteObject): Effect | Done {
   return sent ? done(waitingFor(deletingText(health, sent))) : { effect: 'delete', id: found.id };
 }
 
-/** A LIST that lacks it is not enough: one GET must be answered 404, and a LIST begun after that must lack it, too. */
+/** A LIST that lacks it is not enough: a GET must answer 404, and a LIST begun after that must lack it, too. */
 function confirmGone(step: Step, claim: Claim): Effect | Done | undefined {
   const { memory } = step.input;
   const { kind, view } = sideOf(step, claim);
-  // A given object stays when it leaves the list, and leaving it is all that was asked for.
+  // A given object stays when it leaves the list, which is all that was asked for.
   if (claim.id === undefined || kind.identity === 'given') return undefined;
   const goneAt = memory.goneGets?.get(claim.id);
   if (goneAt !== undefined) return (view?.listSentAt ?? 0) > goneAt ? undefined : { effect: 'observe' };
@@ -119,7 +119,7 @@ function confirmGone(step: Step, claim: Claim): Effect | Done | undefined {
   return { effect: 'get-by-id', id: claim.id };
 }
 
-/** An open create may still take effect, also of a name that a delete has just freed. */
+/** An open create may still take effect, also with a name that a delete has just freed. */
 function quarantine(step: Step, claim: Claim): Effect | Done | undefined {
   const { input } = step;
   const until = quarantineEnd(input, claim);
@@ -131,7 +131,7 @@ function quarantine(step: Step, claim: Claim): Effect | Done | undefined {
   return listWall >= until ? undefined : { effect: 'observe' };
 }
 
-/** It is looked for during the wait, too: found, it is recorded and the wait is over. */
+/** Lists go on during the wait: once found, the object is recorded and the wait is over. */
 function quarantined({ service, now, quarantineMs }: PlanInput, claim: Claim, until: number): Outcome {
   const pollMs = service.state === 'usable' ? service.pollSeconds * 1000 : Number.POSITIVE_INFINITY;
   const clock = (ms: number) => `${new Date(ms).toISOString().slice(11, 16)} UTC`;
@@ -151,14 +151,14 @@ function afterDelete(step: Step, last: Extract<EffectAnswer, { of: 'delete' }>, 
   const { error } = last;
   const event = { type: 'Normal', reason: 'Deleting', action: 'Delete', note: askedToDelete(subject) } as const;
   if (!error) return done(waitingFor(willDelete), event);
-  // Not there any more, in the service's own words: the next observation confirms it.
+  // The service's own 404: the next observation confirms it.
   if (error.category === 'notFound' && error.ownShape) return done(waitingFor(willDelete));
   if (error.inUse) {
     const message = `the service still uses it: ${error.detail}`;
     const blockedOn = usedBy(step.input, last.users ?? [], message);
     return done({ result: 'waiting', on: 'service', reason: 'Deleting', message, blockedOn });
   }
-  // It may have been heard: the polls will tell, and it is sent again after a minute.
+  // It may have been received: the polls will tell, and it is sent again after a minute.
   if (error.certainty === 'open') return done(waitingFor(perhapsDeleting(error.why)), event);
   if (error.category === 'rejected' || error.category === 'conflict') {
     const way = step.input.facts.deleting ? '. To leave it in the service, set spec.deletionPolicy to Orphan' : '';
@@ -168,7 +168,7 @@ function afterDelete(step: Step, last: Extract<EffectAnswer, { of: 'delete' }>, 
   return done(outcomeOfError(error, `delete ${subject}`));
 }
 
-/** Where no resource refers to it only the service knows what does. */
+/** Where no resource refers to it, only the service knows what does. */
 function usedBy({ facts }: PlanInput, users: readonly User[], message: string): readonly Blocker[] {
   if (users.length === 0) return [{ kind: 'Connection', name: facts.connection, reason: 'InUse', message }];
   return blockersOf(users, facts.key);

@@ -4,17 +4,17 @@ import type { RemoteObject } from '../kind.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Happening, Outcome, Report, User } from '../outcome.ts';
 
-/** Those that say what happened are repeated when somebody wrote in between; those that begin something are not. */
+/** Writes that record what happened are repeated when somebody else wrote in between; those that begin something are not. */
 export type LedgerWrite = 'pin-and-intend' | 'intend-change' | 'own' | 'record' | 'close';
 
 export type Effect =
   /** A LIST begun now. */
   | { readonly effect: 'observe' }
-  /** A LIST of every collection that may refer to the object, and of its own, begun now. */
+  /** A LIST of the object's collection and of every collection that may refer to it, begun now. */
   | { readonly effect: 'list-referrers' }
   /** One GET by id begun now: half of the proof that an object is gone. */
   | { readonly effect: 'get-by-id'; readonly id: string }
-  /** Writes of the ledger, each a compare-and-set with the finalizer. */
+  /** Writes of the ledger, each a compare-and-set together with the finalizer. */
   | { readonly effect: LedgerWrite; readonly ledger: Ledger }
   | { readonly effect: 'post'; readonly body: unknown }
   | { readonly effect: 'change'; readonly id: string; readonly change: unknown }
@@ -23,7 +23,7 @@ export type Effect =
 
 export type Done = { readonly effect: 'done'; readonly outcome: Outcome; readonly events?: readonly Happening[] };
 
-/** When an effect began and when it ended, monotonic ms. */
+/** When an effect began and ended, monotonic ms. */
 interface Timed {
   readonly sentAt: number;
   readonly at: number;
@@ -35,7 +35,7 @@ interface Fallible extends Timed {
 /** What came of an effect. */
 export type EffectAnswer =
   | ({ readonly of: 'observe' } & Fallible)
-  /** `awaited`: a request that may refer to the object was perhaps sent before and has not shown its effect. */
+  /** `awaited`: a request that may refer to the object was perhaps sent before, and its effect has not shown. */
   | ({ readonly of: 'list-referrers'; readonly awaited: boolean } & Fallible)
   | ({ readonly of: 'change' } & Fallible)
   /** `users`: where it is in use, the resources that refer to it. */

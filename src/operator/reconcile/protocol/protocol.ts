@@ -1,6 +1,6 @@
-// The step machine: how a plan is carried out without ever leaking or doubling anything. Pure; the driver does what it says.
+// The step machine: how a plan is carried out without leaking or doubling anything. PURE; the driver does what it says.
 //
-// `next` is asked before the first effect and again after each answer, with the input as it is then. Guarantees:
+// `next` is called before the first effect and again after each answer, with the input as it is then. Guarantees:
 // the finalizer and the intent are durable before the first POST; a POST follows its intent within two seconds or not at all;
 // an attempt is closed only when it is certain that it left nothing, or when what it left is recorded; nothing is sent twice.
 
@@ -36,14 +36,14 @@ export function next(step: Step): Effect | Done {
   }
 }
 
-/** The write may have taken a new version of the resource: a spec that was edited meanwhile was not compared yet. */
+/** The write may have received a newer version of the resource, whose spec was not compared yet. */
 function nextWritten({ plan, input, trail }: Step<PlanOf<'write-ledger'>>): Effect | Done {
   const { write, ledger, report, generation = input.facts.generation } = plan;
   if (trail.length === 0) return { effect: write, ledger };
   return generation === input.facts.generation ? reported(report) : done({ result: 'requeue' });
 }
 
-/** A service that lost objects may have found them again since they were last looked for: forgotten, they would be nobody's. */
+/** A service that lost objects may have found them again since the last LIST; forgotten, they would belong to nobody. */
 function nextForget(step: Step<PlanOf<'forget'>>): Effect | Done {
   const last = step.trail.at(-1);
   const { id, claim, ledger } = step.plan;

@@ -6,21 +6,21 @@ import type { Plan } from '../plan/types.ts';
 import type { PlanInput } from '../plan-input.ts';
 import type { EffectAnswer } from './effects.ts';
 
-/** A write of the service is sent within so many ms of the ledger write that announced it, else not at all. */
+/** A write to the service is sent within this time, in ms, of the ledger write that announced it, or not at all. */
 export const sendDeadlineMs = 2_000;
 
 export interface Step<P extends Plan = Plan> {
   readonly plan: P;
-  /** The ledger as it stands in Kubernetes now. */
+  /** The ledger as it is in Kubernetes now. */
   readonly ledger: Ledger | undefined;
   readonly input: PlanInput;
-  /** The answers of this sequence so far, oldest first. */
+  /** The answers in this sequence so far, oldest first. */
   readonly trail: readonly EffectAnswer[];
 }
 
 export type PlanOf<A extends Plan['action']> = Extract<Plan, { action: A }>;
 
-/** What the object of a claim is, and where it was looked for. */
+/** The kind of a claim's object, and the view that holds it. */
 export function sideOf({ input }: Step, claim: Claim) {
   return { kind: kindOf(input.kind, claim), view: viewFor(input, claim) };
 }

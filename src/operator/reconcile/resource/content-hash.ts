@@ -13,7 +13,7 @@ interface Wanting {
 
 const hashOfReferent = ({ hash, id }: Resolved): string => hash ?? id;
 
-/** By spec: what it came to when its references last led to the same. */
+/** By spec: the last hash, and the referents it was computed for. */
 const lastHash = memoize((_spec: object) => {
   let known: { readonly referents: string; readonly hash: string } | undefined;
   return (referents: string, hash: () => string): string => {
@@ -22,7 +22,7 @@ const lastHash = memoize((_spec: object) => {
   };
 });
 
-/** The content that the spec asks for, as a hash; undefined: something that it refers to cannot be told. */
+/** The hash of the content that the spec asks for; undefined: something that it refers to is not resolved. */
 export function wantedHash({ kind, facts, resolutions }: Wanting): string | undefined {
   if (kind.identity !== 'content' || !facts.spec.ok) return undefined;
   const { value } = facts.spec;

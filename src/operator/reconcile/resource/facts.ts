@@ -1,4 +1,4 @@
-// A custom resource as a pass sees it: each part read leniently, so that whatever the spec holds the object can be deleted.
+// A custom resource as a pass sees it: each part read leniently, so that its object can be deleted whatever the spec contains.
 import { z } from 'zod';
 import { memoize } from '../../../lib/memoize.ts';
 import {
@@ -26,14 +26,14 @@ export interface ResourceFacts {
   readonly resource: RawResource;
   readonly generation: number;
   readonly deleting: boolean;
-  /** Our finalizer is on it. */
+  /** It has our finalizer. */
   readonly hasFinalizer: boolean;
-  /** The finalizer and the ledger's annotation are both on it. */
+  /** It has both our finalizer and the ledger annotation. */
   readonly hasFinalizerAndLedger: boolean;
-  /** Nothing of ours was ever on it: no annotation, no mirror, no finalizer, no status. Then nothing can be in the service. */
+  /** It never had anything of ours: no annotation, mirror, finalizer or status. Then nothing can be in the service. */
   readonly neverManaged: boolean;
   readonly ledger: LedgerState;
-  /** Claims of the ledger that this object cannot have come by honestly: nothing is done for them. */
+  /** Claims of the ledger that this resource cannot have come by honestly: nothing is done for them. */
   readonly foreign: readonly Claim[];
   readonly connection: string;
   readonly deletionPolicy: (typeof deletionPolicies)[number] | undefined;
@@ -42,11 +42,11 @@ export interface ResourceFacts {
   readonly conditions: readonly Condition[];
   readonly progressDeadlineMs: number;
   readonly createdAt: number;
-  /** The id in the annotation that asks for another object in its place. */
+  /** The id in the annotation that asks for a replacement. */
   readonly recreate: string | undefined;
-  /** What the annotation that asks for a look holds. */
+  /** The value of the annotation that requests a poll. */
   readonly requestedAt: string | undefined;
-  /** That look was taken: status echoes the annotation. */
+  /** The requested poll was made: status echoes the annotation. */
   readonly isRequestHandled: boolean;
 }
 
@@ -87,7 +87,7 @@ function foreignClaims(kind: AnyKind, naming: Omit<Naming, 'ledger'>, state: Led
   return ledger.claims.filter((claim) => namedBy(kind, { ...naming, ledger }, claim) === undefined);
 }
 
-/** The longest that status echoes. */
+/** The longest value that status echoes. */
 const requestLimit = 256;
 
 function readRequest({ metadata, status }: RawResource): Pick<ResourceFacts, 'requestedAt' | 'isRequestHandled'> {
@@ -130,7 +130,7 @@ interface ReadStatus {
   readonly conditions: readonly Condition[];
 }
 
-/** A status mangled by hand counts as far as it can be read. */
+/** A status edited by hand counts as far as it can be read. */
 export function readStatus(status: unknown): ReadStatus {
   return typeof status === 'object' && status !== null ? statuses(status) : parseStatus(status);
 }
@@ -153,7 +153,7 @@ export function isReady(facts: ResourceFacts): boolean {
   return ready?.status === 'True' && facts.observedGeneration === facts.generation;
 }
 
-/** Ready for this generation, or it was until it could not be looked at any more. */
+/** Ready for this generation, or it was until it could no longer be observed. */
 export function wasObserved(facts: ResourceFacts): boolean {
   const ready = conditionOf(facts, 'Ready');
   return isReady(facts) || (ready?.status === 'Unknown' && ready.reason === 'ObservationFailed');

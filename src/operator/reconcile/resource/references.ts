@@ -1,4 +1,4 @@
-// Referenced resources to ids, or what is awaited.
+// Resolves references to ids, or says what is awaited.
 
 import { memoize } from '../../../lib/memoize.ts';
 import { finalizer, ledgerAnnotation, takeOverAnnotation } from '../../api/common.ts';
@@ -12,7 +12,7 @@ export interface Resolved {
   readonly resource: RawResource;
   readonly id: string;
   readonly hash?: string;
-  /** Of the referenced resource, former revisions included. */
+  /** Ids of the referenced resource, former revisions included. */
   readonly claims: readonly Claim[];
 }
 
@@ -22,13 +22,13 @@ export type Resolution =
       readonly state: 'awaited';
       readonly reference: ResourceReference;
       readonly message: string;
-      /** What is there until the new revision is. */
+      /** What exists until the new revision does. */
       readonly former?: Pick<Resolved, 'hash' | 'claims'>;
     }
   /** Waiting cannot help: the spec must change. */
   | { readonly state: 'wrong'; readonly reference: ResourceReference; readonly message: string };
 
-/** Where the one who refers lives. */
+/** Where the referring resource lives. */
 export interface Referrer {
   readonly connection: string;
   readonly installation: string;
@@ -40,7 +40,7 @@ export function connectionName(resource: RawResource): string {
   return typeof name === 'string' && name !== '' ? name : 'default';
 }
 
-/** It is being deleted and its objects in the service are gone or left alone, whoever else keeps it in Kubernetes. */
+/** It is being deleted, and its objects in the service are gone or left alone, whoever else keeps it in Kubernetes. */
 export function isLetGo({ metadata: { deletionTimestamp, finalizers } }: RawResource): boolean {
   return deletionTimestamp !== undefined && !finalizers?.includes(finalizer);
 }
@@ -97,7 +97,7 @@ export function resolveReference(
   return { state: 'resolved', reference, resource, id: claim.id, claims, ...(claim.hash ? { hash: claim.hash } : {}) };
 }
 
-/** Its spec asks for another content than it has in the service: whoever needs it waits for what the spec says now. */
+/** Its spec asks for other content than it has in the service: whoever needs it waits for what the spec says now. */
 export function behind({ reference, resource, hash, claims }: Resolved): Resolution {
   const { field, kind, name } = reference;
   const message = `${field}: the new revision of ${kind} ${name} is not there yet${reasonOf(resource)}`;
@@ -105,8 +105,8 @@ export function behind({ reference, resource, hash, claims }: Resolved): Resolut
 }
 
 /**
- * Why the referenced resource is not ready, in its own words, so that nobody has to go and look. While it is tried again only the
- * reason: the words of the service differ from try to try. While all goes well nothing: it is ready in a moment.
+ * Why the referenced resource is not ready, in its own words, so that nobody has to look there. While it is retried, only the
+ * reason, because the words differ from try to try. While it is progressing, nothing: it is ready in a moment.
  */
 function reasonOf(resource: RawResource): string {
   const stalled = conditionOf(resource, 'Stalled', 'True');
@@ -127,7 +127,7 @@ interface Shown {
   readonly observedGeneration?: unknown;
 }
 
-/** Of another's status, which may hold anything; `status`: only where it is this. */
+/** From another resource's status, which may contain anything; `status`: only where the condition has it. */
 function conditionOf(resource: RawResource, type: string, status?: 'True'): Shown | undefined {
   const conditions = (resource.status as { conditions?: unknown } | null | undefined)?.conditions;
   if (!Array.isArray(conditions)) return undefined;

@@ -1,4 +1,4 @@
-// What the references of a resource lead to in the service, each as the spec of the one that is referred to says now.
+// What the references of a resource lead to in the service, each as the referenced resource's spec says now.
 
 import type { RawResource } from '../../api/definition.ts';
 import type { AnyKind } from '../kind.ts';
@@ -26,7 +26,7 @@ export function resolve(from: Resolving, kind: AnyKind, resource: RawResource): 
   });
 }
 
-/** Its spec, or one that it refers to, asks for another content than it has. What cannot be told keeps what it has. */
+/** Its spec, or one that it refers to, asks for other content than it has. What cannot be told is kept. */
 function isBehind(from: Resolving, { reference, resource, hash }: Resolved): boolean {
   const kind = from.kinds.get(reference.kind);
   if (kind?.identity !== 'content' || hash === undefined) return false;

@@ -1,4 +1,4 @@
-// From an outcome to conditions, with stable transition times: what kubectl, Flux and Argo CD judge us by.
+// From an outcome to conditions, with stable transition times, as kubectl, Flux and Argo CD read them.
 
 import { cutText } from '../../../wire/errors/shapes.ts';
 import type { Condition, ConditionType, Reason } from '../../api/common.ts';
@@ -12,8 +12,8 @@ interface Draft {
 }
 
 /**
- * What the conditions shall say. progressing: work goes on, or waits for somebody. retrying: a fault that may pass. stalled: only the
- * user can help. unobserved: it was Ready, and we cannot look any more.
+ * What the conditions say. progressing: work goes on, or something is awaited. retrying: a failure that may pass. stalled: only the
+ * user can help. unobserved: it was Ready, and can no longer be observed.
  */
 export type Standing =
   | {
@@ -83,20 +83,20 @@ function dependencies({ reason: told, obstacle: reason = told, message }: Unread
   return [{ type: 'DependenciesReady', status: 'False', reason: 'DependencyNotReady', message }];
 }
 
-/** Whatever else holds. */
+/** Conditions of their own, besides those that the standing decides. */
 function told(type: ConditionType, reason: string, message: string | undefined): readonly Draft[] {
   return message === undefined ? [] : [{ type, status: 'True', reason, message }];
 }
 
 interface Circumstances {
   readonly generation: number;
-  /** ISO 8601; used where a condition is new or its status flips, and nowhere else. */
+  /** ISO 8601; used only where a condition is new or its status flips. */
   readonly now: string;
-  /** Of a Connection: what is gone from its service at once. */
+  /** On a Connection: what vanished at once from its service. */
   readonly vanished?: string | undefined;
-  /** What differs from the spec behind our back. */
+  /** What was changed in the service. */
   readonly drifted?: string | undefined;
-  /** What it was made from is not what its template is now. */
+  /** The template has changed since the object was made from it. */
   readonly outdated?: string | undefined;
 }
 
@@ -114,7 +114,7 @@ export function conditionsOf(
   ];
   return all.map((draft) => {
     const before = previous.find((one) => one.type === draft.type);
-    // A time that somebody wrote by hand and nobody can read is none.
+    // A time that was edited by hand and cannot be read counts as none.
     const stays = before?.status === draft.status && !Number.isNaN(Date.parse(before.lastTransitionTime));
     const lastTransitionTime = stays ? before.lastTransitionTime : at.now;
     return {

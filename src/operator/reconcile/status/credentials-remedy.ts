@@ -1,13 +1,13 @@
-// What helps where a service refuses the credentials of a Connection. PURE.
+// The remedy where a service refuses the credentials of a Connection. PURE.
 import { ServiceError } from '../../../wire/errors/errors.ts';
 import type { Outcome } from '../outcome.ts';
 
-/** The part of a Connection's spec that counts here; of one that the API server has not checked, as far as it goes. */
+/** The part of a Connection's spec that matters here; the API server may not have checked it. */
 interface Credentialed {
   readonly auth?: { readonly type?: unknown; readonly secretRef?: { readonly name?: string } };
 }
 
-/** The same failure; where it is one of the credentials, with what the user can do about those of this Connection. */
+/** The same failure; one of the credentials gets the remedy for those of this Connection. */
 export function withAccessRemedy(outcome: Outcome, connection: string, spec: unknown): Outcome {
   if (outcome.result !== 'failed' || !(outcome.cause instanceof ServiceError)) return outcome;
   const { category, why } = outcome.cause;
@@ -20,7 +20,7 @@ function accessRemedy(connection: string, spec: unknown, why: string): string {
   if (!secretRef) return `Give Connection ${connection} credentials in its spec.auth`;
   const secret = `Secret ${secretRef.name}`;
   if (type !== 'Keystone') return `Check the token in ${secret}, and spec.tenantID of Connection ${connection}`;
-  // What is wrong in the file is said already.
+  // What is wrong with the file is reported already.
   if (why.includes('clouds.yaml')) return `Connection ${connection} logs in with ${secret}`;
   return `Check the project in clouds.yaml of ${secret}, with which Connection ${connection} logs in, and that the service takes tokens of this identity service`;
 }

@@ -1,11 +1,11 @@
-// What a status tells of revisions: those of a template, and the one of its template that an object was made from. PURE.
+// What a status says of revisions: those of a template, and the one that an object was made from. PURE.
 
 import { recreateAnnotation } from '../../api/common.ts';
 import { currentClaim } from '../ledger/ledger.ts';
 import { type Resolved, resolutionOf } from '../resource/references.ts';
 import type { PassResult } from './types.ts';
 
-/** Status fields of the kinds that have revisions, or keep one. */
+/** Status fields of the kinds that have or keep revisions. */
 export function revisionFields(result: PassResult): Readonly<Record<string, unknown>> {
   const { kind, ledger } = result;
   const current = currentClaim(ledger);
@@ -18,7 +18,7 @@ export function revisionFields(result: PassResult): Readonly<Record<string, unkn
   return templateRevision === undefined ? {} : { templateRevision };
 }
 
-/** Why the object is not what its template would make now; undefined: it is, or it cannot be told. */
+/** Why the object is not what its template would make now; undefined: it is, or that cannot be told. */
 export function outdatedMessage(result: PassResult): string | undefined {
   const template = templateOf(result);
   const used = usedRevision(result);
@@ -40,7 +40,7 @@ function templateOf({ kind, facts, resolutions }: PassResult): UsedTemplate | un
   return reference && found?.state === 'awaited' && found.former ? { reference, ...found.former } : undefined;
 }
 
-/** By the ledger; for what was made before ledgers told it, by the template's id in the object, as far as it has one. */
+/** From the ledger; for objects older than that field, from the template's id in the object, where it has one. */
 function usedRevision(result: PassResult): string | undefined {
   const { kind, ledger, remote, facts } = result;
   if (!kind.template || ledger?.templateRevision !== undefined) return ledger?.templateRevision;

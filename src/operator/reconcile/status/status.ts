@@ -9,11 +9,11 @@ import { outdatedMessage, revisionFields } from './revisions.ts';
 import { truncated } from './truncate.ts';
 import type { PassResult } from './types.ts';
 
-/** An observation of a Ready object may fail so often, and for so long, before its conditions say so (status.md rule 9). */
+/** An observation of a Ready object may fail this often, and for this long, before its conditions say so (status.md rule 9). */
 export const missedPollsLimit = 3;
 export const missedPollsMs = 5 * 60_000;
 
-/** What the conditions shall say; undefined: what they say already. */
+/** What the conditions are to say; undefined: they stay as they are. */
 export function standingOf(result: PassResult): Standing | undefined {
   const { outcome, facts } = result;
   switch (outcome.result) {
@@ -49,7 +49,7 @@ function deletingReason(reason: Reason): Reason {
   return reason === 'CredentialsMissing' || reason === 'DependencyNotReady' ? reason : 'Deleting';
 }
 
-/** A blip of the service must not flap what was Ready. Whoever asked for a poll that shows the object missing hears so at once. */
+/** A short failure of the service must not flap what was Ready. Whoever requested a poll that shows the object missing is told at once. */
 function unobserved({ facts, memory, now }: PassResult, outcome: Unsettled): Standing | undefined {
   const missed = memory.missedPolls;
   const isMissing = outcome.reason === 'ObservationFailed';
@@ -76,18 +76,18 @@ export function pastDeadline(result: PassResult): boolean {
 /** Counted from when Ready was lost, the deletion began or this process first saw the generation, whichever is last. */
 export function msToDeadline({ facts, memory, now }: PassResult): number {
   const ready = conditionOf(facts, 'Ready');
-  // What is Ready until now is being lost only now.
+  // What was Ready until now is being lost only now.
   if (ready?.status === 'True') return facts.progressDeadlineMs;
   const lost = Date.parse(ready?.lastTransitionTime ?? '') || facts.createdAt;
   const deleted = Date.parse(facts.resource.metadata.deletionTimestamp ?? '') || 0;
   const seen = memory.generationSeen;
-  // A newborn may have waited for the operator, and its creation is of another clock. Once it has a condition, a restart begins nothing anew.
+  // A new object may have waited for the operator, and its creation time is of another clock. Once it has a condition, a restart does not begin the count again.
   const counts = seen?.generation === facts.generation && (facts.generation > 1 || !ready);
   const begun = seen && counts ? now.wall - (now.monotonic - seen.at) : 0;
   return Math.max(lost, deleted, begun) + facts.progressDeadlineMs - now.wall;
 }
 
-/** The whole status to write; undefined: nothing new is to be said. */
+/** The whole status to write; undefined: nothing changed. */
 export function nextStatus(result: PassResult): Readonly<Record<string, unknown>> | undefined {
   const { facts, kind, ledger, remote, now } = result;
   const standing = standingOf(result);
@@ -122,7 +122,7 @@ interface ToldDrift {
   readonly entries: unknown;
 }
 
-/** Told when it is found, and until it is put right, whatever is in the way of that. After an edit of the spec the difference is the user's. */
+/** Reported when found and until it is put right, whatever is in the way. After an edit of the spec the difference is the user's. */
 function driftOf(result: PassResult, standing: Standing): ToldDrift | undefined {
   const { outcome, facts } = result;
   if (standing.state === 'ready' || standing.state === 'unobserved' || facts.deleting) return undefined;
@@ -136,7 +136,7 @@ function driftOf(result: PassResult, standing: Standing): ToldDrift | undefined 
   return stands ? { message: told.message, entries } : undefined;
 }
 
-/** What is looked for in vain, or was never made, has none of what was seen of the one before it. */
+/** An object that is missing, or was never made, has none of the former one's fields. */
 function isGone({ ledger, remote, outcome }: PassResult): boolean {
   if (remote) return false;
   const missing =
@@ -144,12 +144,12 @@ function isGone({ ledger, remote, outcome }: PassResult): boolean {
   return missing || (ledger !== undefined && currentClaim(ledger)?.id === undefined);
 }
 
-/** A mirror that the schema of status would refuse would cost the whole status: the annotation counts anyway. */
+/** A mirror that the schema of status refuses would cost the whole status: the annotation counts anyway. */
 const mirrorLimit = 16_000;
 
 /**
- * The copy of the ledger. What the operator does not take for its own it does not confirm: then the copy stays what it was, so that who
- * can write an annotation cannot have it confirmed by the operator.
+ * The copy of the ledger. A ledger that the operator does not recognise as its own is not confirmed: the copy stays as it was, so that
+ * whoever can write an annotation cannot have it confirmed by the operator.
  */
 function copyOf({ facts, outcome }: PassResult, ledger: Ledger): { readonly ledger?: string } {
   const doubted =
@@ -165,7 +165,7 @@ function mirrorOf(ledger: Ledger): { readonly ledger?: string } {
   return text.length > mirrorLimit ? {} : { ledger: text };
 }
 
-/** What was last observed stays shown while the object cannot be looked at; what is computed anew each time does not. */
+/** The last observation stays shown while the object cannot be observed; fields that are computed anew each time do not. */
 function kept(status: unknown): Readonly<Record<string, unknown>> {
   const {
     conditions: _conditions,

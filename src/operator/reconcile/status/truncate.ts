@@ -1,4 +1,4 @@
-// Cuts a status to what its schema takes: one long word of the service must not cost the whole status. PURE.
+// Cuts a status to what its schema accepts: one long word of the service must not cost the whole status. PURE.
 import type { z } from 'zod';
 import { memoize } from '../../../lib/memoize.ts';
 import { cutText } from '../../../wire/errors/shapes.ts';
@@ -18,13 +18,13 @@ type StatusPart = Readonly<Record<string, unknown>>;
 const boundless: TextBounds = {};
 const boundsOf = memoize<z.ZodType, TextBounds>(toStructural);
 
-/** Texts have at most so many characters, lists so many entries. */
+/** Limits on the characters of a text and the entries of a list. */
 interface StatusRoom {
   readonly text: number;
   readonly list: number;
 }
 
-/** In bytes: all of them together must leave room for the spec. */
+/** In bytes: together they must leave room for the spec. */
 const largest = 262_144;
 const rooms: readonly StatusRoom[] = [
   { text: Number.POSITIVE_INFINITY, list: Number.POSITIVE_INFINITY },
@@ -33,8 +33,8 @@ const rooms: readonly StatusRoom[] = [
 ];
 
 /**
- * The same status with texts, counts and lists no larger than `schema` says, and even smaller ones where it is too large as a
- * whole. What is within the bounds stays as it is.
+ * The same status with texts, numbers and lists within the bounds of `schema`, and smaller ones where it is too large as a
+ * whole. What is within the bounds stays unchanged.
  */
 export function truncated<Value extends StatusPart>(schema: z.ZodType, status: Value): Value {
   const bounds = boundsOf(schema);

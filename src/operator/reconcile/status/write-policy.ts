@@ -4,9 +4,9 @@ import type { Condition } from '../../api/common.ts';
 import { currentClaim } from '../ledger/ledger.ts';
 import type { PassResult } from './types.ts';
 
-/** Progress without a change of conditions is written at most so often. */
+/** Progress without a change of conditions is written at most this often. */
 export const quietProgressMs = 10_000;
-/** A newborn object that waits gets its first status after so long: most have an id by then. */
+/** A new object that waits gets its first status after this time: most have an id by then. */
 export const newbornMs = 2_000;
 
 export type StatusWrite =
@@ -31,7 +31,7 @@ export function statusWriteOf(result: PassResult, status: Readonly<Record<string
     : { write: 'later', afterMs: quietProgressMs - since };
 }
 
-/** In ms, never negative. The creation is told by the clock of the API server, which ours may be behind. */
+/** In ms, never negative. The creation time is of the API server's clock, which ours may be behind. */
 function ageOf({ facts, memory, now }: PassResult): number {
   const known = now.monotonic - (memory.generationSeen?.at ?? now.monotonic);
   return Math.max(known, now.wall - facts.createdAt);
@@ -51,7 +51,7 @@ function pick(status: Readonly<Record<string, unknown>>, fields: readonly string
   return Object.fromEntries(fields.map((field) => [field, status[field]]));
 }
 
-/** Nothing new is said; the ledger's mirror is no news. */
+/** Nothing changed except perhaps the ledger's mirror. */
 export function sameStatus(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -63,7 +63,7 @@ export function sameStatus(
 
 type StatusFields = Readonly<Record<string, unknown>>;
 
-/** Fields that hold undefined are not there. */
+/** A field that holds undefined counts as absent. */
 function sameJson(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
@@ -75,7 +75,7 @@ function sameJson(one: unknown, other: unknown): boolean {
   );
 }
 
-/** The API server keeps a list map in the order of its own. */
+/** The API server keeps the entries of a list map in an order of its own. */
 function sorted(status: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { conditions } = status;
   if (!Array.isArray(conditions)) return status;
