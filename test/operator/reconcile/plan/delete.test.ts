@@ -113,7 +113,11 @@ describe('rows', () => {
         ],
       },
     ],
-    ['Orphan waits for nobody', { ledger: recorded, spec: orphan, users }, { action: 'release', event: { reason: 'Orphaned' } }],
+    [
+      'Orphan waits for nobody',
+      { ledger: recorded, spec: orphan, users },
+      { action: 'release', event: { reason: 'Orphaned' } },
+    ],
     ['nor does what has nothing in the service', { ledger: ledgerOf([]), users }, { action: 'release' }],
     [
       'an open create is held, too',

@@ -242,6 +242,12 @@ describe('after the DELETE', () => {
   });
 
   test.each<readonly [string, readonly EffectAnswer[], Asked, object]>([
+    [
+      'found after a lost answer',
+      [listed, { of: 'record', ...timed }],
+      { claims: [nameless] },
+      { result: 'waiting', reason: 'Provisioning' },
+    ],
     ['taken', [listed, deleted()], {}, { result: 'waiting', reason: 'Provisioning' }],
     ['not sent', [listed, deleted(unsent('DELETE'))], {}, { result: 'failed', reason: 'UpstreamError' }],
     [

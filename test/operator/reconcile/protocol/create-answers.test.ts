@@ -1,6 +1,7 @@
 // A create after its request was sent: what an answer, or the want of one, lets us write down.
 
 import { describe, expect, test } from 'vitest';
+import { imageRegistrationKind } from '../../../../src/operator/kinds/image-registration/index.ts';
 import { noteRefusal, openAttempt } from '../../../../src/operator/reconcile/ledger/edits.ts';
 import { creating } from '../../../../src/operator/reconcile/plan/create.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
@@ -12,6 +13,7 @@ import {
   claimOf,
   clusterName,
   clusterRow,
+  image,
   iso,
   ledgerOf,
   monotonic,
@@ -156,6 +158,12 @@ describe('the look after a request that failed', () => {
       nameTaken(),
       {},
       { effect: 'done', outcome: { result: 'failed' } },
+    ],
+    [
+      'an image that the list lacks is held by nobody unseen',
+      nameTaken(),
+      { kind: imageRegistrationKind, spec: { imageID: image, username: 'ubuntu' } },
+      { effect: 'close' },
     ],
     [
       'the name is taken, the list lacks it, and an earlier attempt is open: this one is closed',

@@ -78,6 +78,12 @@ describe('an object that is there', () => {
       { rows: [clusterRow({ id: 'id-2' })] },
       { effect: 'delete', id: 'id-2' },
     ],
+    [
+      'recorded since the plan was made',
+      [open(minute)],
+      { ledger: ledgerOf([known]), rows },
+      { effect: 'delete', id: 'id-1' },
+    ],
     ['is looked for first', [known], { view: undefined }, { effect: 'observe' }],
     ['a GET is no list', [known], { view: viewOf(rows, { listSentAt: undefined }) }, { effect: 'observe' }],
     [
@@ -315,6 +321,7 @@ describe('proof that it is gone', () => {
       [],
       { effect: 'observe' },
     ],
+    ['a GET that nobody remembers', {}, [{ of: 'get-by-id', ...timed }], { effect: 'get-by-id', id: 'id-1' }],
     [
       'a GET of another object does not show it',
       {},
