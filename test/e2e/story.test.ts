@@ -1,6 +1,6 @@
 // The life of the examples, with all programs as processes and the operator under its own permissions.
 import { describe, expect, inject, test } from 'vitest';
-import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
+import { titleOf } from '../../dev/demo/manifests.ts';
 import { isReady } from '../../dev/demo/readiness.ts';
 import { listRemote } from '../../dev/demo/remote.ts';
 import { token, useBench } from './support/bench.ts';
@@ -69,40 +69,3 @@ async function expectFigures(healthUrl: string): Promise<void> {
   expect(text).toMatch(/^dataprocessing_operator_ready 1$/m);
   expect(text).not.toContain(token);
 }
-
-describe.skipIf(kubeconfig === '')('the wrong way round', () => {
-  const bench = useBench(kubeconfig, 'order');
-
-  test('dependents before what they depend on lead to the same', async () => {
-    const { objects } = bench();
-    const { url } = await bench().startService();
-    const tenant = bench().tenant(url);
-    await bench().startOperator();
-    const examples = await bench().examples(url);
-    const order = ['Cluster', 'ClusterTemplate', 'NodeGroupTemplate', 'ImageRegistration', 'Secret', 'Connection'];
-    expect(new Set(examples.map(({ kind }) => kind))).toEqual(new Set(order));
-    for (const kind of order) {
-      const same = examples.filter((manifest) => manifest.kind === kind);
-      await applyAll(objects, same);
-      if (!['Secret', 'Connection'].includes(kind)) for (const manifest of same) await untilWaiting(manifest);
-    }
-    await untilReady(objects, examples);
-    expect(await remoteCounts(bench(), tenant)).toEqual(asExamplesSay);
-    await expectOneOfEach(tenant);
-    await removeAll(objects, examples.toReversed());
-    await untilGone(objects, examples);
-    await expectNothing(tenant);
-  });
-
-  /** The operator has seen it and says what it waits for, so the order is the order that it was applied in. */
-  async function untilWaiting(manifest: Manifest): Promise<void> {
-    await expect
-      .poll(
-        async () => (await bench().objects.read(manifest))?.status?.conditions?.find(({ type }) => type === 'Ready'),
-        {
-          timeout: 30_000,
-        },
-      )
-      .toMatchObject({ status: 'False', reason: 'DependencyNotReady' });
-  }
-});

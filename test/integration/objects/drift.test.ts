@@ -1,31 +1,9 @@
 // What is changed behind the back of a spec is seen, told and put right; a look can be asked for; and what is there is counted.
 import { describe, expect, inject, test } from 'vitest';
 import { fastClock } from '../../support/fast-clock.ts';
-import { applyTemplates, conditionOf, specs, World } from '../support/world.ts';
+import { specs, World } from '../support/world.ts';
 
 describe.skipIf(inject('kubeconfig') === '')('drift', () => {
-  test('a group that was scaled in the service is told field by field, and scaled back', async () => {
-    await using world = await World.create({ stageMs: 300 });
-    await world.operate();
-    await world.connectService({ pollSeconds: 1 });
-    await applyTemplates(world);
-    await world.apply('Cluster', 'etl', specs.cluster);
-    const { status } = await world.ready('Cluster', 'etl');
-    const path = `${world.service.url}/v1.0/demo/clusters/${status?.id}`;
-    const body = JSON.stringify({ resize_node_groups: [{ name: 'worker', count: 7 }] });
-    const answer = await fetch(path, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
-    expect(answer.status).toBe(202);
-    const drifted = await world.until('Cluster', 'etl', (one) => conditionOf(one, 'Drifted')?.status === 'True');
-    expect(conditionOf(drifted, 'Ready')).toMatchObject({ status: 'False', reason: 'CorrectingDrift' });
-    expect(drifted.status?.drift).toEqual([
-      { path: 'spec.nodeGroups[worker].count', want: '2', have: '7', fixable: true },
-    ]);
-    const healed = await world.ready('Cluster', 'etl');
-    expect(conditionOf(healed, 'Drifted')).toBeUndefined();
-    expect(healed.status?.drift).toBeUndefined();
-    expect(healed.status?.nodes).toBe('3/3');
-  });
-
   test('the annotation that asks for a look gets one, and its echo', async () => {
     await using world = await World.create();
     await world.operate();

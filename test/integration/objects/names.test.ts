@@ -2,9 +2,8 @@
 import { describe, expect, inject, test } from 'vitest';
 import { fastClock } from '../../support/fast-clock.ts';
 import { type FaultProxy, isWrite, openFront } from '../../support/service-proxy.ts';
-import { applyTemplates, conditionOf, type Remote, type Resource, specs, World } from '../support/world.ts';
+import { conditionOf, type Remote, type Resource, specs, World } from '../support/world.ts';
 
-const named = { ...specs.cluster, name: 'Nightly.etl' } as const;
 /** Groups of its own, and no template. */
 const bare = {
   name: 'nightly',
@@ -66,35 +65,6 @@ async function open() {
 }
 
 describe.skipIf(inject('kubeconfig') === '')('a Cluster with a fixed name', () => {
-  test('is started under it from a template of its own, scales, and leaves nothing', async () => {
-    await using stage = await open();
-    const { world, proxy } = stage;
-    await applyTemplates(world);
-    const small = await world.ready('ClusterTemplate', 'small');
-    const before = proxy.sent.length;
-    await world.apply('Cluster', 'etl', { ...named, nodeGroups: [{ name: 'worker', count: 1 }] });
-    const cluster = await world.ready('Cluster', 'etl');
-    expect(cluster.status).toMatchObject({ externalName: 'Nightly.etl', nodes: '2/2' });
-    expect(cluster.status?.templateRevision).toBe(small.status?.revision);
-    expect(writesOf({ sent: proxy.sent.slice(before) })).toEqual(['POST cluster-templates', 'POST clusters']);
-
-    const [started] = await world.remote('clusters');
-    expect(started).toMatchObject({ id: cluster.status?.id, name: 'Nightly.etl' });
-    const own = (await world.remote('cluster-templates')).find(({ id }) => id === started?.cluster_template_id);
-    expect(own?.name).toMatch(/^nightly-etl-[a-z2-7]{20}$/);
-    expect(own?.node_groups?.map(({ name, count }) => [name, count])).toEqual([
-      ['master', 1],
-      ['worker', 1],
-    ]);
-
-    await world.apply('Cluster', 'etl', { ...named, nodeGroups: [{ name: 'worker', count: 3 }] });
-    expect((await world.ready('Cluster', 'etl')).status?.nodes).toBe('4/4');
-    await world.delete('Cluster', 'etl');
-    await world.gone('Cluster', 'etl');
-    expect(await world.remote('clusters')).toEqual([]);
-    expect((await world.remote('cluster-templates')).map(({ id }) => id)).toEqual([small.status?.id]);
-  });
-
   test('leaves a stranger of the name alone, says so, and goes on by itself when that is gone', async () => {
     await using stage = await open();
     const { world, proxy } = stage;
@@ -115,48 +85,6 @@ describe.skipIf(inject('kubeconfig') === '')('a Cluster with a fixed name', () =
     expect((await world.remote('clusters')).map(({ id }) => id)).toEqual([status?.id]);
   });
 
-  test('is deleted beside a stranger of its name without touching that', async () => {
-    await using stage = await open();
-    const { world, proxy } = stage;
-    const stranger = await startStranger(world, 'nightly');
-    await world.apply('Cluster', 'etl', bare);
-    await world.until('Cluster', 'etl', conflict);
-    await world.delete('Cluster', 'etl');
-    await world.gone('Cluster', 'etl');
-    expect(writesOf(proxy)).toEqual([]);
-    expect((await world.remote('clusters')).map(({ id }) => id)).toEqual([stranger.id]);
-  });
-
-  test('is found again by its proof when the answer to its start was lost', async () => {
-    await using stage = await open();
-    const { world, proxy } = stage;
-    proxy.on({ method: 'POST', collection: 'cluster-templates' }, { act: 'lose', after: 'commit' }, 1);
-    proxy.on({ method: 'POST', collection: 'clusters' }, { act: 'lose', after: 'commit' }, 1);
-    await world.apply('Cluster', 'etl', bare);
-    const { status } = await world.ready('Cluster', 'etl');
-    expect((await world.remote('clusters')).map(({ id }) => id)).toEqual([status?.id]);
-    expect(writesOf(proxy)).toEqual(['POST cluster-templates', 'POST clusters']);
-  });
-
-  test('yields to a stranger that takes the name in the last moment, and is deleted at once then', async () => {
-    const taken: Remote[] = [];
-    await using stage = await open();
-    const { world, proxy } = stage;
-    proxy.listen({
-      before: async ({ method, collection }) => {
-        if (method === 'POST' && collection === 'clusters') taken.push(await startStranger(world, 'nightly'));
-      },
-    });
-    await world.apply('Cluster', 'etl', bare);
-    await world.until('Cluster', 'etl', conflict);
-    expect(writesOf(proxy)).toEqual(['POST cluster-templates', 'POST clusters']);
-    await world.delete('Cluster', 'etl');
-    await world.gone('Cluster', 'etl');
-    expect((await world.remote('clusters')).map(({ id }) => id)).toEqual(taken.map(({ id }) => id));
-    expect(await world.remote('cluster-templates')).toEqual([]);
-    expect(writesOf(proxy).slice(2)).toEqual([expect.stringMatching(/^DELETE cluster-templates /)]);
-  });
-
   test('that two resources want is that of the first, and of the second once the first is gone', async () => {
     await using stage = await open();
     const { world } = stage;
@@ -171,26 +99,5 @@ describe.skipIf(inject('kubeconfig') === '')('a Cluster with a fixed name', () =
     await world.gone('Cluster', 'one');
     const second = await world.ready('Cluster', 'two');
     expect((await world.remote('clusters')).map(({ id }) => id)).toEqual([second.status?.id]);
-  });
-
-  test('is not refused for ever: an edit after a refusal makes another template, and the first goes', async () => {
-    await using stage = await open();
-    const { world, proxy } = stage;
-    const body = { error_code: 400, error_name: 'QUOTA_EXCEEDED', error_message: 'not that many' };
-    const refusal = proxy.on(
-      { method: 'POST', collection: 'clusters' },
-      { act: 'answer', reply: { status: 400, body: JSON.stringify(body) } },
-    );
-    await world.apply('Cluster', 'etl', bare);
-    await world.until('Cluster', 'etl', (one) => conditionOf(one, 'Ready')?.reason === 'ExternalRejected');
-    refusal.lift();
-    const [master, worker] = bare.nodeGroups;
-    await world.apply('Cluster', 'etl', { ...bare, nodeGroups: [master, { ...worker, count: 1 }] });
-    const { status } = await world.ready('Cluster', 'etl');
-    expect(status?.nodes).toBe('2/2');
-    const [started] = await world.remote('clusters');
-    await expect
-      .poll(async () => (await world.remote('cluster-templates')).map(({ id }) => id), { timeout: 30_000 })
-      .toEqual([started?.cluster_template_id]);
   });
 });

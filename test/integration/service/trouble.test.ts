@@ -13,37 +13,6 @@ const readyIs = (status: string, reason: string) => (resource: Resource) => {
 };
 
 describe.skipIf(inject('kubeconfig') === '')('trouble', () => {
-  test('a mistyped flavor is told in the words of the service, made once, and deletable at once', async () => {
-    await using world = await World.create({ quarantineMs: 3_600_000 });
-    await world.operate();
-    await world.connectService();
-    await world.apply('NodeGroupTemplate', 'typo', { ...specs.worker, flavorID: 'm1.huge' });
-    const refused = await world.until('NodeGroupTemplate', 'typo', readyIs('False', 'ExternalRejected'));
-    expect(conditionOf(refused, 'Ready')?.message).toContain('m1.huge');
-    expect(conditionOf(refused, 'Reconciling')?.reason).toBe('ProgressingWithRetry');
-    expect(await world.remote('node-group-templates')).toEqual([]);
-    await world.delete('NodeGroupTemplate', 'typo');
-    await world.gone('NodeGroupTemplate', 'typo');
-  });
-
-  test('an endpoint that nobody answers at is named, and everything is deletable at once', async () => {
-    await using world = await World.create({ quarantineMs: 3_600_000 });
-    await world.operate();
-    await world.apply('Connection', 'default', { endpoint: 'http://127.0.0.1:9', tenantID: 'demo' });
-    const lost = await world.until('Connection', 'default', readyIs('False', 'UpstreamError'));
-    expect(conditionOf(lost, 'Ready')?.message).toContain('http://127.0.0.1:9');
-    await world.apply('NodeGroupTemplate', 'worker', specs.worker);
-    const waiting = await world.until('NodeGroupTemplate', 'worker', readyIs('False', 'DependencyNotReady'));
-    expect(conditionOf(waiting, 'Ready')?.message).toContain('Connection default is not ready');
-    for (const [kind, name] of [
-      ['NodeGroupTemplate', 'worker'],
-      ['Connection', 'default'],
-    ] as const) {
-      await world.delete(kind, name);
-      await world.gone(kind, name);
-    }
-  });
-
   test('a new endpoint at which nobody ever answers is told at once as one that is being tried', async () => {
     await using world = await World.create();
     await world.operate();
@@ -101,55 +70,5 @@ describe.skipIf(inject('kubeconfig') === '')('trouble', () => {
     );
     await world.apply('Secret', 'token', secret('right-token-4711'));
     await world.gone('NodeGroupTemplate', 'worker');
-  });
-
-  test('a ledger that cannot be read, or is of another installation, means: hands off, and deleting only releases', async () => {
-    await using world = await World.create();
-    await world.operate();
-    await world.connectService();
-    await world.apply('NodeGroupTemplate', 'worker', specs.worker);
-    const first = await world.ready('NodeGroupTemplate', 'worker');
-    const path = `/apis/dataprocessing.dev/v1alpha1/namespaces/${world.namespace}/nodegrouptemplates/worker`;
-    for (const ledger of [
-      '{"v":1',
-      first.metadata.annotations?.['dataprocessing.dev/ledger']?.replace(
-        '"installation":"tests"',
-        '"installation":"far"',
-      ),
-    ]) {
-      await world.api.send({
-        method: 'PATCH',
-        path,
-        body: { metadata: { annotations: { 'dataprocessing.dev/ledger': ledger } } },
-      });
-      const unconfirmed = await world.until('NodeGroupTemplate', 'worker', readyIs('False', 'OwnershipUnconfirmed'));
-      expect(conditionOf(unconfirmed, 'Stalled')?.status).toBe('True');
-    }
-    await world.delete('NodeGroupTemplate', 'worker');
-    await world.gone('NodeGroupTemplate', 'worker');
-    expect((await world.remote('node-group-templates')).map(({ id }) => id)).toEqual([first.status?.id]);
-  });
-
-  test('Orphan leaves the cluster in the service, also when it is set while the deletion is held', async () => {
-    await using world = await World.create();
-    await world.operate();
-    await world.connectService();
-    await applyTemplates(world);
-    await world.apply('Cluster', 'etl', specs.cluster);
-    const { status } = await world.ready('Cluster', 'etl');
-    await world.apply('Cluster', 'etl', { ...specs.cluster, deletionPolicy: 'Orphan' });
-    await world.delete('Cluster', 'etl');
-    await world.gone('Cluster', 'etl');
-    expect((await world.remote('clusters')).map(({ id }) => id)).toEqual([status?.id]);
-  });
-
-  test('a Secret of another type is never read', async () => {
-    await using world = await World.create({ token: 'right-token-4711' });
-    await world.operate();
-    await world.apply('Secret', 'token', { type: 'Opaque', stringData: { token: 'right-token-4711' } });
-    await world.connectService({ auth: { type: 'Token', secretRef: { name: 'token' } } });
-    const refused = await world.until('Connection', 'default', readyIs('False', 'CredentialsMissing'));
-    expect(conditionOf(refused, 'Ready')?.message).toContain('dataprocessing.dev/credentials');
-    expect(world.external).toEqual([]);
   });
 });

@@ -17,6 +17,10 @@ const unconfirmed: readonly {
   readonly says: string;
 }[] = [
   { name: 'no JSON', text: () => '{"v":1,', says: 'it is not JSON' },
+  { name: 'empty', text: () => '', says: 'it is not JSON' },
+  { name: 'null', text: () => 'null', says: 'cannot be read' },
+  { name: 'a list', text: () => '[]', says: 'cannot be read' },
+  { name: 'of a claim without a role', text: changed({ claims: [{}] }), says: 'claims.0.role cannot be read' },
   { name: 'of another form', text: changed({ claims: 'none' }), says: 'its field claims cannot be read' },
   { name: 'of a later version', text: changed({ v: 2 }), says: 'it has version 2' },
   {

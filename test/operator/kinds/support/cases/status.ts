@@ -177,12 +177,22 @@ const deadlines: readonly Case[] = [
   },
 ];
 
+const byHand = {
+  status: 'True',
+  reason: 'Mangled',
+  message: 'by hand',
+  observedGeneration: 1,
+  lastTransitionTime: '2020-01-01T00:00:00Z',
+};
+
 const mangled: readonly { readonly name: string; readonly status: object }[] = [
   { name: 'without conditions', status: { conditions: [] } },
   { name: 'without id and name', status: { id: null, externalName: null } },
   { name: 'with another id', status: { id: 'somebody else' } },
   { name: 'with the generation of the future', status: { observedGeneration: 99 } },
   { name: 'without a generation', status: { observedGeneration: null } },
+  { name: 'with the generation before the first', status: { observedGeneration: -1 } },
+  { name: 'with a copy of the ledger that is none', status: { ledger: '{"v":' } },
   {
     name: 'with something that it never has',
     status: { blockedOn: [{ kind: 'A', name: 'b', reason: 'C', message: 'd' }] },
@@ -191,30 +201,9 @@ const mangled: readonly { readonly name: string; readonly status: object }[] = [
     name: 'with conditions of somebody else',
     status: {
       conditions: [
-        {
-          type: 'Ready',
-          status: 'False',
-          reason: 'Mangled',
-          message: 'by hand',
-          observedGeneration: 1,
-          lastTransitionTime: '2020-01-01T00:00:00Z',
-        },
-        {
-          type: 'Stalled',
-          status: 'True',
-          reason: 'Mangled',
-          message: 'by hand',
-          observedGeneration: 1,
-          lastTransitionTime: '2020-01-01T00:00:00Z',
-        },
-        {
-          type: 'Invented',
-          status: 'True',
-          reason: 'Mangled',
-          message: 'by hand',
-          observedGeneration: 1,
-          lastTransitionTime: 'never',
-        },
+        { ...byHand, type: 'Ready', status: 'False' },
+        { ...byHand, type: 'Stalled' },
+        { ...byHand, type: 'Invented', lastTransitionTime: 'never' },
       ],
     },
   },
