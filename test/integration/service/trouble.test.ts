@@ -25,7 +25,7 @@ describe.skipIf(inject('kubeconfig') === '')('trouble', () => {
     expect(conditionOf(tried, 'Reconciling')).toMatchObject({ status: 'True', observedGeneration: 2 });
   });
 
-  test('a service that fails for five minutes is told by the Connection as by its Clusters, and all heals', async () => {
+  test('a service that answers with errors is told by the Connection after half a minute, then by its Clusters, and all heals', async () => {
     const injector = new Injector(systemClock, {});
     await using world = await World.create({ injector });
     const clock = fastClock(40);
@@ -40,8 +40,8 @@ describe.skipIf(inject('kubeconfig') === '')('trouble', () => {
     const lost = await world.until('Connection', 'default', readyIs('False', 'UpstreamError'));
     expect(conditionOf(lost, 'Ready')?.message).toContain('ask those who run the service');
     const minutes = (clock.monotonic() - began) / 60_000;
-    expect(minutes).toBeGreaterThanOrEqual(5);
-    expect(minutes).toBeLessThan(9);
+    expect(minutes).toBeGreaterThanOrEqual(0.5);
+    expect(minutes).toBeLessThan(5);
     await world.until('Cluster', 'etl', readyIs('Unknown', 'ObservationFailed'));
     injector.replace({});
     await world.ready('Connection', 'default');
