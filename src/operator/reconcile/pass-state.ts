@@ -10,6 +10,7 @@ import type { User } from './outcome.ts';
 import { contestOf, isForestalled, ownerOf } from './ownership/claimants.ts';
 import type { Now, PlanInput } from './plan-input.ts';
 import type { PassContext, PassPorts, ServiceLookup } from './ports.ts';
+import { wantedHash } from './resource/content-hash.ts';
 import { type ResourceFacts, readResource } from './resource/facts.ts';
 import { leadElsewhere, type Resolution } from './resource/references.ts';
 import { resolve } from './resource/resolve.ts';
@@ -106,6 +107,9 @@ export class PassState {
       templates: template && this.#views.get(template),
       resolutions,
       remotes,
+      get wantedHash() {
+        return wantedHash({ kind, facts, resolutions });
+      },
       // Lazy: few plans ask, and each answer hashes everything that the resource refers to.
       get isSuperseded() {
         return isSuperseded();

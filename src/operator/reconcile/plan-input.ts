@@ -35,6 +35,8 @@ export interface PlanInput {
   /** The private templates, where they are needed to tell whose an object is. */
   readonly templates: View<RemoteObject> | undefined;
   readonly resolutions: readonly Resolution[];
+  /** Of the content that the spec asks for; undefined: it cannot be told, or content does not matter. */
+  readonly wantedHash: string | undefined;
   readonly remotes: ReadonlyMap<string, RemoteObject>;
   /** Since the plan was made, a reference came to lead elsewhere or another resource claimed the object: the planned request must not be sent. */
   readonly isSuperseded: boolean;

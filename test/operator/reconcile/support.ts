@@ -12,6 +12,7 @@ import { digest, clusterName as generatedName, revisionName } from '../../../src
 import type { MassDeletion } from '../../../src/operator/reconcile/lists/mass-deletion.ts';
 import type { Contest, PlanInput } from '../../../src/operator/reconcile/plan-input.ts';
 import type { ServiceLookup } from '../../../src/operator/reconcile/ports.ts';
+import { wantedHash } from '../../../src/operator/reconcile/resource/content-hash.ts';
 import { type ResourceFacts, readResource } from '../../../src/operator/reconcile/resource/facts.ts';
 import type { Resolution } from '../../../src/operator/reconcile/resource/references.ts';
 import type { Cluster } from '../../../src/wire/cluster.ts';
@@ -201,6 +202,7 @@ export function situationOf(options: SituationOptions = {}): PlanInput {
     view,
     templates: options.templates && viewOf(options.templates),
     resolutions: options.resolutions ?? [],
+    wantedHash: wantedHash({ kind, facts, resolutions: options.resolutions ?? [] }),
     remotes: options.remotes ?? new Map(),
     isSuperseded: options.isSuperseded ?? false,
     referencedIds: options.referencedIds,

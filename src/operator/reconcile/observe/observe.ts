@@ -7,7 +7,7 @@ import { type Claim, currentClaim, isVoid, privateClaims } from '../ledger/ledge
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import { unreadableRowOf } from '../lists/unreadable-rows.ts';
 import { contestOf } from '../ownership/claimants.ts';
-import { fixedNameOf, proofOf, provenOwn } from '../ownership/ownership.ts';
+import { proofOf, provenOwn } from '../ownership/ownership.ts';
 import type { PassState } from '../pass-state.ts';
 import { isUnwanted, mayBeThere } from '../plan-input.ts';
 import { wantedHash } from '../resource/content-hash.ts';
@@ -25,7 +25,7 @@ export function needsObservation({ facts, ledger, service, kind }: PassState): b
   if (facts.deleting)
     return facts.deletionPolicy !== 'Orphan' && (!ledger || ledger.claims.some((one) => mayBeThere(kind, one)));
   // An object of a fixed name may be there that was never ours.
-  const foreign = fixedNameOf({ kind, facts }) !== undefined;
+  const foreign = facts.fixedName !== undefined;
   return (!facts.neverManaged || foreign) && !idle({ ledger, service });
 }
 
@@ -115,9 +115,9 @@ function recordedRow({ ledger, view }: PassState): RemoteObject | undefined {
 }
 
 function wantsTemplates(pass: PassState): boolean {
-  const { kind, facts, ledger } = pass;
+  const { facts, ledger } = pass;
   if (facts.deleting) return !ledger || privateClaims(ledger).length > 0;
-  if (fixedNameOf({ kind, facts }) === undefined) return false;
+  if (facts.fixedName === undefined) return false;
   const row = recordedRow(pass);
   return row === undefined || provenOwn(pass.planInput(), [row]).length === 0;
 }

@@ -177,7 +177,7 @@ const textOf = (resource: RawResource | undefined): string | undefined => resour
 function claimingLedger({ ledger, kind, facts, service, ports }: Judging): Ledger | undefined {
   const claim = currentClaim(ledger);
   if (kind.identity !== 'given' || claim?.id !== undefined || service.state !== 'usable') return ledger;
-  const wanted = facts.spec.ok && !facts.deleting ? kind.givenId?.(facts.spec.value) : undefined;
+  const wanted = facts.deleting ? undefined : facts.givenId;
   const id = claim && !isVoid(claim) ? claim.name : wanted;
   if (id === undefined) return undefined;
   const { installation } = ports;

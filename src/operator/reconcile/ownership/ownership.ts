@@ -4,21 +4,9 @@ import type { View } from '../../client/list/view.ts';
 import { type AnyKind, collectionOf, type ObjectKind, objectsNamed, type RemoteObject, remoteKey } from '../kind.ts';
 import { type Claim, privateClaims } from '../ledger/ledger.ts';
 import { type NamedBy, namedBy } from '../ledger/name-origin.ts';
-import { type Identity, isOwnName, revisionOf } from '../ledger/naming.ts';
+import { isOwnName, revisionOf } from '../ledger/naming.ts';
 import { type Outcome, refuse, shortText } from '../outcome.ts';
 import { type PlanInput } from '../plan-input.ts';
-
-/** What names are made of. */
-export function identityOf({ facts, installation }: PlanInput): Identity {
-  const { metadata } = facts.resource;
-  const base = facts.spec.ok ? facts.spec.value['name'] : undefined;
-  return { name: typeof base === 'string' ? base : metadata.name, uid: metadata.uid, installation };
-}
-
-/** The name that the spec fixes. */
-export function fixedNameOf({ kind, facts }: Pick<PlanInput, 'kind' | 'facts'>): string | undefined {
-  return facts.spec.ok ? kind.fixedName?.of(facts.spec.value) : undefined;
-}
 
 /** The kind of a claim's object: the resource's own, or its private template. */
 export function kindOf(kind: AnyKind, claim: Claim | undefined): ObjectKind {
@@ -42,7 +30,7 @@ export function lostTemplates(input: PlanInput): readonly Claim[] {
   const template = kind.fixedName?.privateTemplate;
   if (!template || !templates) return [];
   return [...templates.names()].flatMap((row): readonly Claim[] => {
-    const hash = isOwnName(row.name, identityOf(input)) ? revisionOf(row.name) : undefined;
+    const hash = isOwnName(row.name, input.facts.identity) ? revisionOf(row.name) : undefined;
     if (hash === undefined) return [];
     return [{ role: 'private', collection: collectionOf(template), name: row.name, id: row.id, hash }];
   });
@@ -139,7 +127,7 @@ export function unprovenText({ kind }: PlanInput, claim: Claim, row: RemoteObjec
 /** Another object has the claim's fixed name; undefined: none has, or it is ours. */
 export function nameConflict(input: PlanInput, { name, role }: Claim): Outcome | undefined {
   const { kind, view } = input;
-  if (role === 'private' || fixedNameOf(input) === undefined || !view) return undefined;
+  if (role === 'private' || input.facts.fixedName === undefined || !view) return undefined;
   const rows = view.byName(name);
   const [other] = rows;
   if (!other || provenOwn(input, rows).length > 0) return undefined;

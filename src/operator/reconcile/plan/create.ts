@@ -6,9 +6,8 @@ import { dropClaims } from '../ledger/edits.ts';
 import { type Claim, currentClaim, isVoid, type Ledger, newLedger, type Owner } from '../ledger/ledger.ts';
 import { baseName, clusterName, isOwnName, revisionName, revisionOf } from '../ledger/naming.ts';
 import { type Outcome, refuse } from '../outcome.ts';
-import { identityOf, lostTemplates, ownNamed } from '../ownership/ownership.ts';
+import { lostTemplates, ownNamed } from '../ownership/ownership.ts';
 import { claimOf, foundClaim, mappingContext, type PlanInput } from '../plan-input.ts';
-import { wantedHash } from '../resource/content-hash.ts';
 import { resolutionOf } from '../resource/references.ts';
 import { planFailedCreate } from './failed-create.ts';
 import { configDigests, keeper, referencePrecondition } from './preconditions.ts';
@@ -39,7 +38,7 @@ export function planCreate(input: PlanInput): Plan {
 /** The claim to find or make: of the content that is wanted now, as far as that can be told. */
 function pendingClaim(input: PlanInput): Claim | undefined {
   const { ledger } = input;
-  const hash = wantedHash(input);
+  const hash = input.wantedHash;
   return hash === undefined ? currentClaim(ledger) : ledger?.claims.find((one) => one.hash === hash);
 }
 
@@ -111,15 +110,15 @@ function revisionUsed({ kind, resolutions }: PlanInput, spec: Record<string, unk
 function wantedClaim(input: PlanInput, spec: Record<string, unknown>): Claim {
   const { kind } = input;
   const collection = collectionOf(kind);
-  const identity = identityOf(input);
+  const identity = input.facts.identity;
   const known = pendingClaim(input);
   if (kind.identity === 'named') {
     const longest = kind.longestGroup?.(spec, mappingContext(input, '')) ?? 0;
     return known ?? { role: 'main', collection, name: clusterName(identity, longest) };
   }
   if (known && !isVoid(known)) return known;
-  if (kind.identity === 'given') return { role: 'main', collection, name: kind.givenId?.(spec) ?? '' };
-  const hash = wantedHash(input);
+  if (kind.identity === 'given') return { role: 'main', collection, name: input.facts.givenId ?? '' };
+  const hash = input.wantedHash;
   if (hash === undefined) throw new Error(`cannot name a ${kind.definition.kind}: its references are not resolved`);
   const current = claimOf(input);
   const role = current && current.id === undefined ? current.role : 'revision';
@@ -130,7 +129,7 @@ function wantedClaim(input: PlanInput, spec: Record<string, unknown>): Claim {
 export function baseLedger(input: PlanInput, claim: Claim): Ledger {
   const { service, ledger, installation } = input;
   if (service.state !== 'usable') throw new Error('cannot plan a create: there is no service');
-  const { uid, name } = identityOf(input);
+  const { uid, name } = input.facts.identity;
   const owner: Owner = { uid, installation };
   const base =
     ledger ??
@@ -163,7 +162,7 @@ function adopted(kind: AnyKind, claim: Claim, found: RemoteObject): Claim {
 function lostRevisions(input: PlanInput, ledger: Ledger): Ledger {
   const { kind } = input;
   if (kind.identity !== 'content') return { ...ledger, claims: [...lostTemplates(input)] };
-  const hash = wantedHash(input);
+  const hash = input.wantedHash;
   const former = new Map(foundByTag(input).map((row) => [revisionOf(row.name), row]));
   const claims = [...former].flatMap(([own, { id, name }]): readonly Claim[] =>
     own === undefined || own === hash
@@ -177,7 +176,7 @@ function lostRevisions(input: PlanInput, ledger: Ledger): Ledger {
 function foundByTag(input: PlanInput): readonly RemoteObject[] {
   const { view, facts, ledger } = input;
   if (!view || ledger || facts.neverManaged) return [];
-  return [...view.names()].flatMap(({ id, name }) => (isOwnName(name, identityOf(input)) && view.byId(id)) || []);
+  return [...view.names()].flatMap(({ id, name }) => (isOwnName(name, input.facts.identity) && view.byId(id)) || []);
 }
 
 function ambiguous(rows: readonly RemoteObject[]): Outcome {

@@ -19,7 +19,7 @@ import type { Claim } from '../ledger/ledger.ts';
 import { isOwnName } from '../ledger/naming.ts';
 import { unreadableRowText } from '../lists/unreadable-rows.ts';
 import { blockersOf, type Outcome, refuse, shortText, wayOut } from '../outcome.ts';
-import { identityOf, lostTemplates, namedFor, ownNamed, provenOwn } from '../ownership/ownership.ts';
+import { lostTemplates, namedFor, ownNamed, provenOwn } from '../ownership/ownership.ts';
 import { type Contest, mayBeThere, type PlanInput, willDelete } from '../plan-input.ts';
 import { foreignText, pinsDiffer } from './preconditions.ts';
 import { disclaim, release } from './single-write.ts';
@@ -132,7 +132,7 @@ function lostClaims(input: PlanInput): readonly Claim[] {
   const role = kind.identity === 'named' ? 'main' : 'revision';
   const all = view && kind.identity !== 'given' ? [...view.all()] : [];
   const proven = provenOwn(input, all);
-  const rows = all.filter((row) => isOwnName(row.name, identityOf(input)) || proven.includes(row));
+  const rows = all.filter((row) => isOwnName(row.name, input.facts.identity) || proven.includes(row));
   const claims = rows.map((row): Claim => ({ role, collection: collectionOf(kind), name: row.name, id: row.id }));
   return [...claims, ...lostTemplates(input)];
 }

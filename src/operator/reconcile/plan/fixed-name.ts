@@ -12,7 +12,7 @@ import { forgetId } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger, privateClaims } from '../ledger/ledger.ts';
 import { contentHash, revisionName } from '../ledger/naming.ts';
 import type { Outcome } from '../outcome.ts';
-import { fixedNameOf, identityOf, nameConflict, provenOwn } from '../ownership/ownership.ts';
+import { nameConflict, provenOwn } from '../ownership/ownership.ts';
 import { mappingContext, type PlanInput, quarantineEnd } from '../plan-input.ts';
 import { isReady } from '../resource/facts.ts';
 import { baseLedger, createPrecondition, creating, intendedLedger, planCreate, specOf } from './create.ts';
@@ -21,7 +21,7 @@ import { adopt } from './single-write.ts';
 import type { Plan } from './types.ts';
 
 export function planAbsent(input: PlanInput): Plan {
-  const name = fixedNameOf(input);
+  const name = input.facts.fixedName;
   return name === undefined ? planCreate(input) : planFixed(input, name);
 }
 
@@ -80,7 +80,7 @@ function wantedTemplate(input: PlanInput): WantedTemplate {
   const fresh: Claim = {
     role: 'private',
     collection: collectionOf(kind),
-    name: revisionName(identityOf(input), hash),
+    name: revisionName(input.facts.identity, hash),
     hash,
   };
   const ledger = baseLedger(input, fresh);

@@ -59,7 +59,7 @@ export function connectionPrecondition(input: PlanInput): Outcome | undefined {
 
 /** Clusters need no registration of their own: the id of the image is enough. */
 function duplicateMessage({ kind, facts }: PlanInput, claimedBy: string): string {
-  const id = kind.route === 'images' && facts.spec.ok ? kind.givenId?.(facts.spec.value) : undefined;
+  const id = kind.route === 'images' ? facts.givenId : undefined;
   const instead =
     id === undefined ? '' : `, or delete this one and set defaultImageID: ${id} in the Clusters of this namespace`;
   return `the same object of the service belongs to ${claimedBy}, which claimed it first: delete one of the two${instead}`;

@@ -13,7 +13,6 @@ import { leftoverClaims } from '../ledger/revision-history.ts';
 import type { Outcome } from '../outcome.ts';
 import { ownObjects } from '../ownership/ownership.ts';
 import { type PlanInput } from '../plan-input.ts';
-import { wantedHash } from '../resource/content-hash.ts';
 import { isReady, wasObserved } from '../resource/facts.ts';
 import { planCreate } from './create.ts';
 import { referencePrecondition } from './preconditions.ts';
@@ -24,7 +23,7 @@ import type { Plan } from './types.ts';
 export function planRevision(input: PlanInput, current: Claim): Plan | undefined {
   const { kind, facts, memory, resolutions, ledger } = input;
   if (kind.identity !== 'content' || !facts.spec.ok) return undefined;
-  const hash = wantedHash(input);
+  const hash = input.wantedHash;
   if (hash === undefined) {
     const observed = wasObserved(facts) && facts.observedGeneration === facts.generation;
     if (observed || memory.settledGeneration === facts.generation) return undefined;

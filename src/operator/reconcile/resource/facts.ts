@@ -14,6 +14,7 @@ import type { RawResource } from '../../api/definition.ts';
 import type { AnyKind } from '../kind.ts';
 import type { Claim, LedgerState } from '../ledger/ledger.ts';
 import { type Naming, namedBy } from '../ledger/name-origin.ts';
+import type { Identity } from '../ledger/naming.ts';
 import { type Key, keyOf } from '../ports.ts';
 import { connectionName, ledgerOf, ledgerTexts } from './references.ts';
 
@@ -38,6 +39,12 @@ export interface ResourceFacts {
   readonly connection: string;
   readonly deletionPolicy: (typeof deletionPolicies)[number] | undefined;
   readonly spec: ParsedSpec;
+  /** What generated names are made of. */
+  readonly identity: Identity;
+  /** The name that the spec fixes. */
+  readonly fixedName: string | undefined;
+  /** The id that the spec gives. */
+  readonly givenId: string | undefined;
   readonly observedGeneration: number;
   readonly conditions: readonly Condition[];
   readonly progressDeadlineMs: number;
@@ -59,6 +66,7 @@ export function readResource(kind: AnyKind, resource: RawResource, installation:
   const { observedGeneration, conditions } = readStatus(resource.status);
   const ledger = ledgerOf(resource, installation);
   const rough = roughSpec.safeParse(resource.spec).data;
+  const spec = specOf(kind, resource);
   return {
     key: keyOf(resource),
     resource,
@@ -71,7 +79,10 @@ export function readResource(kind: AnyKind, resource: RawResource, installation:
     foreign: foreignClaims(kind, { resource, installation }, ledger),
     connection: connectionName(resource),
     deletionPolicy: rough?.deletionPolicy,
-    spec: specOf(kind, resource),
+    spec,
+    identity: identityOf(spec, { resource, installation }),
+    fixedName: spec.ok ? kind.fixedName?.of(spec.value) : undefined,
+    givenId: spec.ok ? kind.givenId?.(spec.value) : undefined,
     observedGeneration,
     conditions,
     progressDeadlineMs: (rough?.progressDeadlineSeconds ?? defaultDeadlineSeconds) * 1000,
@@ -79,6 +90,12 @@ export function readResource(kind: AnyKind, resource: RawResource, installation:
     createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
     ...readRequest(resource),
   };
+}
+
+function identityOf(spec: ParsedSpec, { resource, installation }: Omit<Naming, 'ledger'>): Identity {
+  const { name, uid } = resource.metadata;
+  const base = spec.ok ? spec.value['name'] : undefined;
+  return { name: typeof base === 'string' ? base : name, uid, installation };
 }
 
 function foreignClaims(kind: AnyKind, naming: Omit<Naming, 'ledger'>, state: LedgerState): readonly Claim[] {

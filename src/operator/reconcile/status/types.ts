@@ -1,20 +1,11 @@
 // What a status is made from.
 
-import type { KeyMemory } from '../key-memory.ts';
-import type { AnyKind, RemoteObject } from '../kind.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { RemoteObject } from '../kind.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Now } from '../plan-input.ts';
-import type { ResourceFacts } from '../resource/facts.ts';
-import type { Resolution } from '../resource/references.ts';
+import type { PlanInput } from '../plan-input.ts';
 
-export interface PassResult {
-  readonly kind: AnyKind;
-  readonly facts: ResourceFacts;
+export interface PassResult extends Pick<PlanInput, 'kind' | 'facts' | 'ledger' | 'resolutions' | 'memory' | 'now'> {
   readonly outcome: Outcome;
-  readonly ledger: Ledger | undefined;
+  /** The object, where it is known and proven to be the resource's own. */
   readonly remote: RemoteObject | undefined;
-  readonly resolutions: readonly Resolution[];
-  readonly memory: Readonly<KeyMemory>;
-  readonly now: Now;
 }
