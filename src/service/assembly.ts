@@ -36,7 +36,7 @@ export function assemble(options: ServerOptions, log: Log): Service {
   });
   const duration = typeof stageMs === 'number' ? () => stageMs : stageMs;
   const store = injector === undefined ? records : createLaggingStore(records, injector, clock);
-  const machinery = { dialect, store, clock, random, log, stageMs: duration, habits: injector };
+  const machinery = { dialect, store, clock, random, log, stageMs: duration, hooks: injector };
   const executions = new Executions({ ...machinery, engine });
   const lifecycle = new Lifecycle({ ...machinery, provisioner, dependents: executions });
   return { dialect, catalog, store, lifecycle, executions, clock, random, texts: new WeakMap() };

@@ -1,6 +1,7 @@
 // Entry point of the bundled service: flags, chance, the log, signals; nothing else.
 
 import { type Logger, pino } from 'pino';
+import { messageOf } from '../lib/errors.ts';
 import type { Log, Random } from '../lib/ports.ts';
 import { systemClock as clock, systemBytes } from '../lib/system.ts';
 import { readTokens } from './authentication/token-file.ts';
@@ -136,6 +137,6 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exit(1);
 }

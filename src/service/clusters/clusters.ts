@@ -70,6 +70,6 @@ export function scaleCluster(
 export function deleteCluster(service: Service, at: { readonly tenant: string; readonly id: string }): void {
   const cluster = need(service.store, 'clusters', at);
   checkEnd(service.store, 'delete', 'clusters', at);
-  if (cluster.work?.operation === 'delete') return service.lifecycle.hurry(cluster.id);
+  if (cluster.work?.operation === 'delete') return service.lifecycle.retryNow(cluster.id);
   service.lifecycle.keep(at.tenant, service.lifecycle.begin(cluster, { operation: 'delete' }));
 }

@@ -1,241 +1,187 @@
-// Carries clusters through their stages, one timer each; what it knows is in the store, so a restart goes on where it was.
-import type { Clock, Log, Random } from '../../lib/ports.ts';
-import type { Dialect } from '../../wire/dialect.ts';
-import { timestamp } from '../records/identifiers.ts';
-import type { ClusterRecord, Work } from '../records/records.ts';
-import { Turns } from '../records/stage-runner.ts';
-import type { Store } from '../store/store.ts';
-import { countMade, dropEmptied, forgetMachines, isUp, machinesOf } from './machines.ts';
+// What is done in the stages of a cluster, and how its operations end or fail.
+import { messageOf } from '../../lib/errors.ts';
+import { createId } from '../records/identifiers.ts';
+import type { ClusterRecord, Machine, Work } from '../records/records.ts';
+import { type Effect, type RunnerOptions, type StageContext, StageRunner, Transient } from '../stages/runner.ts';
+import {
+  countMade,
+  dropEmptied,
+  forgetMachines,
+  isUp,
+  machinesOf,
+  nameMachines,
+  surplusMachines,
+  updateMachines,
+} from './machines.ts';
 import { endStep, nextStep } from './progress.ts';
-import type { MachineOrder, Provisioner } from './provisioner.ts';
-import { type Effect, messageOf, NotRemoved, perform, takeDown, unchanged } from './stage-actions.ts';
-import { firstWork, isFirstStage, type NewWork, nextWork, type Stage, stageOf } from './stages.ts';
+import type { Provisioner } from './provisioner.ts';
+import { type ClusterStage, clusterStages } from './stages.ts';
 import { verified } from './verification.ts';
 
-/** Where a personality gets between the stages. */
-export interface Habits {
-  /** The word that is shown for a status. */
-  word(status: string): string;
-  /** Resolves when a cluster may leave the status, or the signal is aborted; a rejection fails the operation. */
-  leave(operation: Work['operation'], status: string, signal: AbortSignal): Promise<void>;
-}
-
-export interface LifecycleOptions {
-  readonly dialect: Dialect;
-  readonly store: Store;
-  readonly provisioner: Provisioner;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  /** How long a cluster stays in a stage, in ms, before what the stage has to do. */
-  readonly stageMs: (status: string) => number;
-  /** When absent, clusters pass through their stages undisturbed. */
-  readonly habits?: Habits | undefined;
-  /** When absent, nobody cares what becomes of clusters. */
-  readonly dependents?: Dependents;
-}
-
-/** Whoever does something on clusters: told when one can be used, and before one goes. */
+/** Whoever uses clusters: called when one can be used, and before one is removed. */
 export interface Dependents {
   clusterActive(id: string): void;
   clusterGone(id: string): void;
 }
 
-export class Lifecycle {
-  readonly #options: LifecycleOptions;
-  readonly #turns: Turns;
+export interface LifecycleOptions extends RunnerOptions {
+  readonly provisioner: Provisioner;
+  readonly dependents?: Dependents;
+}
 
+type ClusterContext = StageContext<'clusters', ClusterStage>;
+type ClusterEffect = Effect<'clusters'>;
+
+const notCreated = (why: string): string => `cannot create cluster: ${why}`;
+/** Why the start failed whose machines are still to be removed. */
+const failureOf = (work: Work): string | undefined => (work.operation === 'start' ? work.failed : undefined);
+
+export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOptions> {
   constructor(options: LifecycleOptions) {
-    this.#options = options;
-    this.#turns = new Turns(options.clock, (externalId, err) =>
-      options.log.error({ kind: 'Cluster', externalId, err }, 'cannot advance cluster'),
-    );
+    super(options, 'clusters', clusterStages);
   }
 
-  /** The cluster with its work begun: in the status of the first stage, not yet stored. */
-  begin(cluster: ClusterRecord, work: NewWork): ClusterRecord {
-    return this.#enter(cluster, firstWork(this.#options.dialect, work));
-  }
-
-  /** Stores the cluster and goes on with its work, if it has any. Nothing else writes clusters but `amend`. */
-  keep(tenant: string, cluster: ClusterRecord): ClusterRecord {
-    this.#options.store.put('clusters', tenant, cluster);
-    this.#turns.stop(cluster.id);
-    if (cluster.work !== undefined) this.#wait(tenant, cluster);
-    if (cluster.status === 'Active') this.#options.dependents?.clusterActive(cluster.id);
+  override keep(tenant: string, cluster: ClusterRecord): ClusterRecord {
+    super.keep(tenant, cluster);
+    if (cluster.status === 'Active') this.options.dependents?.clusterActive(cluster.id);
     return cluster;
   }
 
-  /** Stores a change that does not concern the work; what is under way goes on as if nothing had happened. */
-  amend(tenant: string, cluster: ClusterRecord): ClusterRecord {
-    this.#options.store.put('clusters', tenant, cluster);
-    return cluster;
+  /** Before the cluster is removed: a crash in between leaves one whose deletion continues, and no execution without its cluster. */
+  protected override removing({ id }: ClusterRecord): void {
+    this.options.dependents?.clusterGone(id);
   }
 
-  /** Goes on with everything that was under way when the service ended. */
-  resume(): void {
-    const { store } = this.#options;
-    for (const tenant of store.tenants()) {
-      for (const cluster of store.list('clusters', tenant)) if (cluster.work !== undefined) this.#wait(tenant, cluster);
-    }
+  protected override enter(cluster: ClusterRecord, work: Work, stage: ClusterStage): ClusterRecord {
+    const { dialect, hooks } = this.options;
+    const { now } = this;
+    // The description of the last operation disappears when the next one starts to work, not when it is accepted.
+    const status_description = this.#isFirst(work) ? cluster.status_description : undefined;
+    const status = hooks?.word(stage.status) ?? stage.status;
+    const progress = dialect === 'sahara' && nextStep(cluster, { work, status: stage.status, now });
+    const entered = stage.action === 'name' ? countMade(cluster, now, work) : { ...cluster, work };
+    return { ...entered, status, status_description, updated_at: now, ...progress };
   }
 
-  /** Tries at once what failed and would be tried again later. */
-  hurry(id: string): void {
-    this.#turns.hurry(id);
+  protected override async leave({ work, stage, signal }: ClusterContext): Promise<undefined> {
+    if (failureOf(work) !== undefined) return;
+    await this.options.hooks?.leaveCluster({ operation: work.operation, status: stage.status }, signal);
   }
 
-  close(): void {
-    this.#turns.close();
-  }
-
-  #wait(tenant: string, { id, status: shown, work }: ClusterRecord): void {
-    const { stageMs, dialect } = this.#options;
-    const status = (work && stageOf(dialect, work)?.status) ?? shown;
-    this.#turns.take(id, stageMs(status), async (signal) => {
-      const cluster = this.#current(tenant, id, work);
-      if (cluster !== undefined) await this.#advance({ tenant, cluster, signal });
-    });
-  }
-
-  /** The cluster as it is by now; undefined when another operation has taken over, and the result of this one is void. */
-  #current(tenant: string, id: string, work: Work | undefined): ClusterRecord | undefined {
-    const cluster = this.#options.store.get('clusters', tenant, id);
-    return this.#turns.closed || cluster?.work !== work ? undefined : cluster;
-  }
-
-  async #advance(order: MachineOrder): Promise<void> {
-    const { dialect, store, dependents } = this.#options;
-    const { id, work } = order.cluster;
-    const stage = work && stageOf(dialect, work);
-    if (stage === undefined) return;
-    const done = await this.#settle(order, stage);
-    const current = this.#current(order.tenant, id, work);
-    if (current === undefined) return;
-    if (done === 'gone') {
-      // Before the cluster: a crash in between leaves one whose deletion goes on, and no execution of a cluster that is gone.
-      dependents?.clusterGone(id);
-      store.remove('clusters', order.tenant, id);
-      return;
-    }
-    const next = done(current);
-    // What changes the work has said how it goes on.
-    this.keep(order.tenant, next.work === work && work ? this.#goOn(next, work) : next);
-  }
-
-  /** What comes of the stage, or of its failure. Rejects when it is to be taken again. */
-  async #settle(order: MachineOrder, stage: Stage): Promise<Effect> {
-    const { work } = order.cluster;
-    if (work?.operation === 'start' && work.failed !== undefined) return this.#cleanUp(order, work.failed);
-    try {
-      return await this.#finish(order, stage);
-    } catch (cause) {
-      if (!(cause instanceof NotRemoved)) return this.#fail(order, stage, cause);
-      this.#describe(order, `cannot remove machines: ${cause.message}; trying again`);
-      throw cause;
-    }
-  }
-
-  /** Says why the work does not get on; it stays as it is. */
-  #describe({ tenant, cluster }: MachineOrder, status_description: string): void {
-    const current = this.#current(tenant, cluster.id, cluster.work);
-    if (current === undefined || current.status_description === status_description) return;
-    this.amend(tenant, { ...current, status_description, updated_at: timestamp(this.#options.clock) });
-  }
-
-  /** Takes down what there is of a start that failed. Until that is done, the machines are on record, and what is left to do is, too. */
-  async #cleanUp(order: MachineOrder, why: string): Promise<Effect> {
-    const { provisioner, clock } = this.#options;
-    const { work } = order.cluster;
-    const now = timestamp(clock);
-    const status_description = `cannot create cluster: ${why}`;
-    const ended = (cluster: ClusterRecord, fields: object): ClusterRecord => ({
-      ...cluster,
-      status: 'Error',
-      updated_at: now,
-      ...endStep(cluster, now, why),
-      ...fields,
-    });
-    try {
-      await takeDown(provisioner, order, machinesOf(order.cluster));
-    } catch (cause) {
-      const left = `${status_description}; cannot remove its machines: ${messageOf(cause)}; trying again`;
-      if (work?.operation !== 'start' || work.failed === undefined)
-        return (cluster) => ended(cluster, { status_description: left, work: { ...work, failed: why } });
-      this.#describe(order, left);
-      throw cause;
-    }
-    return (cluster) =>
-      forgetMachines(ended(cluster, { status_description, work: undefined }), now, machinesOf(cluster));
-  }
-
-  /** The cluster one stage on, or Active. */
-  #goOn(cluster: ClusterRecord, work: Work): ClusterRecord {
-    const { dialect, clock } = this.#options;
-    const next = nextWork(dialect, work);
-    if (next !== undefined) return this.#enter(cluster, next);
-    const updated_at = timestamp(clock);
-    const verification = dialect === 'sahara' && { verification: verified(cluster, updated_at) };
-    const ended = { status: 'Active', work: undefined, updated_at, ...endStep(cluster, updated_at), ...verification };
-    const status_description = undefined;
-    return { ...(work.operation === 'scale' ? dropEmptied(cluster) : cluster), ...ended, status_description };
-  }
-
-  #enter(cluster: ClusterRecord, work: Work): ClusterRecord {
-    const { dialect, clock, habits } = this.#options;
-    const stage = stageOf(dialect, work);
-    if (stage === undefined) throw new Error(`there is no stage ${work.stage} of a ${work.operation}`);
-    const updated_at = timestamp(clock);
-    // The description of the last operation goes when the next one starts to work, not when it is accepted.
-    const status_description = isFirstStage(dialect, work) ? cluster.status_description : undefined;
-    const status = habits?.word(stage.status) ?? stage.status;
-    const progress = dialect === 'sahara' && nextStep(cluster, { work, status: stage.status, now: updated_at });
-    const entered = stage.deed === 'name' ? countMade(cluster, updated_at, work) : { ...cluster, work };
-    return { ...entered, status, status_description, updated_at, ...progress };
-  }
-
-  async #finish(order: MachineOrder, { status, deed }: Stage): Promise<Effect> {
-    const { habits } = this.#options;
-    const { tenant, cluster, signal } = order;
-    if (habits && cluster.work) await habits.leave(cluster.work.operation, status, signal);
-    // Whoever took over in the meantime has a deed of its own.
-    if (this.#current(tenant, cluster.id, cluster.work) === undefined) return unchanged;
-    return perform(this.#options, order, deed);
-  }
-
-  /** A failed start ends in Error, a failed scale mostly in Active, a failed delete stays where it is; the reason is in the description. */
-  async #fail(order: MachineOrder, { failure }: Stage, cause: unknown): Promise<Effect> {
-    const { clock, dialect } = this.#options;
-    const why = messageOf(cause);
-    const now = timestamp(clock);
-    const ended = (cluster: ClusterRecord, fields: object = {}): ClusterRecord => ({
-      ...cluster,
-      work: undefined,
-      updated_at: now,
-      ...endStep(cluster, now, why),
-      ...fields,
-    });
-    const { work } = order.cluster;
-    switch (work?.operation) {
-      case 'start': {
-        if (failure === 'removes') return this.#cleanUp(order, why);
-        const failed = { status: 'Error', status_description: `cannot create cluster: ${why}` };
-        return (cluster) => ended(cluster, failed);
+  protected override async perform(context: ClusterContext): Promise<ClusterEffect> {
+    const { provisioner, random } = this.options;
+    const { tenant, record, work, stage, signal } = context;
+    const failure = failureOf(work);
+    if (failure !== undefined) return this.#cleanUp(context, failure);
+    const order = { tenant, cluster: record, signal };
+    switch (stage.action) {
+      case 'nothing':
+        return (cluster) => cluster;
+      case 'name':
+        return (cluster) => nameMachines(cluster, this.now, () => createId(random));
+      case 'launch': {
+        const down = machinesOf(record).filter((machine) => !isUp(machine));
+        const launched = await provisioner.launch(order, down);
+        return (cluster) => updateMachines(cluster, this.now, launched);
       }
+      case 'configure': {
+        const info = await provisioner.configure(order);
+        return (cluster) => ({ ...cluster, info });
+      }
+      case 'shrink': {
+        const surplus = surplusMachines(record);
+        if (surplus.length === 0) return (cluster) => cluster;
+        await this.#takeDown(context, surplus);
+        return (cluster) => forgetMachines(cluster, this.now, surplus);
+      }
+      case 'drop':
+        return dropEmptied;
+      case 'vanish':
+        await this.#takeDown(context, machinesOf(record));
+        return 'remove';
+    }
+  }
+
+  /** A failed start ends in Error, a failed scale mostly in Active, a failed delete stays where it is. The description has the reason. */
+  protected override fail(context: ClusterContext, cause: unknown): ClusterEffect | Promise<ClusterEffect> {
+    const { work, stage } = context;
+    const why = messageOf(cause);
+    switch (work.operation) {
+      case 'start':
+        if (stage.failure === 'removes') return this.#failStart(context, work, why);
+        return (cluster) => this.#ended(cluster, why, { status: 'Error', status_description: notCreated(why) });
       case 'scale': {
-        const status = failure === 'Error' ? 'Error' : 'Active';
-        const failed = { status, status_description: `cannot scale cluster: ${why}` };
+        const status = stage.failure === 'Error' ? 'Error' : 'Active';
         return (cluster) => {
           const down = machinesOf(cluster).filter((machine) => !isUp(machine));
-          const left = forgetMachines(ended(cluster, failed), now, down);
-          // Early releases clean up, late ones only what was refused.
-          return dialect === 'savanna' || isFirstStage(dialect, work) ? dropEmptied(left) : left;
+          const ended = this.#ended(cluster, why, { status, status_description: `cannot scale cluster: ${why}` });
+          const left = forgetMachines(ended, this.now, down);
+          // Early releases clean up. Late ones do so only if nothing of the scale was done.
+          return this.options.dialect === 'savanna' || this.#isFirst(work) ? dropEmptied(left) : left;
         };
       }
       case 'delete':
-        return (cluster) => ended(cluster, { status_description: `cannot delete cluster: ${why}` });
-      case undefined:
-        return (cluster) => ended(cluster);
+        return (cluster) => this.#ended(cluster, why, { status_description: `cannot delete cluster: ${why}` });
     }
+  }
+
+  protected override describe(cluster: ClusterRecord, status_description: string): ClusterRecord {
+    if (cluster.status_description === status_description) return cluster;
+    return { ...cluster, status_description, updated_at: this.now };
+  }
+
+  protected override complete(cluster: ClusterRecord, work: Work): ClusterRecord {
+    const { now } = this;
+    const verification = this.options.dialect === 'sahara' && { verification: verified(cluster, now) };
+    const left = work.operation === 'scale' ? dropEmptied(cluster) : cluster;
+    const ended = { status: 'Active', status_description: undefined, work: undefined, updated_at: now };
+    return { ...left, ...ended, ...endStep(cluster, now), ...verification };
+  }
+
+  /** Nothing of the work has been done yet. */
+  #isFirst(work: Work): boolean {
+    return clusterStages.first(this.options.dialect, work)?.stage === work.stage;
+  }
+
+  #ended(cluster: ClusterRecord, why: string, fields: Partial<ClusterRecord>): ClusterRecord {
+    const { now } = this;
+    return { ...cluster, work: undefined, updated_at: now, ...endStep(cluster, now, why), ...fields };
+  }
+
+  /** If the machines cannot be removed at once, the cluster shows the failure and keeps the removal as its work. */
+  async #failStart(
+    context: ClusterContext,
+    work: Work & { readonly operation: 'start' },
+    failed: string,
+  ): Promise<ClusterEffect> {
+    try {
+      return await this.#cleanUp(context, failed);
+    } catch (cause) {
+      if (!(cause instanceof Transient)) throw cause;
+      const fields = { status: 'Error', status_description: cause.description, work: { ...work, failed } };
+      return (cluster) => this.#ended(cluster, failed, fields);
+    }
+  }
+
+  /** Removes the machines of a start that failed. They stay on record until they are gone. */
+  async #cleanUp(context: ClusterContext, why: string): Promise<ClusterEffect> {
+    const status_description = notCreated(why);
+    await this.#takeDown(context, machinesOf(context.record), `${status_description}; cannot remove its machines`);
+    return (cluster) => {
+      const ended = this.#ended(cluster, why, { status: 'Error', status_description });
+      return forgetMachines(ended, this.now, machinesOf(cluster));
+    };
+  }
+
+  /** Machines must not be forgotten while they exist, so this is repeated until they are gone. */
+  async #takeDown(
+    context: ClusterContext,
+    machines: readonly Machine[],
+    problem = 'cannot remove machines',
+  ): Promise<void> {
+    const { tenant, record: cluster, signal } = context;
+    await this.options.provisioner.remove({ tenant, cluster, signal }, machines).catch((cause: unknown) => {
+      throw new Transient(problem, cause);
+    });
   }
 }

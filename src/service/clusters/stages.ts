@@ -1,27 +1,34 @@
-// The stages of each operation on a cluster, by dialect, as data: which word is shown, and what is done before the next one.
+// The stages of each operation on a cluster, by dialect, as data. PURE.
 import type { Dialect } from '../../wire/dialect.ts';
 import type { Work } from '../records/records.ts';
+import { type Stage, StageTable } from '../stages/table.ts';
 
 /**
- * What happens at the end of a stage. `shrink`: surplus machines go. `name`: missing machines get identifiers and names.
- * `launch`: machines without addresses come up. `drop`: groups without machines go. `configure`: processes start. `vanish`: everything goes.
+ * `shrink`: removes surplus machines. `name`: gives identifiers and names to missing machines. `launch`: starts machines without addresses.
+ * `drop`: removes groups without machines. `configure`: starts processes. `vanish`: removes everything.
  */
 export type StageAction = 'nothing' | 'shrink' | 'name' | 'launch' | 'drop' | 'configure' | 'vanish';
-export interface Stage {
-  readonly status: string;
-  readonly deed: StageAction;
-  /** Skipped by a scale that adds no machine, or takes none away. */
+export interface ClusterStage extends Stage {
+  readonly action: StageAction;
+  /** Skipped by a scale that adds no machine, or removes none. */
   readonly only?: 'growing' | 'shrinking';
-  /** What a failure here leads to, besides the usual end of the operation: the machines go, or a scale ends in Error, too. */
+  /** What a failure leads to, besides the usual end of the operation: the machines are removed, or a scale ends in Error. */
   readonly failure?: 'removes' | 'Error';
 }
-type Operation = Work['operation'];
 
-const stage = (status: string, deed: StageAction = 'nothing'): Stage => ({ status, deed });
-const growing = (status: string, deed: StageAction): Stage => ({ status, deed, only: 'growing' });
-const shrinking = (status: string, deed: StageAction = 'nothing'): Stage => ({ status, deed, only: 'shrinking' });
-const making = (status: string, deed: StageAction = 'nothing'): Stage => ({ status, deed, failure: 'removes' });
-const fatal = (of: Stage): Stage => ({ ...of, failure: 'Error' });
+const stage = (status: string, action: StageAction = 'nothing'): ClusterStage => ({ status, action });
+const growing = (status: string, action: StageAction): ClusterStage => ({ status, action, only: 'growing' });
+const shrinking = (status: string, action: StageAction = 'nothing'): ClusterStage => ({
+  status,
+  action,
+  only: 'shrinking',
+});
+const making = (status: string, action: StageAction = 'nothing'): ClusterStage => ({
+  status,
+  action,
+  failure: 'removes',
+});
+const fatal = (of: ClusterStage): ClusterStage => ({ ...of, failure: 'Error' });
 
 const settingUp = [making('Preparing'), stage('Configuring', 'configure'), stage('Starting')];
 const upstreamStart = [
@@ -33,8 +40,8 @@ const upstreamStart = [
 ];
 const remove = [stage('Deleting', 'vanish')];
 
-/** Section 3 shows Waiting for a start and Validating for a scale; the rest follows what upstream was seen to do. */
-const stagesOf: Readonly<Record<Dialect, Readonly<Record<Operation, readonly Stage[]>>>> = {
+/** Section 3 shows Waiting for a start and Validating for a scale. The rest follows what upstream was seen to do. */
+const stages: Readonly<Record<Dialect, Readonly<Record<Work['operation'], readonly ClusterStage[]>>>> = {
   neutral: {
     start: [making('Waiting', 'launch'), ...settingUp],
     scale: [
@@ -73,40 +80,9 @@ const stagesOf: Readonly<Record<Dialect, Readonly<Record<Operation, readonly Sta
   },
 };
 
-/** Stages go by the status that they show, which no operation shows twice. */
-const indexOf = (dialect: Dialect, { operation, stage: name }: Work): number =>
-  stagesOf[dialect][operation].findIndex(({ status }) => status === name);
-
-/** The stage that the work is in; undefined where the operation has none of this name. */
-export const stageOf = (dialect: Dialect, work: Work): Stage | undefined =>
-  stagesOf[dialect][work.operation][indexOf(dialect, work)];
-
-/** Nothing of the work has been done yet. */
-export const isFirstStage = (dialect: Dialect, work: Work): boolean => indexOf(dialect, work) === 0;
-
-type WithoutStage<W> = W extends Work ? Omit<W, 'stage'> : never;
-/** An operation that is about to begin. */
-export type NewWork = WithoutStage<Work>;
-
-export function firstWork(dialect: Dialect, work: NewWork): Work {
-  const stage = stagesOf[dialect][work.operation][0]?.status;
-  if (stage === undefined) throw new Error(`there are no stages of a ${work.operation} in dialect ${dialect}`);
-  return { ...work, stage };
-}
-
-function applies(work: Work, { only }: Stage): boolean {
+function applies(work: Work, { only }: ClusterStage): boolean {
   if (work.operation !== 'scale' || only === undefined) return true;
   return only === 'growing' ? work.grows : work.shrinks;
 }
 
-/** The same work one stage on, passing over those that have nothing to do; undefined when it is through. */
-export function nextWork(dialect: Dialect, work: Work): Work | undefined {
-  const rest = stagesOf[dialect][work.operation].slice(indexOf(dialect, work) + 1);
-  const next = rest.find((stage) => applies(work, stage));
-  return next && { ...work, stage: next.status };
-}
-
-/** The words in which a cluster of this dialect stays for a while. */
-export const statusWords = (dialect: Dialect): readonly string[] => [
-  ...new Set(Object.values(stagesOf[dialect]).flatMap((stages) => stages.map(({ status }) => status))),
-];
+export const clusterStages = new StageTable<Work, ClusterStage>(stages, applies);

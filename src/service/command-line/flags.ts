@@ -2,9 +2,10 @@
 
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { messageOf } from '../../lib/errors.ts';
 import { type Dialect, dialects } from '../../wire/dialect.ts';
-import { statusWords } from '../clusters/stages.ts';
-import { executionWords } from '../executions/stages.ts';
+import { clusterStages } from '../clusters/stages.ts';
+import { executionStages } from '../executions/stages.ts';
 import type { CloudImage } from '../plugins/catalog.ts';
 import { accessFields, accessHelp, accessOf, accessOptions } from './access-flags.ts';
 import { exposureFields, exposureHelp, exposureOf, exposureOptions } from './exposure-flags.ts';
@@ -133,7 +134,7 @@ const options = {
 export type Flags = ReturnType<typeof parseFlags>;
 
 function checkStatuses(flag: string, statuses: readonly string[], dialect: Dialect): void {
-  const words = [...statusWords(dialect), ...executionWords(dialect)];
+  const words = [...clusterStages.statuses(dialect), ...executionStages.statuses(dialect)];
   const unknown = statuses.find((status) => !words.includes(status));
   if (unknown === undefined) return;
   throw new Error(`cannot read flags: ${flag} has no status ${unknown}; there are ${words.join(', ')}`);
@@ -194,6 +195,6 @@ function readArguments(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: false, strict: true });
   } catch (cause) {
-    throw new Error(`cannot read flags: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(`cannot read flags: ${messageOf(cause)}`, { cause });
   }
 }

@@ -1,7 +1,7 @@
 // The common faults as flags of the command line: what each of them is as a personality. PURE.
 import { z } from 'zod';
 import type { Dialect } from '../../wire/dialect.ts';
-import { executionWords } from '../executions/stages.ts';
+import { executionStages } from '../executions/stages.ts';
 import type { Personality } from '../faults/personality.ts';
 
 export const faultHelp = `\
@@ -89,7 +89,7 @@ const stuckIn = (statuses: readonly string[]) =>
   statuses.map((status) => ({ name: `--stuck ${status}`, status, does: 'stuck' as const }));
 
 const clusterRulesOf = ({ stuck, 'failing-scales': scales = 0 }: FaultFlags, dialect: Dialect): ClusterRules => [
-  ...stuckIn(stuck.filter((status) => !executionWords(dialect).includes(status))),
+  ...stuckIn(stuck.filter((status) => !executionStages.statuses(dialect).includes(status))),
   // Every dialect begins a scale with this.
   ...(scales === 0
     ? []
@@ -109,7 +109,7 @@ const executionRulesOf = ({ stuck, 'execution-end': ends }: FaultFlags, dialect:
   });
   // What is said of one job counts more than what is said of all.
   return [
-    ...stuckIn(stuck.filter((status) => executionWords(dialect).includes(status))),
+    ...stuckIn(stuck.filter((status) => executionStages.statuses(dialect).includes(status))),
     ...rules.filter(({ job }) => job !== undefined),
     ...rules.filter(({ job }) => job === undefined),
   ];

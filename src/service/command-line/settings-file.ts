@@ -1,7 +1,9 @@
 // What the service is told by files: YAML, hence JSON, too, with a line that names file and field where it cannot be used.
+
 import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
+import { messageOf } from '../../lib/errors.ts';
 
 /** Quotes nothing of the text, which may hold secrets. */
 function parseText(text: string): unknown {
@@ -26,7 +28,7 @@ export function readTold<Result>(what: string, file: string, read: (text: string
   try {
     return read(readFileSync(file, 'utf8'));
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new Error(`cannot ${verb} ${what} ${file}: ${why}`, { cause });
   }
 }

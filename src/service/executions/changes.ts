@@ -35,7 +35,7 @@ function suspend(service: Service, tenant: string, execution: JobExecutionRecord
   if (job !== undefined && unsuspendable.includes(job.type))
     throw invalidReference(`cannot suspend job execution ${execution.id}: the engine of ${job.type} jobs cannot do it`);
   const to = suspendedFrom(execution);
-  return executions.begin(tenant, execution, { operation: 'suspend', to }) ?? execution;
+  return executions.start(tenant, execution, { operation: 'suspend', to }) ?? execution;
 }
 
 /** Who may see and end it; or that it be suspended. Upstream takes an order to cancel here, and does nothing. */

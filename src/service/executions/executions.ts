@@ -1,222 +1,148 @@
-// Carries job executions through their stages, one timer each; what it knows is in the store, so a restart goes on where it was.
-import type { Clock, Log, Random } from '../../lib/ports.ts';
-import type { Dialect } from '../../wire/dialect.ts';
+// What is done in the stages of a job execution, how executions end, and what becomes of them when their cluster changes.
+import { messageOf } from '../../lib/errors.ts';
 import type { Dependents } from '../clusters/lifecycle.ts';
-import { messageOf } from '../clusters/stage-actions.ts';
-import { timestamp } from '../records/identifiers.ts';
-import type { Ending, ExecutionOperation, ExecutionWork, JobExecutionRecord } from '../records/job-records.ts';
+import type { Ending, ExecutionWork, JobExecutionRecord } from '../records/job-records.ts';
 import { find, listAll } from '../records/owners.ts';
-import { Turns } from '../records/stage-runner.ts';
-import type { Owned, Store } from '../store/store.ts';
+import { type Effect, type RunnerOptions, type StageContext, StageRunner, Transient } from '../stages/runner.ts';
+import type { NewWork } from '../stages/table.ts';
+import type { Owned } from '../store/store.ts';
 import { resolveUrls } from './data-source-urls.ts';
-import { type End, endExecution, failExecution, isOver } from './ends.ts';
 import type { ExecutionOrder, JobEngine } from './job-engine.ts';
-import { type ExecutionStage, executionStageOf, firstExecutionWork, isPending, nextExecutionWork } from './stages.ts';
+import { type ExecutionStage, executionStages, isOver, isPending } from './stages.ts';
 
-/** Where a personality gets between the stages. */
-export interface ExecutionHabits {
-  /** The word that is shown for a status. */
-  word(status: string): string;
-  /** Resolves when an execution may leave the status, or the signal is aborted, to how it ends there, if it does. A rejection fails it. */
-  leaveExecution(
-    at: { readonly status: string; readonly job: string },
-    signal: AbortSignal,
-  ): Promise<Ending | undefined>;
-}
-
-export interface ExecutionsOptions {
-  readonly dialect: Dialect;
-  readonly store: Store;
+export interface ExecutionsOptions extends RunnerOptions {
   readonly engine: JobEngine;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  /** How long an execution stays in a stage, in ms, before what the stage has to do. */
-  readonly stageMs: (status: string) => number;
-  /** When absent, executions pass through their stages undisturbed. */
-  readonly habits?: ExecutionHabits | undefined;
 }
 
-/** The run goes on. That fails nothing: it is tried again until the run has ended. */
-class NotKilled extends Error {}
+type ExecutionContext = StageContext<'jobExecutions', ExecutionStage>;
+type ExecutionEffect = Effect<'jobExecutions'>;
+type End = Ending | 'KILLED' | 'SUSPENDFAILED';
 
-async function endRun(engine: JobEngine, order: ExecutionOrder): Promise<void> {
-  try {
-    await engine.kill(order);
-  } catch (cause) {
-    throw new NotKilled(messageOf(cause), { cause });
-  }
-}
-
-export class Executions implements Dependents {
-  readonly #options: ExecutionsOptions;
-  readonly #turns: Turns;
-
+export class Executions extends StageRunner<'jobExecutions', ExecutionStage, ExecutionsOptions> implements Dependents {
   constructor(options: ExecutionsOptions) {
-    this.#options = options;
-    this.#turns = new Turns(options.clock, (externalId, err) =>
-      options.log.error({ kind: 'JobExecution', externalId, err }, 'cannot advance job execution'),
-    );
+    super(options, 'jobExecutions', executionStages);
   }
 
-  /** Begins to run, cancel, suspend or delete the execution, whatever was being done with it. Undefined when it is gone at once. */
-  begin(tenant: string, execution: JobExecutionRecord, work: ExecutionOperation): JobExecutionRecord | undefined {
-    const begun = this.#enter(execution, firstExecutionWork(this.#options.dialect, work));
-    if (begun !== undefined) return this.#keep(tenant, begun);
-    // First what can fail: work that goes on in the store goes on here.
-    this.#options.store.remove('jobExecutions', tenant, execution.id);
-    this.#turns.stop(execution.id);
+  /** Begins an operation on the execution in place of any other. Undefined if the execution is removed at once. */
+  start(tenant: string, execution: JobExecutionRecord, work: NewWork<ExecutionWork>): JobExecutionRecord | undefined {
+    const hasStages = executionStages.first(this.options.dialect, work) !== undefined;
+    if (hasStages) return this.keep(tenant, this.begin(execution, work));
+    this.remove(tenant, execution);
     return undefined;
   }
 
-  /** Stores a change of who may see and end it; what is under way goes on as if nothing had happened. */
-  amend(tenant: string, execution: JobExecutionRecord): JobExecutionRecord {
-    this.#options.store.put('jobExecutions', tenant, execution);
-    return execution;
-  }
-
   clusterActive(id: string): void {
-    for (const { tenant, record } of this.#of(id)) {
-      if (!isPending(this.#options.dialect, record)) continue;
-      this.#turns.stop(record.id);
-      this.#wait(tenant, record);
-    }
+    for (const { tenant, record } of this.#on(id))
+      if (isPending(this.options.dialect, record)) this.restart(tenant, record);
   }
 
-  /** What was under way there has been killed; an execution that was to be deleted is gone. */
+  /** Runs of the cluster have been killed with it. */
   clusterGone(id: string): void {
-    for (const { tenant, record: execution } of this.#of(id)) {
-      const { store, clock } = this.#options;
-      this.#turns.stop(execution.id);
-      if (execution.work?.operation === 'delete') {
-        store.remove('jobExecutions', tenant, execution.id);
-        continue;
+    for (const { tenant, record } of this.#on(id)) {
+      if (record.work?.operation === 'delete') this.remove(tenant, record);
+      else {
+        const left = { ...record, cluster_id: undefined, updated_at: this.now };
+        this.keep(tenant, isOver(left) ? left : this.#ended(left, 'KILLED'));
       }
-      const left = { ...execution, cluster_id: undefined, updated_at: timestamp(clock) };
-      store.put('jobExecutions', tenant, isOver(left) ? left : this.#ended(left, 'KILLED'));
     }
   }
 
-  /** Goes on with everything that was under way when the service ended. */
-  resume(): void {
-    const { store } = this.#options;
-    for (const tenant of store.tenants()) {
-      for (const execution of store.list('jobExecutions', tenant)) this.#wait(tenant, execution);
-    }
+  /** Executions on a public cluster can belong to other tenants. */
+  #on(cluster: string): readonly Owned<'jobExecutions'>[] {
+    return listAll(this.options.store, 'jobExecutions').filter(({ record }) => record.cluster_id === cluster);
   }
 
-  close(): void {
-    this.#turns.close();
+  protected override enter(
+    execution: JobExecutionRecord,
+    work: ExecutionWork,
+    { status }: ExecutionStage,
+  ): JobExecutionRecord {
+    if (status === 'KILLED') return { ...this.#ended(execution, 'KILLED'), work };
+    const { dialect, hooks } = this.options;
+    const entered = { ...execution, info: { status: hooks?.word(status) ?? status }, work };
+    // A new execution has not been updated.
+    return isPending(dialect, entered) ? entered : { ...entered, updated_at: this.now };
   }
 
-  /** Those on a public cluster may be of other tenants. */
-  #of(cluster: string): readonly Owned<'jobExecutions'>[] {
-    return listAll(this.#options.store, 'jobExecutions').filter(({ record }) => record.cluster_id === cluster);
+  /** A run waits for its cluster until `clusterActive`. */
+  protected override isReady(tenant: string, { cluster_id = '' }: JobExecutionRecord, stage: ExecutionStage): boolean {
+    if (stage.action !== 'submit') return true;
+    return find(this.options.store, 'clusters', { tenant, id: cluster_id })?.record.status === 'Active';
   }
 
-  #keep(tenant: string, execution: JobExecutionRecord): JobExecutionRecord {
-    this.#options.store.put('jobExecutions', tenant, execution);
-    this.#turns.stop(execution.id);
-    this.#wait(tenant, execution);
-    return execution;
+  protected override async leave(context: ExecutionContext): Promise<ExecutionEffect | undefined> {
+    const { stage, signal } = context;
+    const { job } = this.#orderOf(context);
+    const ending = await this.options.hooks?.leaveExecution({ status: stage.status, job: job.name }, signal);
+    if (ending === undefined || stage.action === 'kill') return undefined;
+    return (execution) => this.#ended(execution, ending);
   }
 
-  /** Nothing waits for a cluster that is not Active: the cluster says when it is. */
-  #wait(tenant: string, execution: JobExecutionRecord): void {
-    const { dialect, stageMs } = this.#options;
-    const stage = execution.work && executionStageOf(dialect, execution.work);
-    if (stage === undefined || (stage.deed === 'submit' && !this.#isReady(tenant, execution))) return;
-    this.#turns.take(execution.id, stageMs(stage.status), (signal) => this.#advance(tenant, execution, signal));
-  }
-
-  #isReady(tenant: string, { cluster_id = '' }: JobExecutionRecord): boolean {
-    return find(this.#options.store, 'clusters', { tenant, id: cluster_id })?.record.status === 'Active';
-  }
-
-  /** The execution as it is by now; undefined when something else is being done with it, and the result of this is void. */
-  #current(tenant: string, { id, work }: JobExecutionRecord): JobExecutionRecord | undefined {
-    const current = this.#options.store.get('jobExecutions', tenant, id);
-    return this.#turns.closed || current?.work !== work ? undefined : current;
-  }
-
-  async #advance(tenant: string, begun: JobExecutionRecord, signal: AbortSignal): Promise<void> {
-    const { dialect, store, clock } = this.#options;
-    const execution = this.#current(tenant, begun);
-    const stage = execution?.work && executionStageOf(dialect, execution.work);
-    // A job is not deleted as long as it has executions.
-    const job = execution && find(store, 'jobs', { tenant, id: execution.job_id })?.record;
-    if (execution === undefined || stage === undefined || job === undefined) return;
-    const order = { tenant, execution, job, signal };
-    const done = await this.#perform(order, stage).catch((cause: unknown) => {
-      if (!(cause instanceof NotKilled)) return failExecution(execution, cause, timestamp(clock));
-      this.#describe(tenant, execution, `cannot kill job execution: ${cause.message}; trying again`);
-      throw cause;
-    });
-    const current = this.#current(tenant, execution);
-    if (done === 'later' || current === undefined) return;
-    if (done === undefined) return store.remove('jobExecutions', tenant, execution.id);
-    // What may have been changed while the engine was busy.
-    const { is_public, is_protected, cluster_id } = current;
-    this.#keep(tenant, { ...done, is_public, is_protected, cluster_id });
-  }
-
-  /** Says why the work does not get on; it stays as it is. */
-  #describe(tenant: string, execution: JobExecutionRecord, message: string): void {
-    const current = this.#current(tenant, execution);
-    if (current === undefined || current.info.message === message) return;
-    this.amend(tenant, { ...current, info: { ...current.info, message }, updated_at: timestamp(this.#options.clock) });
-  }
-
-  #enter(execution: JobExecutionRecord, work: ExecutionWork | undefined): JobExecutionRecord | undefined {
-    const { dialect, clock, habits } = this.#options;
-    const stage = work && executionStageOf(dialect, work);
-    if (stage === undefined) return undefined;
-    if (stage.status === 'KILLED') return { ...this.#ended(execution, 'KILLED'), work };
-    const info = { status: habits?.word(stage.status) ?? stage.status };
-    // To be made is no change.
-    const entered = { ...execution, info, work };
-    return isPending(dialect, entered) ? entered : { ...entered, updated_at: timestamp(clock) };
-  }
-
-  #ended(execution: JobExecutionRecord, status: End): JobExecutionRecord {
-    return endExecution(execution, { status }, timestamp(this.#options.clock));
-  }
-
-  /** The execution as it is after the stage; undefined: gone. */
-  async #perform(order: ExecutionOrder, stage: ExecutionStage): Promise<JobExecutionRecord | 'later' | undefined> {
-    const { engine, store, clock, random, habits } = this.#options;
-    const { tenant, execution, job, signal } = order;
-    const ending = await habits?.leaveExecution({ status: stage.status, job: job.name }, signal);
-    if (this.#current(tenant, execution) === undefined) return 'later';
-    if (ending !== undefined && stage.deed !== 'kill') return this.#ended(execution, ending);
-    switch (stage.deed) {
+  protected override async perform(context: ExecutionContext): Promise<ExecutionEffect> {
+    const { engine, store, random } = this.options;
+    const { tenant, record, work, stage } = context;
+    const order = this.#orderOf(context);
+    switch (stage.action) {
       case 'submit': {
-        if (!this.#isReady(tenant, execution)) return 'later';
-        const data_source_urls = resolveUrls(
-          execution,
-          (id) => find(store, 'dataSources', { tenant, id })?.record,
-          random,
-        );
+        const sourceOf = (id: string) => find(store, 'dataSources', { tenant, id })?.record;
+        const data_source_urls = resolveUrls(record, sourceOf, random);
         const engine_job_id = await engine.submit(order);
-        return this.#next({ ...execution, engine_job_id, data_source_urls, start_time: timestamp(clock) });
+        return (execution) => ({ ...execution, engine_job_id, data_source_urls, start_time: this.now });
       }
       case 'nothing':
-        return this.#next(execution);
-      case 'finish':
-        return this.#ended(execution, await engine.finish(order));
+        return (execution) => execution;
+      case 'finish': {
+        const ending = await engine.finish(order);
+        return (execution) => this.#ended(execution, ending);
+      }
       case 'suspend': {
         await engine.suspend(order);
-        const status = execution.work?.operation === 'suspend' ? execution.work.to : 'SUSPENDED';
-        return { ...execution, info: { status }, work: undefined, updated_at: timestamp(clock) };
+        const status = work.operation === 'suspend' ? work.to : 'SUSPENDED';
+        return (execution) => ({ ...execution, info: { status }, work: undefined, updated_at: this.now });
       }
       case 'kill':
-        await endRun(engine, order);
-        return execution.work?.operation === 'delete' ? undefined : this.#ended(execution, 'KILLED');
+        await engine.kill(order).catch((cause: unknown) => {
+          throw new Transient('cannot kill job execution', cause);
+        });
+        return work.operation === 'delete' ? 'remove' : (execution) => this.#ended(execution, 'KILLED');
     }
   }
 
-  #next(execution: JobExecutionRecord): JobExecutionRecord | undefined {
-    const { work } = execution;
-    return work && this.#enter(execution, nextExecutionWork(this.#options.dialect, work));
+  /** A failed run or suspension ends the execution. A failed kill leaves it as it is, until somebody cancels or deletes it again. */
+  protected override fail({ work }: ExecutionContext, cause: unknown): ExecutionEffect {
+    const message = messageOf(cause);
+    switch (work.operation) {
+      case 'run':
+        return (execution) => this.#ended(execution, 'FAILED', message);
+      case 'suspend':
+        return (execution) => this.#ended(execution, 'SUSPENDFAILED', message);
+      case 'cancel':
+      case 'delete':
+        return (execution) => ({ ...execution, info: { ...execution.info, message }, work: undefined });
+    }
+  }
+
+  protected override describe(execution: JobExecutionRecord, message: string): JobExecutionRecord {
+    const { info } = execution;
+    return info.message === message ? execution : { ...execution, info: { ...info, message }, updated_at: this.now };
+  }
+
+  protected override complete(execution: JobExecutionRecord): JobExecutionRecord {
+    return { ...execution, work: undefined };
+  }
+
+  #ended(execution: JobExecutionRecord, status: End, message?: string): JobExecutionRecord {
+    const { now } = this;
+    // Upstream gives a start time even to a run that could not be started.
+    const start_time = execution.start_time ?? (status === 'FAILED' ? now : undefined);
+    const info = { status, ...(message !== undefined && { message }) };
+    return { ...execution, info, start_time, end_time: execution.end_time ?? now, work: undefined, updated_at: now };
+  }
+
+  #orderOf({ tenant, record: execution, signal }: ExecutionContext): ExecutionOrder {
+    const job = find(this.options.store, 'jobs', { tenant, id: execution.job_id })?.record;
+    // A job cannot be deleted while it has executions.
+    if (job === undefined) throw new Error(`cannot find job ${execution.job_id}`);
+    return { tenant, execution, job, signal };
   }
 }

@@ -15,7 +15,7 @@ import type { JobExecutionRecord, JobRecord } from '../records/job-records.ts';
 import type { ClusterRecord } from '../records/records.ts';
 import type { Call } from '../routes/endpoint.ts';
 import { createFreshId, type Service } from '../service.ts';
-import { isOver } from './ends.ts';
+import { isOver } from './stages.ts';
 
 /** What has to be told to run a job of each type. */
 const needs: Readonly<Record<JobType, readonly ('sources' | 'main class' | 'streaming')[]>> = {
@@ -95,7 +95,7 @@ export function executeJob(service: Service, call: Call): JobExecutionRecord {
     data_source_urls: {},
     created_at: timestamp(clock),
   };
-  return executions.begin(tenant, execution, { operation: 'run' }) ?? execution;
+  return executions.start(tenant, execution, { operation: 'run' }) ?? execution;
 }
 
 /** What is shown is always what there is, so nobody has to be asked. */
@@ -109,7 +109,7 @@ export function cancelExecution({ store, dialect, executions }: Service, call: C
   const execution = need(store, 'jobExecutions', call);
   checkEnd(store, 'cancel', 'jobExecutions', call);
   if (isOver(execution) || isBeingEnded(execution)) return execution;
-  const begun = executions.begin(call.tenant, execution, { operation: 'cancel' });
+  const begun = executions.start(call.tenant, execution, { operation: 'cancel' });
   return dialect === 'savanna' && begun !== undefined ? begun : execution;
 }
 
@@ -118,5 +118,5 @@ export function deleteExecution({ store, executions }: Service, call: Call): voi
   const execution = need(store, 'jobExecutions', call);
   checkEnd(store, 'delete', 'jobExecutions', call);
   if (isOver(execution)) store.remove('jobExecutions', call.tenant, execution.id);
-  else if (execution.work?.operation !== 'delete') executions.begin(call.tenant, execution, { operation: 'delete' });
+  else if (execution.work?.operation !== 'delete') executions.start(call.tenant, execution, { operation: 'delete' });
 }

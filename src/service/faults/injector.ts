@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/ports.ts';
 import { digestOf } from '../authentication/secrets.ts';
 import { Refusal } from '../http/refusal.ts';
 import type { Ending } from '../records/job-records.ts';
-import type { Work } from '../records/records.ts';
+import type { StageHooks } from '../stages/runner.ts';
 import { chanceOf, isOccasion, type Tally } from './context.ts';
 import type { ClusterRule, ExecutionRule, Fault, Occasion, Personality } from './personality.ts';
 
@@ -14,7 +14,7 @@ const maxTokens = 10_000;
 const none: Tally = { met: 0, applied: 0 };
 const nameOf = (list: List, rule: Occasion, index: number): string => rule.name ?? `${list}[${index}]`;
 
-export class Injector {
+export class Injector implements StageHooks {
   readonly #clock: Clock;
   #personality: Personality;
   readonly #tallies = new Map<string, Tally>();
@@ -63,7 +63,10 @@ export class Injector {
   }
 
   /** Resolves when a cluster may leave this status, or the signal is aborted; a rejection fails the operation. */
-  async leave(operation: Work['operation'], status: string, signal: AbortSignal): Promise<void> {
+  async leaveCluster(
+    { operation, status }: { readonly operation: string; readonly status: string },
+    signal: AbortSignal,
+  ): Promise<void> {
     const matches = (rule: ClusterRule) => rule.status === status && (rule.operation ?? operation) === operation;
     const rule = this.#choose('clusters', this.#personality.clusters ?? [], matches);
     await this.#obey(rule, status, signal);

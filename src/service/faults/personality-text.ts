@@ -1,10 +1,12 @@
 // Personalities as text: YAML, hence JSON, too, checked against the routes and states that there are.
+
 import { parse } from 'yaml';
+import { messageOf } from '../../lib/errors.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { readExactBody } from '../bodies/bodies.ts';
-import { statusWords } from '../clusters/stages.ts';
+import { clusterStages } from '../clusters/stages.ts';
 import { readTold } from '../command-line/settings-file.ts';
-import { executionWords } from '../executions/stages.ts';
+import { executionStages } from '../executions/stages.ts';
 import { Refusal } from '../http/refusal.ts';
 import { endpointsOf } from '../routes/routes.ts';
 import { type Personality, type PersonalityWords, personalitySchema } from './personality.ts';
@@ -12,15 +14,15 @@ import { type Personality, type PersonalityWords, personalitySchema } from './pe
 const vocabulary = (dialect: Dialect): PersonalityWords => ({
   methods: [...new Set(endpointsOf(dialect).map(({ method }) => method))],
   paths: [...new Set(endpointsOf(dialect).map(({ path }) => path))],
-  statuses: statusWords(dialect),
-  executionStatuses: executionWords(dialect),
+  statuses: clusterStages.statuses(dialect),
+  executionStatuses: executionStages.statuses(dialect),
 });
 
 function parseText(text: string): unknown {
   try {
     return parse(text);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new Refusal([400, 'MALFORMED_REQUEST_BODY'], `it is neither YAML nor JSON: ${why}`);
   }
 }

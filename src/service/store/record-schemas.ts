@@ -1,8 +1,8 @@
 // What a stored row has to be before the service works with it. PURE.
 import { z } from 'zod';
 import type { Dialect } from '../../wire/dialect.ts';
-import { stageOf } from '../clusters/stages.ts';
-import { executionStageOf } from '../executions/stages.ts';
+import { clusterStages } from '../clusters/stages.ts';
+import { executionStages } from '../executions/stages.ts';
 import type { ExecutionWork } from '../records/job-records.ts';
 import type { Kind, Records, Work } from '../records/records.ts';
 
@@ -71,8 +71,8 @@ export const isKind = (text: string): text is Kind => Object.hasOwn(schemas, tex
 
 const hasStage = (dialect: Dialect, kind: Kind, work: unknown): boolean =>
   kind === 'clusters'
-    ? stageOf(dialect, work as Work) !== undefined
-    : executionStageOf(dialect, work as ExecutionWork) !== undefined;
+    ? clusterStages.find(dialect, work as Work) !== undefined
+    : executionStages.find(dialect, work as ExecutionWork) !== undefined;
 
 /** What is wrong with the record, if anything. Quotes none of it, since it may hold secrets. */
 export function findFlaw(dialect: Dialect, kind: Kind, record: unknown): string | undefined {

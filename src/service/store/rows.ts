@@ -1,5 +1,7 @@
 // The rows of the data file as records: each is checked, and one that is damaged is named, with what can be done about it.
+
 import type { DatabaseSync } from 'node:sqlite';
+import { messageOf } from '../../lib/errors.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { titles } from '../records/checks.ts';
 import type { Kind, Records } from '../records/records.ts';
@@ -58,7 +60,7 @@ export function* readRows(database: DatabaseSync, dialect: Dialect, codec: Codec
     try {
       stored = readRow(row, dialect, codec);
     } catch (cause) {
-      throw new Error(damaged(database, row, cause instanceof Error ? cause.message : String(cause)), { cause });
+      throw new Error(damaged(database, row, messageOf(cause)), { cause });
     }
     yield stored;
   }

@@ -1,6 +1,8 @@
 // The store that survives: every change is in the file, and the file on the disk, before the call returns.
+
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import type { Kind, Records } from '../records/records.ts';
@@ -46,7 +48,7 @@ function load(database: DatabaseSync, dialect: Dialect, codec: Codec): Store {
 const malformed = 'database disk image is malformed';
 
 function explain(cause: unknown): string {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = messageOf(cause);
   return why === malformed ? `${why}; restore the file from a backup` : why;
 }
 

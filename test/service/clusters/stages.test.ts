@@ -1,14 +1,8 @@
 // The stages of operations: each comes to an end, and shows only words that real services show.
 import { describe, expect, test } from 'vitest';
-import {
-  firstWork,
-  type NewWork,
-  nextWork,
-  type Stage,
-  stageOf,
-  statusWords,
-} from '../../../src/service/clusters/stages.ts';
+import { type ClusterStage, clusterStages } from '../../../src/service/clusters/stages.ts';
 import type { Work } from '../../../src/service/records/records.ts';
+import type { NewWork } from '../../../src/service/stages/table.ts';
 import { type Dialect, dialects } from '../../../src/wire/dialect.ts';
 
 const known = [
@@ -29,16 +23,19 @@ const known = [
   'Deleting',
 ];
 
-function from(dialect: Dialect, work: Work): readonly Stage[] {
-  const [stage, next] = [stageOf(dialect, work), nextWork(dialect, work)];
+function from(dialect: Dialect, work: Work): readonly ClusterStage[] {
+  const [stage, next] = [clusterStages.find(dialect, work), clusterStages.next(dialect, work)];
   return stage === undefined ? [] : [stage, ...(next === undefined ? [] : from(dialect, next))];
 }
-const walk = (dialect: Dialect, work: NewWork) => from(dialect, firstWork(dialect, work));
-const deeds = (dialect: Dialect, work: NewWork) =>
+function walk(dialect: Dialect, work: NewWork<Work>): readonly ClusterStage[] {
+  const first = clusterStages.first(dialect, work);
+  return first === undefined ? [] : from(dialect, first);
+}
+const actions = (dialect: Dialect, work: NewWork<Work>) =>
   walk(dialect, work)
-    .map(({ deed }) => deed)
-    .filter((deed) => deed !== 'nothing');
-const scale = (grows: boolean, shrinks = true): NewWork => ({
+    .map(({ action }) => action)
+    .filter((action) => action !== 'nothing');
+const scale = (grows: boolean, shrinks = true): NewWork<Work> => ({
   operation: 'scale',
   targets: {},
   grows,
@@ -47,17 +44,17 @@ const scale = (grows: boolean, shrinks = true): NewWork => ({
 
 describe.each(dialects)('%s', (dialect) => {
   test('shows only known words', () => {
-    for (const word of statusWords(dialect)) expect(known).toContain(word);
+    for (const word of clusterStages.statuses(dialect)) expect(known).toContain(word);
   });
 
   test('a start brings machines up and configures them, in this order', () => {
-    const done = deeds(dialect, { operation: 'start' });
+    const done = actions(dialect, { operation: 'start' });
     // The neutral answer lists the instances, so there they are named before the first stage.
     expect(done).toEqual(dialect === 'neutral' ? ['launch', 'configure'] : ['name', 'launch', 'configure']);
   });
 
   test('a scale takes away before it adds, and names what it adds before', () => {
-    const done = deeds(dialect, scale(true)).filter((deed) => deed !== 'drop');
+    const done = actions(dialect, scale(true)).filter((action) => action !== 'drop');
     expect(done.toSorted()).toEqual(['configure', 'launch', 'name', 'shrink']);
     expect(done.indexOf('shrink')).toBeLessThan(done.indexOf('launch'));
     expect(done.indexOf('name')).toBeLessThan(done.indexOf('launch'));
@@ -65,8 +62,8 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   test('a scale that only shrinks configures nothing', () => {
-    expect(deeds(dialect, scale(false))).not.toContain('configure');
-    expect(deeds(dialect, scale(false))).toContain('shrink');
+    expect(actions(dialect, scale(false))).not.toContain('configure');
+    expect(actions(dialect, scale(false))).toContain('shrink');
   });
 
   test('a scale that takes nothing away skips what only takes away', () => {
@@ -76,7 +73,7 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   test('a delete is one stage, at the end of which all is gone', () => {
-    expect(walk(dialect, { operation: 'delete' })).toEqual([{ status: 'Deleting', deed: 'vanish' }]);
+    expect(walk(dialect, { operation: 'delete' })).toEqual([{ status: 'Deleting', action: 'vanish' }]);
   });
 
   test('no word is shown twice in one operation', () => {

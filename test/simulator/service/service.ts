@@ -82,7 +82,7 @@ export class SimulatedService {
       byteQuota: 0,
     };
     const provisioner = createSimulatedProvisioner(random);
-    const habits = this.injector;
+    const hooks = this.injector;
     const machinery = {
       dialect: 'neutral',
       store,
@@ -90,7 +90,7 @@ export class SimulatedService {
       random,
       log: silence,
       stageMs: () => stageMs,
-      habits,
+      hooks,
     } as const;
     const executions = new Executions({ ...machinery, engine: createSimulatedEngine(random) });
     const lifecycle = new Lifecycle({ ...machinery, provisioner, dependents: executions });
