@@ -1,5 +1,5 @@
 // The page of conditions and events: every type, status and reason from the closed lists. PURE.
-import { blockerReasons, conditionReasons, happeningReasons } from '../../src/operator/api/common.ts';
+import { blockerReasons, conditionReasons, eventReasons } from '../../src/operator/api/common.ts';
 import { blockerMeanings, conditionMeanings, eventMeanings } from '../../src/operator/api/meanings.ts';
 import { code, generatedFrom, page, table } from './markdown.ts';
 
@@ -29,7 +29,7 @@ export function conditionsPage(): string {
     'An event with one of these reasons reports an action of the operator. When Ready changes for the worse, a Warning event carries the reason of Ready; `Available` reports that the object became ready.',
     table(
       ['Reason', 'Meaning'],
-      happeningReasons.map((reason) => [code(reason), eventMeanings[reason]]),
+      eventReasons.map((reason) => [code(reason), eventMeanings[reason]]),
     ),
     '## status.blockedOn',
     'Each entry names an object that this one is waiting for, with one of these reasons.',

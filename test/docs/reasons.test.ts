@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { blockerReasons, conditionReasons, happeningReasons } from '../../src/operator/api/common.ts';
+import { blockerReasons, conditionReasons, eventReasons } from '../../src/operator/api/common.ts';
 import type { Definition } from '../../src/operator/api/definition.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 
@@ -64,6 +64,6 @@ test('the operator has a use for each', () => {
       !path.startsWith('service/'),
   );
   const code = sources.map((path) => readFileSync(join(root, 'src', path), 'utf8')).join('\n');
-  const words = [...Object.values(conditionReasons).flat(), ...blockerReasons, ...happeningReasons];
+  const words = [...Object.values(conditionReasons).flat(), ...blockerReasons, ...eventReasons];
   expect(words.filter((one) => !code.includes(`'${one}'`))).toEqual([]);
 });

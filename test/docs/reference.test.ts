@@ -122,7 +122,7 @@ test('the annotations are those of the code', () => {
 
 test('every type and reason of the closed lists has a meaning', () => {
   expect(Object.keys(conditionMeanings)).toEqual(Object.keys(common.conditionReasons));
-  expect(Object.keys(eventMeanings)).toEqual([...common.happeningReasons]);
+  expect(Object.keys(eventMeanings)).toEqual([...common.eventReasons]);
   expect(Object.keys(blockerMeanings)).toEqual([...common.blockerReasons]);
 });
 

@@ -67,7 +67,7 @@ export const conditionReasons = {
 } as const;
 export type ConditionType = keyof typeof conditionReasons;
 /** Reasons of events that report an action. Other events have the reason of a condition. */
-export const happeningReasons = [
+export const eventReasons = [
   'Created',
   'Adopted',
   'Replaced',

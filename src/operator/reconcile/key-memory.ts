@@ -2,7 +2,7 @@
 
 import type { Certainty } from '../../wire/errors/errors.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import type { Happening } from './outcome.ts';
+import type { PassEvent } from './outcome.ts';
 
 /** `at`: when the answer came or the request was given up. `lost`: why no answer came. */
 export interface SentDelete {
@@ -41,7 +41,7 @@ export interface KeyMemory {
   settledAt?: number | undefined;
   lastStatusWriteAt?: number | undefined;
   /** A create or deletion whose event is held back until it ends, so that a quick one is one event. */
-  begun?: { readonly at: number; readonly happening: Happening } | undefined;
+  begun?: { readonly at: number; readonly event: PassEvent } | undefined;
 }
 
 /** All fields are there from the start and none is ever deleted: an object whose shape changes takes several times the memory. */

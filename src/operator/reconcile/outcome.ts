@@ -2,7 +2,7 @@
 
 import { type Category, ServiceError } from '../../wire/errors/errors.ts';
 import { cleanText, cutText } from '../../wire/errors/shapes.ts';
-import type { blockerReasons, happeningReasons, Reason } from '../api/common.ts';
+import type { blockerReasons, eventReasons, Reason } from '../api/common.ts';
 import type { Drift } from './kind.ts';
 import { StoreError } from './ports.ts';
 
@@ -130,9 +130,9 @@ const shownLetters = 80;
 export const shortText = (text: string): string => cutText(cleanText(text, []), shownLetters);
 
 /** What becomes an event. */
-export interface Happening {
+export interface PassEvent {
   readonly type: 'Normal' | 'Warning';
-  readonly reason: (typeof happeningReasons)[number];
+  readonly reason: (typeof eventReasons)[number];
   readonly action: 'Create' | 'Scale' | 'Update' | 'Delete' | 'Observe';
   readonly note: string;
 }
@@ -140,7 +140,7 @@ export interface Happening {
 /** What a step came to, as outcome and event, worded once, where the step was planned. */
 export interface Report {
   readonly outcome: Outcome;
-  readonly event?: Happening;
+  readonly event?: PassEvent;
 }
 
 /** A resource that refers to another one and has something in the service. */

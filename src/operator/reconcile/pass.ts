@@ -16,7 +16,7 @@ import { plan } from './plan/plan.ts';
 import { type Key, keyText, type PassContext, type PassPorts } from './ports.ts';
 import type { Done } from './protocol/effects.ts';
 import { done } from './protocol/effects.ts';
-import { announce, report } from './report.ts';
+import { report, writeEarlyStatus } from './report.ts';
 import type { Requeue } from './requeue.ts';
 import { isReady, wasObserved } from './resource/facts.ts';
 import { connectionName } from './resource/references.ts';
@@ -79,7 +79,7 @@ async function attempt(pass: PassState): Promise<Done> {
     if (pass.facts.deleting && pass.kind.identity !== 'named') pass.users = await referringUsers(pass);
     pass.massDeletion = await lossOf(pass);
     const next = plan(pass.planInput());
-    if ('announcement' in next && next.announcement) await announce(pass, next.announcement);
+    if ('earlyStatus' in next && next.earlyStatus) await writeEarlyStatus(pass, next.earlyStatus);
     return await execute(pass, next);
   } catch (error) {
     return done(outcomeOfError(error));
@@ -106,7 +106,7 @@ async function lossOf({ memory, facts, ports }: PassState): Promise<MassDeletion
 async function observeBoth(pass: PassState): Promise<Outcome | undefined> {
   pass.resolutions = pass.resolve();
   const needed = needsObservation(pass);
-  if (needed && needsRequest(pass)) await announce(pass, polling(pass));
+  if (needed && needsRequest(pass)) await writeEarlyStatus(pass, polling(pass));
   try {
     if (needed) await observe(pass);
     await readReferents(pass);

@@ -2,10 +2,10 @@
 
 import type { RawResource } from '../api/definition.ts';
 import { currentClaim } from './ledger/ledger.ts';
-import { type Happening, type Outcome, outcomeOfError } from './outcome.ts';
+import { type Outcome, outcomeOfError, type PassEvent } from './outcome.ts';
 import { isProven } from './ownership/ownership.ts';
 import type { PassState } from './pass-state.ts';
-import { StoreError } from './ports.ts';
+import { type EventNote, StoreError } from './ports.ts';
 import { type Requeue, requeueOf } from './requeue.ts';
 import { conditionOf } from './resource/facts.ts';
 import { nextStatus, standingOf } from './status/status.ts';
@@ -15,7 +15,7 @@ import { type StatusWrite, statusWriteOf } from './status/write-policy.ts';
 /** "Created" and "became ready" within this time are one event; so are "deleting" and "deleted". */
 const quickMs = 60_000;
 
-export async function report(pass: PassState, outcome: Outcome, happenings: readonly Happening[]): Promise<Requeue> {
+export async function report(pass: PassState, outcome: Outcome, events: readonly PassEvent[]): Promise<Requeue> {
   countMisses(pass, outcome);
   // Seen at work or as wanted, the change had been received.
   if (outcome.result === 'settled' || (outcome.result === 'waiting' && outcome.on === 'service'))
@@ -29,8 +29,8 @@ export async function report(pass: PassState, outcome: Outcome, happenings: read
   const result = resultOf(pass, outcome);
   const written = await writeStatus(pass, result);
   const final = written.failure ? resultOf(pass, written.failure) : result;
-  if (!written.failure) tell(pass, result, happenings);
-  log(pass, final.outcome, happenings);
+  if (!written.failure) emitEvents(pass, result, events);
+  log(pass, final.outcome, events);
   return requeueOf(final, {
     steadyMs: pass.steadyMs(),
     sharedPoll: pass.sharedPoll(),
@@ -94,7 +94,7 @@ async function writeStatus(
 }
 
 /** Writes in status that a new generation is being worked on, before anything slow is done for it (status.md rule 4). */
-export async function announce(pass: PassState, outcome: Outcome): Promise<void> {
+export async function writeEarlyStatus(pass: PassState, outcome: Outcome): Promise<void> {
   const { facts, ports } = pass;
   if (facts.observedGeneration === -1 || facts.observedGeneration === facts.generation) return;
   const status = nextStatus(resultOf(pass, outcome));
@@ -108,26 +108,26 @@ export async function announce(pass: PassState, outcome: Outcome): Promise<void>
 /** Reported only when it ends, or when it takes long. */
 const begins: readonly string[] = ['Created', 'Replaced', 'Deleting'];
 
-function tell(pass: PassState, result: PassResult, happenings: readonly Happening[]): void {
+function emitEvents(pass: PassState, result: PassResult, events: readonly PassEvent[]): void {
   const { facts } = result;
-  for (const one of happenings) happened(pass, one);
+  for (const one of events) emitOrHoldBack(pass, one);
   const standing = standingOf(result);
   const before = conditionOf(facts, 'Ready');
   if (standing?.state === 'ready') becameReady(pass, before?.status === 'True');
-  else if (!isQuick(pass) || standing?.state === 'stalled') tellBegun(pass);
+  else if (!isQuick(pass) || standing?.state === 'stalled') emitHeldBack(pass);
   if (standing?.state !== 'stalled' && standing?.state !== 'retrying' && standing?.state !== 'unobserved') return;
   const reason = standing.state === 'unobserved' ? 'ObservationFailed' : standing.reason;
   if (before?.reason === reason && before.status !== 'True') return;
   emit(pass, { type: 'Warning', reason, action: facts.deleting ? 'Delete' : 'Observe', note: standing.message });
 }
 
-function happened(pass: PassState, happening: Happening): void {
+function emitOrHoldBack(pass: PassState, event: PassEvent): void {
   const { memory, ports } = pass;
-  const ends = happening.reason === 'Deleted' && memory.begun?.happening.reason === 'Deleting' && isQuick(pass);
+  const ends = event.reason === 'Deleted' && memory.begun?.event.reason === 'Deleting' && isQuick(pass);
   if (ends) memory.begun = undefined;
-  else tellBegun(pass);
-  if (begins.includes(happening.reason)) memory.begun = { at: ports.clock.monotonic(), happening };
-  else emit(pass, happening);
+  else emitHeldBack(pass);
+  if (begins.includes(event.reason)) memory.begun = { at: ports.clock.monotonic(), event };
+  else emit(pass, event);
 }
 
 function isQuick({ memory, ports }: PassState): boolean {
@@ -135,32 +135,25 @@ function isQuick({ memory, ports }: PassState): boolean {
 }
 
 function becameReady(pass: PassState, wasReady: boolean): void {
-  const { happening } = pass.memory.begun ?? {};
+  const { event } = pass.memory.begun ?? {};
   const quick = isQuick(pass);
   pass.memory.begun = undefined;
   if (wasReady) return;
-  if (happening && !quick) emit(pass, happening);
-  const note = quick ? `${happening?.note}, and is ready` : 'ready: the service has what the spec asks for';
+  if (event && !quick) emit(pass, event);
+  const note = quick ? `${event?.note}, and is ready` : 'ready: the service has what the spec asks for';
   // Who edited it wants to find what came of the edit, and not only that it is ready.
-  if (quick && happening?.reason === 'Replaced') emit(pass, { ...happening, note });
+  if (quick && event?.reason === 'Replaced') emit(pass, { ...event, note });
   else emit(pass, { type: 'Normal', reason: 'Available', action: 'Observe', note });
 }
 
-function tellBegun(pass: PassState): void {
-  const { happening } = pass.memory.begun ?? {};
+function emitHeldBack(pass: PassState): void {
+  const { event } = pass.memory.begun ?? {};
   pass.memory.begun = undefined;
-  if (happening) emit(pass, happening);
+  if (event) emit(pass, event);
 }
 
-interface Telling {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly action: string;
-  readonly note: string;
-}
-
-function emit(pass: PassState, telling: Telling): void {
-  pass.ports.events.emit({ regarding: pass.resource, ...telling });
+function emit(pass: PassState, event: Omit<EventNote, 'regarding'>): void {
+  pass.ports.events.emit({ regarding: pass.resource, ...event });
 }
 
 // --- log ---------------------------------------------------------------------------------------------------------------
@@ -177,7 +170,7 @@ function fieldsOf(pass: PassState, resource: RawResource) {
   };
 }
 
-function log(pass: PassState, result: Outcome, happenings: readonly Happening[]): void {
+function log(pass: PassState, result: Outcome, events: readonly PassEvent[]): void {
   const outcome = (result.result === 'settled' && result.tidying) || result;
   const durationMs = Math.round(pass.ports.clock.monotonic() - pass.startedAt);
   const fields = { ...fieldsOf(pass, pass.resource), outcome: outcome.result, durationMs };
@@ -187,7 +180,7 @@ function log(pass: PassState, result: Outcome, happenings: readonly Happening[])
     else to.warn(fields, outcome.message);
   } else if (outcome.result === 'refused') to.info(fields, `${outcome.reason}: ${outcome.message}`);
   else {
-    const words = happenings.at(-1)?.note ?? ('message' in outcome ? outcome.message : outcome.result);
+    const words = events.at(-1)?.note ?? ('message' in outcome ? outcome.message : outcome.result);
     to[pass.wrote ? 'info' : 'debug'](fields, words);
   }
 }

@@ -66,8 +66,8 @@ function contestedTry(input: PlanInput, { ledger, target, reason }: Trying): Try
 /** The process that announced the last request may have ended before sending it: then it is the same try again. */
 function doubted({ memory, facts, kind }: PlanInput, change: ChangeTry): Try | undefined {
   if (memory.sentChange === changeText(change)) return undefined;
-  const told = conditionOf(facts, 'Ready')?.reason === noEffectOf(kind);
-  if (told && facts.observedGeneration === facts.generation) return undefined;
+  const isReported = conditionOf(facts, 'Ready')?.reason === noEffectOf(kind);
+  if (isReported && facts.observedGeneration === facts.generation) return undefined;
   return { tries: change.tries, doubts: (change.doubts ?? 0) + 1 };
 }
 
@@ -77,7 +77,11 @@ export function isStalled({ now }: PlanInput, ledger: Ledger, { tries }: Try): b
 }
 
 /** Announced so often, perhaps without being sent, that the next try comes later. */
-export function heldByDoubt({ now }: PlanInput, { ledger, reason }: Trying, { doubts = 0 }: Try): Outcome | undefined {
+export function waitAfterUncertainTries(
+  { now }: PlanInput,
+  { ledger, reason }: Trying,
+  { doubts = 0 }: Try,
+): Outcome | undefined {
   const at = sentAt(ledger) + slowRetryMs;
   if (doubts <= doubtsBeforeSlow || now.wall >= at) return undefined;
   const when = `${new Date(at).toISOString().slice(11, 16)} UTC`;

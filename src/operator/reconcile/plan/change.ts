@@ -6,7 +6,7 @@ import { type Outcome, refuse } from '../outcome.ts';
 import { claimText } from '../ownership/ownership.ts';
 import { mappingContext, type PlanInput } from '../plan-input.ts';
 import { conditionOf, isReady } from '../resource/facts.ts';
-import { heldByDoubt, isStalled, nextTry, triesBeforeStalled } from './change-tries.ts';
+import { isStalled, nextTry, triesBeforeStalled, waitAfterUncertainTries } from './change-tries.ts';
 import { configDigests, referencePrecondition } from './preconditions.ts';
 import { changeDone } from './single-write.ts';
 import type { ChangeReason, Plan } from './types.ts';
@@ -38,8 +38,8 @@ function unfixable(
   if (drift.length === 0 || !wasSettled(input)) return refuse('InvalidSpec', message);
   const lost = drift.filter(({ fixable }) => !fixable);
   const changed = lost.map(({ path, want, have }) => `${path} from ${want} to ${have}`).join(', ');
-  const told = `somebody changed in the service what cannot be put right (${changed}): ${message}`;
-  return { ...refuse('DriftNotFixable', told), drift };
+  const text = `somebody changed in the service what cannot be put right (${changed}): ${message}`;
+  return { ...refuse('DriftNotFixable', text), drift };
 }
 
 function planChange(input: PlanInput, claim: Claim & { readonly id: string }, difference: UpdatePlan): Plan {
@@ -51,8 +51,8 @@ function planChange(input: PlanInput, claim: Claim & { readonly id: string }, di
   const trying = { ledger, target: { ...difference.target }, reason };
   const { repeats = false, ...counted } = nextTry(input, trying);
   if (isStalled(input, ledger, counted)) return none(noEffect(input, difference.summary));
-  const held = heldByDoubt(input, trying, counted);
-  if (held) return none(held);
+  const wait = waitAfterUncertainTries(input, trying, counted);
+  if (wait) return none(wait);
   const madeFrom = kind.madeFrom?.(facts.spec.value, difference.diff, ledger);
   const sentAt = new Date(now.wall).toISOString();
   const intended: Ledger = {
@@ -78,12 +78,12 @@ function changeReport(
   claim: Claim,
   { summary, drift }: UpdatePlan,
   reason: ChangeReason,
-): Pick<Extract<Plan, { action: 'update' }>, 'doing' | 'announcement' | 'report'> {
+): Pick<Extract<Plan, { action: 'update' }>, 'doing' | 'earlyStatus' | 'report'> {
   const { to, doing } = wordsOf(kind);
   const message =
     reason === 'CorrectingDrift' ? `putting right what was changed in the service: ${summary}` : `${doing} ${summary}`;
-  const announcement = inProgress(reason, message);
-  const words = { doing: `${to} ${claimText(kind, claim)} (${summary})`, announcement };
+  const earlyStatus = inProgress(reason, message);
+  const words = { doing: `${to} ${claimText(kind, claim)} (${summary})`, earlyStatus };
   const action = to === 'scale' ? 'Scale' : 'Update';
   const event = {
     type: 'Normal',
@@ -91,8 +91,8 @@ function changeReport(
     action,
     note: message,
   } as const;
-  if (reason === 'CorrectingDrift') return { ...words, report: { outcome: { ...announcement, drift }, event } };
-  if (reason !== 'Provisioning') return { ...words, report: { outcome: announcement, event } };
+  if (reason === 'CorrectingDrift') return { ...words, report: { outcome: { ...earlyStatus, drift }, event } };
+  if (reason !== 'Provisioning') return { ...words, report: { outcome: earlyStatus, event } };
   // A registration takes effect at once; and what belongs to the creation is reported with it.
   const outcome = { result: 'progressed', reason, message } as const;
   return { ...words, report: memory.begun ? { outcome } : { outcome, event } };

@@ -83,7 +83,7 @@ function planBody(input: PlanInput): Plan {
   if (tagged.length > 1) return { action: 'none', outcome: ambiguous(tagged) };
   const found = foundByName(input, claim) ?? tagged[0];
   if (found) return adopt(input, { claim: adopted(input.kind, claim, found), ledger, id: found.id });
-  return { action: 'create', claim, ledger, body: desired.body, announcement: creating };
+  return { action: 'create', claim, ledger, body: desired.body, earlyStatus: creating };
 }
 
 /** What the ledger remembers of a create, before its attempt. */

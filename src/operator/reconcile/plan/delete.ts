@@ -55,8 +55,8 @@ export function planDelete(input: PlanInput): Plan {
   const first = wanted.filter((one) => one.role !== 'private');
   const later = wanted.filter((one) => one.role === 'private');
   return first.length === 0
-    ? { action: 'delete', claims: later, later: [], announcement: deleting }
-    : { action: 'delete', claims: first, later, announcement: deleting };
+    ? { action: 'delete', claims: later, later: [], earlyStatus: deleting }
+    : { action: 'delete', claims: first, later, earlyStatus: deleting };
 }
 
 /** Where others claim the same: the lower-ranked resource drops the claim, the higher-ranked one waits until nobody else claims it. */

@@ -57,8 +57,8 @@ function planMissing(input: PlanInput, claim: Claim, ledger: Ledger): Plan {
       cause: undefined,
     });
   }
-  const held = asked ? undefined : heldBack(input, what);
-  if (held) return none(held);
+  const unconfirmed = asked ? undefined : waitForConfirmation(input, what);
+  if (unconfirmed) return none(unconfirmed);
   if (asked || kind.onVanished === 'recreate')
     return planAnother(input, claim, forgetId(closeChange(ledger), claim.name));
   const remedy = `To get a new one, ${anew(claim)}`;
@@ -89,7 +89,7 @@ function planRemoval(input: PlanInput, claim: Claim, found: RemoteObject): Plan 
 }
 
 /** It is one of many that vanished at once. Polled, because they may come back. */
-function heldBack({ massDeletion, facts }: PlanInput, what: string): Outcome | undefined {
+function waitForConfirmation({ massDeletion, facts }: PlanInput, what: string): Outcome | undefined {
   if (!massDeletion) return undefined;
   const text = massDeletionText(massDeletion, acceptLossAnnotation);
   const blocker = { kind: 'Connection', name: facts.connection, reason: 'ObjectsVanished', message: text } as const;

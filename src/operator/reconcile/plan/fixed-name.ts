@@ -55,7 +55,7 @@ function planStart(input: PlanInput, claim: Claim): Plan {
     claim,
     ledger: intendedLedger(input, claim, desired),
     body: desired.body,
-    announcement: creating,
+    earlyStatus: creating,
   };
 }
 
@@ -91,7 +91,7 @@ function wantedTemplate(input: PlanInput): WantedTemplate {
 function planTemplate(input: PlanInput, { claim, ledger, body }: WantedTemplate): Plan {
   const [found] = input.templates?.byName(claim.name) ?? [];
   if (found) return adopt(input, { claim, ledger, id: found.id });
-  return { action: 'create', claim, ledger, body, announcement: creating };
+  return { action: 'create', claim, ledger, body, earlyStatus: creating };
 }
 
 /** Somebody deleted it. An object started from it that still appears could not be told from a stranger's. */

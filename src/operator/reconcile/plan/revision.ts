@@ -42,8 +42,8 @@ function planReturn(input: PlanInput, former: Claim): Plan {
   const switched = switchTo(input, former, ledger);
   const used = ownObjects(input, former).some(({ id }) => id === former.id && referencedIds?.has(id));
   if (used) return switched;
-  const announcement: Outcome = { result: 'waiting', on: 'service', reason: 'Provisioning', message: 'replacing it' };
-  return { action: 'collect', claims: [former], generation: facts.generation, switched, announcement };
+  const earlyStatus: Outcome = { result: 'waiting', on: 'service', reason: 'Provisioning', message: 'replacing it' };
+  return { action: 'collect', claims: [former], generation: facts.generation, switched, earlyStatus };
 }
 
 /** Content that nothing refers to any more, and what lost answers may still bring. */

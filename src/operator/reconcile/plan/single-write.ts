@@ -3,7 +3,7 @@
 import { closeChange, recordFoundId, withClaim } from '../ledger/edits.ts';
 import type { Claim, Ledger } from '../ledger/ledger.ts';
 import { makeCurrent } from '../ledger/revision-history.ts';
-import type { Happening } from '../outcome.ts';
+import type { PassEvent } from '../outcome.ts';
 import { claimText } from '../ownership/ownership.ts';
 import { askedToDelete, type PlanInput, willDelete } from '../plan-input.ts';
 import type { Plan } from './types.ts';
@@ -140,6 +140,6 @@ export function deleteToReplace({ kind }: PlanInput, claim: Claim, id: string): 
   return { action: 'delete-object', claim, id, subject, why: replacingWhy, report };
 }
 
-function deleted(note: string): Happening {
+function deleted(note: string): PassEvent {
   return { type: 'Normal', reason: 'Deleted', action: 'Delete', note };
 }

@@ -2,12 +2,12 @@
 
 import type { ChangeWords } from '../kind.ts';
 import type { Claim, Ledger } from '../ledger/ledger.ts';
-import type { Happening, Outcome, Report } from '../outcome.ts';
+import type { Outcome, PassEvent, Report } from '../outcome.ts';
 
 /** The reason of Ready while a change is carried out: for the user, or against somebody else. */
 export type ChangeReason = ChangeWords['reason'] | 'CorrectingDrift';
 
-/** `announcement`: what status says of a new generation before the step is taken. */
+/** `earlyStatus`: what status says of a new generation before the step is taken. */
 export type Plan =
   /** Ends the pass. */
   | { readonly action: 'none'; readonly outcome: Outcome }
@@ -17,7 +17,7 @@ export type Plan =
       readonly claim: Claim;
       readonly ledger: Ledger;
       readonly body: unknown;
-      readonly announcement: Outcome;
+      readonly earlyStatus: Outcome;
     }
   | {
       readonly action: 'update';
@@ -31,7 +31,7 @@ export type Plan =
       readonly change: unknown;
       /** In words, for a failure: `scale Cluster etl (worker from 3 to 5)`. */
       readonly doing: string;
-      readonly announcement: Outcome;
+      readonly earlyStatus: Outcome;
       readonly report: Report;
     }
   /** Writes `ledger`, asks nothing of the service, and ends the pass with `report`. */
@@ -54,7 +54,7 @@ export type Plan =
       readonly claims: readonly Claim[];
       readonly generation: number;
       readonly switched?: Extract<Plan, { action: 'write-ledger' }>;
-      readonly announcement?: Outcome;
+      readonly earlyStatus?: Outcome;
     }
   /** One object that has no place any more while the resource stays. */
   | {
@@ -72,7 +72,7 @@ export type Plan =
       readonly action: 'delete';
       readonly claims: readonly Claim[];
       readonly later: readonly Claim[];
-      readonly announcement: Outcome;
+      readonly earlyStatus: Outcome;
     }
   /** The finalizer goes; nothing is left to do for the resource. */
-  | { readonly action: 'release'; readonly event: Happening };
+  | { readonly action: 'release'; readonly event: PassEvent };

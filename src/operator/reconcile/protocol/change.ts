@@ -40,7 +40,7 @@ function untried(intended: Ledger, madeFrom: Ledger['madeFrom']): Ledger {
   return { ...ledger, change: { ...change, tries: change.tries - 1 } };
 }
 
-/** One announcement less. */
+/** One earlyStatus less. */
 function undoubted({ doubts = 0, ...change }: NonNullable<Ledger['change']>): NonNullable<Ledger['change']> {
   return doubts > 1 ? { ...change, doubts: doubts - 1 } : change;
 }

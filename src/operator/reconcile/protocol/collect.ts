@@ -7,7 +7,7 @@ import type { RemoteObject } from '../kind.ts';
 import { dropClaims } from '../ledger/edits.ts';
 import { type Claim, currentClaim } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
-import { type Happening, type Outcome, outcomeOfError, type Tidying } from '../outcome.ts';
+import { type Outcome, outcomeOfError, type PassEvent, type Tidying } from '../outcome.ts';
 import { ownObjects } from '../ownership/ownership.ts';
 import { nextClaim } from './delete.ts';
 import { type Done, done, type Effect, type EffectAnswer, reported } from './effects.ts';
@@ -76,7 +76,7 @@ function collected(step: CollectStep): Done {
   const left = step.ledger?.claims ?? [];
   const gone = step.plan.claims.filter(({ name }) => !left.some((one) => one.name === name));
   const note = `${gone.map((one) => what(step, one)).join(', ')} is gone from the service: nothing referred to it any more`;
-  const event: Happening = { type: 'Normal', reason: 'Deleted', action: 'Delete', note };
+  const event: PassEvent = { type: 'Normal', reason: 'Deleted', action: 'Delete', note };
   // What never had an id never existed.
   const made = gone.some((one) => one.id !== undefined);
   const more = leftoverClaims(step.ledger).length > 0 ? waiting('former revisions are left') : undefined;

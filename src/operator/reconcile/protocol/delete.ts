@@ -7,9 +7,9 @@ import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts'
 import {
   type Blocker,
   blockersOf,
-  type Happening,
   type Outcome,
   outcomeOfError,
+  type PassEvent,
   type User,
   wayOut,
 } from '../outcome.ts';
@@ -178,7 +178,7 @@ function waitingFor(message: string): Outcome {
   return { result: 'waiting', on: 'service', reason: 'Deleting', message };
 }
 
-function gone(step: Step<PlanOf<'delete'>>): Happening {
+function gone(step: Step<PlanOf<'delete'>>): PassEvent {
   const names = step.plan.claims.map((one) => `${one.name}${one.id ? ` (${one.id})` : ''}`).join(', ');
   return { type: 'Normal', reason: 'Deleted', action: 'Delete', note: `${names} is gone from the service` };
 }

@@ -2,7 +2,7 @@
 import type { ServiceError } from '../../../wire/errors/errors.ts';
 import type { RemoteObject } from '../kind.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Happening, Outcome, Report, User } from '../outcome.ts';
+import type { Outcome, PassEvent, Report, User } from '../outcome.ts';
 
 /** Writes that record what happened are repeated when somebody else wrote in between; those that begin something are not. */
 export type LedgerWrite = 'pin-and-intend' | 'intend-change' | 'own' | 'record' | 'close';
@@ -21,7 +21,7 @@ export type Effect =
   | { readonly effect: 'delete'; readonly id: string }
   | { readonly effect: 'release' };
 
-export type Done = { readonly effect: 'done'; readonly outcome: Outcome; readonly events?: readonly Happening[] };
+export type Done = { readonly effect: 'done'; readonly outcome: Outcome; readonly events?: readonly PassEvent[] };
 
 /** When an effect began and ended, monotonic ms. */
 interface Timed {
@@ -45,7 +45,7 @@ export type EffectAnswer =
   | ({ readonly of: 'post'; readonly error: ServiceError } & Timed)
   | ({ readonly of: LedgerWrite | 'release' } & Timed);
 
-export function done(outcome: Outcome, ...events: readonly Happening[]): Done {
+export function done(outcome: Outcome, ...events: readonly PassEvent[]): Done {
   return { effect: 'done', outcome, events };
 }
 

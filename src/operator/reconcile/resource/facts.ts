@@ -62,7 +62,7 @@ const defaultDeadlineSeconds = 3600;
 export function readResource(kind: AnyKind, resource: RawResource, installation: string): ResourceFacts {
   const { metadata } = resource;
   const [annotation, mirror] = ledgerTexts(resource, ledgerAnnotation);
-  const held = metadata.finalizers?.includes(finalizer) ?? false;
+  const hasFinalizer = metadata.finalizers?.includes(finalizer) ?? false;
   const { observedGeneration, conditions } = readStatus(resource.status);
   const ledger = ledgerOf(resource, installation);
   const rough = roughSpec.safeParse(resource.spec).data;
@@ -72,9 +72,9 @@ export function readResource(kind: AnyKind, resource: RawResource, installation:
     resource,
     generation: metadata.generation,
     deleting: metadata.deletionTimestamp !== undefined,
-    hasFinalizer: held,
-    hasFinalizerAndLedger: held && annotation !== undefined,
-    neverManaged: annotation === undefined && mirror === undefined && !held && observedGeneration === -1,
+    hasFinalizer,
+    hasFinalizerAndLedger: hasFinalizer && annotation !== undefined,
+    neverManaged: annotation === undefined && mirror === undefined && !hasFinalizer && observedGeneration === -1,
     ledger,
     foreign: foreignClaims(kind, { resource, installation }, ledger),
     connection: connectionName(resource),

@@ -78,13 +78,13 @@ function reconciling(reason: 'Progressing' | 'ProgressingWithRetry', message: st
   return { type: 'Reconciling', status: 'True', reason, message };
 }
 
-function dependencies({ reason: told, obstacle: reason = told, message }: Unready): readonly Draft[] {
+function dependencies({ reason: standing, obstacle: reason = standing, message }: Unready): readonly Draft[] {
   if (reason !== 'DependencyNotReady' && reason !== 'CredentialsMissing') return [];
   return [{ type: 'DependenciesReady', status: 'False', reason: 'DependencyNotReady', message }];
 }
 
 /** Conditions of their own, besides those that the standing decides. */
-function told(type: ConditionType, reason: string, message: string | undefined): readonly Draft[] {
+function extra(type: ConditionType, reason: string, message: string | undefined): readonly Draft[] {
   return message === undefined ? [] : [{ type, status: 'True', reason, message }];
 }
 
@@ -108,9 +108,9 @@ export function conditionsOf(
 ): readonly Condition[] {
   const all = [
     ...drafts(standing),
-    ...told('MassChange', 'ObjectsVanished', at.vanished),
-    ...told('Drifted', 'Drifted', at.drifted),
-    ...told('TemplateOutdated', 'NewerRevision', at.outdated),
+    ...extra('MassChange', 'ObjectsVanished', at.vanished),
+    ...extra('Drifted', 'Drifted', at.drifted),
+    ...extra('TemplateOutdated', 'NewerRevision', at.outdated),
   ];
   return all.map((draft) => {
     const before = previous.find((one) => one.type === draft.type);

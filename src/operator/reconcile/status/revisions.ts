@@ -46,6 +46,6 @@ function usedRevision(result: PassResult): string | undefined {
   if (!kind.template || ledger?.templateRevision !== undefined) return ledger?.templateRevision;
   const ids = (remote && kind.referencesIn?.(remote)) ?? [];
   const made = templateOf(result)?.claims.find((claim) => ids.some(({ id }) => id === claim.id));
-  const told = (facts.resource.status as { templateRevision?: unknown } | undefined)?.templateRevision;
-  return made?.hash ?? (typeof told === 'string' ? told : undefined);
+  const reported = (facts.resource.status as { templateRevision?: unknown } | undefined)?.templateRevision;
+  return made?.hash ?? (typeof reported === 'string' ? reported : undefined);
 }

@@ -131,9 +131,9 @@ function driftOf(result: PassResult, standing: Standing): ToldDrift | undefined 
     const found = 'drift' in outcome ? outcome.drift : undefined;
     return { message: standing.message, entries: found ?? entries };
   }
-  const told = conditionOf(facts, 'Drifted');
-  const stands = told?.status === 'True' && facts.observedGeneration === facts.generation && !isGone(result);
-  return stands ? { message: told.message, entries } : undefined;
+  const reported = conditionOf(facts, 'Drifted');
+  const stands = reported?.status === 'True' && facts.observedGeneration === facts.generation && !isGone(result);
+  return stands ? { message: reported.message, entries } : undefined;
 }
 
 /** An object that is missing, or was never made, has none of the former one's fields. */

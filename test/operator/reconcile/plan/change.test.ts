@@ -48,7 +48,7 @@ describe('a change', () => {
       id: 'id-1',
       change: { resize_node_groups: [{ name: 'worker', count: 5 }] },
       ledger: { change: { generation: 3, target: { worker: 5 }, sentAt: iso(wall), tries: 1 } },
-      announcement: { message: 'scaling worker from 2 to 5' },
+      earlyStatus: { message: 'scaling worker from 2 to 5' },
     });
   });
 
@@ -195,7 +195,7 @@ describe('a change', () => {
     const resize = { spec: byReference, rows: [clusterRow()], resolutions };
     expect(planned(resize)).toMatchObject({
       action: 'update',
-      announcement: { message: 'scaling master from 1 to 3' },
+      earlyStatus: { message: 'scaling master from 1 to 3' },
     });
     const add = { ...resize, rows: [clusterRow({ node_groups: groups({ master: 3 }) })] };
     expect(planned(add)).toMatchObject({ result: 'waiting', reason: 'DependencyNotReady', message: 'gone is missing' });

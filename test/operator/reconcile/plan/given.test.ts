@@ -162,7 +162,7 @@ describe('what differs', () => {
     [
       'asked for by the user: no correction',
       { ledger: ours },
-      { ...tried(0), announcement: { reason: 'Provisioning' } },
+      { ...tried(0), earlyStatus: { reason: 'Provisioning' } },
     ],
     ['asked for, and accepted without effect', sent(change(0, 1)), tried(2)],
     ['twice', sent(change(2, 1)), stalled],
@@ -183,7 +183,7 @@ describe('what differs', () => {
     [
       'undone, and nothing on record: the first correction',
       { ledger: ours, memory: settled },
-      { ...tried(1), announcement: { reason: 'CorrectingDrift' } },
+      { ...tried(1), earlyStatus: { reason: 'CorrectingDrift' } },
     ],
     ['undone: the second correction', { ...change(1, 1), memory: settled }, tried(2)],
     ['another thing undone counts as well', { ...change(1, 1, { target: { x: 1 } }), memory: settled }, tried(2)],
@@ -197,7 +197,7 @@ describe('what differs', () => {
     [
       'after an edit of the spec the count starts anew',
       { ...change(2, 1, { generation: 2 }), memory: { ...settled, settledGeneration: 2 } },
-      { ...tried(0), announcement: { reason: 'Provisioning' } },
+      { ...tried(0), earlyStatus: { reason: 'Provisioning' } },
     ],
     ['a time that cannot be read is long ago', { ...change(2, 1, { sentAt: '?' }), memory: settled }, tried(1)],
     [
@@ -235,13 +235,13 @@ describe('what differs', () => {
       action: 'update',
       id: image,
       change: { request: 'tag', tags: ['1.2.1', 'vanilla'] },
-      announcement: { message: 'updating tags from [] to [1.2.1, vanilla]' },
+      earlyStatus: { message: 'updating tags from [] to [1.2.1, vanilla]' },
       report: { event: { reason: 'Updating' } },
     });
   });
 
   test('while it is being created, it is reported with that', () => {
-    const begun = { at: 0, happening: { type: 'Normal', reason: 'Created', action: 'Create', note: '' } } as const;
+    const begun = { at: 0, event: { type: 'Normal', reason: 'Created', action: 'Create', note: '' } } as const;
     const result = planned({ ...untagged, ledger: ours, memory: { begun } });
     expect('report' in result && result.report).toEqual({
       outcome: { result: 'progressed', reason: 'Provisioning', message: 'updating tags from [] to [1.2.1, vanilla]' },

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
-import type { Happening, Report } from '../../../../src/operator/reconcile/outcome.ts';
+import type { PassEvent, Report } from '../../../../src/operator/reconcile/outcome.ts';
 import { changeDone, release } from '../../../../src/operator/reconcile/plan/single-write.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
 import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
@@ -32,7 +32,7 @@ const update = (tries = 1): Extract<Plan, { action: 'update' }> => ({
   repeats: false,
   change,
   doing: 'scale Cluster etl-x1 (worker from 2 to 5)',
-  announcement: scaling,
+  earlyStatus: scaling,
   report: { outcome: scaling, event: { type: 'Normal', reason: 'Scaling', action: 'Scale', note: scaling.message } },
 });
 
@@ -163,7 +163,7 @@ describe('updating what takes effect at once', () => {
   const outcome = { result: 'progressed', reason: 'Provisioning', message: 'updating the tags' } as const;
   const event = { type: 'Normal', reason: 'Updating', action: 'Update', note: 'updating the tags' } as const;
 
-  test.each<readonly [string, Report, readonly Happening[]]>([
+  test.each<readonly [string, Report, readonly PassEvent[]]>([
     ['observe again at once, and emit an event', { outcome, event }, [event]],
     ['a part of the creation is reported with that', { outcome }, []],
   ])('accepted: %s', (_name, report, events) => {

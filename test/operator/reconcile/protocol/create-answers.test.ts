@@ -26,7 +26,7 @@ import { fault, nameTaken, notFound, quota, reset, throttled, unauthorized, unse
 
 const body = { name: clusterName };
 const claim = claimOf();
-const create = (ledger = ledgerOf([])): Plan => ({ action: 'create', claim, ledger, body, announcement: creating });
+const create = (ledger = ledgerOf([])): Plan => ({ action: 'create', claim, ledger, body, earlyStatus: creating });
 const opened = openAttempt(ledgerOf([]), claim, iso(wall));
 
 /** Asks with the ledger that the resource carries then. */

@@ -43,7 +43,7 @@ function ask(claims: readonly Claim[], options: SituationOptions = {}, trail: re
   const ledger = ledgerOf(claims);
   const input = situationOf({ ledger, deleting: true, ...options });
   return next({
-    plan: { action: 'delete', claims, later: [], announcement: deleting },
+    plan: { action: 'delete', claims, later: [], earlyStatus: deleting },
     ledger: input.ledger,
     input,
     trail,
@@ -112,7 +112,7 @@ describe('an object that is there', () => {
     const input = situationOf({ held: true, deleting: true, rows });
     expect(
       next({
-        plan: { action: 'delete', claims: [known], later: [], announcement: deleting },
+        plan: { action: 'delete', claims: [known], later: [], earlyStatus: deleting },
         ledger: undefined,
         input,
         trail: [],

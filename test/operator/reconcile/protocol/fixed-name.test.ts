@@ -35,7 +35,7 @@ const template: Claim = {
 const claim = claimOf({ name });
 const before = ledgerOf([template]);
 const opened = openAttempt(before, claim, iso(wall));
-const create: Plan = { action: 'create', claim, ledger: before, body: { name }, announcement: creating };
+const create: Plan = { action: 'create', claim, ledger: before, body: { name }, earlyStatus: creating };
 const own = clusterRow({ name, cluster_template_id: 't-1' });
 const foreign = clusterRow({ name, id: 'id-9', cluster_template_id: 't-9' });
 
@@ -110,7 +110,7 @@ describe('after a request that ended badly', () => {
 describe('deletion', () => {
   const recorded = claimOf({ name, id: 'id-1' });
   const ledger = ledgerOf([template, recorded]);
-  const plan: Plan = { action: 'delete', claims: [recorded], later: [template], announcement: deleting };
+  const plan: Plan = { action: 'delete', claims: [recorded], later: [template], earlyStatus: deleting };
   const seen = { memory: { goneGets: new Map([['id-1', monotonic - 50]]) } };
 
   test('the object goes by its id, where it was started from a template of ours', () => {

@@ -28,7 +28,7 @@ function ask(claims: readonly Claim[], options: SituationOptions = {}, trail: re
   const ledger = ledgerOf(claims);
   const input = situationOf({ ledger, deleting: true, ...options });
   return next({
-    plan: { action: 'delete', claims, later: [], announcement: deleting },
+    plan: { action: 'delete', claims, later: [], earlyStatus: deleting },
     ledger: input.ledger,
     input,
     trail,

@@ -236,7 +236,7 @@ describe('a row in Error of the pinned name, when a create looks for it', () => 
   const look: EffectAnswer = { of: 'observe', ...timed };
   const looks = (of: Claim, ...others: readonly Claim[]) => {
     const known = ledgerOf([...others, of]);
-    return ask({ action: 'create', claim: of, ledger: known, body: {}, announcement: creating }, [look], {
+    return ask({ action: 'create', claim: of, ledger: known, body: {}, earlyStatus: creating }, [look], {
       ledger: known,
       rows: [left],
     });
