@@ -1,4 +1,4 @@
-// The demo: a real API server, the bundled service, the operator and the examples, on this machine and for as long as it runs.
+// The demo: a real API server, the bundled service, the operator and the examples, until Ctrl-C.
 import { parseArgs } from 'node:util';
 import { createDisplay, type Display } from './demo/display.ts';
 import { lastLines } from './demo/programs.ts';
@@ -9,14 +9,14 @@ import { reasonOf } from './plane/progress.ts';
 
 const HELP = `Usage: npm run demo [-- OPTIONS]
 
-Starts etcd and kube-apiserver, the bundled service and the operator, applies examples/ and shows what
-\`kubectl get dataprocessing\` prints until all is Ready. Then it leaves everything running and tells how to use kubectl
-against it, until Ctrl-C. The first time it downloads or builds the API server into a cache; everything else is in
-temporary folders, which are gone in the end. It needs no cluster and touches none.
+Starts etcd and kube-apiserver, the bundled service and the operator, applies examples/, and shows the output of
+\`kubectl get dataprocessing\` until everything is Ready. Then it prints kubectl commands to try, and keeps running until
+Ctrl-C. The first run downloads or builds the API server and caches it. Everything else is in temporary folders, which
+the demo removes. It does not need a Kubernetes cluster, and does not access one.
 
 Options:
-  --exit          go on by itself: scale up and down, add and remove a node group, delete everything; then end.
-                  Exit code 0 if each step came true in Kubernetes and in the service, else 1
+  --exit          scale up and down, add and remove a node group, delete everything, and exit: with code 0 if each
+                  step succeeded in Kubernetes and in the service, else with code 1
   --stage-ms <n>  how long a cluster of the service stays in each status, in ms (1000)
   --help          show this text
 `;
@@ -44,7 +44,7 @@ function readOptions(): Options {
 
 function explainUse({ kubeconfig, remote }: Stage): string {
   return `
-All of it keeps running until Ctrl-C. In another terminal, in this folder:
+Everything keeps running until Ctrl-C. In another terminal, in this folder, run:
 
   export KUBECONFIG=${kubeconfig}
   kubectl get dataprocessing
@@ -54,13 +54,13 @@ All of it keeps running until Ctrl-C. In another terminal, in this folder:
   kubectl wait --for=condition=Ready clusters.dataprocessing.dev/analytics --timeout=2m
   kubectl delete -f examples/
 
-What the service says, past the operator:
+To ask the service directly, run:
 
   curl -H 'X-Auth-Token: ${remote.token}' ${remote.url}/v1.0/${remote.tenant}/clusters
 `;
 }
 
-/** Everything that helps to see why a step did not come true. */
+/** Shows the objects and the log after a step failed. */
 async function explainFailure(display: Display, { objects, examples, operator }: Stage): Promise<void> {
   const statuses = await describeAll(objects, examples.filter(hasStatus)).catch((error: unknown) => [reasonOf(error)]);
   display.say(`\nThe objects now:\n${statuses.map((line) => `  ${line}`).join('\n')}`);
@@ -84,29 +84,29 @@ async function play(options: Options, run: { readonly cleanup: Cleanup; readonly
     if (!run.signal.aborted) await explainFailure(display, stage);
     throw error;
   }
-  if (options.exit) return display.say(`Every step came true, in ${Math.round((performance.now() - begun) / 1000)} s.`);
+  if (options.exit) return display.say(`All steps succeeded in ${Math.round((performance.now() - begun) / 1000)} s.`);
   display.say(explainUse(stage));
   await new Promise((_, reject) => run.signal.addEventListener('abort', () => reject(run.signal.reason as Error)));
 }
 
-/** Resolves with the exit code; by then no process and no folder of ours is left. */
+/** Resolves with the exit code, after all processes have ended and all temporary folders are removed. */
 async function main(options: Options): Promise<number> {
   const stopping = new AbortController();
   const { promise: stopped, resolve } = Promise.withResolvers<number>();
   const stop = (signal: string): void => {
-    // The second signal means: now. What we started ends with us, only less gently.
+    // A second signal ends the process at once. Its child processes are then killed.
     if (stopping.signal.aborted) process.exit(1);
-    process.stdout.write(`\n${signal}: ending everything.\n`);
+    process.stdout.write(`\n${signal}: stopping everything.\n`);
     stopping.abort(new Error(`stopped by ${signal}`));
     resolve(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-  // Nothing else keeps the process alive while all is quiet.
+  // Keeps the process alive while nothing else does.
   const alive = setInterval(() => undefined, 60_000);
   const cleanup = new Cleanup();
   try {
     const played = play(options, { cleanup, signal: stopping.signal }).then(() => 0);
-    // After a signal nobody waits for the play, and its failure is of no interest.
+    // After a signal, a failure is ignored.
     played.catch(() => undefined);
     return await Promise.race([played, stopped]);
   } finally {

@@ -1,4 +1,4 @@
-// The life of the examples, step by step; each step checks in Kubernetes and in the service that it came true.
+// The steps of the demo. Each one is verified in Kubernetes and in the service.
 import type { Display } from './display.ts';
 import { type Found, titleOf } from './manifests.ts';
 import { hasStatus, waitForGone, waitForReady } from './readiness.ts';
@@ -30,7 +30,6 @@ export async function create(scene: Scene): Promise<void> {
   await expectClusters(scene, { analytics: { master: 1, worker: 3 }, scratch: { head: 1, worker: 1 } });
 }
 
-/** Everything that a user does after that, until nothing is left. */
 export async function changeAndDelete(scene: Scene): Promise<void> {
   const scratch = { head: 1, worker: 1 };
   const extra = { name: 'extra', count: 1, nodeGroupTemplateRef: { name: 'worker' } };
@@ -61,7 +60,7 @@ async function settle(scene: Scene): Promise<readonly Found[]> {
   return scene.display.showWhile(scene, waitForReady(scene.objects, scene.examples.filter(hasStatus), bound));
 }
 
-/** As a user does who edits the file and applies it again. */
+/** Applies the manifest with other node groups. */
 async function scale(scene: Scene, nodeGroups: readonly GroupEntry[]): Promise<void> {
   const analytics = scene.examples.find(({ kind, metadata }) => kind === 'Cluster' && metadata.name === 'analytics');
   if (analytics === undefined) throw new Error('cannot scale Cluster analytics: the examples do not have it');
@@ -71,7 +70,7 @@ async function scale(scene: Scene, nodeGroups: readonly GroupEntry[]): Promise<v
 
 type Counts = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** Reads the clusters back from the service: those and no others, all Active, with these counts. */
+/** Waits until the service has exactly these clusters, all Active, with these counts. */
 async function expectClusters({ objects, examples, remote, display, signal }: Scene, wanted: Counts): Promise<void> {
   const clusters = examples.filter(({ kind }) => kind === 'Cluster');
   const expected = JSON.stringify(wanted);

@@ -1,7 +1,7 @@
 // The page of one kind: how it is called, what kubectl shows of it, and every field. PURE.
 import { apiVersion } from '../../src/operator/api/common.ts';
+import { crdName } from '../../src/operator/api/crd.ts';
 import type { AnyDefinition, Column } from '../../src/operator/api/definition.ts';
-import { crdName } from '../../src/operator/api/manifest.ts';
 import { toStructural } from '../../src/operator/api/openapi.ts';
 import { type Field, fieldsBelow, type Schema } from './fields.ts';
 import { code, generatedFrom, list, page, pageOf, table } from './markdown.ts';

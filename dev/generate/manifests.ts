@@ -1,14 +1,9 @@
 // The manifests that follow from the schemas: CRDs, permissions and the settings of Argo CD.
 import { stringify } from 'yaml';
 import { group } from '../../src/operator/api/common.ts';
+import { crdName, type Manifest, toCustomResourceDefinition } from '../../src/operator/api/crd.ts';
 import type { AnyDefinition } from '../../src/operator/api/definition.ts';
-import { crdName, type Manifest, toCustomResourceDefinition } from '../../src/operator/api/manifest.ts';
-import {
-  clusterPermissions,
-  leasePermissions,
-  namespacedPermissions,
-  userRoles,
-} from '../../src/operator/api/manifest-permissions.ts';
+import { clusterPermissions, leasePermissions, namespacedPermissions, userRoles } from '../../src/operator/api/rbac.ts';
 import { definitions, kinds } from '../../src/operator/kinds/index.ts';
 
 const header = (source: string, what: string): string =>
@@ -52,7 +47,7 @@ export function permissionsAndCrds(): readonly (readonly [path: string, text: st
   ];
   return [
     ...files.map(([path, text]) => [path, header('src/operator/kinds', 'schemas') + text] as const),
-    [leaseFile, header('src/operator/api/manifest-permissions.ts', 'rules') + documents(leasePermissions())],
+    [leaseFile, header('src/operator/api/rbac.ts', 'rules') + documents(leasePermissions())],
   ];
 }
 

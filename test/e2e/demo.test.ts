@@ -24,7 +24,7 @@ describe.skipIf(inject('kubeconfig') === '')('npm run demo', () => {
     expect(output).toMatch(/cluster\.dataprocessing\.dev\/analytics +True +Active +6\/6/);
     expect(output).toContain('The service confirms, read back over HTTP: analytics extra=1 master=1 worker=2;');
     expect(output).toContain('The service has no cluster and no template left.');
-    expect(output).toMatch(/Every step came true, in \d+ s\.\n$/);
+    expect(output).toMatch(/All steps succeeded in \d+ s\.\n$/);
     expect(await readdir(TMPDIR)).toEqual([]);
   });
 });

@@ -8,7 +8,8 @@ import type { PassState } from './pass-state.ts';
 import { type EventNote, StoreError } from './ports.ts';
 import { type Requeue, requeueOf } from './requeue.ts';
 import { conditionOf } from './resource/facts.ts';
-import { nextStatus, standingOf } from './status/status.ts';
+import { standingOf } from './status/standing.ts';
+import { nextStatus } from './status/status.ts';
 import type { PassResult } from './status/types.ts';
 import { type StatusWrite, statusWriteOf } from './status/write-policy.ts';
 

@@ -1,7 +1,7 @@
 // When a key is reconciled again: all that the controller needs to know of a pass.
 
 import { slowRetryMs } from './outcome.ts';
-import { msToDeadline, pastDeadline } from './status/status.ts';
+import { msToDeadline, pastDeadline } from './status/standing.ts';
 import type { PassResult } from './status/types.ts';
 import type { StatusWrite } from './status/write-policy.ts';
 

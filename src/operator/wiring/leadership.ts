@@ -10,7 +10,7 @@ import type { Part } from '../process/lifecycle.ts';
 import { leasePart } from '../process/parts.ts';
 import type { Leadership } from '../reconcile/ports.ts';
 
-/** The name of the Lease, as in src/operator/api/manifest-permissions.ts and deploy/. */
+/** The name of the Lease, as in src/operator/api/rbac.ts and deploy/. */
 const leaseName = 'dataprocessing-operator';
 const leaseTroubleMs = 2 * 60_000;
 

@@ -40,7 +40,7 @@ export const cloudRows: readonly TroubleRow[] = [
   row(
     'clouds.yaml: another cloud',
     JSON.stringify({ clouds: { south: { auth: login } } }),
-    missing(/it has no cloud north: there are south; correct spec\.auth\.cloud/),
+    missing(/it has no cloud north: it has south; correct spec\.auth\.cloud/),
   ),
   row(
     'clouds.yaml: no auth_url',
@@ -50,7 +50,7 @@ export const cloudRows: readonly TroubleRow[] = [
   row(
     'clouds.yaml: a token in the auth_url',
     north({ ...login, auth_url: `http://@service/v3?token=${planted.foreign}` }),
-    missing(/clouds\.north\.auth\.auth_url must be without user, password/),
+    missing(/clouds\.north\.auth\.auth_url must not contain a user, password/),
   ),
   row(
     'clouds.yaml: no password',

@@ -7,7 +7,7 @@ import { writeAccountKubeconfig } from '../../../dev/demo/account.ts';
 import { openApiServer } from '../../../dev/demo/api-server.ts';
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
 import { systemClock } from '../../../src/lib/system.ts';
-import { crdName, toCustomResourceDefinition } from '../../../src/operator/api/manifest.ts';
+import { crdName, toCustomResourceDefinition } from '../../../src/operator/api/crd.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { loadClusterConfig } from '../../../src/operator/kube/config/config.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
 import { apiVersion } from '../../../src/operator/api/common.ts';
-import { crdName, toCustomResourceDefinition } from '../../../src/operator/api/manifest.ts';
+import { crdName, toCustomResourceDefinition } from '../../../src/operator/api/crd.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { applyCrds } from '../../support/crds.ts';
 import { below, patience, Scene } from '../support/scene.ts';

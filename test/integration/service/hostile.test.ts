@@ -38,7 +38,7 @@ interface Attack {
 
 const attacks: Readonly<Record<string, Attack>> = {
   '2 MiB of garbage': {
-    says: /10000 that cannot be read: check that spec\.endpoint is the service/,
+    says: /10000 that cannot be read: check that spec\.endpoint is correct/,
     answer: async (response) => {
       response.write('{"clusters":[');
       await pour(response, () => chunk('1,'), 2 * mebibyte);
@@ -54,7 +54,7 @@ const attacks: Readonly<Record<string, Attack>> = {
     },
   },
   'a million tiny rows': {
-    says: /more than 50000 entries.*delete there what is not needed/,
+    says: /more than 50000 entries.*delete what is not needed/,
     answer: async (response) => {
       response.write('{"clusters":[');
       await pour(response, tinyRows, 30 * mebibyte);

@@ -80,7 +80,7 @@ describe.skipIf(inject('kubeconfig') === '')('with a proxy in the environment', 
       status: 'False',
       reason: 'UpstreamError',
       message: expect.stringContaining(
-        `127.0.0.1:${proxy.port} refuses the connection to the service (407): check the user and the password`,
+        `127.0.0.1:${proxy.port} refuses the connection to the service (407): check user and password`,
       ),
     });
     const metrics = await (await fetch(`http://127.0.0.1:${operator.healthPort()}/metrics`)).text();

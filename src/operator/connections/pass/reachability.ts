@@ -7,7 +7,7 @@ import { massDeletionText } from '../../reconcile/lists/mass-deletion.ts';
 import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
 import type { Requeue } from '../../reconcile/requeue.ts';
 import { withAccessRemedy } from '../../reconcile/status/credentials-remedy.ts';
-import { missedPollsLimit, missedPollsMs } from '../../reconcile/status/status.ts';
+import { missedPollsLimit, missedPollsMs } from '../../reconcile/status/standing.ts';
 import {
   type CheckedConnection,
   type ConnectionMemory,

@@ -1,93 +1,14 @@
-// From the outcome of a pass to the whole status. PURE.
+// Builds the whole status from the outcome of a pass. PURE.
 
-import type { Reason } from '../../api/common.ts';
 import { currentClaim, type Ledger, serialiseLedger } from '../ledger/ledger.ts';
-import type { Outcome } from '../outcome.ts';
-import { conditionOf, isReady, type ResourceFacts, wasObserved } from '../resource/facts.ts';
+import { conditionOf } from '../resource/facts.ts';
 import { conditionsOf, type Standing, transitionTime } from './conditions.ts';
 import { outdatedMessage, revisionFields } from './revisions.ts';
+import { standingOf } from './standing.ts';
 import { truncated } from './truncate.ts';
 import type { PassResult } from './types.ts';
 
-/** An observation of a Ready object may fail this often, and for this long, before its conditions say so (status.md rule 9). */
-export const missedPollsLimit = 3;
-export const missedPollsMs = 5 * 60_000;
-
-/** What the conditions are to say; undefined: they stay as they are. */
-export function standingOf(result: PassResult): Standing | undefined {
-  const { outcome, facts } = result;
-  switch (outcome.result) {
-    case 'unpermitted':
-    case 'conflict':
-    case 'requeue':
-    case 'released':
-      return undefined;
-    case 'settled':
-      return { state: 'ready', message: 'the service has what the spec asks for' };
-    case 'refused':
-      return { state: 'stalled', reason: outcome.reason, message: outcome.message };
-    case 'progressed':
-      return { state: 'progressing', reason: facts.deleting ? 'Deleting' : outcome.reason, message: outcome.message };
-    case 'waiting':
-    case 'failed':
-      return unsettled(result, outcome);
-  }
-}
-
-type Unsettled = Extract<Outcome, { result: 'waiting' | 'failed' }>;
-
-function unsettled(result: PassResult, outcome: Unsettled): Standing | undefined {
-  const { facts } = result;
-  const unseen = outcome.result === 'failed' && outcome.observing;
-  if (unseen && !facts.deleting && wasObserved(facts)) return unobserved(result, outcome);
-  if (pastDeadline(result)) return overdue(facts, outcome);
-  const reason = facts.deleting && outcome.result === 'waiting' ? deletingReason(outcome.reason) : outcome.reason;
-  return { state: outcome.result === 'failed' ? 'retrying' : 'progressing', reason, message: outcome.message };
-}
-
-function deletingReason(reason: Reason): Reason {
-  return reason === 'CredentialsMissing' || reason === 'DependencyNotReady' ? reason : 'Deleting';
-}
-
-/** A short failure of the service must not flap what was Ready. Whoever requested a poll that shows the object missing is told at once. */
-function unobserved({ facts, memory, now }: PassResult, outcome: Unsettled): Standing | undefined {
-  const missed = memory.missedPolls;
-  const isMissing = outcome.reason === 'ObservationFailed';
-  const grace = !missed || missed.count < missedPollsLimit || now.monotonic - missed.since < missedPollsMs;
-  if (grace && isReady(facts) && (facts.isRequestHandled || !isMissing)) return undefined;
-  const message = isMissing ? outcome.message : `the service could not be observed for a while: ${outcome.message}`;
-  return { state: 'unobserved', message };
-}
-
-function overdue(facts: ResourceFacts, outcome: Unsettled): Standing {
-  if (facts.deleting) {
-    const held = outcome.reason === 'CredentialsMissing' || outcome.reason === 'DependencyNotReady';
-    return { state: 'stalled', reason: held ? outcome.reason : 'ExternalDeleteFailing', message: outcome.message };
-  }
-  const seconds = facts.progressDeadlineMs / 1000;
-  const message = `not ready within ${seconds} s (spec.progressDeadlineSeconds); still trying, slowly. The last obstacle: ${outcome.message}`;
-  return { state: 'stalled', reason: 'ProgressDeadlineExceeded', message, obstacle: outcome.reason };
-}
-
-export function pastDeadline(result: PassResult): boolean {
-  return msToDeadline(result) <= 0;
-}
-
-/** Counted from when Ready was lost, the deletion began or this process first saw the generation, whichever is last. */
-export function msToDeadline({ facts, memory, now }: PassResult): number {
-  const ready = conditionOf(facts, 'Ready');
-  // What was Ready until now is being lost only now.
-  if (ready?.status === 'True') return facts.progressDeadlineMs;
-  const lost = Date.parse(ready?.lastTransitionTime ?? '') || facts.createdAt;
-  const deleted = Date.parse(facts.resource.metadata.deletionTimestamp ?? '') || 0;
-  const seen = memory.generationSeen;
-  // A new object may have waited for the operator, and its creation time is of another clock. Once it has a condition, a restart does not begin the count again.
-  const counts = seen?.generation === facts.generation && (facts.generation > 1 || !ready);
-  const begun = seen && counts ? now.wall - (now.monotonic - seen.at) : 0;
-  return Math.max(lost, deleted, begun) + facts.progressDeadlineMs - now.wall;
-}
-
-/** The whole status to write; undefined: nothing changed. */
+/** Undefined if the status does not change. */
 export function nextStatus(result: PassResult): Readonly<Record<string, unknown>> | undefined {
   const { facts, kind, ledger, remote, now } = result;
   const standing = standingOf(result);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml';
 import { generate } from '../../../../dev/generate.ts';
 import { apiVersion } from '../../../../src/operator/api/common.ts';
-import type { Manifest } from '../../../../src/operator/api/manifest.ts';
+import type { Manifest } from '../../../../src/operator/api/crd.ts';
 import type { Answer } from '../../../support/api-server.ts';
 import { definitions, type Kind, openSchemaApi, type SchemaApi } from './api.ts';
 import { largest, smallest } from './samples.ts';

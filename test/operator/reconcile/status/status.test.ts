@@ -10,7 +10,8 @@ import {
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { serialiseLedger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import type { Outcome } from '../../../../src/operator/reconcile/outcome.ts';
-import { msToDeadline, nextStatus, pastDeadline } from '../../../../src/operator/reconcile/status/status.ts';
+import { msToDeadline, pastDeadline } from '../../../../src/operator/reconcile/status/standing.ts';
+import { nextStatus } from '../../../../src/operator/reconcile/status/status.ts';
 import { claimOf, clusterName, clusterRow, ledgerOf, monotonic, resourceOf, wall } from '../support.ts';
 import {
   applied,

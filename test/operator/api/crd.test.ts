@@ -1,8 +1,8 @@
 // Rules that hold for every CRD we ship.
 import { describe, expect, test } from 'vitest';
 import type { Schema } from '../../../dev/generate/fields.ts';
+import { crdName, toCustomResourceDefinition } from '../../../src/operator/api/crd.ts';
 import type { AnyDefinition } from '../../../src/operator/api/definition.ts';
-import { crdName, toCustomResourceDefinition } from '../../../src/operator/api/manifest.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { type Place, walk } from './schema-walk.ts';
 

@@ -1,13 +1,13 @@
 // The exact permissions of the operator in both variants, and of users.
 import { describe, expect, test } from 'vitest';
+import type { Manifest } from '../../../src/operator/api/crd.ts';
 import type { AnyDefinition } from '../../../src/operator/api/definition.ts';
-import type { Manifest } from '../../../src/operator/api/manifest.ts';
 import {
   clusterPermissions,
   leasePermissions,
   namespacedPermissions,
   userRoles,
-} from '../../../src/operator/api/manifest-permissions.ts';
+} from '../../../src/operator/api/rbac.ts';
 
 interface Rule {
   readonly apiGroups: readonly string[];
