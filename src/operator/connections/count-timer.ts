@@ -1,9 +1,9 @@
-// When the objects of a service are counted anew, for the status of its Connection.
+// Decides when the objects of a service are counted again for the status of its Connection.
 import type { Clock } from '../../lib/ports.ts';
 
-/** Nothing changed for so long, in ms: what comes of one deed of a user is over, and counted at once. */
+/** Without a change for this long, in ms, what one action of a user caused is over, and the objects are counted. */
 const quietMs = 5_000;
-/** While changes do not end a count tells them so often, in ms: each may be a write. */
+/** While changes go on, a count reports them this often, in ms: each may be a write. */
 const restlessMs = 60_000;
 
 export class CountTimer {
@@ -20,7 +20,7 @@ export class CountTimer {
     this.#due = due;
   }
 
-  /** Objects or claims are others now, or count otherwise. */
+  /** Objects or claims have changed. */
   changed(): void {
     this.#last = this.#clock.monotonic();
     if (this.#closed || this.#cancel) return;
@@ -33,7 +33,7 @@ export class CountTimer {
     this.#cancel?.();
   }
 
-  /** One timer for however many changes: it looks at its end whether there were more. */
+  /** One timer for any number of changes: when it fires, it checks whether there were more. */
   #wait(): void {
     const at = Math.min(this.#last + quietMs, this.#first + restlessMs);
     const inMs = at - this.#clock.monotonic();

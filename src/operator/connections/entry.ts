@@ -1,4 +1,4 @@
-// One service behind a Connection: the parts that live and die with it, and the settings that may change meanwhile.
+// One service behind a Connection: the parts that share its lifetime, and the settings that may change meanwhile.
 
 import type { Clock } from '../../lib/ports.ts';
 import type { Category } from '../../wire/errors/errors.ts';
@@ -13,8 +13,8 @@ import { CountTimer } from './count-timer.ts';
 import type { Judgement, Settings } from './pass/registry.ts';
 
 /**
- * So often at most the failures of others lead to a look at the Connection, in ms. Bad answers may be those of one route or object, for
- * days, while the service as a whole is well.
+ * The least time between checks of the Connection that failures of others cause, in ms. Bad answers may concern one route or object, for
+ * days, while the service as a whole works.
  */
 const suspicionMs: Partial<Record<Category, number>> = {
   unreachable: 10_000,
@@ -23,16 +23,16 @@ const suspicionMs: Partial<Record<Category, number>> = {
   malformed: 120_000,
 };
 
-/** While the Connection itself cannot reach the service, a success of others is news, in ms. */
+/** While the Connection itself cannot reach the service, a success of others causes a check this often, in ms. */
 const recoveryMs = 10_000;
 
 export interface PoolEntry {
-  /** What the service stands and falls with. */
+  /** What identifies the service: another value makes another service. */
   readonly identity: string;
   readonly service: Service;
   readonly credentials: ExchangeableCredentials;
   settings: Settings;
-  /** Undefined: not looked at yet. */
+  /** Undefined: not observed yet. */
   judgement: Judgement | undefined;
   suspected: boolean;
   readonly count: CountTimer;
@@ -42,12 +42,12 @@ export interface PoolEntry {
    * never accepted do not count against others.
    */
   acceptance: 'unknown' | 'accepted' | 'refused';
-  /** Monotonic ms of the last suspicion. */
+  /** Monotonic ms of the last request for a check. */
   suspectedAt: number;
   readonly openedAt: number;
   /** Monotonic ms of the last good answer to a read, by collection. */
   readonly readAt: Map<string, number>;
-  /** Failures in a row to read a whole list, by collection, and the last reason. */
+  /** Consecutive failures to read a whole list, by collection, and the last reason. */
   readonly failedLists: Map<string, FailedList>;
 }
 
@@ -61,7 +61,7 @@ interface Opening {
   readonly settings: Settings;
   readonly credentials: ServiceCredentials;
   readonly identity: string;
-  /** Status has it that this service accepted the Connection before. */
+  /** According to status, this service accepted the Connection before. */
   readonly accepted: boolean;
   readonly countDue: () => void;
   readonly onRequest: (note: RequestNote) => void;
@@ -71,7 +71,7 @@ interface Opening {
   readonly mayWrite: (() => boolean) | undefined;
 }
 
-/** Throws TypeError or RangeError, in the adapter's words, for an address or limits that it cannot work with. */
+/** Throws TypeError or RangeError, in the client's words, for an address or limits that it cannot work with. */
 export function openEntry({ clock, settings, identity, accepted, proxies, transport, ...rest }: Opening): PoolEntry {
   const { credentials: initial, countDue, ...listeners } = rest;
   const credentials = new ExchangeableCredentials(initial);
@@ -99,8 +99,8 @@ export function openEntry({ clock, settings, identity, accepted, proxies, transp
 }
 
 /**
- * New settings for the same service: nothing that is known of it is lost. True where passes decide by one of them, or may fail for want
- * of it: those that the edit itself woke may have used the old one, and those that back off need not wait any more.
+ * New settings for the same service: nothing that is known of it is lost. True where passes depend on one of the changed settings:
+ * those that the edit itself woke may have used the old one, and those that back off need not wait any longer.
  */
 export function exchange(entry: PoolEntry, settings: Settings, credentials: ServiceCredentials): boolean {
   entry.credentials.replace(credentials);
@@ -115,13 +115,13 @@ export function exchange(entry: PoolEntry, settings: Settings, credentials: Serv
 const decisive = ({ formerEndpoints, pollSeconds, authentication }: Settings): string =>
   JSON.stringify([formerEndpoints, pollSeconds, authentication]);
 
-/** Takes note of how a request went, at monotonic `now`; true where the whole service may be out of order, which the Connection should look at. */
+/** Records how a request went, at monotonic `now`; true where the whole service may be failing, so that the Connection should be checked. */
 export function heard(entry: PoolEntry, { method, route, category }: RequestNote, now: number): boolean {
   if (category === undefined) entry.acceptance = 'accepted';
   else if (category === 'unauthorized' && entry.acceptance === 'unknown') entry.acceptance = 'refused';
   if (method === 'GET' && (category ?? 'notFound') === 'notFound') entry.readAt.set(route, now);
   const waitMs = noticeMs(entry, category);
-  // The Connection's own look judges by itself.
+  // The Connection's own check judges by itself.
   if (waitMs === undefined || route === routes.plugins.path) return false;
   if (now - entry.suspectedAt < waitMs) return false;
   entry.suspectedAt = now;
@@ -129,18 +129,18 @@ export function heard(entry: PoolEntry, { method, route, category }: RequestNote
   return true;
 }
 
-/** How long a request that went like this is no news after the last one that was; undefined: it never is. A failing Connection is checked anyway. */
+/** How long after the last check such a result causes no other; undefined: it never causes one. A failing Connection is checked anyway. */
 function noticeMs({ judgement }: PoolEntry, category: Category | undefined): number | undefined {
   if (judgement?.failing) return category === undefined ? recoveryMs : undefined;
   return category && suspicionMs[category];
 }
 
-/** What may change while everything that is known of the service stays. */
+/** Settings that may change while everything known of the service stays. */
 function tunable({ timeoutMs, limits, ca, insecureSkipVerify }: Settings) {
   return { timeoutMs, limits, tls: { ca, insecureSkipVerify } };
 }
 
-/** Over all services: requests that wait for a permit, and permits that are out. */
+/** Over all services: requests that wait for a permit, and permits in use. */
 export function loadOf(entries: Iterable<PoolEntry>): { readonly waiting: number; readonly inFlight: number } {
   const budgets = [...entries].map((entry) => entry.service.budget);
   return {
@@ -149,7 +149,7 @@ export function loadOf(entries: Iterable<PoolEntry>): { readonly waiting: number
   };
 }
 
-/** How long one request may take that waits longest for its answer, in ms; 0 without any service. */
+/** The longest time limit of a request, in ms; 0 without any service. */
 export function longestTimeoutMs(entries: Iterable<PoolEntry>): number {
   return Math.max(0, ...[...entries].map(({ settings }) => settings.timeoutMs));
 }
@@ -159,7 +159,7 @@ export interface ServicePlace {
   readonly tenant: string;
 }
 
-/** The endpoints that any Connection knows the service of this one by, for one tenant. */
+/** All endpoints by which Connections know the service of this endpoint, for one tenant. */
 export function aliasesIn(entries: Iterable<PoolEntry>, { endpoint, tenant }: ServicePlace): readonly string[] {
   const known = [...entries]
     .filter(({ settings }) => settings.tenant === tenant)

@@ -1,4 +1,4 @@
-// Which lists of a service cannot be read, for the status of its Connection: the service may be well in all else.
+// Which lists of a service cannot be read, for the status of its Connection: the rest of the service may work.
 
 import type { Category } from '../../wire/errors/errors.ts';
 import { routes } from '../../wire/routes.ts';
@@ -6,15 +6,15 @@ import type { RequestNote } from '../client/http/request.ts';
 import type { PoolEntry } from './entry.ts';
 import type { Unlisted } from './pass/registry.ts';
 
-/** One may be cut off by chance. */
+/** A single failure may be chance. */
 const tellingTimes = 2;
 
-/** All else is about credentials or load, which the Connection's own look finds. */
+/** Other failures concern credentials or load, which the Connection's own check finds. */
 const aboutLists: readonly (Category | undefined)[] = ['malformed', 'unreachable', 'serverFault'];
 
-/** Takes note of how a list was read; true where what is to be told is another than before. */
+/** Records how a list was read; true where the report changes. */
 export function noteList({ failedLists }: PoolEntry, { method, route, template, category, why }: RequestNote): boolean {
-  // The Connection's own look reads the plugins, and judges by itself.
+  // The Connection's own check reads the plugins, and judges by itself.
   if (method !== 'GET' || template !== `/${route}` || route === routes.plugins.path) return false;
   const before = failedLists.get(route);
   const told = (before?.times ?? 0) >= tellingTimes;

@@ -1,4 +1,4 @@
-// The log-ins behind Connections: one session each, kept as long as its clouds.yaml and its way there are the same.
+// The log-ins behind Connections: one session each, kept as long as its clouds.yaml and the way there stay the same.
 
 import type { Clock, Random } from '../../lib/ports.ts';
 import { ServiceError } from '../../wire/errors/errors.ts';
@@ -22,14 +22,14 @@ export interface LogInsOptions {
 }
 
 interface KnownLogin {
-  /** What the session stands and falls with. */
+  /** What identifies the session. */
   readonly of: string;
   readonly cloud: Cloud;
   readonly session: Session;
   close(): void;
 }
 
-/** A log-in is given up before those who wait for it give up, so that they hear why. */
+/** A log-in gives up before those who wait for it do, so that they receive the reason. */
 const shareOfTimeout = 0.75;
 
 export class LogIns {
@@ -40,7 +40,7 @@ export class LogIns {
     this.#options = options;
   }
 
-  /** Makes the session of this Connection that of these settings. Text: why there can be none. */
+  /** Assigns this Connection the session of these settings. A string: why there can be none. */
   open(name: string, wanted: LoginRequest): KnownLogin | string {
     const { authentication, ca, insecureSkipVerify, timeoutMs } = wanted;
     const of = JSON.stringify([authentication, ca, insecureSkipVerify, timeoutMs]);
@@ -58,7 +58,7 @@ export class LogIns {
     }
   }
 
-  /** What requests of this Connection carry. A log-in must have been opened before where they need one. */
+  /** The credentials that requests of this Connection carry. Where they need a log-in, it must have been opened before. */
   credentials(name: string, { authentication, tenant }: Settings): ServiceCredentials {
     switch (authentication.type) {
       case 'none':
@@ -93,7 +93,7 @@ export class LogIns {
   }
 }
 
-/** Those of the Connection and of the cloud count for both, the identity service and the service itself. */
+/** Certificates of the Connection and of the cloud count for both the identity service and the service itself. */
 function tlsOf({ ca, verify }: Cloud, wanted: LoginRequest) {
   const bundles = [wanted.ca, ca].filter((pem) => pem !== undefined);
   return {
@@ -102,7 +102,7 @@ function tlsOf({ ca, verify }: Cloud, wanted: LoginRequest) {
   };
 }
 
-/** Logs in, where no good token is there, and fills in what the user left to the log-in. */
+/** Logs in unless there is a good token, and fills in what the user left to the log-in. */
 export async function complete(
   { cloud, session }: Pick<KnownLogin, 'cloud' | 'session'>,
   wanted: LoginRequest,
@@ -116,7 +116,7 @@ export async function complete(
     const { project } = login;
     const endpoint = wanted.endpoint ?? (place?.found ? place.endpoint : '');
     if (project === undefined) return { state: 'failed', at, error: elsewhere(login, '') };
-    // Of the project that the log-in really is for: whoever is pinned to another tenant sees that by itself.
+    // Of the project that the log-in is for: a resource pinned to another tenant notices by itself.
     const settings: Settings = { ...wanted, ...tlsOf(cloud, wanted), endpoint, tenant: project.id };
     const wrong = wanted.tenant !== undefined && wanted.tenant !== project.id;
     return wrong

@@ -1,4 +1,4 @@
-// What is gone from the services of Connections all at once, looked at as seldom as lists come, and what users have accepted of it.
+// What vanished at once from the services of Connections, judged only when new lists come, and what users have confirmed.
 
 import { slicesOf } from '../../lib/slices.ts';
 import { routes } from '../../wire/routes.ts';
@@ -19,12 +19,12 @@ export interface MassDeletionsOptions {
   readonly store: Pick<ResourceStore, 'list' | 'read'>;
   readonly connections: Pick<ServicePool, 'lookup'>;
   readonly installation: string;
-  /** The Connection should say that something is gone. */
+  /** The Connection should report that something vanished. */
   readonly look: (key: Key) => void;
 }
 
 interface KnownMassDeletion {
-  /** When the lists were asked for that it was seen in. */
+  /** When the lists were requested that show it. */
   readonly lists: string;
   readonly loss: MassDeletion | undefined;
 }
@@ -34,16 +34,16 @@ type Usable = Extract<ServiceLookup, { state: 'usable' }>;
 export class MassDeletions {
   readonly #options: MassDeletionsOptions;
   readonly #known = new Map<string, KnownMassDeletion>();
-  /** Under way. */
+  /** In progress. */
   readonly #looks = new Map<string, Promise<MassDeletion | undefined>>();
-  /** What the user said is gone for good; forgetting it asks once more. */
+  /** What the user confirmed as gone; losing this asks once more. */
   readonly #accepted = new Map<string, ReadonlySet<string>>();
 
   constructor(options: MassDeletionsOptions) {
     this.#options = options;
   }
 
-  /** What is gone from the service of a Connection at once and was not accepted. */
+  /** What vanished at once from the service of a Connection and was not confirmed. */
   async of(namespace: string, name: string): Promise<MassDeletion | undefined> {
     const found = this.#options.connections.lookup(namespace, name);
     if (found.state !== 'usable') return undefined;
@@ -53,7 +53,7 @@ export class MassDeletions {
     const text = keyText(key);
     if (this.#acceptedBy(key) === loss.hash) this.#accepted.set(text, new Set(loss.gone));
     const accepted = this.#accepted.get(text);
-    // Some of what was accepted may have been made again already.
+    // Some of what was confirmed may have been made again already.
     return loss.gone.every((one) => accepted?.has(one)) ? undefined : loss;
   }
 
@@ -61,7 +61,7 @@ export class MassDeletions {
     return this.#options.store.read(key)?.metadata.annotations?.[acceptLossAnnotation];
   }
 
-  /** By the newest lists, or by newer ones still: who comes while it is looked at waits for the end. */
+  /** By the newest lists, or newer ones: a call during a judgement waits for its end. */
   #seen(key: Key, found: Usable): Promise<MassDeletion | undefined> {
     const text = keyText(key);
     const known = this.#known.get(text);
@@ -71,10 +71,10 @@ export class MassDeletions {
     return under;
   }
 
-  /** The ledgers first and the lists after them: what is made meanwhile is in the lists, and never looks lost. */
+  /** First the ledgers, then the lists: what is made meanwhile is in the lists and never looks lost. */
   async #look(key: Key, found: Usable): Promise<MassDeletion | undefined> {
     const recorded: Recorded[] = [];
-    // Slices of all resources, not of those that count: ten thousand that do not are long to be looked through, too.
+    // Slices of all resources, not only of those that count: skipping ten thousand takes time, too.
     for await (const slice of slicesOf(this.#resources()))
       recorded.push(...slice.flatMap((resource) => this.#recordedOf(resource, key, found)));
     const views = viewsOf(found);
@@ -89,13 +89,13 @@ export class MassDeletions {
     for (const { definition } of registered) yield* this.#options.store.list(definition.kind);
   }
 
-  /** What is being deleted may go, and what was made elsewhere is not to be found here. */
+  /** What is being deleted may go, and what was made elsewhere cannot be found here. */
   #recordedOf(resource: RawResource, { namespace, name }: Key, service: Usable): readonly Recorded[] {
     const { metadata } = resource;
     if (metadata.namespace !== namespace || metadata.deletionTimestamp || connectionName(resource) !== name) return [];
     const state = ledgerOf(resource, this.#options.installation);
     if (state.state !== 'ours' || pinsDiffer(state.ledger, service)) return [];
-    // Former revisions go by our own hand, and are never made again.
+    // Former revisions are deleted by us and never made again.
     const claim = currentClaim(state.ledger);
     return claim?.id === undefined ? [] : [{ collection: claim.collection, id: claim.id }];
   }
@@ -105,7 +105,7 @@ function listsOf(views: ReadonlyMap<string, View<RemoteObject>>): string {
   return [...views.values()].map(({ listSentAt }) => listSentAt).join();
 }
 
-/** The newest list of each collection, as far as there was one, by path; without a request. */
+/** The newest known list of each collection, by path; sends no request. */
 export function viewsOf({ service }: Usable): ReadonlyMap<string, View<RemoteObject>> {
   return new Map(
     registered.flatMap(({ route }) => {

@@ -17,23 +17,23 @@ export interface ServicePoolOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** The objects of this service, by id or name, are new, changed or gone. */
+  /** Objects of this service, by id or name, are new, changed or gone. */
   readonly changed: (key: Key, collection: string, idsAndNames: Iterable<string>) => void;
-  /** A permit is there for the one that was refused. */
+  /** A permit is available for a key that was refused one. */
   readonly free: (user: string) => void;
   /** The Connection exists in Kubernetes. */
   readonly exists: (namespace: string, name: string) => boolean;
-  /** What may be done with it has changed, which its status need not show: after a restart it says so already. */
+  /** What may be done with it has changed, which its status need not show: after a restart it may say so already. */
   readonly judged: (key: Key) => void;
-  /** The Connection itself should be looked at: its service may be out of order, or has other objects than when they were counted. */
+  /** The Connection should be checked: its service may be failing, or its objects have changed since they were counted. */
   look(key: Key): void;
   onRequest?(key: Key, note: RequestNote): void;
   readonly onPermit?: PermitListener;
-  /** On the way to services; none where it is missing. */
+  /** The proxy on the way to services, if any. */
   readonly proxies?: Proxies | undefined;
   /** For tests: how every service is reached. */
   readonly transport?: Transport | undefined;
-  /** Asked just before each write to a service is sent; without it the answer is yes. */
+  /** Asked just before each write to a service; without it the answer is yes. */
   readonly mayWrite?: (() => boolean) | undefined;
 }
 
@@ -61,7 +61,7 @@ export class ServicePool implements Services, Registry {
     return { state: 'usable', service, endpoint, endpoints, tenant, dialect, pollSeconds, ...judgement, ...refused };
   }
 
-  /** The endpoints that any Connection knows the service at this endpoint by, for one tenant. */
+  /** All endpoints by which Connections know the service of this endpoint, for one tenant. */
   aliasesOf(place: ServicePlace): readonly string[] {
     return aliasesIn(this.#entries.values(), place);
   }
@@ -130,7 +130,7 @@ export class ServicePool implements Services, Registry {
   closed(key: Key, message: string, refused = false): void {
     if (!this.#entries.has(nameOf(key)))
       return this.broken(key, { message, credentials: false, ...(refused ? { refused } : {}) });
-    // Nothing is missing any more: the service that is known counts again, as it was judged.
+    // Nothing is missing any more: the known service counts again, as it was judged.
     if (this.#broken.delete(nameOf(key))) this.#options.judged(key);
   }
 
@@ -192,7 +192,7 @@ export class ServicePool implements Services, Registry {
     return entry;
   }
 
-  /** Objects or claims are others now, or count otherwise: they are counted once that is over. */
+  /** Objects or claims have changed: they are counted once the changes are over. */
   recount(key: Key): void {
     this.#entries.get(nameOf(key))?.count.changed();
   }
@@ -206,7 +206,7 @@ export class ServicePool implements Services, Registry {
   #heard(key: Key, note: RequestNote): void {
     this.#options.onRequest?.(key, note);
     const entry = this.#entries.get(nameOf(key));
-    // The Connection's own look says it in its status, and others then wait instead of failing one by one.
+    // The Connection's own check reports it in status; others then wait instead of failing one by one.
     if (!entry) return;
     const suspects = heard(entry, note, this.#options.clock.monotonic());
     if (noteList(entry, note) || suspects) this.#options.look(key);

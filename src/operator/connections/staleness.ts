@@ -1,20 +1,20 @@
-// How old what is known of the services behind Connections is, and how much of that is more than was asked for.
+// The age of what is known of the services behind Connections, and how much of it exceeds what was asked for.
 import type { PoolEntry } from './entry.ts';
 
 /** One collection, in some of the services. */
 export interface StalenessOf {
   readonly route: string;
-  /** How often it is read, where its kind does not leave that to the Connection. */
+  /** Its read interval, where its kind does not leave that to the Connection. */
   readonly pollSeconds: number | undefined;
   /** Whether the service of this Connection, such as `team-a/default`, is one of them. */
   readonly matters: (connection: string) => boolean;
 }
 
-/** Each of the service where it is longest. */
+/** Each for the service where it is greatest. */
 export interface Staleness {
   /** Since the last good answer to a read. */
   readonly ageMs: number;
-  /** Since the next one was due; 0: all in time. */
+  /** Since the next read was due; 0: all in time. */
   readonly overdueMs: number;
 }
 

@@ -1,4 +1,4 @@
-// The registry: one import and one line a kind.
+// The registry of kinds: one import and one line each.
 import type { AnyKind } from '../reconcile/kind.ts';
 import { clusterKind } from './cluster/index.ts';
 import { clusterTemplateKind } from './cluster-template/index.ts';
@@ -13,5 +13,5 @@ export const kinds: readonly AnyKind[] = [
   clusterKind,
 ];
 
-/** All custom resources, in the order in which a user meets them. A Connection stands for nothing in the service, so it is no kind. */
+/** All custom resources, in the order in which a user meets them. A Connection stands for nothing in the service, so it is not a kind. */
 export const definitions = [connection, ...kinds.map((kind) => kind.definition)];

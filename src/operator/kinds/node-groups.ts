@@ -1,4 +1,4 @@
-// Node groups between YAML and the wire: what ClusterTemplate and Cluster share. PURE.
+// Node groups between YAML and the wire, shared by ClusterTemplate and Cluster. PURE.
 
 import type { NodeGroup, NodeGroupRequest } from '../../wire/cluster-template.ts';
 import type { Configs } from '../../wire/common.ts';
@@ -38,7 +38,7 @@ export function groupReferences(groups: readonly GroupSpec[]): readonly Resource
   return groups.flatMap((group) => groupReference(group) ?? []);
 }
 
-/** The fields that the user set, without those that are unset: what is unset is left to the service. */
+/** The fields that the user set; what is unset is left to the service. */
 export function settled<T extends object>(fields: T): { readonly [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;
@@ -67,7 +67,7 @@ export function groupRequest(group: GroupSpec, idOf: (reference: ResourceReferen
   return { name, count, ...nodeAttributes(group) } as NodeGroupRequest;
 }
 
-/** A group of an answered template, as a request that makes the same group. */
+/** A group of a template as answered, as a request that makes the same group. */
 export function copiedGroup(group: NodeGroup, count: number): NodeGroupRequest {
   const { name, node_group_template_id: id } = group;
   if (id !== undefined) return { name, count, node_group_template_id: id };
@@ -80,7 +80,7 @@ export function copiedGroup(group: NodeGroup, count: number): NodeGroupRequest {
     volumes_size,
     volume_mount_prefix,
   } = group;
-  // An answered size without volumes is a default of the service, and some services refuse their own zero.
+  // A size without volumes is a default of the service, and some services refuse their own zero.
   const volumes = volumes_per_node ? { volumes_per_node, volumes_size, volume_mount_prefix } : {};
   return settled({
     name,
@@ -93,7 +93,7 @@ export function copiedGroup(group: NodeGroup, count: number): NodeGroupRequest {
   }) as NodeGroupRequest;
 }
 
-/** For the content hash: a reference enters as the hash of what it refers to, lists that mean sets are sorted. */
+/** For the content hash: the hash of the referent stands in for a reference, and lists that mean sets are sorted. */
 export function groupContent(group: GroupSpec, hashOf: (reference: ResourceReference) => string): unknown {
   const reference = groupReference(group);
   return {
@@ -106,7 +106,7 @@ export function groupContent(group: GroupSpec, hashOf: (reference: ResourceRefer
   };
 }
 
-/** What the dialect's node groups cannot carry. `within`: where the group that refers to a template stands then. */
+/** What the dialect's node groups cannot express. `within`: the path of the group that refers to the template. */
 export function checkGroups(groups: readonly GroupSpec[], dialect: Dialect, within = ''): string | undefined {
   const pooled = groups.find((group) => group.floatingIPPool !== undefined);
   if (!pooled || capabilities(dialect).inlineFloatingIPPool) return undefined;

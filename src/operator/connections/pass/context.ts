@@ -16,19 +16,19 @@ export interface ConnectionPorts {
   readonly registry: Registry;
   readonly events: EventSink;
   readonly clock: Clock;
-  /** What this installation has in the service; undefined before every collection was listed. */
+  /** What this installation has in the service; undefined until every collection was listed. */
   objectCount(key: Key): ObjectCount | undefined;
-  /** What is gone from the service at once, and not accepted. */
+  /** What vanished from the service at once and was not confirmed. */
   massDeletion(namespace: string, name: string): Promise<MassDeletion | undefined>;
-  /** Resources with something in the service that they need this Connection for. */
+  /** Resources with something in the service, for which they need this Connection. */
   users(key: Key): readonly RawResource[];
 }
 
-/** The last look at the service that went well. */
+/** The last successful check of the service. */
 export interface CheckedConnection {
   /** Monotonic ms. */
   readonly at: number;
-  /** The words of the Connection that it was of. */
+  /** Fingerprint of the Connection's settings that it used. */
   readonly of: string;
   readonly plugins: readonly Plugin[];
 }
@@ -37,7 +37,7 @@ export interface CheckedConnection {
 export interface ConnectionMemory {
   readonly uid: string;
   checked?: CheckedConnection;
-  /** What was counted last, as status has it: put right there where somebody wrote another one. */
+  /** The last count, as status has it: it is corrected where somebody wrote another one. */
   counted?: { readonly at: number; readonly count: Count };
   missed?: { readonly count: number; readonly since: number };
 }
@@ -50,13 +50,13 @@ export interface Context {
   readonly signal: AbortSignal;
 }
 
-/** The Secrets that the Connection refers to, as far as they are there. */
+/** The Secrets that the Connection refers to, as far as they exist. */
 export function secretsOf({ store }: ConnectionPorts, resource: RawResource): readonly RawResource[] {
   const { namespace } = resource.metadata;
   return secretNames(resource.spec).flatMap((name) => store.read({ kind: 'Secret', namespace, name }) ?? []);
 }
 
-/** A new generation or new content of a Secret is looked at anew. */
+/** A new generation, or new content of a Secret, causes a new check. */
 export const connectionFingerprint = ({ ports, resource }: Context): string =>
   [
     resource.metadata.generation,

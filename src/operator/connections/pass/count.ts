@@ -1,4 +1,4 @@
-// How many objects of this installation a service has, as the status of a Connection tells it. PURE.
+// How many objects of this installation a service has, as the status of a Connection reports it. PURE.
 import type { ObjectCount } from '../../reconcile/lists/object-count.ts';
 
 export interface Count {

@@ -21,7 +21,7 @@ export interface ConnectionDeletion {
   readonly resource: RawResource;
 }
 
-/** A terminating Connection still serves those who have to observe and delete, and goes after the last of them. */
+/** A terminating Connection still serves resources that have to observe and delete, and goes after the last of them. */
 export async function leave(context: ConnectionDeletion): Promise<Requeue> {
   const { ports, key, resource } = context;
   const users = ports.users(key);

@@ -1,4 +1,4 @@
-// Opens the service of a Connection: its Secrets are read, a log-in fills in what the spec leaves to it, and the registry gets the whole.
+// Opens the service of a Connection: reads its Secrets, logs in where the spec leaves something to that, and hands everything to the registry.
 import type { Service } from '../../client/service.ts';
 import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
 import { withAccessRemedy } from '../../reconcile/status/credentials-remedy.ts';
@@ -9,9 +9,9 @@ import { wasAccepted } from './status.ts';
 
 export type Opened =
   | { readonly state: 'open'; readonly service: Service; readonly settings: Settings }
-  /** Something is missing, or wrong, in the credentials. */
+  /** Something is missing or wrong in the credentials. */
   | { readonly state: 'missing'; readonly message: string }
-  /** Nothing can be reached with these words. */
+  /** Nothing can be reached with these settings. */
   | { readonly state: 'unfit'; readonly message: string }
   /** The log-in failed, or leads elsewhere. */
   | { readonly state: 'failed'; readonly outcome: Outcome };
@@ -24,7 +24,7 @@ export async function open(context: Context, spec: ConnectionSpec): Promise<Open
   const { wanted } = found;
   const { endpoint, tenant } = wanted;
   if (wanted.authentication.type === 'keystone') return entered(context, spec, await ports.registry.login(key, wanted));
-  // Without a log-in nobody fills in what is missing; the schema of the CRD asks for both.
+  // Without a log-in nothing fills in what is missing; the schema of the CRD requires both.
   if (endpoint === undefined || tenant === undefined)
     return { state: 'unfit', message: 'endpoint or tenantID is missing' };
   return apply(context, { ...wanted, endpoint, tenant });
@@ -59,7 +59,7 @@ function apply({ ports, key, resource }: Context, settings: Settings): Opened {
   try {
     return { state: 'open', service: ports.registry.apply(key, settings, wasAccepted(resource, settings)), settings };
   } catch (error) {
-    // The adapter's own words for an address or limits that it cannot work with.
+    // The client's own words for an address or limits that it cannot work with.
     if (error instanceof TypeError || error instanceof RangeError)
       return { state: 'unfit', message: `${error.message}; delete this Connection and make it anew with a right one` };
     throw error;

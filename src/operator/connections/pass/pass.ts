@@ -1,4 +1,4 @@
-// One pass over a Connection: its Secrets are held, its service is reached with their content, and its status says whether that works.
+// One pass over a Connection: puts the finalizer on its Secrets, checks the service with their content, and reports in status whether that works.
 import { finalizer } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { connection } from '../../kinds/connection/schema.ts';
@@ -30,7 +30,7 @@ export function createConnectionPass(ports: ConnectionPorts): (key: Key, signal:
     try {
       return await reconcile({ ports, key, resource, memory, signal });
     } catch (error) {
-      // Anything else is for the controller: it logs it and tries again.
+      // The controller handles anything else: it logs and retries.
       if (outcomeOfError(error).result !== 'conflict') throw error;
       return { next: 'retry', maxMs: conflictMs };
     }
@@ -70,7 +70,7 @@ async function reconcile(context: Context): Promise<Requeue> {
   }
 }
 
-/** Those who still have to be deleted need the log-in, which nothing else would try again. */
+/** Resources that still have to be deleted need the log-in, which nothing else would try again. */
 async function goOn(left: Requeue, opened: Opened, context: Context): Promise<Requeue> {
   if (opened.state === 'failed') return { next: 'retry', maxMs: deletingMs };
   const needed = opened.state === 'open' && context.ports.users(context.key).length > 0;
@@ -89,7 +89,7 @@ async function unreadable(
   return { next: 'watch' };
 }
 
-/** Our finalizer keeps the Secrets readable for as long as something may have to be deleted with them. */
+/** Our finalizer keeps the Secrets readable as long as something may have to be deleted with them. */
 async function holdSecrets(ports: ConnectionPorts, resource: RawResource): Promise<void> {
   for (const secret of secretsOf(ports, resource)) {
     const { deletionTimestamp, finalizers } = secret.metadata;

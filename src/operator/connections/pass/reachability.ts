@@ -1,4 +1,4 @@
-// Whether the service of a Connection can be reached and accepts us: looked at now and then, and whenever something suggests it.
+// Whether the service of a Connection can be reached and accepts us: checked at intervals, and whenever something suggests it.
 
 import { type Category, ServiceError } from '../../../wire/errors/errors.ts';
 import { acceptLossAnnotation } from '../../api/common.ts';
@@ -19,21 +19,21 @@ import { countOf } from './count.ts';
 import type { Settings, Unlisted } from './registry.ts';
 import { say, wasAccepted } from './status.ts';
 
-/** How often the plugins are read, which is how reachability is watched while all is well. */
+/** How often the plugins are read, which checks reachability while everything works. */
 const checkMs = 10 * 60_000;
-/** A timer may be a tenth early: what is known is no longer young enough by then. */
+/** A timer may fire a tenth early: the last result is too old by then. */
 const youngMs = 0.9 * checkMs;
-/** How often the objects in the service are counted, at most, where nothing says that they changed. */
+/** How often the objects in the service are counted at most, where nothing indicates a change. */
 const countMs = 60_000;
 const refusedForGood: readonly string[] = ['Unauthorized', 'ExternalRejected'];
 
-/** So often, and for so long, a check may fail before a Connection that worked says so. */
+/** How often and for how long a check may fail before a Connection that worked reports it. */
 interface Patience {
   readonly times: number;
   readonly ms: number;
 }
 
-/** Nobody answers at all: one lost packet is a blip, and two in a row are an outage. */
+/** No answer at all: one lost packet is a blip, and two in a row are an outage. */
 const patience: Partial<Record<Category, Patience>> = {
   unreachable: { times: 2, ms: 0 },
   serverFault: { times: 3, ms: 30_000 },
@@ -44,7 +44,7 @@ function patienceWith({ cause }: ReachFailure): Patience {
   return (cause instanceof ServiceError ? patience[cause.category] : undefined) ?? longPatience;
 }
 
-/** The service that is looked at, and what it is reached with. */
+/** The service to check, and what it is reached with. */
 export interface Reached {
   readonly service: Service;
   readonly settings: Settings;
@@ -71,7 +71,7 @@ export async function check(context: Context, { service, settings }: Reached): P
   }
 }
 
-/** What the user can do about it, where the cause does not say so itself. */
+/** The remedy, where the cause does not name one. */
 function withRemedy(outcome: Outcome, { key, resource }: Context): Outcome {
   if (outcome.result !== 'failed' || !(outcome.cause instanceof ServiceError)) return outcome;
   const { category, why } = outcome.cause;
@@ -112,9 +112,9 @@ async function reachable(context: Context, settings: Settings, { at, plugins }: 
     plugins,
     count: counted?.count,
   });
-  // Only now: a count that could not be told is still due.
+  // Only now: a count that could not be reported is still due.
   if (counted) context.memory.counted = counted;
-  // Whatever woke it: the next look is due when it was.
+  // Whatever caused this check, the next one stays due when it was.
   return { next: 'settled', pollMs: at + checkMs - ports.clock.monotonic() };
 }
 
@@ -124,7 +124,7 @@ function unlistedText({ collection, why }: Unlisted): string {
   return `WARNING: its list of ${collection} cannot be read, so that what rests on it waits: ${why}${remedy}`;
 }
 
-/** However often the Connection is looked at: a count that moves all the time would be a write each time. */
+/** However often the Connection is checked: a count that changes all the time would be a write each time. */
 function recount({ ports, key, memory }: Context): ConnectionMemory['counted'] {
   const now = ports.clock.monotonic();
   if (ports.registry.countDue(key)) delete memory.counted;
@@ -133,7 +133,7 @@ function recount({ ports, key, memory }: Context): ConnectionMemory['counted'] {
   return census && { at: now, count: countOf(census) };
 }
 
-/** The service cannot be used now; what worked before is given some time. */
+/** The service cannot be used now; one that worked before is given some time. */
 export async function failed(context: Context, outcome: Outcome): Promise<Requeue> {
   const { ports, key, memory } = context;
   if (outcome.result !== 'failed') return { next: 'retry', maxMs: 1_000 };
@@ -164,7 +164,7 @@ type ReachFailure = Extract<Outcome, { readonly result: 'failed' }>;
 const notReady = ({ name }: Context['key'], { message }: ReachFailure): string =>
   `Connection ${name} is not ready: ${message}`;
 
-/** A terminating Connection serves those who still have to be deleted: they are woken when its service answers again. */
+/** A terminating Connection serves resources that still have to be deleted: they are woken when its service answers again. */
 export async function checkLeaving(context: Context, { service }: Reached, left: Requeue): Promise<Requeue> {
   const { ports, key, memory, signal } = context;
   if (!ports.registry.suspected(key) && !memory.missed) return left;
@@ -181,7 +181,7 @@ export async function checkLeaving(context: Context, { service }: Reached, left:
   return left;
 }
 
-/** Those who cannot do without it hear why it cannot be used now, and not what was wrong with it before. */
+/** Resources that need it are told why it cannot be used now, and not an older reason. */
 export function close({ ports, key, resource }: Context, outcome: Outcome): void {
   if (outcome.result !== 'failed') return;
   const refused = outcome.reason === 'Unauthorized' && !wasAccepted(resource);

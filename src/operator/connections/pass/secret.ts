@@ -1,4 +1,4 @@
-// One pass over a Secret of our type: it carries our finalizer exactly as long as a Connection refers to it.
+// One pass over a Secret of our type: it has our finalizer exactly as long as a Connection refers to it.
 import { finalizer } from '../../api/common.ts';
 import { outcomeOfError } from '../../reconcile/outcome.ts';
 import type { Key, ResourceStore } from '../../reconcile/ports.ts';
@@ -19,7 +19,7 @@ export function createSecretPass(store: ResourceStore): (key: Key) => Promise<Re
       else if (!held && wanted && secret.metadata.deletionTimestamp === undefined) await store.claim(secret, undefined);
       return { next: 'watch' };
     } catch (error) {
-      // Anything else is for the controller: it logs it and tries again.
+      // The controller handles anything else: it logs and retries.
       if (outcomeOfError(error).result !== 'conflict') throw error;
       return { next: 'retry', maxMs: 1_000 };
     }

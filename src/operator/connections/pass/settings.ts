@@ -20,7 +20,7 @@ const dialects: Readonly<Record<NonNullable<ConnectionSpec['dialect']>, Dialect>
   Savanna: 'savanna',
 };
 
-/** The Secrets that a Connection refers to, by name. Read from a spec that may be anything. */
+/** Names of the Secrets that a Connection refers to, read from a spec of any shape. */
 export function secretNames(spec: unknown): readonly string[] {
   const { auth, tls } = (spec ?? {}) as {
     auth?: { secretRef?: { name?: unknown } };
@@ -78,7 +78,7 @@ function authenticationOf(auth: ConnectionSpec['auth'], secretOf: SecretOf): Fou
 
 const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/;
 
-/** TLS would drop such a bundle without a word, and then trust nobody. */
+/** TLS would ignore such a bundle silently, and then trust nobody. */
 function noCertificate(name = ''): SettingsOrMissing {
   return {
     ok: false,
@@ -90,7 +90,7 @@ function trimmed(endpoint: string): string {
   return endpoint.replace(/\/+$/, '');
 }
 
-/** Other types are not read, so a Secret of one looks like a missing one; the message names both. */
+/** Secrets of other types are not read, so such a Secret looks like a missing one; the message names both possibilities. */
 function secretValue(name: string | undefined, key: string, secretOf: SecretOf): Found<string> {
   if (name === undefined)
     return { ok: false, message: 'spec.auth.secretRef is missing: name the Secret that holds the credentials' };

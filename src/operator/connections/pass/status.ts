@@ -1,4 +1,4 @@
-// Status of a Connection: written when it says something new, with an event when readiness changes.
+// Status of a Connection: written when something changed, with an event when readiness changes.
 
 import type { Clock } from '../../../lib/ports.ts';
 import type { Plugin } from '../../../wire/plugin.ts';
@@ -15,14 +15,14 @@ import type { Count } from './count.ts';
 
 export interface Said {
   readonly standing: Standing;
-  /** What is gone from the service at once. */
+  /** What vanished from the service at once. */
   readonly vanished?: string | undefined;
-  /** Undefined: as far as the spec tells, and what was in use last. */
+  /** Undefined: as far as the spec tells, and what was used last. */
   readonly place?: { readonly endpoint: string; readonly tenant: string };
   /** The service at this place accepted the credentials. */
   readonly accepted?: boolean;
   readonly plugins?: readonly Plugin[];
-  /** Undefined: not counted yet; what status says stays. */
+  /** Undefined: not counted yet; status stays as it is. */
   readonly count?: Count | undefined;
   readonly blockedOn?: readonly Blocker[];
 }
@@ -60,8 +60,8 @@ export async function say({ ports, resource }: Speaker, said: Said): Promise<voi
 }
 
 /**
- * Says that a new generation is being looked at, before anything slow is done for it: until then nobody may take the old status for
- * that of the new spec. The status of a newborn claims nothing, and what is being deleted has no new spec. Answers with what to go on with.
+ * Reports that a new generation is being checked, before anything slow is done for it: until then the old status could be taken for that
+ * of the new spec. A new object has no status to correct, and one that is being deleted has no new spec. Returns what to go on with.
  */
 export async function announce<S extends Speaker>(speaker: S): Promise<S> {
   const { ports, resource } = speaker;
@@ -80,7 +80,7 @@ export async function announce<S extends Speaker>(speaker: S): Promise<S> {
   return { ...speaker, resource: written };
 }
 
-/** Once for each loss, whose hash is in the words. */
+/** Once for each mass deletion, whose hash is in the message. */
 function tellVanished(
   { events }: Speaker['ports'],
   regarding: RawResource,
@@ -106,13 +106,13 @@ interface Accepted {
 const lastAccepted = ({ status }: RawResource): Accepted | undefined =>
   (status as { readonly accepted?: Accepted } | null | undefined)?.accepted ?? undefined;
 
-/** It stays on record through outages and restarts: what was accepted once is not taken for a forgery later. */
+/** Stays on record through outages and restarts: what was accepted once is not taken for a forgery later. */
 function acceptedOf(resource: RawResource, { place, accepted }: Said) {
   const last = accepted && place ? { endpoint: place.endpoint, tenantID: place.tenant } : lastAccepted(resource);
   return last ? { accepted: last } : {};
 }
 
-/** Status has it that the service accepted this Connection: the one at this place, or any where there is none to name. */
+/** According to status, the service accepted this Connection: the one at this place, or any where there is none to name. */
 export function wasAccepted(
   resource: RawResource,
   place?: { readonly endpoint: string; readonly tenant: string },

@@ -1,4 +1,4 @@
-// The kind ClusterTemplate: content-named, without a state of its own; an edit makes another object.
+// The kind ClusterTemplate: content-named and without state; an edit makes another object.
 
 import type { ClusterTemplate, ClusterTemplateCreate } from '../../../wire/cluster-template.ts';
 import { routes } from '../../../wire/routes.ts';

@@ -23,7 +23,7 @@ export function content(spec: ClusterTemplateSpec, hashOf: (reference: ResourceR
   };
 }
 
-/** The image is held back where the dialect's template has no such field: clusters get it in their start request. */
+/** The image is left out where the dialect's template has no such field: clusters send it in their start request. */
 export function body(
   spec: ClusterTemplateSpec,
   name: string,

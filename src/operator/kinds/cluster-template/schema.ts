@@ -1,4 +1,4 @@
-// What a user may set on a ClusterTemplate, and what its status tells.
+// The spec and status of a ClusterTemplate.
 import { z } from 'zod';
 import { baseName, fixedBaseName } from '../../api/base-name.ts';
 import { templateColumns } from '../../api/columns.ts';

@@ -1,4 +1,4 @@
-// What the API server cannot check of a Cluster: what the dialect cannot carry, and what takes the template to tell. PURE.
+// What the API server cannot check of a Cluster: what the dialect cannot express, and what depends on the template. PURE.
 
 import type { ClusterTemplate } from '../../../wire/cluster-template.ts';
 import { capabilities, type Dialect, dialectName } from '../../../wire/dialect.ts';
@@ -9,13 +9,13 @@ import { baselineOf, imageOf, mustMerge, templateOf } from './mapping.ts';
 import { checkName } from './name.ts';
 import type { ClusterSpec } from './schema.ts';
 
-/** Nearly everything of a Cluster is fixed from the start, also while it cannot be started. */
+/** Nearly every field of a Cluster is fixed from the start, also while it cannot be started. */
 const anew = 'delete this Cluster, for which nothing was made yet, and make it anew';
 
 export function check(spec: ClusterSpec, dialect: Dialect): string | undefined {
   const can = capabilities(dialect);
   const template = spec.clusterTemplateRef ?? spec.clusterTemplateID;
-  // Under a fixed name a template of its own carries it.
+  // Under a fixed name a private template carries it.
   const bare = template === undefined && spec.name === undefined;
   if (spec.networkManagementNetwork !== undefined && !can.startNetwork && bare) {
     return `spec.networkManagementNetwork: the start request of this service has no such field (dialect ${dialectName(dialect)}): ${anew} without it, from a ClusterTemplate that names the network`;
@@ -26,7 +26,7 @@ export function check(spec: ClusterSpec, dialect: Dialect): string | undefined {
   return checkGroups(spec.nodeGroups ?? [], dialect, ' in a group of another name');
 }
 
-/** What can be told only with the template at hand. */
+/** What can be checked only with the template at hand. */
 export function checkCreate(spec: ClusterSpec, given: MappingContext): string | undefined {
   const template = templateOf(spec, given);
   const groups = wantedGroups(spec, { baseline: baselineOf(template) });
@@ -39,7 +39,7 @@ export function checkCreate(spec: ClusterSpec, given: MappingContext): string | 
   return capabilities(given.dialect).startNetwork ? undefined : checkNetwork(spec, template, given.dialect);
 }
 
-/** In a dialect whose clusters get their network from a template. */
+/** For dialects whose clusters get their network from a template. */
 function checkNetwork(spec: ClusterSpec, template: ClusterTemplate | undefined, dialect: Dialect): string | undefined {
   const network = spec.networkManagementNetwork ?? template?.network_management_network;
   if (network === undefined) return undefined;

@@ -6,7 +6,7 @@ import type { Baseline, ComparedWith, Difference, Drift, Ledger } from '../../re
 import { type GroupSpec, groupReference } from '../node-groups.ts';
 import type { ClusterSpec } from './schema.ts';
 
-/** A group of the template that no entry describes anew. */
+/** A group of the template that no entry of the spec describes. */
 const fromTemplate = 'template';
 
 export interface WantedGroup {
@@ -24,7 +24,7 @@ export interface GroupDiff {
   readonly add: readonly WantedGroup[];
 }
 
-/** An entry that says what its nodes are; one of only name and count sets the count of the template's group. */
+/** An entry that describes its nodes; one with only name and count sets the count of the template's group. */
 export function isDescribed(entry: GroupSpec): boolean {
   return (
     entry.nodeGroupTemplateRef !== undefined || entry.nodeGroupTemplateID !== undefined || entry.flavorID !== undefined
@@ -38,10 +38,10 @@ export function sourceOf(entry: GroupSpec): string {
   return isDescribed(entry) ? 'inline' : fromTemplate;
 }
 
-/** What the cluster was made from, as far as it is made. */
+/** What the cluster was made from, as far as it exists. */
 export type MadeGroups = Pick<Ledger, 'baseline' | 'madeFrom'>;
 
-/** The template's groups at creation, overlaid by the entries of the spec. A string: why the first entry that does not fit does not. */
+/** The template's groups at creation, overlaid with the entries of the spec. A string: why the first entry that does not fit is refused. */
 export function wantedGroups(
   spec: ClusterSpec,
   { baseline, madeFrom: made }: MadeGroups,
@@ -53,7 +53,7 @@ export function wantedGroups(
   for (const entry of spec.nodeGroups ?? []) {
     const { name, count } = entry;
     const known = wanted.get(name);
-    // Earlier versions made such a group from its entry; that one is not the template's.
+    // Earlier versions made such a group from its entry; then it is not the template's.
     const isTemplates = known !== undefined && (made?.[name] ?? fromTemplate) === fromTemplate;
     if (isDescribed(entry) && isTemplates) return templatesGroup(name);
     if (isDescribed(entry)) wanted.set(name, { name, count, source: sourceOf(entry), entry });
@@ -103,7 +103,7 @@ function compare(
   for (const group of wanted.values()) {
     const count = counts.get(group.name);
     const replaced = originOf(group, ledger) !== group.source;
-    // A group of another origin goes first, and comes back in a later call.
+    // A group of another origin is removed first, and added again in a later request.
     if (count === undefined || (replaced && count === 0 && isTakenAway(group, ledger))) {
       if (group.count > 0) add.push(group);
     } else if (replaced) resize.push({ name: group.name, count: 0 });
@@ -114,14 +114,14 @@ function compare(
 }
 
 /**
- * A group without nodes counts as gone right after it was taken away: some services go on listing it. Where its name is taken
- * nevertheless, because a change has failed on the way there, the add is refused, and it is taken away once more.
+ * A group without nodes counts as gone once it was removed: some services go on listing it. Where its name is taken
+ * nevertheless, because a change failed halfway, the service refuses to add it, and it is removed once more.
  */
 function isTakenAway({ name, count }: WantedGroup, { change }: Ledger): boolean {
   return count === 0 || change?.target[name] === 0;
 }
 
-/** What the group that is there was made from; one that nothing is known of counts as what is wanted. */
+/** What the existing group was made from; one of which nothing is known counts as what is wanted. */
 function originOf({ name, source }: WantedGroup, { madeFrom: made, baseline }: Ledger): string {
   return made?.[name] ?? (baseline?.some((group) => group.name === name) ? fromTemplate : source);
 }
@@ -132,7 +132,7 @@ function addable({ entry, source, templateGroup }: WantedGroup, dialect: Dialect
   return source !== 'inline' || capabilities(dialect).scaleInlineGroup;
 }
 
-/** An entry with a flavor keeps it for as long as it is there. */
+/** An entry with a flavor keeps it as long as it exists. */
 function notAddable({ name, entry }: WantedGroup): string {
   const why = `spec.nodeGroups[${name}]: the cluster has no such group, and a group with its own flavor cannot be added to a running cluster of this service`;
   const remedy = entry

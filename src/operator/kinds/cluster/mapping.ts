@@ -1,4 +1,4 @@
-// Cluster between YAML and the wire: what is sent to start and to scale one, and what its state means. PURE.
+// Cluster between YAML and the wire: the requests that start and scale one, and what its state means. PURE.
 
 import type { Cluster, ClusterCreate, ClusterScale } from '../../../wire/cluster.ts';
 import type { ClusterTemplate, NodeGroupRequest } from '../../../wire/cluster-template.ts';
@@ -37,7 +37,7 @@ export function templateOf(spec: ClusterSpec, given: MappingContext): ClusterTem
   return id === undefined ? undefined : (given.remote('clusterTemplates', id) as ClusterTemplate | undefined);
 }
 
-/** The cluster's own image; else the one of the template, which some dialects hold back for the start request. */
+/** The cluster's own image, else that of the template, which some dialects leave out until the start request. */
 export function imageOf(
   spec: ClusterSpec,
   template: ClusterTemplate | undefined,
@@ -80,12 +80,12 @@ export function desired(spec: ClusterSpec, given: MappingContext): Desired<Clust
   return { body, ...(baseline ? { baseline } : {}), madeFrom };
 }
 
-/** The dialect takes a template or groups, not both: entries of the cluster's own are then merged into the template's groups here. */
+/** The dialect accepts a template or groups, not both: the cluster's own entries are merged into the template's groups here. */
 export function mustMerge(spec: ClusterSpec, dialect: Dialect): boolean {
   return (spec.nodeGroups ?? []).length > 0 && !capabilities(dialect).startTemplateWithGroups;
 }
 
-/** Without entries of its own the cluster is its template; with them all groups are sent, and some dialects then want no template. */
+/** Without entries of its own the cluster is its template; with them all groups are sent, and some dialects then accept no template. */
 function startFields(spec: ClusterSpec, template: ClusterTemplate | undefined, given: MappingContext) {
   const can = capabilities(given.dialect);
   const held = {
@@ -122,7 +122,7 @@ export function startGroups(
   });
 }
 
-/** Key by key, the cluster's own last. */
+/** Key by key; the cluster's own values win. */
 export function mergedConfigs(template: Configs | undefined, own: Configs | undefined): Configs | undefined {
   if (!template || !own) return own ?? template;
   const targets = [...new Set([...Object.keys(template), ...Object.keys(own)])];
@@ -153,7 +153,7 @@ const workWords =
   /^(undefined|Validating|InfraUpdating|Spawning|Waiting|Preparing|Configuring|Starting|Decommissioning|AwaitingTermination|Adding Instances|Deleting Instances|(Scaling|Rollback)\b.*)$/;
 
 // The set of words is open (section 3 of the interface):
-//   Active -> ready · Error -> failed · Deleting -> deleting · a word of work -> in progress · unknown -> in progress, and say so
+//   Active -> ready · Error -> failed · Deleting -> deleting · a word of work -> in progress · unknown -> in progress, with a message
 export function health(remote: Cluster): Health {
   const message = remote.status_description ? cleanText(remote.status_description, []) : '';
   switch (remote.status) {
@@ -168,7 +168,7 @@ export function health(remote: Cluster): Health {
   }
 }
 
-/** It says that it has not a single machine; a cluster that the service took has at least begun to get some. */
+/** It lists no machine at all; a cluster that the service accepted has at least begun to get some. */
 export function isRemnant({ node_groups: groups }: Cluster): boolean {
   return groups?.every(({ instances }) => instances?.length === 0) ?? false;
 }

@@ -1,10 +1,10 @@
-// The name that a user fixes for a cluster: what it may be, alone and together with the names of groups. PURE.
+// The name that a user fixes for a cluster: which names are allowed, alone and together with the names of groups. PURE.
 
 import { hostNameLimit } from '../../../wire/cluster.ts';
 import { type Rule, text } from '../../api/keywords.ts';
 import { resourceName } from '../../api/node-group.ts';
 
-/** A group has at least one letter. */
+/** The name of a group has at least one character. */
 export const fixedName = text(hostNameLimit - 1, resourceName)
   .describe(
     'Exact name of the cluster in the service. While the service has another cluster of this name, the operator leaves that one alone, creates nothing and reports NameConflict. A cluster with an exact name is started from a private cluster template, which proves the ownership. When unset, the operator generates a name from the name of this object and a tag. Immutable.',

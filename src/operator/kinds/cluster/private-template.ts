@@ -1,4 +1,4 @@
-// The cluster templates that the kind Cluster makes for itself: one for each cluster whose name the user has fixed.
+// The private template of a Cluster whose name the user has fixed.
 
 import type { ClusterTemplateCreate } from '../../../wire/cluster-template.ts';
 import type { Configs } from '../../../wire/common.ts';
@@ -21,7 +21,7 @@ export const privateTemplate: PrivateTemplate = {
   }),
 };
 
-/** All that the cluster is made of, as a template that no other cluster is started from. */
+/** Everything that the cluster is made of, as a template that no other cluster is started from. */
 function bodyOf(spec: ClusterSpec, given: MappingContext): ClusterTemplateCreate {
   const template = templateOf(spec, given);
   const can = capabilities(given.dialect);

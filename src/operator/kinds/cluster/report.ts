@@ -29,7 +29,7 @@ export function report(
   });
 }
 
-/** Groups that are wanted or still there, in the order of their names. */
+/** Groups that are wanted or still exist, sorted by name. */
 function reportedGroups(remote: Cluster, spec: ClusterSpec | undefined, ledger: Ledger) {
   const wanted = spec ? wantedGroups(spec, ledger) : 'unknown';
   const there = new Map((remote.node_groups ?? []).map((group) => [group.name, group]));
@@ -44,8 +44,8 @@ function reportedGroups(remote: Cluster, spec: ClusterSpec | undefined, ledger: 
 }
 
 /**
- * Machines that are there. Some services name those that are still to be made, but none has an address before it is there;
- * of an Active cluster every machine is, and a service that lists none tells the count.
+ * Machines that exist. Some services list machines that are still to be made, but none has an address before it exists;
+ * every machine of an Active cluster exists, and where a service lists none, the count stands in.
  */
 function machines(group: ClusterNodeGroup, active: boolean): number {
   const listed = group.instances ?? [];

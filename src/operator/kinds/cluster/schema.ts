@@ -1,4 +1,4 @@
-// What a user may set on a Cluster, and what its status tells.
+// The spec and status of a Cluster.
 import { z } from 'zod';
 import { age, condition, id, message, ready } from '../../api/columns.ts';
 import {
@@ -24,13 +24,13 @@ import {
 } from '../../api/node-group.ts';
 import { fixedName, namesFit } from './name.ts';
 
-/** A group that was given its own nodes keeps them; one by template may change its template. */
+/** A group with its own nodes keeps them; one from a template may change its template. */
 const groupRules: readonly Rule[] = immutable(nodeGroupShape, {
   but: ['name', 'count', 'nodeGroupTemplateRef', 'nodeGroupTemplateID'],
   unnamed: 'nodeConfigs',
   remedy: ' while the group exists: add a group under another name',
 })
-  // Only groups with a flavor of their own have the other fields of a node at all.
+  // Only groups with a flavor of their own have the other fields of a node.
   .map((rule) => (rule.field ? rule : { ...rule, rule: `!has(oldSelf.flavorID) || (${rule.rule})` }));
 
 const hasTemplate = 'has(self.clusterTemplateRef) || has(self.clusterTemplateID)';

@@ -1,4 +1,4 @@
-// How a Connection logs in, as a user may set it.
+// How a Connection logs in: the fields of spec.auth.
 import { z } from 'zod';
 import { reference, secretType } from '../../api/common.ts';
 import { ruled, text } from '../../api/keywords.ts';

@@ -1,4 +1,4 @@
-// What a user may set on a Connection, and what its status tells.
+// The spec and status of a Connection.
 import { z } from 'zod';
 import { age, message, ready, reason } from '../../api/columns.ts';
 import { commonStatus, secretType } from '../../api/common.ts';
@@ -79,7 +79,7 @@ const rules: readonly Rule[] = [
     reason: 'FieldValueForbidden',
   },
   {
-    // Through what is no URL nothing was ever made.
+    // Nothing was ever made through what is not a URL.
     rule: `!has(oldSelf.endpoint) || (has(self.endpoint) && self.endpoint == oldSelf.endpoint) || (has(self.formerEndpoints) && oldSelf.endpoint in self.formerEndpoints) || !oldSelf.endpoint.matches(r'${url.source}')`,
     message:
       'endpoint may change only when the service itself has moved: then add the old endpoint to formerEndpoints in the same edit; for another service make a new Connection',

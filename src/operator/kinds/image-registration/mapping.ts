@@ -9,17 +9,17 @@ import type { imageRegistration } from './schema.ts';
 
 export type ImageSpec = Spec<typeof imageRegistration>;
 
-/** A registration, and the image that it is of. */
+/** A registration, and the image that it belongs to. */
 export interface Registering extends ImageRegister {
   readonly id: string;
 }
 
-/** One request: the service has one for each. What is left over follows in the next pass. */
+/** One request: the service has one for each field. What remains follows in the next pass. */
 export type ImageChange =
   | { readonly request: 'register'; readonly body: ImageRegister }
   | { readonly request: 'tag' | 'untag'; readonly tags: readonly string[] };
 
-/** Neutral words: the adapter renames the prefix of the keys. */
+/** Neutral words: the client renames the prefix of the keys. */
 const descriptionKey = '_svc_description';
 
 function descriptionOf(remote: Image): string | undefined {
@@ -30,7 +30,7 @@ function tagsOf(remote: Image): readonly string[] {
   return asSet(remote.tags) ?? [];
 }
 
-/** Clouds spell identifiers in small letters with hyphens; they are taken without hyphens and in capitals, too. */
+/** Clouds spell ids in lower case with hyphens; upper case and ids without hyphens are accepted, too. */
 export function imageId({ imageID }: ImageSpec): string {
   const digits = imageID.toLowerCase().replaceAll('-', '');
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
@@ -62,13 +62,13 @@ export function difference(spec: ImageSpec, remote: Image): Difference<ImageChan
   return { state: 'change', diff, target, uses: [], drift, summary: summary.join(', ') };
 }
 
-/** In the order in which they are sent for one aim. */
+/** In the order in which they are sent. */
 const requests: readonly ImageChange['request'][] = ['register', 'untag', 'tag'];
 
-/** Registering comes first: it gives an image its place in the list. */
+/** Registering comes first: it puts an image into the list. */
 function firstChange(spec: ImageSpec, remote: Image): ImageChange | undefined {
   if (registrationDrift(spec, remote).length > 0) {
-    // What the spec leaves alone must not get lost with the new registration.
+    // Fields that the spec leaves alone must survive the new registration.
     return { request: 'register', body: registration(spec, descriptionOf(remote)) };
   }
   const wanted = new Set(spec.tags ?? tagsOf(remote));

@@ -1,4 +1,4 @@
-// What a user may set on an ImageRegistration, and what its status tells.
+// The spec and status of an ImageRegistration.
 import { z } from 'zod';
 import { age, id, message, ready, reason } from '../../api/columns.ts';
 import {

@@ -1,4 +1,4 @@
-// What a user may set on a NodeGroupTemplate, and what its status tells.
+// The spec and status of a NodeGroupTemplate.
 import { z } from 'zod';
 import { baseName, fixedBaseName } from '../../api/base-name.ts';
 import { templateColumns } from '../../api/columns.ts';
