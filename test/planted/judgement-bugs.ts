@@ -74,7 +74,7 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'an answer of 5xx is taken for a refusal, and what comes of it late is nobody’s',
     breaks: 'I2',
-    suite: { tests: 'operator/reconcile/protocol/property' },
+    suite: { tests: 'wire/errors/errors' },
     plant: judged(({ category, certainty }) => ({ certainty: category === 'serverFault' ? 'answered' : certainty })),
   },
   {
