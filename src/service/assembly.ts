@@ -1,4 +1,4 @@
-// Puts together what answers requests, without what they come through.
+// Puts together the parts that answer requests, without the HTTP server.
 
 import type { Log } from '../lib/ports.ts';
 import type { Dialect } from '../wire/dialect.ts';
@@ -16,7 +16,7 @@ import { createMemoryStore } from './store/store.ts';
 const commonIn = (dialect: Dialect, catalog: Catalog): Catalog =>
   dialect === 'sahara' ? { ...catalog, plugins: catalog.plugins.map(withCommonConfigs) } : catalog;
 
-/** Nothing goes on by itself before lifecycle and executions are resumed, but for what requests begin. */
+/** Clusters and executions advance only after `resume`, except for operations that requests begin. */
 export function assemble(options: ServerOptions, log: Log): Service {
   const { clock, random, dialect = 'neutral', stageMs = 0, injector } = options;
   const {

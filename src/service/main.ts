@@ -1,4 +1,4 @@
-// Entry point of the bundled service: flags, chance, the log, signals; nothing else.
+// Entry point of the bundled service: flags, random numbers, log and signals.
 
 import { type Logger, pino } from 'pino';
 import { messageOf } from '../lib/errors.ts';
@@ -23,29 +23,29 @@ import { readSeal } from './store/sealing.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 import { createMemoryStore, type Store } from './store/store.ts';
 
-/** The same numbers for the same seed, but others in each life of kept data: an identifier is never given out twice. */
+/** The same numbers for the same seed, but different ones in each life of kept data, so that no identifier is assigned twice. */
 function createRandom(seed: number | undefined, store: Store): Random {
   if (seed !== undefined) return createSeededRandom(seed + 7919 * store.starts);
   return { next: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32 };
 }
 
-/** The personality of the file with that of the flags; undefined where neither can ever be. */
+/** The personality of the file combined with that of the flags. Undefined if no faults can be injected. */
 function createInjector({ personality: file, faults, control, dialect, seed }: Flags): Injector | undefined {
-  const told = file === undefined ? {} : readPersonality(dialect, file);
-  const personality = combine(told, { ...(seed !== undefined && { seed }), ...faults });
+  const fromFile = file === undefined ? {} : readPersonality(dialect, file);
+  const personality = combine(fromFile, { ...(seed !== undefined && { seed }), ...faults });
   const needed = control !== undefined || file !== undefined || Object.keys(faults).length > 0;
   return needed ? new Injector(clock, personality) : undefined;
 }
 
 const drawToken = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url');
 
-/** Undefined: there is to be none. */
+/** Undefined if the control port is not wanted. */
 async function startControl({ control, dialect, allowedHosts, limits }: Flags, injector: Injector | undefined) {
   if (control === undefined || injector === undefined) return undefined;
   const { token, file, forget } = openControlToken(control.tokenFile, drawToken);
   const app = createControl(injector, dialect, { token, names: { allowed: allowedHosts, any: false }, limits });
   const url = await app.listen(control);
-  return { told: `control on ${url}\ncontrol token in ${file}\n`, close: () => app.close().finally(forget) };
+  return { announcement: `control on ${url}\ncontrol token in ${file}\n`, close: () => app.close().finally(forget) };
 }
 
 function createIdentity({ identity }: Flags): ServerOptions['identity'] {
@@ -80,13 +80,13 @@ function createCatalog({
   };
 }
 
-/** Lines that cannot be written, for example to a full disk, are kept up to this many bytes and then dropped. */
+/** Lines that cannot be written, for example to a full disk, are buffered up to this size and then dropped. */
 const maxUnwrittenBytes = 1024 ** 2;
 
 function createLogger(level: string): Logger {
-  // Asynchronous writes would try to flush for ever at the end of the process.
+  // Synchronous, because the final flush of asynchronous writes would never end on a full disk.
   const destination = pino.destination({ dest: 2, sync: true, minLength: 0, maxLength: maxUnwrittenBytes });
-  // The service outlives a log that cannot be written. The next line tries again.
+  // The service continues if the log cannot be written. The next line tries again.
   destination.on('error', () => {});
   return pino({ level, base: null, redact: ['*.token', '*["x-auth-token"]'] }, destination);
 }
@@ -124,8 +124,8 @@ async function serve(flags: Flags): Promise<void> {
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(signal));
-  // The last step: whoever reads this line may answer with a signal at once.
-  process.stdout.write(`listening on ${url}\n${control?.told ?? ''}`);
+  // This is the last step, because whoever reads this line can send a signal at once.
+  process.stdout.write(`listening on ${url}\n${control?.announcement ?? ''}`);
 }
 
 async function main(): Promise<void> {

@@ -1,4 +1,4 @@
-// What the bundled service can be started with.
+// The options of the bundled service.
 
 import type { Clock, Log, Random } from '../lib/ports.ts';
 import type { Dialect } from '../wire/dialect.ts';
@@ -18,37 +18,40 @@ export interface ServerOptions {
   readonly dialect?: Dialect;
   /** When absent: nothing is logged. */
   readonly log?: Log;
-  /** When absent: a new one in memory. The server does not close it. */
+  /** When absent: a new store in memory. The server does not close it. */
   readonly store?: Store;
   /** When absent: machines are simulated. */
   readonly provisioner?: Provisioner;
   /** When absent: jobs are simulated. */
   readonly engine?: JobEngine;
-  /** When absent or empty: no authentication, or that of `keystone`. */
+  /** When absent or empty: no authentication, unless `keystone` is set. */
   readonly grants?: readonly Grant[];
-  /** Tokens are checked with a Keystone. */
+  /** Validates tokens with Keystone. */
   readonly keystone?: KeystoneOptions | undefined;
-  /** Log-ins that are served here. `tokenMs`: how long their tokens live, an hour when absent. */
+  /** The accounts of the bundled identity service. `tokenMs`: lifetime of a token, an hour when absent. */
   readonly identity?: { readonly accounts: Accounts; readonly tokenMs?: number | undefined } | undefined;
-  /** Names in Host that are taken besides loopback and the address. When absent or empty: those alone, or with a log-in any. */
+  /**
+   * Names in the Host header that are accepted besides loopback and the own address. When absent or empty: only those, or any name if
+   * callers authenticate.
+   */
   readonly allowedHosts?: readonly string[];
-  /** When absent: a minute for a request, 4000 connections. */
+  /** When absent: one minute for a request, and 4000 connections. */
   readonly limits?: Limits;
-  /** What differs from the bundled catalog. */
+  /** Changes to the bundled catalog. */
   readonly catalog?: Partial<Catalog>;
-  /** How long clusters and job executions stay in each status, in ms: one number for all, or by status. When absent: 0. */
+  /** How long clusters and job executions stay in each status, in ms: one number for all, or a function of the status. When absent: 0. */
   readonly stageMs?: number | ((status: string) => number);
-  /** How much longer each answer takes, in ms. When absent: 0. */
+  /** Additional delay of each answer, in ms. When absent: 0. */
   readonly latencyMs?: number;
-  /** Holds the personality; when absent, the service behaves. */
+  /** Injects faults. When absent, the service behaves correctly. */
   readonly injector?: Injector | undefined;
-  /** Called after each answer, with the path as routed (no `.json`) and its query. */
+  /** Called after each answer, with the path as routed (without `.json`) and its query. */
   readonly onRequest?: (method: string, path: string, status: number) => void;
 }
 
 export interface KeystoneOptions {
-  /** Ends with `/v3`. When absent: the identity that is served here. */
+  /** Ends with `/v3`. When absent: the bundled identity service. */
   readonly authUrl?: string | undefined;
-  /** How long a token that was good is not asked about again. When absent: five minutes. */
+  /** How long a valid token is not validated again. When absent: five minutes. */
   readonly cacheMs?: number | undefined;
 }

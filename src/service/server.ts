@@ -1,4 +1,4 @@
-// The bundled service as one object: put together, started on a port, closed again. Usable inside a test's process.
+// The bundled service as one object that can be started and closed. Tests use it within their own process.
 
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../lib/ports.ts';
@@ -18,13 +18,13 @@ export interface Server {
   readonly app: FastifyInstance;
   /** Base address without a trailing slash. Throws before `start`. */
   readonly url: string;
-  /** Goes on with unfinished operations, listens, and resolves to the base address. Port 0: any free one. */
+  /** Listens, resumes unfinished operations and resolves to the base address. Port 0 means any free port. */
   start(at?: { readonly port?: number; readonly host?: string }): Promise<string>;
-  /** Stops listening, answers what is under way, and leaves unfinished operations and runs as they are. */
+  /** Stops listening and answers the requests under way. Unfinished operations and runs are left as they are. */
   close(): Promise<void>;
 }
 
-/** How long a request that is not yet complete may hold up the end. */
+/** How long an incomplete request can delay the end. */
 const closingMs = 2000;
 const silence: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -37,7 +37,7 @@ function createIdentity({ clock, random, identity }: ServerOptions): IdentityPar
   return { accounts, tokens: new Tokens(clock, random, tokenMs), throttle: new Throttle(clock) };
 }
 
-/** Throws when there is no Keystone to ask. */
+/** Throws if tokens have to be validated by Keystone and there is none. */
 function createGate(options: ServerOptions, identity: IdentityPart | undefined, own: () => string): Gate {
   const { clock, dialect = 'neutral', log = silence, grants = [], keystone } = options;
   if (keystone === undefined) return grantsGate(grants, dialect);
@@ -47,24 +47,24 @@ function createGate(options: ServerOptions, identity: IdentityPart | undefined, 
   return keystoneGate({ validate, authUrl: () => authUrl ?? `${own()}/v3`, dialect, clock, log, cacheMs });
 }
 
-/** Who may call: anybody, whoever has one of the tokens, or whom a Keystone knows. */
+/** How callers authenticate. */
 export const logInOf = ({ keystone, grants = [] }: Pick<ServerOptions, 'keystone' | 'grants'>): HttpOptions['logIn'] =>
   keystone === undefined ? (grants.length === 0 ? 'none' : 'tokens') : 'keystone';
 
-/** Whether everybody may call who gets there: without a log-in, or with one whose password is in the documentation. */
+/** Whether everybody who can reach the service can call it: without authentication, or with a documented password. */
 function isOpen(options: ServerOptions): boolean {
   const { keystone, identity } = options;
   const isDemo = keystone?.authUrl === undefined && identity?.accounts === demoAccounts;
   return logInOf(options) === 'none' || (logInOf(options) === 'keystone' && isDemo);
 }
 
-/** With a log-in any: a page knows no token, and the service does not know what an Ingress calls it. */
+/** With authentication, any name is allowed: a web page does not know a token, and the service does not know the name of its Ingress. */
 const namesOf = (options: ServerOptions): HostNames => {
   const { allowedHosts: allowed = [] } = options;
   return { allowed, any: allowed.length === 0 && !isOpen(options) };
 };
 
-/** Throws when everybody in the network could call. */
+/** Throws if everybody in the network could call the service. */
 function checkAddress(host: string, options: ServerOptions): void {
   if (isLoopback(host) || !isOpen(options)) return;
   const others = 'others can reach that address, and everybody may call';
@@ -73,7 +73,7 @@ function checkAddress(host: string, options: ServerOptions): void {
   );
 }
 
-/** A server that is not started yet. */
+/** Creates a server that is not started yet. */
 export function createServer(options: ServerOptions): Server {
   const { clock, log = silence, onRequest = () => {}, latencyMs = 0, injector, limits = usualLimits } = options;
   const service = assemble(options, log);

@@ -1,4 +1,4 @@
-// What every route works with, and the few things that all kinds of resources do alike.
+// What every route works with, and how records are rendered as answers.
 import type { Clock, Random } from '../lib/ports.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import { routes } from '../wire/routes.ts';
@@ -7,7 +7,7 @@ import type { Executions } from './executions/executions.ts';
 import type { Catalog } from './plugins/catalog.ts';
 import { createId } from './records/identifiers.ts';
 import type { JobExecutionRecord } from './records/job-records.ts';
-import { find, listSeen, ownerOf } from './records/owners.ts';
+import { find, listVisible, ownerOf } from './records/owners.ts';
 import { checkRows } from './records/quotas.ts';
 import type { Kind, Records, RowKind } from './records/records.ts';
 import { type ListedKind, type ListedRow, type ListRequest, type Page, paginate } from './routes/listing.ts';
@@ -23,13 +23,16 @@ export interface Service {
   readonly executions: Executions;
   readonly clock: Clock;
   readonly random: Random;
-  /** The identifier that the next record gets; when absent, one is drawn. */
+  /** The identifier of the next record. When absent, a random one is used. */
   readonly givenId?: string | undefined;
-  /** Records are never changed in place, so the text of each is made once and lives as long as the record. */
+  /** Records are never changed in place, so the JSON of each one is cached for as long as the record exists. */
   readonly texts: WeakMap<object, string>;
 }
 
-/** An identifier for a new record, if the tenant may have one more, which no record of the tenant has: with a fixed seed and kept data the chance repeats itself. */
+/**
+ * A new identifier that no record of the tenant has. With a fixed seed and kept data, random identifiers repeat. Throws when the tenant has
+ * reached its quota of rows.
+ */
 export function createFreshId(service: Service, kind: Kind, tenant: string): string {
   checkRows(service, tenant);
   if (service.givenId !== undefined) return service.givenId;
@@ -37,13 +40,13 @@ export function createFreshId(service: Service, kind: Kind, tenant: string): str
   return service.store.get(kind, tenant, id) === undefined ? id : createFreshId(service, kind, tenant);
 }
 
-/** Which resource, of whom. */
+/** A kind of resource and its tenant. */
 interface Subject<K extends RowKind> {
   readonly kind: K;
   readonly tenant: string;
 }
 
-/** A record as it is shown. */
+/** The fields of a record as they are answered. */
 export function showOne<K extends RowKind>({ dialect, store }: Service, at: Subject<K>, record: Records[K]): Fields {
   const tenant = ownerOf(store, at, record);
   const binaryOf = (id: string) => find(store, 'jobBinaries', { tenant, id });
@@ -55,7 +58,7 @@ function renderRecord<K extends RowKind>(service: Service, at: Subject<K>, recor
   const known = texts.get(record);
   if (known !== undefined) return known;
   const text = JSON.stringify(showOne(service, at, record));
-  // What a job shows of its binaries is theirs.
+  // The answer for a job contains its binaries, which can change.
   if (at.kind !== 'jobs') texts.set(record, text);
   return text;
 }
@@ -64,7 +67,7 @@ function renderRecord<K extends RowKind>(service: Service, at: Subject<K>, recor
 export const renderOne = <K extends RowKind>(service: Service, at: Subject<K>, record: Records[K]): string =>
   `{"${routes[at.kind].single}":${renderRecord(service, at, record)}}`;
 
-/** What upstream leaves out of the answers to some creates when it was not given. */
+/** Fields that upstream omits from the answer to a create if they were not given. */
 const unsetAtFirst: { readonly [K in RowKind]?: readonly string[] } = {
   nodeGroupTemplates: ['description', 'image_id', 'shares', 'updated_at'],
   dataSources: ['description', 'updated_at'],
@@ -72,14 +75,14 @@ const unsetAtFirst: { readonly [K in RowKind]?: readonly string[] } = {
   jobs: ['description', 'updated_at'],
 };
 const unsetOfExecutions = ['data_source_urls', 'end_time', 'return_code', 'start_time', 'updated_at'];
-// Late upstream sets the one by the other's name.
+// Late upstream uses the other name for the same identifier.
 const unsetOfRun: Readonly<Record<Dialect, readonly string[]>> = {
   neutral: [],
   sahara: [...unsetOfExecutions, 'engine_job_id'],
   savanna: [...unsetOfExecutions, 'oozie_job_id', 'progress'],
 };
 
-/** The same as the answer to its creation. */
+/** A record as the answer to its creation. */
 export function renderCreated<K extends RowKind>(service: Service, at: Subject<K>, record: Records[K]): string {
   const names = at.kind === 'jobExecutions' ? unsetOfRun[service.dialect] : unsetAtFirst[at.kind];
   if (names === undefined) return renderOne(service, at, record);
@@ -90,10 +93,13 @@ export function renderCreated<K extends RowKind>(service: Service, at: Subject<K
   return JSON.stringify({ [routes[at.kind].single]: shown });
 }
 
-/** So many rows take some milliseconds. */
+/** Rendering this many rows takes a few milliseconds. */
 const rowsOfPart = 100;
 
-/** Resources in an object whose key is the plural name, and how to go on: the text in parts, of which a short one has one. */
+/**
+ * Resources in an object whose key is the plural name, with the markers of the page. The text is rendered in parts, so that a long list
+ * does not block other requests.
+ */
 export function partsOfPage<K extends RowKind>(
   service: Service,
   at: Subject<K>,
@@ -109,21 +115,21 @@ export function partsOfPage<K extends RowKind>(
   });
 }
 
-/** The page of a list that the parameters of the query ask for. */
+/** The page of a list that the query asks for. */
 export function selectPage<K extends ListedKind>(
   service: Service,
   at: Subject<K>,
   request: ListRequest,
 ): Page<Records[K]> {
   const { store } = service;
-  const entries = listSeen(store, at.kind, at.tenant).map((of) => {
+  const entries = listVisible(store, at.kind, at.tenant).map((of) => {
     const row = JSON.parse(renderRecord(service, at, of)) as ListedRow;
     return { of, row: 'job_id' in of ? { ...row, ...withNames(service, at.tenant, of) } : row };
   });
   return paginate(at.kind, entries, request);
 }
 
-/** Executions can be looked for by their status, and by what only others have. */
+/** Executions can be filtered by their status and by the names of their cluster and job. */
 function withNames({ store }: Service, tenant: string, execution: JobExecutionRecord): ListedRow {
   const { info, cluster_id = '', job_id } = execution;
   return {

@@ -1,9 +1,9 @@
-// What is read of a cluster's `info`: the addresses of what runs on it, and nothing else. Plugins keep passwords of their managers there.
+// Reads the addresses in a cluster's `info`, and nothing else, because plugins store passwords there.
 
-/** Target to label to address. */
+/** Addresses by target and label. */
 export type ClusterInfo = Record<string, Record<string, string>>;
 
-/** What a web page, a file system or a cluster manager is reached by. */
+/** The URL schemes of web pages, file systems and cluster managers. */
 const schemes: ReadonlySet<string> = new Set([
   'http:',
   'https:',
@@ -19,12 +19,13 @@ const longestAddress = 2048;
 const longestLabel = 128;
 const mostAddresses = 200;
 
-/** Printable ASCII with an authority, and none of the characters that readers of URLs disagree about. */
+/** Printable ASCII with an authority, without the characters that URL parsers disagree about. */
 const absolute = /^[a-z]+:\/\/[^/\\\s"'<>^`{|}][!-~]*$/i;
 const hostName = /^(?:\[[\da-f:.]+\]|[\w.-]+)$/i;
 
 /**
- * The address to publish; undefined: it is none, or holds user information. Its query and fragment go, because tokens are kept there.
+ * The address to publish. Undefined if it is not an address or contains user information. Query and fragment are removed, because they can
+ * contain tokens.
  */
 export function publicAddress(text: string): string | undefined {
   if (text.length > longestAddress || !absolute.test(text)) return undefined;
@@ -40,7 +41,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isLabel = (text: string): boolean => text.length <= longestLabel && !/[\p{Cc}\p{Cf}\p{Cs}]/u.test(text);
 
-/** The first addresses of `info` that may be published, by target and label. */
+/** The first addresses of `info` that can be published, by target and label. */
 export function readInfo(info: Readonly<Record<string, unknown>>): ClusterInfo {
   const found: (readonly [target: string, label: string, address: string])[] = [];
   for (const [target, labels] of Object.entries(info)) {

@@ -14,7 +14,7 @@ import {
 } from './common.ts';
 import { nodeAttributes, nodeOptions, share } from './node-group-template.ts';
 
-/** Fields of a node group in answers; a referenced template shows up expanded. `count` has no bounds on real services. */
+/** Fields of a node group in answers. A referenced template is expanded. `count` has no bounds on real services. */
 export const groupAttributes = {
   name: z.string(),
   count: lenientInteger,
@@ -44,7 +44,10 @@ const groupRequestNamed = (name: z.ZodString) =>
       { error: 'has neither node_group_template_id nor both flavor_id and node_processes' },
     );
 
-/** A node group in requests: either by template, or with its own flavor and processes. What says nothing of the nodes is accepted, and forgotten. */
+/**
+ * A node group in requests: either with a template, or with its own flavor and processes. Access fields and the description are accepted
+ * and ignored.
+ */
 export const nodeGroupRequest = groupRequestNamed(resourceName);
 export const earlyNodeGroupRequest = groupRequestNamed(earlyResourceName);
 export type NodeGroupRequest = Immutable<z.infer<typeof nodeGroupRequest>>;
@@ -66,7 +69,7 @@ export const clusterTemplate = answer({
 });
 export type ClusterTemplate = Immutable<z.infer<typeof clusterTemplate>>;
 
-/** What only late releases take for a whole cluster. */
+/** Fields of a whole cluster that only late releases accept. */
 export const lateClusterOptions = {
   shares: z.array(share).optional(),
   use_autoconfig: z.boolean().optional(),
@@ -74,7 +77,7 @@ export const lateClusterOptions = {
   ...access,
 };
 
-/** Body of POST. `default_image_id` is no field of the interface's template: see the capabilities of the dialect. */
+/** Body of POST. `default_image_id` is not a field of the interface's template: see the capabilities of the dialect. */
 export const clusterTemplateCreate = z.strictObject({
   name: resourceName,
   plugin_name: z.string().min(1),

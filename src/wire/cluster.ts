@@ -5,10 +5,10 @@ import { groupAttributes, lateClusterOptions, nodeGroupRequest } from './cluster
 import { answer, configs, type Immutable, keypairName, recordId, resourceName } from './common.ts';
 import type { Outline } from './outline.ts';
 
-/** A host is called <cluster>-<group>-<number>: services bound cluster and longest group to so many letters together. */
+/** Host names have the form <cluster>-<group>-<number>. Services limit cluster and longest group together to this many letters. */
 export const hostNameLimit = 49;
 
-/** One machine; the addresses come later than the rest. */
+/** One machine. Its addresses appear later than its other fields. */
 const instance = z.object({
   instance_name: z.string().optional(),
   instance_id: z.string().optional(),
@@ -21,8 +21,8 @@ const clusterNodeGroup = z.object({ name, count, node_group_template_id, instanc
 export type ClusterNodeGroup = Immutable<z.infer<typeof clusterNodeGroup>>;
 
 /**
- * A cluster as answered: what anybody reads of it, for there may be thousands. The set of status words is open (section 3).
- * A row seen before its first status reads as `undefined`.
+ * A cluster as answered, with only the fields that are used, because there can be thousands. The set of statuses is open (section 3). A row
+ * before its first status reads as `undefined`.
  */
 export const cluster = answer({
   id: z.string(),
@@ -37,7 +37,7 @@ export const cluster = answer({
 });
 export type Cluster = Immutable<z.infer<typeof cluster>>;
 
-/** Of a cluster of thousands of machines. Of each of these services tell far more than is read of it. */
+/** The outline of a cluster with thousands of machines, whose answers have far more fields than are used. */
 export const clusterOutline: Outline = {
   id: 'word',
   name: 'word',
@@ -62,7 +62,7 @@ export const clusterOutline: Outline = {
   },
 };
 
-/** Body of POST: starts a cluster. What of it a dialect takes is in its capabilities. */
+/** Body of POST: creates a cluster. The capabilities of a dialect determine which fields it accepts. */
 export const clusterCreate = z.strictObject({
   name: resourceName,
   plugin_name: z.string().min(1),
@@ -80,7 +80,7 @@ export const clusterCreate = z.strictObject({
 });
 export type ClusterCreate = Immutable<z.infer<typeof clusterCreate>>;
 
-/** Body of PUT, for groups of this form to be added. */
+/** Body of PUT with added groups of this form. */
 export const clusterScaleAdding = (group: typeof nodeGroupRequest) =>
   z
     .strictObject({
@@ -94,6 +94,6 @@ export const clusterScaleAdding = (group: typeof nodeGroupRequest) =>
       error: 'has neither resize_node_groups nor add_node_groups',
     });
 
-/** Body of PUT: changes counts of groups and adds groups, at least one of both. */
+/** Body of PUT: resizes groups, adds groups, or both. */
 export const clusterScale = clusterScaleAdding(nodeGroupRequest);
 export type ClusterScale = Immutable<z.infer<typeof clusterScale>>;

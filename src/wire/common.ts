@@ -1,14 +1,14 @@
-// Pieces that the wire schemas share: lenient ones for answers, exact ones for requests.
+// Parts that the wire schemas share: lenient ones for answers, exact ones for requests.
 import { z } from 'zod';
 
-/** What is read from or sent to the service is never changed in place. */
+/** Values that are read from or sent to the service are never changed in place. */
 export type Immutable<T> = T extends readonly (infer Item)[]
   ? readonly Immutable<Item>[]
   : T extends object
     ? { readonly [Key in keyof T]: Immutable<T[Key]> }
     : T;
 
-/** Drops null properties at every depth: some services write null where others leave the field out, and both mean "not set". */
+/** Removes null properties at every depth, because some services write null for "not set" and others omit the field. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
@@ -16,10 +16,10 @@ export function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, inner]) => [key, withoutNulls(inner)]));
 }
 
-/** A resource as the service answers it: null reads as absent, unknown fields are ignored. */
+/** A resource as the service answers it. Null means absent, and unknown fields are ignored. */
 export const answer = <Shape extends z.ZodRawShape>(shape: Shape) => z.preprocess(withoutNulls, z.object(shape));
 
-/** Counts and sizes in answers: a number, or one written as text. */
+/** Counts and sizes in answers: a number, or a number as text. */
 export const lenientInteger = z.union([
   z.int(),
   z
@@ -31,10 +31,10 @@ export const lenientInteger = z.union([
 /** An identifier that some clouds write as a number. */
 export const lenientId = z.union([z.string(), z.number().transform(String)]);
 
-/** Configurations in answers: target to name to value. Values are compared, never interpreted, so any is let through. */
+/** Configurations in answers: target to name to value. Values are only compared, so any value is accepted. */
 export const lenientConfigs = z.record(z.string(), z.record(z.string(), z.unknown()));
 
-/** One configuration value in requests; section 2 shows strings and booleans, integers are accepted by real services too. */
+/** One configuration value in requests. Section 2 shows strings and booleans, and real services also accept integers. */
 export const configValue = z.union([z.string(), z.int(), z.boolean()], {
   error: 'is not a string, an integer or a boolean',
 });
@@ -43,11 +43,11 @@ export const configValue = z.union([z.string(), z.int(), z.boolean()], {
 export const configs = z.record(z.string(), z.record(z.string(), configValue));
 export type Configs = Immutable<z.infer<typeof configs>>;
 
-/** Configurations in requests that have no targets: name to value. */
+/** Configurations in requests without targets: name to value. */
 export const flatConfigs = z.record(z.string(), configValue);
 export type FlatConfigs = Immutable<z.infer<typeof flatConfigs>>;
 
-// The length is checked first and alone, so that a huge name never reaches the pattern.
+// The length is checked first, so that a huge name never reaches the pattern.
 const bounded = (max: number) => z.string().min(1).max(max, { abort: true });
 
 /** Names of templates, clusters and their groups: dot-separated labels of letters, digits and inner hyphens. */
@@ -58,7 +58,7 @@ export const resourceName = bounded(50).regex(
   },
 );
 
-/** Names of templates and their groups in early releases, which take underscores inside. */
+/** Names of templates and their groups in early releases, which also allow inner underscores. */
 export const earlyResourceName = bounded(50).regex(
   /^[A-Za-z]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z]([A-Za-z0-9_-]*[A-Za-z0-9])?)*$/,
   {
@@ -67,7 +67,7 @@ export const earlyResourceName = bounded(50).regex(
   },
 );
 
-/** Names of data sources, job binaries and jobs. Those of internal binaries have the same characters, and no bound. */
+/** Names of data sources, job binaries and jobs. Names of internal binaries have the same characters and no maximum length. */
 const plainName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 export const isPlainName = (name: string): boolean => plainName.test(name);
 export const jobResourceName = bounded(50).regex(plainName, {
@@ -82,14 +82,14 @@ const hex = '[0-9a-fA-F]';
 const uuid = new RegExp(`^${hex}{8}-?${hex}{4}-?${hex}{4}-?${hex}{4}-?${hex}{12}$`);
 export const isUuid = (text: string): boolean => uuid.test(text);
 
-/** Identifiers of records, UUID form; the hyphens may be missing. */
+/** Identifiers of records in UUID form, with or without hyphens. */
 export const recordId = bounded(36).regex(uuid, { error: 'is not an identifier in UUID form' });
 
-/** What late releases note on a resource: whether other tenants see it, and whether it can be neither changed nor deleted. */
+/** The access fields of late releases: whether other tenants see a resource, and whether it is protected from changes and deletion. */
 export const access = { is_public: z.boolean().optional(), is_protected: z.boolean().optional() };
 
-/** Below it one directory per volume appears on each node. */
+/** The path below which each node has one directory for each volume. */
 export const mountPrefix = bounded(255).regex(/^(\/[A-Za-z0-9_-]+)+$/, { error: 'is not an absolute path' });
 
-/** Processes of a group: at least one. That each is named once is for the service to check. */
+/** Processes of a group: at least one. The service checks for duplicates. */
 export const nodeProcesses = z.array(z.string().min(1)).min(1);

@@ -1,28 +1,28 @@
-// The vocabularies that services of this interface speak on the wire, and what each of them can carry.
+// The dialects of the interface: their vocabularies on the wire, and what each of them supports.
 
 /** `neutral`: the interface as written. `sahara` and `savanna`: the brands of late and early upstream releases. */
 export type Dialect = 'neutral' | 'sahara' | 'savanna';
 export const dialects = ['neutral', 'sahara', 'savanna'] as const satisfies readonly Dialect[];
 
-/** As users write it in `spec.dialect` of a Connection. */
+/** The name in `spec.dialect` of a Connection. */
 export const dialectName = (dialect: Dialect): string => dialect.charAt(0).toUpperCase() + dialect.slice(1);
 
-/** Limits of a dialect that a client must respect; section 4.5 lists the start and scale fields of the neutral one. */
+/** Limits of a dialect that a client must respect. Section 4.5 lists the start and scale fields of the neutral one. */
 export interface Capabilities {
-  /** The start request takes `description` and `network_management_network`. */
+  /** The start request accepts `description` and `network_management_network`. */
   readonly startDescription: boolean;
   readonly startNetwork: boolean;
-  /** The start request takes `cluster_template_id` together with `node_groups`, which then replace those of the template. */
+  /** The start request accepts `cluster_template_id` together with `node_groups`, which then replace those of the template. */
   readonly startTemplateWithGroups: boolean;
-  /** The start request must have `user_keypair_id`; `default_image_id` may come from the template where one can be there. */
+  /** The start request must have `user_keypair_id`. `default_image_id` can come from the template if templates have one. */
   readonly startNeedsKeypair: boolean;
-  /** A cluster template takes `default_image_id`. */
+  /** A cluster template accepts `default_image_id`. */
   readonly templateImage: boolean;
-  /** A group that is added to a running cluster may have its own flavor and processes instead of a template. */
+  /** A group that is added to a running cluster can have its own flavor and processes instead of a template. */
   readonly scaleInlineGroup: boolean;
-  /** A group without a template takes `floating_ip_pool`. */
+  /** A group without a template accepts `floating_ip_pool`. */
   readonly inlineFloatingIPPool: boolean;
-  /** A group by template may override fields of its template. */
+  /** A group with a template can override fields of its template. */
   readonly groupOverrides: boolean;
 }
 
@@ -30,7 +30,7 @@ interface Vocabulary {
   readonly prefix: 'v1.0' | 'v1.1';
   readonly fields: Readonly<Record<string, string>>;
   readonly metadata: string;
-  /** How the URL of a job binary begins that the service keeps itself; an identifier follows. */
+  /** The beginning of the URL of an internal job binary. An identifier follows. */
   readonly internalUrl: string;
   readonly capabilities: Capabilities;
 }
@@ -46,7 +46,7 @@ const branded: Capabilities = {
   groupOverrides: true,
 };
 
-// Each renaming swaps two words: applied twice it changes nothing, and a foreign word stays recognisable as foreign.
+// Each renaming swaps two words, so applying it twice changes nothing, and a foreign word stays recognizable.
 const brandedFields = {
   bigdata_version: 'hadoop_version',
   hadoop_version: 'bigdata_version',
@@ -90,7 +90,7 @@ const vocabularies: Readonly<Record<Dialect, Vocabulary>> = {
   },
 };
 
-/** Their keys belong to users and plugins, so they are never renamed. */
+/** The keys below these fields belong to users and plugins, so they are never renamed. */
 const userData: ReadonlySet<string> = new Set([
   'node_configs',
   'cluster_configs',
@@ -103,13 +103,13 @@ const userData: ReadonlySet<string> = new Set([
   'data_source_urls',
 ]);
 
-/** What the service of this dialect accepts in requests. */
+/** The capabilities of a service with this dialect. */
 export const capabilities = (dialect: Dialect): Capabilities => vocabularies[dialect].capabilities;
 
-/** The first path segment for clusters, templates, plugins and images (section 9); late upstream serves them under v1.1 too. */
+/** The first path segment for clusters, templates, plugins and images (section 9). Late upstream also serves them under v1.1. */
 export const apiPrefix = (dialect: Dialect): 'v1.0' | 'v1.1' => vocabularies[dialect].prefix;
 
-/** One field name in the other vocabulary: neutral to wire and back are the same swap. */
+/** Translates one field name, in either direction. */
 export function renameField(dialect: Dialect, field: string): string {
   const { fields } = vocabularies[dialect];
   return Object.hasOwn(fields, field) ? (fields[field] ?? field) : field;
@@ -142,15 +142,15 @@ function rename(dialect: Dialect, body: unknown): unknown {
   );
 }
 
-/** A body in neutral words, bare or in its wrapping key, as this dialect writes it. User data keeps its keys. */
+/** Translates a body from neutral words to this dialect. User data keeps its keys. */
 export function toWire(dialect: Dialect, body: unknown): unknown {
   return dialect === 'neutral' ? body : rename(dialect, body);
 }
 
-/** A body as this dialect writes it, in neutral words: the inverse of `toWire`. */
+/** Translates a body of this dialect to neutral words: the inverse of `toWire`. */
 export function fromWire(dialect: Dialect, body: unknown): unknown {
   return dialect === 'neutral' ? body : rename(dialect, body);
 }
 
-/** How the URL of a job binary begins that the service keeps itself; in records and in neutral bodies that of `neutral`. */
+/** The beginning of the URL of an internal job binary. Records and neutral bodies have that of `neutral`. */
 export const internalUrl = (dialect: Dialect): string => vocabularies[dialect].internalUrl;

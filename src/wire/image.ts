@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { answer, type Immutable, lenientId, lenientInteger } from './common.ts';
 
-/** An image as answered; the metadata repeats username, description and tags under prefixed keys. */
+/** An image as answered. The metadata repeats username, description and tags under prefixed keys. */
 export const image = answer({
   id: z.string(),
   name: z.string(),
@@ -17,7 +17,7 @@ export const image = answer({
 });
 export type Image = Immutable<z.infer<typeof image>>;
 
-/** Body of a registration; repeating it replaces user name and description. */
+/** Body of a registration. Repeating it replaces user name and description. */
 export const imageRegister = z.strictObject({ username: z.string(), description: z.string().optional() });
 export type ImageRegister = Immutable<z.infer<typeof imageRegister>>;
 

@@ -14,7 +14,7 @@ import {
   resourceName,
 } from './common.ts';
 
-/** What a group of nodes looks like, in answers; templates and the groups of clusters share it. */
+/** The attributes of a node group in answers. Templates and the groups of clusters share them. */
 export const nodeAttributes = {
   flavor_id: lenientId.optional(),
   node_processes: z.array(z.string()).optional(),
@@ -26,7 +26,7 @@ export const nodeAttributes = {
   image_id: z.string().optional(),
 };
 
-/** A directory of the cloud's file systems that nodes find at `path`. */
+/** A shared directory of the cloud that is mounted at `path`. */
 export const share = z.strictObject({
   id: recordId,
   path: z.string().nullable().optional(),
@@ -34,7 +34,7 @@ export const share = z.strictObject({
 });
 export type Share = Immutable<z.infer<typeof share>>;
 
-/** What only late releases take for the nodes of a group. */
+/** Attributes of nodes that only late releases accept. */
 export const lateNodeOptions = {
   volume_type: z.string().optional(),
   volumes_availability_zone: z.string().optional(),
@@ -47,7 +47,7 @@ export const lateNodeOptions = {
   use_autoconfig: z.boolean().optional(),
 };
 
-/** The optional ones of the same attributes, in requests. Sizes are in GiB. */
+/** The optional attributes of nodes in requests. Sizes are in GiB. */
 export const nodeOptions = {
   node_configs: configs.optional(),
   volumes_per_node: z.int().min(0).optional(),
@@ -71,7 +71,7 @@ export const nodeGroupTemplate = answer({
 });
 export type NodeGroupTemplate = Immutable<z.infer<typeof nodeGroupTemplate>>;
 
-/** Body of POST. `image_id` is no field of the interface and is taken by the branded dialects only; early releases know no late options. */
+/** Body of POST. `image_id` is not a field of the interface. Only the branded dialects accept it, and early releases have no late options. */
 export const nodeGroupTemplateCreate = z.strictObject({
   name: resourceName,
   plugin_name: z.string().min(1),

@@ -1,6 +1,6 @@
-// What is read of an object that is too large to be read as a whole: the members that anybody asks for, each of bounded size.
+// Outlines: the members that are read of an object that is too large to be parsed, each of bounded size.
 
-/** word: a text or a number. part: a small structure. each: the members of every object of a list, and the most of these. */
+/** word: a text or a number. part: a small structure. each: members of the objects in a list, and their maximum number. */
 export type Outline = Readonly<Record<string, 'word' | 'part' | Each>>;
 
 export interface Each {
@@ -9,8 +9,8 @@ export interface Each {
 }
 
 /**
- * What tells which object it is, how it is, and whose. It comes first: an object that is unreadable otherwise can be found and
- * deleted by this.
+ * The members that identify an object, with its status and owner. They come first, so that an object that is otherwise unreadable can be
+ * found and deleted.
  */
 export const identifying = ['id', 'name', 'status', 'cluster_template_id'] as const;
 export type Identified = { readonly [Key in (typeof identifying)[number]]?: string };

@@ -21,7 +21,7 @@ const short = {
   versions: z.array(z.string()).optional(),
 };
 
-/** The short form: lists, and by name. */
+/** The short form: in lists and by name. */
 export const plugin = answer(short);
 export type Plugin = Immutable<z.infer<typeof plugin>>;
 

@@ -1,4 +1,4 @@
-// The route collections of section 4 as data, so that an adapter can be generic over them.
+// The collections of section 4 as data, so that clients can be generic over them.
 import type { z } from 'zod';
 import { cluster, clusterOutline } from './cluster.ts';
 import { clusterTemplate } from './cluster-template.ts';
@@ -18,9 +18,9 @@ export interface Route<Answer extends z.ZodType = z.ZodType> {
   readonly single: string;
   readonly plural: string;
   readonly answer: Answer;
-  /** What is read of a resource that is too large; without it only what identifies it. */
+  /** What is read of a resource that is too large. When absent: only the members that identify it. */
   readonly outline?: Outline;
-  /** Where it exists; when absent, under every prefix. */
+  /** The only version that has it. When absent: all. */
   readonly version?: 'v1.1';
 }
 
@@ -40,7 +40,7 @@ export const routes = {
     answer: clusterTemplate,
   },
   clusters: { path: 'clusters', single: 'cluster', plural: 'clusters', answer: cluster, outline: clusterOutline },
-  // Section 4.6 shows no shapes. Those here are of real services, which wrap lists of both kinds of binaries in the same key.
+  // Section 4.6 shows no bodies. These are those of real services, which wrap lists of both kinds of binaries in the same key.
   dataSources: {
     path: 'data-sources',
     single: 'data_source',

@@ -1,15 +1,15 @@
-// What the rows of all routes have in common, as types, and the check that an answered value is what its schema says.
+// The common type of rows, and the check of an answered value against its schema.
 import type { z } from 'zod';
 import type { Immutable } from './common.ts';
 import type { Route } from './routes.ts';
 
-/** What every row has, whatever its route. */
+/** The fields of every row. */
 export interface AnyRow {
   readonly id: string;
   readonly name?: string | undefined;
 }
 
-/** A route whose rows have identifiers: all but plugins. */
+/** A route whose rows have identifiers, which are all routes except plugins. */
 export type Collection = Route<z.ZodType<AnyRow>>;
 export type RowOf<R extends Route> = Immutable<z.output<R['answer']>>;
 
@@ -19,14 +19,14 @@ export type Checked<Value> =
 
 const maxIssues = 3;
 
-/** Names up to three places that do not fit, below `name`; never what stands there. */
+/** Describes up to three problems by path below `name`, without quoting values. */
 function describeIssues(error: z.ZodError, name: string): string {
   const texts = error.issues.slice(0, maxIssues).map((issue) => `${[name, ...issue.path].join('.')}: ${issue.message}`);
   const more = error.issues.length - texts.length;
   return texts.join('; ') + (more > 0 ? `; and ${more} more` : '');
 }
 
-/** `value` as `schema` has it, or what is wrong with it. */
+/** Checks `value` against `schema`. Returns the parsed value or the problem. */
 export function check<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

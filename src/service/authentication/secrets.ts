@@ -1,7 +1,7 @@
-// Secrets are compared by their digests: how long that takes tells nothing of what is right, nor of its length.
+// Secrets are compared by their digests, so that the time reveals neither the secret nor its length.
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** What a secret is known by. */
+/** The digest that stands for a secret. */
 export const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 export const isSameSecret = (one: string, other: string): boolean => timingSafeEqual(digestOf(one), digestOf(other));

@@ -1,28 +1,28 @@
-// What Keystone says of tokens: asked once for each, however many requests bring it, and kept for a while. Nothing of it grows for ever.
+// Caches the validation of tokens. Concurrent requests with the same token share one validation, and memory is bounded.
 import type { Clock } from '../../lib/ports.ts';
 import type { TokenSubject, Validate } from '../identity/validation.ts';
 import { digestOf } from './secrets.ts';
 
-export interface KnowledgeOptions {
+export interface TokenCacheOptions {
   readonly validate: Validate;
   readonly clock: Clock;
-  /** How long the word of Keystone is taken for true, also after it called the token back. */
+  /** How long a validated token is accepted, even if Keystone revokes it. */
   readonly cacheMs: number;
 }
 
-/** A token may get good after it was refused, where several Keystones share what they know. */
+/** An invalid token can become valid if several Keystones share their state with a delay. */
 const refusedMs = 10_000;
 const maxKept = 1000;
 const maxAsked = 1000;
 
 interface KnownToken {
-  /** Undefined: the token is not good. */
+  /** Undefined if the token is invalid. */
   readonly subject: TokenSubject | undefined;
   readonly until: number;
 }
 
-/** The oldest makes room. */
-class Kept {
+/** A bounded map that drops its oldest entry. */
+class CachedTokens {
   readonly #known = new Map<string, KnownToken>();
 
   get(key: string, now: number): KnownToken | undefined {
@@ -40,18 +40,18 @@ class Kept {
   }
 }
 
-export class TokenKnowledge {
-  readonly #options: KnowledgeOptions;
-  /** Apart, so that bad tokens, which anybody can make up, drive out no good ones. */
-  readonly #good = new Kept();
-  readonly #bad = new Kept();
+export class TokenCache {
+  readonly #options: TokenCacheOptions;
+  /** Separate, so that invented tokens cannot evict valid ones. */
+  readonly #good = new CachedTokens();
+  readonly #bad = new CachedTokens();
   readonly #asked = new Map<string, Promise<TokenSubject | undefined>>();
 
-  constructor(options: KnowledgeOptions) {
+  constructor(options: TokenCacheOptions) {
     this.#options = options;
   }
 
-  /** Undefined: the token is not good. Rejects when that cannot be found out. */
+  /** Resolves to undefined if the token is invalid. Rejects if that cannot be determined. */
   async subjectOf(token: string): Promise<TokenSubject | undefined> {
     const { clock } = this.#options;
     const key = digestOf(token).toString('base64');

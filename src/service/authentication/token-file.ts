@@ -1,9 +1,9 @@
-// Tokens from a file, which unlike a command line is not shown to everybody on the machine.
+// Reads tokens from a file, which is not visible to other users of the machine, unlike a command line.
 import type { Log } from '../../lib/ports.ts';
 import { readPrivate } from '../store/private-files.ts';
 import { type Grant, parseGrant } from './authentication.ts';
 
-/** Quotes nothing of a line, which holds a secret. */
+/** Messages quote nothing of a line, because it contains a secret. */
 function parseTokens(text: string): readonly Grant[] {
   const lines = text.split('\n').map((line) => line.trim());
   const wrong = lines.findIndex((line) => line.startsWith('='));

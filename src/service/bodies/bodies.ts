@@ -1,4 +1,5 @@
-// Request bodies: neutral words, unset fields, and the schemas by dialect; all that is wrong is reported at once.
+// Request bodies: translates them into neutral words, handles null, and checks them against the schemas of the dialect. All problems are
+// reported at once.
 import { z } from 'zod';
 import { clusterCreate, clusterScale, clusterScaleAdding } from '../../wire/cluster.ts';
 import {
@@ -36,7 +37,7 @@ const ownShape = [
   'volume_mount_prefix',
 ];
 
-/** Section 2: a group by template carries only name, count and the identifier. */
+/** Section 2: a group with a template has only a name, a count and the identifier of the template. */
 function groupProblems(list: string, groups: readonly NodeGroupRequest[] | undefined): readonly FieldProblem[] {
   return (groups ?? []).flatMap((group, index) => {
     if (group.node_group_template_id === undefined) return [];
@@ -53,7 +54,7 @@ const late = {
   imageTags,
 };
 
-// Section 4.5: image and key pair are not marked optional, and the groups come either from a template or from the request.
+// Section 4.5: image and key pair are not marked optional, and groups come either from the template or from the request.
 const neutral: typeof late = {
   nodeGroupTemplateCreate: narrowed(nodeGroupTemplateCreate, { without: ['image_id', ...lateOfGroups] }),
   clusterTemplateCreate: narrowed(
@@ -81,7 +82,7 @@ const neutral: typeof late = {
       ...groupProblems('node_groups', body.node_groups),
     ],
   ),
-  // Upstream takes an empty user name for the end of the registration; here that is what DELETE is for.
+  // In upstream, an empty user name ends the registration. The interface has DELETE for that.
   imageRegister: narrowed(imageRegister, {}, ({ username }) => unless(username !== '', ['username'], 'is empty')),
   imageTags,
   clusterScale: narrowed(
@@ -121,7 +122,7 @@ const schemas = { neutral, sahara: late, savanna: early };
 /** The request schemas of a dialect. */
 export const bodySchemas = (dialect: Dialect): typeof late => schemas[dialect];
 
-/** The same for a file that describes a whole cluster: it has groups, and nothing in it refers to what the service has. */
+/** The same for a configuration file: it must have groups, and cannot refer to templates. */
 export const configurationFile = (dialect: Dialect) =>
   narrowed(bodySchemas(dialect).clusterTemplateCreate, {
     needs: ['node_groups'],
@@ -143,7 +144,7 @@ function parse<Schema extends z.ZodType>(dialect: Dialect, schema: Schema, words
   });
   if (result.success) return isLenient ? withLineEnds(result.data, words) : result.data;
   const found = result.error.issues.flatMap((issue) => showIssue(dialect, issue));
-  // The schema does not go on to these where types are wrong, and all that is wrong is told at once.
+  // The schema skips these checks if types are wrong, but all problems are to be reported at once.
   const narrower = problemsOf(words, narrowingOf(schema)).map(([path, text]) => `${showPath(dialect, path)}: ${text}`);
   throw new Refusal([400, 'VALIDATION_ERROR'], [...new Set([...found, ...narrower])].join('\n'));
 }
@@ -153,13 +154,13 @@ function wordsOf(dialect: Dialect, raw: unknown): unknown {
   return dialect === 'neutral' ? words : withSignedFlavors(words);
 }
 
-/** The body in neutral words. Throws VALIDATION_ERROR with every problem on a line of its own, by path. */
+/** The body in neutral words. Throws VALIDATION_ERROR with one line for each problem, by path. */
 export function readBody<Schema extends z.ZodType>(dialect: Dialect, schema: Schema, raw: unknown): z.output<Schema> {
   const words = wordsOf(dialect, raw);
   return parse(dialect, schema, withoutUnset(dialect, words, mayBeUnset(dialect)));
 }
 
-/** The same for resources of which no release takes null for "not set", but in the fields that late releases have for all. */
+/** The same for resources in which null is refused, except in the access fields of late releases. */
 export function readExactBody<Schema extends z.ZodType>(
   dialect: Dialect,
   schema: Schema,
@@ -169,13 +170,13 @@ export function readExactBody<Schema extends z.ZodType>(
   return parse(dialect, schema, withoutUnset(dialect, words, mayBeUnsetAnywhere(dialect)));
 }
 
-/** What can be changed, and which of it null sets back to what it is when it is not given. */
+/** The fields that can be changed, and those that null resets to their defaults. */
 export interface Changeable<Schema extends z.ZodType> {
   readonly schema: Schema;
   readonly clearable: readonly string[];
 }
 
-/** The fields that a change has. One that is set back is there, and undefined. */
+/** The fields of a change. A field that is reset is present with the value undefined. */
 export function readChange<Schema extends z.ZodType<object>>(
   dialect: Dialect,
   { schema, clearable }: Changeable<Schema>,

@@ -1,4 +1,4 @@
-// Bodies of the changes that late upstream releases know: which fields there are, and which of them null sets back.
+// The bodies of changes in late upstream releases, and the fields that null resets.
 import { z } from 'zod';
 import { clusterTemplateCreate } from '../../wire/cluster-template.ts';
 import { access, jobResourceName, resourceName } from '../../wire/common.ts';

@@ -1,4 +1,4 @@
-// What upstream takes for a flavor: digits or an identifier in UUID form. Names are refused before anybody looks for them. PURE.
+// The form of flavors in upstream: digits or a UUID. Names are refused without a lookup. PURE.
 import type { Form } from './narrowing.ts';
 
 const flavorForm: Form = {
@@ -6,9 +6,9 @@ const flavorForm: Form = {
   message: 'is no flavor: give its identifier, digits or in UUID form, and not its name',
 };
 
-/** Of a template that is one group. */
+/** For a node group template. */
 export const ownFlavor = { forms: { flavor_id: flavorForm } };
-/** Of the groups in a list of that name. */
+/** For the groups in the list with this name. */
 export const flavorsOf = (list: string) => ({ forms: { [`${list}.*.flavor_id`]: flavorForm } });
 
 const signed = (flavor: number): string => (flavor < 0 ? String(flavor) : `+${flavor}`);
@@ -16,8 +16,8 @@ const signed = (flavor: number): string => (flavor < 0 ? String(flavor) : `+${fl
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
 /**
- * Upstream takes a whole number, too, and then does not find it: identifiers are text. With its sign it is of the form of a flavor, and no
- * flavor is called that.
+ * Upstream accepts an integer and then does not find it, because identifiers are strings. With a sign it passes the check of the form, and
+ * no flavor has that name.
  */
 export function withSignedFlavors(body: unknown): unknown {
   if (isList(body)) return body.map(withSignedFlavors);
@@ -30,5 +30,5 @@ export function withSignedFlavors(body: unknown): unknown {
   );
 }
 
-/** What was sent as a number, in the words of who sent it. */
+/** The number that the client sent, if it sent one. */
 export const unsigned = (flavor: string): string | undefined => /^\+(\d+)$/.exec(flavor)?.[1];

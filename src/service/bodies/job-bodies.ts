@@ -1,4 +1,4 @@
-// Request bodies of section 4.6, by dialect: the schemas of late upstream releases, narrowed to what early ones know.
+// The request bodies of section 4.6 by dialect: the schemas of late upstream releases, narrowed to what other dialects accept.
 
 import type { Dialect } from '../../wire/dialect.ts';
 import { dataSourceCreate } from '../../wire/jobs/data-source.ts';
@@ -19,7 +19,7 @@ const late = {
   ),
 };
 
-/** Without what late releases note on everything. */
+/** Without the access fields of late releases. */
 const neutral: typeof late = {
   dataSourceCreate: narrowed(dataSourceCreate, { without: accessFields }),
   jobBinaryCreate: narrowed(jobBinaryCreate, { without: accessFields }),

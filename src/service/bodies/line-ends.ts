@@ -1,8 +1,8 @@
-// The line end that upstream overlooks at the end of names: its patterns end where the last line ends, and the name keeps it. PURE.
+// Upstream accepts a line end after names and similar texts, because its patterns match before it, and keeps it in the name. PURE.
 
-/** What upstream holds against a pattern, where it is wherever this stands for it. */
+/** The fields that upstream checks with patterns. */
 export const patterned: ReadonlySet<string> = new Set(['name', 'tags', 'user_keypair_id', 'volume_mount_prefix']);
-/** A name has no more characters, its line end counted. */
+/** The maximum length of a name, including its line end. */
 const longestName = 50;
 
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -13,7 +13,7 @@ function cut(key: string, text: string): string {
   return patterned.has(key) && !isLong ? text.replace(/\n$/, '') : text;
 }
 
-/** The body for the check of its form. */
+/** The body without line ends, for the check against the schema. */
 export function withoutLineEnds(body: unknown, key = ''): unknown {
   if (typeof body === 'string') return cut(key, body);
   if (Array.isArray(body)) return body.map((item: unknown) => withoutLineEnds(item, key));
@@ -21,7 +21,7 @@ export function withoutLineEnds(body: unknown, key = ''): unknown {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, withoutLineEnds(value, name)]));
 }
 
-/** What came of the check, with the line ends of what was sent. */
+/** The checked body with the line ends of the original. */
 export function withLineEnds<Checked>(checked: Checked, sent: unknown): Checked {
   const restore = (value: unknown, of: unknown): unknown => {
     if (typeof value === 'string') return of === `${value}\n` ? of : value;

@@ -1,24 +1,24 @@
-// Request schemas of upstream, narrowed to what a dialect takes: as checks, and as data for whoever documents them. PURE.
+// Request schemas of upstream, narrowed to what a dialect accepts. The narrowing is also available as data for the documentation. PURE.
 import type { z } from 'zod';
 
 type NarrowedPath = readonly PropertyKey[];
 export type FieldProblem = readonly [path: NarrowedPath, message: string];
 
-/** Fields by path; `*` stands for each item of a list. */
+/** Fields are given by path. `*` stands for each item of a list. */
 export interface Narrowing {
-  /** Unknown here. */
+  /** Fields that are unknown in this dialect. */
   readonly without?: readonly string[];
-  /** Required here. */
+  /** Fields that are required in this dialect. */
   readonly needs?: readonly string[];
-  /** The values that there are here. */
+  /** The possible values in this dialect. */
   readonly choices?: Readonly<Record<string, readonly string[]>>;
-  /** What texts look like here. */
+  /** The forms of texts in this dialect. */
   readonly forms?: Readonly<Record<string, Form>>;
 }
 
 export interface Form {
   readonly pattern: RegExp;
-  /** What is wrong with one that does not look like it. */
+  /** The message for a text of another form. */
   readonly message: string;
 }
 
@@ -35,7 +35,7 @@ interface NarrowedPlace {
   readonly value: unknown;
 }
 
-/** Where the pattern leads in a body. A field that is not there has no value; what would be below it is nowhere. */
+/** The places that the pattern matches in a body. A missing field has the value undefined, and nothing below it matches. */
 function placesOf(body: unknown, pattern: string): readonly NarrowedPlace[] {
   return pattern.split('.').reduce<readonly NarrowedPlace[]>(
     (places, step) =>
@@ -51,7 +51,7 @@ function placesOf(body: unknown, pattern: string): readonly NarrowedPlace[] {
   );
 }
 
-/** Where a body is not what the narrowing says, whatever else it is. */
+/** The problems of a body according to the narrowing, even if it does not match the schema. */
 export function problemsOf(
   body: unknown,
   { without = [], needs = [], choices = {}, forms = {} }: Narrowing,
@@ -79,10 +79,10 @@ export function problemsOf(
 
 const narrowings = new WeakMap<z.ZodType, Narrowing>();
 
-/** How the schema has been narrowed, all in all. */
+/** The combined narrowing of the schema. */
 export const narrowingOf = (schema: z.ZodType): Narrowing => narrowings.get(schema) ?? {};
 
-/** `schema` as a dialect has it. `problems`: what cannot be said of single fields. */
+/** `schema` with a narrowing. `problems`: checks that concern several fields. */
 export function narrowed<Schema extends z.ZodType>(
   schema: Schema,
   narrowing: Narrowing,

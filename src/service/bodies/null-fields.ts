@@ -1,11 +1,11 @@
-// What null stands for in bodies: which fields it leaves unset, and which refuse it. PURE.
+// The meaning of null in bodies: which fields it leaves unset, and which refuse it. PURE.
 import { access } from '../../wire/common.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 
-/** Whether null stands for "not set" in the field that this path leads to. */
+/** Whether null means "not set" in the field at this path. */
 export type MayBeUnset = (path: readonly string[]) => boolean;
 
-/** What late releases note on everything. */
+/** The access fields that late releases have in all resources. */
 export const accessFields: readonly string[] = Object.keys(access);
 
 const refusesNull = ['volumes_per_node', 'user_keypair_id'];
@@ -33,23 +33,23 @@ const inTemplatesAndClusters: Readonly<Record<Dialect, MayBeUnset>> = {
   savanna: never,
 };
 
-/** In the fields of templates and clusters, and of their groups. Early upstream releases refuse null everywhere. */
+/** For templates, clusters and their groups. Early upstream releases refuse null everywhere. */
 export const mayBeUnset = (dialect: Dialect): MayBeUnset => inTemplatesAndClusters[dialect];
 
-/** In all other resources. */
+/** For all other resources. */
 export const mayBeUnsetAnywhere = (dialect: Dialect): MayBeUnset =>
   dialect === 'sahara' ? ([field = '', ...below]) => below.length === 0 && accessFields.includes(field) : never;
 
-/** In changes, where null sets some fields back. */
+/** For changes, in which null resets some fields. */
 export const mayBeUnsetInChange =
   (clearable: readonly string[]): MayBeUnset =>
   (path) =>
     path.length > 1 ? inTemplatesAndClusters.sahara(path) : clearable.includes(path[0] ?? '');
 
-/** Late releases remember what was sent as null: it is there, and undefined. Elsewhere it is as good as not sent. */
+/** Late releases remember fields that were sent as null: they are present with the value undefined. Other releases treat them as absent. */
 const remembersNull = (dialect: Dialect): boolean => dialect === 'sahara';
 
-/** Inside configurations null stays, and is refused. */
+/** Replaces null where it means "not set". Inside configurations null stays, and is refused later. */
 export function withoutUnset(dialect: Dialect, body: unknown, mayBeNull: MayBeUnset): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const isUnset = ([key, value]: readonly [string, unknown]) => value === null && mayBeNull([key]);
@@ -63,17 +63,17 @@ export function withoutUnset(dialect: Dialect, body: unknown, mayBeNull: MayBeUn
   );
 }
 
-/** The fields of a body, or of a change, that were sent as null. */
-export const nullsIn = (fields: object): readonly string[] =>
+/** The fields of a body or a change that were sent as null. */
+export const nullFieldsIn = (fields: object): readonly string[] =>
   Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [name] : []));
 
-/** To be kept with a record, besides the values that stand for these fields. What is a list of groups is empty then, and not null. */
-export function noted(nulls: readonly string[]): { readonly nulls?: readonly string[] } {
+/** The part of a record that remembers these fields. Lists of groups are empty instead of null. */
+export function recordNulls(nulls: readonly string[]): { readonly nulls?: readonly string[] } {
   const fields = nulls.filter((name) => !listsGroups.has(name));
   return fields.length === 0 ? {} : { nulls: [...new Set(fields)] };
 }
 
-/** What is shown of a record, with null in those fields. */
+/** The fields of a record, with null in the remembered ones. */
 export function showNulls({ nulls, ...fields }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const names = (Array.isArray(nulls) ? nulls : []).filter((name: string) => Object.hasOwn(fields, name));
   return { ...fields, ...Object.fromEntries(names.map((name: string) => [name, null])) };

@@ -1,4 +1,4 @@
-// Changing what does not concern the machines of a cluster, and asking whether it is well, as late upstream releases do it.
+// Changes of clusters that do not concern their machines, and verification, as in late upstream releases.
 
 import { readChange } from '../bodies/bodies.ts';
 import { changes } from '../bodies/change-bodies.ts';
@@ -22,7 +22,7 @@ function verify({ clock }: Service, cluster: ClusterRecord, fields: readonly str
   return verified(cluster, timestamp(clock));
 }
 
-/** A protected cluster can be verified, but by nobody else than the tenant that made it. */
+/** A protected cluster can be verified, but only by the tenant that created it. */
 export function changeCluster(service: Service, call: Call): ClusterRecord {
   const { dialect, store, lifecycle, clock } = service;
   const before = need(store, 'clusters', call);

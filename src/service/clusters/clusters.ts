@@ -1,4 +1,4 @@
-// Scaling and deleting clusters: section 4.5 of the interface. What follows is the lifecycle's.
+// Scaling and deleting clusters: section 4.5 of the interface. The lifecycle does the rest.
 import type { ClusterScale } from '../../wire/cluster.ts';
 import { bodySchemas, readBody } from '../bodies/bodies.ts';
 import { invalidReference } from '../http/refusal.ts';
@@ -25,7 +25,7 @@ function checkScale(cluster: ClusterRecord, body: ClusterScale): void {
   if (existing !== undefined) throw invalidReference(`cannot add node group ${existing.name}: it exists`);
 }
 
-/** The cluster with the added groups, still empty, and the counts that the scale leads to. */
+/** The cluster with the added groups, which are still empty, and the counts that the scale leads to. */
 function planScale(
   service: Service,
   at: { readonly tenant: string; readonly cluster: ClusterRecord },
@@ -60,13 +60,13 @@ export function scaleCluster(
   checkQuota(catalog, others, wantedMachines(wanted));
   const begun = lifecycle.begin(scaled, { operation: 'scale', targets, ...direction });
   if (dialect !== 'neutral') return lifecycle.keep(call.tenant, begun);
-  // Section 4.5: the answer is the updated cluster. Upstream's has the old counts.
+  // Section 4.5: the answer is the updated cluster. Upstream answers with the old counts.
   const counted = begun.node_groups.map((group) => ({ ...group, count: targets[group.name] ?? group.count }));
   const updated = nameMachines({ ...begun, node_groups: counted }, timestamp(clock), () => createId(random));
   return lifecycle.keep(call.tenant, updated);
 }
 
-/** In any status. Asking again while it is being deleted tries at once what failed, and changes nothing else. */
+/** Possible in any status. Another request during the deletion retries at once what failed, and changes nothing else. */
 export function deleteCluster(service: Service, at: { readonly tenant: string; readonly id: string }): void {
   const cluster = need(service.store, 'clusters', at);
   checkEnd(service.store, 'delete', 'clusters', at);

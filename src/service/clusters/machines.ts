@@ -1,18 +1,18 @@
-// The machines of a cluster's groups: naming, counting, taking away. PURE.
+// The machines of a cluster's groups: names, counts and removal. PURE.
 import type { ClusterGroupRecord, ClusterRecord, Machine, Work } from '../records/records.ts';
 
 export const machinesOf = (cluster: ClusterRecord): readonly Machine[] =>
   cluster.node_groups.flatMap((group) => group.instances);
 export const isUp = (machine: Machine): boolean => machine.internal_ip !== undefined;
 
-/** What each group is meant to have: the target of the operation under way, else its count. */
+/** The wanted number of machines: the target of the operation under way, or else the group's count. */
 export function targetOf(cluster: ClusterRecord, group: ClusterGroupRecord): number {
   const { work } = cluster;
   const target = work === undefined || work.operation === 'delete' ? undefined : work.targets?.[group.name];
   return Math.max(target ?? group.count, 0);
 }
 
-/** Applies a change to every group and stamps those that it changed. */
+/** Applies a change to every group, and updates the timestamps of the groups that changed. */
 export function changeGroups(
   cluster: ClusterRecord,
   now: string,
@@ -25,7 +25,7 @@ export function changeGroups(
   return { ...cluster, node_groups: cluster.node_groups.map(stamped) };
 }
 
-/** Gives identifiers and names to the machines that a group lacks; numbers go on from the highest. */
+/** Adds the machines that a group lacks, with identifiers and names. Numbers continue from the highest one. */
 export function nameMachines(cluster: ClusterRecord, now: string, createId: () => string): ClusterRecord {
   return changeGroups(cluster, now, (group) => {
     const target = targetOf(cluster, group);
@@ -40,11 +40,11 @@ export function nameMachines(cluster: ClusterRecord, now: string, createId: () =
   });
 }
 
-/** The machines beyond a group's target: those with the highest numbers. */
+/** The machines beyond a group's target, which are those with the highest numbers. */
 export const surplusMachines = (cluster: ClusterRecord): readonly Machine[] =>
   cluster.node_groups.flatMap((group) => group.instances.slice(targetOf(cluster, group)));
 
-/** Forgets some machines. Counts follow: `count` is the number of machines there are. */
+/** Removes machines from their groups. `count` is always the number of machines. */
 export function forgetMachines(cluster: ClusterRecord, now: string, gone: readonly Machine[]): ClusterRecord {
   const ids = new Set(gone.map((machine) => machine.instance_id));
   return changeGroups(cluster, now, (group) => {
@@ -54,7 +54,7 @@ export function forgetMachines(cluster: ClusterRecord, now: string, gone: readon
   });
 }
 
-/** Replaces machines by their newer versions, and stamps them. */
+/** Replaces machines by their newer versions, and updates their timestamps. */
 export function updateMachines(cluster: ClusterRecord, now: string, newer: readonly Machine[]): ClusterRecord {
   const byId = new Map(newer.map((machine) => [machine.instance_id, { ...machine, updated_at: now }]));
   return changeGroups(cluster, now, (group) => {
@@ -63,13 +63,13 @@ export function updateMachines(cluster: ClusterRecord, now: string, newer: reado
   });
 }
 
-/** Groups without machines are no longer part of a cluster that was scaled. */
+/** A cluster that was scaled loses its groups without machines. */
 export const dropEmptied = (cluster: ClusterRecord): ClusterRecord => ({
   ...cluster,
   node_groups: cluster.node_groups.filter((group) => group.instances.length > 0),
 });
 
-/** Machines are about to be made: no group has any yet, and the work knows how many each is to get. */
+/** Machines are about to be created: no group has any yet, and the work records how many each group is to get. */
 export function countMade(cluster: ClusterRecord, now: string, work: Work): ClusterRecord {
   if (work.operation !== 'start') return { ...cluster, work };
   const targets = Object.fromEntries(cluster.node_groups.map((group) => [group.name, targetOf(cluster, group)]));

@@ -1,4 +1,4 @@
-// What is done to a cluster, step by step, as late upstream releases tell it. PURE.
+// The provisioning steps of a cluster, as late upstream releases report them. PURE.
 import { derivedId } from '../records/derived-identifiers.ts';
 import type { ClusterRecord, ProvisionStep, Work } from '../records/records.ts';
 import type { Fields } from '../views/job-view.ts';
@@ -6,7 +6,7 @@ import { machinesOf } from './machines.ts';
 
 interface ProgressKind {
   readonly name: string;
-  /** One for the cluster, or one for each machine that is new to it. */
+  /** One event for the cluster, or one for each new machine. */
   readonly of: 'cluster' | 'machines';
 }
 
@@ -16,7 +16,7 @@ const prepared: ProgressKind = { name: 'Configure instances', of: 'machines' };
 const configured: ProgressKind = { name: 'Push configs to nodes', of: 'machines' };
 const started: ProgressKind = { name: 'Start processes', of: 'machines' };
 
-/** By operation and status: who takes the step, and which one it is. */
+/** By operation and status: the type and the kind of the step. */
 const steps: Readonly<
   Record<Work['operation'], Readonly<Record<string, readonly [type: string, kind: ProgressKind]>>>
 > = {
@@ -36,7 +36,7 @@ const steps: Readonly<
   delete: {},
 };
 
-/** Ends the step under way, if there is one, with what came of it. */
+/** Ends the step under way, if there is one, with its result. */
 export function endStep(
   cluster: ClusterRecord,
   now: string,
@@ -52,7 +52,7 @@ export function endStep(
   };
 }
 
-/** The machines that no operation before this one worked on. */
+/** The machines that no earlier operation worked on. */
 function newMachines({ provision_progress = [], ...cluster }: ClusterRecord): readonly string[] {
   const begin = provision_progress.findLastIndex(({ step_name }) => step_name === made.name);
   const known = new Set(provision_progress.slice(0, Math.max(begin, 0)).flatMap(({ machines }) => machines));
@@ -61,7 +61,7 @@ function newMachines({ provision_progress = [], ...cluster }: ClusterRecord): re
     .filter((id) => !known.has(id));
 }
 
-/** Ends the last step and begins that of the status, if it is one. */
+/** Ends the last step, and begins the step of the status if it has one. */
 export function nextStep(
   cluster: ClusterRecord,
   at: { readonly work: Work; readonly status: string; readonly now: string },
@@ -91,7 +91,7 @@ function eventsOf(cluster: ClusterRecord, step: ProvisionStep): readonly Fields[
     updated_at: null,
   });
   if (step.machines.length === 0) return [event('', { node_group_id: null, instance_id: null, instance_name: null })];
-  // Of machines that are gone, nothing is known any more.
+  // Nothing is known any more about machines that were removed.
   return cluster.node_groups.flatMap((group) =>
     group.instances
       .filter(({ instance_id }) => step.machines.includes(instance_id))
@@ -101,7 +101,7 @@ function eventsOf(cluster: ClusterRecord, step: ProvisionStep): readonly Fields[
   );
 }
 
-/** The steps as they are told; `withEvents`: with what happened to each machine. */
+/** The steps as they are answered. `withEvents`: with the events of each machine. */
 export const showSteps = (cluster: ClusterRecord, tenant: string, withEvents = false): readonly Fields[] =>
   (cluster.provision_progress ?? []).map((step) => ({
     id: step.id,

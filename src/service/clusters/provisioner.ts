@@ -1,29 +1,30 @@
-// What makes machines: the interface that the lifecycle drives, and the provisioner that only pretends.
+// The interface through which the lifecycle creates machines, and a provisioner that simulates them.
 import type { Random } from '../../lib/ports.ts';
 import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../records/records.ts';
 
-/** What a provisioner is told: whose cluster, what it looks like now, and when the result is no longer wanted. */
+/** The input of a provisioner: the tenant, the cluster as it is now, and a signal that ends the call. */
 export interface MachineOrder {
   readonly tenant: string;
   readonly cluster: ClusterRecord;
-  /** Aborted when another operation takes over or the service closes; the call should then settle soon. */
+  /** Aborted when another operation takes over or the service closes. The call should then settle soon. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Calls for one cluster never overlap. Every method may be called again with the same machines after a restart of the service and must then lead to the same end.
- * A rejection fails the operation, but for that of `remove`, which is called again later; its message is what users get to see.
+ * Calls for one cluster never overlap. Every method can be called again with the same machines after a restart of the service, and must
+ * then lead to the same result. A rejection fails the operation, except for one of `remove`, which is called again later. Users see its
+ * message.
  */
 export interface Provisioner {
-  /** Brings up the machines, which have an identifier and a name already; resolves to them with their addresses, in the same order. */
+  /** Starts the machines, which already have identifiers and names. Resolves to them with their addresses, in the same order. */
   launch(order: MachineOrder, machines: readonly Machine[]): Promise<readonly Machine[]>;
-  /** Installs and starts the processes on all machines of the cluster; resolves to the URLs to show. */
+  /** Installs and starts the processes on all machines of the cluster. Resolves to the URLs to show. */
   configure(order: MachineOrder): Promise<InfoMap>;
-  /** Takes down the machines; those that are gone already are no failure. */
+  /** Removes the machines. A machine that is already gone is no failure. */
   remove(order: MachineOrder, machines: readonly Machine[]): Promise<void>;
 }
 
-/** Where the processes that people look at can be found: process, target, label, URL by address. */
+/** The pages of processes: process, target, label, URL by address. */
 const pages: readonly (readonly [process: string, target: string, label: string, url: (address: string) => string])[] =
   [
     ['namenode', 'HDFS', 'Web UI', (address) => `http://${address}:50070`],
@@ -41,7 +42,7 @@ const addressOf = (groups: readonly ClusterGroupRecord[], process: string) =>
     .flatMap((group) => group.instances)
     .find((machine) => machine.management_ip !== undefined)?.management_ip;
 
-/** The URLs of a cluster by the processes on its machines. */
+/** The URLs of a cluster, derived from the processes on its machines. */
 export function findPages(groups: readonly ClusterGroupRecord[]): InfoMap {
   const info: Record<string, Record<string, string>> = {};
   for (const [process, target, label, url] of pages) {
@@ -54,7 +55,7 @@ export function findPages(groups: readonly ClusterGroupRecord[]): InfoMap {
 const octet = (random: Random) => 1 + Math.floor(random.next() * 254);
 const address = (network: string, random: Random) => `${network}.${octet(random)}.${octet(random)}`;
 
-/** Machines that exist on paper only; never fails. */
+/** Simulates machines. Never fails. */
 export function createSimulatedProvisioner(random: Random): Provisioner {
   return {
     launch: async (_order, machines) =>

@@ -1,4 +1,4 @@
-// Showing a cluster: late upstream releases tell, if asked, what happened in each step.
+// Shows a cluster. On request, late upstream releases include the events of each provisioning step.
 
 import type { About } from '../openapi/about.ts';
 import { need } from '../records/checks.ts';

@@ -12,7 +12,7 @@ export interface ClusterStage extends Stage {
   readonly action: StageAction;
   /** Skipped by a scale that adds no machine, or removes none. */
   readonly only?: 'growing' | 'shrinking';
-  /** What a failure leads to, besides the usual end of the operation: the machines are removed, or a scale ends in Error. */
+  /** The effect of a failure, besides the usual one of the operation: the machines are removed, or a scale ends in Error. */
   readonly failure?: 'removes' | 'Error';
 }
 
@@ -40,7 +40,7 @@ const upstreamStart = [
 ];
 const remove = [stage('Deleting', 'vanish')];
 
-/** Section 3 shows Waiting for a start and Validating for a scale. The rest follows what upstream was seen to do. */
+/** Section 3 shows Waiting for a start and Validating for a scale. The rest was observed in upstream. */
 const stages: Readonly<Record<Dialect, Readonly<Record<Work['operation'], readonly ClusterStage[]>>>> = {
   neutral: {
     start: [making('Waiting', 'launch'), ...settingUp],

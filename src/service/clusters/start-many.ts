@@ -1,4 +1,4 @@
-// Starting many clusters at once, as late upstream releases do it.
+// Creates many clusters at once, as late upstream releases do.
 import { z } from 'zod';
 import { clusterCreate } from '../../wire/cluster.ts';
 import { routes } from '../../wire/routes.ts';
@@ -13,10 +13,10 @@ import { accepted, type Call, type Endpoint } from '../routes/endpoint.ts';
 import type { Service } from '../service.ts';
 import { beginCluster, describeCluster } from './start.ts';
 
-/** Upstream knows no bound, and makes as many as it is asked for before it answers. */
+/** Upstream has no limit, and creates all of them before it answers. */
 const schema = narrowed(clusterCreate.extend({ count: z.int().max(1000) }), flavorsOf('node_groups'));
 
-/** They differ in their names, which end with a number. All have to be free before one is made. */
+/** The names end with numbers. Nothing is created unless all names are free. */
 function createClusters(service: Service, { tenant, body: sent }: Call): readonly ClusterRecord[] {
   const { count, ...body } = readBody(service.dialect, schema, sent);
   describeCluster(service, { tenant, body });
@@ -40,7 +40,7 @@ export const manyEndpoint: Endpoint = {
     summary: 'Create many clusters',
     description:
       'As many as `count` says, alike but for the numbers at the end of their names. Answers with their identifiers.',
-    body: { schema: () => schema, nulls: 'unset' },
+    body: { schema: () => schema, nullFields: 'unset' },
     success: { status: 202, identifiers: 'clusters' },
     causes: startCauses,
   },

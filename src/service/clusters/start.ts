@@ -1,7 +1,7 @@
-// Starting clusters: section 4.5 of the interface. What follows is the lifecycle's.
+// Creating clusters: section 4.5 of the interface. The lifecycle does the rest.
 import type { ClusterCreate } from '../../wire/cluster.ts';
 import { bodySchemas, readBody } from '../bodies/bodies.ts';
-import { noted, nullsIn } from '../bodies/null-fields.ts';
+import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import { unresolved } from '../http/refusal.ts';
 import { checkImageFor } from '../images/images.ts';
 import { checkConfigs, checkProcesses, findVersion } from '../plugins/catalog.ts';
@@ -25,7 +25,7 @@ export const asClusterGroup = (group: GroupRecord, now: string): ClusterGroupRec
   instances: [],
 });
 
-/** The fields that a template contributes; the request's own win. The interface as written does not show that the description is one. */
+/** The fields that come from the template unless the request has them. Section 4.5 does not list the description. */
 function inherited({ dialect }: Service, template: Partial<ClusterTemplateRecord>) {
   const { default_image_id, network_management_network, shares, use_autoconfig, domain_name } = template;
   return {
@@ -39,9 +39,9 @@ function inherited({ dialect }: Service, template: Partial<ClusterTemplateRecord
   };
 }
 
-/** What is sent as null does not come from the template, but counts as given where something is asked for. Configurations are merged. */
-function nullsOfCluster(body: ClusterCreate, template: ClusterTemplateRecord | undefined): readonly string[] {
-  const own = nullsIn(body);
+/** A field that is sent as null does not come from the template, but counts as given for the checks. Configurations are merged. */
+function nullFieldsOfCluster(body: ClusterCreate, template: ClusterTemplateRecord | undefined): readonly string[] {
+  const own = nullFieldsIn(body);
   const others = (template?.nulls ?? []).filter((name) => !Object.hasOwn(body, name));
   return [...own, ...others].filter((name) => name !== 'cluster_configs');
 }
@@ -52,7 +52,7 @@ interface StartOrder {
   readonly body: ClusterCreate;
 }
 
-/** What the cluster is made from: plugin and template, whose groups have to fit the name. */
+/** The template of the cluster. Throws unless its plugin exists and its groups fit the name. */
 function findTemplate(service: Service, { tenant, body }: StartOrder): ClusterTemplateRecord | undefined {
   const { catalog, store } = service;
   const plugin = findVersion(catalog, body.plugin_name, body.bigdata_version);
@@ -75,7 +75,7 @@ function checkImageOf(
   checkImageFor(service, { tenant, id }, body);
 }
 
-/** Late upstream wants the network here or in the template; section 4.5 does not list it. */
+/** Late upstream requires the network in the request or in the template. Section 4.5 does not list it. */
 function checkNetwork({ dialect }: Service, { body }: StartOrder, template: ClusterTemplateRecord | undefined): void {
   if (dialect !== 'sahara' || (body.network_management_network ?? template?.network_management_network)) return;
   throw unresolved('cannot start cluster: neutron_management_network is not given');
@@ -87,25 +87,25 @@ function groupsOf(
   { tenant, body }: StartOrder,
   template: ClusterTemplateRecord | undefined,
 ): readonly GroupRecord[] {
-  if (nullsIn(body).includes('node_groups')) return [];
+  if (nullFieldsIn(body).includes('node_groups')) return [];
   return body.node_groups === undefined
     ? (template?.node_groups ?? []).map((group) => ({ ...group, id: createId(service.random) }))
     : expandGroups(service, { tenant, owner: body }, body.node_groups);
 }
 
-/** The cluster as the request and its template describe it, without machines. Everything but the quota is checked, in the order of upstream. */
+/** The cluster as the request and its template describe it, without machines. Checks everything except the quota, in the order of upstream. */
 export function describeCluster(service: Service, order: StartOrder): ClusterRecord {
   const { clock, catalog } = service;
   const { tenant, body } = order;
   const template = findTemplate(service, order);
   const now = timestamp(clock);
-  const nulls = nullsIn(body).map((name) => [name, undefined] as const);
+  const nulls = nullFieldsIn(body).map((name) => [name, undefined] as const);
   const described = {
     id: createFreshId(service, 'clusters', tenant),
     status: '',
     info: {},
     ...fill(inherited(service, { ...template, ...Object.fromEntries(nulls) }), body),
-    ...noted(nullsOfCluster(body, template)),
+    ...recordNulls(nullFieldsOfCluster(body, template)),
     ...(template === undefined ? {} : { cluster_template_id: template.id }),
     cluster_configs: mergeConfigs(template?.cluster_configs ?? {}, body.cluster_configs ?? {}),
     created_at: now,
@@ -121,7 +121,7 @@ export function describeCluster(service: Service, order: StartOrder): ClusterRec
   return { ...described, node_groups: groups.map((group) => asClusterGroup(group, now)) };
 }
 
-/** Upstream has stored the row before it looks at the quota, and leaves it behind. */
+/** Upstream stores the row before it checks the quota, and leaves it behind. */
 function checkRoom({ dialect, catalog, store, lifecycle }: Service, tenant: string, cluster: ClusterRecord): void {
   const wanted = wantedMachines(cluster.node_groups);
   const refusal = findQuotaProblem(catalog, store.list('clusters', tenant), wanted);
@@ -135,7 +135,7 @@ export function beginCluster(service: Service, tenant: string, cluster: ClusterR
   const { dialect, lifecycle, clock, random } = service;
   checkRoom(service, tenant, cluster);
   const begun = lifecycle.begin(cluster, { operation: 'start' });
-  // Section 4.5: the answer lists the instances. Upstream's lists none.
+  // Section 4.5: the answer lists the instances. Upstream does not list them.
   const listed = dialect === 'neutral' ? nameMachines(begun, timestamp(clock), () => createId(random)) : begun;
   return lifecycle.keep(tenant, listed);
 }
@@ -148,7 +148,7 @@ export function createCluster(service: Service, call: StartRequest): ClusterReco
   return beginCluster(service, tenant, describeCluster(service, { tenant, body }));
 }
 
-/** What upstream leaves behind when a check fails after it has stored the row: the name in use, and no machines. */
+/** The row that upstream leaves behind when a check fails after it was stored: its name stays in use, and it has no machines. */
 export function leaveErrorRow(service: Service, call: { readonly tenant: string; readonly body: unknown }): void {
   const { node_groups, ...cluster } = createCluster(service, call);
   const empty = node_groups.map((group) => ({ ...group, instances: [] }));

@@ -1,8 +1,8 @@
-// Whether a cluster is well, as late upstream releases tell it: looked at when it becomes Active, and when somebody asks. PURE.
+// Verification of clusters, as in late upstream releases: when a cluster becomes Active, and on request. PURE.
 import { derivedId } from '../records/derived-identifiers.ts';
 import type { ClusterRecord, Verification } from '../records/records.ts';
 
-/** A simulated cluster that is Active is well. */
+/** A simulated cluster that is Active is always healthy. */
 export function verified({ id: cluster_id, verification: before }: ClusterRecord, now: string): Verification {
   const stamps = { created_at: now, updated_at: now };
   const id = derivedId(`${before?.id ?? cluster_id} verification ${now}`);

@@ -1,4 +1,4 @@
-// Who may call, as flags of the command line: tokens, a Keystone to ask, and log-ins that are served here. PURE.
+// The flags for authentication: tokens, Keystone and the bundled identity service. PURE.
 import { z } from 'zod';
 import { type Grant, parseGrant } from '../authentication/authentication.ts';
 
@@ -54,18 +54,18 @@ type AccessFlags = z.output<z.ZodObject<typeof accessFields>>;
 
 export interface AccessSettings {
   readonly grants: readonly Grant[];
-  /** Where there are more of them. */
+  /** A file with further tokens. */
   readonly tokenFile: string | undefined;
   readonly keystone: { readonly authUrl: string | undefined; readonly cacheMs: number | undefined } | undefined;
-  /** `file` is undefined: the accounts of the demo. */
+  /** `file` undefined: the accounts of the demo. */
   readonly identity: { readonly file: string | undefined; readonly tokenMs: number | undefined } | undefined;
 }
 
 function contradictionIn(flags: AccessFlags): string | undefined {
   const { auth, token } = flags;
-  const told = flags['token-file'] === undefined ? token.length > 0 && '--token' : '--token-file';
-  if (auth === 'token' && told === false) return '--auth token needs a --token or a --token-file';
-  if (auth !== undefined && auth !== 'token' && told !== false) return `--auth ${auth} takes no ${told}`;
+  const tokenFlag = flags['token-file'] === undefined ? token.length > 0 && '--token' : '--token-file';
+  if (auth === 'token' && tokenFlag === false) return '--auth token needs a --token or a --token-file';
+  if (auth !== undefined && auth !== 'token' && tokenFlag !== false) return `--auth ${auth} takes no ${tokenFlag}`;
   const [url, cacheMs] = [flags['auth-url'], flags['auth-cache-ms']];
   if (auth !== 'keystone' && (url !== undefined || cacheMs !== undefined)) {
     return `--auth-${url === undefined ? 'cache-ms' : 'url'} needs --auth keystone`;
@@ -75,7 +75,7 @@ function contradictionIn(flags: AccessFlags): string | undefined {
   return served || flags['identity-token-ms'] === undefined ? undefined : '--identity-token-ms needs --identity';
 }
 
-/** Throws `cannot read flags: ...` when they contradict each other. */
+/** Throws `cannot read flags: ...` if the flags contradict each other. */
 export function accessOf(flags: AccessFlags): AccessSettings {
   const contradiction = contradictionIn(flags);
   if (contradiction !== undefined) throw new Error(`cannot read flags: ${contradiction}`);

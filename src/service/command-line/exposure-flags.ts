@@ -1,4 +1,4 @@
-// How far the service opens itself, as flags of the command line: under which names it is called, and how much of others it bears. PURE.
+// The flags for exposure: host names, and limits on requests and connections. PURE.
 import { z } from 'zod';
 import { type Limits, usualLimits } from '../http/limits.ts';
 

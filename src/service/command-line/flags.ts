@@ -1,4 +1,4 @@
-// The command line of the bundled service: parsed, checked, explained. PURE.
+// The command line of the bundled service: parser, checks and help. PURE.
 
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -140,7 +140,7 @@ function checkStatuses(flag: string, statuses: readonly string[], dialect: Diale
   throw new Error(`cannot read flags: ${flag} has no status ${unknown}; there are ${words.join(', ')}`);
 }
 
-/** Duration by status from `N` and `STATUS=N`; the later of two wins. A word that the dialect does not know is a typo. */
+/** The duration by status from `N` and `STATUS=N`. The last value wins. Unknown statuses are refused, because they are typos. */
 function parseStages(values: readonly string[], dialect: Dialect): (status: string) => number {
   const pairs = values.map((value) => {
     const at = value.lastIndexOf('=');
@@ -160,7 +160,7 @@ function controlOf(flags: Control) {
   return { port, host: flags['control-host'], tokenFile: flags['control-token-file'] };
 }
 
-/** Throws `cannot read flags: ...` that names every wrong one. */
+/** Throws `cannot read flags: ...` with every wrong flag. */
 export function parseFlags(argv: readonly string[]) {
   const { values } = readArguments(argv);
   const result = flagSchema.safeParse(values);

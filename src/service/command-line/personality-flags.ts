@@ -1,4 +1,4 @@
-// The common faults as flags of the command line: what each of them is as a personality. PURE.
+// The flags for common faults, and the personality that they stand for. PURE.
 import { z } from 'zod';
 import type { Dialect } from '../../wire/dialect.ts';
 import { executionStages } from '../executions/stages.ts';
@@ -90,24 +90,24 @@ const stuckIn = (statuses: readonly string[]) =>
 
 const clusterRulesOf = ({ stuck, 'failing-scales': scales = 0 }: FaultFlags, dialect: Dialect): ClusterRules => [
   ...stuckIn(stuck.filter((status) => !executionStages.statuses(dialect).includes(status))),
-  // Every dialect begins a scale with this.
+  // The first stage of a scale in every dialect.
   ...(scales === 0
     ? []
     : [{ name: '--failing-scales', status: 'Validating', operation: 'scale', does: 'fail', times: scales } as const]),
 ];
 
-/** In this, every engine ends its runs. */
+/** The status in which runs end in every dialect. */
 const running = 'RUNNING';
 
 const executionRulesOf = ({ stuck, 'execution-end': ends }: FaultFlags, dialect: Dialect): ExecutionRules => {
   const rules = ends.map((text): ExecutionRules[number] => {
     const at = text.lastIndexOf('=');
     const job = at < 0 ? {} : { job: text.slice(0, at) };
-    // The pattern of the flag sees to it.
+    // The pattern of the flag guarantees the type.
     const does = text.slice(at + 1) as ExecutionRules[number]['does'];
     return { name: `--execution-end ${text}`, status: running, does, ...job };
   });
-  // What is said of one job counts more than what is said of all.
+  // Rules for one job take precedence over rules for all.
   return [
     ...stuckIn(stuck.filter((status) => executionStages.statuses(dialect).includes(status))),
     ...rules.filter(({ job }) => job !== undefined),
@@ -115,7 +115,7 @@ const executionRulesOf = ({ stuck, 'execution-end': ends }: FaultFlags, dialect:
   ];
 };
 
-/** Empty when there is no such flag. */
+/** Empty if no such flag is given. */
 export function flaggedPersonality(flags: FaultFlags, dialect: Dialect): Personality {
   const { 'name-freed': freed, 'list-lag-ms': listLagMs, 'token-lifetime-ms': tokenLifetimeMs } = flags;
   const [faults, clusters] = [faultsOf(flags), clusterRulesOf(flags, dialect)];

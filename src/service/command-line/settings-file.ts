@@ -1,11 +1,11 @@
-// What the service is told by files: YAML, hence JSON, too, with a line that names file and field where it cannot be used.
+// Reads settings from YAML or JSON files. Messages name the file and the field.
 
 import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { messageOf } from '../../lib/errors.ts';
 
-/** Quotes nothing of the text, which may hold secrets. */
+/** Messages quote nothing of the text, which can contain secrets. */
 function parseText(text: string): unknown {
   const lines = new LineCounter();
   const document = parseDocument(text, { prettyErrors: false, lineCounter: lines });
@@ -15,8 +15,8 @@ function parseText(text: string): unknown {
   throw new Error(`it is neither YAML nor JSON: line ${line}, column ${col} (${error.code})`);
 }
 
-/** Throws an Error that names each wrong field, and quotes none. */
-export function parseTold<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
+/** Throws an Error that names each wrong field, and quotes no value. */
+export function parseSettings<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
   const result = schema.safeParse(parseText(text));
   if (result.success) return result.data;
   const problems = result.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);
@@ -24,7 +24,12 @@ export function parseTold<Schema extends z.ZodType>(schema: Schema, text: string
 }
 
 /** Throws `cannot read WHAT FILE: ...`, or with another verb. */
-export function readTold<Result>(what: string, file: string, read: (text: string) => Result, verb = 'read'): Result {
+export function readSettings<Result>(
+  what: string,
+  file: string,
+  read: (text: string) => Result,
+  verb = 'read',
+): Result {
   try {
     return read(readFileSync(file, 'utf8'));
   } catch (cause) {

@@ -1,4 +1,4 @@
-// Changing and suspending job executions, as late upstream releases do it.
+// Changing and suspending job executions, as in late upstream releases.
 import type { JobType } from '../../wire/jobs/job.ts';
 import { readChange } from '../bodies/bodies.ts';
 import { changes } from '../bodies/change-bodies.ts';
@@ -12,17 +12,17 @@ import type { Call } from '../routes/endpoint.ts';
 import type { Service } from '../service.ts';
 import { applyChange } from '../templates/expansion.ts';
 
-/** The engines behind these have nothing to hold a run with. */
+/** The engines of these types cannot suspend a run. */
 const unsuspendable: readonly JobType[] = ['Spark', 'Storm', 'Storm.Pyleus'];
 
-/** Whatever is changed, upstream wants the cluster to be there, and Active. */
+/** Every change requires an Active cluster in upstream. */
 function checkCluster({ store }: Service, tenant: string, { id, cluster_id = '' }: JobExecutionRecord): void {
   const status = find(store, 'clusters', { tenant, id: cluster_id })?.record.status;
   if (status === 'Active') return;
   throw invalidData(`cannot update job execution ${id}: its cluster is ${status ?? 'gone'}, not Active`);
 }
 
-/** What it will be when it is held, which depends on how far it has come. */
+/** The status of the suspended execution, which depends on its progress. */
 function suspendedFrom({ id, work }: JobExecutionRecord): 'SUSPENDED' | 'PREPSUSPENDED' {
   if (work?.operation === 'run' && work.stage === 'PREP') return 'PREPSUSPENDED';
   if (work?.operation === 'run' && work.stage === 'RUNNING') return 'SUSPENDED';
@@ -38,7 +38,7 @@ function suspend(service: Service, tenant: string, execution: JobExecutionRecord
   return executions.start(tenant, execution, { operation: 'suspend', to }) ?? execution;
 }
 
-/** Who may see and end it; or that it be suspended. Upstream takes an order to cancel here, and does nothing. */
+/** Changes the access to an execution, or suspends it. Upstream accepts a request to cancel here, and ignores it. */
 export function changeExecution(service: Service, call: Call): JobExecutionRecord {
   const { dialect, store, clock } = service;
   const { tenant } = call;

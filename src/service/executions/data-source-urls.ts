@@ -1,4 +1,4 @@
-// The URLs that an execution works with: those of its data sources, with what is drawn anew for each run put in. PURE.
+// The URLs of an execution: those of its data sources, with placeholders filled in. PURE.
 import type { Random } from '../../lib/ports.ts';
 import type { DataSourceRecord, JobExecutionRecord } from '../records/job-records.ts';
 
@@ -6,7 +6,7 @@ const letters = 'abcdefghijklmnopqrstuvwxyz';
 const draw = (random: Random, length: number): string =>
   Array.from({ length }, () => letters[Math.floor(random.next() * letters.length)]).join('');
 
-/** URL by identifier of the data source. Of two places with the same URL, each is drawn for itself. */
+/** URLs by the identifier of the data source. Random letters are drawn for each placeholder. */
 export function resolveUrls(
   { id, input_id, output_id }: JobExecutionRecord,
   sourceOf: (id: string) => DataSourceRecord | undefined,
@@ -20,5 +20,5 @@ export function resolveUrls(
   return Object.fromEntries(sources.map((source) => [source.id, resolve(source.url)]));
 }
 
-/** `%RANDSTR(n)%` in a URL stands for n letters that are drawn anew for each execution. */
+/** `%RANDSTR(n)%` in a URL stands for n random letters, which differ between executions. */
 export const placeholder = /%RANDSTR\((-?\d+)\)%/g;

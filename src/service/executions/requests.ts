@@ -1,9 +1,9 @@
-// Running jobs, cancelling runs and deleting them: section 4.6 of the interface. What follows is done by the executions themselves.
+// Running jobs, cancelling runs and deleting them: section 4.6 of the interface. The stages of an execution do the rest.
 import type { JobType } from '../../wire/jobs/job.ts';
 import type { JobExecute } from '../../wire/jobs/job-execution.ts';
 import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
-import { noted, nullsIn } from '../bodies/null-fields.ts';
+import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import { invalidData, invalidReference } from '../http/refusal.ts';
 import { checkValues, placeValues } from '../jobs/interface.ts';
 import { findVersion } from '../plugins/catalog.ts';
@@ -17,7 +17,7 @@ import type { Call } from '../routes/endpoint.ts';
 import { createFreshId, type Service } from '../service.ts';
 import { isOver } from './stages.ts';
 
-/** What has to be told to run a job of each type. */
+/** What a request has to contain to run a job of each type. */
 const needs: Readonly<Record<JobType, readonly ('sources' | 'main class' | 'streaming')[]>> = {
   Pig: ['sources'],
   Hive: ['sources'],
@@ -40,7 +40,7 @@ function checkPlugin({ catalog }: Service, job: JobRecord, cluster: ClusterRecor
 
 type Sources = Pick<JobExecutionRecord, 'input_id' | 'output_id'>;
 
-/** The data sources by their identifiers as the service has them; those that are given have to be there. */
+/** The identifiers of the data sources as the service stores them. Throws if one of them is missing. */
 function findSources(
   { store, dialect }: Service,
   at: { readonly tenant: string; readonly job: JobRecord },
@@ -67,7 +67,7 @@ function checkConfigs(job: JobRecord, { job_configs: { configs = {} } = {} }: Jo
     throw invalidData(`cannot run ${job.type} job: configs lack ${streaming}`);
 }
 
-/** Every call is a new run. It waits as long as its cluster is not Active. */
+/** Every call starts a new run, which waits until its cluster is Active. */
 export function executeJob(service: Service, call: Call): JobExecutionRecord {
   const { dialect, store, clock, executions } = service;
   const { tenant } = call;
@@ -90,7 +90,7 @@ export function executeJob(service: Service, call: Call): JobExecutionRecord {
     interface: body.interface ?? {},
     is_public: body.is_public,
     is_protected: body.is_protected,
-    ...noted(nullsIn(body)),
+    ...recordNulls(nullFieldsIn(body)),
     info: { status: '' },
     data_source_urls: {},
     created_at: timestamp(clock),
@@ -98,13 +98,13 @@ export function executeJob(service: Service, call: Call): JobExecutionRecord {
   return executions.start(tenant, execution, { operation: 'run' }) ?? execution;
 }
 
-/** What is shown is always what there is, so nobody has to be asked. */
+/** The stored status is always current, so refreshing is the same as showing. */
 export const refreshExecution = ({ store }: Service, call: Call): JobExecutionRecord =>
   need(store, 'jobExecutions', call);
 
 const isBeingEnded = ({ work }: JobExecutionRecord) => work?.operation === 'cancel' || work?.operation === 'delete';
 
-/** Early releases answer with what came of it, all else with what was before. Nothing happens to one that is over or being ended. */
+/** Early releases answer with the result, other releases with the state before. Nothing happens to an execution that is over or being ended. */
 export function cancelExecution({ store, dialect, executions }: Service, call: Call): JobExecutionRecord {
   const execution = need(store, 'jobExecutions', call);
   checkEnd(store, 'cancel', 'jobExecutions', call);
@@ -113,7 +113,7 @@ export function cancelExecution({ store, dialect, executions }: Service, call: C
   return dialect === 'savanna' && begun !== undefined ? begun : execution;
 }
 
-/** One that is not over is cancelled first, and its row stays until then. */
+/** An execution that is not over is cancelled first, and its row stays until then. */
 export function deleteExecution({ store, executions }: Service, call: Call): void {
   const execution = need(store, 'jobExecutions', call);
   checkEnd(store, 'delete', 'jobExecutions', call);

@@ -1,4 +1,4 @@
-// The token of the control port: from a file, or a new one in a file that nobody else can read.
+// The token of the control port: read from a file, or created in a file that only the owner can read.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,11 +6,11 @@ import { dirname, join } from 'node:path';
 export interface ControlToken {
   readonly token: string;
   readonly file: string;
-  /** Removes the file, unless it was named. */
+  /** Removes the file, unless the user named it. */
   readonly forget: () => void;
 }
 
-/** Makes a token that nobody guesses. */
+/** Creates a token that cannot be guessed. */
 type Draw = () => string;
 
 function createToken(file: string, draw: Draw): string {
@@ -19,7 +19,7 @@ function createToken(file: string, draw: Draw): string {
   return token;
 }
 
-/** Undefined: there is no such file. */
+/** Undefined if the file does not exist. */
 function readToken(file: string): string | undefined {
   let text: string;
   try {
@@ -40,7 +40,7 @@ function openNamed(file: string, draw: Draw): string {
   }
 }
 
-/** A file that is not there yet is made, and without a name one in a folder of its own. */
+/** Creates the file if it is missing. Without a name, the file is created in a folder of its own. */
 export function openControlToken(named: string | undefined, draw: Draw): ControlToken {
   if (named !== undefined) return { token: openNamed(named, draw), file: named, forget: () => {} };
   const file = join(mkdtempSync(join(tmpdir(), 'dataprocessing-service-')), 'control-token');

@@ -1,8 +1,8 @@
-// The control port: which personality is in force and what it did, to be read and exchanged while the service runs.
+// The control port: reads and replaces the personality while the service runs, and reports what it did.
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Dialect } from '../../wire/dialect.ts';
 import { isSameSecret } from '../authentication/secrets.ts';
-import { type Limits, limitConnections, patienceOf } from '../http/limits.ts';
+import { type Limits, limitConnections, timeoutOptions } from '../http/limits.ts';
 import { answerMalformed } from '../http/malformed.ts';
 import { Refusal, renderRefusal, toRefusal } from '../http/refusal.ts';
 import { type HostNames, mountSites } from '../http/sites.ts';
@@ -15,13 +15,13 @@ export interface ControlAccess {
   readonly limits: Limits;
 }
 
-/** Pages can send none of these without being asked first. */
+/** Web pages cannot send any of these without a preflight request. */
 const types = ['application/json', 'application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
 
-/** The text of the body. Throws a 415 unless it is labelled as what it is to be. */
+/** The text of the body. Throws a 415 unless its media type is supported. */
 function readText(type: string | undefined, text: string): string {
-  const [told = ''] = (type ?? '').split(';');
-  if (text === '' || types.includes(told.trim().toLowerCase())) return text;
+  const [mediaType = ''] = (type ?? '').split(';');
+  if (text === '' || types.includes(mediaType.trim().toLowerCase())) return text;
   const remedy = 'send application/json or application/yaml';
   throw new Refusal(
     [415, 'UNSUPPORTED_MEDIA_TYPE'],
@@ -39,10 +39,10 @@ function mountAccess(app: FastifyInstance, { token, names }: ControlAccess): voi
   });
 }
 
-/** The application, not yet listening. Refusals have the shape of section 7. */
+/** The application, not yet listening. Refusals have the form of section 7. */
 export function createControl(injector: Injector, dialect: Dialect, access: ControlAccess): FastifyInstance {
   const app = fastify({
-    ...patienceOf(access.limits),
+    ...timeoutOptions(access.limits),
     forceCloseConnections: true,
     clientErrorHandler: answerMalformed('neutral', () => ({})),
   });

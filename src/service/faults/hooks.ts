@@ -1,4 +1,4 @@
-// Gets between requests and routes as the personality says: before the work is done, and before the answer leaves.
+// Injects the faults of a personality between requests and routes: before the work, and before the answer is sent.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../../lib/ports.ts';
 import { leaveErrorRow } from '../clusters/start.ts';
@@ -17,10 +17,10 @@ export interface FaultOptions {
 
 type Untrue = NonNullable<Fault['answer']> & { readonly is: 'refusal' | 'text' };
 
-/** Upstream's answer when a row goes away while it is being read. */
+/** The answer of upstream when a row is removed while it is being read. */
 const notAnObject = '<Response 183 bytes [404 NOT FOUND]>';
 
-/** What is answered instead of the truth. */
+/** The answer that replaces the true one. */
 function render(service: Service, answer: Untrue): RenderedRefusal {
   if (answer.is === 'text') {
     const headers = { 'content-type': 'application/json' };
@@ -33,13 +33,13 @@ function render(service: Service, answer: Untrue): RenderedRefusal {
   return { ...rendered, headers: { ...rendered.headers, ...wait } };
 }
 
-/** The head promises the whole body, and half of it comes. An answer without a body does not come at all. */
+/** Announces the whole body and sends half of it. An answer without a body is not sent at all. */
 function truncate({ raw, statusCode }: FastifyReply, payload: string): void {
   raw.writeHead(statusCode, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) });
   raw.write(payload.slice(0, payload.length / 2), () => raw.destroy());
 }
 
-/** The payload that leaves; undefined when the connection has been ended instead. */
+/** The payload to send. Undefined if the connection was closed instead. */
 function falsify(service: Service, answer: Fault['answer'], reply: FastifyReply, payload: unknown): unknown {
   switch (answer?.is) {
     case undefined:
@@ -73,7 +73,7 @@ class LateWork {
       try {
         endpoint.handle(service, callOf(request));
       } catch (err) {
-        // Nobody is there any more to be told of a refusal.
+        // The client is gone, so a refusal is only logged.
         log.warn({ action: request.method, err }, `cannot do ${request.url} late`);
       }
     });
@@ -85,7 +85,7 @@ class LateWork {
   }
 }
 
-/** Must be mounted after the check of the token, whose refusals it leaves alone. */
+/** Must be mounted after the authentication, whose refusals stay as they are. */
 export function mountFaults(app: FastifyInstance, options: FaultOptions): void {
   const { injector, service, log } = options;
   const met = new WeakMap<FastifyRequest, Fault>();
@@ -102,7 +102,7 @@ export function mountFaults(app: FastifyInstance, options: FaultOptions): void {
     if (endpoint === undefined || fault === undefined) return done();
     const work = workOf(fault);
     if (work === 'late') late.plan(fault.lateMs ?? 0, request, endpoint);
-    // A create that is refused anyway is answered with the truth.
+    // A create that would be refused anyway gets its true answer.
     if (work === 'error-row') leaveErrorRow(service, callOf(request));
     met.set(request, fault);
     return work === 'done' ? done() : void reply.send('');

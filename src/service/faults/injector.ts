@@ -1,24 +1,24 @@
-// The personality in force: decides what befalls requests, clusters, job executions and tokens, and counts what did.
+// Applies the personality to requests, clusters, job executions and tokens, and counts how often each rule applied.
 import type { Clock } from '../../lib/ports.ts';
 import { digestOf } from '../authentication/secrets.ts';
 import { Refusal } from '../http/refusal.ts';
 import type { Ending } from '../records/job-records.ts';
 import type { StageHooks } from '../stages/runner.ts';
-import { chanceOf, isOccasion, type Tally } from './context.ts';
-import type { ClusterRule, ExecutionRule, Fault, Occasion, Personality } from './personality.ts';
+import { chanceOf, isDue, type Tally } from './context.ts';
+import type { ClusterRule, ExecutionRule, Fault, Personality, RuleCondition } from './personality.ts';
 
 type List = 'faults' | 'clusters' | 'executions';
 
-/** Anybody can make up tokens where none is asked for. */
+/** Without authentication, clients can send any number of different tokens. */
 const maxTokens = 10_000;
 const none: Tally = { met: 0, applied: 0 };
-const nameOf = (list: List, rule: Occasion, index: number): string => rule.name ?? `${list}[${index}]`;
+const nameOf = (list: List, rule: RuleCondition, index: number): string => rule.name ?? `${list}[${index}]`;
 
 export class Injector implements StageHooks {
   readonly #clock: Clock;
   #personality: Personality;
   readonly #tallies = new Map<string, Tally>();
-  /** When each token was first seen, on the monotonic clock. */
+  /** The monotonic time at which each token was first used. */
   readonly #tokens = new Map<string, number>();
   readonly #waiting = new Set<() => void>();
 
@@ -31,7 +31,7 @@ export class Injector implements StageHooks {
     return this.#personality;
   }
 
-  /** Counts begin anew, tokens are as fresh as new ones, and what was stuck goes on. */
+  /** Resets counts and the age of tokens, and releases everything that is stuck. */
   replace(personality: Personality): void {
     this.#personality = personality;
     this.#tallies.clear();
@@ -40,7 +40,7 @@ export class Injector implements StageHooks {
     this.#waiting.clear();
   }
 
-  /** By rule, in the order of the personality, and by setting: how often it was met and how often it applied. */
+  /** How often each rule, in the order of the personality, and each setting was met and applied. */
   counts(): Readonly<Record<string, Tally>> {
     const { faults = [], clusters = [], executions = [] } = this.#personality;
     const names = [
@@ -51,7 +51,7 @@ export class Injector implements StageHooks {
     return Object.fromEntries([...names.map((name) => [name, none] as const), ...this.#tallies]);
   }
 
-  /** What befalls this request; `path` as the route has it. */
+  /** The fault of this request. `path`: as in the route. */
   fault(method: string, path: string): Fault | undefined {
     const matches = (fault: Fault) => (fault.method ?? method) === method && (fault.path ?? path) === path;
     return this.#choose('faults', this.#personality.faults ?? [], matches);
@@ -62,7 +62,7 @@ export class Injector implements StageHooks {
     return this.#personality.statusWords?.[status] ?? status;
   }
 
-  /** Resolves when a cluster may leave this status, or the signal is aborted; a rejection fails the operation. */
+  /** Resolves when a cluster may leave this status, or when the signal is aborted. A rejection fails the operation. */
   async leaveCluster(
     { operation, status }: { readonly operation: string; readonly status: string },
     signal: AbortSignal,
@@ -72,7 +72,7 @@ export class Injector implements StageHooks {
     await this.#obey(rule, status, signal);
   }
 
-  /** The same for a job execution; resolves to how it ends there, if it does. */
+  /** The same for a job execution. Resolves to how the run ends in this status, if it does. */
   async leaveExecution(
     { status, job }: { readonly status: string; readonly job: string },
     signal: AbortSignal,
@@ -84,7 +84,7 @@ export class Injector implements StageHooks {
     return undefined;
   }
 
-  /** Fails or waits, as the rule says. */
+  /** Fails or waits as the rule demands. */
   async #obey(rule: ClusterRule | ExecutionRule | undefined, status: string, signal: AbortSignal): Promise<void> {
     if (rule?.does === 'fail') throw new Error(rule.message ?? `it failed in ${status}`);
     if (rule?.does !== 'stuck' || signal.aborted) return;
@@ -97,7 +97,7 @@ export class Injector implements StageHooks {
     });
   }
 
-  /** Throws a 401 when the token is too old. */
+  /** Throws a 401 if the token is too old. */
   checkToken(token: string): void {
     const { tokenLifetimeMs } = this.#personality;
     if (tokenLifetimeMs === undefined) return;
@@ -116,7 +116,7 @@ export class Injector implements StageHooks {
     this.#tokens.set(key, since);
   }
 
-  /** Notes that a rule or setting was met, and whether it applied; answers with the latter. */
+  /** Counts that a rule or setting was met, and whether it applied. Returns the latter. */
   count(name: string, applies: boolean): boolean {
     const { met, applied } = this.#tally(name);
     this.#tallies.set(name, { met: met + 1, applied: applied + (applies ? 1 : 0) });
@@ -127,8 +127,8 @@ export class Injector implements StageHooks {
     return this.#tallies.get(name) ?? none;
   }
 
-  /** Every rule that matches counts the match; the first whose occasion it is applies. */
-  #choose<Rule extends Occasion>(
+  /** Counts the match for every rule that matches. The first rule whose condition is true applies. */
+  #choose<Rule extends RuleCondition>(
     list: List,
     rules: readonly Rule[],
     matches: (rule: Rule) => boolean,
@@ -139,7 +139,7 @@ export class Injector implements StageHooks {
       const name = nameOf(list, rule, index);
       const { met, applied } = this.#tally(name);
       const chance = chanceOf(this.#personality.seed ?? 1, index, met + 1);
-      const applies = chosen === undefined && isOccasion(rule, { met: met + 1, applied }, chance);
+      const applies = chosen === undefined && isDue(rule, { met: met + 1, applied }, chance);
       if (this.count(name, applies)) chosen = rule;
     }
     return chosen;

@@ -1,10 +1,10 @@
-// A store as a personality shows it: lists that lag behind, and names that are free too early or too late.
+// A store with the faults of a personality: lists lag behind, and names are released too early or too late.
 import type { Clock } from '../../lib/ports.ts';
 import type { Kind, Records } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
 import type { Injector } from './injector.ts';
 
-/** One change of a record, and how it was before; undefined: not there. */
+/** One change of a record, and the record before it. Undefined if it did not exist. */
 interface LaggingChange {
   readonly at: number;
   readonly kind: Kind;
@@ -13,7 +13,7 @@ interface LaggingChange {
   readonly before: Records[Kind] | undefined;
 }
 
-/** The records as they were before the changes, which are given from old to new. */
+/** The records as they were before the changes, which are ordered from old to new. */
 export function undo<Row extends { readonly id: string }>(
   records: readonly Row[],
   changes: readonly { readonly id: string; readonly before: Row | undefined }[],
@@ -26,7 +26,7 @@ export function undo<Row extends { readonly id: string }>(
   return [...rows.values()];
 }
 
-/** The changes of late, as far back as the personality looks. */
+/** The recent changes, as far back as the personality needs them. */
 class History {
   readonly #injector: Injector;
   readonly #clock: Clock;
@@ -55,7 +55,7 @@ class History {
 
 const isBeingDeleted = (record: Records[Kind]): boolean => 'work' in record && record.work?.operation === 'delete';
 
-/** The same records, seen through the personality of the injector; its memory of the past does not outlive the process. */
+/** The same records with the faults of the injector. Its history is lost when the process ends. */
 export function createLaggingStore(store: Store, injector: Injector, clock: Clock): Store {
   const history = new History(injector, clock);
   const note = (kind: Kind, tenant: string, id: string) =>
@@ -73,7 +73,7 @@ export function createLaggingStore(store: Store, injector: Injector, clock: Cloc
     listed<K extends Kind>(kind: K, tenant: string) {
       const { listLagMs = 0 } = injector.personality;
       if (listLagMs === 0) return store.listed(kind, tenant);
-      // What is noted of a kind was a record of that kind.
+      // The changes of a kind contain only records of that kind.
       type ChangeOfKind = LaggingChange & { before: Records[K] | undefined };
       const changes = history.of(kind, tenant, listLagMs) as readonly ChangeOfKind[];
       injector.count('listLagMs', changes.length > 0);

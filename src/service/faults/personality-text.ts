@@ -1,11 +1,11 @@
-// Personalities as text: YAML, hence JSON, too, checked against the routes and states that there are.
+// Reads personalities from YAML or JSON, and checks them against the routes and states that exist.
 
 import { parse } from 'yaml';
 import { messageOf } from '../../lib/errors.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { readExactBody } from '../bodies/bodies.ts';
 import { clusterStages } from '../clusters/stages.ts';
-import { readTold } from '../command-line/settings-file.ts';
+import { readSettings } from '../command-line/settings-file.ts';
 import { executionStages } from '../executions/stages.ts';
 import { Refusal } from '../http/refusal.ts';
 import { endpointsOf } from '../routes/routes.ts';
@@ -27,11 +27,11 @@ function parseText(text: string): unknown {
   }
 }
 
-/** Throws a Refusal with a line for each problem, by field. */
+/** Throws a Refusal with one line for each problem, by field. */
 export const parsePersonality = (dialect: Dialect, text: string): Personality =>
-  // The fields of a personality are no words of the wire, and are the same in all dialects.
+  // The fields of a personality are not renamed by dialects.
   readExactBody('neutral', personalitySchema(vocabulary(dialect)), parseText(text));
 
 /** Throws `cannot read personality FILE: ...`. */
 export const readPersonality = (dialect: Dialect, file: string): Personality =>
-  readTold('personality', file, (text) => parsePersonality(dialect, text));
+  readSettings('personality', file, (text) => parsePersonality(dialect, text));

@@ -1,19 +1,20 @@
-// A personality: how the service misbehaves, as data. Which faults meet which requests, and what clusters, executions, names, lists and tokens do. PURE.
+// The schema of a personality, which describes faults as data: which requests they affect, and how clusters, executions, names, lists and
+// tokens misbehave. PURE.
 import { z } from 'zod';
 import { origins } from '../http/refusal.ts';
 
 const count = z.int().min(1);
 const milliseconds = z.int().min(0).max(86_400_000);
 
-/** When a rule applies to what it matches. Without any of these: always. Counted from when the personality was set. */
-const occasion = {
-  /** Names the rule in the counts; without it, its place does: `faults[0]`. */
+/** The condition under which a rule applies to a match. Without any of these it always applies. Counts start when the personality is set. */
+const condition = {
+  /** The name of the rule in the counts. Without it, its position is used: `faults[0]`. */
   name: z.string().min(1).max(100).optional(),
   nth: count.optional(),
   every: count.optional(),
-  /** The share of the matches; which of them is decided by the seed. */
+  /** The share of the matches. The seed decides which of them. */
   rate: z.number().min(0).max(1).optional(),
-  /** How often at most. */
+  /** The maximum number of times. */
   times: count.optional(),
 };
 
@@ -21,26 +22,26 @@ const answers = [
   z.strictObject({
     is: z.literal('refusal'),
     status: z.int().min(400).max(599),
-    /** Who seems to answer; `service` when absent. */
+    /** The component that seems to answer. When absent: `service`. */
     shape: z.enum(origins).optional(),
-    /** Both from the status when absent. */
+    /** When absent, both are derived from the status. */
     errorName: z.string().optional(),
     message: z.string().optional(),
-    /** Seconds, for the header Retry-After. */
+    /** The value of the Retry-After header, in seconds. */
     retryAfter: z.int().min(0).optional(),
   }),
-  /** 200 with a string where an object is due; upstream's own when absent. */
+  /** 200 with a string in place of an object. When absent: the string of upstream. */
   z.strictObject({ is: z.literal('text'), text: z.string().optional() }),
-  /** The connection ends without a word. */
+  /** The connection is closed without an answer. */
   z.strictObject({ is: z.literal('cut') }),
-  /** The connection ends in the middle of the true answer. */
+  /** The connection is closed in the middle of the true answer. */
   z.strictObject({ is: z.literal('truncated') }),
 ] as const;
 
-/** done: as always. skipped: nothing happens. late: it happens after `lateMs`. error-row: a cluster in Error without machines stays. */
+/** done: as usual. skipped: nothing happens. late: it happens after `lateMs`. error-row: leaves a cluster in Error without machines. */
 const works = ['done', 'skipped', 'late', 'error-row'] as const;
 
-/** Methods and paths of routes, and states that clusters and job executions pass through, as the service has them. */
+/** The methods and paths of routes, and the states of clusters and job executions. */
 export interface PersonalityWords {
   readonly methods: readonly string[];
   readonly paths: readonly string[];
@@ -50,37 +51,40 @@ export interface PersonalityWords {
 
 const faultFields = ({ methods, paths }: PersonalityWords) =>
   z.strictObject({
-    ...occasion,
+    ...condition,
     method: z.enum(methods).optional(),
     path: z.enum(paths).optional(),
-    /** When absent: skipped if a refusal is answered, else done. */
+    /** When absent: skipped if the answer is a refusal, otherwise done. */
     work: z.enum(works).optional(),
     lateMs: milliseconds.optional(),
-    /** When absent: the true one. */
+    /** When absent: the true answer. */
     answer: z.discriminatedUnion('is', answers, { error: 'is none of refusal, text, cut and truncated' }).optional(),
-    /** How much longer the answer takes. */
+    /** The additional delay of the answer. */
     delayMs: milliseconds.optional(),
   });
 
 const clusterFields = ({ statuses }: PersonalityWords) =>
   z.strictObject({
-    ...occasion,
-    /** The state that the rule keeps clusters from leaving well. */
+    ...condition,
+    /** The state at whose end the rule applies. */
     status: z.enum(statuses),
     operation: z.enum(['start', 'scale', 'delete']).optional(),
-    /** stuck: it stays, until another personality is set or another operation takes over. fail: the operation fails there. */
+    /** stuck: the cluster stays until another personality is set or another operation takes over. fail: the operation fails there. */
     does: z.enum(['stuck', 'fail']),
     message: z.string().optional(),
   });
 
 const executionFields = ({ executionStatuses }: PersonalityWords) =>
   z.strictObject({
-    ...occasion,
-    /** The state that the rule keeps executions from leaving well. */
+    ...condition,
+    /** The state at whose end the rule applies. */
     status: z.enum(executionStatuses),
-    /** The name of the job; any when absent. */
+    /** The name of the job. When absent: any. */
     job: z.string().optional(),
-    /** stuck: as for clusters. fail: the run is FAILED; one that is to be killed stays. done-with-error: the run is DONEWITHERROR. */
+    /**
+     * stuck: as for clusters. fail: the run is FAILED, and one that is to be killed stays as it is. done-with-error: the run is
+     * DONEWITHERROR.
+     */
     does: z.enum(['stuck', 'fail', 'done-with-error']),
     message: z.string().optional(),
   });
@@ -88,15 +92,15 @@ const executionFields = ({ executionStatuses }: PersonalityWords) =>
 export type Fault = z.infer<ReturnType<typeof faultFields>>;
 export type ClusterRule = z.infer<ReturnType<typeof clusterFields>>;
 export type ExecutionRule = z.infer<ReturnType<typeof executionFields>>;
-export type Occasion = Pick<Fault, keyof typeof occasion>;
+export type RuleCondition = Pick<Fault, keyof typeof condition>;
 type Problem = readonly [field: string, message: string];
 
-const occasionProblems = (rule: Occasion): readonly Problem[] => {
+const conditionProblems = (rule: RuleCondition): readonly Problem[] => {
   const given = (['nth', 'every', 'rate'] as const).filter((field) => rule[field] !== undefined);
   return given.slice(1).map((field) => [field, `goes not together with ${given[0]}`]);
 };
 
-/** What becomes of the work of a request. */
+/** What happens to the work of a request. */
 export const workOf = ({ work, answer }: Fault): (typeof works)[number] =>
   work ?? (answer?.is === 'refusal' ? 'skipped' : 'done');
 
@@ -116,7 +120,7 @@ function faultProblems(fault: Fault): readonly Problem[] {
       'or work or delayMs is required',
     ],
   ];
-  return [...occasionProblems(fault), ...checks.filter(([wrong]) => wrong).map(([, ...problem]) => problem)];
+  return [...conditionProblems(fault), ...checks.filter(([wrong]) => wrong).map(([, ...problem]) => problem)];
 }
 
 const checked = <Schema extends z.ZodType>(schema: Schema, problems: (rule: z.output<Schema>) => readonly Problem[]) =>
@@ -124,25 +128,25 @@ const checked = <Schema extends z.ZodType>(schema: Schema, problems: (rule: z.ou
     for (const [field, message] of problems(rule)) context.addIssue({ code: 'custom', path: [field], message });
   });
 
-/** The schema of a personality. An empty one is the service as it is. */
+/** The schema of a personality. An empty one injects no faults. */
 export const personalitySchema = (vocabulary: PersonalityWords) =>
   checked(
     z.strictObject({
-      /** Decides what a rate hits; 1 when absent. */
+      /** Decides which matches a rate selects. When absent: 1. */
       seed: z
         .int()
         .min(0)
         .max(2 ** 32 - 1)
         .optional(),
-      /** The first that applies to a request counts. */
+      /** The first rule that applies to a request is used. */
       faults: z.array(checked(faultFields(vocabulary), faultProblems)).optional(),
-      clusters: z.array(checked(clusterFields(vocabulary), occasionProblems)).optional(),
-      executions: z.array(checked(executionFields(vocabulary), occasionProblems)).optional(),
-      /** Words that are shown for states. */
+      clusters: z.array(checked(clusterFields(vocabulary), conditionProblems)).optional(),
+      executions: z.array(checked(executionFields(vocabulary), conditionProblems)).optional(),
+      /** The words that are shown for states. */
       statusWords: z
         .partialRecord(z.enum([...vocabulary.statuses, ...vocabulary.executionStatuses]), z.string().min(1))
         .optional(),
-      /** When the name of a deleted object can be used again: as soon as a cluster is Deleting, or only some time after it is gone. */
+      /** When the name of a deleted object can be used again: as soon as a cluster is Deleting, or some time after it is gone. */
       names: z
         .discriminatedUnion(
           'freed',
@@ -153,9 +157,9 @@ export const personalitySchema = (vocabulary: PersonalityWords) =>
           { error: 'is neither early nor late' },
         )
         .optional(),
-      /** Lists of templates and clusters are as old as that. */
+      /** How old the lists of templates and clusters are. */
       listLagMs: milliseconds.optional(),
-      /** Tokens are refused once that much time has passed since their first use. */
+      /** How long after their first use tokens are refused. */
       tokenLifetimeMs: milliseconds.optional(),
     }),
     ({ faults = [], clusters = [], executions = [] }) => {
@@ -167,7 +171,7 @@ export const personalitySchema = (vocabulary: PersonalityWords) =>
 
 export type Personality = z.infer<ReturnType<typeof personalitySchema>>;
 
-/** Both at once: the rules of the first stand before those of the second, and its settings win. */
+/** Combines two personalities. The rules and settings of the first take precedence. */
 export const combine = (one: Personality, other: Personality): Personality => ({
   ...other,
   ...one,

@@ -1,4 +1,4 @@
-// The HTTP side: bodies, tokens, routes under their prefixes, and one place where every refusal becomes an answer.
+// The HTTP server: bodies, tokens, routes under their prefixes, and one place that turns every refusal into an answer.
 import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Log } from '../../lib/ports.ts';
@@ -13,7 +13,7 @@ import { createId } from '../records/identifiers.ts';
 import { type Answer, callOf, type Endpoint, endpointOf, paramsOf } from '../routes/endpoint.ts';
 import { endpointsOf } from '../routes/routes.ts';
 import type { Service } from '../service.ts';
-import { type Limits, limitConnections, patienceOf, tellDrops } from './limits.ts';
+import { type Limits, limitConnections, timeoutOptions, warnAboutDrops } from './limits.ts';
 import { answerMalformed } from './malformed.ts';
 import { refuseUnknown, urlsOf } from './paths.ts';
 import { Refusal, renderRefusal, toRefusal } from './refusal.ts';
@@ -27,13 +27,13 @@ export interface HttpOptions {
   readonly names: HostNames;
   readonly limits: Limits;
   readonly logIn: Started['logIn'];
-  /** When absent, no tokens are issued here. */
+  /** When absent, the service issues no tokens. */
   readonly identity: IdentityPart | undefined;
   readonly log: Log;
-  /** How long an answer that is ready is held back. */
+  /** How long each answer is delayed. */
   readonly latencyMs: number;
   readonly onRequest: (method: string, path: string, status: number) => void;
-  /** When absent, nothing gets between requests and routes. */
+  /** When absent, no faults are injected. */
   readonly injector: Injector | undefined;
 }
 
@@ -46,17 +46,17 @@ export function withoutSuffix(url: string): string {
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
 
-/** Upstream has a name of its own for uploads that are too large. */
+/** Upstream has a separate error name for uploads that are too large. */
 function refusalOf(error: Error, request: FastifyRequest): Refusal {
   const refusal = toRefusal(error);
   if (refusal.status !== 413 || endpointOf(request)?.reads !== 'bytes') return refusal;
   return new Refusal([400, 'DATA_TOO_BIG'], `cannot keep binary: it is larger than ${uploadLimit} bytes`);
 }
 
-/** More of a body that is refused for its size is not waited for. */
+/** A body that is refused for its size is read up to this length. */
 const drainedBytes = 64 * 1024 * 1024;
 
-/** Who is still sending when the connection is closed finds it broken, and never sees the answer: a body whose end is near is read until then. */
+/** A client that is still sending when the connection is closed never sees the answer, so the rest of the body is read if it is short. */
 function drain(reply: FastifyReply): void {
   const { raw, headers } = reply.request;
   if (!(Number(headers['content-length']) <= drainedBytes)) return;
@@ -74,11 +74,11 @@ function sendRefusal({ service, log }: HttpOptions, error: Error, reply: Fastify
   return reply.code(status).headers(headers).send(body);
 }
 
-/** `whole`: in one piece, for whoever looks at answers before they leave. */
+/** `whole`: in one piece, because faults change answers before they are sent. */
 function payloadOf(answer: Answer, whole: boolean): string | Uint8Array | Readable {
   const { parts, file } = answer;
   if (file !== undefined) return file.bytes;
-  // Asking for the text makes all of it.
+  // Reading `text` renders all of it.
   return parts === undefined || whole ? answer.text : Readable.from(inTurns(parts));
 }
 
@@ -106,7 +106,7 @@ function mountEndpoint(app: FastifyInstance, { service, injector }: HttpOptions,
     app.route({ method, url, handler, config: { endpoint }, ...limit });
 }
 
-/** The versions there are, without a token: good for asking whether the service is up. */
+/** The versions of the interface. No token is needed, so this is suitable as a health check. */
 function mountVersions(app: FastifyInstance, withIdentity: boolean): void {
   app.get('/', ({ protocol, host }, reply) => {
     const show = (id: string, status: string, path = id) => {
@@ -114,7 +114,7 @@ function mountVersions(app: FastifyInstance, withIdentity: boolean): void {
       return { id, status, links: [{ rel: 'self', href }] };
     };
     const listed = [show('v1.0', 'SUPPORTED'), show('v1.1', 'CURRENT')];
-    // Clients that are told nothing but the address look here for where to log in.
+    // Clients that know only the address look for the identity service here.
     if (withIdentity) listed.push(show('v3.14', 'stable', 'v3'));
     return reply
       .code(300)
@@ -123,11 +123,11 @@ function mountVersions(app: FastifyInstance, withIdentity: boolean): void {
   });
 }
 
-/** The tenant that the path names. */
+/** The tenant in the path. */
 function tenantOf(request: FastifyRequest): string | undefined {
   const { tenant } = paramsOf(request);
   if (tenant !== undefined || endpointOf(request) !== undefined) return tenant;
-  // That of an unknown path is its second segment too: what exists is nobody's business without a token.
+  // The tenant of an unknown path is its second segment, too, so that callers without a token do not learn which paths exist.
   const segment = pathOf(request).split('/')[2];
   return segment && decodeSegment(segment);
 }
@@ -179,21 +179,21 @@ function decodeSegment(segment: string): string {
 export function createApp(options: HttpOptions): FastifyInstance {
   const refuse = (error: Error, reply: FastifyReply) => sendRefusal(options, error, reply);
   const { injector, service, log, limits } = options;
-  const patience = patienceOf(limits);
+  const timeouts = timeoutOptions(limits);
   const nextId = service.dialect === 'neutral' ? undefined : createRequestIds(service.random);
   const app = fastify({
-    ...patience,
+    ...timeouts,
     rewriteUrl: (request) => withoutSuffix(request.url ?? '/'),
-    // No hook sees the requests that the framework itself refuses.
+    // Hooks do not see the requests that the framework itself refuses.
     frameworkErrors: (error, _request, reply) =>
       void refuse(error, (nextId === undefined ? reply : reply.header(idHeader, nextId())) as FastifyReply),
     forceCloseConnections: 'idle',
-    // Whoever names no host, or expects what nobody knows, gets an answer from here and not an empty one from below.
-    http: { ...patience.http, requireHostHeader: false },
+    // Requests without Host or with an unknown Expect header get an answer from here instead of an empty one from Node.
+    http: { ...timeouts.http, requireHostHeader: false },
     clientErrorHandler: answerMalformed(service.dialect, () => (nextId === undefined ? {} : { [idHeader]: nextId() })),
   });
   limitConnections(app, limits);
-  tellDrops(app, limits, log, service.clock);
+  warnAboutDrops(app, limits, log, service.clock);
   app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response));
   mountBodies(app, service.dialect);
   app.setErrorHandler((error: Error, _request, reply) => refuse(error, reply));

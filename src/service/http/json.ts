@@ -1,8 +1,8 @@
-// Reads JSON that strangers send. What nobody needs so deep is not read: going through it would take more stack than there is.
+// Parses JSON from untrusted clients. Deeply nested values are refused, because processing them would exhaust the stack.
 
 const deepest = 100;
 
-/** Without recursion, for that is what is to be avoided. */
+/** Not recursive, because recursion would exhaust the stack. */
 function isDeep(value: unknown): boolean {
   const open: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -14,7 +14,7 @@ function isDeep(value: unknown): boolean {
   return false;
 }
 
-/** Throws an Error with what is wrong, after a subject. */
+/** Throws an Error whose message continues a sentence. */
 export function parseJson(text: string): unknown {
   let value: unknown;
   try {

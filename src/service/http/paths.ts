@@ -1,4 +1,4 @@
-// The paths of all routes: under which versions they are mounted, and what to say of those that are not there.
+// The paths of all routes with their versions, and the refusal of unknown paths and methods.
 import type { FastifyRequest } from 'fastify';
 import type { Dialect } from '../../wire/dialect.ts';
 import type { Endpoint } from '../routes/endpoint.ts';
@@ -8,10 +8,10 @@ import { Refusal } from './refusal.ts';
 const versions = ['v1.0', 'v1.1'] as const;
 const versionsOf = ({ version }: Endpoint) => (version === undefined ? versions : [version]);
 
-/** Late upstream serves every route without the tenant, too. */
+/** Late upstream also serves every route without the tenant. */
 const needsTenant = (dialect: Dialect): boolean => dialect !== 'sahara';
 
-/** Where the endpoint is mounted. */
+/** The paths under which the endpoint is mounted. */
 export const urlsOf = (dialect: Dialect, endpoint: Endpoint): readonly string[] =>
   versionsOf(endpoint).flatMap((version) => [
     `/${version}/:tenant/${endpoint.path}`,
@@ -20,7 +20,7 @@ export const urlsOf = (dialect: Dialect, endpoint: Endpoint): readonly string[] 
 
 type Paths = readonly { readonly method: Endpoint['method']; readonly pattern: RegExp }[];
 
-/** Paths that exist, by pattern, to tell a wrong method from a wrong path. */
+/** The patterns of existing paths, to distinguish a wrong method from a wrong path. */
 const pathsOf = (dialect: Dialect): Paths =>
   endpointsOf(dialect).map((endpoint) => {
     const below = endpoint.path.replaceAll(/:\w+/g, '[^/]+');
@@ -33,14 +33,14 @@ const known: Readonly<Record<Dialect, Paths>> = {
   savanna: pathsOf('savanna'),
 };
 
-/** Upstream's tenant filter does not let pass what has no place for a tenant. */
+/** Upstream's tenant filter refuses paths that are too short to contain a tenant. */
 function isTooShort(dialect: Dialect, path: string): boolean {
   const segments = path.split('/').slice(1);
   const least = { neutral: 0, sahara: 2, savanna: 3 }[dialect];
   return segments.slice(0, least).filter((segment) => segment !== '').length < least;
 }
 
-/** Nothing answers to the request: its path, or its method. */
+/** The refusal of a request whose path or method does not exist. */
 export function refuseUnknown(dialect: Dialect, request: FastifyRequest): Refusal {
   const path = request.url.split('?')[0] ?? '';
   const missing = `cannot find ${path}`;

@@ -1,19 +1,19 @@
-// Every answer that is not a success: the names and statuses of section 7, and how each dialect writes them.
+// Refusals: their names and statuses (section 7), and how each dialect writes them.
 import { STATUS_CODES } from 'node:http';
 import type { Dialect } from '../../wire/dialect.ts';
 import { NotStored } from '../store/store.ts';
 
-/** Who says no. Upstream has a body shape of its own for each; the neutral dialect has the one of section 7 for all. */
+/** The component that refuses. Upstream has a different body for each. The neutral dialect has the body of section 7 for all. */
 export const origins = ['service', 'framework', 'identity', 'tenant', 'proxy'] as const;
 export type Origin = (typeof origins)[number];
 
-/** Thrown by checks and routes; turned into an answer in one place. */
+/** Thrown by checks and routes, and turned into an answer in one place. */
 export class Refusal extends Error {
   readonly status: number;
-  /** Upstream has a number for some. */
+  /** Upstream uses a number for some errors. */
   readonly errorName: string | number;
   readonly origin: Origin;
-  /** Where a token is to be had. */
+  /** Where to get a token. */
   readonly authUrl: string;
 
   constructor(
@@ -30,9 +30,9 @@ export class Refusal extends Error {
   }
 }
 
-/** The thing in the path is missing. */
+/** The object in the path is missing. */
 export const missing = (what: string, id: string) => new Refusal([404, 'NOT_FOUND'], `cannot find ${what} ${id}`);
-/** A thing that the body refers to is missing. */
+/** An object that the body refers to is missing. */
 export const unresolved = (message: string) => new Refusal([400, 'NOT_FOUND'], message);
 export const invalidReference = (message: string) => new Refusal([400, 'INVALID_REFERENCE'], message);
 export const invalidData = (message: string) => new Refusal([400, 'INVALID_DATA'], message);
@@ -50,12 +50,12 @@ const nameOf = (status: number): string =>
   phraseOf(status)
     .toUpperCase()
     .replaceAll(/[^A-Z]+/g, '_');
-/** Upstream tells apart by an identifier what its own checks refuse, and nothing of what broke. */
+/** Upstream adds an error id to refusals of its own checks, but not to failures. */
 const withId = (status: number, message: string, errorId: string): string =>
   status < 500 ? `${message}\nError ID: ${errorId}` : message;
 
 const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-/** A page for people, as those write it who do not know the interface. */
+/** An HTML page, like those of components that do not know the interface. */
 function page(status: number, message: string): string {
   const title = `${status} ${phraseOf(status)}`;
   const text = message.replaceAll(/[&<>"]/g, (mark) => marks[mark] ?? mark);
@@ -95,8 +95,8 @@ function renderUpstream(refusal: Refusal, errorId: string, wantsPage = false): R
 }
 
 /**
- * The answer to a refused request. `errorId` is what upstream appends to its messages; `wantsPage`: whether whoever asks takes HTML, in
- * which upstream's check of tenants answers then.
+ * The answer to a refused request. `errorId`: what upstream appends to its messages. `wantsPage`: whether the client accepts HTML, which
+ * the tenant filter of upstream then answers.
  */
 export function renderRefusal(
   dialect: Dialect,
@@ -114,21 +114,21 @@ export function renderRefusal(
   };
 }
 
-/** The answer in the shape of whoever says no, whatever the dialect does with it. */
+/** The answer in the form of the refusing component, whatever the dialect. */
 export const renderShape = (dialect: Dialect, refusal: Refusal, errorId: () => string): RenderedRefusal =>
   refusal.origin === 'service' ? renderRefusal(dialect, refusal, errorId) : renderUpstream(refusal, errorId());
 
-/** A refusal by nothing but its status. */
+/** A refusal that is derived from its status. */
 export function statusRefusal(
   status: number,
   origin: Origin,
-  told: { readonly errorName: string | undefined; readonly message: string | undefined },
+  given: { readonly errorName: string | undefined; readonly message: string | undefined },
 ): Refusal {
   const phrase = phraseOf(status);
-  return new Refusal([status, told.errorName ?? nameOf(status)], told.message ?? phrase, origin);
+  return new Refusal([status, given.errorName ?? nameOf(status)], given.message ?? phrase, origin);
 }
 
-/** Whatever was thrown, as a refusal; what nobody foresaw is a 500 that tells nothing about the inside. */
+/** Turns any error into a refusal. An unexpected error is a 500 that reveals nothing about the inside. */
 export function toRefusal(error: Error): Refusal {
   if (error instanceof Refusal) return error;
   if ('code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')

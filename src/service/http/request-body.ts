@@ -1,4 +1,4 @@
-// What requests carry: JSON, text or bytes, as the endpoint wants it (section 5).
+// Request bodies: JSON, text or bytes, depending on the endpoint (section 5).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Dialect } from '../../wire/dialect.ts';
 import { endpointOf } from '../routes/endpoint.ts';
@@ -7,14 +7,17 @@ import { invalidData, Refusal } from './refusal.ts';
 
 const forms = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
-/** Upstream takes a body for empty that does not tell its length. */
+/** Upstream treats a body without Content-Length as empty. */
 const isUnread = (dialect: Dialect, request: FastifyRequest): boolean =>
   dialect !== 'neutral' && endpointOf(request) !== undefined && request.headers['content-length'] === undefined;
 
 const unlabelled = (what: string): Refusal =>
   new Refusal([415, 'UNSUPPORTED_MEDIA_TYPE'], `cannot read body: Content-Type ${what}; send application/json`);
 
-/** Section 5: bodies are JSON, where a route does not say otherwise, and say so: a form of a page can say much else. An empty one is an empty object. */
+/**
+ * Section 5: bodies are JSON unless the route says otherwise, and must be labelled so, because a form on a web page can send any text. An
+ * empty body is an empty object.
+ */
 function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
   if (request.is404 || request.method === 'DELETE') return undefined;
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();

@@ -1,22 +1,22 @@
-// Keeps web pages out: what a browser sends for a page of another site, and what comes under a name that is not the service's own.
+// Protects against web pages: refuses requests that a browser sends for another site, and requests under a foreign host name.
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from './refusal.ts';
 
-/** Under which names the service may be called. */
+/** The host names under which the service accepts requests. */
 export interface HostNames {
-  /** Besides loopback and the address that is listened on. */
+  /** Names besides loopback and the address that the service listens on. */
   readonly allowed: readonly string[];
-  /** All others, too. */
+  /** Whether any name is accepted. */
   readonly any: boolean;
 }
 
 const mapped = '::ffff:';
-/** An IPv4 address that came in over a socket for both families is the same address. */
+/** A dual-stack socket reports IPv4 addresses in a mapped form. */
 const plain = (address: string): string => (address.startsWith(mapped) ? address.slice(mapped.length) : address);
 
-/** Whether nobody but this machine can come in there. */
+/** Whether only this machine can connect to the address. */
 export function isLoopback(host: string): boolean {
   const name = plain(host.toLowerCase());
   return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
@@ -24,7 +24,7 @@ export function isLoopback(host: string): boolean {
 
 const hostForm = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
-/** Undefined: that is no `name`, and no `name:port`. */
+/** Undefined if the text is neither `name` nor `name:port`. */
 function addressOf(host: string, protocol = 'http:'): URL | undefined {
   const url = hostForm.test(host) ? URL.parse(`${protocol}//${host}`) : null;
   return url ?? undefined;
@@ -40,7 +40,7 @@ function isOwnName(host: string, localAddress: string, { allowed, any }: HostNam
   return isLoopback(name) || name === plain(localAddress) || allowed.includes(name);
 }
 
-/** Browsers say of every request that may change something for which page it is. */
+/** Browsers send the origin of the page with every request that can change something. */
 function isOwnOrigin(origin: string, host: string): boolean {
   const page = URL.parse(origin);
   return page !== null && page.host !== '' && page.host === addressOf(host, page.protocol)?.host;
@@ -48,7 +48,7 @@ function isOwnOrigin(origin: string, host: string): boolean {
 
 const forbidden = (message: string): Refusal => new Refusal([403, 'FORBIDDEN'], message, 'framework');
 
-/** Throws a 403. Who names no host, and no origin, is no browser. */
+/** Throws a 403. A request without host and origin does not come from a browser. */
 export function checkSite({ headers, socket }: IncomingMessage, names: HostNames): void {
   const { host = '', origin } = headers;
   if (host !== '' && !isOwnName(host, socket.localAddress ?? '', names)) {
@@ -61,7 +61,7 @@ export function checkSite({ headers, socket }: IncomingMessage, names: HostNames
   }
 }
 
-/** Must be mounted before everything that lets somebody in. */
+/** Must be mounted before the authentication. */
 export function mountSites(app: FastifyInstance, names: HostNames): void {
   app.addHook('onRequest', (request, _reply, done) => {
     checkSite(request.raw, names);

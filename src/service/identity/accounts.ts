@@ -1,14 +1,14 @@
-// Who may log in to the bundled identity part, and to which projects: read from a file, or those of the demo.
+// The accounts of the bundled identity service: read from a file, or those of the demo.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { parseTold, readTold } from '../command-line/settings-file.ts';
+import { parseSettings, readSettings } from '../command-line/settings-file.ts';
 
 export interface Domain {
   readonly id: string;
   readonly name: string;
 }
 
-/** A user or a project: its name is unique in its domain. */
+/** A user or a project. Its name is unique within its domain. */
 export interface Named {
   readonly id: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Named {
 
 export interface User extends Named {
   readonly password: string;
-  /** Where it has a role, by id. */
+  /** The ids of the projects in which the user has a role. */
   readonly projects: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface ApplicationCredential {
 
 export interface Accounts {
   readonly region: string;
-  /** Of the service, in the catalogue; undefined: the one that the request for the token went to. */
+  /** The URL of the service in the catalogue. Undefined: the address of the request for the token. */
   readonly url: string | undefined;
   readonly projects: readonly Named[];
   readonly users: readonly User[];
@@ -61,26 +61,26 @@ const schema = z.strictObject({
     .default([]),
 });
 
-/** The same for the same words in every life of the service: what was made in a project is found there again. */
+/** Derived from the words, so that a project keeps its id, and thereby its objects, over restarts. */
 const idOf = (...words: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(words)).digest('hex').slice(0, 32);
 
-/** That of the domain which every installation begins with is the word itself. */
+/** The default domain of Keystone has this fixed id. */
 const domainOf = (domain: string): Domain => ({
   id: domain === 'Default' ? 'default' : idOf('domain', domain),
   name: domain,
 });
 
-type Told = z.output<typeof schema>;
+type AccountsFile = z.output<typeof schema>;
 
-const projectsOf = ({ projects }: Told): readonly Named[] =>
+const projectsOf = ({ projects }: AccountsFile): readonly Named[] =>
   projects.map((project) => ({
     id: project.id ?? idOf('project', project.domain, project.name),
     name: project.name,
     domain: domainOf(project.domain),
   }));
 
-/** The one with this id or name. Throws when there is none. */
+/** Finds an item by its id or name. Throws if there is none. */
 function need<T extends { readonly id: string; readonly name: string }>(
   all: readonly T[],
   wanted: string,
@@ -91,32 +91,32 @@ function need<T extends { readonly id: string; readonly name: string }>(
   return found;
 }
 
-function resolve(told: Told): Accounts {
-  const projects = projectsOf(told);
-  const users = told.users.map((user, index) => ({
+function resolve(file: AccountsFile): Accounts {
+  const projects = projectsOf(file);
+  const users = file.users.map((user, index) => ({
     id: user.id ?? idOf('user', user.domain, user.name),
     name: user.name,
     domain: domainOf(user.domain),
     password: user.password,
     projects: user.projects.map((project) => need(projects, project, `users[${index}].projects`).id),
   }));
-  const applicationCredentials = told.applicationCredentials.map((credential, index) => ({
+  const applicationCredentials = file.applicationCredentials.map((credential, index) => ({
     id: credential.id ?? idOf('application credential', credential.user, credential.name),
     name: credential.name,
     secret: credential.secret,
     user: need(users, credential.user, `applicationCredentials[${index}].user`),
     project: need(projects, credential.project, `applicationCredentials[${index}].project`),
   }));
-  return { region: told.region, url: told.url, projects, users, applicationCredentials };
+  return { region: file.region, url: file.url, projects, users, applicationCredentials };
 }
 
-/** Throws an Error that names each wrong field, and no secret. */
-export const parseAccounts = (text: string): Accounts => resolve(parseTold(schema, text));
+/** Throws an Error that names each wrong field, but no secret. */
+export const parseAccounts = (text: string): Accounts => resolve(parseSettings(schema, text));
 
 /** Throws `cannot read accounts FILE: ...`. */
-export const readAccounts = (file: string): Accounts => readTold('accounts', file, parseAccounts);
+export const readAccounts = (file: string): Accounts => readSettings('accounts', file, parseAccounts);
 
-/** Enough to try everything: a user, her project, and an application credential for it. */
+/** The accounts of the demo: one user, one project, and an application credential for it. */
 export const demoAccounts: Accounts = resolve(
   schema.parse({
     projects: [{ name: 'demo', id: '7a2f0c4e9b6d4a53a1c8d5e2f3b49607' }],

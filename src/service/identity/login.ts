@@ -1,10 +1,10 @@
-// From the body of a request for a token to who asks, and for which project; or a refusal. PURE.
+// Authenticates the body of a request for a token. PURE.
 import { isSameSecret } from '../authentication/secrets.ts';
 import type { Accounts, ApplicationCredential, Named, User } from './accounts.ts';
 import { IdentityRefusal, incomplete, unauthorized } from './refusal.ts';
 import type { Attempt } from './throttle.ts';
 
-/** Who logged in, how, and to where; without a project the token is unscoped. */
+/** The authenticated user, the method and the project. Without a project the token is unscoped. */
 export interface IdentifiedUser {
   readonly method: 'password' | 'application_credential';
   readonly user: User;
@@ -14,7 +14,7 @@ export interface IdentifiedUser {
 
 type LoginFields = Readonly<Record<string, unknown>>;
 
-/** Throws the 400 of Keystone where `field` of `fields` is no object. */
+/** Throws the 400 of Keystone unless `field` is an object. */
 function objectIn(fields: LoginFields, field: string, target: string): LoginFields {
   const value = fields[field];
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw incomplete(field, target);
@@ -27,7 +27,7 @@ function textIn(fields: LoginFields, field: string, target: string): string {
   return value;
 }
 
-/** Which of `all` is meant: by id, or by name and domain. Undefined: none of them. */
+/** Finds an item by id, or by name and domain. Undefined if there is none. */
 function meant<T extends Named>(all: readonly T[], fields: LoginFields, target: string): T | undefined {
   if (typeof fields['id'] === 'string') return all.find(({ id }) => id === fields['id']);
   const name = textIn(fields, 'name', target);
@@ -36,13 +36,13 @@ function meant<T extends Named>(all: readonly T[], fields: LoginFields, target: 
   return all.find((one) => one.name === name && (one.domain.id === domain['id'] || one.domain.name === domain['name']));
 }
 
-/** As whom somebody tries to log in: the same for the same account, and something for one that there is not. */
+/** A key for the account of the attempt, even if the account does not exist. */
 const accountOf = (kind: string, found: { readonly id: string } | undefined, fields: LoginFields): string =>
   found === undefined
     ? `no ${kind} ${JSON.stringify([fields['id'], fields['name'], fields['domain']])}`
     : `${kind} ${found.id}`;
 
-/** Throws unless somebody was found, and the secret is his. Takes as long where nobody was. */
+/** Throws unless the secret is right. Takes the same time if the account does not exist. */
 function checkSecret(attempt: Attempt, given: string, right: string | undefined): void {
   if (isSameSecret(given, right ?? '') && right !== undefined) return;
   attempt.failed();
@@ -72,7 +72,7 @@ function credentialOf(accounts: Accounts, method: LoginFields, attempt: Attempt)
   return found as ApplicationCredential;
 }
 
-/** The project of the scope; undefined without one. */
+/** The project of the scope. Undefined without a scope. */
 function projectOf(accounts: Accounts, user: User, auth: LoginFields): Named | undefined {
   if (auth['scope'] === undefined || auth['scope'] === 'unscoped') return undefined;
   const scope = objectIn(auth, 'scope', 'auth');
@@ -92,15 +92,15 @@ export function logIn(accounts: Accounts, body: unknown, attempt: Attempt): Iden
   if (others.length > 0 || (method !== 'password' && method !== 'application_credential')) {
     throw new IdentityRefusal(401, 'Attempted to authenticate with an unsupported method.');
   }
-  const told = objectIn(identity, method, 'identity');
+  const proof = objectIn(identity, method, 'identity');
   if (method === 'password') {
-    const user = passwordUser(accounts, told, attempt);
+    const user = passwordUser(accounts, proof, attempt);
     return { method, user, project: projectOf(accounts, user, auth), applicationCredential: undefined };
   }
   if (auth['scope'] !== undefined) {
     throw new IdentityRefusal(401, 'Application credentials cannot request a scope.');
   }
-  const applicationCredential = credentialOf(accounts, told, attempt);
+  const applicationCredential = credentialOf(accounts, proof, attempt);
   const { user, project } = applicationCredential;
   return { method, user, project, applicationCredential };
 }

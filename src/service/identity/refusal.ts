@@ -1,4 +1,4 @@
-// What the identity part says no with, in the words and the shape of Keystone.
+// The refusals of the identity service, in the words and the form of Keystone.
 import { STATUS_CODES } from 'node:http';
 
 export class IdentityRefusal extends Error {
@@ -13,7 +13,7 @@ export class IdentityRefusal extends Error {
   }
 }
 
-/** Which part of a log-in is wrong is nobody's business. */
+/** The message does not reveal which part of the credentials is wrong. */
 export const unauthorized = () => new IdentityRefusal(401, 'The request you have made requires authentication.');
 
 export const incomplete = (attribute: string, target: string) =>

@@ -1,4 +1,4 @@
-// The part of Keystone v3 that log-ins need, as routes below /v3: tokens are issued, shown and called back.
+// The part of Keystone v3 that authentication needs, as routes below /v3: issues, shows and revokes tokens.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, toRefusal } from '../http/refusal.ts';
 import type { Accounts } from './accounts.ts';
@@ -14,7 +14,7 @@ export interface IdentityPart {
   readonly throttle: Throttle;
 }
 
-/** Whether this part answers the request, and not the service. */
+/** Whether the identity service answers the request. */
 export const isIdentityPath = (url: string): boolean => /^\/v3(?:[/?]|$)/.test(url);
 
 const placeOf = ({ protocol, host }: FastifyRequest): IdentityPlace => ({ base: `${protocol}://${host}` });
@@ -24,7 +24,7 @@ function headerOf({ headers }: FastifyRequest, name: 'x-auth-token' | 'x-subject
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The token that the request is about: its holder may ask, and nobody else. */
+/** The token that the request is about. Only its owner can ask. */
 function subjectOf({ tokens }: IdentityPart, request: FastifyRequest): Token {
   const caller = tokens.find(headerOf(request, 'x-auth-token'));
   if (caller === undefined) throw unauthorized();
@@ -54,7 +54,7 @@ function sendToken(
   return reply.header('x-subject-token', token.id).header('vary', 'X-Auth-Token').send(body);
 }
 
-/** Bodies and refusals have the shape of Keystone in here, whatever the dialect is. */
+/** Bodies and refusals have the form of Keystone in every dialect. */
 export function mountIdentity(app: FastifyInstance, identity: IdentityPart): void {
   const version = (request: FastifyRequest) => ({ version: showVersion(placeOf(request)) });
   const mount = async (part: FastifyInstance): Promise<void> => {
@@ -62,7 +62,7 @@ export function mountIdentity(app: FastifyInstance, identity: IdentityPart): voi
     part.setNotFoundHandler(() => {
       throw new Refusal([404, 'NOT_FOUND'], 'The resource could not be found.');
     });
-    // Answers with and without the slash.
+    // Answers with and without the trailing slash.
     part.get('/', version);
     part.post('/auth/tokens', (request, reply) => {
       const attempt = identity.throttle.attemptFrom(request.ip);

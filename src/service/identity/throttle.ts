@@ -1,21 +1,21 @@
-// Who fails to log in too often has to wait: whoever comes from one address, and whoever tries one account.
+// Limits failed logins for each address and each account.
 import type { Clock } from '../../lib/ports.ts';
 import { digestOf } from '../authentication/secrets.ts';
 import { IdentityRefusal } from './refusal.ts';
 
-/** One log-in, while it is being judged. */
+/** One login attempt. */
 export interface Attempt {
-  /** To be told before a secret is looked at. Throws a 429. */
+  /** Must be called before the secret is compared. Throws a 429. */
   on(account: string): void;
-  /** The secret was wrong. */
+  /** Must be called if the secret was wrong. */
   failed(): void;
 }
 
-/** Failures count together when they are no further apart. */
+/** The period in which failures are counted together. */
 const windowMs = 60_000;
 const perAccount = 10;
 const perAddress = 30;
-/** As many are remembered; the oldest make room. */
+/** The maximum number of entries. The oldest ones are dropped. */
 const maxKept = 10_000;
 
 interface Failures {
@@ -25,7 +25,7 @@ interface Failures {
 
 class Counts {
   readonly #most: number;
-  /** In the order of their beginnings. */
+  /** Ordered by the time of the first failure. */
   readonly #failures = new Map<string, Failures>();
 
   constructor(most: number) {
@@ -36,7 +36,7 @@ class Counts {
     return this.#failures.size;
   }
 
-  /** Throws when there were too many. */
+  /** Throws if there were too many failures. */
   check(key: string, now: number): void {
     this.#forget(now);
     const { since, count } = this.#failures.get(key) ?? { since: now, count: 0 };
@@ -69,7 +69,7 @@ export class Throttle {
     this.#clock = clock;
   }
 
-  /** Of how many it knows that they failed. */
+  /** The number of addresses and accounts with failures. */
   get size(): number {
     return this.#addresses.size + this.#accounts.size;
   }
@@ -80,7 +80,7 @@ export class Throttle {
     let key: string | undefined;
     return {
       on: (account) => {
-        // Whoever asks says how long it is.
+        // Clients choose the length of the account, so its digest is stored.
         key = digestOf(account).toString('base64');
         this.#accounts.check(key, this.#clock.monotonic());
       },

@@ -1,20 +1,20 @@
-// The tokens that are out: who holds each of them, until when, and which ones are called back.
+// The issued tokens.
 import type { Clock, Random } from '../../lib/ports.ts';
 import { digestOf } from '../authentication/secrets.ts';
 import { createId } from '../records/identifiers.ts';
 import type { IdentifiedUser } from './login.ts';
 
 export interface Token extends IdentifiedUser {
-  /** What the holder sends. */
+  /** The secret that the client sends. */
   readonly id: string;
-  /** What logs may say of it. */
+  /** The id of the token in logs. */
   readonly auditId: string;
-  /** Wall-clock ms. */
+  /** Wall-clock time in ms. */
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
 
-/** Who logs in more often loses the oldest token. */
+/** The maximum number of tokens of a user. The oldest ones are revoked. */
 const maxPerUser = 1000;
 
 const keyOf = (id: string): string => digestOf(id).toString('base64');
@@ -23,7 +23,7 @@ export class Tokens {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #lifetimeMs: number;
-  /** By the digest of what is sent, in the order of their ends: all live equally long. */
+  /** By the digest of the secret, ordered by expiry, because all tokens live equally long. */
   readonly #tokens = new Map<string, Token>();
   /** By user, in the same order. */
   readonly #byUser = new Map<string, Set<Token>>();
@@ -43,7 +43,7 @@ export class Tokens {
     return token;
   }
 
-  /** Undefined: never issued, expired, or called back. */
+  /** Undefined if the token was never issued, has expired or was revoked. */
   find(id: string | undefined): Token | undefined {
     const token = this.#tokens.get(keyOf(id ?? ''));
     return token !== undefined && token.expiresAt > this.#clock.wall() ? token : undefined;
@@ -71,7 +71,7 @@ export class Tokens {
     }
   }
 
-  /** `blocks` of 22 characters that any header can carry. */
+  /** Random text of `blocks` times 22 characters that are valid in headers. */
   #text(blocks: number): string {
     const block = () => Buffer.from(createId(this.#random).replaceAll('-', ''), 'hex').toString('base64url');
     return Array.from({ length: blocks }, block).join('');

@@ -1,18 +1,18 @@
-// Asks a Keystone whether a token is good: the one that is served here, or another one over HTTP.
+// Validates tokens with the bundled identity service, or with a Keystone over HTTP.
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Clock } from '../../lib/ports.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Who the holder of a good token is. */
+/** The project and expiry of a valid token. */
 export interface TokenSubject {
-  /** Undefined: the token is unscoped. */
+  /** Undefined if the token is unscoped. */
   readonly project: string | undefined;
-  /** Wall-clock ms. */
+  /** Wall-clock time in ms. */
   readonly expiresAt: number;
 }
 
-/** Undefined: the token is not good. Rejects when that cannot be found out. */
+/** Resolves to undefined if the token is invalid. Rejects if that cannot be determined. */
 export type Validate = (token: string) => Promise<TokenSubject | undefined>;
 
 export const validateHere =
@@ -24,7 +24,7 @@ export const validateHere =
 
 const timeoutMs = 10_000;
 const maxBytes = 1_000_000;
-/** More of them wait: requests with made-up tokens must not become an attack on Keystone. */
+/** Further requests wait, so that requests with invented tokens cannot overload Keystone. */
 const maxConnections = 16;
 
 interface Reply {
@@ -40,7 +40,7 @@ interface Way {
 
 function ask({ clock, url, agent }: Way, token: string): Promise<Reply> {
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
-  // By Keystone's own rules the holder of a token may ask for it: nobody has to trust the service with a log-in.
+  // Keystone lets the owner of a token validate it, so the service needs no credentials of its own.
   const headers = { 'x-auth-token': token, 'x-subject-token': token, accept: 'application/json' };
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { headers, agent }, (answer) => {

@@ -1,14 +1,14 @@
-// What the identity part tells of itself, of a token, and of where the service is, in the words of Keystone v3.
+// The answers of the identity service, in the words of Keystone v3.
 import { createHash } from 'node:crypto';
 import type { Accounts, Named } from './accounts.ts';
 import type { Token } from './tokens.ts';
 
-/** Where the request came in: `http://127.0.0.1:8386`. */
+/** The address that the request was sent to, such as `http://127.0.0.1:8386`. */
 export interface IdentityPlace {
   readonly base: string;
 }
 
-/** Of the version document. */
+/** The version document. */
 export const showVersion = ({ base }: IdentityPlace) => ({
   id: 'v3.14',
   status: 'stable',
@@ -22,7 +22,7 @@ const timeOf = (ms: number): string => new Date(ms).toISOString().replace('Z', '
 
 const showNamed = ({ id, name, domain }: Named) => ({ domain: { id: domain.id, name: domain.name }, id, name });
 
-/** The same for the same words, as long as the accounts are the same. */
+/** Derived from the words, so that it is always the same for the same accounts. */
 const idOf = (...words: readonly string[]): string =>
   createHash('sha256').update(words.join()).digest('hex').slice(0, 32);
 
@@ -39,7 +39,7 @@ function showService(region: string, service: { readonly type: string; readonly 
   return { endpoints, id: idOf(service.type), ...service };
 }
 
-/** The service's address ends as its clients expect it: with the version and the project. */
+/** Clients expect the address of the service to end with the version and the project. */
 function showCatalogue({ region, url }: Accounts, project: Named, { base }: IdentityPlace) {
   const service = `${(url ?? base).replace(/\/+$/, '')}/v1.1/${project.id}`;
   return [
@@ -51,7 +51,7 @@ function showCatalogue({ region, url }: Accounts, project: Named, { base }: Iden
 export interface TokenView {
   readonly accounts: Accounts;
   readonly place: IdentityPlace;
-  /** The asker wants none of it, for its length. */
+  /** The client does not want the catalogue, because it is long. */
   readonly withoutCatalogue: boolean;
 }
 

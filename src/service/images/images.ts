@@ -1,4 +1,4 @@
-// The image registry, section 4.2 of the interface: the images of the cloud, and what each tenant has noted on them.
+// The image registry: section 4.2 of the interface. It combines the images of the cloud with the registrations of each tenant.
 import { bodySchemas, readExactBody } from '../bodies/bodies.ts';
 import { invalidReference, missing, Refusal, unresolved } from '../http/refusal.ts';
 import { type Catalog, type CloudImage, findVersion } from '../plugins/catalog.ts';
@@ -8,7 +8,7 @@ import { checkRows } from '../records/quotas.ts';
 import type { ImageRecord } from '../records/records.ts';
 import type { Service } from '../service.ts';
 
-/** What there is when nothing is configured, besides any other identifier in UUID form. */
+/** The images of the cloud if none are configured, besides any other identifier in UUID form. */
 export const bundledImages: readonly CloudImage[] = [
   { id: '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61', name: 'ubuntu-22.04-prepared', registered: true },
   { id: '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58', name: 'ubuntu-22.04', registered: false },
@@ -17,7 +17,7 @@ export const bundledImages: readonly CloudImage[] = [
 
 const anyImage = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The image of this identifier, if the cloud has it. When nothing is configured, an unknown UUID is one that is ready for use. */
+/** The image with this identifier, if the cloud has it. If no images are configured, any other UUID is a registered image. */
 function findCloudImage(catalog: Catalog, id: string): CloudImage | undefined {
   const listed = (catalog.images ?? bundledImages).find((image) => image.id === id);
   if (listed !== undefined || catalog.images !== undefined || !anyImage.test(id)) return listed;
@@ -28,7 +28,7 @@ const tagsOfAll = ({ plugins }: Catalog): readonly string[] => [
   ...new Set(plugins.flatMap((plugin) => plugin.versions.flatMap((version) => requiredTags(plugin.name, version)))),
 ];
 
-/** An image before a tenant has said anything about it. */
+/** An image that the tenant has not registered or tagged itself. */
 function untouched(catalog: Catalog, { id, name, registered }: CloudImage): ImageRecord {
   return registered ? { id, name, username: 'ubuntu', tags: tagsOfAll(catalog) } : { id, name, tags: [] };
 }
@@ -53,7 +53,7 @@ function needImage(service: Service, at: ImagePlace): ImageRecord {
 const isRegistered = (image: ImageRecord) => image.username !== undefined && image.username !== '';
 const lacks = (image: ImageRecord, tags: readonly string[]) => tags.filter((tag) => !image.tags.includes(tag));
 
-/** Late upstream refuses to show what is not registered; section 4.2 and early upstream know no such refusal. */
+/** Late upstream refuses to show an image that is not registered. Section 4.2 and early upstream do not. */
 export function readImage(service: Service, at: ImagePlace): ImageRecord {
   const image = needImage(service, at);
   if (service.dialect !== 'sahara' || isRegistered(image)) return image;
@@ -66,7 +66,7 @@ interface WantedImage {
   readonly name?: string | undefined;
 }
 
-/** The registered images that are wanted: those that are listed in the catalog, then those that only the tenant knows. */
+/** The registered images with the tags and the name: first those of the catalog, then those that only the tenant has registered. */
 export function listImages(
   service: Service,
   tenant: string,
@@ -81,7 +81,7 @@ export function listImages(
     .filter((image) => isRegistered(image) && lacks(image, tags).length === 0 && image.name.includes(part));
 }
 
-/** Nodes can be made of an image that is registered. */
+/** Throws unless the image is registered. */
 export function checkRegistered(service: Service, at: ImagePlace): ImageRecord {
   const image = findImage(service, at) ?? findImage(service, { tenant: at.tenant, id: withHyphens(at.id) });
   const refuse = service.dialect === 'neutral' ? unresolved : invalidReference;
@@ -90,7 +90,7 @@ export function checkRegistered(service: Service, at: ImagePlace): ImageRecord {
   return image;
 }
 
-/** A plugin can use it when it also carries the tags that the plugin asks for. */
+/** Throws unless the image is registered and has the tags that the plugin requires. */
 export function checkImageFor(
   service: Service,
   at: ImagePlace,
@@ -115,8 +115,8 @@ interface ImageChange extends ImagePlace {
 }
 
 /**
- * May be repeated. Section 4.2 answers with no tags, so those of an earlier registration go; upstream keeps them, and late upstream a
- * description, too, when there is no other.
+ * Can be repeated. Section 4.2 answers without tags, so the tags of an earlier registration are removed. Upstream keeps them, and late
+ * upstream also keeps a description if the request has none.
  */
 export function registerImage(service: Service, call: ImageChange): ImageRecord {
   const { dialect } = service;
@@ -128,20 +128,20 @@ export function registerImage(service: Service, call: ImageChange): ImageRecord 
   return keep(service, call.tenant, { id, name, username, description, tags });
 }
 
-/** Takes user name, description and tags away; nothing changes for an image without them. */
+/** Removes user name, description and tags. An image without them stays the same. */
 export function unregisterImage(service: Service, at: ImagePlace): void {
   const { id, name } = needImage(service, at);
   keep(service, at.tenant, { id, name, tags: [] });
 }
 
-/** Adds tags. The image need not be registered. */
+/** Adds tags. The image does not have to be registered. */
 export function tagImage(service: Service, call: ImageChange): ImageRecord {
   const image = needImage(service, call);
   const { tags } = readExactBody(service.dialect, bodySchemas(service.dialect).imageTags, call.body);
   return keep(service, call.tenant, { ...image, tags: [...new Set([...image.tags, ...tags])] });
 }
 
-/** Removes tags; those that the image does not carry are ignored. */
+/** Removes tags. Tags that the image does not have are ignored. */
 export function untagImage(service: Service, call: ImageChange): ImageRecord {
   const image = needImage(service, call);
   const { tags } = readExactBody(service.dialect, bodySchemas(service.dialect).imageTags, call.body);

@@ -12,16 +12,16 @@ const render = (service: Service, tenant: string, image: ImageRecord) =>
 
 const names = { id: { name: 'image_id', description: 'Identifier of the image in the cloud' } } as const;
 
-/** A change of an image, answered with what came of it. */
+/** A change of an image, which answers with the image. */
 const change = (
   path: string,
   about: Pick<About, 'summary' | 'description' | 'body'>,
-  carryOut: (service: Service, call: Call) => ImageRecord,
+  action: (service: Service, call: Call) => ImageRecord,
 ): Endpoint => ({
   method: 'POST',
   path,
   about: { ...about, names, success: { status: 202, one: 'images' }, causes: ['tooManyRows'] },
-  handle: (service, call) => accepted(render(service, call.tenant, carryOut(service, call))),
+  handle: (service, call) => accepted(render(service, call.tenant, action(service, call))),
 });
 
 const tags = { schema: (dialect: Dialect) => bodySchemas(dialect).imageTags };

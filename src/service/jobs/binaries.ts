@@ -1,25 +1,25 @@
-// Job binaries, and the bytes that the service keeps for them: section 4.6 of the interface.
+// Job binaries, and the bytes that the service stores for them: section 4.6 of the interface.
 import { isPlainName } from '../../wire/common.ts';
 import { type Dialect, internalUrl } from '../../wire/dialect.ts';
 import { type JobBinaryCreate, jobBinaryLocations, splitUrl } from '../../wire/jobs/job-binary.ts';
 import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
-import { noted, nullsIn } from '../bodies/null-fields.ts';
+import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import { invalidData, missing, Refusal, unresolved } from '../http/refusal.ts';
 import { checkNameFree, need, refer, titles, withHyphens } from '../records/checks.ts';
 import { timestamp } from '../records/identifiers.ts';
 import type { JobBinaryInternalRecord, JobBinaryRecord } from '../records/job-records.ts';
-import { type Place, see } from '../records/owners.ts';
+import { findVisible, type Place } from '../records/owners.ts';
 import { checkBytes } from '../records/quotas.ts';
 import type { Call } from '../routes/endpoint.ts';
 import { createFreshId, type Service } from '../service.ts';
 
-/** Bytes that one internal binary may have. */
+/** The maximum size of an internal binary. */
 export const uploadLimit = 5120 * 1024;
 
 const badBinary = (why: string) => new Refusal([400, 'BAD_JOB_BINARY'], `cannot keep binary: ${why}`);
 
-/** Keeps the bytes of the body under the name in the path. */
+/** Stores the bytes of the body under the name in the path. */
 export function createInternal(service: Service, { tenant, name, body }: Call): JobBinaryInternalRecord {
   if (!Buffer.isBuffer(body) || body.length === 0) throw badBinary('it is empty');
   if (!isPlainName(name)) throw badBinary(`${name} is not a valid name`);
@@ -35,9 +35,9 @@ export function createInternal(service: Service, { tenant, name, body }: Call): 
   return record;
 }
 
-/** Undefined where the tenant sees no such binary. */
+/** Undefined if no such binary is visible to the tenant. */
 function findBytes({ store }: Service, at: Place): Uint8Array | undefined {
-  const internal = see(store, 'jobBinaryInternals', at);
+  const internal = findVisible(store, 'jobBinaryInternals', at);
   if (internal === undefined) return undefined;
   const bytes = store.bytes(internal.tenant, internal.record.id);
   if (bytes === undefined) throw new Error(`the store has no bytes of internal binary ${internal.record.id}`);
@@ -52,7 +52,7 @@ export function readInternal(service: Service, call: Call): Uint8Array {
 
 const s3Keys = ['accesskey', 'endpoint', 'secretkey'];
 
-/** Whether bytes can be there, or are. */
+/** Throws unless the location is well formed and, if it is internal, exists. */
 export function checkLocation({ store, dialect }: Service, tenant: string, url: string): void {
   const { scheme, host } = splitUrl(url);
   if (!Object.hasOwn(jobBinaryLocations, scheme)) {
@@ -63,7 +63,7 @@ export function checkLocation({ store, dialect }: Service, tenant: string, url: 
   if (scheme === 'internal-db') refer(store, 'jobBinaryInternals', { tenant, id: host });
 }
 
-/** What it takes to get them, by scheme. */
+/** Throws unless `extra` has what the scheme needs to read the bytes. */
 function checkAccess({ url, extra = {} }: JobBinaryCreate): void {
   const { scheme } = splitUrl(url);
   if (scheme === 'swift' && !(extra['user'] && extra['password'])) throw badBinary('extra lacks user or password');
@@ -80,7 +80,7 @@ export function createJobBinary(service: Service, { tenant, body }: Call): JobBi
   const record = {
     id: createFreshId(service, 'jobBinaries', tenant),
     ...binary,
-    ...noted(nullsIn(binary)),
+    ...recordNulls(nullFieldsIn(binary)),
     created_at: timestamp(clock),
   };
   store.put('jobBinaries', tenant, record);
@@ -89,11 +89,11 @@ export function createJobBinary(service: Service, { tenant, body }: Call): JobBi
 
 const unreadable = (url: string, why: string) => `cannot read ${url}: ${why}`;
 
-/** Upstream breaks there. */
+/** Upstream fails with a 500. */
 const lost = (dialect: Dialect, message: string) =>
   dialect === 'neutral' ? unresolved(message) : new Refusal([500, 'INTERNAL_SERVER_ERROR'], message);
 
-/** Nobody keeps an internal binary from being deleted while a job binary points at it. */
+/** An internal binary can be deleted although a job binary refers to it. */
 export function readJobBinary(service: Service, call: Call): Uint8Array {
   const { store, dialect } = service;
   const { url } = need(store, 'jobBinaries', call);

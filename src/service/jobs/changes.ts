@@ -1,4 +1,4 @@
-// Changing data sources, both kinds of job binaries, and jobs, as late upstream releases do it.
+// Changes of data sources, both kinds of job binaries and jobs, as in late upstream releases.
 
 import { readChange } from '../bodies/bodies.ts';
 import { changes } from '../bodies/change-bodies.ts';
@@ -14,7 +14,7 @@ import type {
   JobExecutionRecord,
   JobRecord,
 } from '../records/job-records.ts';
-import { find, listAll, see } from '../records/owners.ts';
+import { find, findVisible, listAll } from '../records/owners.ts';
 import type { Records } from '../records/records.ts';
 import type { Call } from '../routes/endpoint.ts';
 import type { Service } from '../service.ts';
@@ -24,7 +24,7 @@ import { checkSource } from './data-sources.ts';
 
 type ChangedKind = 'dataSources' | 'jobBinaries' | 'jobBinaryInternals' | 'jobs';
 
-/** Keeps the record with the change in it, if it may be changed, under a name that is free. */
+/** Stores the changed record. Throws unless the change is allowed and the name is free. */
 function keepChanged<K extends ChangedKind>(
   { store, clock }: Service,
   kind: K,
@@ -38,20 +38,20 @@ function keepChanged<K extends ChangedKind>(
   return changed;
 }
 
-/** Name, description and who may see and change it: all else of a job stays as it was made. */
+/** Name, description and access can be changed. All other fields of a job are fixed. */
 export function changeJob(service: Service, call: Call): JobRecord {
   need(service.store, 'jobs', call);
   return keepChanged(service, 'jobs', call, readChange(service.dialect, changes.jobs, call.body));
 }
 
-/** The bytes stay. */
+/** The bytes stay the same. */
 export function changeInternal(service: Service, call: Call): JobBinaryInternalRecord {
   const kind = 'jobBinaryInternals';
   need(service.store, kind, call);
   return keepChanged(service, kind, call, readChange(service.dialect, changes[kind], call.body));
 }
 
-/** What a run that has not begun yet is going to use has to stay as it is. */
+/** Throws if an execution that is pending is going to use the object. */
 function checkNotAwaited(
   { store, dialect }: Service,
   kind: 'dataSources' | 'jobBinaries',
@@ -79,14 +79,15 @@ export function changeDataSource(service: Service, call: Call): DataSourceRecord
   return keepChanged(service, 'dataSources', call, change);
 }
 
-/** Upstream looks for the binary only after it has read the body, and so has another answer than elsewhere when there is none. */
+/** Upstream looks up the binary after it has checked the body, so the answer for a missing one differs from that of other kinds. */
 export function changeJobBinary(service: Service, call: Call): JobBinaryRecord {
   const { dialect, store } = service;
   const change = readChange(dialect, changes.jobBinaries, call.body);
   const { url } = change;
-  // Upstream asks for the access to it in a create only.
+  // Upstream checks `extra` only in a create.
   if (url !== undefined) checkLocation(service, call.tenant, url);
-  if (see(store, 'jobBinaries', call) === undefined) throw unresolved(`cannot find ${titles.jobBinaries} ${call.id}`);
+  if (findVisible(store, 'jobBinaries', call) === undefined)
+    throw unresolved(`cannot find ${titles.jobBinaries} ${call.id}`);
   const record = checkChange(store, 'jobBinaries', call, change);
   if (url !== undefined && url !== record.url && record.url.startsWith('internal-db://'))
     throw failed('update', 'jobBinaries', call.id, 'the url of an internal binary is fixed');

@@ -1,4 +1,4 @@
-// What can be configured for a job of each type: the hints of section 4.6.
+// The configuration hints for each type of jobs (section 4.6).
 import type { Dialect } from '../../wire/dialect.ts';
 import { type JobType, jobTypes } from '../../wire/jobs/job.ts';
 import { missing } from '../http/refusal.ts';
@@ -46,7 +46,7 @@ const hints: Readonly<
   'Storm.Pyleus': { configs: none, takes: ['args'] },
 };
 
-/** The hints for a type of jobs, as they are told. */
+/** The hints for a type of jobs as they are answered. */
 export function hintsOf(dialect: Dialect, type: JobType): object {
   const { configs, takes } = hints[type];
   const args = dialect === 'savanna' ? {} : [];

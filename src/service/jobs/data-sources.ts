@@ -6,7 +6,7 @@ import type { DataSourceCreate } from '../../wire/jobs/data-source.ts';
 import { splitUrl } from '../../wire/jobs/job-binary.ts';
 import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
-import { noted, nullsIn } from '../bodies/null-fields.ts';
+import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import { placeholder } from '../executions/data-source-urls.ts';
 import { invalidData, Refusal } from '../http/refusal.ts';
 import { checkNameFree } from '../records/checks.ts';
@@ -26,13 +26,13 @@ function checkScheme(url: string, schemes: readonly string[]): ReturnType<typeof
   return parts;
 }
 
-/** A path on the cluster's own file system needs no scheme. */
+/** A path on the file system of the cluster needs no scheme. */
 const isBarePath = (url: string) => url !== '' && !/^[a-z][a-z0-9+.-]*:/i.test(url);
 
-/** Without user and port. */
+/** The host without user and port. */
 const hostName = (host: string) => host.replace(/^.*@/, '').replace(/:\d*$/, '');
 
-/** What a container with a dot in it has to end with in late releases. */
+/** In late releases, a container with a dot must end with this. */
 const swiftSuffix = '.sahara';
 
 function checkSwift({ url, credentials }: Location, dialect: Dialect): void {
@@ -58,7 +58,7 @@ function checkS3({ url, credentials = {} }: Location): void {
   }
 }
 
-/** What URL and credentials have to be, by type. */
+/** The checks of URL and credentials by type. */
 const locations: Readonly<Record<DataSourceCreate['type'], (location: Location, dialect: Dialect) => void>> = {
   swift: checkSwift,
   s3: checkS3,
@@ -67,7 +67,7 @@ const locations: Readonly<Record<DataSourceCreate['type'], (location: Location, 
     if (hostName(checkScheme(url, ['hdfs']).host) === '') throw unusable('url names no host');
   },
   maprfs({ url }) {
-    // Its paths begin with the scheme alone, too.
+    // A path can also follow the scheme directly.
     if (!isBarePath(url) && !/^maprfs:/i.test(url)) checkScheme(url, ['maprfs']);
   },
   manila({ url }) {
@@ -85,7 +85,7 @@ function checkPlaceholders(url: string): void {
     throw unusable(`url asks for more than ${maxDrawn} letters with RANDSTR`);
 }
 
-/** Whether this is a place that data can be at. */
+/** Throws unless data can be stored at this location. */
 export function checkSource(source: Location & { readonly type: DataSourceCreate['type'] }, dialect: Dialect): void {
   checkPlaceholders(source.url);
   locations[source.type](source, dialect);
@@ -99,7 +99,7 @@ export function createDataSource(service: Service, { tenant, body }: Call): Data
   const record = {
     id: createFreshId(service, 'dataSources', tenant),
     ...source,
-    ...noted(nullsIn(source)),
+    ...recordNulls(nullFieldsIn(source)),
     created_at: timestamp(clock),
   };
   store.put('dataSources', tenant, record);

@@ -1,4 +1,4 @@
-// The interface of a job: arguments that its executions take by name, checked where it is described and where it is used.
+// The interface of a job: named arguments of its executions. They are checked when the job is created and when it is run.
 import { type FlatConfigs, isUuid } from '../../wire/common.ts';
 import type { Argument, JobCreate, JobType } from '../../wire/jobs/job.ts';
 import type { JobConfigs, JobExecute } from '../../wire/jobs/job-execution.ts';
@@ -9,7 +9,7 @@ import type { Service } from '../service.ts';
 
 type Mapping = Argument['mapping_type'];
 
-/** Where the arguments of a job of each type can go. */
+/** The possible mappings of arguments by type of job. */
 const mappings: Readonly<Record<JobType, readonly Mapping[]>> = {
   Hive: ['configs', 'params'],
   Pig: ['configs', 'params', 'args'],
@@ -56,7 +56,7 @@ function checkValue(
   }
 }
 
-/** The arguments as they are kept, with the type of each. */
+/** The arguments as they are stored, each with its type. */
 export function checkInterface(service: Service, tenant: string, job: JobCreate): readonly Argument[] {
   const described = job.interface ?? [];
   const sameName = twice(described.map(({ name }) => name));
@@ -79,7 +79,7 @@ function checkPlace(argument: Argument, value: unknown, configs: JobExecute['job
   throw unusable(`${argument.name} is given once more in ${argument.mapping_type} ${argument.location}`);
 }
 
-/** An execution passes values by name if, and only if, its job describes an interface; required ones have to be there. */
+/** Throws unless the execution passes all required values of the interface, and no others. */
 export function checkValues(
   service: Service,
   at: { readonly tenant: string; readonly job: JobRecord },
@@ -102,14 +102,14 @@ export function checkValues(
   }
 }
 
-/** Where a value of the interface goes: what is given there by its place comes before a default. */
+/** The value of an argument. A value that is given at its location takes precedence over the default. */
 function valueOf(argument: Argument, values: FlatConfigs, placed: FlatConfigs): FlatConfigs[string] | undefined {
   const given = Object.getOwnPropertyDescriptor(values, argument.name)?.value as FlatConfigs[string] | undefined;
   const other = Object.getOwnPropertyDescriptor(placed, argument.location)?.value as FlatConfigs[string] | undefined;
   return given ?? other ?? argument.default ?? undefined;
 }
 
-/** The configurations of a run with the values of the interface in their places, as late upstream keeps them. */
+/** The configurations of a run with the values of the interface at their locations, as late upstream stores them. */
 export function placeValues(job: JobRecord, { interface: values = {}, job_configs = {} }: JobExecute): JobConfigs {
   const places = { configs: { ...job_configs.configs }, params: { ...job_configs.params } };
   const positional: string[] = [];
@@ -127,7 +127,7 @@ export function placeValues(job: JobRecord, { interface: values = {}, job_config
     ...(used.has('configs') && { configs: places.configs }),
     ...(used.has('params') && { params: places.params }),
     ...(used.has('args') && { args: [...positional, ...args] }),
-    // Whatever was sent: the version of the interface that reads it is another one.
+    // Always empty, because only a later version of the interface reads this field.
     job_execution_info: {},
   };
 }

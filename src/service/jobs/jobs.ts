@@ -2,7 +2,7 @@
 import type { JobCreate, JobType } from '../../wire/jobs/job.ts';
 import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
-import { noted, nullsIn } from '../bodies/null-fields.ts';
+import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import { invalidData } from '../http/refusal.ts';
 import { checkNameFree, resolve } from '../records/checks.ts';
 import { timestamp } from '../records/identifiers.ts';
@@ -19,7 +19,7 @@ interface BinaryRule {
 const script: BinaryRule = { mains: 'required', libs: 'optional' };
 const library: BinaryRule = { mains: 'none', libs: 'required' };
 
-/** Which binaries a job of each type has. */
+/** The binaries of a job by type. */
 const rules: Readonly<Record<JobType, BinaryRule>> = {
   Pig: script,
   Hive: script,
@@ -63,7 +63,7 @@ export function createJob(service: Service, { tenant, body }: Call): JobRecord {
     interface: arguments_,
     is_public,
     is_protected,
-    ...noted(nullsIn(job)),
+    ...recordNulls(nullFieldsIn(job)),
     created_at: timestamp(clock),
   };
   store.put('jobs', tenant, record);

@@ -15,7 +15,7 @@ import { createJob } from './jobs.ts';
 const only = { version: 'v1.1' } as const;
 const { jobBinaries, jobBinaryInternals, jobs, jobExecutions } = routes;
 
-/** Upstream labels bytes as a page. */
+/** Upstream declares bytes as HTML. */
 const download =
   (read: (service: Service, call: Call) => Uint8Array): Endpoint['handle'] =>
   (service, call) => ({
@@ -26,8 +26,8 @@ const download =
     },
   });
 
-const aboutExecution = (told: Pick<About, 'summary' | 'description' | 'causes'>): About => ({
-  ...told,
+const aboutExecution = (described: Pick<About, 'summary' | 'description' | 'causes'>): About => ({
+  ...described,
   ...named('jobExecutions'),
   success: { status: 200, one: 'jobExecutions' },
 });
@@ -35,11 +35,11 @@ const aboutExecution = (told: Pick<About, 'summary' | 'description' | 'causes'>)
 const binaryEndpoints: readonly Endpoint[] = [
   ...resourceEndpoints('jobBinaries', {
     create: {
-      carryOut: createJobBinary,
+      action: createJobBinary,
       body: { schema: (dialect) => jobSchemas(dialect).jobBinaryCreate },
       causes: ['duplicate', 'badLocation', 'noInternal', 'noSwiftUser', 'tooManyRows'],
     },
-    remove: { carryOut: removing('jobBinaries'), causes: ['undeletable', 'kept'] },
+    remove: { action: removing('jobBinaries'), causes: ['undeletable', 'kept'] },
   }),
   {
     ...only,
@@ -54,7 +54,7 @@ const binaryEndpoints: readonly Endpoint[] = [
     handle: download(readJobBinary),
   },
   ...resourceEndpoints('jobBinaryInternals', {
-    remove: { carryOut: removing('jobBinaryInternals'), causes: ['kept'] },
+    remove: { action: removing('jobBinaryInternals'), causes: ['kept'] },
   }),
   {
     ...only,
@@ -86,7 +86,7 @@ const binaryEndpoints: readonly Endpoint[] = [
 const executionEndpoints: readonly Endpoint[] = [
   ...resourceEndpoints('jobExecutions', {
     remove: {
-      carryOut: deleteExecution,
+      action: deleteExecution,
       description: 'One that runs is cancelled first, and goes a while after.',
       causes: ['kept'],
     },
@@ -114,21 +114,21 @@ const executionEndpoints: readonly Endpoint[] = [
 export const jobEndpoints: readonly Endpoint[] = [
   ...resourceEndpoints('dataSources', {
     create: {
-      carryOut: createDataSource,
+      action: createDataSource,
       body: { schema: (dialect) => jobSchemas(dialect).dataSourceCreate },
       causes: ['nameTaken', 'badSource', 'noCredentials', 'tooManyRows'],
     },
-    remove: { carryOut: removing('dataSources'), causes: ['undeletable', 'kept'] },
+    remove: { action: removing('dataSources'), causes: ['undeletable', 'kept'] },
   }),
   ...binaryEndpoints,
   ...executionEndpoints,
   ...resourceEndpoints('jobs', {
     create: {
-      carryOut: createJob,
+      action: createJob,
       body: { schema: (dialect) => jobSchemas(dialect).jobCreate },
       causes: ['duplicate', 'badBinaries', 'unknownBinary', 'badInterface', 'unknownDefault', 'tooManyRows'],
     },
-    remove: { carryOut: removing('jobs'), causes: ['undeletable', 'kept'] },
+    remove: { action: removing('jobs'), causes: ['undeletable', 'kept'] },
   }),
   {
     ...only,

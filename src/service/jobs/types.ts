@@ -1,4 +1,4 @@
-// Which plugin runs what, as late upstream releases tell it: job types with the plugins and versions that have them.
+// Job types with the plugins and versions that support them, as in late upstream releases.
 import { type JobType, jobTypes } from '../../wire/jobs/job.ts';
 import type { PluginEntry } from '../plugins/plugins.ts';
 import { type Call, type Endpoint, ok } from '../routes/endpoint.ts';
@@ -7,7 +7,7 @@ import { hintsOf } from './config-hints.ts';
 
 type WantedTypes = (parameter: 'type' | 'plugin' | 'version', value: string) => boolean;
 
-/** Every parameter may be repeated; one that is not there lets everything through. */
+/** Each parameter can be repeated. Without it, everything matches. */
 const wantedBy =
   ({ query }: Call): WantedTypes =>
   (parameter, value) =>
@@ -26,14 +26,14 @@ function showPlugin(
   return [{ name, title, description, versions: Object.fromEntries(running.map(({ version }) => [version, hints])) }];
 }
 
-/** With `hints=true`, what can be configured stands behind each version. */
+/** With `hints=true`, each version has its configuration hints. */
 export function showJobTypes({ catalog, dialect }: Service, call: Call): ReturnType<Endpoint['handle']> {
   const wanted = wantedBy(call);
   const withHints = [call.query['hints'] ?? []].flat()[0]?.toLowerCase() === 'true';
   const types = jobTypes[dialect].filter((type) => wanted('type', type));
-  const told = types.map((name) => {
+  const shown = types.map((name) => {
     const hints = withHints ? hintsOf(dialect, name) : {};
     return { name, plugins: catalog.plugins.flatMap((plugin) => showPlugin(plugin, name, [wanted, hints])) };
   });
-  return ok(JSON.stringify({ job_types: told.filter(({ plugins }) => plugins.length > 0) }));
+  return ok(JSON.stringify({ job_types: shown.filter(({ plugins }) => plugins.length > 0) }));
 }

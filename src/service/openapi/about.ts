@@ -1,4 +1,4 @@
-// What a route tells of itself: all that the OpenAPI document and the tables of the README say of it. PURE.
+// The documentation of a route, for the OpenAPI document and the tables of the README. PURE.
 import type { z } from 'zod';
 import type { Dialect } from '../../wire/dialect.ts';
 import type { ShownKey } from './answers.ts';
@@ -7,43 +7,43 @@ import type { CauseKey } from './causes.ts';
 export interface Parameter {
   readonly name: string;
   readonly description: string;
-  /** The values there are; when absent, any text. */
+  /** The possible values. When absent: any text. */
   readonly choice?: readonly string[];
-  /** May be given several times. */
+  /** Whether the parameter can be repeated. */
   readonly repeated?: boolean;
 }
 
 export interface Body {
-  /** The schema that checks it, in neutral words. */
+  /** The schema of the body, in neutral words. */
   readonly schema: (dialect: Dialect) => z.ZodType;
   /**
-   * `unset`: null stands for a field that is not given, except in early releases; or the fields that null sets back. When absent, null
-   * is refused but where late releases take it for all.
+   * `unset`: null means "not set", except in early releases. A list: the fields that null resets. When absent, null is refused, except in
+   * the access fields of late releases.
    */
-  readonly nulls?: 'unset' | readonly string[];
-  /** Fields that need not be in it because the path has them. */
+  readonly nullFields?: 'unset' | readonly string[];
+  /** Fields that are optional in the body because the path has them. */
   readonly filled?: readonly string[];
 }
 
 export type Success =
   | { readonly status: 200 | 202; readonly one: ShownKey }
-  /** Nothing but the identifiers of many, under this key. */
+  /** Only identifiers, in a list under this key. */
   | { readonly status: 202; readonly identifiers: string }
-  /** `paged`: late upstream releases answer a page of it, if asked. */
+  /** `paged`: late upstream releases can answer with a page. */
   | { readonly status: 200; readonly list: ShownKey; readonly paged?: boolean }
   | { readonly status: 200; readonly file: true }
   | { readonly status: 204 };
 
 export interface About {
-  /** A few words that begin with a verb. Together they are the identifier of the operation, too. */
+  /** A short text that begins with a verb. The operation id is derived from it. */
   readonly summary: string;
-  /** What else is to be known, in sentences. */
+  /** Further sentences. */
   readonly description?: string;
-  /** What the variable parts of the path are called outside. */
+  /** The documented names of the variable parts of the path. */
   readonly names?: Readonly<Record<string, Parameter>>;
   readonly query?: (dialect: Dialect) => readonly Parameter[];
   readonly body?: Body;
   readonly success: Success;
-  /** Besides those that follow from path and body. */
+  /** Causes of refusals besides those that follow from path and body. */
   readonly causes?: readonly CauseKey[] | ((dialect: Dialect) => readonly CauseKey[]);
 }

@@ -1,4 +1,4 @@
-// Resources as they are answered, by dialect: the schemas of the interface, with all that this service tells of them. PURE.
+// The schemas of answered resources by dialect: those of the interface with all additional fields of this service. PURE.
 import { z } from 'zod';
 import { nodeGroup } from '../../wire/cluster-template.ts';
 import { lenientConfigs } from '../../wire/common.ts';
@@ -22,7 +22,7 @@ const foreign = { floating_ip_pool: true, image_id: true } as const;
 const isNeutral = (dialect: Dialect) => dialect === 'neutral';
 
 const shares = z.array(share).optional();
-/** What only late releases know of the nodes of a group. */
+/** Fields of nodes in late releases only. */
 const lateShape = {
   volume_type: text,
   volumes_availability_zone: text,
@@ -79,7 +79,7 @@ function clusterTemplateOf(dialect: Dialect) {
 
 const onlyHere = ['id', 'created_at', 'updated_at', 'tenant_id', 'is_default'];
 
-/** Without what is only true where it was exported; what is left open is text. */
+/** Without the fields that are meaningless elsewhere. The `open` field becomes text. */
 const exported = ({ shape }: z.ZodObject, open: string): z.ZodObject =>
   z.object({
     ...Object.fromEntries(Object.entries(shape).filter(([name]) => !onlyHere.includes(name))),
@@ -143,9 +143,9 @@ function imageOf(dialect: Dialect) {
 }
 
 interface Shown {
-  /** The name of its schema; when absent, that of one. */
+  /** The name of the schema. When absent: `single`. */
   readonly component?: string;
-  /** What wraps one, and many. */
+  /** The keys that wrap one object and a list. */
   readonly single: string;
   readonly plural?: string;
   readonly schema: (dialect: Dialect) => z.ZodObject;

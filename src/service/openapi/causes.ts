@@ -1,4 +1,4 @@
-// Why requests are refused: status, name and shape of each error, and what to read in the documentation. PURE.
+// The causes of refusals: status, name and origin of each error, and its documentation. PURE.
 import { type Dialect, dialects } from '../../wire/dialect.ts';
 import type { Origin } from '../http/refusal.ts';
 
@@ -6,9 +6,9 @@ export interface RefusalCause {
   readonly status: number;
   readonly name: string | number;
   readonly origin: Origin;
-  /** When it happens, as a sentence without its end. */
+  /** When it happens, as a sentence without the final period. */
   readonly when: string;
-  /** The dialects that have it; when absent, all. */
+  /** The dialects that have it. When absent: all. */
   readonly in?: readonly Dialect[];
 }
 
@@ -168,7 +168,7 @@ export const causes = {
 
 export type CauseKey = keyof typeof causes;
 
-/** What can be wrong with groups, in templates and in clusters. */
+/** Causes that concern groups, in templates and clusters. */
 export const groupCauses = [
   'twice',
   'unsupported',
@@ -177,7 +177,7 @@ export const groupCauses = [
   'noSize',
 ] as const satisfies readonly CauseKey[];
 
-/** Why a cluster cannot be started. */
+/** Causes that prevent the start of a cluster. */
 export const startCauses = [
   'clusterNameTaken',
   'clusterNameTakenUpstream',
@@ -196,7 +196,7 @@ export const startCauses = [
 
 const keysOf = <Part extends Partial<Record<CauseKey, RefusalCause>>>(part: Part) => Object.keys(part) as CauseKey[];
 
-/** Of all routes of a service that is started with this log-in. */
+/** The causes that all routes of a service with this authentication have in common. */
 export const commonCauses = (logIn: 'none' | 'tokens' | 'keystone'): readonly CauseKey[] => [
   ...keysOf(onEveryRoute),
   ...(logIn === 'none' ? [] : keysOf(withLogIn)),
@@ -205,6 +205,6 @@ export const commonCauses = (logIn: 'none' | 'tokens' | 'keystone'): readonly Ca
 
 export const causeOf = (key: CauseKey): RefusalCause => causes[key];
 
-/** Those of a list that this dialect has. */
+/** The causes of the list that this dialect has. */
 export const causesIn = (dialect: Dialect, keys: readonly CauseKey[]): readonly RefusalCause[] =>
   [...new Set(keys)].map(causeOf).filter((cause) => cause.in?.includes(dialect) ?? true);

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of a service: what is served, in the dialect that it was started with. PURE.
+// The OpenAPI 3.1 document of a service in its dialect. PURE.
 import { apiPrefix, type Dialect, dialects } from '../../wire/dialect.ts';
 import { urlsOf } from '../http/paths.ts';
 import type { Endpoint } from '../routes/endpoint.ts';
@@ -65,7 +65,7 @@ const keys = Object.keys(shown) as ShownKey[];
 
 const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
 
-/** What is served without a token, and outside of any tenant. */
+/** The paths that need neither a token nor a tenant. */
 const openPaths = (dialect: Dialect) => {
   const errors = errorResponses(dialect, causesIn(dialect, commonCauses('none')));
   return {
@@ -100,7 +100,7 @@ const openPaths = (dialect: Dialect) => {
 
 type DocumentPaths = Record<string, Record<string, object>>;
 
-/** Under the prefix that the dialect prefers an operation is called what it is; elsewhere what is different there follows. */
+/** The suffix of an operation id. It is empty under the main prefix of the dialect, and otherwise describes the difference. */
 function suffixOf(dialect: Dialect, urls: readonly string[], url: string): string {
   const main = urls.find((each) => each.startsWith(`/${apiPrefix(dialect)}/`)) ?? urls[0] ?? '';
   const [version = '', mainVersion] = [url, main].map((each) => each.split('/')[1]);
@@ -137,7 +137,7 @@ const schemesOf = ({ logIn }: Started) => ({
   },
 });
 
-/** The components that the paths refer to. None of them refers to another. */
+/** The components that the paths refer to. Components do not refer to each other. */
 function usedIn(paths: DocumentPaths, dialect: Dialect): Readonly<Record<string, JsonSchema>> {
   const schemas = keys.map((key) => [componentName(key), answerSchema(dialect, shown[key].schema(dialect))] as const);
   const text = JSON.stringify(paths);
@@ -145,7 +145,7 @@ function usedIn(paths: DocumentPaths, dialect: Dialect): Readonly<Record<string,
   return Object.fromEntries(all.filter(([name]) => text.includes(`"#/components/schemas/${name}"`)));
 }
 
-/** To be written out as JSON. */
+/** The document as an object for JSON. */
 export function createDocument(started: Started): object {
   const { dialect, logIn, identity } = started;
   const endpoints = endpointsOf(dialect);

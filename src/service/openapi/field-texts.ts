@@ -1,4 +1,4 @@
-// What the fields of bodies and answers mean, for people. PURE.
+// The descriptions of the fields of bodies and answers. PURE.
 
 /** By name, in neutral words. */
 const texts: Readonly<Record<string, string>> = {

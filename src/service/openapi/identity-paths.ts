@@ -1,4 +1,4 @@
-// The identity part as paths of the OpenAPI document: there when log-ins are served, too. PURE.
+// The paths of the identity service in the OpenAPI document. PURE.
 import { STATUS_CODES } from 'node:http';
 import { causesIn, commonCauses } from './causes.ts';
 import { logInBody, tokenAnswer, versionAnswer } from './identity-schemas.ts';
@@ -18,7 +18,7 @@ const refusals: Readonly<Record<number, string>> = {
   429: 'too many log-ins have failed, from this address or for this account; `Retry-After` says how long to wait',
 };
 
-/** Those of Keystone besides those of every route, which has one shape for all who say no. */
+/** The errors of Keystone and those of every route, which have one form for all refusals. */
 function errorsOf({ dialect }: Started, statuses: readonly number[]): Readonly<Record<string, object>> {
   const common = errorResponses(dialect, causesIn(dialect, commonCauses('none')));
   const framework = { $ref: `#/components/schemas/${dialect === 'neutral' ? 'Error' : 'FrameworkError'}` };
@@ -30,7 +30,7 @@ function errorsOf({ dialect }: Started, statuses: readonly number[]): Readonly<R
   return { ...common, ...Object.fromEntries(own) };
 }
 
-const held = {
+const subjectHeaders = {
   'X-Subject-Token': { description: 'The token', schema: { type: 'string' } },
 };
 const subject = {
@@ -55,7 +55,7 @@ const operation = (operationId: string, summary: string, rest: object) => ({
 });
 
 function tokenOperations(started: Started) {
-  const told = (description: string) => ({ description, headers: held, content: json(tokenAnswer) });
+  const withToken = (description: string) => ({ description, headers: subjectHeaders, content: json(tokenAnswer) });
   const refused = errorsOf(started, [401, 403, 404]);
   const guarded = { security: [{ token: [] }], parameters: [subject] };
   const asked = { ...guarded, parameters: [subject, withoutCatalogue] };
@@ -65,12 +65,12 @@ function tokenOperations(started: Started) {
       security: [],
       parameters: [withoutCatalogue],
       requestBody: { required: true, content: json(logInBody) },
-      responses: { 201: told('A new token'), ...errorsOf(started, [400, 401, 403, 413, 415, 429]) },
+      responses: { 201: withToken('A new token'), ...errorsOf(started, [400, 401, 403, 413, 415, 429]) },
     }),
-    get: operation('showToken', 'Show token', { ...asked, responses: { 200: told('It is good'), ...refused } }),
+    get: operation('showToken', 'Show token', { ...asked, responses: { 200: withToken('It is good'), ...refused } }),
     head: operation('checkToken', 'Check token', {
       ...asked,
-      responses: { 200: { description: 'It is good', headers: held }, ...refused },
+      responses: { 200: { description: 'It is good', headers: subjectHeaders }, ...refused },
     }),
     delete: operation('revokeToken', 'Revoke token', {
       ...guarded,
@@ -87,7 +87,7 @@ const version = (started: Started, operationId: string) => ({
   }),
 });
 
-/** Below /v3, in the shapes of Keystone whatever the dialect is. */
+/** The paths below /v3, in the form of Keystone in every dialect. */
 export const identityPaths = (started: Started): Readonly<Record<string, Record<string, object>>> => ({
   '/v3': version(started, 'showIdentityVersion'),
   '/v3/': version(started, 'showIdentityVersionWithSlash'),

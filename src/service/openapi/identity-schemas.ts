@@ -1,4 +1,4 @@
-// What is sent to the identity part, and what it answers, as JSON Schemas. PURE.
+// The JSON Schemas of requests to and answers of the identity service. PURE.
 import type { JsonSchema } from './json-schema.ts';
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
@@ -20,7 +20,7 @@ const named = (what: string, more: Readonly<Record<string, JsonSchema>> = {}): J
     ...more,
   });
 
-/** What a log-in sends. */
+/** The body of a login request. */
 export const logInBody = object(
   'The request',
   {
@@ -78,7 +78,7 @@ const service = object('A service', {
   endpoints: list('Its addresses', endpoint),
 });
 
-/** What is told of a token; the token itself is in a header. */
+/** The answer about a token. The token itself is in a header. */
 export const tokenAnswer = object(
   'The answer',
   {

@@ -1,17 +1,20 @@
-// Jobs, their binaries and their executions as they are answered, by dialect. PURE.
+// The schemas of answered jobs, binaries, data sources and executions by dialect. PURE.
 import { z } from 'zod';
 import type { Dialect } from '../../wire/dialect.ts';
 import { routes } from '../../wire/routes.ts';
 import { ownedIn, text } from './pieces.ts';
 
-const told = z.record(z.string(), z.unknown()).optional();
+const anything = z.record(z.string(), z.unknown()).optional();
 
-/** Early releases give back what has to be known to read it. */
+/** Early releases return the credentials. */
 export const binaryOf = (dialect: Dialect) =>
-  routes.jobBinaries.answer.out.extend({ ...ownedIn(dialect), ...(dialect === 'savanna' && { extra: told }) });
+  routes.jobBinaries.answer.out.extend({ ...ownedIn(dialect), ...(dialect === 'savanna' && { extra: anything }) });
 
 export const sourceOf = (dialect: Dialect) =>
-  routes.dataSources.answer.out.extend({ ...ownedIn(dialect), ...(dialect === 'savanna' && { credentials: told }) });
+  routes.dataSources.answer.out.extend({
+    ...ownedIn(dialect),
+    ...(dialect === 'savanna' && { credentials: anything }),
+  });
 
 export function jobOf(dialect: Dialect) {
   const binaries = z.array(binaryOf(dialect)).optional();
@@ -19,7 +22,7 @@ export function jobOf(dialect: Dialect) {
   return dialect === 'savanna' ? shown.omit({ interface: true }) : shown;
 }
 
-/** Late releases put what the interface says into the configurations, early ones have neither. */
+/** Late releases put the values of the interface into the configurations. Early ones have neither. */
 export function executionOf(dialect: Dialect) {
   const all = routes.jobExecutions.answer.out.extend(ownedIn(dialect));
   if (dialect === 'neutral') return all.extend({ interface: z.record(z.string(), z.unknown()).optional() });

@@ -1,4 +1,4 @@
-// JSON Schemas (2020-12, which OpenAPI 3.1 uses) from zod schemas, in the words of a dialect. PURE.
+// Converts zod schemas to JSON Schemas (2020-12, as in OpenAPI 3.1) in the words of a dialect. PURE.
 import { z } from 'zod';
 import { lenientId, lenientInteger } from '../../wire/common.ts';
 import { type Dialect, renameField } from '../../wire/dialect.ts';
@@ -16,13 +16,13 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
 }
 
-/** Clients read these leniently; this service writes them in one way. */
+/** Clients read these leniently, but this service writes them in one form. */
 const written: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
   [lenientInteger, { type: 'integer' }],
   [lenientId, { type: 'string' }],
 ]);
 
-/** As zod has it, without what says nothing. */
+/** The conversion of zod without meaningless keywords. */
 function convert(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...converted } = z.toJSONSchema(schema, {
     io: 'input',
@@ -44,7 +44,7 @@ function convert(schema: z.ZodType): JsonSchema {
 
 type SchemaChange = (schema: JsonSchema) => JsonSchema;
 
-/** The schema with what stands at `pattern` changed; unchanged where nothing stands there. */
+/** The schema with the part at `pattern` changed, if there is one. */
 function changeAt(schema: JsonSchema, pattern: readonly string[], change: SchemaChange): JsonSchema {
   const [step, ...rest] = pattern;
   if (step === undefined) return change(schema);
@@ -55,7 +55,7 @@ function changeAt(schema: JsonSchema, pattern: readonly string[], change: Schema
   return { ...schema, properties: { ...schema.properties, [step]: changeAt(inner, rest, change) } };
 }
 
-/** The same for the object that the last step of the pattern is a field of. */
+/** The same for the object whose field is the last step of the pattern. */
 function changeOwner(schema: JsonSchema, pattern: string, change: (field: string) => SchemaChange): JsonSchema {
   const steps = pattern.split('.');
   return changeAt(schema, steps.slice(0, -1), change(steps.at(-1) ?? ''));
@@ -101,7 +101,7 @@ const orNull = (schema: JsonSchema): JsonSchema => {
   return { anyOf: [schema, { type: 'null' }] };
 };
 
-/** Upstream overlooks a line end behind some texts. */
+/** Upstream accepts a line end after some texts. */
 function withLineEnd(schema: JsonSchema): JsonSchema {
   const { items, pattern } = schema;
   return {
@@ -113,13 +113,13 @@ function withLineEnd(schema: JsonSchema): JsonSchema {
 
 interface Walk {
   readonly dialect: Dialect;
-  /** Whether texts in this field may have a line end behind them. */
+  /** Whether texts in this field can end with a line end. */
   readonly ended?: (name: string) => boolean;
-  /** Whether a field that is not required may be null, by the path to it. */
+  /** Whether an optional field can be null, by its path. */
   readonly nullable: (path: readonly string[]) => boolean;
 }
 
-/** Every field in the words of the dialect, with its description, and null where that may stand for nothing. */
+/** Renames fields to the words of the dialect, and adds descriptions and null where it is possible. */
 function dress(schema: JsonSchema, walk: Walk, path: readonly string[] = []): JsonSchema {
   const { properties, items, additionalProperties, required, anyOf } = schema;
   const rename = (name: string) => renameField(walk.dialect, name);
@@ -143,11 +143,11 @@ function dress(schema: JsonSchema, walk: Walk, path: readonly string[] = []): Js
   };
 }
 
-/** A resource as it is answered. What was never set is left out, or null in the branded dialects. */
+/** The schema of an answered resource. Fields that were never set are omitted, or null in the branded dialects. */
 export const answerSchema = (dialect: Dialect, schema: z.ZodType): JsonSchema =>
   dress(convert(schema), { dialect, nullable: () => dialect !== 'neutral' });
 
-/** `nullable`: whether null in this field stands for nothing. `filled`: fields that need not be in it. */
+/** The schema of a body. `nullable`: whether null means "not set" in a field. `filled`: fields that are optional here. */
 export function bodySchema(
   dialect: Dialect,
   schema: z.ZodType,

@@ -1,9 +1,9 @@
-// Serves the OpenAPI document: made when it is first asked for, and kept.
+// Serves the OpenAPI document, which is created on the first request.
 import type { FastifyInstance } from 'fastify';
 import { createDocument } from './document.ts';
 import type { Started } from './operation.ts';
 
-/** As routed: without the extension that every path may have. */
+/** The path as routed, without the optional extension. */
 const path = '/openapi';
 
 export const isDocumentPath = (asked: string): boolean => asked === path;

@@ -1,4 +1,4 @@
-// One endpoint as an operation of OpenAPI: parameters, body, answers and errors in the words of a dialect. PURE.
+// Describes one endpoint as an OpenAPI operation in the words of a dialect. PURE.
 import { STATUS_CODES } from 'node:http';
 import type { Dialect } from '../../wire/dialect.ts';
 import { type MayBeUnset, mayBeUnset, mayBeUnsetAnywhere, mayBeUnsetInChange } from '../bodies/null-fields.ts';
@@ -8,11 +8,11 @@ import { type ShownKey, shown } from './answers.ts';
 import { type CauseKey, causesIn, commonCauses, type RefusalCause } from './causes.ts';
 import { bodySchema, type JsonSchema } from './json-schema.ts';
 
-/** What a service was started with, as far as it shows in its document. */
+/** The settings of a service that affect its document. */
 export interface Started {
   readonly dialect: Dialect;
   readonly logIn: 'none' | 'tokens' | 'keystone';
-  /** Whether log-ins are served, too. */
+  /** Whether the identity service is enabled. */
   readonly identity?: boolean;
 }
 
@@ -29,11 +29,11 @@ const tenant: Parameter = {
   description: 'The tenant, or project. Any text, unless log-ins say more',
 };
 
-/** A variable part of a path as the interface calls it. */
+/** A variable part of a path under its documented name. */
 const partOf = ({ about }: Endpoint, name: string): Parameter =>
   name === 'tenant' ? tenant : (about.names?.[name] ?? { name, description: name });
 
-/** The path where the endpoint is mounted, in the form of the document. */
+/** The mounted path of the endpoint in the form of OpenAPI. */
 export const outerPath = (endpoint: Endpoint, url: string): string =>
   url.replaceAll(/:(\w+)/g, (_text, name: string) => `{${partOf(endpoint, name).name}}`);
 
@@ -43,7 +43,7 @@ const textParameter = ({ name, description, choice, repeated }: Parameter, place
   return { name, in: place, description, ...(place === 'path' && { required: true }), schema };
 };
 
-/** An endpoint at one of the addresses where it is mounted. */
+/** An endpoint at one of its mounted paths. */
 interface Mounted {
   readonly endpoint: Endpoint;
   readonly url: string;
@@ -55,14 +55,14 @@ function parametersOf({ endpoint, url }: Mounted, dialect: Dialect) {
   return [...parts.map((each) => textParameter(each, 'path')), ...query.map((each) => textParameter(each, 'query'))];
 }
 
-function nullableIn(dialect: Dialect, nulls: Body['nulls']): MayBeUnset {
-  if (typeof nulls === 'object') return mayBeUnsetInChange(nulls);
-  return nulls === 'unset' ? mayBeUnset(dialect) : mayBeUnsetAnywhere(dialect);
+function nullableIn(dialect: Dialect, nullFields: Body['nullFields']): MayBeUnset {
+  if (typeof nullFields === 'object') return mayBeUnsetInChange(nullFields);
+  return nullFields === 'unset' ? mayBeUnset(dialect) : mayBeUnsetAnywhere(dialect);
 }
 
-/** The schema of a JSON body as this dialect takes it. */
-export const requestSchema = (dialect: Dialect, { schema, nulls, filled }: Body): JsonSchema =>
-  bodySchema(dialect, schema(dialect), { nullable: nullableIn(dialect, nulls), filled });
+/** The schema of a JSON body in this dialect. */
+export const requestSchema = (dialect: Dialect, { schema, nullFields, filled }: Body): JsonSchema =>
+  bodySchema(dialect, schema(dialect), { nullable: nullableIn(dialect, nullFields), filled });
 
 function requestBodyOf({ reads, about }: Endpoint, dialect: Dialect) {
   if (reads === 'bytes') return { required: true, content: { 'application/octet-stream': {} } };
@@ -107,7 +107,7 @@ const ofBodies = ({ method, reads, about }: Endpoint): readonly CauseKey[] => {
   return about.body === undefined ? ['noType', 'tooLarge'] : ['notJson', 'noType', 'otherType', 'invalid', 'tooLarge'];
 };
 
-/** Every reason why the endpoint refuses. */
+/** All causes for which the endpoint refuses a request. */
 export function causesOf(endpoint: Endpoint, { dialect, logIn }: Started): readonly RefusalCause[] {
   const { path, about } = endpoint;
   const own = typeof about.causes === 'function' ? about.causes(dialect) : (about.causes ?? []);
@@ -118,7 +118,7 @@ export function causesOf(endpoint: Endpoint, { dialect, logIn }: Started): reado
 
 const namedOneOf = (names: RefusalCause['name'][]) => ({ description: 'The kind of error', enum: names });
 
-/** The schema of a body of this shape; those of the tenant filter are no JSON. */
+/** The schemas of error bodies. Those of the tenant filter are not JSON. */
 function errorSchemas(dialect: Dialect, causes: readonly RefusalCause[]): readonly JsonSchema[] {
   const of = (origin: RefusalCause['origin']) => causes.filter((cause) => cause.origin === origin);
   const own = dialect === 'neutral' ? causes : of('service');
@@ -167,7 +167,7 @@ export const operationIdOf = ({ about }: Endpoint): string =>
     .replaceAll(/[ -](\w)/g, (_text, letter: string) => letter.toUpperCase())
     .replace(/^\w/, (first) => first.toLowerCase());
 
-/** `suffix` makes the identifier different from that of the same operation under another prefix. */
+/** `suffix` distinguishes the operation id from that of the same operation under another prefix. */
 export function describeOperation(mounted: Mounted, started: Started, suffix: string): object {
   const { endpoint } = mounted;
   const { about, path } = endpoint;

@@ -1,4 +1,4 @@
-// Plugins as they are answered, by dialect. PURE.
+// The schemas of answered plugins by dialect. PURE.
 import { z } from 'zod';
 import type { Dialect } from '../../wire/dialect.ts';
 import { plugin, pluginConfig, pluginDetail } from '../../wire/plugin.ts';

@@ -1,4 +1,4 @@
-// The tables of the README: every route with its answer, and when it refuses, from the data that the document is made of. PURE.
+// The generated tables of the README: every route with its answer and its refusals. PURE.
 import { type Dialect, dialects } from '../../wire/dialect.ts';
 import { urlsOf } from '../http/paths.ts';
 import type { Endpoint } from '../routes/endpoint.ts';
@@ -30,14 +30,16 @@ const general = (keys: readonly CauseKey[]): string =>
   errorTable(keys.map((key) => ({ cause: causeOf(key), dialects: causeOf(key).in ?? dialects })));
 
 const withJson: readonly CauseKey[] = ['notJson', 'noType', 'otherType', 'invalid', 'tooLarge'];
-const said: ReadonlySet<RefusalCause> = new Set([...commonCauses('none'), ...withJson, 'noJson' as const].map(causeOf));
+const generalCauses: ReadonlySet<RefusalCause> = new Set(
+  [...commonCauses('none'), ...withJson, 'noJson' as const].map(causeOf),
+);
 
-/** What is to be said of this route alone, with the dialects that it is so in. */
+/** The refusals that are specific to this route, with their dialects. */
 function refusedBy(endpoint: Endpoint): readonly Refused[] {
   const found = speaking(endpoint).flatMap((dialect) =>
     causesOf(endpoint, { dialect, logIn: 'none' }).map((cause) => [cause, dialect] as const),
   );
-  const own = found.filter(([cause]) => !said.has(cause));
+  const own = found.filter(([cause]) => !generalCauses.has(cause));
   return [...Map.groupBy(own, ([cause]) => cause)].map(([cause, pairs]) => ({
     cause,
     dialects: pairs.map(([, dialect]) => dialect),
@@ -60,17 +62,17 @@ const pathOf = (endpoint: Endpoint): string => {
 
 function routeText(endpoint: Endpoint): string {
   const { about, dialect, method } = endpoint;
-  const told = about.description === undefined ? '' : ` ${about.description}`;
+  const description = about.description === undefined ? '' : ` ${about.description}`;
   const only = dialect === undefined ? '' : ` Only in ${dialect}.`;
   const refused = refusedBy(endpoint);
   return [
     `#### \`${method} ${pathOf(endpoint)}\``,
-    `${about.summary}: ${answerOf(about.success)}.${told}${only}`,
+    `${about.summary}: ${answerOf(about.success)}.${description}${only}`,
     ...(refused.length === 0 ? [] : [errorTable(refused)]),
   ].join('\n\n');
 }
 
-/** The parts of the README that are generated, by name. */
+/** The generated parts of the README by name. */
 export const tables = (): Readonly<Record<'errors' | 'errors-log-in' | 'errors-body' | 'routes', string>> => {
   const common = commonCauses('none');
   return {

@@ -1,4 +1,4 @@
-// What the cloud around the service has to offer: plugins, flavors, room for machines; and the questions asked about it.
+// The catalog of the cloud: plugins, flavors, images and quotas, with the checks against it.
 import { unsigned } from '../bodies/flavors.ts';
 import { invalidData, invalidReference, unresolved } from '../http/refusal.ts';
 import type { ConfigMap } from '../records/records.ts';
@@ -6,17 +6,17 @@ import { type PluginEntry, type PluginVersion } from './plugins.ts';
 
 export interface Catalog {
   readonly plugins: readonly PluginEntry[];
-  /** Flavors that exist; undefined: `1` to `5` and whatever has UUID form. */
+  /** The flavors that exist. Undefined: `1` to `5` and any UUID. */
   readonly flavors: readonly string[] | undefined;
-  /** Images that exist; undefined: the bundled ones and whatever has UUID form. */
+  /** The images that exist. Undefined: the bundled ones and any UUID. */
   readonly images: readonly CloudImage[] | undefined;
-  /** Machines that one tenant may have in all its clusters. */
+  /** The maximum number of machines of a tenant in all its clusters. */
   readonly quota: number;
-  /** Resources of all kinds that one tenant may have. */
+  /** The maximum number of resources of a tenant. */
   readonly rowQuota: number;
-  /** Bytes that all rows of one tenant may have. */
+  /** The maximum number of bytes of all rows of a tenant. */
   readonly rowByteQuota: number;
-  /** Bytes that all internal binaries of one tenant may have. */
+  /** The maximum number of bytes of all internal binaries of a tenant. */
   readonly byteQuota: number;
 }
 
@@ -34,7 +34,7 @@ export function checkFlavor(catalog: Catalog, flavor: string): void {
   throw unresolved(`cannot use flavor ${flavor}: there is no such flavor; known are ${choice}`);
 }
 
-/** The plugin in this version, or a refusal that names what there is. */
+/** The plugin in this version. Throws a refusal that names the existing ones. */
 export function findVersion(catalog: Catalog, name: string, version: string): PluginVersion {
   const plugin = catalog.plugins.find((entry) => entry.name === name);
   if (plugin === undefined) {
@@ -66,7 +66,7 @@ export function checkConfigs(plugin: PluginVersion, configs: ConfigMap): void {
   }
 }
 
-/** An image that the cloud has. A registered one can be used at once: it has a user name and the tags of all plugins. */
+/** An image of the cloud. A registered image can be used at once: it has a user name and the tags of all plugins. */
 export interface CloudImage {
   readonly id: string;
   readonly name: string;

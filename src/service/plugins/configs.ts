@@ -1,11 +1,11 @@
-// What can be configured in the bundled plugins, target by target: name, default and description of each configuration.
+// The configurations of the bundled plugins by target: name, default and description.
 
 type Value = PluginConfigEntry['default_value'];
 /** Name, default, description. */
 type Line = readonly [string, Value, string];
 type Traits = Pick<PluginConfigEntry, 'applicable_target' | 'is_optional' | 'scope' | 'priority'>;
 
-/** The type that a default value has. */
+/** The type of a default value. */
 export const typeOf = (value: Value): PluginConfigEntry['config_type'] =>
   typeof value === 'string' ? 'string' : typeof value === 'boolean' ? 'bool' : 'int';
 
@@ -18,10 +18,10 @@ const entries = (traits: Traits, lines: readonly Line[]): readonly PluginConfigE
     ...traits,
   }));
 
-/** What the plugin itself acts on: always has a value, and is shown first. */
+/** Settings that the plugin itself uses: they always have a value, and are shown first. */
 const sizes = (applicable_target: string, lines: readonly Line[]) =>
   entries({ applicable_target, is_optional: false, scope: 'node', priority: 1 }, lines);
-/** What ends up in the files of the distribution, node by node or alike on all. */
+/** Settings in the files of the distribution, for single nodes or for the whole cluster. */
 const settings = (applicable_target: string, scope: PluginConfigEntry['scope'], lines: readonly Line[]) =>
   entries({ applicable_target, is_optional: true, scope, priority: 2 }, lines);
 
@@ -41,7 +41,7 @@ const common = [
   ]),
 ];
 
-/** With those that are missing in it before its own. */
+/** Adds the common configurations that are missing, before the plugin's own. */
 export function withCommon(configs: readonly PluginConfigEntry[]): readonly PluginConfigEntry[] {
   const missing = common.filter(
     ({ name, applicable_target }) =>

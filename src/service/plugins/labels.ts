@@ -1,4 +1,4 @@
-// Labels of plugins and of their versions, in late upstream releases: what a tenant may use, and what is to be said of it.
+// Labels of plugins and their versions in late upstream releases: what a tenant can use, and its maturity.
 import { z } from 'zod';
 import { readExactBody } from '../bodies/bodies.ts';
 import { invalidData, invalidReference, Refusal } from '../http/refusal.ts';
@@ -24,7 +24,7 @@ export const pluginChange = z.strictObject({
 });
 type States = z.output<typeof states>;
 
-/** The labels of a plugin and its versions, as the tenant has them. Nobody has said of any that it is stable or deprecated. */
+/** The labels of a plugin and its versions for the tenant. None is stable or deprecated. */
 function statesOf({ store }: Service, tenant: string, plugin: PluginEntry): Omit<PluginLabelsRecord, 'id' | 'name'> {
   const changed = store.get('pluginLabels', tenant, plugin.name);
   const atFirst = { enabled: true, ...(plugin.hidden && { hidden: true }) };
@@ -46,7 +46,7 @@ const show = (present: LabelStates) =>
     ),
   );
 
-/** What is shown of a plugin besides itself; nothing but in late releases. */
+/** The labels in an answer, which only late releases have. */
 export function showLabels(service: Service, tenant: string, plugin: PluginEntry): object {
   if (service.dialect !== 'sahara') return {};
   const { plugin_labels, version_labels } = statesOf(service, tenant, plugin);
@@ -54,7 +54,7 @@ export function showLabels(service: Service, tenant: string, plugin: PluginEntry
   return { plugin_labels: show(plugin_labels), version_labels: Object.fromEntries(versions) };
 }
 
-/** Throws unless the tenant may use the version. */
+/** Throws unless the version is enabled for the tenant. */
 export function checkEnabled(
   service: Service,
   tenant: string,
@@ -69,20 +69,20 @@ export function checkEnabled(
     throw invalidReference(`cannot use version ${version} of plugin ${name}: it is not enabled`);
 }
 
-/** The states once they have changed; `what` has them. */
+/** The labels after the change. `what`: their owner, for messages. */
 function changeStates(what: string, present: LabelStates, change: States): LabelStates {
   const changed: Partial<Record<Label, boolean>> = {};
   for (const label of labelNames) {
-    const told = change[label];
-    if (told === undefined) continue;
+    const wanted = change[label];
+    if (wanted === undefined) continue;
     if (present[label] === undefined)
       throw invalidData(`cannot change label ${label} of ${what}: it has no such label`);
-    if (told.status !== undefined) changed[label] = told.status;
+    if (wanted.status !== undefined) changed[label] = wanted.status;
   }
   return { ...present, ...changed };
 }
 
-/** Upstream looks at the body for versions that there are at all, and then at the plugin for its own. */
+/** Upstream first checks whether any plugin has the version, and then whether this one has it. */
 function checkVersion({ catalog }: Service, { name, versions }: PluginEntry, version: string): void {
   if (versions.some((entry) => entry.version === version)) return;
   const others = catalog.plugins.flatMap((plugin) => plugin.versions);
@@ -91,14 +91,14 @@ function checkVersion({ catalog }: Service, { name, versions }: PluginEntry, ver
   throw new Refusal([400, 'VALIDATION_ERROR'], `version_labels[${version}]: unknown field`);
 }
 
-/** The tenant has the labels from now on; other tenants have theirs. */
+/** Changes the labels for this tenant only. */
 export function changeLabels(service: Service, { tenant, body }: Call, plugin: PluginEntry): void {
   const change = readExactBody(service.dialect, pluginChange, body);
   const { plugin_labels, version_labels } = statesOf(service, tenant, plugin);
   const { name } = plugin;
-  const versions = Object.entries(change.version_labels ?? {}).map(([version, told]) => {
+  const versions = Object.entries(change.version_labels ?? {}).map(([version, wanted]) => {
     checkVersion(service, plugin, version);
-    return [version, changeStates(`version ${version}`, version_labels[version] ?? {}, told)] as const;
+    return [version, changeStates(`version ${version}`, version_labels[version] ?? {}, wanted)] as const;
   });
   service.store.put('pluginLabels', tenant, {
     id: name,

@@ -1,7 +1,7 @@
-// Plugins from a file, in place of the bundled ones: in the words of the interface, so that answers of a real service can be pasted.
+// Reads plugins from a file in place of the bundled ones. The format is that of the interface, so answers of a real service can be pasted.
 import { z } from 'zod';
 import { jobTypes } from '../../wire/jobs/job.ts';
-import { parseTold, readTold } from '../command-line/settings-file.ts';
+import { parseSettings, readSettings } from '../command-line/settings-file.ts';
 import { type PluginConfigEntry, typeOf } from './configs.ts';
 import type { PluginEntry, PluginVersion } from './plugins.ts';
 
@@ -19,7 +19,7 @@ const config = z
     is_optional: z.boolean().default(true),
     scope: z.enum(['node', 'cluster']).default('node'),
     priority: z.int().default(2),
-    // What upstream writes where there is no choice of values.
+    // Upstream writes null if any value is possible.
     config_values: z.null().optional(),
   })
   .transform(
@@ -56,7 +56,7 @@ const version = z
     }),
   );
 
-/** Says which one is there twice. */
+/** Reports duplicate names. */
 const distinct =
   <Row>(nameOf: (row: Row) => string) =>
   (rows: readonly Row[], context: z.RefinementCtx): void => {
@@ -87,7 +87,7 @@ const schema = z.strictObject({
 });
 
 /** Throws an Error that names each wrong field. */
-export const parsePlugins = (text: string): readonly PluginEntry[] => parseTold(schema, text).plugins;
+export const parsePlugins = (text: string): readonly PluginEntry[] => parseSettings(schema, text).plugins;
 
 /** Throws `cannot read plugins FILE: ...`. */
-export const readPlugins = (file: string): readonly PluginEntry[] => readTold('plugins', file, parsePlugins);
+export const readPlugins = (file: string): readonly PluginEntry[] => readSettings('plugins', file, parsePlugins);

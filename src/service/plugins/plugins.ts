@@ -1,4 +1,4 @@
-// The plugins that the bundled service offers: what can be installed, which processes it has and what can be configured.
+// The bundled plugins: their versions, processes and configurations.
 import type { JobType } from '../../wire/jobs/job.ts';
 import { general, hdfs, hive, jobFlow, mapReduce, type PluginConfigEntry, spark, withCommon, yarn } from './configs.ts';
 
@@ -6,9 +6,9 @@ export interface PluginVersion {
   readonly version: string;
   readonly processes: Readonly<Record<string, readonly string[]>>;
   readonly configs: readonly PluginConfigEntry[];
-  /** What an image must carry; when absent, the names of plugin and version. */
+  /** The tags that an image must have. When absent: the names of plugin and version. */
   readonly requiredTags?: readonly string[];
-  /** The types of jobs that its clusters run; when absent, all. */
+  /** The types of jobs that its clusters run. When absent: all. */
   readonly jobTypes?: readonly JobType[];
 }
 
@@ -16,18 +16,18 @@ export interface PluginEntry {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Only for those who know of it: late releases say so. */
+  /** Labelled as hidden in late releases. */
   readonly hidden?: boolean;
   readonly versions: readonly PluginVersion[];
 }
 
-/** The tags that an image must carry to be used for a version. */
+/** The tags that an image must have to be used for a version. */
 export const requiredTags = (
   plugin: string,
-  { version, requiredTags: told }: Pick<PluginVersion, 'version' | 'requiredTags'>,
-): readonly string[] => told ?? [plugin, version];
+  { version, requiredTags: tags }: Pick<PluginVersion, 'version' | 'requiredTags'>,
+): readonly string[] => tags ?? [plugin, version];
 
-/** The plugin as late releases have it. */
+/** The plugin with the configurations that late releases add. */
 export const withCommonConfigs = (plugin: PluginEntry): PluginEntry => ({
   ...plugin,
   versions: plugin.versions.map((version) => ({ ...version, configs: withCommon(version.configs) })),

@@ -24,7 +24,7 @@ function needVersion(plugin: PluginEntry, version: string): PluginVersion {
   return found;
 }
 
-/** A plugin as it is shown to the tenant. */
+/** A plugin as it is answered to the tenant. */
 const shownTo = (service: Service, tenant: string, plugin: PluginEntry): object => ({
   ...showPlugin(plugin),
   ...showLabels(service, tenant, plugin),
@@ -51,7 +51,7 @@ const converting: readonly CauseKey[] = [
   'tooManyRows',
 ];
 
-/** Late upstream has no plugin left that converts, and early upstream wants the name in the path. */
+/** No plugin of late upstream converts files any more, and early upstream requires the name in the path. */
 const conversion = (summary: string, causes: NonNullable<About['causes']>): About => ({
   summary,
   description:
@@ -59,7 +59,7 @@ const conversion = (summary: string, causes: NonNullable<About['causes']>): Abou
   names,
   body: {
     schema: configurationFile,
-    nulls: 'unset',
+    nullFields: 'unset',
     filled: ['plugin_name', 'bigdata_version', ...(summary.endsWith('name') ? ['name'] : [])],
   },
   success: { status: 202, one: 'clusterTemplates' },

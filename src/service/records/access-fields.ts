@@ -1,9 +1,9 @@
-// Fields that records of all kinds may have.
+// Fields that records of any kind can have.
 
 export type Unset<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
 
-/** Fields that late releases show as null, because they were sent so, although there is a value that stands for them. */
-export type Nulled = Unset<{ nulls: readonly string[] }>;
+/** The names of fields that were sent as null. Late releases show them as null, although the record has a default value for them. */
+export type NullFields = Unset<{ nulls: readonly string[] }>;
 
-/** What late releases note on a resource; unset is false. */
-export type Access = Unset<{ is_public: boolean; is_protected: boolean }> & Nulled;
+/** Who can see and change a resource in late releases. Unset means false. */
+export type Access = Unset<{ is_public: boolean; is_protected: boolean }> & NullFields;

@@ -1,4 +1,4 @@
-// Who may change a record of late releases: only the tenant that made it, and nobody as long as it is protected.
+// Who can change a record in late releases: only the tenant that created it, and nobody while it is protected.
 
 import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '../http/refusal.ts';
@@ -12,23 +12,23 @@ const errorNames = { delete: 'DELETION_FAILED', update: 'UPDATE_FAILED', cancel:
 type AccessedAction = keyof typeof errorNames;
 type OwnKind = Exclude<RowKind, 'images'>;
 
-/** What cannot be done with a record, and why. */
-export const failed = (deed: AccessedAction, kind: Kind, id: string, why: string): Refusal =>
-  new Refusal([400, errorNames[deed]], `cannot ${deed} ${titles[kind]} ${id}: ${why}`);
+/** Refuses an action on a record. */
+export const failed = (action: AccessedAction, kind: Kind, id: string, why: string): Refusal =>
+  new Refusal([400, errorNames[action]], `cannot ${action} ${titles[kind]} ${id}: ${why}`);
 
-/** Whoever sees a record need not be who made it. */
-export function checkOwn(store: Store, deed: AccessedAction, kind: OwnKind, at: Place): void {
-  if (store.get(kind, at.tenant, at.id) === undefined) throw failed(deed, kind, at.id, 'another tenant made it');
+/** A tenant can see public records of other tenants, but not change them. */
+export function checkOwn(store: Store, action: AccessedAction, kind: OwnKind, at: Place): void {
+  if (store.get(kind, at.tenant, at.id) === undefined) throw failed(action, kind, at.id, 'another tenant made it');
 }
 
-/** Whether the record in the path, which the tenant sees, may be ended. */
-export function checkEnd(store: Store, deed: 'delete' | 'cancel', kind: OwnKind, at: Place): void {
-  checkOwn(store, deed, kind, at);
+/** Throws unless the tenant can end the record in the path. */
+export function checkEnd(store: Store, action: 'delete' | 'cancel', kind: OwnKind, at: Place): void {
+  checkOwn(store, action, kind, at);
   const { is_protected }: Access = need(store, kind, at);
-  if (is_protected === true) throw failed(deed, kind, at.id, 'it is protected; set is_protected to false before');
+  if (is_protected === true) throw failed(action, kind, at.id, 'it is protected; set is_protected to false before');
 }
 
-/** A protected record may be made public or private; all else has to wait until, or come with, the end of its protection. */
+/** A protected record can be made public or private. Any other change requires that the protection ends before or with it. */
 function isLetThrough(record: Access, change: object): boolean {
   if (record.is_protected !== true) return true;
   const fields = new Map(Object.entries(change));
@@ -39,7 +39,7 @@ function isLetThrough(record: Access, change: object): boolean {
   return fields.has('is_public') && [...fields].every(same);
 }
 
-/** The same for a change. Answers with the record as it is. */
+/** Throws unless the tenant can make the change. Returns the record as it is. */
 export function checkChange<K extends OwnKind>(store: Store, kind: K, at: Place, change: object): Records[K] {
   checkOwn(store, 'update', kind, at);
   const record = need(store, kind, at);

@@ -1,4 +1,4 @@
-// Checks that need more than the body: names in use, references, the catalog, who still uses what. They stop at the first.
+// Checks that need more than the body: names, references, the catalog and the quota. Each stops at the first problem.
 import type { NodeGroupRequest } from '../../wire/cluster-template.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { targetOf } from '../clusters/machines.ts';
@@ -6,7 +6,7 @@ import { invalidData, invalidReference, missing, Refusal, unresolved } from '../
 import { type Catalog, checkConfigs, checkFlavor, checkProcesses } from '../plugins/catalog.ts';
 import type { PluginVersion } from '../plugins/plugins.ts';
 import type { Store } from '../store/store.ts';
-import { see } from './owners.ts';
+import { findVisible } from './owners.ts';
 import type { ClusterRecord, GroupRecord, Kind, NodeGroupTemplateRecord, Records } from './records.ts';
 
 export const titles: Readonly<Record<Kind, string>> = {
@@ -22,31 +22,31 @@ export const titles: Readonly<Record<Kind, string>> = {
   jobExecutions: 'job execution',
 };
 
-/** The record in the path, as far as the tenant sees it. */
+/** The record in the path. Throws unless it is visible to the tenant. */
 export function need<K extends Kind>(
   store: Store,
   kind: K,
   at: { readonly tenant: string; readonly id: string },
 ): Records[K] {
-  const seen = see(store, kind, at);
+  const seen = findVisible(store, kind, at);
   if (seen === undefined) throw missing(titles[kind], at.id);
   return seen.record;
 }
 
-/** Finds a record that a body refers to, or refuses. Identifiers may come without hyphens. */
+/** Finds a record that a body refers to. Throws if it is missing. Identifiers can come without hyphens. */
 const resolving =
   (refuse: (message: string) => Refusal) =>
   <K extends Kind>(store: Store, kind: K, at: { readonly tenant: string; readonly id: string }): Records[K] => {
-    const seen = see(store, kind, at) ?? see(store, kind, { ...at, id: withHyphens(at.id) });
+    const seen = findVisible(store, kind, at) ?? findVisible(store, kind, { ...at, id: withHyphens(at.id) });
     if (seen === undefined) throw refuse(`cannot find ${titles[kind]} ${at.id}`);
     return seen.record;
   };
 
 export const resolve = resolving(unresolved);
-/** For what upstream calls an invalid reference when it is missing. */
+/** For references whose absence upstream calls an invalid reference. */
 export const refer = resolving(invalidReference);
 
-/** The usual form of an identifier that is written in upper case or without hyphens. */
+/** The canonical form of an identifier that is written in upper case or without hyphens. */
 export function withHyphens(id: string): string {
   const digits = id.replaceAll('-', '').toLowerCase();
   return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join(
@@ -54,16 +54,16 @@ export function withHyphens(id: string): string {
   );
 }
 
-/** Upstream checks no names of these before its database does. */
+/** For these kinds, upstream leaves the check of names to its database. */
 const uncheckedNames: ReadonlySet<Kind> = new Set(['jobBinaryInternals', 'jobBinaries', 'jobs']);
 
-/** Section 7 shows the error name for clusters; upstream uses its general one for all kinds that it checks. */
+/** Section 7 has this error name for clusters. Upstream uses its general one for all kinds that it checks. */
 function nameTaken(dialect: Dialect, kind: Kind): string {
   if (uncheckedNames.has(kind)) return 'DB_DUPLICATE_ENTRY';
   return dialect === 'neutral' && kind === 'clusters' ? 'CLUSTER_NAME_ALREADY_EXISTS' : 'NAME_ALREADY_EXISTS';
 }
 
-/** Where upstream looks before it tries, what others have made public is in the way, too. */
+/** For kinds whose names upstream checks itself, public records of other tenants also block a name. */
 export function checkNameFree(
   { store, dialect }: { readonly store: Store; readonly dialect: Dialect },
   kind: Kind,
@@ -76,7 +76,7 @@ export function checkNameFree(
   throw new Refusal([400, nameTaken(dialect, kind)], text);
 }
 
-/** A record keeps its name, or gets one that is free. Upstream leaves the check to its database. */
+/** Throws unless a record keeps its name or gets a free one. Upstream leaves this check to its database. */
 export function checkRename(
   store: Store,
   kind: Kind,
@@ -88,7 +88,7 @@ export function checkRename(
   throw new Refusal([400, 'DB_DUPLICATE_ENTRY'], text);
 }
 
-/** Groups that carry an unknown configuration, flavor or process are refused, in the order of upstream. */
+/** Refuses unknown configurations, flavors and processes of a group, in the order of upstream. */
 export function checkShape(
   catalog: Catalog,
   plugin: PluginVersion,
@@ -118,7 +118,7 @@ export function checkDistinct(groups: readonly { readonly name: string }[]): voi
 
 const domain = 'novalocal';
 
-/** Host names have at most 64 characters: cluster, group, number and domain together. */
+/** Host names consist of cluster, group, number and domain, and have at most 64 characters. */
 export function checkHostNames(
   cluster: string,
   groups: readonly { readonly name: string; readonly count: number }[],
@@ -130,11 +130,11 @@ export function checkHostNames(
   }
 }
 
-/** One whose start was refused has no machines, and gets none. */
+/** A cluster whose start was refused has no machines, and gets none. */
 const isEmptyError = ({ status, node_groups }: ClusterRecord): boolean =>
   status === 'Error' && node_groups.every(({ instances }) => instances.length === 0);
 
-/** Why the wanted machines do not fit in beside those that all other clusters of the tenant have or get, if so. */
+/** The refusal if the wanted machines exceed the quota together with those of the tenant's other clusters. */
 export function findQuotaProblem(
   catalog: Catalog,
   others: readonly ClusterRecord[],
@@ -154,7 +154,7 @@ export function checkQuota(...asked: Parameters<typeof findQuotaProblem>): void 
   if (problem !== undefined) throw problem;
 }
 
-/** The identifiers that groups refer to, resolved. */
+/** The template that a group refers to. */
 export const templateOf = (
   store: Store,
   tenant: string,

@@ -1,4 +1,4 @@
-// Identifiers of rows that are only shown: always the same ones for the same thing. PURE.
+// Identifiers that are derived from other values, so that they are always the same. PURE.
 import { createHash } from 'node:crypto';
 
 export const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();

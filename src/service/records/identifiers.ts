@@ -1,4 +1,4 @@
-// Identifiers in UUID form (section 2) and time stamps, made from the chance and the clock of the ports.
+// Identifiers in UUID form (section 2) and timestamps, from the random source and the clock.
 import type { Clock, Random } from '../../lib/ports.ts';
 
 const word = (random: Random) => Math.floor(random.next() * 2 ** 32);
@@ -18,10 +18,10 @@ export function createId(random: Random): string {
   return parts.join('-');
 }
 
-/** UTC without zone and fractions, as section 2 has it. */
+/** UTC without zone and fractions, as in section 2. */
 export const timestamp = (clock: Clock): string => new Date(clock.wall()).toISOString().slice(0, 19);
 
-/** The same sequence for the same seed: mulberry32, good enough for a service that simulates. */
+/** The same sequence for the same seed. Mulberry32 is good enough for a simulation. */
 export function createSeededRandom(seed: number): Random {
   let state = seed >>> 0;
   return {

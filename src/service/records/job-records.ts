@@ -1,4 +1,4 @@
-// What the service remembers of the resources of section 4.6, in neutral words.
+// The records of the resources of section 4.6, in neutral words.
 
 import type { FlatConfigs } from '../../wire/common.ts';
 import type { DataSourceCreate } from '../../wire/jobs/data-source.ts';
@@ -14,7 +14,7 @@ export type DataSourceRecord = JobIdentity & { readonly type: DataSourceCreate['
     updated_at: string;
   }>;
 
-/** The bytes are in the store, beside the record. */
+/** The store keeps the bytes beside the record. */
 export type JobBinaryInternalRecord = JobIdentity & { readonly datasize: number } & Unset<{ updated_at: string }>;
 
 export type JobBinaryRecord = JobIdentity & { readonly url: string } & Unset<{
@@ -31,18 +31,18 @@ export type JobRecord = JobIdentity & {
   readonly interface: readonly Argument[];
 } & Unset<{ description: string; updated_at: string }>;
 
-/** What is being done with an execution, and the name of the stage it is in. Kept, so that a restart goes on with it. */
+/** The operation on an execution, and its stage. It is stored, so that a restart continues with it. */
 export type ExecutionWork = ExecutionOperation & { readonly stage: string };
 export type ExecutionOperation =
   | { readonly operation: 'run' | 'cancel' | 'delete' }
   | { readonly operation: 'suspend'; readonly to: 'SUSPENDED' | 'PREPSUSPENDED' };
 
-/** How a run can end by itself. */
+/** How a run can end on its own. */
 export type Ending = 'SUCCEEDED' | 'FAILED' | 'DONEWITHERROR';
 
 /**
- * It has come to its end when it has an end time. The cluster is unset once that is gone. Executions have no names: the identifier stands for
- * it here, so that all records have one.
+ * An execution with an end time is over. `cluster_id` is unset once the cluster is gone. Executions have no names, so `name` is the
+ * identifier.
  */
 export type JobExecutionRecord = JobIdentity & {
   readonly job_id: string;

@@ -1,23 +1,23 @@
-// Whose a record is, and who else sees it: what a tenant has made public can be read and referred to by all.
+// The owners of records, and who else can see them: public records can be read and referred to by all tenants.
 
 import type { Owned, Store } from '../store/store.ts';
 import type { Kind, Records } from './records.ts';
 
-/** A record of this identifier, as the tenant sees it. */
+/** A tenant and the identifier of a record. */
 export interface Place {
   readonly tenant: string;
   readonly id: string;
 }
 
-/** What the tenant sees: its own record, or a public one of another. */
-export function see<K extends Kind>(store: Store, kind: K, { tenant, id }: Place): Owned<K> | undefined {
+/** The tenant's own record, or a public one of another tenant. */
+export function findVisible<K extends Kind>(store: Store, kind: K, { tenant, id }: Place): Owned<K> | undefined {
   const record = store.get(kind, tenant, id);
   return record === undefined ? store.shared(kind).get(id) : { tenant, record };
 }
 
-/** The record, whoever has it: what was public when it was referred to may not be any more. */
+/** The record, whatever its tenant: a record that was public when it was referred to can be private by now. */
 export function find<K extends Kind>(store: Store, kind: K, at: Place): Owned<K> | undefined {
-  const seen = see(store, kind, at);
+  const seen = findVisible(store, kind, at);
   if (seen !== undefined) return seen;
   for (const tenant of store.tenants()) {
     const record = store.get(kind, tenant, at.id);
@@ -26,8 +26,8 @@ export function find<K extends Kind>(store: Store, kind: K, at: Place): Owned<K>
   return undefined;
 }
 
-/** What a list tells the tenant: its own records, then public ones of others. */
-export function listSeen<K extends Kind>(store: Store, kind: K, tenant: string): readonly Records[K][] {
+/** The records in a list: the tenant's own, then public ones of other tenants. */
+export function listVisible<K extends Kind>(store: Store, kind: K, tenant: string): readonly Records[K][] {
   const foreign = [...store.shared(kind).values()].filter((each) => each.tenant !== tenant);
   const own = store.listed(kind, tenant);
   return foreign.length === 0 ? own : [...own, ...foreign.map(({ record }) => record)];
@@ -37,7 +37,7 @@ export function listSeen<K extends Kind>(store: Store, kind: K, tenant: string):
 export const listAll = <K extends Kind>(store: Store, kind: K): readonly Owned<K>[] =>
   store.tenants().flatMap((tenant) => store.list(kind, tenant).map((record) => ({ tenant, record })));
 
-/** Whose a record is that the tenant sees. */
+/** The tenant that owns a record that is visible to this tenant. */
 export function ownerOf<K extends Kind>(
   store: Store,
   at: { readonly kind: K; readonly tenant: string },

@@ -1,4 +1,4 @@
-// What one tenant may have kept for it, so that it leaves room for others, and the service can load everything again.
+// The quotas of a tenant. They leave room for other tenants, and bound the memory that loading takes.
 import { Refusal } from '../http/refusal.ts';
 import type { Catalog } from '../plugins/catalog.ts';
 import { kinds, type Store } from '../store/store.ts';
@@ -8,14 +8,14 @@ interface QuotaContext {
   readonly catalog: Catalog;
 }
 
-/** Refused with what the limit is, how much of it is used, and what helps. */
+/** The refusal names the limit, the current use and the remedy. */
 const exceeded = (message: string, flag: string) =>
   new Refusal(
     [400, 'QUOTA_ERROR'],
     `${message}; delete what is not needed, or start the service with a larger ${flag}`,
   );
 
-/** Each resource is a row, of whatever kind; so are the notes on an image. All rows are in memory, so their sizes count, too. */
+/** Resources of all kinds and registrations of images count as rows. All rows are in memory, so their sizes count, too. */
 export function checkRows({ store, catalog }: QuotaContext, tenant: string, wanted = 1): void {
   const used = kinds.reduce((sum, kind) => sum + store.count(kind, tenant), 0);
   if (used + wanted <= catalog.rowQuota) return checkSize({ store, catalog }, tenant, 'create anything');
@@ -35,15 +35,15 @@ function checkSize({ store, catalog }: QuotaContext, tenant: string, what: strin
   );
 }
 
-/** A change with less than this is always possible: it may be what lets something be deleted. */
+/** A smaller change is always possible, because it can be what allows a deletion. */
 const smallChange = 4096;
 
-/** A change can make a row larger by about what its body has. */
+/** A change can enlarge a row by about the size of its body. */
 export function checkGrowth(means: QuotaContext, tenant: string, body: unknown): void {
   if (JSON.stringify(body ?? null).length > smallChange) checkSize(means, tenant, 'make a large change');
 }
 
-/** The bytes of all internal binaries. */
+/** Checks the bytes of all internal binaries. */
 export function checkBytes({ store, catalog }: QuotaContext, tenant: string, wanted: number): void {
   const used = store.list('jobBinaryInternals', tenant).reduce((sum, { datasize }) => sum + datasize, 0);
   if (used + wanted <= catalog.byteQuota) return;

@@ -1,7 +1,7 @@
-// What the service remembers: one record per resource, in neutral words. Records are replaced, never changed in place.
+// The records of the service, one for each resource, in neutral words. Records are replaced, never changed in place.
 
 import type { Share } from '../../wire/node-group-template.ts';
-import type { Access, Nulled, Unset } from './access-fields.ts';
+import type { Access, NullFields, Unset } from './access-fields.ts';
 import type {
   DataSourceRecord,
   JobBinaryInternalRecord,
@@ -13,7 +13,7 @@ import type {
 export type ConfigMap = Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>;
 export type InfoMap = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Everything that decides what a node looks like. Sizes in GiB. */
+/** The attributes of a node. Sizes are in GiB. */
 export type NodeShape = {
   readonly flavor_id: string;
   readonly node_processes: readonly string[];
@@ -24,7 +24,7 @@ export type NodeShape = {
 } & Unset<{ floating_ip_pool: string; image_id: string }> &
   LateShape;
 
-/** What only late releases know of a node. */
+/** Attributes of a node in late releases only. */
 type LateShape = Unset<{
   volume_type: string;
   volumes_availability_zone: string;
@@ -55,7 +55,7 @@ export type GroupRecord = NodeShape & {
   readonly name: string;
   readonly count: number;
 } & Unset<{ node_group_template_id: string }> &
-  Nulled;
+  NullFields;
 
 interface Definition extends Identity {
   readonly cluster_configs: ConfigMap;
@@ -82,13 +82,16 @@ export interface ClusterGroupRecord extends GroupRecord {
   readonly instances: readonly Machine[];
 }
 
-/** By name of group: how many machines it is to have. */
+/** The wanted number of machines by the name of the group. */
 type Targets = Readonly<Record<string, number>>;
 
-/** An operation under way: the name of the stage it is in, and the counts it leads to. Kept, so that a restart goes on with it. */
+/** An operation under way: its stage, and the counts that it leads to. It is stored, so that a restart continues with it. */
 export type Work =
   | { readonly operation: 'delete'; readonly stage: string }
-  /** `targets`: once the groups count the machines that there are. `failed`: why it did, when machines of it are still to be removed. */
+  /**
+   * `targets`: set once the counts of the groups are those of existing machines. `failed`: why the start failed, while its machines are
+   * still to be removed.
+   */
   | { readonly operation: 'start'; readonly stage: string; readonly targets?: Targets; readonly failed?: string }
   | {
       readonly operation: 'scale';
@@ -98,7 +101,7 @@ export type Work =
       readonly shrinks: boolean;
     };
 
-/** One step of what is done to a cluster. `machines`: those it works on, by `instance_id`; none when it works on the cluster. */
+/** One provisioning step of a cluster. `machines`: the `instance_id` of each machine it works on, or empty if it works on the cluster. */
 export type ProvisionStep = {
   readonly id: string;
   readonly step_name: string;
@@ -108,7 +111,7 @@ export type ProvisionStep = {
   readonly created_at: string;
 } & Unset<{ successful: boolean; problem: string; updated_at: string }>;
 
-/** What came of asking whether a cluster is well. */
+/** The result of a verification of a cluster. */
 export interface Verification {
   readonly id: string;
   readonly cluster_id: string;
@@ -143,19 +146,19 @@ export type ClusterRecord = Definition &
     readonly node_groups: readonly ClusterGroupRecord[];
   };
 
-/** What a tenant has noted on an image of the cloud. Without a user name it is not registered. */
+/** The registration of an image of the cloud by a tenant. Without a user name the image is not registered. */
 export type ImageRecord = { readonly id: string; readonly name: string; readonly tags: readonly string[] } & Unset<{
   username: string;
   description: string;
 }>;
 
-/** What late releases say of plugins and versions. */
+/** The labels of plugins and versions in late releases. */
 export type Label = 'enabled' | 'hidden' | 'stable' | 'deprecated';
 
-/** Labels of a plugin or a version: those that it has, and whether they are true of it. */
+/** The labels of a plugin or a version, and whether each one is set. */
 export type LabelStates = Unset<Record<Label, boolean>>;
 
-/** What a tenant has changed of the labels of a plugin; identifier and name are those of the plugin. */
+/** The changes that a tenant has made to the labels of a plugin. Identifier and name are those of the plugin. */
 export interface PluginLabelsRecord {
   readonly id: string;
   readonly name: string;
@@ -176,5 +179,5 @@ export interface Records {
   readonly jobExecutions: JobExecutionRecord;
 }
 export type Kind = keyof Records;
-/** Kinds whose records are resources of their own. */
+/** Kinds whose records are resources. */
 export type RowKind = Exclude<Kind, 'pluginLabels'>;

@@ -1,4 +1,4 @@
-// Who refers to a record: deleting is refused as long as somebody does.
+// References to records. A record cannot be deleted while another one refers to it.
 
 import { invalidReference } from '../http/refusal.ts';
 import type { Service } from '../service.ts';
@@ -20,7 +20,7 @@ const executions = (store: Store, referred: string) =>
     )
     .map(({ id }) => `job execution ${id}`);
 
-/** The users of a record as people know them, of whatever tenant. Kinds that are not here are deleted whoever refers to them. */
+/** The users of a record in any tenant, as messages name them. Other kinds can be deleted whatever refers to them. */
 const users: { readonly [K in Kind]?: (store: Store, id: string) => readonly string[] } = {
   nodeGroupTemplates: (store, id) =>
     [...listOf(store, 'clusterTemplates'), ...listOf(store, 'clusters')]
@@ -49,7 +49,7 @@ function checkUnused(store: Store, kind: Kind, { id }: Place): void {
     : failed('delete', kind, id, why);
 }
 
-/** Upstream asks about templates before it tries, and has the database say no to all else. */
+/** Upstream checks references to templates itself, before the protection, and leaves all other kinds to its database. */
 export const removing =
   (kind: Exclude<RowKind, 'images'>) =>
   ({ store }: Service, at: Place): void => {

@@ -1,4 +1,4 @@
-// The routes that early upstream releases have, and leave undone: those that would change templates.
+// The routes of early upstream releases that are not implemented there: changes of templates.
 import { routes } from '../../wire/routes.ts';
 import { Refusal } from '../http/refusal.ts';
 import { need, titles } from '../records/checks.ts';
@@ -9,7 +9,7 @@ const undone = (kind: 'nodeGroupTemplates' | 'clusterTemplates'): Endpoint => ({
   dialect: 'savanna',
   method: 'PUT',
   path: `${routes[kind].path}/:id`,
-  // Nobody looks at the body.
+  // The body is ignored.
   reads: 'text',
   about: {
     summary: `Change ${titles[kind]}`,

@@ -1,28 +1,28 @@
-// One route as data: method, path below the tenant, and what answers; what it gets to see, and the answers there are.
+// The type of a route: method, path below the tenant, documentation and handler, with the request and answers of handlers.
 import type { FastifyRequest } from 'fastify';
 import type { Dialect } from '../../wire/dialect.ts';
 import type { About } from '../openapi/about.ts';
 import type { Service } from '../service.ts';
 
-/** What a handler gets to see of a request. */
+/** The part of a request that a handler gets. */
 export interface Call {
   readonly tenant: string;
-  /** The variable parts of the path below the tenant; missing ones are empty. */
+  /** The variable parts of the path below the tenant. Missing ones are empty. */
   readonly id: string;
   readonly version: string;
   readonly name: string;
-  /** The JSON of the body, or its text or bytes where the endpoint reads that. */
+  /** The body as JSON, or as text or bytes if the endpoint reads those. */
   readonly body: unknown;
-  /** Parameters of the query; one that is repeated has all its values. */
+  /** The parameters of the query. A repeated one has all its values. */
   readonly query: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 export interface Answer {
   readonly status: 200 | 202 | 204;
   readonly text: string;
-  /** The same text where it is long: each part is made when it is asked for, so that others have their turn in between. */
+  /** The same text in parts, if it is long. Each part is rendered on demand, so that other requests are served in between. */
   readonly parts?: readonly (() => string)[];
-  /** Sent instead of the text: what somebody has uploaded, and what it is labelled as. */
+  /** Sent instead of the text: uploaded bytes and their media type. */
   readonly file?: { readonly bytes: Uint8Array; readonly type: string };
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -30,18 +30,18 @@ export interface Answer {
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** The only version that has it; when absent, all have. */
+  /** The only version that has the route. When absent: all. */
   readonly version?: 'v1.1' | undefined;
-  /** The only dialect that has it; when absent, all have. */
+  /** The only dialect that has the route. When absent: all. */
   readonly dialect?: Dialect | undefined;
-  /** When absent: JSON. `text`: whatever was sent, of any type but a form. `bytes`: the same, and a form counts as empty. */
+  /** When absent: JSON. `text`: any media type except forms. `bytes`: any media type, and a form counts as empty. */
   readonly reads?: 'text' | 'bytes';
   readonly about: About;
   readonly handle: (service: Service, call: Call) => Answer;
 }
 
 export const ok = (text: string): Answer => ({ status: 200, text });
-/** What the parts are made of must not change any more. One that is alone is sent in one piece. */
+/** The parts must not depend on anything that changes. A single part is sent as one piece. */
 export function okInParts(parts: readonly (() => string)[]): Answer {
   const [first, ...others] = parts;
   if (others.length === 0) return ok(first?.() ?? '');
@@ -60,11 +60,11 @@ type Params = Readonly<Record<string, string | undefined>>;
 
 export const paramsOf = (request: FastifyRequest): Params => request.params as Params;
 
-/** The endpoint that a request has been routed to; undefined where there is none. */
+/** The endpoint that a request was routed to. Undefined if there is none. */
 export const endpointOf = (request: FastifyRequest): Endpoint | undefined =>
   (request.routeOptions.config as { readonly endpoint?: Endpoint }).endpoint;
 
-/** What a handler gets to see of this request. */
+/** The part of this request that a handler gets. */
 export function callOf(request: FastifyRequest): Call {
   const { tenant = '', id = '', version = '', name = '' } = paramsOf(request);
   return { tenant, id, version, name, query: request.query as Call['query'], body: request.body };

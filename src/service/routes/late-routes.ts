@@ -1,4 +1,4 @@
-// The routes that only late upstream releases have; section 4 of the interface does not know them.
+// The routes of late upstream releases that section 4 of the interface does not have.
 import { type Route, routes } from '../../wire/routes.ts';
 import { changes } from '../bodies/change-bodies.ts';
 import { changeCluster } from '../clusters/changes.ts';
@@ -20,24 +20,24 @@ import { answerChanged, named } from './resource-routes.ts';
 const only = { dialect: 'sahara' } as const;
 const later = { ...only, version: 'v1.1' } as const;
 
-/** A change of what is in the path, answered with what came of it. */
+/** A change of the object in the path, which answers with the object. */
 function change<K extends ListedKind & keyof typeof changes>(
   method: 'PUT' | 'PATCH',
   kind: K,
-  carryOut: (service: Service, call: Call) => Records[K],
-  told: Pick<About, 'description'> & { readonly causes: readonly CauseKey[] },
+  action: (service: Service, call: Call) => Records[K],
+  described: Pick<About, 'description'> & { readonly causes: readonly CauseKey[] },
 ): Endpoint {
   const { path, version }: Route = routes[kind];
   const { schema, clearable } = changes[kind];
   const about: About = {
-    ...told,
-    causes: [...told.causes, 'tooLargeRows'],
+    ...described,
+    causes: [...described.causes, 'tooLargeRows'],
     summary: `Change ${titles[kind]}`,
     ...named(kind),
-    body: { schema: () => schema, nulls: clearable },
+    body: { schema: () => schema, nullFields: clearable },
     success: { status: 202, one: kind },
   };
-  return { ...only, version, method, path: `${path}/:id`, about, handle: answerChanged(kind, carryOut) };
+  return { ...only, version, method, path: `${path}/:id`, about, handle: answerChanged(kind, action) };
 }
 
 const templateCauses = [

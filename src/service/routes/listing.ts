@@ -1,16 +1,16 @@
-// Lists as late upstream releases answer them: filtered, sorted, and a page at a time. PURE.
+// Lists of late upstream releases: filtered, sorted and paged. PURE.
 
 import { Refusal } from '../http/refusal.ts';
 import type { Parameter } from '../openapi/about.ts';
 import type { RowKind } from '../records/records.ts';
 
 type Cell = string | number | boolean | null | undefined;
-/** The columns of a row as it is shown; whatever else is in it is no column. */
+/** The columns of a row as it is answered. Other fields are not columns. */
 export type ListedRow = Readonly<Record<string, Cell>>;
 type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 export type ListedKind = Exclude<RowKind, 'images'>;
 
-/** `prev` and `next` are what to send as `marker`; null at the ends. */
+/** `prev` and `next`: the markers of the neighbouring pages, null at the ends. */
 export interface Page<Of> {
   readonly rows: readonly Of[];
   readonly markers?: { readonly prev: string | null; readonly next: string | null };
@@ -20,7 +20,7 @@ const common = ['id', 'tenant_id', 'created_at', 'updated_at', 'is_public', 'is_
 const described = [...common, 'name', 'description'];
 const installed = [...described, 'plugin_name', 'hadoop_version'];
 
-/** What a list can be filtered by, and what it can be sorted by. */
+/** The fields that a list can be filtered and sorted by. */
 const columns: Readonly<
   Record<ListedKind, { readonly filters: readonly string[]; readonly sorts: readonly string[] }>
 > = {
@@ -95,7 +95,7 @@ const columns: Readonly<
   },
 };
 
-/** What the query of a list may say. */
+/** The query parameters of a list. */
 export const listParameters = (kind: ListedKind): readonly Parameter[] => [
   { name: 'limit', description: 'At most so many; a positive number' },
   { name: 'marker', description: 'Identifier of the last one of the page before' },
@@ -107,7 +107,7 @@ export const listParameters = (kind: ListedKind): readonly Parameter[] => [
   ...columns[kind].filters.map((name) => ({ name, description: `Only those with this ${name}` })),
 ];
 
-// Upstream's name of this error is a number.
+// Upstream uses a number as the name of this error.
 const badParameter = (text: string) => new Refusal([400, 400], text);
 
 const first = (value: Query[string]): string | undefined => (typeof value === 'string' ? value : value?.[0]);
@@ -133,15 +133,15 @@ function readSort(kind: ListedKind, text: string | undefined): ListRequest['sort
   return { field, descends: text.startsWith('-') };
 }
 
-/** The status of executions, and only that, is compared without case: here and in the rows it is upper case. */
+/** Only the status of executions is compared without case. It is upper case here and in the rows. */
 function wantedText(kind: ListedKind, field: string, value: Query[string]): string {
   const text = first(value) ?? '';
   return kind === 'jobExecutions' && field === 'status' ? text.toUpperCase() : text;
 }
 
 /**
- * Throws what upstream answers to parameters that it does not like. An unknown filter, an empty field to sort by and some fields of executions
- * are mistakes of clients like the others: they break upstream, and its 500 is not repeated here.
+ * Throws the refusal of upstream for wrong parameters. Unknown filters, an empty field to sort by and some fields of executions cause a 500
+ * in upstream. Here they are refused like other mistakes.
  */
 export function readRequest(kind: ListedKind, query: Query): ListRequest {
   const { limit, marker, sort_by, ...others } = query;
@@ -164,13 +164,13 @@ const ordered = (one: Cell, other: Cell): number => {
 const markerOf = <Of>(entry: Entry<Of> | undefined): string | null =>
   entry === undefined ? null : String(entry.row['id']);
 
-/** A record with the row that is shown for it; `row` may have more fields to filter by. */
+/** A record with its answered row. `row` can have more fields to filter by. */
 export interface Entry<Of> {
   readonly of: Of;
   readonly row: ListedRow;
 }
 
-/** The page that begins after the marker; one of executions begins with it. The page after the last one may be empty. */
+/** The page after the marker. A page of executions begins with the marker. The page after the last one can be empty. */
 export function paginate<Of>(kind: ListedKind, entries: readonly Entry<Of>[], request: ListRequest): Page<Of> {
   const { limit, marker, sort, filters } = request;
   const compare = (one: Entry<Of>, other: Entry<Of>) =>
@@ -181,7 +181,7 @@ export function paginate<Of>(kind: ListedKind, entries: readonly Entry<Of>[], re
   const at = kept.findIndex(({ row }) => row['id'] === marker);
   const begin = kind === 'jobExecutions' ? Math.max(at, 0) : at + 1;
   const rows = kept.slice(begin, limit === undefined ? undefined : begin + limit).map(({ of }) => of);
-  // Without a marker, the last page names no next one.
+  // Without a marker, the last page has no next one.
   const goesOn = limit !== undefined && (at < 0 ? limit : at + limit) < kept.length;
   const next = goesOn ? markerOf(kept[at + limit]) : null;
   const prev = limit === undefined || at < 0 ? null : markerOf(kept[at - limit]);

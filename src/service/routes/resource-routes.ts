@@ -1,8 +1,8 @@
-// The routes that every kind of resource has, as far as its deeds are given: list, show, create, change and delete.
+// The routes of a kind of resource, as far as their actions are given: list, show, create, change and delete.
 import { type Route, routes } from '../../wire/routes.ts';
 import type { About } from '../openapi/about.ts';
 import { need, titles } from '../records/checks.ts';
-import { listSeen } from '../records/owners.ts';
+import { listVisible } from '../records/owners.ts';
 import { checkGrowth } from '../records/quotas.ts';
 import type { Records, RowKind } from '../records/records.ts';
 import { partsOfPage, renderCreated, renderOne, type Service, selectPage } from '../service.ts';
@@ -11,26 +11,26 @@ import { type ListedKind, listParameters, readRequest } from './listing.ts';
 
 type RouteAction<Result> = (service: Service, call: Call) => Result;
 
-/** What is done, and what the documentation says of it. */
+/** An action with its documentation. */
 interface Documented<Result> extends Pick<About, 'description' | 'body' | 'causes'> {
-  readonly carryOut: RouteAction<Result>;
+  readonly action: RouteAction<Result>;
 }
 
-interface Deeds<K extends RowKind> {
+interface ResourceActions<K extends RowKind> {
   readonly create?: Documented<Records[K]>;
   readonly change?: Documented<Records[K]> & Pick<About, 'summary'>;
   readonly remove?: Documented<void>;
-  /** When absent: the record. */
+  /** When absent: answers with the record. */
   readonly show?: Pick<About, 'query'> & Pick<Endpoint, 'handle'>;
 }
 
-/** Answers 202 with the record that came of the deed. */
+/** Answers 202 with the created record. */
 export const answerCreated =
   <K extends RowKind>(kind: K, create: RouteAction<Records[K]>): Endpoint['handle'] =>
   (service, call) =>
     accepted(renderCreated(service, { kind, tenant: call.tenant }, create(service, call)));
 
-/** Answers 202 with all of the record that has changed. */
+/** Answers 202 with the changed record. */
 export const answerChanged =
   <K extends RowKind>(kind: K, change: RouteAction<Records[K]>): Endpoint['handle'] =>
   (service, call) => {
@@ -44,13 +44,13 @@ export const answerShown =
   (service, call) =>
     ok(renderOne(service, { kind, tenant: call.tenant }, show(service, call)));
 
-/** Late upstream releases filter, sort and page; all else answers with everything, whatever is asked for. */
+/** Late upstream releases filter, sort and page. Other releases answer with everything, whatever the query. */
 const answerList =
   <K extends ListedKind>(kind: K): Endpoint['handle'] =>
   (service, { tenant, query }) => {
     const at = { kind, tenant };
     if (service.dialect !== 'sahara' || Object.keys(query).length === 0)
-      return okInParts(partsOfPage(service, at, { rows: listSeen(service.store, kind, tenant) }));
+      return okInParts(partsOfPage(service, at, { rows: listVisible(service.store, kind, tenant) }));
     const marker = [query['marker'] ?? []].flat()[0];
     if (marker !== undefined) need(service.store, kind, { tenant, id: marker });
     return okInParts(partsOfPage(service, at, selectPage(service, at, readRequest(kind, query))));
@@ -68,22 +68,22 @@ type Row = readonly [method: Endpoint['method'], path: string, about: About, han
 const rowOf = <Given>(given: Given | undefined, make: (given: Given) => Row): readonly Row[] =>
   given === undefined ? [] : [make(given)];
 
-/** What the identifier in the path is called outside. */
+/** The name of the identifier in the documentation of paths. */
 export const named = (kind: ListedKind) => ({
   names: { id: { name: `${routes[kind].single}_id`, description: `Identifier of the ${titles[kind]}` } },
 });
 
-const removalRow = (kind: ListedKind, { carryOut, ...told }: Documented<void>): Row => [
+const removalRow = (kind: ListedKind, { action, ...described }: Documented<void>): Row => [
   'DELETE',
   `${routes[kind].path}/:id`,
-  { ...told, summary: `Delete ${titles[kind]}`, ...named(kind), success: { status: 204 } },
+  { ...described, summary: `Delete ${titles[kind]}`, ...named(kind), success: { status: 204 } },
   (service, call) => {
-    carryOut(service, call);
+    action(service, call);
     return nothing;
   },
 ];
 
-const showRow = <K extends ListedKind>(kind: K, show: Deeds<K>['show']): Row => [
+const showRow = <K extends ListedKind>(kind: K, show: ResourceActions<K>['show']): Row => [
   'GET',
   `${routes[kind].path}/:id`,
   {
@@ -97,7 +97,7 @@ const showRow = <K extends ListedKind>(kind: K, show: Deeds<K>['show']): Row => 
 
 export function resourceEndpoints<K extends ListedKind>(
   kind: K,
-  { create, change, remove, show }: Deeds<K>,
+  { create, change, remove, show }: ResourceActions<K>,
 ): readonly Endpoint[] {
   const { path, version }: Route = routes[kind];
   const [one, success] = [titles[kind], { status: 202, one: kind } as const];
@@ -106,20 +106,20 @@ export function resourceEndpoints<K extends ListedKind>(
     showRow(kind, show),
     ...rowOf(
       create,
-      ({ carryOut, ...told }): Row => [
+      ({ action, ...described }): Row => [
         'POST',
         path,
-        { ...told, summary: `Create ${one}`, success },
-        answerCreated(kind, carryOut),
+        { ...described, summary: `Create ${one}`, success },
+        answerCreated(kind, action),
       ],
     ),
     ...rowOf(
       change,
-      ({ carryOut, ...told }): Row => [
+      ({ action, ...described }): Row => [
         'PUT',
         `${path}/:id`,
-        { ...told, ...named(kind), success },
-        answerChanged(kind, carryOut),
+        { ...described, ...named(kind), success },
+        answerChanged(kind, action),
       ],
     ),
     ...rowOf(remove, (removal) => removalRow(kind, removal)),

@@ -1,4 +1,4 @@
-// All routes as data: method, path below the tenant, and what answers; section 4 of the interface, and what late releases add.
+// All routes as data: section 4 of the interface, and the additions of upstream releases.
 import type { Dialect } from '../../wire/dialect.ts';
 import { bodySchemas } from '../bodies/bodies.ts';
 import { deleteCluster, scaleCluster } from '../clusters/clusters.ts';
@@ -20,17 +20,17 @@ export const endpoints: readonly Endpoint[] = [
   ...imageEndpoints,
   ...resourceEndpoints('nodeGroupTemplates', {
     create: {
-      carryOut: createNodeGroupTemplate,
-      body: { schema: (dialect) => bodySchemas(dialect).nodeGroupTemplateCreate, nulls: 'unset' },
+      action: createNodeGroupTemplate,
+      body: { schema: (dialect) => bodySchemas(dialect).nodeGroupTemplateCreate, nullFields: 'unset' },
       causes: ['nameTaken', 'twice', 'unsupported', 'unknownFlavor', 'noSize', 'badImage', 'badShares', 'tooManyRows'],
     },
-    remove: { carryOut: removing('nodeGroupTemplates'), causes: ['inUse', 'kept'] },
+    remove: { action: removing('nodeGroupTemplates'), causes: ['inUse', 'kept'] },
   }),
   ...resourceEndpoints('clusterTemplates', {
     create: {
-      carryOut: createClusterTemplate,
+      action: createClusterTemplate,
       description: 'Each group has either a template or a flavor and processes of its own.',
-      body: { schema: (dialect) => bodySchemas(dialect).clusterTemplateCreate, nulls: 'unset' },
+      body: { schema: (dialect) => bodySchemas(dialect).clusterTemplateCreate, nullFields: 'unset' },
       causes: [
         'nameTaken',
         ...groupCauses,
@@ -41,23 +41,23 @@ export const endpoints: readonly Endpoint[] = [
         'tooManyRows',
       ],
     },
-    remove: { carryOut: removing('clusterTemplates'), causes: ['inUse', 'kept'] },
+    remove: { action: removing('clusterTemplates'), causes: ['inUse', 'kept'] },
   }),
   ...resourceEndpoints('clusters', {
     show: clusterShown,
     create: {
-      carryOut: createCluster,
+      action: createCluster,
       description:
         'Starts the cluster. Its groups come from the template or, if there are any, from the request. In sahara and savanna one that is beyond the quota stays, in Error.',
-      body: { schema: (dialect) => bodySchemas(dialect).clusterCreate, nulls: 'unset' },
+      body: { schema: (dialect) => bodySchemas(dialect).clusterCreate, nullFields: 'unset' },
       causes: startCauses,
     },
     change: {
       summary: 'Scale cluster',
-      carryOut: scaleCluster,
+      action: scaleCluster,
       description: 'Resizes groups, adds groups, or both; at least one of them.',
-      body: { schema: (dialect) => bodySchemas(dialect).clusterScale, nulls: 'unset' },
-      // Groups without a template cannot be added to clusters of the interface as written.
+      body: { schema: (dialect) => bodySchemas(dialect).clusterScale, nullFields: 'unset' },
+      // In the interface as written, only groups with a template can be added to clusters.
       causes: (dialect) => [
         'unchangeable',
         'notActive',
@@ -72,7 +72,7 @@ export const endpoints: readonly Endpoint[] = [
       ],
     },
     remove: {
-      carryOut: deleteCluster,
+      action: deleteCluster,
       description: 'In any state. The cluster is gone a while after the answer.',
       causes: ['kept'],
     },
@@ -82,6 +82,6 @@ export const endpoints: readonly Endpoint[] = [
   ...earlyEndpoints,
 ];
 
-/** The routes that a dialect has. */
+/** The routes of a dialect. */
 export const endpointsOf = (spoken: Dialect): readonly Endpoint[] =>
   endpoints.filter(({ dialect = spoken }) => dialect === spoken);

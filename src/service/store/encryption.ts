@@ -1,9 +1,9 @@
-// Whether the data file is encrypted, and with which key; and how one that is not becomes so.
+// Encryption of the data file, and the migration of a file that is not encrypted.
 import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction, readProperty, writeProperty } from './format.ts';
 import type { Seal } from './sealing.ts';
 
-/** Bodies of rows and bytes of binaries, as the file has them. */
+/** Encodes the bodies of rows and the bytes of binaries for the file. */
 export interface Codec {
   encodeBody(place: readonly string[], body: string): string;
   decodeBody(place: readonly string[], stored: string): string;
@@ -26,9 +26,9 @@ const sealed = (seal: Seal): Codec => ({
   decodeBytes: (place, stored) => seal.open(JSON.stringify(place), stored),
 });
 
-/** Property: something that only the right key opens. */
+/** Property: a text that only the right key decrypts. */
 const checkName = 'key-check';
-/** Property: the file may still have clear text in pages that are no longer used. */
+/** Property: unused pages of the file can still contain plain text. */
 const dirtyName = 'unclean';
 
 function checkKey(codec: Codec, check: string): void {
@@ -57,14 +57,14 @@ function encryptContent(database: DatabaseSync, codec: Codec): void {
   }
 }
 
-/** Writes the file anew, and empties the log beside it: both may hold clear text from before. Repeated when it was interrupted. */
+/** Rewrites the file and empties its log, because both can contain plain text from before. An interrupted run is repeated. */
 function clean(database: DatabaseSync): void {
   if (readProperty(database, dirtyName) === undefined) return;
   database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE);');
   writeProperty(database, dirtyName, undefined);
 }
 
-/** How to read and write the file. With a key, one that is not encrypted is from now on. Throws when the key is missing or another. */
+/** The codec of the file. With a key, a file that is not encrypted gets encrypted. Throws if the key is missing or wrong. */
 export function unlock(database: DatabaseSync, seal: Seal | undefined): Codec {
   const check = readProperty(database, checkName);
   if (seal === undefined) {

@@ -1,9 +1,9 @@
-// What data files of the first format mean: their work has the number of a stage, and they do not tell the dialect. PURE.
+// Data files of the first format, which have stage numbers and no dialect. PURE.
 import { type Dialect, dialects } from '../../wire/dialect.ts';
 
 type StageNames = Readonly<Record<string, readonly string[]>>;
 
-/** As they were in that release, whatever becomes of stages after it. */
+/** The stages of that release, independent of later changes. */
 const upstreamStart = ['Validating', 'InfraUpdating', 'Spawning', 'Waiting', 'Preparing', 'Configuring', 'Starting'];
 const lateRun = ['PENDING', 'PREP', 'RUNNING'];
 const ended = { cancel: ['TOBEKILLED'], delete: ['TOBEKILLED'] };
@@ -44,7 +44,7 @@ const words = new Set(
   [clusterStages, executionStages].flatMap((of) => Object.values(of).flatMap(Object.values)).flat(),
 );
 
-/** A record with work of the first format. `status`: what it shows. */
+/** A record with work of the first format. `status`: the status that it shows. */
 export interface NumberedWork {
   readonly kind: string;
   readonly operation: string;
@@ -52,14 +52,14 @@ export interface NumberedWork {
   readonly status: string;
 }
 
-/** The name of the stage in a dialect. Undefined where the dialect has none of this number, or shows another status there. */
+/** The name of the stage in a dialect. Undefined if the dialect has no stage of this number, or shows another status there. */
 export function stageName(dialect: Dialect, { kind, operation, stage, status }: NumberedWork): string | undefined {
   const stages = kind === 'jobExecutions' ? executionStages : clusterStages;
   const name = stages[dialect][operation]?.[stage];
-  // A status that no dialect has comes from a personality, and says nothing of the dialect.
+  // A status that no dialect has comes from a personality, so it does not identify the dialect.
   return name === status || !words.has(status) ? name : undefined;
 }
 
-/** The dialects that can have written all of these. */
+/** The dialects that can have written all of these records. */
 export const writersOf = (works: readonly NumberedWork[]): readonly Dialect[] =>
   dialects.filter((dialect) => works.every((work) => stageName(dialect, work) !== undefined));

@@ -1,9 +1,9 @@
-// The tables of the data file, and how a file of an older format becomes one of this.
+// The tables of the data file, and the migration of older formats.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Dialect } from '../../wire/dialect.ts';
 import { type NumberedWork, stageName, writersOf } from './first-format.ts';
 
-/** In `user_version` of the file. 1: the bytes of internal binaries are in their records, as base64; work has numbers of stages; no dialect. */
+/** Stored in `user_version`. Format 1 has the bytes of internal binaries in their records as base64, stage numbers in work, and no dialect. */
 const formatVersion = 2;
 
 const tables = `
@@ -25,19 +25,19 @@ const tables = `
   CREATE TABLE IF NOT EXISTS property (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 `;
 
-/** Something that is true of the whole file. */
+/** A property of the whole file. */
 export function readProperty(database: DatabaseSync, name: string): string | undefined {
   const row = database.prepare('SELECT value FROM property WHERE name = ?').get(name);
   return row === undefined ? undefined : String(row['value']);
 }
 
-/** `undefined` takes it away. */
+/** `undefined` removes the property. */
 export function writeProperty(database: DatabaseSync, name: string, value: string | undefined): void {
   if (value === undefined) database.prepare('DELETE FROM property WHERE name = ?').run(name);
   else database.prepare('INSERT OR REPLACE INTO property (name, value) VALUES (?, ?)').run(name, value);
 }
 
-/** All of it, or nothing. A full disk may have ended the transaction already. */
+/** Runs `work` in a transaction. A full disk can have ended the transaction already. */
 export function inTransaction(database: DatabaseSync, work: () => void): void {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -49,7 +49,7 @@ export function inTransaction(database: DatabaseSync, work: () => void): void {
   }
 }
 
-/** The message of the parser would quote the row, which may hold secrets. */
+/** The message of the parser would quote the row, which can contain secrets. */
 function parseBody(position: unknown, body: unknown): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(String(body)) as Readonly<Record<string, unknown>>;
@@ -58,7 +58,7 @@ function parseBody(position: unknown, body: unknown): Readonly<Record<string, un
   }
 }
 
-/** One binary at a time: together they may be larger than the memory. */
+/** Moves one binary at a time, because all of them together can exceed the memory. */
 function moveBytes(database: DatabaseSync): void {
   const internal = "SELECT position FROM record WHERE kind = 'jobBinaryInternals'";
   const positions = database.prepare(internal).all();
@@ -73,7 +73,7 @@ function moveBytes(database: DatabaseSync): void {
   }
 }
 
-/** A record of the first format that has work. */
+/** A record of the first format with work. */
 interface Working {
   readonly position: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -95,7 +95,7 @@ function workingIn(database: DatabaseSync): readonly Working[] {
   });
 }
 
-/** Throws when the file was written in another dialect, as far as its work tells. */
+/** Throws if the work in the file shows that it was written in another dialect. */
 function nameStages(database: DatabaseSync, dialect: Dialect): void {
   const working = workingIn(database);
   const writers = writersOf(working.map(({ work }) => work));
@@ -120,9 +120,7 @@ function checkDialect(database: DatabaseSync, dialect: Dialect): void {
   else if (writer !== dialect) throw otherDialect([writer], dialect);
 }
 
-/**
- * Makes the tables of a new file, and brings those of an older format up to date. Throws when the format is a later one, or the dialect another.
- */
+/** Creates the tables of a new file, or migrates an older format. Throws if the format is later or the dialect is another. */
 export function bringUpToDate(database: DatabaseSync, dialect: Dialect): void {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
   if (version > formatVersion)

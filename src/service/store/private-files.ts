@@ -1,12 +1,12 @@
-// Files that hold secrets: made for their owner alone, and told about where others may open them, too.
+// Files with secrets: created for their owner only, with a warning if others can open them.
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import type { Log } from '../../lib/ports.ts';
-import { readTold } from '../command-line/settings-file.ts';
+import { readSettings } from '../command-line/settings-file.ts';
 
 const ownerOnly = 0o600;
 const others = 0o077;
 
-/** Makes an empty file unless there is one. Whatever the umask, nobody but the owner may open it. */
+/** Creates an empty file that only the owner can open, whatever the umask, unless it exists. */
 export function createPrivate(file: string): void {
   try {
     closeSync(openSync(file, 'wx', ownerOnly));
@@ -15,7 +15,7 @@ export function createPrivate(file: string): void {
   }
 }
 
-/** A warning that names the file and the remedy. A file that is not there is no problem. */
+/** Warns, with a remedy, if others can open the file. A missing file is no problem. */
 export function warnIfShared(what: string, file: string, log: Log): void {
   if (!existsSync(file)) return;
   const mode = statSync(file).mode & 0o777;
@@ -26,11 +26,11 @@ export function warnIfShared(what: string, file: string, log: Log): void {
   );
 }
 
-/** As `readTold` does, with a warning where others may open the file. */
+/** Like `readSettings`, with a warning if others can open the file. */
 export function readPrivate<Result>(
   at: { readonly what: string; readonly file: string; readonly log: Log },
   read: (text: string) => Result,
 ): Result {
   warnIfShared(at.what, at.file, at.log);
-  return readTold(at.what, at.file, read);
+  return readSettings(at.what, at.file, read);
 }

@@ -1,4 +1,4 @@
-// What a stored row has to be before the service works with it. PURE.
+// The schemas of stored rows. PURE.
 import { z } from 'zod';
 import type { Dialect } from '../../wire/dialect.ts';
 import { clusterStages } from '../clusters/stages.ts';
@@ -38,7 +38,7 @@ const executionWork = z
   .looseObject({ operation: z.enum(['run', 'cancel', 'delete', 'suspend']), stage: text })
   .optional();
 
-/** Loose: what is not listed is shown or passed on as it is, and nothing depends on its form. */
+/** Loose: fields that are not listed are passed on as they are, and nothing depends on their form. */
 const schemas = {
   pluginLabels: z.looseObject({ ...identity, plugin_labels: fields, version_labels: z.record(text, fields) }),
   images: z.looseObject({ ...identity, tags: texts }),
@@ -74,7 +74,7 @@ const hasStage = (dialect: Dialect, kind: Kind, work: unknown): boolean =>
     ? clusterStages.find(dialect, work as Work) !== undefined
     : executionStages.find(dialect, work as ExecutionWork) !== undefined;
 
-/** What is wrong with the record, if anything. Quotes none of it, since it may hold secrets. */
+/** The problem of the record, if it has one. Quotes nothing, because records can contain secrets. */
 export function findFlaw(dialect: Dialect, kind: Kind, record: unknown): string | undefined {
   const result = schemas[kind].safeParse(record);
   if (!result.success) {
@@ -86,7 +86,7 @@ export function findFlaw(dialect: Dialect, kind: Kind, record: unknown): string 
   return 'work.stage: the operation has no stage of this name in this release';
 }
 
-/** The row as a record. Throws an Error that says what is wrong with it. */
+/** The row as a record. Throws an Error that describes the problem. */
 export function readRecord<K extends Kind>(dialect: Dialect, kind: K, body: string): Records[K] {
   let record: unknown;
   try {

@@ -1,4 +1,4 @@
-// The rows of the data file as records: each is checked, and one that is damaged is named, with what can be done about it.
+// Reads the rows of the data file as records, and reports a damaged row with a remedy.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../../lib/errors.ts';
@@ -22,7 +22,7 @@ interface StoredRow {
   readonly body: string;
 }
 
-/** What is wrong with which row, and what to do. */
+/** Describes the damaged row, the problem and the remedy. */
 function damaged(database: DatabaseSync, { position, kind, tenant, id }: StoredRow, why: string): string {
   const what = isKind(kind) ? titles[kind] : kind;
   const remedy = `give the row up with sqlite3 ${database.location()} "DELETE FROM record WHERE position = ${position}"`;
@@ -49,9 +49,9 @@ const everything = 'SELECT position, kind, tenant, id, body FROM record';
 const withoutBytes = `${everything} WHERE kind = 'jobBinaryInternals' AND NOT EXISTS (
   SELECT 1 FROM content WHERE content.tenant = record.tenant AND content.id = record.id)`;
 
-/** In order of creation. Throws at the first row that is damaged. */
+/** The records in order of creation. Throws at the first damaged row. */
 export function* readRows(database: DatabaseSync, dialect: Dialect, codec: Codec): Generator<StoredRecord> {
-  // The table is STRICT: SQLite has seen to the types of its columns.
+  // The table is STRICT, so SQLite has checked the types of its columns.
   const [lost] = database.prepare(withoutBytes).all() as unknown as readonly StoredRow[];
   if (lost !== undefined) throw new Error(damaged(database, lost, 'its bytes are missing'));
   for (const each of database.prepare(`${everything} ORDER BY position`).iterate()) {

@@ -1,18 +1,18 @@
-// How what is stored is written: as it is, or sealed with AES-256-GCM by the key of a file.
+// Encrypts and authenticates what is stored, with AES-256-GCM and the key of a file.
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Log } from '../../lib/ports.ts';
 import { readPrivate } from './private-files.ts';
 
-/** `place` is what is sealed: sealed bytes that are moved to another place do not open there. */
+/** `place` identifies the sealed item. Sealed bytes that are moved to another place cannot be opened there. */
 export interface Seal {
   close(place: string, bytes: Uint8Array): Uint8Array;
-  /** Throws when it was closed by another key, or for another place, or has changed since. */
+  /** Throws if the bytes were sealed with another key or for another place, or have changed since. */
   open(place: string, sealed: Uint8Array): Uint8Array;
 }
 
 const [algorithm, keyBytes, nonceBytes, tagBytes] = ['aes-256-gcm', 32, 12, 16] as const;
 
-/** The key in a file: 32 bytes in base64. Quotes nothing of it. Throws `cannot read key file FILE: ...`. */
+/** The key in a file: 32 bytes in base64. Messages quote nothing of it. Throws `cannot read key file FILE: ...`. */
 const readKey = (file: string, log: Log): KeyObject =>
   readPrivate({ what: 'key file', file, log }, (text) => {
     const key = Buffer.from(text, 'base64');
@@ -39,8 +39,8 @@ function createSeal(key: KeyObject, createNonce: (count: number) => Uint8Array):
 }
 
 /**
- * The seal of the key in a file. `createNonce` must be cryptographically random, never a seeded chance: with the same nonce twice, sealed
- * bytes can be forged.
+ * The seal with the key in a file. `createNonce` must be cryptographically random, never seeded: if a nonce repeats, sealed bytes can be
+ * forged.
  */
 export const readSeal = (file: string, log: Log, createNonce: (count: number) => Uint8Array): Seal =>
   createSeal(readKey(file, log), createNonce);

@@ -1,4 +1,4 @@
-// The store that survives: every change is in the file, and the file on the disk, before the call returns.
+// The durable store. Every change is on the disk before the call returns.
 
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -26,8 +26,8 @@ const defaults: StoreOptions = {
   seal: undefined,
 };
 
-// synchronous=FULL makes each commit wait for the disk. The exclusive lock keeps a second service off the same file. secure_delete
-// overwrites what was deleted or replaced, which may have been a password.
+// synchronous=FULL makes each commit wait for the disk. The exclusive lock prevents a second service on the same file. secure_delete
+// overwrites deleted and replaced content, which can contain passwords.
 const setup = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
@@ -35,7 +35,7 @@ const setup = `
   PRAGMA secure_delete = ON;
 `;
 
-/** Reads all records into memory; reads are served from there. */
+/** Loads all records into memory, from where reads are served. */
 function load(database: DatabaseSync, dialect: Dialect, codec: Codec): Store {
   const before = Number(database.prepare('SELECT count(*) AS starts FROM start').get()?.starts ?? 0);
   const memory = createMemoryStore(before);
@@ -44,7 +44,7 @@ function load(database: DatabaseSync, dialect: Dialect, codec: Codec): Store {
   return memory;
 }
 
-/** What SQLite calls a file of which pages are damaged. */
+/** The message of SQLite for a file with damaged pages. */
 const malformed = 'database disk image is malformed';
 
 function explain(cause: unknown): string {
@@ -61,7 +61,7 @@ interface Opened {
 function open(file: string, { dialect, log, seal }: StoreOptions): Opened {
   let database: DatabaseSync | undefined;
   try {
-    // Before SQLite makes it, which would let everybody read it. What it puts beside the file gets the mode of the file.
+    // SQLite would create a file that everybody can read. The files that it adds get the mode of this file.
     createPrivate(file);
     for (const part of ['', '-wal', '-shm', '-journal']) warnIfShared('data file', `${file}${part}`, log);
     database = new DatabaseSync(file);
@@ -75,7 +75,7 @@ function open(file: string, { dialect, log, seal }: StoreOptions): Opened {
   }
 }
 
-/** The bytes of binaries in the file. */
+/** The bytes of internal binaries in the file. */
 function contentOf({ database, codec }: Opened) {
   const keep = database.prepare('INSERT OR REPLACE INTO content (tenant, id, bytes) VALUES (?, ?, ?)');
   const read = database.prepare('SELECT bytes FROM content WHERE tenant = ? AND id = ?');
@@ -104,7 +104,7 @@ function rowsOf({ database, codec }: Opened) {
   };
 }
 
-/** Rejects what the file cannot take. Reads go on from memory, and the next change tries again. */
+/** Throws `NotStored` if the file cannot be written. Reads continue from memory, and the next change tries again. */
 function writing(write: () => void): void {
   try {
     write();
@@ -114,7 +114,7 @@ function writing(write: () => void): void {
 }
 
 /**
- * Opens or creates the data file. Throws `cannot open data file ...` when it is in use, damaged, of a later format or another dialect, or
+ * Opens or creates the data file. Throws `cannot open data file ...` if it is in use, damaged, of a later format or another dialect, or
  * encrypted with another key.
  */
 export function openSqliteStore(file: string, options: Partial<StoreOptions> = {}): Store {
@@ -124,7 +124,7 @@ export function openSqliteStore(file: string, options: Partial<StoreOptions> = {
   return {
     ...memory,
     bytes: content.read,
-    // The file first: what a reader can see has been made durable.
+    // The file comes first, so that readers see only durable changes.
     put(kind, tenant, record, bytes) {
       writing(() => {
         if (bytes === undefined) return void rows.write(kind, tenant, record);

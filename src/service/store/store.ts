@@ -1,4 +1,4 @@
-// Where records are kept: the interface that the routes see, and the store that lives in memory.
+// The interface of the store of records, and the store in memory.
 import type { Kind, Records } from '../records/records.ts';
 
 export const kinds: readonly Kind[] = [
@@ -14,42 +14,42 @@ export const kinds: readonly Kind[] = [
   'jobExecutions',
 ];
 
-/** A change was not stored, for example because the disk is full. Nothing of it has happened. Users get to see the message. */
+/** A change was not stored, for example because the disk is full. It has no effect. Users see the message. */
 export class NotStored extends Error {}
 
-/** A record, and whose it is. */
+/** A record and its tenant. */
 export interface Owned<K extends Kind> {
   readonly tenant: string;
   readonly record: Records[K];
 }
 
-/** Records by kind and tenant, in order of creation. Every change is durable, as far as the store is, when the call returns. */
+/** Records by kind and tenant, in order of creation. Every change is as durable as the store when the call returns. */
 export interface Store {
-  /** How often this store was opened before; 0 for a new one. */
+  /** How often this store was opened before, 0 for a new one. */
   readonly starts: number;
   tenants(): readonly string[];
   list<K extends Kind>(kind: K, tenant: string): readonly Records[K][];
-  /** What a list of the interface tells: the same, unless a personality makes it lag behind. */
+  /** The records that a list request returns: the same, unless a personality makes lists lag behind. */
   listed<K extends Kind>(kind: K, tenant: string): readonly Records[K][];
-  /** A new record of the kind cannot have the name. */
+  /** Whether a new record of the kind cannot have the name. */
   isTaken(kind: Kind, tenant: string, name: string): boolean;
   get<K extends Kind>(kind: K, tenant: string, id: string): Records[K] | undefined;
-  /** How many records of the kind the tenant has. */
+  /** The number of records of the kind that the tenant has. */
   count(kind: Kind, tenant: string): number;
-  /** How many characters all rows of the tenant have as JSON. Rows are in memory. */
+  /** The number of characters that all rows of the tenant have as JSON. Rows are in memory. */
   size(tenant: string): number;
-  /** What an internal binary consists of, read when it is asked for: a store on disk keeps none of it in memory. */
+  /** The bytes of an internal binary. A store on disk reads them on demand, and keeps none of them in memory. */
   bytes(tenant: string, id: string): Uint8Array | undefined;
-  /** What tenants have made public, by identifier. */
+  /** The public records of all tenants, by identifier. */
   shared<K extends Kind>(kind: K): ReadonlyMap<string, Owned<K>>;
-  /** Adds the record, or replaces the one with its id at the same place in the order. Without `bytes`, those that it has stay. */
+  /** Adds the record, or replaces the one with its id at the same position. Without `bytes`, existing bytes stay. */
   put<K extends Kind>(kind: K, tenant: string, record: Records[K], bytes?: Uint8Array): void;
   remove(kind: Kind, tenant: string, id: string): void;
   close(): void;
 }
 
-/** The records of one kind and tenant, and how many of them have each name. */
-class Shelf {
+/** The records of one kind and tenant, and the number of records with each name. */
+class KindRecords {
   readonly rows = new Map<string, Records[Kind]>();
   readonly bytes = new Map<string, Uint8Array>();
   readonly #names = new Map<string, number>();
@@ -88,11 +88,11 @@ class Shelf {
   }
 }
 
-/** The records that are public. */
-class Showcase {
+/** The public records of all tenants. */
+class PublicRecords {
   readonly #rows = new Map<Kind, Map<string, Owned<Kind>>>();
 
-  /** As the shelves do, it holds only records of the kind. */
+  /** It contains only records of the kind, because `put` is the only writer. */
   of<K extends Kind>(kind: K): ReadonlyMap<string, Owned<K>> {
     return (this.#rows.get(kind) ?? new Map()) as ReadonlyMap<string, Owned<K>>;
   }
@@ -109,38 +109,38 @@ class Showcase {
   }
 }
 
-/** A store that is gone when the process is. */
+/** A store that is lost when the process ends. */
 export function createMemoryStore(starts = 0): Store {
-  const tenants = new Map<string, Map<Kind, Shelf>>();
-  const showcase = new Showcase();
-  const shelf = (kind: Kind, tenant: string) => tenants.get(tenant)?.get(kind);
-  // A kind's shelf holds only records of that kind: put is the only writer. So this is the one place that may say so.
+  const tenants = new Map<string, Map<Kind, KindRecords>>();
+  const publicRecords = new PublicRecords();
+  const recordsOf = (kind: Kind, tenant: string) => tenants.get(tenant)?.get(kind);
+  // Only records of the kind are stored under it, because `put` is the only writer.
   const rows = <K extends Kind>(kind: K, tenant: string) =>
-    shelf(kind, tenant)?.rows as ReadonlyMap<string, Records[K]> | undefined;
+    recordsOf(kind, tenant)?.rows as ReadonlyMap<string, Records[K]> | undefined;
   const list: Store['list'] = (kind, tenant) => [...(rows(kind, tenant)?.values() ?? [])];
   return {
     starts,
     tenants: () => [...tenants.keys()],
     list,
     listed: list,
-    isTaken: (kind, tenant, name) => shelf(kind, tenant)?.has(name) ?? false,
+    isTaken: (kind, tenant, name) => recordsOf(kind, tenant)?.has(name) ?? false,
     get: (kind, tenant, id) => rows(kind, tenant)?.get(id),
     count: (kind, tenant) => rows(kind, tenant)?.size ?? 0,
-    size: (tenant) => kinds.reduce((sum, kind) => sum + (shelf(kind, tenant)?.size ?? 0), 0),
-    bytes: (tenant, id) => shelf('jobBinaryInternals', tenant)?.bytes.get(id),
-    shared: (kind) => showcase.of(kind),
+    size: (tenant) => kinds.reduce((sum, kind) => sum + (recordsOf(kind, tenant)?.size ?? 0), 0),
+    bytes: (tenant, id) => recordsOf('jobBinaryInternals', tenant)?.bytes.get(id),
+    shared: (kind) => publicRecords.of(kind),
     put(kind, tenant, record, bytes) {
-      const shelves = tenants.get(tenant) ?? new Map<Kind, Shelf>();
-      tenants.set(tenant, shelves);
-      const kept = shelves.get(kind) ?? new Shelf();
-      shelves.set(kind, kept);
+      const byKind = tenants.get(tenant) ?? new Map<Kind, KindRecords>();
+      tenants.set(tenant, byKind);
+      const kept = byKind.get(kind) ?? new KindRecords();
+      byKind.set(kind, kept);
       kept.put(record);
       if (bytes !== undefined) kept.bytes.set(record.id, bytes);
-      showcase.put(kind, tenant, record);
+      publicRecords.put(kind, tenant, record);
     },
     remove(kind, tenant, id) {
-      shelf(kind, tenant)?.remove(id);
-      showcase.remove(kind, id);
+      recordsOf(kind, tenant)?.remove(id);
+      publicRecords.remove(kind, id);
     },
     close() {},
   };

@@ -1,4 +1,5 @@
-// Changing both kinds of templates, as late upstream releases do it: any of the fields that a create takes, as long as no cluster depends on it.
+// Changes of both kinds of templates, as in late upstream releases: any field of a create can be changed while no cluster depends on the
+// template.
 
 import { readChange } from '../bodies/bodies.ts';
 import { changes } from '../bodies/change-bodies.ts';
@@ -19,7 +20,7 @@ import { checkVolumes, emptyDefinition, expandGroups } from './templates.ts';
 
 type Installed = Pick<ClusterTemplateRecord, 'plugin_name' | 'bigdata_version'>;
 
-/** What the template is for once it has changed. */
+/** The plugin and version of the template after the change. */
 function installedBy({ catalog }: Service, record: Installed, change: ChangeOf<Installed>): [Installed, PluginVersion] {
   const { plugin_name = record.plugin_name, bigdata_version = record.bigdata_version } = change;
   if (change.plugin_name !== undefined && change.bigdata_version === undefined)
@@ -27,13 +28,13 @@ function installedBy({ catalog }: Service, record: Installed, change: ChangeOf<I
   return [{ plugin_name, bigdata_version }, findVersion(catalog, plugin_name, bigdata_version)];
 }
 
-/** The clusters that were made from one of the templates. */
+/** The clusters that were created from one of the templates. */
 const clustersFrom = ({ store }: Service, templates: readonly string[]): readonly string[] =>
   listAll(store, 'clusters')
     .filter(({ record }) => templates.includes(record.cluster_template_id ?? ''))
     .map(({ record }) => record.name);
 
-/** The cluster templates with the new template in the groups that are made from it: name and number are the group's own. */
+/** The cluster templates that use the template, with their groups updated. Groups keep their names and counts. */
 function copyInto(service: Service, template: NodeGroupTemplateRecord): readonly ClusterTemplateRecord[] {
   const { dialect, store, random, clock } = service;
   const { id: node_group_template_id } = template;
@@ -51,7 +52,7 @@ function copyInto(service: Service, template: NodeGroupTemplateRecord): readonly
   }));
 }
 
-/** The cluster templates that use it change with it, or keep it from changing. */
+/** Cluster templates that use the template change with it. Throws if clusters were created from them. */
 export function changeNodeGroupTemplate(service: Service, call: Call): NodeGroupTemplateRecord {
   const { dialect, store, catalog, clock } = service;
   const kind = 'nodeGroupTemplates';
@@ -81,7 +82,7 @@ export function changeNodeGroupTemplate(service: Service, call: Call): NodeGroup
   return changed;
 }
 
-/** Groups that are given replace all that there were. */
+/** If the change has groups, they replace all groups. */
 export function changeClusterTemplate(service: Service, call: Call): ClusterTemplateRecord {
   const { dialect, store, clock } = service;
   const kind = 'clusterTemplates';

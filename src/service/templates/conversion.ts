@@ -1,7 +1,6 @@
-// Cluster templates from configuration files: the convert route of section 4.1, which leaves the format of the file open.
-//
-// Here a file is the JSON of a request for a cluster template. Plugin and version are those of the path and need not be in it; the
-// name is that of the path or, without one, of the file. Node groups are described in full: a file knows no identifiers.
+// Converts configuration files to cluster templates (section 4.1, which does not define the format). A file is the JSON of a request for a
+// cluster template. Plugin and version come from the path. The name comes from the path or, without one, from the file. Node groups are
+// described in full, because a file has no identifiers.
 
 import { renameField } from '../../wire/dialect.ts';
 import { configurationFile, readBody } from '../bodies/bodies.ts';
@@ -29,7 +28,7 @@ function parseFile(text: unknown): ConvertedFields {
   return file as ConvertedFields;
 }
 
-/** A file made for something else is more likely to be the wrong file than to fit. */
+/** A file for another plugin or version is more likely the wrong file than usable. */
 function checkTarget(file: ConvertedFields, target: ConvertedFields): void {
   for (const [word, wanted] of Object.entries(target)) {
     if (!Object.hasOwn(file, word) || file[word] === wanted) continue;
@@ -38,7 +37,7 @@ function checkTarget(file: ConvertedFields, target: ConvertedFields): void {
   }
 }
 
-/** Both forms keep the template. Late upstream has no plugin left that converts anything; earlier upstream wants the name in the path. */
+/** Stores the template. No plugin of late upstream converts files any more, and early upstream requires the name in the path. */
 export function convertConfig(service: Service, call: Call): ClusterTemplateRecord {
   const { dialect } = service;
   if (dialect !== 'neutral' && call.name === '') {

@@ -1,12 +1,12 @@
-// How requests become records: defaults, groups by template, merged configurations (sections 2, 4.3 and 4.4). PURE.
+// Turns requests into records: defaults, groups with templates, merged configurations (sections 2, 4.3 and 4.4). PURE.
 
 import type { NodeGroupRequest } from '../../wire/cluster-template.ts';
 import type { Dialect } from '../../wire/dialect.ts';
-import { noted, nullsIn } from '../bodies/null-fields.ts';
-import type { Nulled, Unset } from '../records/access-fields.ts';
+import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
+import type { NullFields, Unset } from '../records/access-fields.ts';
 import type { ConfigMap, GroupRecord, NodeGroupTemplateRecord, NodeShape } from '../records/records.ts';
 
-/** The attributes that a response carries when the request omits them; upstream's volume size is 0 until volumes are asked for. */
+/** The defaults of attributes that the request omits. Upstream's volume size is 0 unless there are volumes. */
 export const nodeDefaults = (dialect: Dialect): Omit<NodeShape, 'flavor_id' | 'node_processes'> => ({
   node_configs: {},
   volumes_per_node: 0,
@@ -14,21 +14,21 @@ export const nodeDefaults = (dialect: Dialect): Omit<NodeShape, 'flavor_id' | 'n
   volume_mount_prefix: '/volumes/disk',
 });
 
-/** The same without the fields that are there but undefined. */
+/** The fields without those that are undefined. */
 const defined = <Fields extends object>(fields: Fields): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** Any of the fields; one that is there but undefined is set back. */
+/** A change of some fields. A field that is present but undefined is reset. */
 export type ChangeOf<Row> = { readonly [Field in keyof Row]?: Row[Field] | undefined };
 
-/** The record with the change in it. Only fields that have defaults, or may be missing, are ever set back. */
-export function applyChange<Row extends Nulled>(record: Row, change: ChangeOf<Row>): Row {
+/** The record with the change applied. Only fields with defaults and optional fields are ever reset. */
+export function applyChange<Row extends NullFields>(record: Row, change: ChangeOf<Row>): Row {
   const { nulls = [], ...before } = record;
   const left = nulls.filter((name) => !Object.hasOwn(change, name));
-  return defined({ ...before, ...change, ...noted([...left, ...nullsIn(change)]) }) as Row;
+  return defined({ ...before, ...change, ...recordNulls([...left, ...nullFieldsIn(change)]) }) as Row;
 }
 
-/** The fields over their defaults; a field that is there but undefined counts as absent. */
+/** The fields with defaults. A field that is undefined counts as absent. */
 export const fill = <
   Defaults extends object,
   Fields extends { readonly [Key in keyof Defaults]?: Defaults[Key] | undefined },
@@ -37,7 +37,7 @@ export const fill = <
   fields: Fields,
 ) => ({ ...defaults, ...defined(fields) }) as Omit<Fields, keyof Defaults> & Defaults;
 
-/** Target by target and name by name; the second wins. */
+/** Merges by target and name. The second one wins. */
 export function mergeConfigs(below: ConfigMap, above: ConfigMap): ConfigMap {
   const merged = Object.entries(above).map(([target, values]) => [target, { ...below[target], ...values }] as const);
   return { ...below, ...Object.fromEntries(merged) };
@@ -63,33 +63,33 @@ const shapeFields: Readonly<Record<keyof NodeShape, true>> = {
   use_autoconfig: true,
 };
 
-/** What the fields say of the node, and nothing else. */
+/** Only the fields that describe the node. */
 const shapeOf = <Fields extends Unset<NodeShape>>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(shapeFields, name))) as Pick<
     Fields,
     keyof Fields & keyof NodeShape
   >;
 
-/** Those of the group's own, and those of its template that it does not override. Configurations of both are merged, and never null. */
-function nullsOfGroup(group: NodeGroupRequest, template: NodeGroupTemplateRecord | undefined): readonly string[] {
+/** The null fields of the group, and those of its template that it does not override. Configurations of both are merged, and never null. */
+function nullFieldsOfGroup(group: NodeGroupRequest, template: NodeGroupTemplateRecord | undefined): readonly string[] {
   const inherited = (template?.nulls ?? []).filter((name) => !Object.hasOwn(group, name));
-  const names = [...inherited, ...nullsIn(group)].filter((name) => Object.hasOwn(shapeFields, name));
+  const names = [...inherited, ...nullFieldsIn(group)].filter((name) => Object.hasOwn(shapeFields, name));
   return template === undefined ? names : names.filter((name) => name !== 'node_configs');
 }
 
-/** A group with everything filled in: its own fields over those of its template over the defaults. */
+/** A complete group: its own fields, then those of its template, then the defaults. */
 export function expandGroup(
   group: NodeGroupRequest,
   source: { readonly id: string; readonly dialect: Dialect; readonly template: NodeGroupTemplateRecord | undefined },
 ): GroupRecord {
   const { template, dialect, id } = source;
-  // A request without a template has flavor and processes: the schema sees to it.
+  // The schema guarantees that a group without a template has a flavor and processes.
   const defaults = { flavor_id: '', node_processes: [], ...nodeDefaults(dialect) };
   const below = template === undefined ? {} : shapeOf(template);
   const filled = fill<NodeShape, Unset<NodeShape>>(defaults, { ...below, ...shapeOf(group) });
   const node_configs = mergeConfigs(template?.node_configs ?? {}, filled.node_configs);
-  // The identifier as the template has it: a request may write it without hyphens.
+  // The identifier of the template, because a request can write it without hyphens.
   const by = template === undefined ? {} : { node_group_template_id: template.id };
-  const nulls = noted(nullsOfGroup(group, template));
+  const nulls = recordNulls(nullFieldsOfGroup(group, template));
   return { id, name: group.name, count: group.count, ...by, ...filled, node_configs, ...nulls };
 }

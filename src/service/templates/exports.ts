@@ -1,4 +1,4 @@
-// Templates as files for another service, as late upstream releases export them: what is only true here is left open.
+// Exports templates as files for another service, as late upstream releases do. Fields that are meaningless elsewhere are left open.
 
 import { routes } from '../../wire/routes.ts';
 import { need, titles } from '../records/checks.ts';
@@ -9,7 +9,7 @@ import { omit } from '../views/job-view.ts';
 
 const onlyHere = ['id', 'created_at', 'updated_at', 'tenant_id', 'is_default'];
 
-/** Left open: to be filled in by whoever creates a template from the file. */
+/** The value of an open field, to be replaced before a template is created from the file. */
 const open = {
   nodeGroupTemplates: ['flavor_id', 'floating_ip_pool', 'image_id', 'security_groups'],
   clusterTemplates: ['default_image_id', 'node_groups'],

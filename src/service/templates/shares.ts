@@ -1,8 +1,9 @@
-// Shares of the cloud's file systems that are mounted on nodes. Which there are nobody here knows: any identifier is one.
+// Shares of the cloud's file systems that are mounted on nodes. The service accepts any identifier, because it does not know which shares
+// exist.
 import type { Share } from '../../wire/node-group-template.ts';
 import { invalidData } from '../http/refusal.ts';
 
-/** Each has a place of its own in the file system of a node. */
+/** Throws unless each share has a mount path of its own. */
 export function checkShares(shares: readonly Share[] = []): void {
   const paths = shares.flatMap(({ path }) => path ?? []);
   const twice = paths.find((path, index) => paths.indexOf(path) !== index);

@@ -2,7 +2,7 @@
 import type { ClusterTemplateCreate, NodeGroupRequest } from '../../wire/cluster-template.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { bodySchemas, readBody } from '../bodies/bodies.ts';
-import { noted, nullsIn } from '../bodies/null-fields.ts';
+import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import { invalidReference } from '../http/refusal.ts';
 import { checkImageFor, checkRegistered } from '../images/images.ts';
 import { checkConfigs, checkProcesses, findVersion } from '../plugins/catalog.ts';
@@ -16,7 +16,7 @@ import { checkShares } from './shares.ts';
 
 type TemplateRequest = Pick<Call, 'tenant' | 'body'>;
 
-/** Upstream has no default size, so a group that asks for volumes has to say how large they are. */
+/** Upstream has no default size, so a group with volumes must have a size. */
 export function checkVolumes(shape: { readonly volumes_per_node: number; readonly volumes_size: number }): void {
   if (shape.volumes_per_node > 0 && shape.volumes_size === 0)
     throw invalidReference('cannot make volumes: volumes_size is not given');
@@ -30,7 +30,7 @@ export function createNodeGroupTemplate(service: Service, call: TemplateRequest)
   const record = {
     id: createFreshId(service, 'nodeGroupTemplates', tenant),
     ...fill(nodeDefaults(dialect), body),
-    ...noted(nullsIn(body)),
+    ...recordNulls(nullFieldsIn(body)),
     created_at: timestamp(clock),
   };
   checkShape(catalog, findVersion(catalog, body.plugin_name, body.bigdata_version), record);
@@ -46,7 +46,7 @@ interface Owner {
   readonly bigdata_version: string;
 }
 
-/** Section 4 says nothing of it. Upstream minds only that the owner's plugin knows what the template asks for. */
+/** Section 4 does not define this. Upstream checks only that the owner's plugin supports what the template contains. */
 function checkTemplate(
   { dialect, catalog }: Service,
   owner: Owner,
@@ -57,11 +57,11 @@ function checkTemplate(
   else checkShape(catalog, findVersion(catalog, owner.plugin_name, owner.bigdata_version), template);
 }
 
-/** Upstream looks only at what the group itself says, whatever its template has. */
+/** Upstream checks only the fields of the group itself, not those of its template. */
 const volumesOf = (dialect: Dialect, group: NodeGroupRequest, expanded: GroupRecord) =>
   dialect === 'neutral' ? expanded : fill({ volumes_per_node: 0, volumes_size: 0 }, group);
 
-/** Groups of a request with their templates' attributes, checked against plugin and catalog. */
+/** The groups of a request with the attributes of their templates. Throws unless plugin and catalog support them. */
 export function expandGroups(
   service: Service,
   at: { readonly tenant: string; readonly owner: Owner },
@@ -81,7 +81,7 @@ export function expandGroups(
   });
 }
 
-/** What a cluster template has when nothing is given. */
+/** The defaults of a cluster template. */
 export const emptyDefinition: Pick<ClusterTemplateRecord, 'cluster_configs' | 'anti_affinity'> = {
   cluster_configs: {},
   anti_affinity: [],
@@ -93,7 +93,7 @@ export function createClusterTemplate(service: Service, call: TemplateRequest): 
   return storeClusterTemplate(service, call.tenant, body);
 }
 
-/** Checks what the template refers to, and keeps it. */
+/** Checks the references of the template, and stores it. */
 export function storeClusterTemplate(
   service: Service,
   tenant: string,
@@ -110,7 +110,7 @@ export function storeClusterTemplate(
   const record = {
     id: createFreshId(service, 'clusterTemplates', tenant),
     ...fill(emptyDefinition, body),
-    ...noted(nullsIn(body)),
+    ...recordNulls(nullFieldsIn(body)),
     node_groups,
     created_at: timestamp(clock),
   };

@@ -1,4 +1,4 @@
-// Records of section 4.6 as answers: secrets, bytes and what is only for the service stay out. PURE.
+// Records of section 4.6 as answers, without secrets, bytes and internal fields. PURE.
 import type { FlatConfigs } from '../../wire/common.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { derivedId } from '../records/derived-identifiers.ts';
@@ -8,19 +8,19 @@ import type { Owned } from '../store/store.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What there is around a record: whose it is, how it is told, and job binaries, which may be another's. */
-export interface Surroundings {
+/** The context of a record: its dialect and tenant, and job binaries, which can belong to another tenant. */
+export interface ViewContext {
   readonly dialect: Dialect;
   readonly tenant: string;
   readonly binaryOf: (id: string) => Owned<'jobBinaries'> | undefined;
 }
 
-/** The fields that are set, but for some. */
+/** The fields that are set, except for some. */
 export const omit = (fields: object, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== undefined && !names.includes(name)));
 
 export type JobKind = Extract<Kind, 'dataSources' | 'jobBinaryInternals' | 'jobBinaries' | 'jobs' | 'jobExecutions'>;
-type Views = { readonly [K in JobKind]: (record: Records[K], surroundings: Surroundings) => Fields };
+type Views = { readonly [K in JobKind]: (record: Records[K], context: ViewContext) => Fields };
 
 const secretConfig = /^fs\.(swift\.service\.[^.]+\.(username|password)|s3a\.(access|secret)\.key)$/;
 
@@ -34,8 +34,8 @@ function shownExecution(execution: JobExecutionRecord): Fields {
   return { ...omit(execution, ['work', 'name']), job_configs };
 }
 
-/** A job with its binaries in full. Each is there: deleting one is refused while a job uses it. */
-const shownJob = (job: JobRecord, show: (binary: JobBinaryRecord) => Fields, { binaryOf }: Surroundings): Fields => {
+/** A job with its binaries in full. All of them exist, because a job binary cannot be deleted while a job uses it. */
+const shownJob = (job: JobRecord, show: (binary: JobBinaryRecord) => Fields, { binaryOf }: ViewContext): Fields => {
   const whole = (ids: readonly string[]) =>
     ids.flatMap((id) => binaryOf(id) ?? []).map((found) => owned(show(found.record), found));
   return { ...omit(job, []), mains: whole(job.mains), libs: whole(job.libs) };
@@ -44,28 +44,28 @@ const shownJob = (job: JobRecord, show: (binary: JobBinaryRecord) => Fields, { b
 const owned = (fields: object, { tenant }: { readonly tenant: string }): Fields => ({ ...fields, tenant_id: tenant });
 const interfaceBinary = (binary: JobBinaryRecord): Fields => omit(binary, ['extra']);
 
-/** The shapes of upstream in neutral words. Fields that were never set are left out. */
+/** The fields of upstream in neutral words. Fields that were never set are omitted. */
 export const interfaceJobViews: Views = {
-  dataSources: (source, around) => owned(omit(source, ['credentials']), around),
-  jobBinaryInternals: (internal, around) => owned(internal, around),
-  jobBinaries: (binary, around) => owned(interfaceBinary(binary), around),
-  jobs: (job, around) => owned(shownJob(job, interfaceBinary, around), around),
-  jobExecutions: (execution, around) => owned(shownExecution(execution), around),
+  dataSources: (source, context) => owned(omit(source, ['credentials']), context),
+  jobBinaryInternals: (internal, context) => owned(internal, context),
+  jobBinaries: (binary, context) => owned(interfaceBinary(binary), context),
+  jobs: (job, context) => owned(shownJob(job, interfaceBinary, context), context),
+  jobExecutions: (execution, context) => owned(shownExecution(execution), context),
 };
 
 const unset = { updated_at: null };
 const described = { ...unset, description: null };
-/** With a field of it that only the store of the data needs to know: early releases give it back, later ones never do. */
-const revealing = (fields: object, field: string, unset: unknown, { dialect }: Surroundings): Fields =>
+/** Early releases return this secret field, later ones never do. */
+const revealing = (fields: object, field: string, unset: unknown, { dialect }: ViewContext): Fields =>
   dialect === 'savanna' ? { [field]: unset, ...omit(fields, []) } : omit(fields, [field]);
 
-/** Early releases know neither of these. */
-export const access = ({ dialect }: Surroundings): Fields =>
+/** Early releases have neither of these fields. */
+export const access = ({ dialect }: ViewContext): Fields =>
   dialect === 'sahara' ? { is_public: false, is_protected: false } : {};
-const upstreamBinary = (binary: JobBinaryRecord, around: Surroundings): Fields => ({
+const upstreamBinary = (binary: JobBinaryRecord, context: ViewContext): Fields => ({
   ...described,
-  ...access(around),
-  ...revealing(binary, 'extra', null, around),
+  ...access(context),
+  ...revealing(binary, 'extra', null, context),
 });
 
 const unsetExecution = {
@@ -79,7 +79,7 @@ const unsetExecution = {
   end_time: null,
 };
 
-/** The arguments of a job are rows of their own, in order. */
+/** Upstream stores the arguments of a job as rows of their own, in order. */
 const shownArguments = (job: JobRecord, tenant: string) =>
   job.interface.map((argument, order) => ({
     id: derivedId(`${job.id} ${argument.name}`),
@@ -93,7 +93,7 @@ const shownArguments = (job: JobRecord, tenant: string) =>
     updated_at: null,
   }));
 
-/** Late releases tell the engine's identifier twice, and URLs once the run has begun. */
+/** Late releases return the engine's identifier twice, and URLs once the run has begun. */
 const lateExecution = (execution: JobExecutionRecord): Fields => ({
   ...unsetExecution,
   ...omit(shownExecution(execution), ['interface']),
@@ -107,19 +107,19 @@ const earlyExecution = (execution: JobExecutionRecord): Fields => ({
 });
 
 export const upstreamJobViews: Views = {
-  dataSources: (source, around) => ({
+  dataSources: (source, context) => ({
     ...described,
-    ...access(around),
-    ...revealing(source, 'credentials', {}, around),
+    ...access(context),
+    ...revealing(source, 'credentials', {}, context),
   }),
-  jobBinaryInternals: (internal, around) => ({ ...unset, ...access(around), ...omit(internal, []) }),
+  jobBinaryInternals: (internal, context) => ({ ...unset, ...access(context), ...omit(internal, []) }),
   jobBinaries: upstreamBinary,
-  jobs(job, around) {
-    const shown = shownJob(job, (binary) => upstreamBinary(binary, around), around);
-    const arguments_ = around.dialect === 'sahara' ? { interface: shownArguments(job, around.tenant) } : {};
-    // Early releases know no interface of jobs.
-    return { ...described, ...access(around), ...omit(shown, ['interface']), ...arguments_ };
+  jobs(job, context) {
+    const shown = shownJob(job, (binary) => upstreamBinary(binary, context), context);
+    const arguments_ = context.dialect === 'sahara' ? { interface: shownArguments(job, context.tenant) } : {};
+    // Early releases have no interface of jobs.
+    return { ...described, ...access(context), ...omit(shown, ['interface']), ...arguments_ };
   },
-  jobExecutions: (execution, around) =>
-    around.dialect === 'sahara' ? { ...access(around), ...lateExecution(execution) } : earlyExecution(execution),
+  jobExecutions: (execution, context) =>
+    context.dialect === 'sahara' ? { ...access(context), ...lateExecution(execution) } : earlyExecution(execution),
 };

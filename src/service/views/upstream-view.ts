@@ -1,4 +1,4 @@
-// Templates and clusters as upstream shows them: every field, null where nothing was ever set. Late releases have more of them. PURE.
+// Templates and clusters as answers of upstream: every field, null if it was never set. Late releases have more fields. PURE.
 
 import { showNulls } from '../bodies/null-fields.ts';
 import { isUp } from '../clusters/machines.ts';
@@ -12,7 +12,7 @@ import type {
   Machine,
   NodeGroupTemplateRecord,
 } from '../records/records.ts';
-import { access, type Fields, omit, type Surroundings } from './job-view.ts';
+import { access, type Fields, omit, type ViewContext } from './job-view.ts';
 
 const earlyShape = { image_id: null, floating_ip_pool: null };
 const lateOnlyShape = {
@@ -26,7 +26,7 @@ const lateOnlyShape = {
   shares: null,
   use_autoconfig: true,
 };
-/** Only the next version of the interface lets these be set, and every version shows them. */
+/** These can be set only in the next version of the interface, but every version shows them. */
 const bootVolume = {
   boot_from_volume: false,
   boot_volume_type: null,
@@ -35,7 +35,7 @@ const bootVolume = {
 };
 const lateOnlyDefinition = { shares: null, use_autoconfig: true, domain_name: null };
 
-/** Fields that neither the interface nor early releases have. Kept data may come from a service that spoke another dialect. */
+/** Fields that neither the interface nor early releases have. Stored data can come from a service with another dialect. */
 export const lateFields: readonly string[] = [
   ...Object.keys({ ...lateOnlyShape, ...lateOnlyDefinition }),
   'is_public',
@@ -45,15 +45,15 @@ export const lateFields: readonly string[] = [
   'nulls',
 ];
 
-type UpstreamShow<Record> = (record: Record, around: Surroundings) => Fields;
+type UpstreamShow<Record> = (record: Record, context: ViewContext) => Fields;
 
-/** The fields that are set over those that are not, as far as the release knows them. */
+/** The fields that are set, with defaults for the others, as far as the release has them. */
 function released(
-  around: Surroundings,
+  context: ViewContext,
   unset: { readonly all: Fields; readonly late: Fields },
   fields: object,
 ): Fields {
-  return around.dialect === 'savanna'
+  return context.dialect === 'savanna'
     ? { ...unset.all, ...omit(fields, lateFields) }
     : { ...unset.all, ...unset.late, ...omit(fields, []) };
 }
@@ -61,20 +61,20 @@ function released(
 const shape = { all: earlyShape, late: { ...lateOnlyShape, ...bootVolume } };
 const unsetTemplate = { description: null, updated_at: null };
 
-export const upstreamGroupTemplate: UpstreamShow<NodeGroupTemplateRecord> = (template, around) =>
+export const upstreamGroupTemplate: UpstreamShow<NodeGroupTemplateRecord> = (template, context) =>
   released(
-    around,
+    context,
     {
       all: { ...unsetTemplate, ...shape.all },
-      late: { ...shape.late, ...access(around), is_default: false },
+      late: { ...shape.late, ...access(context), is_default: false },
     },
     template,
   );
 
-/** Early releases do not tell the identifiers of groups. */
-function shownGroup(group: Omit<GroupRecord, 'instances'>, around: Surroundings): Fields {
-  const fields = released(around, { ...shape, all: { ...shape.all, node_group_template_id: null } }, group);
-  return around.dialect === 'savanna' ? omit(fields, ['id']) : showNulls(fields);
+/** Early releases do not return the identifiers of groups. */
+function shownGroup(group: Omit<GroupRecord, 'instances'>, context: ViewContext): Fields {
+  const fields = released(context, { ...shape, all: { ...shape.all, node_group_template_id: null } }, group);
+  return context.dialect === 'savanna' ? omit(fields, ['id']) : showNulls(fields);
 }
 
 const definition = {
@@ -83,22 +83,22 @@ const definition = {
   default_image_id: null,
 };
 
-/** The groups of a template are as old as they are: a change of the template makes new ones. */
-export const upstreamTemplate: UpstreamShow<ClusterTemplateRecord> = (template, around) => ({
+/** A change of a template replaces its groups, so they are as old as the change. */
+export const upstreamTemplate: UpstreamShow<ClusterTemplateRecord> = (template, context) => ({
   ...released(
-    around,
-    { all: definition, late: { ...lateOnlyDefinition, ...access(around), is_default: false } },
+    context,
+    { all: definition, late: { ...lateOnlyDefinition, ...access(context), is_default: false } },
     template,
   ),
   node_groups: template.node_groups.map((group) => ({
-    ...shownGroup(group, around),
+    ...shownGroup(group, context),
     created_at: template.updated_at ?? template.created_at,
     updated_at: null,
   })),
 });
 
 const shownMachine =
-  (cluster: ClusterRecord, group: ClusterGroupRecord, { dialect }: Surroundings) =>
+  (cluster: ClusterRecord, group: ClusterGroupRecord, { dialect }: ViewContext) =>
   (machine: Machine): Fields => ({
     // The row of a machine has an identifier of its own besides that of the machine.
     id: derivedId(machine.instance_id),
@@ -113,16 +113,16 @@ const shownMachine =
       : { storage_devices_number: isUp(machine) ? group.volumes_per_node : 0, dns_hostname: null }),
   });
 
-function shownClusterGroup(cluster: ClusterRecord, group: ClusterGroupRecord, around: Surroundings): Fields {
+function shownClusterGroup(cluster: ClusterRecord, group: ClusterGroupRecord, context: ViewContext): Fields {
   const { created, updated, instances, ...fields } = group;
   // A group changes with its machines.
   const isNew = updated === created && instances.length === 0;
   return {
-    ...shownGroup(fields, around),
+    ...shownGroup(fields, context),
     created_at: created,
     updated_at: isNew ? null : updated,
     instances: instances
-      .map(shownMachine(cluster, group, around))
+      .map(shownMachine(cluster, group, context))
       .toSorted((one, other) => String(one['instance_name']).localeCompare(String(other['instance_name']))),
   };
 }
@@ -133,11 +133,11 @@ const part = (bytes: Buffer): Buffer => {
   return Buffer.concat([size, bytes]);
 };
 
-/** A well-formed key for the accounts on the machines, to which nobody has the other half. Always the same one. */
-function publicKeyOf({ id }: ClusterRecord, { dialect }: Surroundings): string {
+/** A well-formed public key without a private key. It is always the same for a cluster. */
+function publicKeyOf({ id }: ClusterRecord, { dialect }: ViewContext): string {
   const modulus = Buffer.concat([0, 1, 2, 3, 4, 5, 6, 7].map((index) => hashOf(`${id} ${index}`)));
   const exponent = Buffer.from([1, 0, 1]);
-  // Zero first: the number is positive.
+  // A leading zero makes the number positive.
   const key = Buffer.concat([Buffer.from('ssh-rsa'), exponent, Buffer.concat([Buffer.from([0]), modulus])].map(part));
   const brand = dialect === 'savanna' ? 'Savanna' : 'Sahara';
   return `ssh-rsa ${key.toString('base64')} Generated-by-${brand}\n`;
@@ -152,16 +152,16 @@ const unsetCluster = {
   trust_id: null,
 };
 
-export const upstreamCluster: UpstreamShow<ClusterRecord> = (cluster, around) => ({
+export const upstreamCluster: UpstreamShow<ClusterRecord> = (cluster, context) => ({
   ...released(
-    around,
+    context,
     {
       all: unsetCluster,
-      late: { ...lateOnlyDefinition, ...access(around), anti_affinity_ratio: 1 },
+      late: { ...lateOnlyDefinition, ...access(context), anti_affinity_ratio: 1 },
     },
     omit(cluster, ['work']),
   ),
-  ...(around.dialect === 'sahara' && { provision_progress: showSteps(cluster, around.tenant) }),
-  management_public_key: publicKeyOf(cluster, around),
-  node_groups: cluster.node_groups.map((group) => shownClusterGroup(cluster, group, around)),
+  ...(context.dialect === 'sahara' && { provision_progress: showSteps(cluster, context.tenant) }),
+  management_public_key: publicKeyOf(cluster, context),
+  node_groups: cluster.node_groups.map((group) => shownClusterGroup(cluster, group, context)),
 });

@@ -1,14 +1,14 @@
-// Records as answers: the fields that section 2 shows, or those that upstream shows, in the words of the dialect. PURE.
+// Records as answers: the fields of section 2 or those of upstream, in the words of the dialect. PURE.
 
 import { type Dialect, toWire } from '../../wire/dialect.ts';
 import { showNulls } from '../bodies/null-fields.ts';
 import type { PluginConfigEntry } from '../plugins/configs.ts';
 import { type PluginEntry, type PluginVersion, requiredTags } from '../plugins/plugins.ts';
 import type { ClusterGroupRecord, GroupRecord, ImageRecord, Records, RowKind } from '../records/records.ts';
-import { type Fields, interfaceJobViews, omit, type Surroundings, upstreamJobViews } from './job-view.ts';
+import { type Fields, interfaceJobViews, omit, upstreamJobViews, type ViewContext } from './job-view.ts';
 import { lateFields, upstreamCluster, upstreamGroupTemplate, upstreamTemplate } from './upstream-view.ts';
 
-type Show<Record> = (record: Record, surroundings: Surroundings) => Fields;
+type Show<Record> = (record: Record, context: ViewContext) => Fields;
 
 const shownGroup = (group: GroupRecord): Fields => omit(group, ['id', 'floating_ip_pool', 'image_id', ...lateFields]);
 const shownClusterGroup = (group: ClusterGroupRecord): Fields => ({
@@ -16,10 +16,10 @@ const shownClusterGroup = (group: ClusterGroupRecord): Fields => ({
   instances: group.instances.map((machine) => ({ ...omit(machine, ['created_at', 'updated_at']), volumes: [] })),
 });
 
-/** What the registry has noted, once more as the properties of the image that it keeps them in. */
+/** The registration as properties of the image, where the registry stores it. */
 function imageMetadata({ username, description, tags }: ImageRecord): Fields {
-  const told = { _svc_username: username, _svc_description: description };
-  const given = Object.entries(told).filter(([, value]) => value !== undefined && value !== '');
+  const properties = { _svc_username: username, _svc_description: description };
+  const given = Object.entries(properties).filter(([, value]) => value !== undefined && value !== '');
   return Object.fromEntries([...given, ...tags.map((tag) => [`_svc_tag_${tag}`, 'True'])]);
 }
 
@@ -35,7 +35,7 @@ const shownImage = (image: ImageRecord): Fields => ({
   metadata: imageMetadata(image),
 });
 
-/** Sections 2 and 4.6. Fields that were never set are left out; `status_description` is no field of it and shows up only with something to say. */
+/** Sections 2 and 4.6. Fields that were never set are omitted. `status_description` is an addition that appears only when it is set. */
 const interfaceViews: { readonly [K in RowKind]: Show<Records[K]> } = {
   images: shownImage,
   nodeGroupTemplates: (template) => omit(template, ['created_at', 'updated_at', 'image_id']),
@@ -50,8 +50,8 @@ const interfaceViews: { readonly [K in RowKind]: Show<Records[K]> } = {
   ...interfaceJobViews,
 };
 
-/** Late releases read what was never noted as empty. */
-const upstreamImage = (image: ImageRecord, { dialect }: Surroundings): Fields => ({
+/** Late releases return empty texts in place of unset fields. */
+const upstreamImage = (image: ImageRecord, { dialect }: ViewContext): Fields => ({
   ...shownImage(image),
   username: image.username ?? (dialect === 'sahara' ? '' : null),
   description: image.description ?? (dialect === 'sahara' ? '' : null),
@@ -60,11 +60,11 @@ const upstreamImage = (image: ImageRecord, { dialect }: Surroundings): Fields =>
   'OS-EXT-IMG-SIZE:size': 1_073_741_824,
 });
 
-/** A record as JSON can carry it, wrapped in nothing. */
-export function showRecord<K extends RowKind>(as: Surroundings & { readonly kind: K }, record: Records[K]): Fields {
+/** The fields of a record for JSON, without a wrapping key. */
+export function showRecord<K extends RowKind>(as: ViewContext & { readonly kind: K }, record: Records[K]): Fields {
   const { dialect, tenant, kind } = as;
   const show = interfaceViews[kind];
-  // Kept data may come from a service that spoke another dialect.
+  // Stored data can come from a service with another dialect.
   if (dialect === 'neutral') return omit(show(record, as), lateFields);
   const upstream: { readonly [Each in RowKind]: Show<Records[Each]> } = {
     images: upstreamImage,
@@ -73,7 +73,7 @@ export function showRecord<K extends RowKind>(as: Surroundings & { readonly kind
     clusters: upstreamCluster,
     ...upstreamJobViews,
   };
-  // Images belong to the cloud, all else to a tenant.
+  // Images belong to the cloud, everything else to a tenant.
   const owner = kind === 'images' ? {} : { tenant_id: tenant };
   const shown = upstream[kind](record, as);
   return toWire(dialect, { ...owner, ...(dialect === 'sahara' ? showNulls(shown) : omit(shown, ['nulls'])) }) as Fields;
@@ -86,7 +86,7 @@ export const showPlugin = ({ name, title, description, versions }: PluginEntry):
   versions: versions.map(({ version }) => version),
 });
 
-/** Section 2 shows no type but text and truth: there a number is written as text. Upstream has numbers, and room for a choice of values. */
+/** Section 2 shows only strings and booleans, so a number becomes a string. Upstream has numbers, and a list of possible values. */
 function shownConfig(dialect: Dialect, config: PluginConfigEntry): Fields {
   if (dialect !== 'neutral') return { ...config, config_values: null };
   const text = { config_type: 'string', default_value: String(config.default_value) };

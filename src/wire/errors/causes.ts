@@ -1,4 +1,4 @@
-// Why a request got no complete answer: error codes of the system and of the HTTP library, as categories and texts for people.
+// Reasons for a missing or incomplete answer: error codes of the system and of the HTTP library with their categories and messages.
 
 export interface Cause {
   readonly category: 'unreachable' | 'throttled' | 'unauthorized' | 'rejected' | 'malformed';
@@ -27,7 +27,7 @@ const byCode: Readonly<Record<string, Cause>> = {
   UND_ERR_SOCKET: broken,
   UND_ERR_HEADERS_OVERFLOW: malformed('the head of the answer is too large'),
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: malformed('the answer is not as long as it says'),
-  // The adapter's own.
+  // The client's own codes.
   PROXY: unreachable('the proxy before the service does not work for us'),
   DEADLINE: unreachable('the service did not answer in time'),
   ABORTED: unreachable('the request was given up'),
@@ -41,15 +41,15 @@ const byCode: Readonly<Record<string, Cause>> = {
   BAD_REQUEST: { category: 'rejected', why: 'the request cannot be written' },
 };
 
-/** The other side answered in something else than TLS. */
+/** The other side did not answer with TLS. */
 const plainText = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/;
-/** Nobody whom we trust has signed the certificate. */
+/** The certificate is not signed by a trusted authority. */
 const untrusted =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(?:_LOCALLY)?))$/;
 const tls =
   /^(?:ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|INVALID_CA|HOSTNAME_MISMATCH|EPROTO$)/;
 
-/** What an error code means. A code that is not listed counts as an unreachable service, and the text names it. */
+/** The meaning of an error code. An unknown code counts as an unreachable service, and the message names it. */
 export function causeOf(code: string): Cause {
   const known = Object.hasOwn(byCode, code) ? byCode[code] : undefined;
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// What can go wrong between us and the service, as one error class. Which answer is which error: `error-table.ts`.
+// The error class for all failed requests to the service. `table.ts` maps answers to errors.
 
 export const categories = [
   'unreachable',
@@ -13,9 +13,9 @@ export const categories = [
 export type Category = (typeof categories)[number];
 
 /**
- * What is known about the effect of a failed write.
- * definite: it surely had none (never sent, 401, 403, 429). answered: the service itself answered a 4xx, so the request has ended;
- * a LIST begun after the answer tells what it left. open: it may have been done, or may still be.
+ * What is known about the effect of a failed write. definite: it had none (never sent, 401, 403, 429). answered: the service itself
+ * answered a 4xx, so the request has ended, and a LIST that begins after the answer shows its effect. open: it may have been done, or may
+ * still be.
  */
 export type Certainty = 'definite' | 'answered' | 'open';
 
@@ -23,13 +23,13 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface RequestLine {
   readonly method: Method;
-  /** Without the endpoint and without the query. */
+  /** Without the endpoint and the query. */
   readonly path: string;
-  /** True: it is about a whole collection, so a 404 cannot mean that an object is not there. */
+  /** Whether the request is about a whole collection, so that a 404 does not mean that an object is missing. */
   readonly collection?: boolean;
 }
 
-/** How a request ended badly. `code`: the system's or library's error code, or one of the adapter's own in `error-causes.ts`. */
+/** How a request failed. `code`: an error code of the system, the HTTP library or the client: see `causes.ts`. */
 export type Failure =
   | { readonly phase: 'unsent'; readonly code: string; readonly text?: string; readonly category?: Category }
   | { readonly phase: 'unanswered'; readonly code: string; readonly text?: string }
@@ -39,33 +39,36 @@ export interface Answered {
   readonly status: number;
   readonly body: string;
   readonly retryAfter?: string | undefined;
-  /** The `Date` header: what a `Retry-After` that is a date is measured from. */
+  /** The `Date` header, which a `Retry-After` with a date is relative to. */
   readonly date?: string | undefined;
   readonly location?: string | undefined;
-  /** What is wrong with the body of a 2xx. */
+  /** The problem with the body of a 2xx. */
   readonly problem?: string | undefined;
 }
 
-/** The judgement of one failure. */
+/** The classification of one failure. */
 export interface ErrorVerdict {
   readonly category: Category;
   readonly certainty: Certainty;
-  /** One sentence part for people: what is wrong, with the service's own text where there is one. */
+  /** The reason as part of a sentence, with the service's own text if there is one. */
   readonly why: string;
-  /** The service's own text, cleaned of what changes between tries, at most 500 characters. */
+  /** The service's own text without parts that change between attempts, at most 500 characters. */
   readonly detail: string;
   readonly status?: number;
   readonly errorName?: string;
   readonly retryAfterMs?: number;
-  /** A create was refused because its name is in use, in any of the spellings that services have for it. */
+  /** Whether a create was refused because its name is in use, in any spelling that services have for it. */
   readonly nameTaken: boolean;
-  /** A delete was refused because something still refers to the object. */
+  /** Whether a delete was refused because something still refers to the object. */
   readonly inUse: boolean;
-  /** The body has the three attributes of section 7 and `error_code` equals the status. Only then does a 404 mean "not there". */
+  /**
+   * Whether the body has the three attributes of section 7 and `error_code` equals the status. Only then does a 404 mean that the object is
+   * missing.
+   */
   readonly ownShape: boolean;
 }
 
-/** Every failure of a request to the service. Its texts hold no secret. */
+/** A failed request to the service. Its texts contain no secrets. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly request: RequestLine;
@@ -75,7 +78,7 @@ export class ServiceError extends Error {
   readonly detail: string;
   readonly status: number | undefined;
   readonly errorName: string | undefined;
-  /** Milliseconds that the service asked to wait, at most an hour. */
+  /** How long the service asks to wait, at most an hour. */
   readonly retryAfterMs: number | undefined;
   readonly nameTaken: boolean;
   readonly inUse: boolean;
@@ -97,7 +100,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The sentence for people: `cannot <verb> <thing>: <why>`. The same trouble gives the same sentence on every try. */
+/** The message `cannot <verb> <thing>: <why>`. The same problem gives the same message on every attempt. */
 export function explain(verb: string, thing: string, error: ServiceError): string {
   return `cannot ${verb} ${thing}: ${error.why}`;
 }

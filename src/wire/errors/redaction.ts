@@ -1,6 +1,6 @@
-// Takes secrets out of foreign texts, in whatever spelling a server may have put them there.
+// Removes secrets from foreign texts, in any encoding that a server may use for them.
 
-/** Characters that nobody spells in another way. */
+/** Characters that are never encoded. */
 const plain = /^[\w.~-]$/;
 const utf8 = new TextEncoder();
 
@@ -27,8 +27,8 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /**
- * One character, or a run of backslashes, as a pattern of how texts, JSON, quoted JSON, addresses and pages have it. Bounds
- * on the number of escapes keep the search quick.
+ * A pattern for one character, or a run of backslashes, in plain text, JSON, quoted JSON, URLs and HTML. Bounds on the number of escapes
+ * keep the search fast.
  */
 function spelling(piece: string): string {
   if (plain.test(piece)) return literal(piece);
@@ -44,16 +44,16 @@ function spelling(piece: string): string {
     `&#0{0,4}${code};`,
     `&#[xX]0{0,4}${hex(code, 1)};`,
     named[piece] ?? [],
-    // Last: most spellings of & begin with it.
+    // Last, because most encodings of & begin with it.
     String.raw`\\{0,4}${literal(piece)}`,
   ];
   return `(?:${ways.flat().join('|')})`;
 }
 
-/** So much of a secret is one already, whatever follows: a server may cut what it echoes. */
+/** This many characters of a secret are treated as the secret, because a server may truncate what it echoes. */
 const telling = 12;
 
-/** What base64 makes of a secret wherever in a longer text it stands: the characters that no byte before or after it has a part in. */
+/** The base64 encodings of a secret at any position in a longer text, without the characters that depend on neighbouring bytes. */
 function inBase64(secret: string): readonly string[] {
   const bytes = utf8.encode(secret);
   const texts = [0, 1, 2].map((before) => {
@@ -67,7 +67,7 @@ function inBase64(secret: string): readonly string[] {
 
 interface Search {
   readonly beginning: RegExp;
-  /** What follows that. */
+  /** The pieces after the beginning. */
   readonly pieces: readonly string[];
 }
 
@@ -77,7 +77,7 @@ function searchFor(text: string): Search {
   return { beginning, pieces: pieces.slice(telling) };
 }
 
-/** By secret: the same few are looked for again and again. */
+/** By secret, because the same few are searched for repeatedly. */
 const searches = new Map<string, readonly Search[]>();
 const mostSearches = 64;
 
@@ -90,7 +90,7 @@ function searchesFor(secret: string): readonly Search[] {
   return made;
 }
 
-/** Puts `***` where one of the secrets, or a long beginning of it, stands: a server may echo what it was sent. */
+/** Replaces each secret, or a long beginning of it, by `***`, because a server may echo what it was sent. */
 export function redact(text: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret !== '')
@@ -112,7 +112,7 @@ function hide(text: string, { beginning, pieces }: Search): string {
   return shown + text.slice(from);
 }
 
-/** Where an echo ends whose beginning ends at `from`: where the secret does, or with the word where it breaks off. */
+/** The end of an echo whose beginning ends at `from`: the end of the secret or, if the echo breaks off, the end of the word. */
 function endOf(text: string, from: number, rest: readonly RegExp[]): number {
   let at = from;
   for (const next of rest) {

@@ -1,18 +1,18 @@
-// Reads the bodies of refused requests: whose shape each one has, and its text without what changes from one try to the next.
+// Reads the bodies of refused requests: their form, and their text without parts that change between attempts.
 import { redact } from './redaction.ts';
 
 /**
- * Who wrote the body. own: the three attributes of section 7, `error_code` equal to the status. framework: the service's HTTP
- * framework, for paths and methods it does not know. identity: the middleware that checks tokens. other: other JSON. text: no JSON, or
- * what a web library writes in place of a page for who takes JSON only.
+ * The origin of a body. own: the three attributes of section 7, with `error_code` equal to the status. framework: the HTTP framework of the
+ * service, for unknown paths and methods. identity: the token middleware. other: other JSON. text: not JSON, or the JSON that a web library
+ * writes in place of a page.
  */
 export type Shape = 'own' | 'framework' | 'identity' | 'other' | 'text' | 'empty';
 
 export interface ErrorBody {
   readonly shape: Shape;
-  /** `error_name` as text; real services write an integer there at times. */
+  /** `error_name` as text. Real services sometimes write an integer. */
   readonly errorName?: string;
-  /** For people: one line, at most 500 characters. */
+  /** One line of at most 500 characters for users. */
   readonly text: string;
 }
 
@@ -25,7 +25,7 @@ type Clean = (text: string) => string;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The body as JSON; undefined when it is none. A body that holds no JSON is an answer like any other, not a failure. */
+/** The body as JSON. Undefined if it is not JSON, which is an answer like any other. */
 export function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -40,14 +40,14 @@ function plainText(body: string): string {
   return (start < 0 ? body : body.slice(start)).replace(/<[^<>]*>/g, ' ');
 }
 
-// Error and request ids are new for each try; in a status or an event each of them would look like a change.
+// Error and request ids differ between attempts, so in a status or an event each of them would look like a change.
 const changing = [
   /\(?\b(?:error|request)[ _-]?id\s*[:=]\s*[\w-]+\)?\.?/gi,
   /\breq-[0-9a-f]{8}[0-9a-f-]*/gi,
   /\bid\s+[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\s+of this request\b/gi,
 ];
 
-// Services report the command that failed, or the address that it was to reach, with the credentials in it.
+// Services report the failed command or address, including credentials.
 const credentials: readonly (readonly [RegExp, string])[] = [
   [/\b([a-z][a-z\d+.-]{0,30}:\/\/)[^\s/?#@]{1,512}@/gi, '$1***@'],
   [
@@ -61,9 +61,9 @@ function withoutCredentials(text: string): string {
 }
 
 /**
- * One line of at most 500 characters, without secrets, error ids, request ids, control characters and markup. Secrets go first: once
- * a text was cleaned or cut nobody would know them again. And they go last, for what only cleaning joins. The texts of good answers
- * have none: they went when the answer was read.
+ * One line of at most 500 characters, without secrets, error ids, request ids, control characters and markup. Secrets are removed first,
+ * because they are not recognizable after cleaning or truncation, and last, because cleaning can join the parts of one. Texts of successful
+ * answers contain no secrets: they were removed when the answer was read.
  */
 export function cleanText(text: string, secrets: readonly string[]): string {
   const safe = redact(text.slice(0, 2 * maxBody), secrets).slice(0, maxBody);
@@ -78,7 +78,7 @@ export function cleanText(text: string, secrets: readonly string[]): string {
 
 const longestWord = 255;
 
-/** One word or name of the service for a status: no control characters, no credentials, of bounded length. */
+/** One word or name of the service for a status, without control characters and credentials, of bounded length. */
 export function cleanWord<Text extends string | undefined>(text: Text): Text | string;
 export function cleanWord(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
@@ -86,18 +86,18 @@ export function cleanWord(text: string | undefined): string | undefined {
   return cutText(withoutCredentials(word.toWellFormed()), longestWord);
 }
 
-/** The text of somebody else as a part of a sentence of ours, which goes on or ends by itself. */
+/** A foreign text as part of our own sentence, without its final period. */
 export function quotable(text: string): string {
   return text.replace(/(?<=[^.])\.$/, '');
 }
 
-/** Where a redirect leads, without the query, which may hold anything. */
+/** The target of a redirect without its query, which can contain anything. */
 export function redirectTarget(location: string | undefined, secrets: readonly string[]): string {
   if (location === undefined) return 'another address';
   return cleanText(redact(location, secrets).replace(/[?#].*$/s, ''), secrets);
 }
 
-/** At most `limit` characters, an ellipsis last where something is missing; never cut within a character. */
+/** At most `limit` characters, with a final ellipsis if something was removed. Never cuts within a character. */
 export function cutText(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 }
@@ -115,14 +115,14 @@ function readForeign(json: Json, clean: Clean): ErrorBody | undefined {
   if (isObject(error) && typeof error['message'] === 'string') {
     return { shape: 'identity', text: clean(error['message']) };
   }
-  const { code, title, message: told } = json;
-  if (typeof code === 'string' && typeof title === 'string' && typeof told === 'string' && /^\d{3} /.test(code))
-    // As the beginning of a page, so that the markup in it goes.
-    return { shape: 'text', text: clean(`<p>${code} ${told}`) };
+  const { code, title, message: text } = json;
+  if (typeof code === 'string' && typeof title === 'string' && typeof text === 'string' && /^\d{3} /.test(code))
+    // As the beginning of an HTML page, so that its markup is removed.
+    return { shape: 'text', text: clean(`<p>${code} ${text}`) };
   return undefined;
 }
 
-/** Reads the body of an answer whose status is `status`; no text of it has one of `secrets`. Never throws, whatever the body is. */
+/** Reads the body of an answer with this status. No text in the result contains one of `secrets`. Never throws, whatever the body is. */
 export function readErrorBody(status: number, body: string, secrets: readonly string[]): ErrorBody {
   if (body.trim() === '') return { shape: 'empty', text: '' };
   const clean: Clean = (text) => cleanText(text, secrets);

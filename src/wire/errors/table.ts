@@ -1,4 +1,4 @@
-// The one table that says what went wrong: (method, phase, status, body) to a category and to what is certain about its effect.
+// The classification of failures: from method, phase, status and body to a category and the certainty about the effect.
 import { causeOf } from './causes.ts';
 import {
   type Answered,
@@ -16,7 +16,7 @@ type Why = Pick<ErrorVerdict, 'category' | 'why'>;
 
 const nameTaken = /(?:^|_)NAME_ALREADY_EXISTS$|^DB_DUPLICATE_ENTRY$/i;
 const referredTo = /^INVALID_REFERENCE$|(?:^|_)IN_USE$/i;
-/** Deletes are refused under this name for two reasons; protection and foreign ownership do not go away by waiting. */
+/** Deletes are refused under this name for two reasons. Only this one goes away by waiting, unlike protection and foreign ownership. */
 const stillUsed = /\bused\b|\bin use\b|\breferenced\b|\bexecution|^Job deletion failed/i;
 
 const quoted = (body: ErrorBody): string => {
@@ -100,7 +100,7 @@ function explainUnknownPath(body: ErrorBody): string {
   return `${who}: check endpoint, tenant and dialect: ${quoted(body)}`;
 }
 
-/** Only the service's own text goes in: which of 502, 503 and 504 a gateway answers changes from one try to the next. */
+/** Uses only the service's own text, because a gateway may answer 502, 503 or 504 on different attempts. */
 function explainFault(status: number, body: ErrorBody): string {
   if (body.shape === 'own' || body.shape === 'framework') return `the service failed: ${quoted(body)}`;
   const hint = status === 503 ? '; it also answers so to a token without a project' : '';
@@ -126,7 +126,7 @@ function certaintyOf(status: number, body: ErrorBody): Certainty {
 
 const hour = 3_600_000;
 
-/** `Retry-After` in ms: seconds, or a date that is measured from the answer's own `Date`, so that no clock is asked. */
+/** `Retry-After` in ms. A date is relative to the answer's own `Date`, so no clock is needed. */
 export function retryAfterMs({ retryAfter, date }: Answered): number | undefined {
   if (retryAfter === undefined) return undefined;
   const text = retryAfter.trim();
@@ -177,8 +177,8 @@ function judge(request: RequestLine, failure: Failure, secrets: readonly string[
 }
 
 /**
- * Judges one failed request. Pure and total: no body, status or code makes it throw.
- * `secrets` (the token that was sent) are taken out of every text, also where the service echoes them.
+ * Classifies one failed request. Pure and total: no body, status or code makes it throw. `secrets` (the token that was sent) are removed
+ * from every text, even if the service echoes them.
  */
 export function classify(request: RequestLine, failure: Failure, secrets: readonly string[] = []): ServiceError {
   const { method, path } = request;

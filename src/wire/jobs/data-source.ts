@@ -1,11 +1,11 @@
-// Data sources on the wire: section 4.6 of the interface, with the shapes of real services.
+// Data sources on the wire: section 4.6 of the interface, with the bodies of real services.
 import { z } from 'zod';
 import { access, answer, type Immutable, jobResourceName } from '../common.ts';
 
-/** What data can be stored in. Early releases know `swift` only. */
+/** The types of data sources. Early releases have only `swift`. */
 export const dataSourceTypes = ['swift', 'hdfs', 'maprfs', 'manila', 's3'] as const;
 
-/** A data source as answered; its credentials, which early releases give back, are not read. */
+/** A data source as answered. Its credentials, which early releases return, are not read. */
 export const dataSource = answer({
   id: z.string(),
   name: z.string(),
@@ -17,7 +17,7 @@ export const dataSource = answer({
 });
 export type DataSource = Immutable<z.infer<typeof dataSource>>;
 
-/** Body of POST. What the URL and the credentials have to be depends on the type, and is for the service to check. */
+/** Body of POST. The service checks the URL and the credentials, whose form depends on the type. */
 export const dataSourceCreate = z.strictObject({
   name: jobResourceName,
   type: z.enum(dataSourceTypes),

@@ -1,8 +1,8 @@
-// Job binaries, and those among them that the service keeps itself, on the wire: section 4.6, with the shapes of real services.
+// Job binaries and internal job binaries on the wire: section 4.6, with the bodies of real services.
 import { z } from 'zod';
 import { access, answer, flatConfigs, type Immutable, isUuid, jobResourceName, lenientInteger } from '../common.ts';
 
-/** Bytes that the service keeps, as answered: never the bytes themselves, and no checksum. */
+/** An internal job binary as answered, without its bytes and without a checksum. */
 export const jobBinaryInternal = answer({
   id: z.string(),
   name: z.string(),
@@ -12,7 +12,7 @@ export const jobBinaryInternal = answer({
 });
 export type JobBinaryInternal = Immutable<z.infer<typeof jobBinaryInternal>>;
 
-/** What a job binary is as answered, alone and inside a job; its `extra`, which early releases give back, is not read. */
+/** The fields of an answered job binary, alone and inside a job. Its `extra`, which early releases return, is not read. */
 export const jobBinaryFields = {
   id: z.string(),
   name: z.string(),
@@ -24,13 +24,13 @@ export const jobBinaryFields = {
 export const jobBinary = answer(jobBinaryFields);
 export type JobBinary = Immutable<z.infer<typeof jobBinary>>;
 
-/** A URL in parts, as plain text: the host keeps its case. */
+/** Splits a URL as plain text, so that the host keeps its case. */
 export function splitUrl(url: string): { readonly scheme: string; readonly host: string; readonly path: string } {
   const [, scheme = '', host = '', path = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(.*)$/is.exec(url) ?? [];
   return { scheme, host, path };
 }
 
-/** What has to follow the scheme, by scheme and in neutral words. */
+/** What has to follow the scheme, by scheme in neutral words. */
 export const jobBinaryLocations: Readonly<Record<string, (host: string, path: string) => boolean>> = {
   'internal-db': (host, path) => isUuid(host) && path === '',
   swift: (host) => host !== '',
@@ -43,7 +43,7 @@ function isWellFormed(url: string): boolean {
   return !Object.hasOwn(jobBinaryLocations, scheme) || jobBinaryLocations[scheme]?.(host, path) === true;
 }
 
-/** Body of POST. Whether there is such a scheme is for the service to check. */
+/** Body of POST. The service checks whether the scheme exists. */
 export const jobBinaryCreate = z.strictObject({
   name: jobResourceName,
   url: z.string().refine(isWellFormed, { error: 'is not a location of this scheme' }),

@@ -1,8 +1,8 @@
-// Job executions on the wire, and the request that begins one: section 4.6 of the interface, with the shapes of real services.
+// Job executions on the wire, and the request that starts one: section 4.6 of the interface, with the bodies of real services.
 import { z } from 'zod';
 import { access, answer, flatConfigs, type Immutable, recordId } from '../common.ts';
 
-/** An execution as answered. `info` begins with nothing but the status, and later holds whatever the engine reports. */
+/** An execution as answered. `info` has only the status at first, and later anything that the engine reports. */
 export const jobExecution = answer({
   id: z.string(),
   job_id: z.string().optional(),
@@ -20,7 +20,7 @@ export const jobExecution = answer({
 });
 export type JobExecution = Immutable<z.infer<typeof jobExecution>>;
 
-/** What a run is configured with. Early releases want the arguments by name. */
+/** The configuration of a run. Early releases require the arguments by name. */
 const jobConfigs = z.strictObject({
   configs: flatConfigs.optional(),
   params: flatConfigs.optional(),
@@ -29,7 +29,7 @@ const jobConfigs = z.strictObject({
 });
 export type JobConfigs = Immutable<z.infer<typeof jobConfigs>>;
 
-/** Body of POST to `execute`. Every one is a new run: an execution has no name. */
+/** Body of POST to `execute`. Every request starts a new run, because executions have no names. */
 export const jobExecute = z.strictObject({
   cluster_id: recordId,
   input_id: recordId.optional(),

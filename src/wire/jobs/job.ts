@@ -1,4 +1,4 @@
-// Jobs on the wire: section 4.6 of the interface, with the shapes of real services.
+// Jobs on the wire: section 4.6 of the interface, with the bodies of real services.
 import { z } from 'zod';
 import { access, answer, type Immutable, jobResourceName } from '../common.ts';
 import type { Dialect } from '../dialect.ts';
@@ -18,7 +18,7 @@ const lateTypes = [
 const earlyTypes = ['Pig', 'Hive', 'Jar'] as const;
 export type JobType = (typeof lateTypes)[number] | (typeof earlyTypes)[number];
 
-/** What a job can be. */
+/** The types of jobs. */
 export const jobTypes: Readonly<Record<Dialect, readonly JobType[]>> = {
   neutral: lateTypes,
   sahara: lateTypes,
@@ -39,12 +39,12 @@ export const job = answer({
 });
 export type Job = Immutable<z.infer<typeof job>>;
 
-/** Identifiers of job binaries, each once. */
+/** Identifiers of job binaries, without duplicates. */
 const binaries = z.array(z.string().min(1)).refine((ids) => new Set(ids).size === ids.length, {
   error: 'names a binary twice',
 });
 
-/** One argument that executions of the job take by name. */
+/** One named argument of executions of the job. */
 const argument = z.strictObject({
   name: z.string().min(1),
   mapping_type: z.enum(['args', 'configs', 'params']),
@@ -56,7 +56,7 @@ const argument = z.strictObject({
 });
 export type Argument = Immutable<z.infer<typeof argument>>;
 
-/** Body of POST: types of all releases, of which a dialect has some. `streaming` is accepted and does nothing. */
+/** Body of POST, with the types of all releases. `streaming` is accepted and ignored. */
 export const jobCreate = z.strictObject({
   name: jobResourceName,
   type: z.enum([...lateTypes, ...earlyTypes]),
@@ -69,7 +69,7 @@ export const jobCreate = z.strictObject({
 });
 export type JobCreate = Immutable<z.infer<typeof jobCreate>>;
 
-/** Under `job_config`: what a job of one type can be configured with. Early releases have the arguments by name. */
+/** The configuration hints under `job_config`. Early releases have the arguments by name. */
 export const jobHints = answer({
   configs: z
     .array(z.object({ name: z.string(), value: z.unknown().optional(), description: z.string().optional() }))

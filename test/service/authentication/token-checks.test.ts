@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { describe, expect, test, vi } from 'vitest';
 import { keystoneGate } from '../../../src/service/authentication/gate.ts';
-import { TokenKnowledge } from '../../../src/service/authentication/token-cache.ts';
+import { TokenCache } from '../../../src/service/authentication/token-cache.ts';
 import { type Peer, serve } from '../../contract/support.ts';
 import { listen } from '../../operator/client/support/servers.ts';
 import { ManualClock } from '../../support/clock.ts';
@@ -95,9 +95,9 @@ test('a failure is shared, told once, and not remembered', async () => {
 
 test('more than a thousand tokens at once are not asked about', async () => {
   const validate = vi.fn(() => new Promise<undefined>(() => {}));
-  const knowledge = new TokenKnowledge({ validate, clock: new ManualClock(), cacheMs: 1000 });
-  for (let index = 0; index < 1000; index += 1) void knowledge.subjectOf(`random ${index}`);
-  await expect(knowledge.subjectOf('one more')).rejects.toThrow('too many tokens');
+  const cache = new TokenCache({ validate, clock: new ManualClock(), cacheMs: 1000 });
+  for (let index = 0; index < 1000; index += 1) void cache.subjectOf(`random ${index}`);
+  await expect(cache.subjectOf('one more')).rejects.toThrow('too many tokens');
   expect(validate).toHaveBeenCalledTimes(1000);
 });
 

@@ -1,21 +1,21 @@
 // When a rule applies: by number, by every so many, by rate, and never more often than it may.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chanceOf, isOccasion } from '../../../src/service/faults/context.ts';
-import type { Occasion } from '../../../src/service/faults/personality.ts';
+import { chanceOf, isDue } from '../../../src/service/faults/context.ts';
+import type { RuleCondition } from '../../../src/service/faults/personality.ts';
 
 /** Which of the first ten matches a rule applies to, with the chances given in turn. */
-function applied(rule: Occasion, chances: readonly number[] = [0]): readonly number[] {
+function applied(rule: RuleCondition, chances: readonly number[] = [0]): readonly number[] {
   const hits: number[] = [];
   for (let met = 1; met <= 10; met += 1) {
     const chance = chances[(met - 1) % chances.length] ?? 0;
-    if (isOccasion(rule, { met, applied: hits.length }, chance)) hits.push(met);
+    if (isDue(rule, { met, applied: hits.length }, chance)) hits.push(met);
   }
   return hits;
 }
 
 describe('the occasion of a rule', () => {
-  test.each<readonly [Occasion, readonly number[]]>([
+  test.each<readonly [RuleCondition, readonly number[]]>([
     [{}, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
     [{ times: 2 }, [1, 2]],
     [{ nth: 3 }, [3]],
@@ -26,7 +26,7 @@ describe('the occasion of a rule', () => {
     [{ rate: 0 }, []],
   ])('%j applies to %j', (rule, hits) => expect(applied(rule)).toEqual(hits));
 
-  test.each<readonly [Occasion, readonly number[]]>([
+  test.each<readonly [RuleCondition, readonly number[]]>([
     [{ rate: 1 }, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
     [{ rate: 0.5 }, [1, 3, 5, 7, 9]],
     [{ rate: 0.5, times: 2 }, [1, 3]],
