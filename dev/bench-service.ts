@@ -1,4 +1,4 @@
-// The benchmark of the bundled service: how fast it answers creates, reads and a long list, as one JSON document.
+// The benchmark of the bundled service: creates, reads and a long list, reported as one JSON document.
 import { mkdtemp } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';

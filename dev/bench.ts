@@ -1,4 +1,4 @@
-// The benchmark: what many Clusters cost the operator and everything around it, as one JSON document.
+// The benchmark: the cost of many Clusters for the operator and everything around it, reported as one JSON document.
 import { availableParallelism, loadavg } from 'node:os';
 import { readProbe } from './bench/measure.ts';
 import { help, type Options, readOptions } from './bench/options.ts';

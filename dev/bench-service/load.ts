@@ -1,4 +1,4 @@
-// Sends many requests to the service, a given number of them at a time, and tells how long each took.
+// Sends requests to the service with a fixed concurrency, and measures the time of each.
 import { Agent, type Dispatcher, request } from 'undici';
 
 export interface Load {

@@ -1,4 +1,4 @@
-// The command line of the service's benchmark: parsed, checked, explained.
+// The command line of the service's benchmark.
 import { z } from 'zod';
 import { integer, path, readOptionsOf } from '../bench/command-line.ts';
 

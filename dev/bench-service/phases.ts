@@ -1,4 +1,4 @@
-// What is measured: creates, reads and lists, each with the longest time for which the service did not turn to anything else.
+// The phases of the benchmark: creates, reads and lists, each with the longest block of the service's event loop.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Built } from '../bench/build.ts';

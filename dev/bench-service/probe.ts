@@ -1,4 +1,4 @@
-// Loaded into the service's process before its program: tells how long its event loop did not turn, and its memory, over HTTP.
+// Preloaded into the service's process: reports the delay of its event loop and its memory over HTTP.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type LoopFigures, loopFigures, resetLoop, startTicks } from '../bench/loop.ts';

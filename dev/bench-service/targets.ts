@@ -1,4 +1,4 @@
-// The figures that are promised of the service, beside those that were measured. PURE.
+// The targets of the service, beside the measured values. PURE.
 import type { Target } from '../bench/targets.ts';
 import type { Reports } from './phases.ts';
 

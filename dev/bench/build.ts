@@ -1,4 +1,4 @@
-// Builds what is measured, as the image is built: Node's own reading of TypeScript costs time and memory at every start.
+// Builds the programs as the image does, because Node needs time and memory to strip types at every start.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -24,7 +24,7 @@ const run = (tool: string, flags: readonly string[]): Promise<unknown> =>
 
 const urlOf = (script: string): string => pathToFileURL(join(root, folder, script)).href;
 
-/** Takes a few seconds. Rejects with what the tools say. */
+/** Takes a few seconds. Rejects with the output of the tools. */
 export async function build(): Promise<Built> {
   try {
     await run('rolldown', ['--config', 'rolldown.config.ts', '--dir', `${folder}/dist`]);

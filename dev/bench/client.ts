@@ -1,4 +1,4 @@
-// The user of the benchmark: sends requests side by side, and sees by one watch when each Cluster has come to its end.
+// The user of the benchmark: sends requests concurrently, and observes by one watch when each Cluster is done.
 
 import { systemClock } from '../../src/lib/system.ts';
 import { loadClusterConfig } from '../../src/operator/kube/config/config.ts';

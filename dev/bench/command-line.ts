@@ -1,4 +1,4 @@
-// Reads the options of a benchmark; what is wrong with them is one line that names each of them and what it takes.
+// Parses the options of a benchmark, and reports all invalid ones in one line.
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 

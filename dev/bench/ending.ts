@@ -1,4 +1,4 @@
-// Work that needs processes which may end by themselves: then it ends, too, instead of waiting for what cannot come.
+// Aborts work when a process that it needs has ended.
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** A connection breaks before the end of the process behind it is reported. */

@@ -1,4 +1,4 @@
-// How the image starts the operator: read from the Dockerfile, so that what is measured is what runs.
+// Reads from the Dockerfile how the image starts the operator, so that the benchmark measures the same.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

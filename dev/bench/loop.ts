@@ -1,4 +1,4 @@
-// Times the event loop of the process that loads it: how long it did not turn, and how much of that was work.
+// Measures how long the event loop of this process is blocked, and how much of that is work.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /** One stretch of time between two ticks of a timer, beyond the time that the timer asks for. */
@@ -22,7 +22,7 @@ const gaps = { longestGap: noGap, busiestGap: noGap };
 const delays = monitorEventLoopDelay({ resolution: tickMs });
 let ticking = false;
 
-/** Loading the modules blocks for long, and nobody waits for it: so call this when that is over. */
+/** Call this after the modules are loaded, because loading blocks the event loop. */
 export function startTicks(): void {
   if (ticking) return;
   ticking = true;

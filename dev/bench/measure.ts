@@ -1,4 +1,4 @@
-// Measures a phase: what the operator sent, and what all processes used, from its begin until the operator is silent again.
+// Measures a phase: the requests of the operator and the resources of all processes, until the operator is idle again.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Gap } from './loop.ts';
 import type { ProbeFigures } from './probe.ts';
@@ -13,7 +13,7 @@ export interface Measured {
   readonly settled: boolean;
   readonly kubernetes: {
     readonly requests: Counts;
-    /** Without those of events and of the lease, which are told beside. */
+    /** Without events and the lease, which are reported separately. */
     readonly writes: number;
     readonly events: number;
     readonly lease: number;

@@ -1,4 +1,4 @@
-// The command line of the benchmark: parsed, checked, explained.
+// The command line of the benchmark.
 import { z } from 'zod';
 import { integer, path, readOptionsOf } from './command-line.ts';
 

@@ -155,7 +155,7 @@ async function idle({ options, ended }: Stage): Promise<Done> {
   return { seconds: options['idle-seconds'] };
 }
 
-/** Until the operator is ready, has looked at everything once, and has sent its last request for a while. */
+/** Waits until the operator is ready, has observed everything once, and sends no more requests. */
 async function restart(stage: Stage): Promise<Done> {
   const restarted = await stage.restart();
   const settledAt = await waitForSettled(restarted, stage.options.n + 2 * stage.options.templates);

@@ -1,4 +1,4 @@
-// Loaded into the operator's process before its program: counts its requests, times its event loop, tells both over HTTP.
+// Preloaded into the operator's process: counts its requests, measures its event loop, and reports both over HTTP.
 import { subscribe } from 'node:diagnostics_channel';
 import type { AddressInfo } from 'node:net';
 import type { ApiMethod } from '../../src/operator/kube/http/call.ts';

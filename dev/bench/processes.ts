@@ -1,4 +1,4 @@
-// What the kernel says about processes: CPU time and memory, from /proc.
+// Reads CPU time and memory of processes from /proc.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// A benchmark as a program: options in, one JSON document out, and nothing left behind.
+// Runs a benchmark as a program: options in, one JSON document out. Removes everything that it created.
 import { writeFile } from 'node:fs/promises';
 import { Cleanup } from '../demo/stage.ts';
 import { reasonOf } from '../plane/progress.ts';
@@ -7,7 +7,7 @@ export interface Benchmark<Options> {
   readonly help: string;
   /** Throws when they cannot be read. */
   readonly readOptions: (args: readonly string[]) => Options;
-  /** `failure`: why it did not come to its end; what was measured before is told nevertheless. */
+  /** `failure`: why it did not finish. The results so far are reported as well. */
   readonly run: (
     options: Options,
     how: { readonly cleanup: Cleanup; readonly say: (line: string) => void },
@@ -20,7 +20,7 @@ function say(line: string): void {
   process.stderr.write(`${((performance.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${line}\n`);
 }
 
-/** Figures beyond a thousandth say nothing and hide those that do. */
+/** Rounds to thousandths. */
 const rounded = (_: string, value: unknown): unknown =>
   typeof value === 'number' ? Math.round(value * 1000) / 1000 : value;
 
@@ -42,7 +42,7 @@ async function measure<Options extends { readonly out?: string | undefined }>(
   }
 }
 
-/** With the arguments of the command line. What goes wrong is one line on standard error, and exit code 1. */
+/** An error prints one line to standard error and sets exit code 1. */
 export async function runBenchmark<Options extends { readonly help: boolean; readonly out?: string | undefined }>(
   benchmark: Benchmark<Options>,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-// The figures that are promised: of what, how they are read, and of which runs. PURE.
+// The targets: how each is measured, and for which runs it applies. PURE.
 import type { Phase } from './options.ts';
 import type { PhaseReport, Reports } from './phases.ts';
 

@@ -1,4 +1,4 @@
-// When an operator that was started anew has settled: ready, everything looked at, nothing due, and silent since.
+// Waits until a restarted operator is idle: ready, everything observed, nothing due, and no more requests.
 import { prefix } from '../../src/operator/metrics/registry.ts';
 import { NotYet, waitUntil } from '../demo/waiting.ts';
 import { readProbe } from './measure.ts';
@@ -28,7 +28,7 @@ export async function waitForSettled({ subject, readyAt }: Restarted, resources:
   return waitUntil('see the operator settled', probe, { withinMs, everyMs: 50 });
 }
 
-/** Throws when a family is missing: a sum of nothing would look like an operator that does nothing. */
+/** Throws if a metric is missing, because the sum would then look like that of an idle operator. */
 export function readPasses(metrics: string): Passes {
   const read = (name: string): readonly (readonly [labels: string, value: number])[] => {
     const lines = metrics.matchAll(new RegExp(`^${prefix}${name}(\\{[^}]*\\})? (\\S+)$`, 'gm'));

@@ -1,4 +1,4 @@
-// Sets up what the benchmark measures: API server, service and operator, each a process of its own.
+// Starts what the benchmark measures: API server, service and operator, each in a process of its own.
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -18,7 +18,7 @@ import { readStart } from './image.ts';
 import type { Options } from './options.ts';
 import { clusterCollection, groundOf, namespace, quotaOf, templatesOf, tenant, token } from './workload.ts';
 
-/** The operator, which a phase may end and start anew. */
+/** The operator, which a phase may restart. */
 export interface Subject {
   readonly pid: number;
   readonly healthUrl: string;
@@ -32,9 +32,9 @@ export interface Stage {
   readonly tenant: Tenant;
   readonly pids: { readonly apiServer: number; readonly etcd: number; readonly service: number };
   readonly subject: () => Subject;
-  /** Aborts when a process ends that was not asked to; the reason says which one, and how. */
+  /** Aborts when a process ends unexpectedly. The reason names it. */
   readonly ended: AbortSignal;
-  /** Ends the operator and starts it anew; resolves when that one answers that it is ready. */
+  /** Restarts the operator. Resolves when it is ready. */
   readonly restart: () => Promise<Restarted>;
 }
 
@@ -86,7 +86,7 @@ const end = (ending: AbortController, what: string): void => ending.abort(new Er
 async function openPlane(say: Stage['say'], ending: AbortController): Promise<Plane> {
   let tell = say;
   const plane = await startPlane({ onProgress: (line) => tell(line) });
-  // All it tells of once it is there is the end of a process.
+  // After the start it only reports ended processes.
   tell = (what) => end(ending, what);
   return plane;
 }

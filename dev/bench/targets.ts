@@ -1,4 +1,4 @@
-// The figures that are promised, beside those that were measured. PURE.
+// Compares the targets with the measured values. PURE.
 import type { Reports } from './phases.ts';
 import { type Figures, type Promised, promised } from './promises.ts';
 
@@ -8,14 +8,14 @@ export interface Target {
   readonly met: boolean;
 }
 
-/** Says why: the promise is about something else than this run, or nothing that ran can tell. */
+/** `notJudged`: why the target does not apply to this run, or was not measured. */
 export interface Unjudged {
   readonly target: string;
   readonly measured?: number | undefined;
   readonly notJudged: string;
 }
 
-/** All of them: what a run does not tell, and why, is told as well. */
+/** Includes the targets that were not judged. */
 export function compareWithTargets(reports: Reports, figures: Figures): Readonly<Record<string, Target | Unjudged>> {
   return Object.fromEntries(promised.map((each) => [each.name, judge(each, reports, figures)]));
 }

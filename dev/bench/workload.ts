@@ -1,4 +1,4 @@
-// The objects that the operator is given, as data.
+// The manifests of the benchmark.
 import { secretType } from '../../src/operator/api/common.ts';
 import type { Manifest } from '../demo/manifests.ts';
 

@@ -1,4 +1,4 @@
-// A kubeconfig for a ServiceAccount: its holder may do what RBAC grants to that account, and nothing else.
+// Creates a kubeconfig for a ServiceAccount, which has exactly the permissions that RBAC grants it.
 import { writeFile } from 'node:fs/promises';
 import type { ApiServer } from './api-server.ts';
 
@@ -29,7 +29,7 @@ export async function writeAccountKubeconfig(server: ApiServer, account: Account
     kind: 'Config',
     clusters: [{ name: 'demo', cluster: { server: server.url, 'certificate-authority-data': server.authority } }],
     users: [{ name: account.name, user: { token: status.token } }],
-    // The namespace that a pod of the account is told by its files, too.
+    // As in the service account files of a pod.
     contexts: [{ name: 'demo', context: { cluster: 'demo', user: account.name, namespace: account.namespace } }],
     'current-context': 'demo',
   };

@@ -1,4 +1,4 @@
-// A plain line to the API server, as the user of a kubeconfig with a client certificate or a token; every answer comes back as it is.
+// A minimal client of the API server, for a kubeconfig with a client certificate or a token. Returns every answer unchanged.
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'undici';
 import { parse } from 'yaml';

@@ -1,4 +1,4 @@
-// Tells what goes on: lines of progress, and tables redrawn in place on a terminal, printed anew on change everywhere else.
+// Prints progress and tables. A terminal redraws the tables in place; any other output gets a table only if it changed.
 import type { ApiServer } from './api-server.ts';
 import { fetchTables, type Table } from './table.ts';
 
@@ -36,7 +36,7 @@ export function createDisplay(output: Output): Display {
     },
     async showWhile({ server, namespace }, work) {
       const scope = { apiVersion: 'dataprocessing.dev/v1alpha1', category: 'dataprocessing', namespace };
-      // A failed look shows nothing: the work itself says what is wrong.
+      // Errors are ignored here, because the work itself reports them.
       const draw = async (): Promise<void> =>
         fetchTables(server, scope).then(
           (tables) => screen.show(tables),

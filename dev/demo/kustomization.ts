@@ -1,4 +1,4 @@
-// Renders the kustomizations of deploy/, and those of users over them, as `kubectl kustomize` does, as far as they go.
+// Renders the kustomizations of deploy/, and those of users over them, as `kubectl kustomize` does. Supports only what they use.
 import { access, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';

@@ -1,4 +1,4 @@
-// Starts the bundled service and the operator as separate processes and returns when they are ready to work.
+// Starts the bundled service and the operator as separate processes, and waits until both are ready.
 import { type Program, type Programs, waitForLine } from './programs.ts';
 import { NotYet, waitUntil } from './waiting.ts';
 

@@ -1,4 +1,4 @@
-// YAML files, applied, read and deleted the way kubectl does it: in their order, by what the API server says of their kinds.
+// Applies, reads and deletes manifests as kubectl does, by the discovery of the API server.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -12,7 +12,7 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** An object as the API server has it, as far as a user looks at it. */
+/** The part of an object that the demo reads. */
 export interface Found extends Manifest {
   readonly metadata: Manifest['metadata'] & {
     readonly uid: string;

@@ -1,4 +1,4 @@
-// Starts our own programs as processes of their own, with their logs in files; they end with whoever started them.
+// Starts programs of this repository as child processes, with their logs in files.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSupervisor } from '../plane/supervisor.ts';
@@ -34,7 +34,7 @@ export interface Programs {
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** The folder must exist; it is removed in the end, also when this process is killed. `onEnd` hears of ends that nobody asked for. */
+/** The folder must exist. It is removed at the end, even if this process is killed. `onEnd` is called when a program ends unexpectedly. */
 export async function openPrograms(
   folder: string,
   onEnd: (name: string, how: string) => void = () => undefined,
@@ -82,7 +82,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The first part of the pattern in the program's log. Throws with the end of the log when the program ends before it says so. */
+/** The first group of the pattern in the log. Throws with the end of the log if the program ends before the pattern appears. */
 export async function waitForLine(program: Program, pattern: RegExp, withinMs = 60_000): Promise<string> {
   return waitUntil(
     `see ${pattern.source} in the log`,

@@ -1,4 +1,4 @@
-// Whether an object is Ready by the rule of `kubectl wait`, and what a person needs to know when it is not.
+// Checks readiness by the rule of `kubectl wait`, and describes objects that are not Ready.
 import { type Condition, type Found, type Manifest, type Objects, titleOf } from './manifests.ts';
 import { type Bound, NotYet, waitUntil } from './waiting.ts';
 

@@ -1,4 +1,4 @@
-// Looks into the service over HTTP, past the operator, so that what the operator says can be checked.
+// Reads the service directly over HTTP, to verify what the operator reports.
 
 export interface RemoteGroup {
   readonly name: string;

@@ -1,4 +1,4 @@
-// Sets up everything that the demo plays on: API server, service, CRDs, RBAC, operator; and takes it down again.
+// Starts everything that the demo needs: API server, service, CRDs, RBAC and operator. Cleans up afterwards.
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export interface Setting {
   /** ms that a cluster of the service stays in each status. */
   readonly stageMs: number;
   readonly say: (line: string) => void;
-  /** Hears of a process that ended though nobody asked it to. */
+  /** Called when a process ends unexpectedly. */
   readonly onEnd: (what: string) => void;
 }
 
@@ -39,7 +39,7 @@ export class Cleanup {
     this.#tasks.push(task);
   }
 
-  /** All tasks, also when one of them fails; the first failure is thrown in the end. Once, however often it is asked for. */
+  /** Runs all tasks once, even if one fails. Throws the first failure at the end. */
   async run(): Promise<void> {
     this.#running ??= this.#undo();
     return this.#running;
@@ -56,7 +56,7 @@ export class Cleanup {
 
 const repository = join(import.meta.dirname, '..', '..');
 const STOP_MS = 30_000;
-/** Nothing here could run a pod, and a Deployment that never gets ready would look broken. */
+/** There is no kubelet, so a Deployment would never become ready. */
 const needsNodes = /^(Deployment|Service|NetworkPolicy)$/;
 
 /** What was started is in `cleanup` at once, also when a later step throws. */
@@ -65,7 +65,7 @@ export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stag
   say('Starting etcd and kube-apiserver.');
   const plane = await openPlane(say, cleanup);
   const folder = await mkdtemp(join(tmpdir(), 'dataprocessing-demo-'));
-  // Until then whoever starts it hears of its end, and may start another one.
+  // Until then, the caller of start handles its end and may retry.
   let standing = false;
   const tellEnd = (name: string, how: string): void => setting.onEnd(`${name} ended by itself: ${how}`);
   const programs = await openPrograms(folder, (name, how) => {
@@ -120,7 +120,7 @@ interface ServiceSetting {
   readonly stageMs: number;
 }
 
-/** On the port that the examples name, or on a free one where somebody else has it. */
+/** On the port of the examples, or on a free one if that port is in use. */
 async function openService(programs: Programs, { say, folder, token, stageMs }: ServiceSetting): Promise<Service> {
   say('Starting the bundled service.');
   const flags = ['--token', token, '--data', join(folder, 'service.db'), '--stage-ms', String(stageMs)];

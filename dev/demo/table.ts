@@ -1,4 +1,4 @@
-// What `kubectl get dataprocessing` prints: the API server renders the tables, this lays them out.
+// Prints what `kubectl get dataprocessing` prints. The API server renders the tables; this lays them out.
 import type { ApiServer } from './api-server.ts';
 import { discover, rootOf } from './manifests.ts';
 

@@ -1,4 +1,4 @@
-// Waiting for something to come true, with a bound and with the reason when it does not.
+// Waits for a condition with a time limit, and reports why it is not met.
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Bound {
@@ -8,7 +8,7 @@ export interface Bound {
   readonly signal?: AbortSignal;
 }
 
-/** What a probe says while what it looks for is not there yet; any other answer ends the wait. */
+/** The result of a probe while the condition is not met. Any other result ends the wait. */
 export class NotYet {
   readonly why: string;
   constructor(why: string) {

@@ -1,4 +1,4 @@
-// The fields of a structural schema, each with what can be said of it in the reference. PURE.
+// The fields of a structural schema, as entries of the reference. PURE.
 import type { Rule } from '../../src/operator/api/keywords.ts';
 import { capitalised, code, sentences } from './markdown.ts';
 
@@ -34,7 +34,7 @@ export interface Field {
   /** limited: only as the validation allows. */
   readonly mutable: 'yes' | 'no' | 'limited';
   readonly description: string;
-  /** What holds when the field is not set, where the description says it. */
+  /** The default, if the description has one. */
   readonly unset: string | undefined;
   readonly validation: readonly string[];
   readonly example: string | undefined;
@@ -99,7 +99,7 @@ function typeOf(schema: Schema): string {
 const compares = ({ rule }: Rule): boolean => rule.includes('oldSelf');
 const wholeComparison = 'self == oldSelf';
 
-/** A rule refuses another value, or the object around the field refuses that it comes or goes. */
+/** A rule of the field rejects another value, or a rule of the object rejects setting or removing it. */
 function mutability(schema: Schema, name: string, around: readonly Rule[]): Field['mutable'] {
   const own = schema['x-kubernetes-validations'] ?? [];
   const named = around.some((rule) => compares(rule) && rule.messageExpression?.includes(`'${name}'`));

@@ -1,4 +1,4 @@
-// Writes the generated files, and reports which files of a folder differ from them.
+// Writes the generated files, and reports which existing files differ from them.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 

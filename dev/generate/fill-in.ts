@@ -1,4 +1,4 @@
-// Fills in the generated parts of a page that is otherwise written by hand.
+// Replaces the generated parts of a page that is otherwise written by hand.
 
 /** The text with each part between `generated: NAME` and `end` replaced. Throws if a part has no place, or a place no part. */
 export function fillIn(text: string, parts: Readonly<Record<string, string>>): string {

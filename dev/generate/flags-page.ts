@@ -1,4 +1,4 @@
-// The page of flags and environment variables of both programs, from what their `--help` is made of. PURE.
+// The page of flags and environment variables of both programs. PURE.
 
 import { variableOf } from '../../src/operator/config.ts';
 import { type Flag, flags, variables } from '../../src/operator/flags.ts';

@@ -1,4 +1,4 @@
-// The page of one kind: how it is called, what kubectl shows of it, and every field. PURE.
+// The page of one kind: its names, its columns and all its fields. PURE.
 import { apiVersion } from '../../src/operator/api/common.ts';
 import { crdName } from '../../src/operator/api/crd.ts';
 import type { AnyDefinition, Column } from '../../src/operator/api/definition.ts';

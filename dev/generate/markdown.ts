@@ -1,4 +1,4 @@
-// The pieces of Markdown that the pages of the reference are made of. PURE.
+// Helpers that build Markdown. PURE.
 
 /** The first line of each generated page. */
 export const generatedFrom = (source: string): string =>

@@ -1,4 +1,4 @@
-// The page of metrics and alerts: what the operator registers with Prometheus, and the rules that are shipped with it.
+// The page of metrics and alerts: the registered metrics, and the alert rules in deploy/monitoring.
 import { Registry } from 'prom-client';
 import { parse } from 'yaml';
 import { systemClock } from '../../src/lib/system.ts';

@@ -1,4 +1,4 @@
-// The pages of docs/reference that follow from the code, and their index.
+// The generated pages of docs/reference, and their index.
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { annotationsPage } from './annotations-page.ts';
 import { conditionsPage } from './conditions-page.ts';

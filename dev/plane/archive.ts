@@ -1,4 +1,4 @@
-// Downloads the official archive of etcd and the API server, and unpacks it once its digest is right.
+// Downloads the official archive of etcd and the API server, verifies its digest, and unpacks it.
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';

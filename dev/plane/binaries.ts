@@ -1,4 +1,4 @@
-// Finds etcd, the API server and its controller manager on this machine, or gets them there.
+// Finds etcd, kube-apiserver and kube-controller-manager on this machine, or installs them into a cache.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -7,7 +7,7 @@ import { minutes, type Progress, reasonOf } from './progress.ts';
 import { ARCHIVE_HOME, type BinaryName, KUBERNETES_VERSION, platformName, REQUIRED_BINARIES } from './release.ts';
 import { archiveSource, assetsSource, type Found, folderSource, goSource, type Source } from './sources.ts';
 
-/** Paths of executables; the controller manager may be missing even if it was asked for. */
+/** Paths of executables; the controller manager may be missing even if it was requested. */
 export type Binaries = Found & Readonly<Record<'etcd' | 'kube-apiserver', string>>;
 
 export interface Search {
@@ -86,7 +86,7 @@ function missingOf(found: Found, wanted: readonly BinaryName[]): readonly Binary
   return wanted.filter((name) => found[name] === undefined);
 }
 
-/** Lets one process at a time fill the cache; the others wait and say so. */
+/** One process at a time fills the cache. The others print that they wait. */
 async function whileFilling<T>(folder: string, progress: Progress, work: () => Promise<T>): Promise<T> {
   try {
     await mkdir(folder, { recursive: true });

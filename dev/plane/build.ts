@@ -1,4 +1,4 @@
-// Builds the binaries from source with Go, out of the two pinned modules next to this file.
+// Builds the binaries from source with Go, from the two pinned modules next to this file.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { type Progress, reportWhile } from './progress.ts';

@@ -1,4 +1,4 @@
-// Signs X.509 certificates (RFC 5280): Node can check them but not make them, and openssl is not on every machine.
+// Signs X.509 certificates (RFC 5280), which Node cannot do. openssl is not on every machine.
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { bits, identifier, integer, octets, sequence, set, tagged, time, truth, utf8 } from './der.ts';
 
@@ -21,7 +21,7 @@ export type Role =
   | { readonly kind: 'client' }
   | { readonly kind: 'server'; readonly names: readonly string[]; readonly addresses: readonly string[] };
 
-/** A new private key, EC P-256: made in a millisecond, where RSA takes a hundred. */
+/** A new private key, EC P-256, which takes a millisecond. RSA takes a hundred. */
 export function createKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }

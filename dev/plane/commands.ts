@@ -1,4 +1,4 @@
-// The command lines of the three programs; flags and traps are measured with the releases that the project pins.
+// The command lines of the three programs, tested with the pinned releases.
 import { filesOf } from './directory.ts';
 
 /** Where the address ranges of Services lie; nothing routes there. */
@@ -41,7 +41,7 @@ export function apiServerFlags(directory: string, port: number, etcdPort: number
   ];
 }
 
-/** Only ServiceAccounts: what programs do under the permissions they get is worth a look, what administrators do is not. */
+/** Only requests of ServiceAccounts, because the tests check only their permissions. */
 export const auditPolicy = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',

@@ -1,4 +1,4 @@
-// The few encodings of ASN.1 (DER, X.690) that a certificate is made of.
+// The few ASN.1 encodings (DER, X.690) that a certificate needs.
 
 const value = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
   const content = Buffer.concat(parts);

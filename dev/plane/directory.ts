@@ -1,4 +1,4 @@
-// The directory that holds everything of one plane: keys, data, logs and kubeconfigs.
+// The directory of one plane: keys, data, logs and kubeconfigs.
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

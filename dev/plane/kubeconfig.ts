@@ -1,4 +1,4 @@
-// The keys of one plane on disk, and kubeconfigs for the users that they vouch for.
+// The keys of one plane on disk, and kubeconfigs for its users.
 import { createPrivateKey, createPublicKey, randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

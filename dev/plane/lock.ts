@@ -1,4 +1,4 @@
-// A lock file between processes that survives the death of its holder.
+// A lock file between processes, which is released when its holder dies.
 import { randomUUID } from 'node:crypto';
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -76,7 +76,7 @@ async function readHolder(path: string): Promise<Holder | undefined> {
 
 async function touch(path: string): Promise<void> {
   const now = new Date();
-  // Somebody may have taken the lock away from a process that slept; there is nothing to keep alive then.
+  // Another process may have taken the lock while this one was suspended.
   await utimes(path, now, now).catch(() => undefined);
 }
 

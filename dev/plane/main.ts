@@ -40,7 +40,7 @@ async function main(): Promise<void> {
 async function run(options: Parameters<typeof startPlane>[0]): Promise<void> {
   print('starting etcd and kube-apiserver');
   const plane = await startPlane(options);
-  // Listening comes before the first word: whoever reads the words may answer with a signal at once.
+  // Before the first output, because a reader may send a signal as soon as it sees it.
   const ended = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map(async (signal) => once(process, signal)));
   print(`the API server answers at ${plane.url}; Ctrl-C ends it`);
   print(`logs are in ${plane.directory}/logs`);

@@ -1,4 +1,4 @@
-// A real Kubernetes API server with its etcd, on loopback and for as long as this process lives.
+// A real Kubernetes API server with etcd on loopback, until this process ends.
 import { type Binaries, findBinaries } from './binaries.ts';
 import { filesOf, prepareDirectory } from './directory.ts';
 import { createKeys, writeKubeconfig } from './kubeconfig.ts';
@@ -16,14 +16,14 @@ export interface Plane {
   readonly pids: { readonly etcd: number; readonly apiServer: number; readonly controllerManager?: number };
   /** Writes a kubeconfig for a user with a client certificate, to whom RBAC applies, and returns its path. */
   userKubeconfig(name: string, groups?: readonly string[]): Promise<string>;
-  /** Kills the API server (SIGKILL) and starts it again on the same port and data; a controller manager starts anew. */
+  /** Kills the API server (SIGKILL) and starts it again on the same port and data; restarts a controller manager, too. */
   restartApiServer(): Promise<void>;
   /** Kills all processes and removes the directory. */
   stop(): Promise<void>;
 }
 
 export interface PlaneOptions {
-  /** Adds garbage collection and the deletion of namespaces; `pids` tells whether it could be had. */
+  /** Adds garbage collection and the deletion of namespaces; `pids` shows whether it is available. */
   readonly controllerManager?: boolean;
   readonly onProgress?: Progress;
   /** New or empty. */

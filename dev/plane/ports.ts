@@ -1,4 +1,4 @@
-// Picks loopback ports that nobody listens on.
+// Picks free loopback ports.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';

@@ -1,4 +1,4 @@
-// Asks a server of the plane whether it is ready, and waits until it is.
+// Waits until a server of the plane is ready.
 import { request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 

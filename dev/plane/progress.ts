@@ -1,4 +1,4 @@
-// Tells a waiting person what goes on: at once, and then at least every ten seconds.
+// Prints progress to a waiting user: at once, and then at least every ten seconds.
 
 export type Progress = (line: string) => void;
 

@@ -1,4 +1,4 @@
-// Which releases of Kubernetes and etcd the plane runs, and the one address they are downloaded from.
+// The releases of Kubernetes and etcd that the plane runs, and the address from which they are downloaded.
 
 /** Version of the API server and of its controller manager, without the leading v; the modules folder pins the same one. */
 export const KUBERNETES_VERSION = '1.36.3';

@@ -1,4 +1,4 @@
-// Brings the processes of a plane up, one start after the other, until they are ready.
+// Starts the processes of a plane one after the other, and waits until they are ready.
 import { randomUUID } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

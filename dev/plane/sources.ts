@@ -1,4 +1,4 @@
-// The places that binaries of the plane come from: folders of this machine, the official archive, a build with Go.
+// The sources of the binaries: folders of this machine, the official archive, and a build with Go.
 import { constants } from 'node:fs';
 import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';

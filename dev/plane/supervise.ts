@@ -1,4 +1,4 @@
-// The program that owns the processes of one plane: when the program that asked for them is gone, so are they.
+// The program that owns the processes of one plane, and ends them when its parent ends.
 //
 // It is started with the directory of the plane as its only argument, in a process group of its own, and takes orders
 // through its channel. The channel closes however its parent ends, SIGKILL included; then it kills what it started,
@@ -60,7 +60,7 @@ function report(message: Report): void {
 }
 
 async function end(): Promise<void> {
-  // The last one started needs the earlier ones, so it goes first.
+  // Stopped in reverse order, because each needs the ones before it.
   for (const child of [...children.values()].reverse()) await kill(child);
   await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   exit(0);

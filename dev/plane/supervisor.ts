@@ -1,4 +1,4 @@
-// Starts the program that owns the processes of a plane, and talks to it.
+// Starts the supervisor of a plane, and communicates with it.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ export interface Supervisor {
   close(): Promise<void>;
 }
 
-/** `onEnd` hears of each process that ends by itself. */
+/** `onEnd` is called for each process that ends unexpectedly. */
 export async function startSupervisor(
   directory: string,
   onEnd: (name: string, how: string) => void,
@@ -114,7 +114,7 @@ async function close(child: ChildProcess): Promise<void> {
   limit.abort();
 }
 
-/** Kills what is left of the process group: nothing, unless somebody killed the supervisor alone. */
+/** Kills the rest of the process group, in case only the supervisor was killed. */
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {

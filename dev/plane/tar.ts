@@ -1,4 +1,4 @@
-// Reads regular files out of an uncompressed tar archive that is held in memory.
+// Reads regular files from an uncompressed tar archive in memory.
 
 const BLOCK = 512;
 
