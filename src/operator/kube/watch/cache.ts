@@ -1,7 +1,6 @@
 // The cache of one kind. Reports what each event, list or own write changes.
 import type { RawResource } from '../../api/definition.ts';
 import { placeOf, sharing } from '../resource.ts';
-import { newerThan } from './resource-version.ts';
 
 /** `current` is undefined after a delete, `previous` for a new object. They are never both undefined. */
 export interface Delta {
@@ -182,4 +181,17 @@ function versionOf(resource: RawResource | undefined): string | undefined {
 function endsIt({ metadata }: RawResource, previous: RawResource): boolean {
   const last = metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
   return last && metadata.resourceVersion === previous.metadata.resourceVersion;
+}
+
+/** Orders resource versions. Negative if `left` is older than `right`. Compares text, because 64 bits do not fit into a number. */
+export function compareVersions(left: string, right: string): number {
+  if (left.length !== right.length) return left.length - right.length;
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+export function newerThan(
+  left: { readonly metadata: { readonly resourceVersion: string } },
+  right: typeof left,
+): boolean {
+  return compareVersions(left.metadata.resourceVersion, right.metadata.resourceVersion) > 0;
 }

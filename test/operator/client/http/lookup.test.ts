@@ -5,8 +5,8 @@ import type { LookupFunction } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../../src/lib/system.ts';
 import { noCredentials } from '../../../../src/operator/client/credentials.ts';
+import type { ServiceOptions } from '../../../../src/operator/client/http/link.ts';
 import { Lookups, threads } from '../../../../src/operator/client/http/lookup.ts';
-import type { ServiceOptions } from '../../../../src/operator/client/http/settings.ts';
 import { createService, type Service } from '../../../../src/operator/client/service.ts';
 import { serve } from '../support/servers.ts';
 

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/system.ts';
 import { noCredentials } from '../../../../src/operator/client/credentials.ts';
-import type { ServiceOptions } from '../../../../src/operator/client/http/settings.ts';
+import type { ServiceOptions } from '../../../../src/operator/client/http/link.ts';
 import { createService, type Service } from '../../../../src/operator/client/service.ts';
 import { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import { makeCertificates } from '../support/certificates.ts';
