@@ -7,7 +7,7 @@ import { isProven } from './ownership/ownership.ts';
 import type { PassState } from './pass-state.ts';
 import { type EventNote, StoreError } from './ports.ts';
 import { type Requeue, requeueOf } from './requeue.ts';
-import { conditionOf } from './resource/facts.ts';
+import { conditionOf } from './resource/conditions.ts';
 import { standingOf } from './status/standing.ts';
 import { nextStatus } from './status/status.ts';
 import type { PassResult } from './status/types.ts';

@@ -13,7 +13,8 @@ import type { ResourceIndex } from '../controller/resource-index.ts';
 import { type AnyKind, collectionOf } from '../reconcile/kind.ts';
 import { currentClaim } from '../reconcile/ledger/ledger.ts';
 import { type Key, keyText } from '../reconcile/ports.ts';
-import { readStatus, specOf } from '../reconcile/resource/facts.ts';
+import { readStatus } from '../reconcile/resource/conditions.ts';
+import { specOf } from '../reconcile/resource/facts.ts';
 import { connectionName, isLetGo, ledgerOf } from '../reconcile/resource/references.ts';
 
 /**

@@ -7,7 +7,7 @@ import type { RawResource } from '../../api/definition.ts';
 import { connection } from '../../kinds/connection/schema.ts';
 import type { Blocker } from '../../reconcile/outcome.ts';
 import type { EventSink, ResourceStore } from '../../reconcile/ports.ts';
-import { readStatus } from '../../reconcile/resource/facts.ts';
+import { readStatus } from '../../reconcile/resource/conditions.ts';
 import { conditionsOf, type Standing, transitionTime } from '../../reconcile/status/conditions.ts';
 import { truncated } from '../../reconcile/status/truncate.ts';
 import { sameStatus } from '../../reconcile/status/write-policy.ts';

@@ -5,7 +5,7 @@ import type { AnyKind } from '../kind.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type Outcome, slowRetryMs } from '../outcome.ts';
 import type { PlanInput } from '../plan-input.ts';
-import { conditionOf } from '../resource/facts.ts';
+import { conditionOf } from '../resource/conditions.ts';
 import type { ChangeReason } from './types.ts';
 
 export const triesBeforeStalled = 2;

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { memoize } from '../../../lib/memoize.ts';
 import {
   type Condition,
-  condition,
   deletionPolicies,
   finalizer,
   ledgerAnnotation,
@@ -16,6 +15,7 @@ import type { Claim, LedgerState } from '../ledger/ledger.ts';
 import { type Naming, namedBy } from '../ledger/name-origin.ts';
 import type { Identity } from '../ledger/naming.ts';
 import { type Key, keyOf } from '../ports.ts';
+import { conditionOf, readStatus } from './conditions.ts';
 import { connectionName, ledgerOf, ledgerTexts } from './references.ts';
 
 export type ParsedSpec =
@@ -135,33 +135,6 @@ function parseSpec(schema: AnyKind['definition']['spec'], spec: unknown): Parsed
     .slice(0, 3)
     .map((issue) => `spec${issue.path.map((part) => `.${String(part)}`).join('')}: ${issue.message}`);
   return { ok: false, message: problems.join('; ') };
-}
-
-const roughStatus = z.object({
-  observedGeneration: z.int().catch(-1),
-  conditions: z.array(z.unknown()).catch([]),
-});
-
-interface ReadStatus {
-  readonly observedGeneration: number;
-  readonly conditions: readonly Condition[];
-}
-
-/** A status edited by hand counts as far as it can be read. */
-export function readStatus(status: unknown): ReadStatus {
-  return typeof status === 'object' && status !== null ? statuses(status) : parseStatus(status);
-}
-
-const statuses = memoize(parseStatus);
-
-function parseStatus(status: unknown): ReadStatus {
-  const rough = roughStatus.safeParse(status ?? {}).data ?? { observedGeneration: -1, conditions: [] };
-  const conditions = rough.conditions.flatMap((one) => condition.safeParse(one).data ?? []);
-  return { observedGeneration: rough.observedGeneration, conditions };
-}
-
-export function conditionOf(facts: Pick<ResourceFacts, 'conditions'>, type: string): Condition | undefined {
-  return facts.conditions.find((one) => one.type === type);
 }
 
 /** Ready for the spec as it is now. */

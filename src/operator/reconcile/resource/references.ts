@@ -5,6 +5,7 @@ import { finalizer, ledgerAnnotation, takeOverAnnotation } from '../../api/commo
 import type { RawResource } from '../../api/definition.ts';
 import type { ResourceReference } from '../kind.ts';
 import { type Claim, currentClaim, type LedgerState, readLedger } from '../ledger/ledger.ts';
+import { conditionOf, readStatus } from './conditions.ts';
 
 export interface Resolved {
   readonly state: 'resolved';
@@ -108,33 +109,20 @@ export function behind({ reference, resource, hash, claims }: Resolved): Resolut
  * Why the referenced resource is not ready, in its own words, so that nobody has to look there. While it is retried, only the
  * reason, because the words differ from try to try. While it is progressing, nothing: it is ready in a moment.
  */
-function reasonOf(resource: RawResource): string {
-  const stalled = conditionOf(resource, 'Stalled', 'True');
-  if (stalled) return `: ${String(stalled.reason)}: ${String(stalled.message)}`;
-  const retried = conditionOf(resource, 'Reconciling', 'True')?.reason === 'ProgressingWithRetry';
-  const ready = retried ? conditionOf(resource, 'Ready') : undefined;
-  return ready ? `: ${String(ready.reason)}` : '';
+function reasonOf({ status }: RawResource): string {
+  const read = readStatus(status);
+  const stalled = conditionOf(read, 'Stalled');
+  if (stalled?.status === 'True') return `: ${stalled.reason}: ${stalled.message}`;
+  const reconciling = conditionOf(read, 'Reconciling');
+  const retried = reconciling?.status === 'True' && reconciling.reason === 'ProgressingWithRetry';
+  const ready = retried ? conditionOf(read, 'Ready') : undefined;
+  return ready ? `: ${ready.reason}` : '';
 }
 
 /** Ready for the spec as it is now. */
-function isReady(resource: RawResource): boolean {
-  return conditionOf(resource, 'Ready', 'True')?.observedGeneration === resource.metadata.generation;
-}
-
-interface Shown {
-  readonly reason?: unknown;
-  readonly message?: unknown;
-  readonly observedGeneration?: unknown;
-}
-
-/** From another resource's status, which may contain anything; `status`: only where the condition has it. */
-function conditionOf(resource: RawResource, type: string, status?: 'True'): Shown | undefined {
-  const conditions = (resource.status as { conditions?: unknown } | null | undefined)?.conditions;
-  if (!Array.isArray(conditions)) return undefined;
-  return conditions.find(
-    (one: { type?: unknown; status?: unknown } | null) =>
-      one?.type === type && (status === undefined || one.status === status),
-  );
+function isReady({ metadata, status }: RawResource): boolean {
+  const ready = conditionOf(readStatus(status), 'Ready');
+  return ready?.status === 'True' && ready.observedGeneration === metadata.generation;
 }
 
 /** A reference that led to an object of the service leads to another one now, or to none. */

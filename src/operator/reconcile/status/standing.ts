@@ -2,7 +2,8 @@
 
 import type { Reason } from '../../api/common.ts';
 import type { Outcome } from '../outcome.ts';
-import { conditionOf, isReady, type ResourceFacts, wasObserved } from '../resource/facts.ts';
+import { conditionOf } from '../resource/conditions.ts';
+import { isReady, type ResourceFacts, wasObserved } from '../resource/facts.ts';
 import type { Standing } from './conditions.ts';
 import type { PassResult } from './types.ts';
 

@@ -1,7 +1,7 @@
 // Builds the whole status from the outcome of a pass. PURE.
 
 import { currentClaim, type Ledger, serialiseLedger } from '../ledger/ledger.ts';
-import { conditionOf } from '../resource/facts.ts';
+import { conditionOf } from '../resource/conditions.ts';
 import { conditionsOf, type Standing, transitionTime } from './conditions.ts';
 import { outdatedMessage, revisionFields } from './revisions.ts';
 import { standingOf } from './standing.ts';

@@ -1,6 +1,7 @@
 // A resource as a pass sees it: each part read on its own, however broken the others are.
 import { describe, expect, test } from 'vitest';
-import { conditionOf, isReady } from '../../../../src/operator/reconcile/resource/facts.ts';
+import { conditionOf } from '../../../../src/operator/reconcile/resource/conditions.ts';
+import { isReady } from '../../../../src/operator/reconcile/resource/facts.ts';
 import { busyStatus, readyStatus } from '../status/concluding.ts';
 import { claimOf, clusterSpec, factsOf, iso, ledgerOf, type ResourceOptions, wall } from '../support.ts';
 

@@ -1,0 +1,30 @@
+// The conditions of a status, read leniently: one mangled by hand counts as far as it can be read.
+import { z } from 'zod';
+import { memoize } from '../../../lib/memoize.ts';
+import { type Condition, condition } from '../../api/common.ts';
+
+const roughStatus = z.object({
+  observedGeneration: z.int().catch(-1),
+  conditions: z.array(z.unknown()).catch([]),
+});
+
+interface ReadStatus {
+  readonly observedGeneration: number;
+  readonly conditions: readonly Condition[];
+}
+
+export function readStatus(status: unknown): ReadStatus {
+  return typeof status === 'object' && status !== null ? statuses(status) : parseStatus(status);
+}
+
+const statuses = memoize(parseStatus);
+
+function parseStatus(status: unknown): ReadStatus {
+  const rough = roughStatus.safeParse(status ?? {}).data ?? { observedGeneration: -1, conditions: [] };
+  const conditions = rough.conditions.flatMap((one) => condition.safeParse(one).data ?? []);
+  return { observedGeneration: rough.observedGeneration, conditions };
+}
+
+export function conditionOf(status: Pick<ReadStatus, 'conditions'>, type: string): Condition | undefined {
+  return status.conditions.find((one) => one.type === type);
+}
