@@ -1,25 +1,22 @@
-// Exponential backoff with full jitter.
-import type { Random } from './ports.ts';
+// How long to wait after failures in a row. PURE.
 
-const firstMs = 800;
-const mostMs = 30_000;
+export interface BackoffRange {
+  /** Failures in a row, this one included. */
+  readonly failures: number;
+  readonly firstMs?: number;
+  readonly maxMs?: number;
+}
 
-export class Backoff {
-  readonly #random: Random;
-  #failures = 0;
+/** Doubles with each failure, from `firstMs` (1 s) to `maxMs` (1 min). */
+export function backoffLimitMs({ failures, firstMs = 1_000, maxMs = 60_000 }: BackoffRange): number {
+  return Math.min(maxMs, firstMs * 2 ** (failures - 1));
+}
 
-  constructor(random: Random) {
-    this.#random = random;
-  }
-
-  /** Counts a failure. Returns ms, uniform between 0 and min(30 s, 0.8 s * 2^previous failures). */
-  next(): number {
-    const limit = Math.min(mostMs, firstMs * 2 ** Math.min(this.#failures, 16));
-    this.#failures += 1;
-    return this.#random.next() * limit;
-  }
-
-  reset(): void {
-    this.#failures = 0;
-  }
+/**
+ * Anywhere up to the limit (full jitter); `chance` is uniform in [0, 1). After a Retry-After (`afterMs`) up to a tenth is added, so that
+ * not all who were sent away come back at once.
+ */
+export function backoffMs(range: BackoffRange & { readonly afterMs?: number }, chance: number): number {
+  const { afterMs = 0 } = range;
+  return Math.max(backoffLimitMs(range) * chance, afterMs * (1 + 0.1 * chance));
 }

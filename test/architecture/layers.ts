@@ -109,7 +109,7 @@ const client: readonly Layer[] = [
     files: /^src\/operator\/client\/(limits|credentials)\.ts$/,
     may: ['client/json', 'type lib'],
   },
-  { name: 'client/throttle', files: folder('client/throttle'), may: ['client/limits', 'type lib'] },
+  { name: 'client/throttle', files: folder('client/throttle'), may: ['client/limits', 'lib'] },
   {
     name: 'client/http',
     files: folder('client/http'),

@@ -1,39 +1,10 @@
-// The small pieces that wait: backoff, deadline, sleep, one fetch for all, the token bucket.
+// The small pieces that wait: deadline, sleep, one fetch for all, the token bucket.
 import { describe, expect, it } from 'vitest';
-import { Backoff } from '../../src/lib/backoff.ts';
 import { singleFlight } from '../../src/lib/single-flight.ts';
 import { TokenBucket } from '../../src/lib/token-bucket.ts';
 import { sleep } from '../../src/lib/wait.ts';
 import { startDeadline } from '../../src/operator/kube/http/deadline.ts';
-import { fixedRandom } from '../operator/kube/support/ports.ts';
 import { ManualClock, settle } from '../support/clock.ts';
-
-describe('backoff', () => {
-  it('doubles its limit from 0.8 s to 30 s and stays there', () => {
-    const backoff = new Backoff(fixedRandom(0.999999));
-    const waits = Array.from({ length: 8 }, () => Math.round(backoff.next()));
-    expect(waits).toEqual([800, 1600, 3200, 6400, 12800, 25600, 30000, 30000]);
-  });
-
-  it('uses the whole range below the limit', () => {
-    const backoff = new Backoff(fixedRandom(0));
-    expect([backoff.next(), backoff.next()]).toEqual([0, 0]);
-  });
-
-  it('does not overflow after very many failures', () => {
-    const backoff = new Backoff(fixedRandom(0.5));
-    for (let index = 0; index < 5000; index += 1) backoff.next();
-    expect(backoff.next()).toBe(15_000);
-  });
-
-  it('starts over after a reset', () => {
-    const backoff = new Backoff(fixedRandom(0.5));
-    backoff.next();
-    backoff.next();
-    backoff.reset();
-    expect(backoff.next()).toBe(400);
-  });
-});
 
 describe('a deadline', () => {
   it('aborts with its reason when the time is up', async () => {
@@ -136,26 +107,36 @@ describe('one fetch for all', () => {
 });
 
 describe('the token bucket', () => {
-  it('gives its burst at once and then one token at a time', async () => {
+  const bucketOf = (perSecond: number, burst: number) => {
     const clock = new ManualClock();
-    const bucket = new TokenBucket(clock, 2, 3);
-    expect([bucket.take(), bucket.take(), bucket.take(), bucket.take()]).toEqual([0, 0, 0, 500]);
-    await clock.advance(500);
-    expect([bucket.take(), bucket.take()]).toEqual([0, 500]);
+    return { clock, bucket: new TokenBucket(clock, { perSecond, burst }) };
+  };
+
+  it('gives its burst at once and then one token at a time', async () => {
+    const { clock, bucket } = bucketOf(2, 3);
+    for (const left of [3, 2, 1]) {
+      expect([bucket.count(), bucket.waitMs()]).toEqual([left, 0]);
+      bucket.take();
+    }
+    expect([bucket.count(), bucket.waitMs()]).toEqual([0, 500]);
+    await clock.advance(300);
+    expect([bucket.count(), bucket.waitMs()]).toEqual([0, 200]);
+    await clock.advance(200);
+    expect([bucket.count(), bucket.waitMs()]).toEqual([1, 0]);
   });
 
   it('never holds more than its burst', async () => {
-    const clock = new ManualClock();
-    const bucket = new TokenBucket(clock, 100, 2);
+    const { clock, bucket } = bucketOf(100, 2);
     await clock.advance(60_000);
-    expect([bucket.take(), bucket.take(), bucket.take() > 0]).toEqual([0, 0, true]);
+    expect(bucket.count()).toBe(2);
   });
 
-  it('says how long the rest of a token takes', async () => {
-    const clock = new ManualClock();
-    const bucket = new TokenBucket(clock, 1, 1);
+  it('keeps what it has when its rate changes, as far as that fits', () => {
+    const { bucket } = bucketOf(1, 5);
+    bucket.configure({ perSecond: 4, burst: 10 });
+    expect(bucket.count()).toBe(5);
+    bucket.configure({ perSecond: 4, burst: 1 });
     bucket.take();
-    await clock.advance(300);
-    expect(bucket.take()).toBe(700);
+    expect(bucket.waitMs()).toBe(250);
   });
 });

@@ -1,11 +1,10 @@
 // When to look at a key again: turns a requeue, and what came before it, into a delay in milliseconds.
+import { backoffMs } from '../../lib/backoff.ts';
 import type { Clock, Random } from '../../lib/ports.ts';
 import type { Requeue } from '../reconcile/requeue.ts';
 import { type SharedPoll, SharedPolls, sharedMs } from './shared-polls.ts';
 
 const POLLS_MS = [1_000, 2_000, 5_000, 10_000] as const;
-const BACKOFF_FIRST_MS = 1_000;
-const BACKOFF_LONGEST_MS = 60_000;
 /** What changes wake is passed within it all the same: a net under them. */
 const NET_MS = 600_000;
 const BUDGET_NET_MS = 30_000;
@@ -36,19 +35,6 @@ export function looseMs(intervalMs: number, chance: number): number {
 /** Anywhere within `pollMs`: spreads the polls of all the keys that a start looked at in one go. */
 export function spreadMs(pollMs: number, chance: number): number {
   return pollMs * chance;
-}
-
-export interface BackoffRange {
-  /** Failures in a row, this one included. */
-  readonly failures: number;
-  readonly afterMs?: number;
-  readonly maxMs?: number;
-}
-
-/** Exponential with full jitter. After a Retry-After (`afterMs`) up to a tenth is added, so that not all who were sent away come back at once. */
-export function backoffMs({ failures, afterMs = 0, maxMs = BACKOFF_LONGEST_MS }: BackoffRange, chance: number): number {
-  const ceiling = Math.min(maxMs, BACKOFF_FIRST_MS * 2 ** (failures - 1));
-  return Math.max(ceiling * chance, afterMs * (1 + 0.1 * chance));
 }
 
 /** What is remembered of a key. */

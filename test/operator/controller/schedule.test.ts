@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Random } from '../../../src/lib/ports.ts';
-import { backoffMs, progressMs, Schedule, spreadMs, steadyMs } from '../../../src/operator/controller/schedule.ts';
+import { progressMs, Schedule, spreadMs, steadyMs } from '../../../src/operator/controller/schedule.ts';
 import { sharedMs } from '../../../src/operator/controller/shared-polls.ts';
 import type { Requeue } from '../../../src/operator/reconcile/requeue.ts';
 
@@ -37,40 +37,6 @@ function delays(random: Random, verdicts: readonly Requeue[]): (number | undefin
 describe('the delays', () => {
   test('of progress are 1, 2, 5, 10 s and then always 10', () => {
     expect([1, 2, 3, 4, 5, 100].map(progressMs)).toEqual([1_000, 2_000, 5_000, 10_000, 10_000, 10_000]);
-  });
-
-  test.each([
-    [1, 1_000],
-    [2, 2_000],
-    [3, 4_000],
-    [6, 32_000],
-    [7, 60_000],
-    [2_000, 60_000],
-  ])('of failure %i lie anywhere up to %i ms', (failures, ceiling) => {
-    expect(backoffMs({ failures }, 0)).toBe(0);
-    expect(backoffMs({ failures }, 0.5)).toBe(ceiling / 2);
-    expect(backoffMs({ failures }, 0.999_999)).toBeCloseTo(ceiling, -1);
-  });
-
-  test('of failures are never below what the service asked for, nor above the cap unless it asked for more', () => {
-    const failures = fc.integer({ min: 1, max: 10_000 });
-    const property = fc.property(
-      failures,
-      fc.nat(600_000),
-      fc.integer({ min: 1, max: 900_000 }),
-      chance,
-      (n, afterMs, maxMs, at) => {
-        const delayMs = backoffMs({ failures: n, afterMs, maxMs }, at);
-        expect(delayMs).toBeGreaterThanOrEqual(afterMs);
-        expect(delayMs).toBeLessThanOrEqual(Math.max(maxMs, afterMs * 1.1));
-      },
-    );
-    fc.assert(property);
-  });
-
-  test('after a Retry-After differ from key to key', () => {
-    expect(backoffMs({ failures: 1, afterMs: 20_000 }, 0.1)).toBeCloseTo(20_200);
-    expect(backoffMs({ failures: 1, afterMs: 20_000 }, 0.9)).toBeCloseTo(21_800);
   });
 
   test('of steady polls stay within 10 %, and those of first polls within the interval', () => {

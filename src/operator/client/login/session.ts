@@ -1,4 +1,5 @@
 // Keeps a token valid: renews it before it expires and after a 401, with one login at a time and a backoff.
+import { backoffLimitMs } from '../../../lib/backoff.ts';
 import type { Clock, Random } from '../../../lib/ports.ts';
 import { ServiceError } from '../../../wire/errors/errors.ts';
 import type { ServiceCredentials } from '../credentials.ts';
@@ -29,7 +30,7 @@ const shortPauseMs = 1_000;
 
 /** Doubles with each failure in a row, up to `longestPauseMs`. */
 const pauseAfter = (failures: number, firstMs: number): number =>
-  Math.min(firstMs * 2 ** Math.min(failures - 1, 16), longestPauseMs);
+  backoffLimitMs({ failures, firstMs, maxMs: longestPauseMs });
 
 export class Session {
   readonly #options: SessionOptions;

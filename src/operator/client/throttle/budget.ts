@@ -1,7 +1,7 @@
 // Send permits toward one service: a rate, a burst and a number of requests in flight, shared out in turn between users.
 import type { Clock } from '../../../lib/ports.ts';
+import { type Rate, TokenBucket } from '../../../lib/token-bucket.ts';
 import { checkLimits, type Limits } from '../limits.ts';
-import { Bucket } from './bucket.ts';
 
 export type { Limits } from '../limits.ts';
 
@@ -32,11 +32,13 @@ const turnMs = 20;
 /** Hears of every wish for a permit: how long it waited, in ms, or undefined when it went away without. Must not throw. */
 export type PermitListener = (waitedMs: number | undefined) => void;
 
+const rateOf = ({ requestsPerSecond, burst }: Limits): Rate => ({ perSecond: requestsPerSecond, burst });
+
 /** Throws a RangeError for limits that are not positive. */
 export class Budget {
   readonly #clock: Clock;
   readonly #asked: PermitListener | undefined;
-  readonly #bucket: Bucket;
+  readonly #bucket: TokenBucket;
   readonly #listeners: ((user: string) => void)[] = [];
   /** Users in the order of their turns; each with those of its requests that wait. */
   readonly #waiting = new Map<string, Waiter[]>();
@@ -52,7 +54,7 @@ export class Budget {
     this.#limits = checkLimits(limits);
     this.#clock = clock;
     this.#asked = asked;
-    this.#bucket = new Bucket(limits.requestsPerSecond, limits.burst, clock.monotonic());
+    this.#bucket = new TokenBucket(clock, rateOf(limits));
   }
 
   /** Permits that are out. */
@@ -99,7 +101,7 @@ export class Budget {
   /** New settings count from now on; permits that are out stay valid. */
   configure(limits: Limits): void {
     this.#limits = checkLimits(limits);
-    this.#bucket.resize(limits.requestsPerSecond, limits.burst, this.#clock.monotonic());
+    this.#bucket.configure(rateOf(limits));
     this.#serve();
   }
 
@@ -161,9 +163,8 @@ export class Budget {
 
   /** Permits that could be given out now. */
   #available(): number {
-    const now = this.#clock.monotonic();
-    if (this.#closed || now < this.#pausedUntil) return 0;
-    return Math.floor(Math.min(this.#bucket.count(now), this.#limits.maxInFlight - this.#inFlight));
+    if (this.#closed || this.#clock.monotonic() < this.#pausedUntil) return 0;
+    return Math.floor(Math.min(this.#bucket.count(), this.#limits.maxInFlight - this.#inFlight));
   }
 
   #serve(): void {
@@ -193,7 +194,7 @@ export class Budget {
     if (this.#closed || (this.#waiting.size === 0 && this.#missed.size === 0)) return;
     if (this.#inFlight >= this.#limits.maxInFlight) return;
     const now = this.#clock.monotonic();
-    const ms = Math.max(this.#pausedUntil - now, this.#bucket.waitMs(now), this.#waiting.size === 0 ? turnMs : 0);
+    const ms = Math.max(this.#pausedUntil - now, this.#bucket.waitMs(), this.#waiting.size === 0 ? turnMs : 0);
     this.#cancelTimer = this.#clock.after(ms, () => this.#serve());
   }
 }

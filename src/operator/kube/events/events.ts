@@ -48,7 +48,7 @@ export class EventSender implements EventSink {
     this.#options = options;
     this.#reporter = { component: options.component, instance: options.instance };
     this.#memory = new EventMemory(options.clock);
-    this.#bucket = new TokenBucket(options.clock, options.ratePerSecond, options.burst);
+    this.#bucket = new TokenBucket(options.clock, { perSecond: options.ratePerSecond, burst: options.burst });
   }
 
   emit(event: EventNote): void {
@@ -87,7 +87,7 @@ export class EventSender implements EventSink {
 
   #pump(): void {
     while (this.#waiting.length > 0 && this.#sending < mostInFlight && this.#timer === undefined) {
-      const waitMs = this.#bucket.take();
+      const waitMs = this.#bucket.waitMs();
       if (waitMs > 0) this.#pause(waitMs);
       else this.#next();
     }
@@ -104,6 +104,7 @@ export class EventSender implements EventSink {
   #next(): void {
     const entry = this.#waiting.shift();
     if (entry === undefined) return;
+    this.#bucket.take();
     this.#sending += 1;
     entry.state = 'sending';
     const { count } = entry;

@@ -1,6 +1,6 @@
 // Decides when a source retries its watch, and when it must list again instead of trusting its resource version.
 
-import { Backoff } from '../../../lib/backoff.ts';
+import { backoffMs } from '../../../lib/backoff.ts';
 import type { Clock, Random } from '../../../lib/ports.ts';
 
 /** A watch that lasted this long resets the backoff. */
@@ -8,6 +8,8 @@ const goodMs = 5_000;
 /** A watch that ended within this time without an event was fruitless. */
 const fruitlessMs = 1_000;
 const mostFruitless = 5;
+/** Those of client-go. */
+const backoff = { firstMs: 800, maxMs: 30_000 };
 /**
  * The server sends a bookmark every minute. A watch without an event for this long hangs in a dead connection, or starts at a version
  * that the server has not reached yet, as after a restored backup. Then it would miss all changes up to that version.
@@ -18,7 +20,8 @@ const longestRetryAfterMs = 300_000;
 /** Call `begin`, `opened`, `event` for each event, then `end`, and one of the methods that return a delay in ms. */
 export class WatchAttempts {
   readonly #clock: Clock;
-  readonly #backoff: Backoff;
+  readonly #random: Random;
+  #failures = 0;
   #openedAt: number | undefined;
   #events = 0;
   #fruitless = 0;
@@ -26,7 +29,7 @@ export class WatchAttempts {
 
   constructor(clock: Clock, random: Random) {
     this.#clock = clock;
-    this.#backoff = new Backoff(random);
+    this.#random = random;
   }
 
   begin(): void {
@@ -53,7 +56,7 @@ export class WatchAttempts {
    */
   end(): boolean {
     if (this.#lived() >= goodMs) {
-      this.#backoff.reset();
+      this.#failures = 0;
       this.#expired = false;
     }
     this.#fruitless = this.accepted && this.#events === 0 && this.#lived() < fruitlessMs ? this.#fruitless + 1 : 0;
@@ -65,11 +68,11 @@ export class WatchAttempts {
 
   /** After a regular end: no delay, unless the server ends every watch at once. */
   afterClose(): number {
-    return this.#lived() >= goodMs ? 0 : this.#backoff.next();
+    return this.#lived() >= goodMs ? 0 : this.#backoffMs();
   }
 
   afterFailure(retryAfterMs = 0): number {
-    return this.#backoff.next() + Math.min(retryAfterMs, longestRetryAfterMs);
+    return this.#backoffMs() + Math.min(retryAfterMs, longestRetryAfterMs);
   }
 
   /** Versions expire regularly, so the first expiry after a good watch is not a failure and needs no delay. */
@@ -77,6 +80,11 @@ export class WatchAttempts {
     const forgiven = !this.#expired;
     this.#expired = true;
     return forgiven;
+  }
+
+  #backoffMs(): number {
+    this.#failures += 1;
+    return backoffMs({ failures: this.#failures, ...backoff }, this.#random.next());
   }
 
   #lived(): number {
