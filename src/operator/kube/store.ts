@@ -8,7 +8,7 @@ import { ApiError } from './api-error.ts';
 import type { ApiCall } from './http/call.ts';
 import type { ApiTransport } from './http/transport.ts';
 import { readObject } from './read.ts';
-import { placeOf, sharing, toResource } from './resource.ts';
+import { placeOf, toResource } from './resource.ts';
 import type { ResourceKind } from './resource-kind.ts';
 import { Cache, type Delta } from './watch/cache.ts';
 import { accessOf, isSynced, type NamespaceAccess } from './watch/namespace-watches.ts';
@@ -157,15 +157,10 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
 
   async #write({ kind, cache }: KindStore, base: RawResource, call: ApiCall): Promise<RawResource> {
     const place = placeOf(base.metadata);
-    // Not the base of the write: the answer to the removal of the last finalizer has the old version.
-    const known = (): RawResource | undefined => {
-      const cached = cache.get(place);
-      return cached?.metadata.resourceVersion === base.metadata.resourceVersion ? undefined : cached;
-    };
     cache.beginWrite(place);
     let answer: RawResource | undefined;
     try {
-      answer = sharing(toResource(kind, await this.#options.transport.request(call), known), base);
+      answer = toResource(kind, await this.#options.transport.request(call));
       return answer;
     } finally {
       const result = cache.endWrite(place, answer === undefined ? undefined : { base, answer });

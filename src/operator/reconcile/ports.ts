@@ -1,6 +1,5 @@
 // What a pass needs of the outside, as interfaces: the store, events, leadership and the services behind Connections.
 
-import { memoize } from '../../lib/memoize.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import type { RawResource } from '../api/definition.ts';
@@ -16,16 +15,13 @@ export interface Key {
   readonly name: string;
 }
 
-/** Kept in many places, so the text is one string in memory for all keys of the same time, not a string for each part. */
 export function keyText({ kind, namespace, name }: Key): string {
-  return sharedText([kind, namespace, name].join('/'));
+  return `${kind}/${namespace}/${name}`;
 }
-
-const sharedText = memoize((text: string) => text);
 
 /** The inverse of keyText: names of Kubernetes objects contain no slash. */
 export function keyFromText(text: string): Key {
-  const [kind = '', namespace = '', name = ''] = sharedText(text).split('/');
+  const [kind = '', namespace = '', name = ''] = text.split('/');
   return { kind, namespace, name };
 }
 

@@ -1,5 +1,4 @@
 // Reads one row of a LIST.
-import { Packer } from '../../../lib/packing.ts';
 import { type Dialect, fromWire } from '../../../wire/dialect.ts';
 import { cutText } from '../../../wire/errors/shapes.ts';
 import { type Identified, identifying } from '../../../wire/outline.ts';
@@ -46,8 +45,6 @@ function stableText(value: unknown): string {
   );
 }
 
-const packer = new Packer();
-
 /** In steps, all of which together take too long for a row that is large. Throws Unreadable. */
 export function* readInSteps(
   { route, dialect }: Interface,
@@ -60,5 +57,5 @@ export function* readInSteps(
   const { id, name } = checked.value;
   if (id === '') return { unreadable: describeRow(json, 'its id is empty') };
   yield step;
-  return { row: { id, name, packed: packer.pack(stableText(withoutSecrets(checked.value)), route.single), digest } };
+  return { row: { id, name, text: stableText(withoutSecrets(checked.value)), digest } };
 }

@@ -54,14 +54,11 @@ export class ListReading {
   /** Of the token that was sent. */
   #spellings: readonly string[] = [];
   readonly #rows = new Map<string, KeptRow>();
-  /** The rows before by the digests of their bytes, as soon as these differ: equal bytes need no second parse. */
-  readonly #known = new Map<string, KeptRow>();
+  /** The rows before by the digests of their bytes: equal bytes need no second parse. */
+  readonly #known: ReadonlyMap<string, KeptRow>;
   readonly #unreadable: UnreadableRow[] = [];
   readonly #ids = new Set<string>();
   readonly #names = new Set<string>();
-  /** The rows before, as long as these are the same in the same order: an idle service answers so, and then nothing is built anew. */
-  #before: Iterator<KeptRow> | undefined;
-  #same = 0;
   #refused = 0;
   /** Of which nothing is kept. */
   #beyond = 0;
@@ -73,7 +70,7 @@ export class ListReading {
   constructor(source: ListSource) {
     this.#source = source;
     this.#splitter = new Splitter(source.route);
-    this.#before = source.previous?.rows.values();
+    this.#known = new Map([...(source.previous?.rows.values() ?? [])].map((row) => [row.digest, row]));
   }
 
   /** What reads an answer to this token, which must not be read wherever the service echoes it. Of several attempts one is answered. */
@@ -104,8 +101,9 @@ export class ListReading {
       ...(this.#beyond > 0 ? [beyond(this.#beyond)] : []),
     ];
     const complete = unreadable.length === 0;
+    for (const [id, row] of this.#source.previous?.rows ?? []) if (!this.#rows.has(id)) this.#note(row);
     return {
-      snapshot: { rows: this.#table(), sent, unreadable, complete },
+      snapshot: { rows: this.#rows, sent, unreadable, complete },
       changed: { ids: this.#ids, names: this.#names },
     };
   }
@@ -121,7 +119,7 @@ export class ListReading {
   /** In steps, each of which counts for so many bytes. */
   *#read({ row, key, bytes, values, tooLarge }: Piece): Generator<number, void> {
     // Part of a list is no list: what would be missing from it could be anything.
-    if (row && isFull(this.#same + this.#rows.size, this.#refused)) throw new Unreadable(fullText);
+    if (row && isFull(this.#rows.size, this.#refused)) throw new Unreadable(fullText);
     if (row) {
       const safe = withoutToken(bytes, this.#spellings);
       if (tooLarge === undefined) yield* this.#add(safe, valueBytes * values);
@@ -141,38 +139,15 @@ export class ListReading {
 
   *#add(bytes: Buffer, step: number): Generator<number, void> {
     const digest = hash('sha256', bytes, 'binary');
-    if (this.#before?.next().value?.digest === digest) {
-      this.#same += 1;
-      return;
-    }
-    this.#diverge();
     const known = this.#known.get(digest);
     const read = known === undefined ? yield* readInSteps(this.#source, { bytes, digest, step }) : { row: known };
     if ('row' in read) this.#keep(read.row);
     else this.#doubt(read.unreadable);
   }
 
-  #table(): Snapshot['rows'] {
-    const { previous } = this.#source;
-    if (previous !== undefined && this.#before?.next().done === true) return previous.rows;
-    this.#diverge();
-    for (const [id, row] of previous?.rows ?? []) if (!this.#rows.has(id)) this.#note(row);
-    return this.#rows;
-  }
-
-  /** From here on the rows are others than before. */
-  #diverge(): void {
-    if (this.#before === undefined) return;
-    this.#before = undefined;
-    for (const row of this.#source.previous?.rows.values() ?? []) {
-      if (this.#rows.size < this.#same) this.#rows.set(row.id, row);
-      this.#known.set(row.digest, row);
-    }
-  }
-
   #keep(read: KeptRow): void {
     const before = this.#source.previous?.rows.get(read.id);
-    if (before !== undefined && before.packed.same(read.packed)) {
+    if (before !== undefined && before.text === read.text) {
       // In other bytes, perhaps, and known by these from now on.
       this.#rows.set(before.id, read === before ? before : { ...before, digest: read.digest });
       return;

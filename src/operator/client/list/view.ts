@@ -1,5 +1,4 @@
 // What the service was seen to have, as values: a row, a view over many of them, and the times that say how fresh they are.
-import type { Packed } from '../../../lib/packing.ts';
 import type { Identified } from '../../../wire/outline.ts';
 import type { AnyRow } from '../../../wire/rows.ts';
 
@@ -45,12 +44,12 @@ export interface Sighting<Row> {
   readonly row: Row | undefined;
 }
 
-/** A row of a LIST. There may be many that nobody asks for: packed one takes a tenth of the memory, and some 20 µs to be read. */
+/** A row of a LIST. There may be many that nobody asks for: it stays a text until somebody does. */
 export interface KeptRow {
   readonly id: string;
   readonly name: string | undefined;
   /** The checked row in neutral words, as JSON; the same text for the same row, in whatever order its keys came. */
-  readonly packed: Packed;
+  readonly text: string;
   /** Of the bytes in which it came last. */
   readonly digest: string;
 }
@@ -63,7 +62,7 @@ export interface Snapshot {
   readonly complete: boolean;
 }
 
-const rowOf = ({ packed }: KeptRow): AnyRow => JSON.parse(packed.text()) as AnyRow;
+const rowOf = ({ text }: KeptRow): AnyRow => JSON.parse(text) as AnyRow;
 
 /** A pass asks for the same row several times: the last one stays read. */
 function reader(): (kept: KeptRow) => AnyRow {

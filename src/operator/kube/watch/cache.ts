@@ -1,6 +1,6 @@
 // The cache of one kind. Reports what each event, list or own write changes.
 import type { RawResource } from '../../api/definition.ts';
-import { placeOf, sharing } from '../resource.ts';
+import { placeOf } from '../resource.ts';
 
 /** `current` is undefined after a delete, `previous` for a new object. They are never both undefined. */
 export interface Delta {
@@ -138,9 +138,8 @@ export class Cache {
     return (this.#overlaid.get(place) ?? 0) > mark && newerThan(cached, object);
   }
 
-  #set(place: string, arrived: RawResource): readonly Delta[] {
+  #set(place: string, current: RawResource): readonly Delta[] {
     const previous = this.#objects.get(place);
-    const current = sharing(arrived, previous);
     this.#objects.set(place, current);
     this.#overlaid.delete(place);
     if (previous === undefined || previous.metadata.uid === current.metadata.uid) return [{ previous, current }];

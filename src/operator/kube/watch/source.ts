@@ -97,8 +97,7 @@ export class WatchSource {
     const { cache, random } = this.#options;
     const mark = cache.mark();
     let initial = this.#version === undefined ? new Map<string, RawResource>() : undefined;
-    const known = (place: string): RawResource | undefined => cache.get(place);
-    const events = await openWatch(this.#options, { version: this.#version, known, random, signal });
+    const events = await openWatch(this.#options, { version: this.#version, random, signal });
     this.#attempts.opened();
     this.#record.opened();
     if (initial === undefined) this.#record.alive();

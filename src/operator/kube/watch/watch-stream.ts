@@ -3,7 +3,7 @@
 import type { Random } from '../../../lib/ports.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { ApiError, refusalError } from '../api-error.ts';
-import { type KnownObject, toResource } from '../resource.ts';
+import { toResource } from '../resource.ts';
 import { collectionPath, type ResourceKind } from '../resource-kind.ts';
 import type { WatchedCollection } from './list-pages.ts';
 
@@ -15,7 +15,6 @@ export type WatchEvent =
 interface WatchStart {
   /** Undefined to start with a streamed list of all objects (WatchList). */
   readonly version: string | undefined;
-  readonly known: KnownObject;
   readonly random: Random;
   readonly signal: AbortSignal;
 }
@@ -46,15 +45,11 @@ export async function openWatch(collection: WatchedCollection, start: WatchStart
     signal: start.signal,
     idleMs,
   });
-  return parseEvents(kind, values, start.known);
+  return parseEvents(kind, values);
 }
 
-async function* parseEvents(
-  kind: ResourceKind,
-  values: AsyncIterable<unknown>,
-  known: KnownObject,
-): AsyncGenerator<WatchEvent> {
-  for await (const value of values) yield parseEvent(kind, value, known);
+async function* parseEvents(kind: ResourceKind, values: AsyncIterable<unknown>): AsyncGenerator<WatchEvent> {
+  for await (const value of values) yield parseEvent(kind, value);
 }
 
 interface ReceivedEvent {
@@ -65,13 +60,13 @@ interface ReceivedEvent {
   };
 }
 
-function parseEvent(kind: ResourceKind, value: unknown, known: KnownObject): WatchEvent {
+function parseEvent(kind: ResourceKind, value: unknown): WatchEvent {
   const { type, object } = (value ?? {}) as ReceivedEvent;
   switch (type) {
     case 'ADDED':
     case 'MODIFIED':
     case 'DELETED':
-      return { type, object: toResource(kind, object, known) };
+      return { type, object: toResource(kind, object) };
     case 'BOOKMARK': {
       const version = object?.metadata?.resourceVersion;
       if (typeof version !== 'string') throw new ApiError('unreachable', `cannot watch ${kind.plural}: bad bookmark`);
