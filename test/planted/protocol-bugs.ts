@@ -114,7 +114,7 @@ export const protocolBugs: readonly Bug[] = [
     suite: { world: { replicas: 1, bounds: { losses: 1, deletions: 1, ticks: 2, delays: 1 } } },
     plant: next((step, real) => {
       const { view, now } = step.input;
-      const forged = view?.listSentAt === undefined ? view : { ...view, listSentAt: now.monotonic };
+      const forged = view === undefined ? view : { ...view, listSentAt: now.monotonic };
       return real({ ...step, input: { ...step.input, view: forged } });
     }),
   },

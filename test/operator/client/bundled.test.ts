@@ -15,7 +15,7 @@ import { image, startBody, token, type World, world } from './support/bundled.ts
 const dialects: readonly Dialect[] = ['neutral', 'sahara', 'savanna'];
 
 const observe = ({ service }: World) =>
-  service.inventory.observe(routes.clusters, { notBefore: systemClock.monotonic(), list: true });
+  service.inventory.observe(routes.clusters, { notBefore: systemClock.monotonic() });
 
 async function until(
   here: World,

@@ -26,8 +26,7 @@ function serviceAt(endpoint: string, timeoutMs = 5_000): Service {
   return service;
 }
 
-const listOf = (service: Service) =>
-  service.inventory.observe(route, { notBefore: systemClock.monotonic(), list: true });
+const listOf = (service: Service) => service.inventory.observe(route, { notBefore: systemClock.monotonic() });
 
 /** Writes each piece when the one before has left. */
 async function drip(socket: Socket, pieces: Iterable<Uint8Array>): Promise<void> {

@@ -109,20 +109,18 @@ export function ledgerOf(claims: readonly Claim[] = [claimOf()], changes: Partia
 }
 
 interface ViewOptions {
-  readonly listSentAt?: number | undefined;
+  readonly listSentAt?: number;
   readonly complete?: boolean;
   readonly unreadable?: readonly UnreadableRow[];
 }
 
-/** A LIST sent just now, unless told otherwise; an explicit undefined makes it one GET. */
+/** A LIST sent just now, unless told otherwise. */
 export function viewOf<Row extends RemoteObject = RemoteObject>(
   rows: readonly Row[],
   options: ViewOptions = {},
 ): View<Row> {
-  const listSentAt = 'listSentAt' in options ? options.listSentAt : monotonic - 10;
   return {
-    sentAt: listSentAt ?? monotonic - 10,
-    listSentAt,
+    listSentAt: options.listSentAt ?? monotonic - 10,
     complete: options.complete ?? options.unreadable === undefined,
     unreadable: options.unreadable ?? (options.complete === false ? [{ problem: 'its id is empty' }] : []),
     has: (id) => rows.some((row) => row.id === id),

@@ -4,14 +4,14 @@ import type { ServiceError } from '../../../wire/errors/errors.ts';
 import { classify } from '../../../wire/errors/table.ts';
 import type { Moment } from './view.ts';
 
-export interface Flight<T> {
+export interface Flight {
   /** When it went out; undefined while it waits for a permit or a token. */
   readonly sent: Moment | undefined;
-  readonly result: Promise<T>;
+  readonly result: Promise<void>;
 }
 
 /** Starts `request`, which calls `sending` in the moment in which it goes out. */
-function startFlight<T>(moment: () => Moment, request: (sending: () => Moment) => Promise<T>): Flight<T> {
+function startFlight(moment: () => Moment, request: (sending: () => Moment) => Promise<void>): Flight {
   let sent: Moment | undefined;
   const result = request(() => {
     sent = moment();
@@ -26,19 +26,19 @@ function startFlight<T>(moment: () => Moment, request: (sending: () => Moment) =
 }
 
 /** The requests under way, the newest one for each key; each leaves when it lands, before anybody hears of its result. */
-export class Flights<T> {
+export class Flights {
   readonly #moment: () => Moment;
-  readonly #flights = new Map<string, Flight<T>>();
+  readonly #flights = new Map<string, Flight>();
 
   constructor(moment: () => Moment) {
     this.#moment = moment;
   }
 
-  under(key: string): Flight<T> | undefined {
+  under(key: string): Flight | undefined {
     return this.#flights.get(key);
   }
 
-  start(key: string, request: (sending: () => Moment) => Promise<T>): Flight<T> {
+  start(key: string, request: (sending: () => Moment) => Promise<void>): Flight {
     const flight = startFlight(this.#moment, request);
     this.#flights.set(key, flight);
     const land = () => void (this.#flights.get(key) === flight && this.#flights.delete(key));

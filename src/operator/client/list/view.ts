@@ -18,15 +18,13 @@ export interface Moment {
   readonly order: number;
 }
 
-/** What the service had, as of one read. It does not change any more. */
+/** What the service had, as of one LIST. It does not change any more. */
 export interface View<Row extends AnyRow> {
   /**
-   * `Clock.monotonic()` when the read that it rests on was sent: nothing in it is older. Newer single reads and answers to own
-   * writes are in it, but never make it count as newer.
+   * `Clock.monotonic()` when the LIST was sent: nothing in it is older. Newer answers to own writes are in it, but never make it count
+   * as newer.
    */
-  readonly sentAt: number;
-  /** The same for the LIST that it rests on; undefined when it rests on one GET: then it speaks only about the id asked for. */
-  readonly listSentAt: number | undefined;
+  readonly listSentAt: number;
   /** False when a row could not be read, or the answer says that there is more: then nothing that is missing is proven absent. */
   readonly complete: boolean;
   readonly unreadable: readonly UnreadableRow[];
@@ -102,7 +100,6 @@ export function viewOfList(snapshot: Snapshot, newer: ReadonlyMap<string, AnyRow
     yield* newer.values();
   }
   return {
-    sentAt: sent.at,
     listSentAt: sent.at,
     complete,
     unreadable,
@@ -117,21 +114,5 @@ export function viewOfList(snapshot: Snapshot, newer: ReadonlyMap<string, AnyRow
     ],
     all,
     names: () => [...older(), ...newer.values()],
-  };
-}
-
-/** A view of one GET. */
-export function viewOfGet(id: string, { sentAt, row }: Sighting<AnyRow>): View<AnyRow> {
-  const rows = row === undefined ? [] : [row];
-  return {
-    sentAt,
-    listSentAt: undefined,
-    complete: true,
-    unreadable: [],
-    has: (wanted) => wanted === id && row !== undefined,
-    byId: (wanted) => (wanted === id ? row : undefined),
-    byName: (name) => rows.filter((one) => one.name === name),
-    all: () => rows,
-    names: () => rows,
   };
 }

@@ -29,7 +29,7 @@ export async function observe(pass: PassState, kind: ObjectKind, sentAt: number)
 
 async function list(pass: PassState, kind: ObjectKind, notBefore: number): Promise<void> {
   const { context } = pass;
-  const wanted = { notBefore, list: true, signal: context.signal };
+  const wanted = { notBefore, signal: context.signal };
   pass.observed(kind, await usable(pass).inventory.observe(routes[kind.route], wanted));
 }
 

@@ -22,10 +22,10 @@ export interface MassDeletion {
 const harmless = 2;
 const harmlessShare = 0.2;
 
-/** Ids of entries that cannot be read; undefined: any object may be among them, or there is no list. */
-function hiddenIn({ listSentAt, unreadable }: View<RemoteObject>): ReadonlySet<string> | undefined {
+/** Ids of entries that cannot be read; undefined: any object may be among them. */
+function hiddenIn({ unreadable }: View<RemoteObject>): ReadonlySet<string> | undefined {
   const ids = unreadable.flatMap(({ id }) => id || []);
-  return listSentAt === undefined || ids.length < unreadable.length ? undefined : new Set(ids);
+  return ids.length < unreadable.length ? undefined : new Set(ids);
 }
 
 /** Undefined: no more vanished than is allowed. A collection without a readable list says nothing about its objects. */

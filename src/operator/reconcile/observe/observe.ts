@@ -3,14 +3,13 @@
 import { routes } from '../../../wire/routes.ts';
 import type { View } from '../../client/list/view.ts';
 import { type AnyKind, type RemoteObject, remoteKey } from '../kind.ts';
-import { type Claim, currentClaim, isVoid, privateClaims } from '../ledger/ledger.ts';
+import { currentClaim, isVoid, privateClaims } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import { unreadableRowOf } from '../lists/unreadable-rows.ts';
 import { contestOf } from '../ownership/claimants.ts';
 import { proofOf, provenOwn } from '../ownership/ownership.ts';
 import type { PassState } from '../pass-state.ts';
 import { isUnwanted, mayBeThere } from '../plan-input.ts';
-import { wantedHash } from '../resource/content-hash.ts';
 import { isReady } from '../resource/facts.ts';
 import { resolutionOf } from '../resource/references.ts';
 import { listReferencedIds } from './referrers.ts';
@@ -56,18 +55,9 @@ export async function observe(pass: PassState): Promise<void> {
   if (service.state !== 'usable') return;
   const { inventory } = service.service;
   const claim = currentClaim(pass.ledger);
-  // Some services answer a GET of an object that is not in their list: then only the list counts.
   const several = leftoverClaims(pass.ledger).length > 0;
-  const list =
-    facts.deleting || claim?.id === undefined || kind.identity === 'given' || several || isEdited(pass, claim);
-  const wanted = {
-    notBefore: notBefore(pass),
-    signal: context.signal,
-    ...(claim?.id === undefined ? {} : { id: claim.id }),
-  };
-  let view: View<RemoteObject> = await inventory.observe(routes[kind.route], { ...wanted, list });
-  const unproven = claim?.id !== undefined && !view.byId(claim.id) && view.listSentAt === undefined;
-  if (unproven) view = await inventory.observe(routes[kind.route], { ...wanted, list: true });
+  const wanted = { notBefore: notBefore(pass), signal: context.signal };
+  const view: View<RemoteObject> = await inventory.observe(routes[kind.route], wanted);
   pass.observed(kind, view);
   noteMissing(pass, view);
   noteBack(pass, view);
@@ -88,7 +78,7 @@ async function lookAtTemplates(pass: PassState): Promise<void> {
   // They do not change: for a recorded object an older observation will do.
   const known = recordedRow(pass) !== undefined && !pass.facts.deleting;
   const wanted = known ? ports.clock.monotonic() - lookupAgeMs : notBefore(pass);
-  const view = await inventory.observe(routes[template.route], { notBefore: wanted, list: true, signal });
+  const view = await inventory.observe(routes[template.route], { notBefore: wanted, signal });
   pass.observed(template, view);
   noteBack(pass, view);
   // A list may lag: what it lacks is gone only when a GET says so, too.
@@ -122,18 +112,11 @@ function wantsTemplates(pass: PassState): boolean {
   return row === undefined || provenOwn(pass.planInput(), [row]).length === 0;
 }
 
-/** Another object is wanted, and only a list tells whether it exists already. */
-function isEdited(pass: PassState, claim: Claim): boolean {
-  const hash = wantedHash(pass);
-  return hash !== undefined && hash !== claim.hash;
-}
-
 /** Remembers when the recorded object was first missing from a list. */
 function noteMissing({ memory, ledger, kind }: PassState, view: View<RemoteObject>): void {
   const claim = currentClaim(ledger);
   if (claim?.id === undefined || view.byId(claim.id)) memory.missingSince = undefined;
-  else if (view.listSentAt !== undefined && !unreadableRowOf(kind, view, claim))
-    memory.missingSince ??= view.listSentAt;
+  else if (!unreadableRowOf(kind, view, claim)) memory.missingSince ??= view.listSentAt;
 }
 
 /** An object that is seen again is not gone, whatever a GET said. */
@@ -165,11 +148,8 @@ async function lookUp(
   if (service.state !== 'usable') return;
   const { inventory } = service.service;
   const now = ports.clock.monotonic();
-  const known = (
-    await inventory.observe(routes[route], { id, notBefore: now - lookupAgeMs, signal: context.signal })
-  ).byId(id);
-  const row =
-    known ??
-    (await inventory.observe(routes[route], { id, notBefore: now - context.pollMs, signal: context.signal })).byId(id);
+  const rowOf = async (ageMs: number) =>
+    (await inventory.observe(routes[route], { notBefore: now - ageMs, signal: context.signal })).byId(id);
+  const row = (await rowOf(lookupAgeMs)) ?? (await rowOf(context.pollMs));
   if (row) pass.remotes.set(remoteKey(route, id), row as RemoteObject);
 }

@@ -27,7 +27,7 @@ export async function listReferencedIds(
   if (service.state !== 'usable') return undefined;
   for (const other of ports.kinds.values()) {
     if (!other.referencesIn) continue;
-    const wanted = { notBefore, list: true, signal: context.signal };
+    const wanted = { notBefore, signal: context.signal };
     const view = await service.service.inventory.observe(routes[other.route], wanted);
     if (!view.complete) return undefined;
     for await (const rows of slicesOf(view.all()))

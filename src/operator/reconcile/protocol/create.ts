@@ -43,7 +43,7 @@ function mustLook(step: Step<PlanOf<'create'>>): boolean {
   const { input, plan } = step;
   const { kind, view } = sideOf(step, plan.claim);
   if (input.facts.neverManaged && kind.identity !== 'given') return false;
-  if (view?.listSentAt === undefined || unreadableRowOf(kind, view, plan.claim)) return true;
+  if (!view || unreadableRowOf(kind, view, plan.claim)) return true;
   return view.listSentAt <= (input.memory.lastEffectAt ?? -1) || objectsNamed(kind, view, plan.claim.name).length > 0;
 }
 

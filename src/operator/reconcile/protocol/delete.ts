@@ -35,8 +35,7 @@ export function nextDelete(step: Step<PlanOf<'delete'>>): Effect | Done {
   if (last && 'error' in last && last.error) return done(outcomeOfError(last.error, `delete ${subjectOf(step)}`));
   const { memory } = step.input;
   const view = step.plan.claims[0] ? sideOf(step, step.plan.claims[0]).view : step.input.view;
-  const stale = view?.listSentAt === undefined || view.listSentAt <= (memory.lastEffectAt ?? -1);
-  if (!view || stale) return { effect: 'observe' };
+  if (!view || view.listSentAt <= (memory.lastEffectAt ?? -1)) return { effect: 'observe' };
   for (const claim of step.plan.claims) {
     const [found = unreadOwn(step.input, claim)] = ownObjects(step.input, claim);
     const effect = nextClaim(step, claim, found);

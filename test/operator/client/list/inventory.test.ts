@@ -1,4 +1,4 @@
-// The shared LIST: who may be served by which answer, how own writes and reads merge, and when one GET is enough.
+// The shared LIST: who may be served by which answer, and how own writes merge into it.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Inventory, type ObserveOptions } from '../../../../src/operator/client/list/inventory.ts';
 import type { Changed } from '../../../../src/operator/client/list/listing.ts';
@@ -10,7 +10,6 @@ import { FakeReads } from './fake-reads.ts';
 
 const route = routes.nodeGroupTemplates;
 const row = (id: string, more: object = {}) => ({ id, name: `n${id}`, ...more });
-const many = (count: number) => Array.from({ length: count }, (_, index) => row(String(index)));
 
 let clock: ManualClock;
 let reads: FakeReads;
@@ -42,7 +41,7 @@ function ask(wanted: Partial<ObserveOptions> = {}): Asked {
 }
 
 async function listed(rows: readonly unknown[]): Promise<void> {
-  ask({ list: true });
+  ask();
   await settle();
   await reads.lists.at(-1)?.answer(rows);
 }
@@ -61,7 +60,7 @@ describe('who is served by what', () => {
     await reads.lists[0]?.answer([row('1')]);
     expect(reads.lists).toHaveLength(1);
     for (const asked of [first, second, third]) {
-      expect(asked.view).toMatchObject({ sentAt: 10, listSentAt: 10, complete: true });
+      expect(asked.view).toMatchObject({ listSentAt: 10, complete: true });
       expect(asked.view?.byId('1')?.name).toBe('n1');
     }
   });
@@ -75,11 +74,11 @@ describe('who is served by what', () => {
     await settle();
     expect(reads.lists).toHaveLength(1);
     await reads.lists[0]?.answer([]);
-    expect(early.view?.sentAt).toBe(0);
+    expect(early.view?.listSentAt).toBe(0);
     expect(late.map(({ view }) => view)).toEqual([undefined, undefined]);
     expect(reads.lists).toHaveLength(2);
     await reads.lists[1]?.answer([row('1')]);
-    expect(late.map(({ view }) => view?.sentAt)).toEqual([10, 10]);
+    expect(late.map(({ view }) => view?.listSentAt)).toEqual([10, 10]);
     expect(reads.lists).toHaveLength(2);
   });
 
@@ -93,7 +92,7 @@ describe('who is served by what', () => {
     await reads.lists[0]?.fail(new Error('broken'));
     expect(early.error?.message).toBe('broken');
     await reads.lists[1]?.answer([]);
-    expect(late.view?.sentAt).toBe(10);
+    expect(late.view?.listSentAt).toBe(10);
   });
 
   test('an answer that is there serves without a request', async () => {
@@ -172,7 +171,7 @@ describe('own writes', () => {
     expect(after.view).toBeUndefined();
     expect(reads.lists).toHaveLength(2);
     await reads.lists[1]?.answer([row('1')]);
-    expect(after.view?.sentAt).toBe(0);
+    expect(after.view?.listSentAt).toBe(0);
     expect(before.view ?? before.error).toBeDefined();
   });
 
@@ -204,7 +203,7 @@ describe('own writes', () => {
     expect(view?.byName('n1').map(({ description }) => description)).toEqual(['scaled']);
     expect(view?.byName('n3')).toHaveLength(1);
     expect([...(view?.all() ?? [])].map(({ id }) => id).toSorted()).toEqual(['1', '2', '3']);
-    expect(view?.sentAt).toBe(10);
+    expect(view?.listSentAt).toBe(10);
   });
 
   test('a LIST that was sent after it replaces it, and takes it away', async () => {
@@ -224,9 +223,9 @@ describe('own writes', () => {
     const asked = ask();
     await settle();
     expect(asked.view).toBeUndefined();
-    expect(inventory.peek(route)?.sentAt).toBe(0);
+    expect(inventory.peek(route)?.listSentAt).toBe(0);
     await reads.lists[1]?.answer([row('1')]);
-    expect(asked.view?.sentAt).toBe(5);
+    expect(asked.view?.listSentAt).toBe(5);
   });
 
   test('a LIST that took long is followed by a rest, which those who come meanwhile share; no rest is longer than a second', async () => {
@@ -250,7 +249,7 @@ describe('own writes', () => {
       }
       expect(reads.lists).toHaveLength(sent + 1);
       await reads.lists.at(-1)?.answer([row('1')]);
-      expect([one.view?.sentAt, other.view?.sentAt]).toEqual([clock.monotonic(), clock.monotonic()]);
+      expect([one.view?.listSentAt, other.view?.listSentAt]).toEqual([clock.monotonic(), clock.monotonic()]);
       await clock.advance(2_000);
     }
   });
@@ -271,137 +270,6 @@ describe('own writes', () => {
     await clock.advance(1);
     await listed([]);
     expect([...(view?.all() ?? [])]).toEqual([row('1')]);
-  });
-});
-
-describe('one GET or a LIST', () => {
-  beforeEach(async () => {
-    await listed(many(60));
-    await clock.advance(5000);
-  });
-
-  test('few ids of a long list are read one by one, from the fourth on all at once', async () => {
-    const singles = ['1', '2', '3'].map((id) => ask({ id }));
-    await settle();
-    expect([reads.gets.length, reads.lists.length]).toEqual([3, 1]);
-    const fourth = ask({ id: '4' });
-    await settle();
-    expect([reads.gets.length, reads.lists.length]).toEqual([3, 2]);
-    for (const get of reads.gets) await get.answer(row(get.id ?? '', { description: 'new' }));
-    for (const { view } of singles) expect(view).toMatchObject({ sentAt: 5000, listSentAt: undefined });
-    expect(singles[0]?.view?.byId('1')?.description).toBe('new');
-    expect(singles[0]?.view?.byId('2')).toBeUndefined();
-    expect([...(singles[0]?.view?.all() ?? [])]).toHaveLength(1);
-    await reads.lists[1]?.answer(many(60));
-    expect(fourth.view?.listSentAt).toBe(5000);
-  });
-
-  test('after a while single reads are few again', async () => {
-    for (const id of ['1', '2', '3']) ask({ id });
-    await settle();
-    await clock.advance(150_001);
-    ask({ id: '4' });
-    await settle();
-    expect([reads.gets.length, reads.lists.length]).toEqual([4, 1]);
-  });
-
-  test('of many that are looked after nobody is read alone, whoever comes first and however quiet it was before', async () => {
-    const ids = Array.from({ length: 20 }, (_, n) => String(n));
-    // All of them are served by what is there.
-    for (const id of ids) ask({ id, notBefore: 0 });
-    for (const first of ['7', '3']) {
-      await clock.advance(30_000);
-      ask({ id: first });
-      await settle();
-      await reads.lists.at(-1)?.answer(many(60));
-      for (const id of ids) ask({ id, notBefore: clock.monotonic() });
-    }
-    expect([reads.gets.length, reads.lists.length]).toEqual([0, 3]);
-  });
-
-  test('two who ask for the same id share one GET; one who needs it later gets another', async () => {
-    const both = [ask({ id: '1' }), ask({ id: '1' })];
-    await settle();
-    expect(reads.gets).toHaveLength(1);
-    reads.gets[0]?.send();
-    await clock.advance(1);
-    const later = ask({ id: '1' });
-    await settle();
-    expect(reads.gets).toHaveLength(2);
-    await reads.gets[0]?.answer(row('1'));
-    expect(both.map(({ view }) => view?.sentAt)).toEqual([5000, 5000]);
-    await reads.gets[1]?.answer(row('1'));
-    expect(later.view?.sentAt).toBe(5001);
-  });
-
-  test('what a GET read serves the next who asks for that id, until an own write', async () => {
-    ask({ id: '1' });
-    await settle();
-    await reads.gets[0]?.answer(row('1', { description: 'read' }));
-    await clock.advance(1);
-    const again = ask({ id: '1', notBefore: 5000 });
-    await settle();
-    expect(again.view?.byId('1')?.description).toBe('read');
-    inventory.entered(route, row('1', { description: 'written' }));
-    const after = ask({ id: '1', notBefore: 5000 });
-    await settle();
-    expect(after.view).toBeUndefined();
-    expect(reads.gets).toHaveLength(2);
-  });
-
-  test.each<[string, Partial<ObserveOptions>]>([
-    ['a LIST is demanded', { id: '1', list: true }],
-    ['a name is asked for', { id: '1', name: 'n1' }],
-    ['no id is known', {}],
-  ])('a LIST it is when %s', async (_, wanted) => {
-    ask(wanted);
-    await settle();
-    expect([reads.gets.length, reads.lists.length]).toEqual([0, 2]);
-  });
-
-  test('a LIST that can still be joined costs nothing', async () => {
-    ask({ list: true });
-    const asked = ask({ id: '1' });
-    await settle();
-    expect(reads.gets).toHaveLength(0);
-    await reads.lists[1]?.answer(many(60));
-    expect(asked.view?.listSentAt).toBe(5000);
-  });
-
-  test('a short list is always listed', async () => {
-    await listed(many(50));
-    await clock.advance(10);
-    ask({ id: '1' });
-    await settle();
-    expect(reads.gets).toHaveLength(0);
-  });
-
-  test('404 makes absent in that view alone; the LIST decides for the others', async () => {
-    const asked = ask({ id: '1' });
-    await settle();
-    await reads.gets[0]?.answer(undefined);
-    expect(asked.view).toMatchObject({ listSentAt: undefined });
-    expect(asked.view?.byId('1')).toBeUndefined();
-    expect(inventory.peek(route)?.byId('1')).toBeDefined();
-  });
-
-  test('a GET newer than the LIST is laid over it, an older one is not', async () => {
-    ask({ id: '1' });
-    await settle();
-    reads.gets[0]?.send();
-    await clock.advance(1);
-    inventory.entered(route, row('1', { description: 'written' }));
-    await reads.gets[0]?.answer(row('1', { description: 'stale' }));
-    expect(inventory.peek(route)?.byId('1')?.description).toBe('written');
-    await listed([row('1', { description: 'listed' })]);
-    expect(inventory.peek(route)?.byId('1')?.description).toBe('listed');
-  });
-
-  test('a failed GET fails those who wait for it', async () => {
-    const asked = ask({ id: '1' });
-    await settle();
-    await reads.gets[0]?.fail(new Error('down'));
-    expect(asked.error?.message).toBe('down');
   });
 });
 
@@ -456,7 +324,7 @@ describe('changes', () => {
     expect(seen).toBe('n1');
   });
 
-  test('what an own write or a GET showed is told when a LIST shows it: others may wait for it', async () => {
+  test('what an own write showed is told when a LIST shows it: others may wait for it', async () => {
     await listed([]);
     inventory.entered(route, row('1'));
     expect(heard).toEqual([]);
@@ -464,21 +332,4 @@ describe('changes', () => {
     await listed([row('1')]);
     expect(heard.map(({ ids }) => ids)).toEqual([['1']]);
   });
-});
-
-test('a single read that arrives after a LIST which was sent later changes nothing', async () => {
-  await listed(many(60));
-  await clock.advance(1);
-  const single = ask({ id: '7' });
-  await settle();
-  const get = reads.gets.at(-1);
-  get?.send();
-  await clock.advance(1);
-  ask({ list: true });
-  await settle();
-  await reads.lists.at(-1)?.answer([...many(60).filter(({ id }) => id !== '7'), row('7', { description: 'new' })]);
-  await get?.answer(row('7', { description: 'old' }));
-  await settle();
-  expect(single.view?.byId('7')).toBeDefined();
-  expect(inventory.peek(route)?.byId('7')?.description).toBe('new');
 });

@@ -34,7 +34,7 @@ const rowCalls: readonly Call[] = [
     line: `GET ${line}`,
     key: route.plural,
     effect: false,
-    make: ({ service }) => service.inventory.observe(route, { notBefore: 0, list: true }),
+    make: ({ service }) => service.inventory.observe(route, { notBefore: 0 }),
   };
   const show: Call = {
     name: `show ${route.path}`,

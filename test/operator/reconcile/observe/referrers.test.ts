@@ -83,12 +83,9 @@ function runAmong(around: Around) {
     connected = true,
     now = () => monotonic,
   } = around;
-  const asked: { readonly path: string; readonly notBefore: number; readonly list: boolean }[] = [];
-  const observe = (
-    { path }: { readonly path: string },
-    wanted: { readonly notBefore: number; readonly list: boolean },
-  ) => {
-    asked.push({ path, notBefore: wanted.notBefore, list: wanted.list });
+  const asked: { readonly path: string; readonly notBefore: number }[] = [];
+  const observe = ({ path }: { readonly path: string }, wanted: { readonly notBefore: number }) => {
+    asked.push({ path, notBefore: wanted.notBefore });
     return Promise.resolve(path === 'clusters' ? clusters : templates);
   };
   const service = usable({ service: { inventory: { observe } } as never });
@@ -233,8 +230,8 @@ describe('it is referred to', () => {
     const { run, asked } = runAmong({});
     await listReferencedIds(run, nodeGroupTemplateKind, 7);
     expect(asked).toEqual([
-      { path: 'clusters', notBefore: 7, list: true },
-      { path: 'cluster-templates', notBefore: 7, list: true },
+      { path: 'clusters', notBefore: 7 },
+      { path: 'cluster-templates', notBefore: 7 },
     ]);
   });
 });

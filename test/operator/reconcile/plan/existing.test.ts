@@ -107,7 +107,7 @@ describe('state', () => {
 
 describe('missing', () => {
   const first = monotonic - 10;
-  const seen = (listSentAt: number | undefined, missingSince?: number, complete = true): SituationOptions => ({
+  const seen = (listSentAt: number, missingSince?: number, complete = true): SituationOptions => ({
     view: viewOf([], { listSentAt, complete }),
     ...(missingSince === undefined ? {} : { memory: { missingSince } }),
   });
@@ -135,7 +135,6 @@ describe('missing', () => {
         ),
       },
     ],
-    ['from a GET only: look again', seen(undefined, first - poll), again],
     ['never noted: look again', seen(first), again],
   ])('%s', (_name, options, expected) => {
     expect(planned(options)).toMatchObject(expected);

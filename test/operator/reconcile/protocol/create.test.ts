@@ -46,7 +46,6 @@ describe('before the intent', () => {
     ['nothing was ever made: no look is needed', { view: undefined }, 'pin-and-intend'],
     ['a list begun after the last change shows none: go', held, 'pin-and-intend'],
     ['no list yet', { ...held, view: undefined }, 'observe'],
-    ['a GET is no list', { ...held, view: viewOf([], { listSentAt: undefined }) }, 'observe'],
     ['a list begun before the last write ended', { ...held, memory: { lastEffectAt: monotonic } }, 'observe'],
     ['a list begun as the last write ended', { ...held, memory: { lastEffectAt: monotonic - 10 } }, 'observe'],
     ['a list begun after it', { ...held, memory: { lastEffectAt: monotonic - 11 } }, 'pin-and-intend'],

@@ -85,7 +85,6 @@ describe('an object that is there', () => {
       { effect: 'delete', id: 'id-1' },
     ],
     ['is looked for first', [known], { view: undefined }, { effect: 'observe' }],
-    ['a GET is no list', [known], { view: viewOf(rows, { listSentAt: undefined }) }, { effect: 'observe' }],
     [
       'a list older than the last write does not count',
       [known],
