@@ -1,6 +1,6 @@
 // What a change of the cache is worth: whether it concerns the object itself, and how urgent it is.
 import type { ResourceChange } from '../reconcile/ports.ts';
-import type { Priority } from './queue/fair-queue.ts';
+import type { Priority } from './queue/due.ts';
 
 /** An object of any kind, as the cache holds it. */
 export type Resource = NonNullable<ResourceChange['current']>;
@@ -38,8 +38,7 @@ function versionOf({ generation, resourceVersion }: Resource['metadata']): numbe
 }
 
 export function urgencyOf({ current, initial }: ResourceChange): Priority {
-  if (current?.metadata.deletionTimestamp !== undefined) return 'deletion';
-  return initial ? 'poll' : 'change';
+  return initial && current?.metadata.deletionTimestamp === undefined ? 'poll' : 'change';
 }
 
 /** `factsOf` says of an object, as text, what those who refer to it can see of it. */

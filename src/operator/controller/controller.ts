@@ -12,8 +12,7 @@ import {
 import type { Requeue } from '../reconcile/requeue.ts';
 import { concernsDependents, concernsItself, isAsked, type Resource, urgencyOf } from './change.ts';
 import { Dependents, externalText } from './dependents.ts';
-import type { When } from './queue/due.ts';
-import type { Priority } from './queue/fair-queue.ts';
+import type { Priority, When } from './queue/due.ts';
 import { Queue, type QueueStatistics } from './queue/queue.ts';
 import type { ResourceIndex } from './resource-index.ts';
 import { Schedule } from './schedule.ts';
@@ -42,7 +41,6 @@ export interface ControllerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly concurrency?: number;
   readonly observer?: Observer;
 }
 
@@ -59,7 +57,6 @@ export class Controller {
   readonly #schedule: Schedule;
   readonly #references = new Dependents();
   readonly #externals = new Dependents();
-  readonly #terminating = new Set<string>();
 
   /** Listens from now on, so that the first list is not missed; passes start with `start`. */
   constructor(options: ControllerOptions) {
@@ -73,7 +70,6 @@ export class Controller {
       limitOf: (lane) => options.knowledge.limitOf(lane),
       mayStart: () => options.leadership.leading(),
       started: (waitedMs) => options.observer?.started(waitedMs),
-      ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
     });
     options.source.subscribe((change) => this.#changed(change));
   }
@@ -115,7 +111,7 @@ export class Controller {
     const dependents = (idOrName: string) =>
       this.#externals.dependentsOf(externalText(connection, collection, idOrName));
     // What a failing pass left and took away again is seen by the looks of others: it must not defeat the backoff either.
-    this.#wakeAll([...idsOrNames].flatMap(dependents), 'external', (key) => this.#schedule.patienceMs(key));
+    this.#wakeAll([...idsOrNames].flatMap(dependents), 'poll', (key) => this.#schedule.patienceMs(key));
   }
 
   #changed(change: ResourceChange): void {
@@ -140,8 +136,6 @@ export class Controller {
 
   #index(key: string, current: Resource | undefined): void {
     const { knowledge } = this.#options;
-    if (current?.metadata.deletionTimestamp === undefined) this.#terminating.delete(key);
-    else this.#terminating.add(key);
     const freed = this.#externals.set(key, current === undefined ? [] : knowledge.externalsOf(current));
     const dropped = this.#references.set(key, current === undefined ? [] : knowledge.referencesOf(current));
     // What is not referred to any more may have waited for just that, in order to go; others may want what is not claimed any more.
@@ -154,11 +148,7 @@ export class Controller {
   }
 
   #wake(key: string, priority: Priority, delayMs = 0): void {
-    if (this.#options.knowledge.owns(keyFromText(key).kind)) this.#queue.add(key, this.#when(key, priority, delayMs));
-  }
-
-  #when(key: string, priority: Priority, delayMs: number): When {
-    return { priority: this.#terminating.has(key) ? 'deletion' : priority, delayMs };
+    if (this.#options.knowledge.owns(keyFromText(key).kind)) this.#queue.add(key, { priority, delayMs });
   }
 
   async #run(text: string, signal: AbortSignal): Promise<When | undefined> {
@@ -189,6 +179,6 @@ export class Controller {
     const called = this.#schedule.called();
     this.#wakeAll([...called.keys()], 'poll', (other) => called.get(other) ?? 0);
     if (delayMs === undefined) return undefined;
-    return this.#when(key, requeue.next === 'again' ? 'change' : 'poll', delayMs);
+    return { priority: requeue.next === 'again' ? 'change' : 'poll', delayMs };
   }
 }

@@ -82,8 +82,8 @@ describe('urgency', () => {
   test.each([
     ['a user change', change(resource(), resource({ generation: 2 })), 'change'],
     ['the first list', change(undefined, resource(), true), 'poll'],
-    ['a deletion', change(resource(), dying), 'deletion'],
-    ['a deletion found in the first list', change(undefined, dying, true), 'deletion'],
+    ['a deletion', change(resource(), dying), 'change'],
+    ['a deletion found in the first list', change(undefined, dying, true), 'change'],
     ['the end of the object', change(dying, undefined), 'change'],
   ] as const)('of %s', (_what, given, expected) => {
     expect(urgencyOf(given)).toBe(expected);

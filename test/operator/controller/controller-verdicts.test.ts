@@ -146,16 +146,6 @@ describe('after a requeue', () => {
     await clock.advance(100);
     expect(names).toEqual(['a', 'a', 'b', 'c']);
   });
-
-  test('a deletion stays urgent over its retries', async () => {
-    const dying = resource({ name: 'dying', deletionTimestamp: '2026-01-01T00:00:00Z' });
-    verdicts = [{ next: 'at', afterMs: 10 }];
-    source.put(dying);
-    await clock.advance(14);
-    for (const name of ['a', 'b', 'c', 'd']) source.put(resource({ name }));
-    await clock.advance(100);
-    expect(names).toEqual(['dying', 'a', 'dying', 'b', 'c', 'd']);
-  });
 });
 
 describe('a pass that throws', () => {

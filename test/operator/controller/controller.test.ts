@@ -55,7 +55,6 @@ beforeEach(() => {
     clock,
     random: { next: () => 0.5 },
     log,
-    concurrency: 4,
     observer: { started: quiet, passed: (note) => notes.push(note) },
   });
 });

@@ -43,7 +43,7 @@ describe('passes', () => {
 describe('the queue', () => {
   test('is read when it is asked for', async () => {
     const registry = new Registry();
-    const bench = new Bench({ concurrency: 1 }).begun();
+    const bench = new Bench({ limitOf: () => 1 }).begun();
     measureQueue(registry, () => bench.queue.statistics());
     for (const key of ['a', 'b']) bench.queue.add(key, { priority: 'change' });
     bench.queue.add('later', { priority: 'poll', delayMs: 5_000 });
@@ -65,7 +65,7 @@ describe('the queue', () => {
 
   test('in which nobody waits has no oldest wait', async () => {
     const registry = new Registry();
-    const bench = new Bench({ concurrency: 1 }).begun();
+    const bench = new Bench({ limitOf: () => 1 }).begun();
     measureQueue(registry, () => bench.queue.statistics());
     bench.queue.add('later', { priority: 'poll', delayMs: 5_000 });
     await bench.clock.advance(1_000);

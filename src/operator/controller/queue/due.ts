@@ -1,5 +1,7 @@
 // When a key is due and how urgently, and what two such wishes make together.
-import { moreUrgent, type Priority } from './fair-queue.ts';
+
+/** What a user or a dependency changed, or what the service tells of and the operator looks at by itself. */
+export type Priority = 'change' | 'poll';
 
 /** A wish for a run. */
 export interface When {
@@ -29,5 +31,5 @@ export function msUntil({ at }: Due, now: number): number {
 /** The earlier time and the more urgent priority. */
 export function soonest(a: Due | undefined, b: Due): Due {
   if (a === undefined) return b;
-  return { at: Math.min(a.at, b.at), priority: moreUrgent(a.priority, b.priority) };
+  return { at: Math.min(a.at, b.at), priority: a.priority === 'poll' ? b.priority : a.priority };
 }

@@ -1,9 +1,7 @@
 // The work queue: each key at most once, one run of a key at a time, and the earlier of two times wins.
 import type { Clock } from '../../../lib/ports.ts';
-import { DelayQueue } from './delays.ts';
 import { type Due, dueAt, msUntil, soonest, type When } from './due.ts';
-import { FairQueue, type Ticket } from './fair-queue.ts';
-import { longestWaitMs, type PendingState, type WaitingState } from './pending-state.ts';
+import { Lanes, type Start } from './lanes.ts';
 import { WorkerPool, type WorkerPoolStatistics } from './worker-pool.ts';
 
 export interface QueueOptions {
@@ -15,8 +13,6 @@ export interface QueueOptions {
   readonly laneOf: (key: string) => string;
   /** How many of a lane may run at once, at least 1. */
   readonly limitOf: (lane: string) => number;
-  /** How many may run at once over all lanes, but for the first of each; 2048 where it is missing. */
-  readonly concurrency?: number;
   /** Asked before every start. While it says no, nothing starts; it is asked again every second. */
   readonly mayStart?: () => boolean;
   /** Told how long a key that starts now has been due, in ms. */
@@ -34,11 +30,12 @@ export interface QueueStatistics extends WorkerPoolStatistics {
   readonly adds: number;
 }
 
-/**
- * A run waits for answers most of the time; what hangs in a hundred lanes, or in one that may have a thousand, must leave others the room
- * to go on at nearly full speed.
- */
-const CONCURRENCY = 2_048;
+/** Where a key with pending work stands. */
+type WaitingState =
+  | { readonly is: 'delayed'; readonly due: Due; readonly cancel: () => void }
+  | { readonly is: 'ready'; readonly due: Due; readonly lane: string };
+type PendingState = WaitingState | { readonly is: 'running'; again: Due | undefined };
+
 const ASK_AGAIN_MS = 1_000;
 /** How long runs that were aborted may take to end before `drain` gives up on them. */
 export const ABORTED_MS = 1_000;
@@ -50,7 +47,7 @@ export const ABORTED_MS = 1_000;
  * - of two pending adds the earlier time and the more urgent priority count;
  * - a run that throws is reported, and tried again when `failed` says so;
  * - however many are due, only a few start before the event loop has its next turn;
- * - `add` returns before anything starts; it and all else but `statistics` take O(log n), and a key without pending work takes no memory.
+ * - `add` returns before anything starts; and a key without pending work takes no memory.
  */
 export class Queue {
   readonly #options: QueueOptions;
@@ -58,8 +55,7 @@ export class Queue {
   readonly #stages = new Map<string, PendingState>();
   /** What was added before the start, which may be weeks away: nothing is late then. */
   readonly #held = new Map<string, Due>();
-  readonly #timetable: DelayQueue;
-  readonly #lanes: FairQueue<string>;
+  readonly #lanes: Lanes;
   readonly #pool: WorkerPool;
   #state: 'held' | 'serving' | 'draining' = 'held';
   #serveQueued = false;
@@ -68,10 +64,8 @@ export class Queue {
 
   constructor(options: QueueOptions) {
     this.#options = options;
-    const { clock, concurrency = CONCURRENCY } = options;
-    this.#timetable = new DelayQueue(clock, (key, due) => this.#place(key, due));
-    this.#lanes = new FairQueue({ limitOf: options.limitOf, concurrency, now: () => clock.monotonic() });
-    this.#pool = new WorkerPool({ clock, freed: () => this.#serve() });
+    this.#lanes = new Lanes(options.limitOf);
+    this.#pool = new WorkerPool({ clock: options.clock, freed: () => this.#serve() });
   }
 
   /** Nothing runs before this; adds are collected. */
@@ -106,8 +100,15 @@ export class Queue {
     const depth = this.#lanes.waiting;
     const delayed = this.#stages.size - depth - pool.running;
     // All stages are looked at only when one of them waits.
-    const oldestWaitMs = depth === 0 ? 0 : longestWaitMs(this.#stages.values(), this.#options.clock.monotonic());
+    const oldestWaitMs = depth === 0 ? 0 : this.#longestWaitMs();
     return { ...pool, depth, delayed, oldestWaitMs, adds: this.#adds };
+  }
+
+  #longestWaitMs(): number {
+    const now = this.#options.clock.monotonic();
+    let oldest = now;
+    for (const stage of this.#stages.values()) if (stage.is === 'ready') oldest = Math.min(oldest, stage.due.at);
+    return now - oldest;
   }
 
   /**
@@ -133,18 +134,22 @@ export class Queue {
   }
 
   #place(key: string, due: Due): void {
-    if (msUntil(due, this.#options.clock.monotonic()) > 0) {
-      this.#stages.set(key, { is: 'delayed', due, appointment: this.#timetable.enter(key, due) });
+    const { clock, laneOf } = this.#options;
+    const ms = msUntil(due, clock.monotonic());
+    if (ms > 0) {
+      const cancel = clock.after(ms, () => this.#place(key, due));
+      this.#stages.set(key, { is: 'delayed', due, cancel });
       return;
     }
-    const ticket = this.#lanes.join(key, this.#options.laneOf(key), due.priority);
-    this.#stages.set(key, { is: 'ready', due, ticket });
+    const lane = laneOf(key);
+    this.#lanes.join(key, lane, due.priority);
+    this.#stages.set(key, { is: 'ready', due, lane });
     this.#serveSoon();
   }
 
   #drop(key: string, stage: WaitingState): void {
-    if (stage.is === 'delayed') this.#timetable.leave(stage.appointment);
-    else this.#lanes.leave(stage.ticket);
+    if (stage.is === 'delayed') stage.cancel();
+    else this.#lanes.leave(key, stage.lane, stage.due.priority);
     this.#stages.delete(key);
   }
 
@@ -161,9 +166,9 @@ export class Queue {
   #serve(): void {
     while (this.#state === 'serving' && this.#lanes.waiting > 0 && this.#pool.mayStart) {
       if (this.#options.mayStart?.() === false) return this.#askLater();
-      const ticket = this.#lanes.next();
-      if (ticket === undefined) return;
-      this.#begin(ticket);
+      const start = this.#lanes.next();
+      if (start === undefined) return;
+      this.#begin(start);
     }
   }
 
@@ -174,13 +179,13 @@ export class Queue {
     });
   }
 
-  #begin(ticket: Ticket<string>): void {
-    const stage = this.#stages.get(ticket.value);
-    if (stage?.is !== 'ready') throw new Error(`cannot run ${ticket.value}: it is not ready`);
+  #begin({ key, lane }: Start): void {
+    const stage = this.#stages.get(key);
+    if (stage?.is !== 'ready') throw new Error(`cannot run ${key}: it is not ready`);
     this.#options.started?.(this.#options.clock.monotonic() - stage.due.at);
-    this.#stages.set(ticket.value, { is: 'running', again: undefined });
-    const run = (signal: AbortSignal) => this.#run(ticket.value, signal);
-    this.#pool.start(ticket.value, run, (next) => this.#end(ticket, next));
+    this.#stages.set(key, { is: 'running', again: undefined });
+    const run = (signal: AbortSignal) => this.#run(key, signal);
+    this.#pool.start(key, run, (next) => this.#end({ key, lane }, next));
   }
 
   async #run(key: string, signal: AbortSignal): Promise<When | undefined> {
@@ -191,11 +196,10 @@ export class Queue {
     }
   }
 
-  #end(ticket: Ticket<string>, next: When | undefined): void {
-    const key = ticket.value;
+  #end({ key, lane }: Start, next: When | undefined): void {
     const stage = this.#stages.get(key);
     this.#stages.delete(key);
-    this.#lanes.done(ticket);
+    this.#lanes.done(lane);
     const again = stage?.is === 'running' ? stage.again : undefined;
     const due = next === undefined ? again : soonest(again, dueAt(this.#options.clock.monotonic(), next));
     if (due !== undefined && this.#state !== 'draining') this.#place(key, due);

@@ -49,7 +49,7 @@ describe('delays', () => {
 describe('figures', () => {
   test('say what waits, what runs, and what has run longest', async () => {
     const waits: number[] = [];
-    const bench = new Bench({ concurrency: 2, started: (waitedMs) => waits.push(waitedMs) }).begun();
+    const bench = new Bench({ limitOf: () => 2, started: (waitedMs) => waits.push(waitedMs) }).begun();
     bench.queue.add('later', { ...poll, delayMs: 60_000 });
     bench.queue.add('a', change);
     await bench.clock.advance(300);
@@ -66,7 +66,7 @@ describe('figures', () => {
 
 describe('draining', () => {
   test('refuses adds, drops what waits and lets the running end', async () => {
-    const bench = new Bench({ concurrency: 1 }).begun();
+    const bench = new Bench({ limitOf: () => 1 }).begun();
     bench.queue.add('a', change);
     await settle();
     bench.queue.add('waiting', change);

@@ -2,17 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { When } from '../../../../src/operator/controller/queue/due.ts';
-import { moreUrgent, type Priority } from '../../../../src/operator/controller/queue/fair-queue.ts';
-import { FEW } from '../../../../src/operator/controller/queue/round-robin.ts';
 import { settle } from '../../../support/clock.ts';
 import { Bench, RETRY_MS } from '../bench.ts';
 
-const CONCURRENCY = 6;
 const LANE_LIMITS: Readonly<Record<string, number>> = { a: 1, b: 2, c: 100 };
 const keys = ['a:1', 'a:2', 'a:3', 'b:1', 'b:2', 'b:3', 'b:4', 'c:1', 'c:2', 'c:3', 'c:4', 'c:5', 'c:6'];
 
 const when = fc.record({
-  priority: fc.constantFrom<Priority>('deletion', 'change', 'external', 'poll'),
+  priority: fc.constantFrom('change', 'poll'),
   delayMs: fc.oneof(fc.constant(0), fc.nat(20), fc.nat(60_000)),
 });
 const step = fc.oneof(
@@ -33,15 +30,10 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-interface Wish {
-  readonly at: number;
-  readonly priority: Priority;
-}
-
-/** What is owed: for each key with pending work its time and urgency. */
+/** What is owed: for each key with pending work its time. */
 class Account {
-  readonly bench = new Bench({ concurrency: CONCURRENCY, limitOf: (lane) => LANE_LIMITS[lane] ?? 1 });
-  readonly #owed = new Map<string, Wish>();
+  readonly bench = new Bench({ limitOf: (lane) => LANE_LIMITS[lane] ?? 1 });
+  readonly #owed = new Map<string, number>();
 
   constructor() {
     this.bench.onStart = (key) => this.#started(key);
@@ -84,28 +76,24 @@ class Account {
     await this.bench.end(key, action.do === 'fail' ? { error: new Error('no') } : { answer: next });
   }
 
-  #owe(key: string, { priority, delayMs = 0 }: When): void {
-    const before = this.#owed.get(key);
+  #owe(key: string, { delayMs = 0 }: When): void {
     const at = this.bench.clock.monotonic() + delayMs;
-    const merged = before && { at: Math.min(at, before.at), priority: moreUrgent(priority, before.priority) };
-    this.#owed.set(key, merged ?? { at, priority });
+    this.#owed.set(key, Math.min(at, this.#owed.get(key) ?? at));
   }
 
   /** A start must be owed, due, and within every limit; that no key runs twice at once is checked by the bench. */
   #started(key: string): void {
-    const wish = this.#owed.get(key);
-    expect(wish, `${key} started unasked`).toBeDefined();
-    expect(wish?.at).toBeLessThanOrEqual(this.bench.clock.monotonic());
+    const at = this.#owed.get(key);
+    expect(at, `${key} started unasked`).toBeDefined();
+    expect(at).toBeLessThanOrEqual(this.bench.clock.monotonic());
     this.#owed.delete(key);
-    const first = this.#runningIn(key.charAt(0)) === 1;
-    expect(this.bench.running.size).toBeLessThanOrEqual(first ? CONCURRENCY + 2 : CONCURRENCY);
     for (const [lane, limit] of Object.entries(LANE_LIMITS)) expect(this.#runningIn(lane)).toBeLessThanOrEqual(limit);
   }
 
   /** When all is quiet: whoever is due and does not run lacks room; the figures agree. */
   #inspect(): void {
     const waiting = [...this.#owed].filter(([key]) => !this.bench.running.has(key));
-    const due = waiting.filter(([, { at }]) => at <= this.bench.clock.monotonic());
+    const due = waiting.filter(([, at]) => at <= this.bench.clock.monotonic());
     for (const [key] of due) expect(this.#hasRoom(key), `${key} is due and has room, but does not run`).toBe(false);
     const { depth, delayed, running } = this.bench.queue.statistics();
     expect([depth, delayed, running]).toEqual([due.length, waiting.length - due.length, this.bench.running.size]);
@@ -113,9 +101,7 @@ class Account {
 
   #hasRoom(key: string): boolean {
     const lane = key.charAt(0);
-    const running = this.#runningIn(lane);
-    const most = running < FEW ? CONCURRENCY : 0.75 * CONCURRENCY;
-    return running === 0 || (this.bench.running.size < most && running < (LANE_LIMITS[lane] ?? 1));
+    return this.#runningIn(lane) < (LANE_LIMITS[lane] ?? 1);
   }
 
   #runningIn(lane: string): number {

@@ -1,0 +1,113 @@
+// Who is next: lanes are served in turn, each up to a limit of its own, and within a lane changes come before polls.
+import type { Priority } from './due.ts';
+import { Line } from './line.ts';
+
+/** While polls wait, as many changes of their lane may come before one of them. */
+export const PATIENCE = 8;
+
+interface Lane {
+  readonly name: string;
+  readonly change: Line<string>;
+  readonly poll: Line<string>;
+  /** Changes that came before a poll that waits. */
+  passedOver: number;
+  inFlight: number;
+}
+
+export interface Start {
+  readonly key: string;
+  readonly lane: string;
+}
+
+/**
+ * Guarantees:
+ * - a lane has at most `limitOf(lane)` (at least one) in flight, whatever the others have; a limit that shrinks stops nobody who is in flight;
+ * - a lane with somebody waiting and room is served after at most one start of each other lane;
+ * - within a lane the one who waits longest is next, changes before polls, yet a poll comes after at most `PATIENCE` changes;
+ * - every operation takes constant time, and a lane without members takes no memory.
+ */
+export class Lanes {
+  readonly #limitOf: (lane: string) => number;
+  readonly #lanes = new Map<string, Lane>();
+  /** Those with somebody waiting and room. */
+  readonly #turns = new Line<Lane>();
+  #waiting = 0;
+
+  constructor(limitOf: (lane: string) => number) {
+    this.#limitOf = limitOf;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** The number of lanes that have somebody waiting or in flight. */
+  get size(): number {
+    return this.#lanes.size;
+  }
+
+  /** The key must not wait yet. */
+  join(key: string, name: string, priority: Priority): void {
+    const lane = this.#lanes.get(name) ?? openLane(name);
+    this.#lanes.set(name, lane);
+    lane[priority].join(key);
+    this.#waiting += 1;
+    this.#settle(lane);
+  }
+
+  /** Gives up waiting; as it joined. */
+  leave(key: string, name: string, priority: Priority): void {
+    const lane = this.#of(name);
+    lane[priority].leave(key);
+    this.#waiting -= 1;
+    this.#settle(lane);
+  }
+
+  /** The next to serve, who is in flight from now on; undefined when nobody waits in a lane with room. */
+  next(): Start | undefined {
+    for (let lane = this.#turns.take(); lane !== undefined; lane = this.#turns.take()) {
+      // The limit may have shrunk since the lane got its turn; then the end of one in flight brings the lane back.
+      const key = this.#hasRoom(lane) ? takeFrom(lane) : undefined;
+      if (key === undefined) continue;
+      this.#waiting -= 1;
+      lane.inFlight += 1;
+      this.#settle(lane);
+      return { key, lane: lane.name };
+    }
+    return undefined;
+  }
+
+  /** One in flight has ended. */
+  done(name: string): void {
+    const lane = this.#of(name);
+    lane.inFlight -= 1;
+    this.#settle(lane);
+  }
+
+  #of(name: string): Lane {
+    const lane = this.#lanes.get(name);
+    if (lane === undefined) throw new Error(`nobody waits or is in flight in lane ${name}`);
+    return lane;
+  }
+
+  #hasRoom({ name, inFlight }: Lane): boolean {
+    return inFlight < Math.max(1, this.#limitOf(name));
+  }
+
+  #settle(lane: Lane): void {
+    const waits = lane.change.length + lane.poll.length > 0;
+    if (waits && this.#hasRoom(lane)) this.#turns.join(lane);
+    else this.#turns.leave(lane);
+    if (!waits && lane.inFlight === 0) this.#lanes.delete(lane.name);
+  }
+}
+
+function openLane(name: string): Lane {
+  return { name, change: new Line(), poll: new Line(), passedOver: 0, inFlight: 0 };
+}
+
+function takeFrom(lane: Lane): string | undefined {
+  const isPoll = lane.poll.length > 0 && (lane.change.length === 0 || lane.passedOver >= PATIENCE);
+  lane.passedOver = isPoll || lane.poll.length === 0 ? 0 : lane.passedOver + 1;
+  return (isPoll ? lane.poll : lane.change).take();
+}
