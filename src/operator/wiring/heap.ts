@@ -8,7 +8,7 @@ const everyMs = 1_000;
 /**
  * V8 compacts its heap and releases reserved pages only while JavaScript and its C++ heap allocate slowly. This process allocates
  * nothing in the C++ heap for hours, and V8 13.6 (Node 24) then treats the unknown rate as a high one. A compiled script is such an
- * allocation, and one per second is a low rate. This saves 30 of 195 MiB at 10,000 clusters. It continues until the process ends.
+ * allocation, and one per second is a low rate. With 1000 clusters at rest, the process takes 105 MiB instead of 127. It continues until the process ends.
  */
 export function keepHeapSmall(clock: Pick<Clock, 'after'>): void {
   void new Script('');
