@@ -12,12 +12,12 @@ import { openPrograms } from './demo/programs.ts';
 await runBenchmark({
   help,
   readOptions,
-  async run(options, { cleanup, say }) {
+  async run(options, { cleanup, print }) {
     const before = loadavg()[0];
     const folder = await mkdtemp(join(tmpdir(), 'dataprocessing-bench-service-'));
-    const programs = await openPrograms(folder, (name, how) => say(`${name} ended by itself: ${how}`));
+    const programs = await openPrograms(folder, (name, how) => print(`${name} ended by itself: ${how}`));
     cleanup.add(async () => programs.close());
-    const reports = await runPhases({ options, programs, folder, say, built: await build() });
+    const reports = await runPhases({ options, programs, folder, print, built: await build() });
     return {
       failure: undefined,
       options,

@@ -10,7 +10,7 @@ import { compareWithTargets } from './bench/targets.ts';
 import type { Cleanup } from './demo/stage.ts';
 import { reasonOf } from './plane/progress.ts';
 
-type Say = (line: string) => void;
+type Print = (line: string) => void;
 
 interface Run {
   readonly reports: Reports;
@@ -18,13 +18,13 @@ interface Run {
   readonly failure?: string;
 }
 
-async function runPhases(stage: Stage, say: Say): Promise<Run> {
+async function runPhases(stage: Stage, print: Print): Promise<Run> {
   let reports: Reports = {};
   for (const phase of stage.options.phases) {
     try {
       const report = await runPhase(stage, phase);
       reports = { ...reports, [phase]: report };
-      say(`  ${summaryOf(report)}`);
+      print(`  ${summaryOf(report)}`);
     } catch (error) {
       return { reports, failure: `cannot finish phase ${phase}: ${reasonOf(error)}` };
     }
@@ -38,11 +38,11 @@ function summaryOf({ seconds, settleSeconds, kubernetes, service, cpuSeconds }: 
   return `${seconds.toFixed(2)} s, and ${settleSeconds.toFixed(2)} s until the last write; ${sent}; ${cpu}.`;
 }
 
-async function run(options: Options, { cleanup, say }: { readonly cleanup: Cleanup; readonly say: Say }) {
+async function run(options: Options, { cleanup, print }: { readonly cleanup: Cleanup; readonly print: Print }) {
   const before = loadavg()[0];
-  const stage = await setStage(options, say, cleanup);
+  const stage = await setStage(options, print, cleanup);
   const { rssBytes } = await readProbe(stage.subject());
-  const { reports, failure } = await runPhases(stage, say);
+  const { reports, failure } = await runPhases(stage, print);
   const loadAverages = { before, after: loadavg()[0] };
   const memory = memoryOf(toMiB(rssBytes), reports, options.n);
   return {

@@ -63,8 +63,8 @@ To ask the service directly, run:
 /** Shows the objects and the log after a step failed. */
 async function explainFailure(display: Display, { objects, examples, operator }: Stage): Promise<void> {
   const statuses = await describeAll(objects, examples.filter(hasStatus)).catch((error: unknown) => [reasonOf(error)]);
-  display.say(`\nThe objects now:\n${statuses.map((line) => `  ${line}`).join('\n')}`);
-  display.say(`\nThe end of the operator's log:\n${lastLines(await operator.program.log(), 25)}\n`);
+  display.print(`\nThe objects now:\n${statuses.map((line) => `  ${line}`).join('\n')}`);
+  display.print(`\nThe end of the operator's log:\n${lastLines(await operator.program.log(), 25)}\n`);
 }
 
 async function play(options: Options, run: { readonly cleanup: Cleanup; readonly signal: AbortSignal }): Promise<void> {
@@ -72,10 +72,10 @@ async function play(options: Options, run: { readonly cleanup: Cleanup; readonly
   const begun = performance.now();
   const broken = new AbortController();
   const onEnd = (what: string): void => {
-    display.say(what);
+    display.print(what);
     broken.abort(new Error(what));
   };
-  const stage = await setStage({ namespace, stageMs: options.stageMs, say: display.say, onEnd }, run.cleanup);
+  const stage = await setStage({ namespace, stageMs: options.stageMs, print: display.print, onEnd }, run.cleanup);
   const scene: Scene = { ...stage, display, namespace, signal: AbortSignal.any([run.signal, broken.signal]) };
   try {
     await create(scene);
@@ -84,8 +84,8 @@ async function play(options: Options, run: { readonly cleanup: Cleanup; readonly
     if (!run.signal.aborted) await explainFailure(display, stage);
     throw error;
   }
-  if (options.exit) return display.say(`All steps succeeded in ${Math.round((performance.now() - begun) / 1000)} s.`);
-  display.say(explainUse(stage));
+  if (options.exit) return display.print(`All steps succeeded in ${Math.round((performance.now() - begun) / 1000)} s.`);
+  display.print(explainUse(stage));
   await new Promise((_, reject) => run.signal.addEventListener('abort', () => reject(run.signal.reason as Error)));
 }
 

@@ -59,19 +59,19 @@ export interface Setting {
   readonly built: Built;
   /** For the data file. */
   readonly folder: string;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 export async function runPhases(setting: Setting): Promise<Reports> {
-  const { options, say } = setting;
+  const { options, print } = setting;
   const create = (subject: Subject, count: number) =>
     watch(subject, () =>
       load(subject, count, (index) => ({ method: 'POST', path: paths.templates, body: templateOf(index) })),
     );
-  say(`Creating ${options.creates} node group templates in memory.`);
+  print(`Creating ${options.creates} node group templates in memory.`);
   const createInMemory = await withService(setting, [], (subject) => create(subject, options.creates));
   const persistent = Math.ceil(options.creates / 10);
-  say(`Creating ${persistent} persistent ones.`);
+  print(`Creating ${persistent} persistent ones.`);
   const data = ['--data', join(setting.folder, 'service.sqlite')];
   const createPersistent = await withService(setting, data, (subject) => create(subject, persistent));
   return {
@@ -97,19 +97,19 @@ async function withService<T>(
   return result;
 }
 
-async function readAndList({ options, say }: Setting, subject: Subject): Promise<Pick<Reports, 'read' | 'list'>> {
+async function readAndList({ options, print }: Setting, subject: Subject): Promise<Pick<Reports, 'read' | 'list'>> {
   const { clusters, reads, lists } = options;
-  say(`Starting ${clusters} clusters.`);
+  print(`Starting ${clusters} clusters.`);
   await load(subject, clusters - 1, (index) => start(index));
   const path = await startLast(subject, clusters);
-  say(`Listing them ${lists} times.`);
+  print(`Listing them ${lists} times.`);
   const list = await watch(subject, () =>
     load({ ...subject, parallel: 1 }, lists, () => ({ method: 'GET', path: paths.clusters })),
   );
   const text = await send(subject.url, { method: 'GET', path: paths.clusters });
   if (text.split('"status":"Active"').length !== clusters + 1)
     throw new Error('cannot list the clusters: not all of them are there and Active');
-  say(`Reading one of them ${reads} times.`);
+  print(`Reading one of them ${reads} times.`);
   const read = await watch(subject, () => load(subject, reads, () => ({ method: 'GET', path })));
   return { read, list: { ...list, clusters, mib: toMiB(Buffer.byteLength(text)) } };
 }

@@ -77,12 +77,12 @@ async function follow(first: AsyncIterable<unknown>, open: Open, waiting: Readon
       const event = value as ClusterEvent;
       if (event.type === 'ERROR') throw new Error(JSON.stringify(event.object));
       version = event.object.metadata.resourceVersion;
-      if (event.type !== 'BOOKMARK') tell(event, waiting);
+      if (event.type !== 'BOOKMARK') notify(event, waiting);
     }
   }
 }
 
-function tell(event: ClusterEvent, waiting: ReadonlySet<Waiting>): void {
+function notify(event: ClusterEvent, waiting: ReadonlySet<Waiting>): void {
   const { name } = event.object.metadata;
   for (const { moments, reached, count, resolve } of waiting) {
     if (moments.has(name) || !reached(event)) continue;

@@ -8,14 +8,14 @@ const reportMs = 1_000;
 export async function unlessEnded<T>(ended: AbortSignal, work: () => Promise<T>): Promise<T> {
   ended.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
-  const tell = (): void => reject(ended.reason);
-  ended.addEventListener('abort', tell, { once: true });
+  const onEnd = (): void => reject(ended.reason);
+  ended.addEventListener('abort', onEnd, { once: true });
   try {
     return await Promise.race([promise, work()]);
   } catch (error) {
     await Promise.race([promise, pause(reportMs)]);
     throw error;
   } finally {
-    ended.removeEventListener('abort', tell);
+    ended.removeEventListener('abort', onEnd);
   }
 }

@@ -8,16 +8,16 @@ export type Phase = (typeof phases)[number];
 
 export const help = `Usage: npm run bench [-- OPTIONS]
 
-Starts a real etcd and kube-apiserver, the bundled service and the operator as processes of their own, gives the operator
-many Clusters to look after and measures what that takes. Prints one JSON document; progress goes to standard error.
-Its section "targets" says which of the promised figures were met, and for the others why they were not judged: most are
-promised for 1000 Clusters. The exit code does not. Needs Linux (/proc).
+Starts a real etcd and kube-apiserver, the bundled service and the operator as separate processes, gives the operator
+many Clusters to manage, and measures the cost. Prints one JSON document; progress goes to standard error. Its section
+"targets" reports which targets were met, and why others were not judged: most apply to 1000 Clusters. The exit code does
+not depend on them. Needs Linux (/proc).
 
-The operator stands for election as in deploy/, alone. Writes of its lease are told as "lease", and no target counts them.
-Phase restart ends it by SIGTERM, by which it gives its lease up. A replica that takes over from one that was killed waits up
-to 15 s more, until the lease has run out; that wait is no part of any figure.
+The operator uses leader election as in deploy/, with one replica. Writes of its lease are reported separately as "lease",
+and no target includes them. The phase restart stops the operator with SIGTERM, so it releases its lease. After a crash, the
+next replica waits up to 15 s longer, until the lease expires. No measurement includes that wait.
 
-npm prints lines of its own before the document. A file that holds the document alone:
+npm prints its own lines before the document. To get a file with only the document:
   npm run --silent bench -- [OPTIONS] > figures.json      or: --out figures.json
 
 Options:

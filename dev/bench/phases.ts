@@ -36,7 +36,7 @@ const countedMs = 3 * 60_000;
 
 /** Rejects as soon as a process has ended that the phase did not end. */
 export async function runPhase(stage: Stage, phase: Phase): Promise<PhaseReport> {
-  stage.say(`Phase ${phase}.`);
+  stage.print(`Phase ${phase}.`);
   return unlessEnded(stage.ended, async () => carryOut(stage, phase));
 }
 

@@ -10,13 +10,13 @@ export interface Benchmark<Options> {
   /** `failure`: why it did not finish. The results so far are reported as well. */
   readonly run: (
     options: Options,
-    how: { readonly cleanup: Cleanup; readonly say: (line: string) => void },
+    how: { readonly cleanup: Cleanup; readonly print: (line: string) => void },
   ) => Promise<object & { readonly failure?: string | undefined }>;
 }
 
 const begun = performance.now();
 
-function say(line: string): void {
+function print(line: string): void {
   process.stderr.write(`${((performance.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${line}\n`);
 }
 
@@ -32,7 +32,7 @@ async function measure<Options extends { readonly out?: string | undefined }>(
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => void cleanup.run().finally(() => process.exit(1)));
   try {
-    const figures = await run(options, { cleanup, say });
+    const figures = await run(options, { cleanup, print });
     const document = `${JSON.stringify(figures, rounded, 2)}\n`;
     process.stdout.write(document);
     if (options.out !== undefined) await writeFile(options.out, document);

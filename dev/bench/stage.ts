@@ -27,7 +27,7 @@ export interface Subject {
 
 export interface Stage {
   readonly options: Options;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   readonly client: Client;
   readonly tenant: Tenant;
   readonly pids: { readonly apiServer: number; readonly etcd: number; readonly service: number };
@@ -51,10 +51,10 @@ const stopMs = 30_000;
 const templatesReadyMs = 120_000;
 
 /** With all templates Ready and no Cluster. What was started is in `cleanup` at once, also when a later step throws. */
-export async function setStage(options: Options, say: Stage['say'], cleanup: Cleanup): Promise<Stage> {
-  say('Starting etcd, kube-apiserver, the bundled service and the operator.');
+export async function setStage(options: Options, print: Stage['print'], cleanup: Cleanup): Promise<Stage> {
+  print('Starting etcd, kube-apiserver, the bundled service and the operator.');
   const ending = new AbortController();
-  const plane = await openPlane(say, ending);
+  const plane = await openPlane(print, ending);
   cleanup.add(async () => plane.stop());
   const folder = await mkdtemp(join(tmpdir(), 'dataprocessing-bench-'));
   const programs = await openPrograms(folder, (name, how) => end(ending, `${name} ended by itself: ${how}`));
@@ -71,7 +71,7 @@ export async function setStage(options: Options, say: Stage['say'], cleanup: Cle
   cleanup.add(async () => client.close());
   return {
     options,
-    say,
+    print,
     client,
     tenant: { url: service.url, tenant, token },
     pids: { ...plane.pids, service: service.program.pid },
@@ -83,11 +83,11 @@ export async function setStage(options: Options, say: Stage['say'], cleanup: Cle
 
 const end = (ending: AbortController, what: string): void => ending.abort(new Error(what));
 
-async function openPlane(say: Stage['say'], ending: AbortController): Promise<Plane> {
-  let tell = say;
-  const plane = await startPlane({ onProgress: (line) => tell(line) });
+async function openPlane(print: Stage['print'], ending: AbortController): Promise<Plane> {
+  let report = print;
+  const plane = await startPlane({ onProgress: (line) => report(line) });
   // After the start it only reports ended processes.
-  tell = (what) => end(ending, what);
+  report = (what) => end(ending, what);
   return plane;
 }
 

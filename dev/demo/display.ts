@@ -9,12 +9,12 @@ export interface Output {
 }
 
 export interface Display {
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   /** Shows the tables of the namespace until the work has ended, and once more then. */
-  showWhile<T>(look: Look, work: Promise<T>): Promise<T>;
+  showWhile<T>(scope: Scope, work: Promise<T>): Promise<T>;
 }
 
-interface Look {
+interface Scope {
   readonly server: ApiServer;
   readonly namespace: string;
 }
@@ -30,7 +30,7 @@ const REDRAW_MS = 500;
 export function createDisplay(output: Output): Display {
   const screen = output.isTTY === true ? createLiveScreen(output) : createPrintedScreen(output);
   return {
-    say(line) {
+    print(line) {
       screen.leave();
       output.write(`${line}\n`);
     },

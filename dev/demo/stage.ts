@@ -25,7 +25,7 @@ export interface Setting {
   readonly namespace: string;
   /** ms that a cluster of the service stays in each status. */
   readonly stageMs: number;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   /** Called when a process ends unexpectedly. */
   readonly onEnd: (what: string) => void;
 }
@@ -61,9 +61,9 @@ const needsNodes = /^(Deployment|Service|NetworkPolicy)$/;
 
 /** What was started is in `cleanup` at once, also when a later step throws. */
 export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stage> {
-  const { say, namespace } = setting;
-  say('Starting etcd and kube-apiserver.');
-  const plane = await openPlane(say, cleanup);
+  const { print, namespace } = setting;
+  print('Starting etcd and kube-apiserver.');
+  const plane = await openPlane(print, cleanup);
   const folder = await mkdtemp(join(tmpdir(), 'dataprocessing-demo-'));
   // Until then, the caller of start handles its end and may retry.
   let standing = false;
@@ -74,14 +74,14 @@ export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stag
   cleanup.add(async () => programs.close());
   const examples = await readManifests(join(repository, 'examples'));
   const { tenant, token } = accessOf(examples);
-  const service = await openService(programs, { say, token, folder, stageMs: setting.stageMs });
+  const service = await openService(programs, { print, token, folder, stageMs: setting.stageMs });
   cleanup.add(async () => service.program.end('SIGTERM', STOP_MS));
   const server = await openApiServer(plane.kubeconfig);
   cleanup.add(async () => server.close());
   const objects = openObjects(server, namespace);
-  say('Applying deploy/, without the Deployment and its surroundings: the operator runs as a process here.');
+  print('Applying deploy/, without the Deployment and its surroundings: the operator runs as a process here.');
   await install(objects);
-  const operator = await openOperator(programs, { server, folder, say });
+  const operator = await openOperator(programs, { server, folder, print });
   cleanup.add(async () => operator.program.end('SIGTERM', STOP_MS));
   standing = true;
   for (const { program } of [service, operator]) {
@@ -92,7 +92,7 @@ export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stag
     kubeconfig: plane.kubeconfig,
     server,
     objects,
-    examples: examples.map((manifest) => withEndpoint(manifest, { url: service.url, say })),
+    examples: examples.map((manifest) => withEndpoint(manifest, { url: service.url, print })),
     remote: { url: service.url, tenant, token },
     operator,
   };
@@ -104,48 +104,48 @@ export async function install(objects: Objects): Promise<void> {
   for (const manifest of manifests.filter(({ kind }) => !needsNodes.test(kind))) await objects.apply(manifest);
 }
 
-async function openPlane(say: Setting['say'], cleanup: Cleanup): Promise<Plane> {
-  const plane = await startPlane({ controllerManager: true, onProgress: (line) => say(`  ${line}`) });
+async function openPlane(print: Setting['print'], cleanup: Cleanup): Promise<Plane> {
+  const plane = await startPlane({ controllerManager: true, onProgress: (line) => print(`  ${line}`) });
   cleanup.add(async () => plane.stop());
   const parts =
     plane.pids.controllerManager === undefined ? 'without a controller manager' : 'with a controller manager';
-  say(`  The API server answers at ${plane.url}, ${parts}.`);
+  print(`  The API server answers at ${plane.url}, ${parts}.`);
   return plane;
 }
 
 interface ServiceSetting {
-  readonly say: Setting['say'];
+  readonly print: Setting['print'];
   readonly folder: string;
   readonly token: string;
   readonly stageMs: number;
 }
 
 /** On the port of the examples, or on a free one if that port is in use. */
-async function openService(programs: Programs, { say, folder, token, stageMs }: ServiceSetting): Promise<Service> {
-  say('Starting the bundled service.');
+async function openService(programs: Programs, { print, folder, token, stageMs }: ServiceSetting): Promise<Service> {
+  print('Starting the bundled service.');
   const flags = ['--token', token, '--data', join(folder, 'service.db'), '--stage-ms', String(stageMs)];
   const service = await startService(programs, flags).catch(async (error: unknown) => {
     if (!String(error).includes('EADDRINUSE')) throw error;
-    say('  Its usual port 8386 is taken by another process: taking a free one.');
+    print('  Its usual port 8386 is taken by another process: taking a free one.');
     return startService(programs, [...flags, '--port', '0']);
   });
-  say(`  It listens on ${service.url} and keeps its data in ${join(folder, 'service.db')}.`);
+  print(`  It listens on ${service.url} and keeps its data in ${join(folder, 'service.db')}.`);
   return service;
 }
 
 interface OperatorSetting {
-  readonly say: Setting['say'];
+  readonly print: Setting['print'];
   readonly server: ApiServer;
   readonly folder: string;
 }
 
-async function openOperator(programs: Programs, { say, server, folder }: OperatorSetting): Promise<Operator> {
+async function openOperator(programs: Programs, { print, server, folder }: OperatorSetting): Promise<Operator> {
   const { namespace, name } = operatorAccount;
-  say(`Starting the operator as ServiceAccount ${namespace}/${name}.`);
+  print(`Starting the operator as ServiceAccount ${namespace}/${name}.`);
   const kubeconfig = join(folder, 'operator.kubeconfig');
   await writeAccountKubeconfig(server, operatorAccount, kubeconfig);
   const operator = await startOperator(programs, ['--kubeconfig', kubeconfig]);
-  say(`  It is ready: ${operator.healthUrl}/readyz. Its metrics: ${operator.healthUrl}/metrics.`);
+  print(`  It is ready: ${operator.healthUrl}/readyz. Its metrics: ${operator.healthUrl}/metrics.`);
   return operator;
 }
 
@@ -168,11 +168,11 @@ function accessOf(examples: readonly Manifest[]): { readonly tenant: string; rea
 
 function withEndpoint(
   manifest: Manifest,
-  { url, say }: { readonly url: string; readonly say: Setting['say'] },
+  { url, print }: { readonly url: string; readonly print: Setting['print'] },
 ): Manifest {
   const spec = connectionOf(manifest);
   if (spec === undefined || spec.endpoint === url) return manifest;
-  say(`  examples/ name the endpoint ${spec.endpoint}; here Connection ${manifest.metadata.name} gets ${url}.`);
-  say('  To apply the files again yourself, change the endpoint in them first.');
+  print(`  examples/ name the endpoint ${spec.endpoint}; here Connection ${manifest.metadata.name} gets ${url}.`);
+  print('  To apply the files again yourself, change the endpoint in them first.');
   return { ...manifest, spec: { ...spec, endpoint: url } };
 }

@@ -23,36 +23,36 @@ const BOUND_MS = 90_000;
 /** Applies the examples and waits until all are Ready and the service has the clusters. */
 export async function create(scene: Scene): Promise<void> {
   const { display, examples } = scene;
-  display.say(`Applying examples/: ${examples.map(titleOf).join(', ')}.`);
+  display.print(`Applying examples/: ${examples.map(titleOf).join(', ')}.`);
   for (const manifest of examples) await scene.objects.apply(manifest);
   await settle(scene);
-  display.say('All are Ready.');
+  display.print('All are Ready.');
   await expectClusters(scene, { analytics: { master: 1, worker: 3 }, scratch: { head: 1, worker: 1 } });
 }
 
 export async function changeAndDelete(scene: Scene): Promise<void> {
   const scratch = { head: 1, worker: 1 };
   const extra = { name: 'extra', count: 1, nodeGroupTemplateRef: { name: 'worker' } };
-  scene.display.say('Scaling up: worker of Cluster analytics from 3 to 5.');
+  scene.display.print('Scaling up: worker of Cluster analytics from 3 to 5.');
   await scale(scene, [{ name: 'worker', count: 5 }]);
   await expectClusters(scene, { analytics: { master: 1, worker: 5 }, scratch });
-  scene.display.say('Scaling down: worker from 5 to 2.');
+  scene.display.print('Scaling down: worker from 5 to 2.');
   await scale(scene, [{ name: 'worker', count: 2 }]);
   await expectClusters(scene, { analytics: { master: 1, worker: 2 }, scratch });
-  scene.display.say('Adding the node group "extra" with 1 node.');
+  scene.display.print('Adding the node group "extra" with 1 node.');
   await scale(scene, [{ name: 'worker', count: 2 }, extra]);
   await expectClusters(scene, { analytics: { extra: 1, master: 1, worker: 2 }, scratch });
-  scene.display.say('Removing it again.');
+  scene.display.print('Removing it again.');
   await scale(scene, [{ name: 'worker', count: 2 }]);
   await expectClusters(scene, { analytics: { master: 1, worker: 2 }, scratch });
-  scene.display.say('Deleting everything that was applied, all at once.');
+  scene.display.print('Deleting everything that was applied, all at once.');
   for (const manifest of scene.examples) await scene.objects.remove(manifest);
   const gone = waitForGone(scene.objects, scene.examples, { withinMs: BOUND_MS, signal: scene.signal });
   await scene.display.showWhile(scene, gone);
-  scene.display.say('All are gone in Kubernetes.');
+  scene.display.print('All are gone in Kubernetes.');
   const left = await listEverything(scene.remote);
   if (left.length > 0) throw new Error(`cannot end: the service still has ${left.join(', ')}`);
-  scene.display.say('The service has no cluster and no template left.');
+  scene.display.print('The service has no cluster and no template left.');
 }
 
 async function settle(scene: Scene): Promise<readonly Found[]> {
@@ -95,5 +95,5 @@ async function expectClusters({ objects, examples, remote, display, signal }: Sc
         .map(([group, count]) => `${group}=${count}`)
         .join(' ')}`,
   );
-  display.say(`The service confirms, read back over HTTP: ${lines.join('; ')}; all Active.`);
+  display.print(`The service confirms, read back over HTTP: ${lines.join('; ')}; all Active.`);
 }

@@ -69,16 +69,16 @@ function inside(schema: Schema, path: string): [Schema, string] {
 
 function fieldOf(schema: Schema, { path, required, around, fixed }: Place): Field {
   const name = path.split('.').at(-1) ?? '';
-  const said = sentences(schema.description ?? '');
+  const texts = sentences(schema.description ?? '');
   const isUnset = (text: string): boolean => /^(Defaults to|When unset|With Keystone, defaults)/.test(text);
   const isFlag = (text: string): boolean => /^Immutable\b/.test(text);
   return {
     path,
     type: typeOf(schema),
     required,
-    mutable: fixed || said.some(isFlag) ? 'no' : mutability(schema, name, around),
-    description: said.filter((text) => !isUnset(text) && !isFlag(text)).join(' '),
-    unset: said.filter(isUnset).map(inShort).join(' ') || undefined,
+    mutable: fixed || texts.some(isFlag) ? 'no' : mutability(schema, name, around),
+    description: texts.filter((text) => !isUnset(text) && !isFlag(text)).join(' '),
+    unset: texts.filter(isUnset).map(inShort).join(' ') || undefined,
     validation: [...limitsOf(schema), ...rulesOf(schema, name, around).map(({ message }) => `"${message}"`)],
     example: schema.example === undefined ? undefined : JSON.stringify(schema.example),
   };
