@@ -114,7 +114,7 @@ export const promised: readonly Promised[] = [
   {
     name: 'memoryPerCluster',
     sense: '<',
-    limit: 6,
+    limit: 12,
     unit: 'kB/Cluster resident, after the last phase that leaves them',
     unless: [unlessMore],
     measured: (_, { kibPerCluster }) => kibPerCluster && kibPerCluster * kBPerKiB,
@@ -122,7 +122,7 @@ export const promised: readonly Promised[] = [
   {
     name: 'memoryPerClusterWhileMade',
     sense: '<',
-    limit: 6,
+    limit: 24,
     unit: 'kB/Cluster resident at most, while all are made at once',
     unless: [unlessMore],
     measured: (_, { kibPerClusterWhileMade }) => kibPerClusterWhileMade && kibPerClusterWhileMade * kBPerKiB,

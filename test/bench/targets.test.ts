@@ -68,11 +68,11 @@ describe('targets', () => {
   });
 
   test.each([
-    [5.8, true],
-    [5.9, false],
-    [undefined, undefined],
-  ])('of more than are promised as a whole are those of each: %s KiB', (kib, met) => {
-    const each = kib === undefined ? {} : { kibPerCluster: kib, kibPerClusterWhileMade: kib };
+    [11.7, 23.4, true],
+    [11.8, 23.5, false],
+    [undefined, undefined, undefined],
+  ])('of more than are promised as a whole are those of each: %s and %s KiB', (kib, made, met) => {
+    const each = kib === undefined ? {} : { kibPerCluster: kib, kibPerClusterWhileMade: made };
     const all = metOf(judge({ create }, { clusters: 1001, ...each }));
     expect(Object.keys(all)).not.toContain('memory');
     expect([all['memoryPerCluster'], all['memoryPerClusterWhileMade']]).toEqual([met, met]);
