@@ -1,25 +1,31 @@
 // Every state that users see, as kubectl wait, kstatus and Argo CD judge it.
 import { describe, expect, test } from 'vitest';
 import { attempts, claimOf, ledgerOf, monotonic, resourceOf } from '../support.ts';
-import { applied, busyStatus, concludedOf, find, outcomes, readyStatus } from './concluding.ts';
+import { applied, busyStatus, type ConcludedOptions, concludedOf, find, outcomes, readyStatus } from './concluding.ts';
 import { argoHealth, kstatus, kubectlWait } from './judges.ts';
-import { inProgress, rows } from './states.ts';
-import { deletions } from './states-deleting.ts';
+import { deletions, rows, standings, terminating } from './states.ts';
 
 describe('states', () => {
-  test.each([...rows, ...deletions].map((row) => [row.state, row] as const))('%s', (_state, row) => {
-    const resource = applied(concludedOf(row.outcome, row.options ?? { status: busyStatus }));
+  test.each([...rows, ...deletions].map((row) => [row[0], row] as const))('%s', (_state, row) => {
+    const [, outcome, wanted, standing, given] = row;
+    const options: ConcludedOptions = given ?? { status: busyStatus };
+    const resource = applied(concludedOf(outcomes[outcome], options));
     const ready = find(resource, 'Ready');
-    expect(`${ready?.status}/${ready?.reason}`).toBe(row.ready);
-    expect(find(resource, 'Reconciling')?.reason).toBe(row.reconciling);
-    expect(find(resource, 'Stalled')?.reason).toBe(row.stalled);
-    expect([kubectlWait(resource, 'Ready'), kstatus(resource), argoHealth(resource)]).toEqual(row.judged);
-    expect(kubectlWait(resource, 'stalled')).toBe(row.stalled !== undefined);
+    const { reconciling, isStalled, judged } = standings[standing];
+    expect(`${ready?.status}/${ready?.reason}`).toBe(wanted);
+    expect(find(resource, 'Reconciling')?.reason).toBe(reconciling);
+    expect(find(resource, 'Stalled')?.reason).toBe(isStalled ? ready?.reason : undefined);
+    expect([kubectlWait(resource, 'Ready'), kstatus(resource), argoHealth(resource)]).toEqual(
+      options.deleting === true ? terminating : judged,
+    );
+    expect(kubectlWait(resource, 'stalled')).toBe(isStalled);
   });
 
   test('just created, and nobody has looked: in progress for all of them', () => {
     const newborn = resourceOf();
-    expect([kubectlWait(newborn, 'Ready'), kstatus(newborn), argoHealth(newborn)]).toEqual(inProgress);
+    expect([kubectlWait(newborn, 'Ready'), kstatus(newborn), argoHealth(newborn)]).toEqual(
+      standings.progressing.judged,
+    );
   });
 
   test('without the default of status it would count as done: the trap that the default is for', () => {
@@ -28,7 +34,7 @@ describe('states', () => {
 
   test('a new generation that nobody has seen is in progress, whatever the old one was', () => {
     const edited = resourceOf({ status: readyStatus, metadata: { generation: 2 } });
-    expect([kubectlWait(edited, 'Ready'), kstatus(edited), argoHealth(edited)]).toEqual(inProgress);
+    expect([kubectlWait(edited, 'Ready'), kstatus(edited), argoHealth(edited)]).toEqual(standings.progressing.judged);
   });
 
   test('its first status moves generation and conditions in one write', () => {
