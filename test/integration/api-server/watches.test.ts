@@ -83,23 +83,6 @@ describe.skipIf(inject('kubeconfig') === '')('an operator whose API server', () 
     await scene.well();
   });
 
-  test('throttles a watch asks again when it may, and not before', async () => {
-    const { proxy } = scene;
-    const body = statusBody(429, 'TooManyRequests', 'storage is (re)initializing');
-    proxy.rule({ ...clusterWatch, behave: 'answer', status: 429, body, retryAfter: 3, times: 2 });
-    const before = proxy.seen(clusterWatch).length;
-    proxy.endWatches(clusterWatch);
-    await scene.rescale();
-    await scene.converges();
-    const [first, second, third, ...more] = proxy.seen(clusterWatch).slice(before);
-    expect([first, second, third].map((passing) => passing?.status)).toEqual([429, 429, 200]);
-    expect(more).toEqual([]);
-    // Timers may be a millisecond early.
-    const shortest = scene.clock.real(3_000) - 5;
-    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(shortest);
-    expect((third?.at ?? 0) - (second?.at ?? 0)).toBeGreaterThan(shortest);
-  });
-
   test('refuses everything for long says so in its readiness, takes nothing for deleted, and recovers', async () => {
     const { proxy, world } = scene;
     proxy.rule({ behave: 'answer', status: 503, body: 'no healthy upstream\n' });
@@ -153,30 +136,6 @@ describe.skipIf(inject('kubeconfig') === '')('an operator whose API server', () 
     });
     expect(relists).toBe(1);
     await scene.well();
-  });
-
-  const writes = { ...clusters, method: /^(PATCH|PUT)$/ };
-
-  test.each([
-    ['fails', { behave: 'answer', status: 500, body: statusBody(500, 'InternalError', 'etcd is away') }],
-    ['throttles', { behave: 'answer', status: 429, body: 'slow down', retryAfter: 1 }],
-    ['breaks off', { behave: 'cut' }],
-  ] as const)('%s its writes tries them again', async (_name, behaviour) => {
-    const before = scene.proxy.seen(writes).length;
-    scene.proxy.rule({ ...writes, ...behaviour, times: 4 });
-    await scene.rescale();
-    await scene.converges();
-    expect(scene.proxy.seen(writes).length).toBeGreaterThan(before + 4);
-  });
-
-  test('never answers a write gives it up and tries it again', async () => {
-    const { proxy, clock } = scene;
-    const before = proxy.seen(writes).length;
-    proxy.rule({ ...writes, behave: 'swallow', times: 1 });
-    await scene.rescale();
-    await expect.poll(() => proxy.seen(writes).length, patience).toBe(before + 1);
-    clock.leap(30_000);
-    await scene.converges();
   });
 });
 

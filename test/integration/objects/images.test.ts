@@ -73,27 +73,4 @@ describe.skipIf(inject('kubeconfig') === '')('a Cluster and its ImageRegistratio
     await world.apply('ImageRegistration', 'ubuntu', ubuntu);
     await world.ready('Cluster', 'etl');
   });
-
-  test('the second registration of an image waits for the end of the first, and takes over', async () => {
-    await using world = await World.create();
-    await world.operate();
-    await world.connectService({ pollSeconds: 1 });
-    await world.apply('ImageRegistration', 'first', ubuntu);
-    await world.ready('ImageRegistration', 'first');
-    await world.apply('ImageRegistration', 'second', { ...ubuntu, username: 'cloud-user' });
-    const refused = await world.until(
-      'ImageRegistration',
-      'second',
-      (one) => conditionOf(one, 'Stalled') !== undefined,
-    );
-    expect(conditionOf(refused, 'Stalled')).toMatchObject({ reason: 'DuplicateClaim' });
-    expect((await imageOf(world))?.username).toBe('ubuntu');
-    await world.delete('ImageRegistration', 'first');
-    await world.gone('ImageRegistration', 'first');
-    await world.ready('ImageRegistration', 'second');
-    expect(await imageOf(world)).toMatchObject({ username: 'cloud-user' });
-    await world.delete('ImageRegistration', 'second');
-    await world.gone('ImageRegistration', 'second');
-    expect(await imageOf(world)).toBeUndefined();
-  });
 });

@@ -69,38 +69,4 @@ describe.skipIf(inject('kubeconfig') === '')('order', () => {
     for (const [kind, name] of all) await world.gone(kind, name);
     await nothingIsLeft(world);
   });
-
-  test('a running Cluster stays Ready while the resources of its templates go, and can still be scaled', async () => {
-    await using world = await World.create();
-    await runCluster(world);
-    await world.delete('ClusterTemplate', 'small');
-    await world.until('ClusterTemplate', 'small', readyIs('False', 'Deleting'));
-    expect(conditionOf(await world.get('Cluster', 'etl'), 'Ready')?.status).toBe('True');
-    await world.apply('Cluster', 'etl', { ...specs.cluster, nodeGroups: [{ name: 'worker', count: 4 }] });
-    const scaled = await world.ready('Cluster', 'etl');
-    expect(scaled.status?.nodes).toBe('5/5');
-    expect((await world.get('ClusterTemplate', 'small'))?.status?.blockedOn).toMatchObject([
-      { kind: 'Cluster', name: 'etl', reason: 'InUse' },
-    ]);
-    await world.delete('Cluster', 'etl');
-    await world.gone('Cluster', 'etl');
-    await world.gone('ClusterTemplate', 'small');
-  });
-
-  test('a Ready Cluster stays Ready while the service is away for a moment', async () => {
-    await using world = await World.create();
-    await runCluster(world, { pollSeconds: 1 });
-    const before = await world.get('Cluster', 'etl');
-    const port = Number(new URL(world.service.url).port);
-    world.forget();
-    world.service.app.server.closeAllConnections();
-    world.service.app.server.close();
-    // Some polls fail meanwhile: the reads that the operator sends reach nobody.
-    await expect.poll(() => world.failures.length, { timeout: 20_000 }).toBeGreaterThan(2);
-    expect((await world.get('Cluster', 'etl'))?.metadata.resourceVersion).toBe(before?.metadata.resourceVersion);
-    await new Promise<void>((resolve) => world.service.app.server.listen(port, '127.0.0.1', resolve));
-    world.forget();
-    await expect.poll(() => world.external.length, { timeout: 30_000 }).toBeGreaterThan(0);
-    expect((await world.get('Cluster', 'etl'))?.metadata.resourceVersion).toBe(before?.metadata.resourceVersion);
-  });
 });

@@ -127,49 +127,6 @@ describe.skipIf(inject('kubeconfig') === '')('an edited NodeGroupTemplate', () =
     expect(await flavorOf(world, cluster, 'worker')).toBe('2');
   });
 
-  test('is not carried out while what it leads to is refused, and disturbs nobody', async () => {
-    await using world = await World.create();
-    await world.connectService({ pollSeconds: 1 });
-    await world.operate(fastClock(30));
-    await applyTemplates(world);
-    const small = await world.ready('ClusterTemplate', 'small');
-    const worker = await world.ready('NodeGroupTemplate', 'worker');
-    await world.apply('NodeGroupTemplate', 'worker', { ...specs.worker, nodeProcesses: ['nonsense'] });
-    const refused = await world.until(
-      'NodeGroupTemplate',
-      'worker',
-      (one) => conditionOf(one, 'Ready')?.reason === 'ExternalRejected',
-    );
-    expect(refused.status).toMatchObject({ id: worker.status?.id, revision: worker.status?.revision });
-    await world.apply('NodeGroupTemplate', 'worker', specs.worker);
-    expect((await world.ready('NodeGroupTemplate', 'worker')).status?.id).toBe(worker.status?.id);
-    expect((await world.ready('ClusterTemplate', 'small')).status?.id).toBe(small.status?.id);
-  });
-
-  test('is waited for by a cluster that comes while its new revision is refused', async () => {
-    await using world = await World.create();
-    await world.connectService({ pollSeconds: 1 });
-    await world.operate(fastClock(30));
-    await applyTemplates(world);
-    const small = await world.ready('ClusterTemplate', 'small');
-    await world.ready('NodeGroupTemplate', 'worker');
-    await world.apply('NodeGroupTemplate', 'worker', { ...specs.worker, nodeProcesses: ['nonsense'] });
-    await world.until('NodeGroupTemplate', 'worker', (one) => conditionOf(one, 'Ready')?.reason === 'ExternalRejected');
-    await world.apply('Cluster', 'etl', specs.cluster);
-    const waiting = await world.until('Cluster', 'etl', (one) => conditionOf(one, 'DependenciesReady') !== undefined);
-    expect(conditionOf(waiting, 'Ready')).toMatchObject({
-      reason: 'DependencyNotReady',
-      message: expect.stringContaining('the new revision of ClusterTemplate small is not there yet'),
-    });
-    await world.apply('NodeGroupTemplate', 'worker', larger);
-    const cluster = await world.ready('Cluster', 'etl');
-    expect(await flavorOf(world, cluster, 'worker')).toBe('4');
-    const newSmall = await world.ready('ClusterTemplate', 'small');
-    expect(newSmall.status?.revision).not.toBe(small.status?.revision);
-    expect(cluster.status?.templateRevision).toBe(newSmall.status?.revision);
-    expect(conditionOf(cluster, 'TemplateOutdated')).toBeUndefined();
-  });
-
   test('that is applied together with a cluster: the cluster has the new revision, or says that there is one', async () => {
     await using world = await World.create();
     await world.connectService({ pollSeconds: 1 });

@@ -62,15 +62,4 @@ describe.skipIf(inject('kubeconfig') === '')('objects that vanish together', () 
     for (const name of names.slice(1)) await world.ready(kind, name);
     expect((await world.remote('node-group-templates')).length).toBe(4);
   });
-
-  test('are not accepted by the word for another loss', async () => {
-    const { world, connection } = await afterLoss();
-    await using _closed = world;
-    await world.annotate('Connection', 'default', { [acceptLossAnnotation]: 'aaaaaaaa' });
-    // The Connection has been looked at since, and says the same.
-    await world.apply('Connection', 'default', { endpoint: world.service.url, tenantID: 'demo', pollSeconds: 6 });
-    const seen = await world.until('Connection', 'default', (one) => one.status?.observedGeneration === 2);
-    expect(hashOf(seen)).toBe(hashOf(connection));
-    expect(posts(world)).toEqual([]);
-  });
 });
