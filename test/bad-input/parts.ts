@@ -1,5 +1,5 @@
 // Objects for the rows: small, whole and made at once.
-import type { Part } from './row.ts';
+import type { Part, Told } from './row.ts';
 
 export const workerSpec = {
   connectionRef: { name: '@' },
@@ -72,3 +72,16 @@ export const byTemplate = {
 };
 export const without = (spec: object, field: string) =>
   Object.fromEntries(Object.entries(spec).filter(([key]) => key !== field));
+
+/** Nothing is made while the trouble lasts, and everything can be deleted. */
+export const none = { deletable: 'during', made: 0 } as const;
+
+const toldOf =
+  (kind: string, name: string) =>
+  (reason: string, says: RegExp): Told => ({ kind, name, reason, says });
+
+/** What Ready is to say of the Connection of a row, and of its parts. */
+export const ofConnection = toldOf('Connection', '@');
+export const ofWorker = toldOf('NodeGroupTemplate', '@-worker');
+export const ofTemplate = toldOf('ClusterTemplate', '@-small');
+export const ofCluster = toldOf('Cluster', '@-etl');

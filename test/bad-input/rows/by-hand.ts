@@ -1,6 +1,6 @@
 // What people do to a finished object behind the operator's back: its status mangled, its ledger unreadable.
 import { ledgerAnnotation } from '../../../src/operator/api/common.ts';
-import { worker } from '../parts.ts';
+import { ofWorker, worker } from '../parts.ts';
 import type { Hand, Mangled, TroubleRow } from '../row.ts';
 
 const ready = {
@@ -36,7 +36,7 @@ const unreadable = (name: string, patch: (current: Mangled) => string, says: Reg
   name: `ledger: ${name}`,
   parts: [worker()],
   hand: { on: 'object', patch: (current) => annotated(patch(current)), heals: false },
-  told: [{ kind: 'NodeGroupTemplate', name: '@-worker', reason: 'OwnershipUnconfirmed', says }],
+  told: [ofWorker('OwnershipUnconfirmed', says)],
   deletable: 'during',
   made: 1,
   left: 1,

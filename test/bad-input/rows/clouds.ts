@@ -1,6 +1,6 @@
 // Log-ins that cannot work: a clouds.yaml with something wrong in it, and identity services that are none.
 import { planted } from '../bench.ts';
-import { secret, worker } from '../parts.ts';
+import { none, ofConnection, ofWorker, secret, worker } from '../parts.ts';
 import type { Told, TroubleRow } from '../row.ts';
 
 const login = {
@@ -20,10 +20,7 @@ interface Trouble {
 /** The Connection says what is wrong, its dependents wait, and everything can go. */
 const row = (name: string, clouds: string, { reason, says }: Trouble): TroubleRow => {
   const waits = reason === 'CredentialsMissing' ? reason : 'DependencyNotReady';
-  const told: readonly Told[] = [
-    { kind: 'Connection', name: '@', reason, says },
-    { kind: 'NodeGroupTemplate', name: '@-worker', reason: waits, says },
-  ];
+  const told: readonly Told[] = [ofConnection(reason, says), ofWorker(waits, says)];
   const secrets = [secret('@', { 'clouds.yaml': clouds })];
   return { name, secrets, connection: keystone, parts: [worker()], told, deletable: 'during', made: 0 };
 };
@@ -95,15 +92,7 @@ export const cloudRows: readonly TroubleRow[] = [
     secrets: [secret('@', { 'clouds.yml': planted.foreign })],
     connection: keystone,
     parts: [worker()],
-    told: [
-      {
-        kind: 'Connection',
-        name: '@',
-        reason: 'CredentialsMissing',
-        says: /Secret @ has no key "clouds\.yaml": add it/,
-      },
-    ],
-    deletable: 'during',
-    made: 0,
+    told: [ofConnection('CredentialsMissing', /Secret @ has no key "clouds\.yaml": add it/)],
+    ...none,
   },
 ];

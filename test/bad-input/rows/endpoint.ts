@@ -1,7 +1,18 @@
 // Services that do wrong: from the first request on, or from the moment in which something is made.
 import type { Fault, Match } from '../../support/service-proxy.ts';
 import { narrowTenant, planted } from '../bench.ts';
-import { cluster, clusterSpec, image, secret, tokenFrom, worker } from '../parts.ts';
+import {
+  cluster,
+  clusterSpec,
+  image,
+  none,
+  ofCluster,
+  ofConnection,
+  ofWorker,
+  secret,
+  tokenFrom,
+  worker,
+} from '../parts.ts';
 import type { TroubleRow } from '../row.ts';
 import { misbehaviours } from './misbehaviours.ts';
 
@@ -14,13 +25,8 @@ const fromTheStart: readonly TroubleRow[] = misbehaviours.map(({ name, does, rea
   ...impatient(does),
   fault: { does, from: 'start' },
   parts: [worker(), cluster()],
-  told: [
-    { kind: 'Connection', name: '@', reason, says },
-    { kind: 'NodeGroupTemplate', name: '@-worker', reason: 'DependencyNotReady', says },
-    { kind: 'Cluster', name: '@-etl', reason: 'DependencyNotReady', says },
-  ],
-  deletable: 'during',
-  made: 0,
+  told: [ofConnection(reason, says), ofWorker('DependencyNotReady', says), ofCluster('DependencyNotReady', says)],
+  ...none,
 }));
 
 /** The service is fine until something is to be made. */
@@ -29,7 +35,7 @@ const whenMaking: readonly TroubleRow[] = misbehaviours.map(({ name, does, reaso
   ...impatient(does),
   fault: { does, from: 'ready', method: 'POST' },
   parts: [worker()],
-  told: [{ kind: 'NodeGroupTemplate', name: '@-worker', reason, says }],
+  told: [ofWorker(reason, says)],
   deletable: harmless ? 'during' : 'after',
   made: 0,
 }));
@@ -42,10 +48,9 @@ const whenRegistering: readonly TroubleRow[] = misbehaviours.map(({ name, does, 
   parts: [image(), cluster({ defaultImageID: undefined, imageRef: { name: '@-image' } })],
   told: [
     { kind: 'ImageRegistration', name: '@-image', reason, says },
-    { kind: 'Cluster', name: '@-etl', reason: 'DependencyNotReady', says: /ImageRegistration @-image/ },
+    ofCluster('DependencyNotReady', /ImageRegistration @-image/),
   ],
-  deletable: 'during',
-  made: 0,
+  ...none,
 }));
 
 /** The service is fine until something is to be changed. However often: nothing says that the change has no effect. */
@@ -55,7 +60,7 @@ const whenScaling: readonly TroubleRow[] = misbehaviours.map(({ name, does, reas
   fault: { does, from: 'edit', method: 'PUT' },
   parts: [cluster()],
   edit: { ...clusterSpec, nodeGroups: clusterSpec.nodeGroups.map((group) => ({ ...group, count: 2 })) },
-  told: [{ kind: 'Cluster', name: '@-etl', reason, says }],
+  told: [ofCluster(reason, says)],
   deletable: 'during',
   made: 1,
 }));
@@ -119,12 +124,10 @@ export const endpointRows: readonly TroubleRow[] = [
     fault: { ...withEntry({}), from: 'delete' },
     parts: [worker()],
     told: [
-      {
-        kind: 'NodeGroupTemplate',
-        name: '@-worker',
-        reason: 'Deleting',
-        says: /cannot be read \(it is too large to be read \(\d{4} KiB\).*Shorten or delete it in the service\)/,
-      },
+      ofWorker(
+        'Deleting',
+        /cannot be read \(it is too large to be read \(\d{4} KiB\).*Shorten or delete it in the service\)/,
+      ),
     ],
     deletable: 'after',
     made: 0,
@@ -134,46 +137,29 @@ export const endpointRows: readonly TroubleRow[] = [
     connection: { endpoint: 'http://127.0.0.1:9' },
     parts: [worker()],
     told: [
-      { kind: 'Connection', name: '@', reason: 'UpstreamError', says: /http:\/\/127\.0\.0\.1:9: .*connection refused/ },
-      {
-        kind: 'NodeGroupTemplate',
-        name: '@-worker',
-        reason: 'DependencyNotReady',
-        says: /Connection @ is not ready: .*connection refused/,
-      },
+      ofConnection('UpstreamError', /http:\/\/127\.0\.0\.1:9: .*connection refused/),
+      ofWorker('DependencyNotReady', /Connection @ is not ready: .*connection refused/),
     ],
-    deletable: 'during',
-    made: 0,
+    ...none,
   },
   {
     name: 'a host name that does not exist',
     connection: { endpoint: 'http://nowhere.invalid' },
     parts: [worker()],
     told: [
-      {
-        kind: 'Connection',
-        name: '@',
-        reason: 'UpstreamError',
-        says: /its host name cannot be resolved\. Check spec.endpoint, and whether the service runs/,
-      },
+      ofConnection(
+        'UpstreamError',
+        /its host name cannot be resolved\. Check spec.endpoint, and whether the service runs/,
+      ),
     ],
-    deletable: 'during',
-    made: 0,
+    ...none,
   },
   {
     name: 'https to a service without it',
     connection: { endpoint: 'https://@service' },
     parts: [worker()],
-    told: [
-      {
-        kind: 'Connection',
-        name: '@',
-        reason: 'UpstreamError',
-        says: /the server does not speak TLS: use http:\/\/ in the endpoint/,
-      },
-    ],
-    deletable: 'during',
-    made: 0,
+    told: [ofConnection('UpstreamError', /the server does not speak TLS: use http:\/\/ in the endpoint/)],
+    ...none,
   },
   {
     name: 'a wrong token',
@@ -181,64 +167,37 @@ export const endpointRows: readonly TroubleRow[] = [
     connection: tokenFrom('@'),
     parts: [worker()],
     told: [
-      {
-        kind: 'Connection',
-        name: '@',
-        reason: 'Unauthorized',
-        says: new RegExp(
+      ofConnection(
+        'Unauthorized',
+        new RegExp(
           `cannot use the service at http://.*: the service does not accept the token: [^.]*\\. ${wrongToken}$`,
         ),
-      },
-      { kind: 'NodeGroupTemplate', name: '@-worker', reason: 'DependencyNotReady', says: new RegExp(wrongToken) },
+      ),
+      ofWorker('DependencyNotReady', new RegExp(wrongToken)),
     ],
-    deletable: 'during',
-    made: 0,
+    ...none,
   },
   {
     name: 'no token where one is needed',
     connection: { auth: { type: 'None' } },
     parts: [worker()],
-    told: [
-      {
-        kind: 'Connection',
-        name: '@',
-        reason: 'Unauthorized',
-        says: /X-Auth-Token is missing.*Give Connection @ credentials in its spec.auth/,
-      },
-    ],
-    deletable: 'during',
-    made: 0,
+    told: [ofConnection('Unauthorized', /X-Auth-Token is missing.*Give Connection @ credentials in its spec.auth/)],
+    ...none,
   },
   {
     name: `a token of the tenant ${narrowTenant} only`,
     secrets: [secret('@', { token: planted.narrow })],
     connection: tokenFrom('@'),
     parts: [worker()],
-    told: [
-      {
-        kind: 'Connection',
-        name: '@',
-        reason: 'Unauthorized',
-        says: new RegExp(`the token is for another tenant.*${wrongToken}`),
-      },
-    ],
-    deletable: 'during',
-    made: 0,
+    told: [ofConnection('Unauthorized', new RegExp(`the token is for another tenant.*${wrongToken}`))],
+    ...none,
   },
   {
     name: 'a token that no header can carry',
     secrets: [secret('@', { token: `two\nlines ${planted.wrong}` })],
     connection: tokenFrom('@'),
     parts: [worker()],
-    told: [
-      {
-        kind: 'Connection',
-        name: '@',
-        reason: 'Unauthorized',
-        says: /the token has characters that no header can carry/,
-      },
-    ],
-    deletable: 'during',
-    made: 0,
+    told: [ofConnection('Unauthorized', /the token has characters that no header can carry/)],
+    ...none,
   },
 ];

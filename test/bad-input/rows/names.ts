@@ -1,5 +1,5 @@
 // Names that Kubernetes takes and the service would not: what becomes of them over there.
-import { byTemplate, cluster, clusterSpec, template, worker, workerSpec } from '../parts.ts';
+import { byTemplate, cluster, clusterSpec, ofCluster, template, worker, workerSpec } from '../parts.ts';
 import type { Part, TroubleRow } from '../row.ts';
 
 /** As long as Kubernetes allows, with a dot now and then; the row's own part is short. */
@@ -67,12 +67,10 @@ export const namesRows: readonly TroubleRow[] = [
       },
     ],
     told: [
-      {
-        kind: 'Cluster',
-        name: '@-etl',
-        reason: 'InvalidSpec',
-        says: /spec\.name: n+ and the node group g+ have more than 49 characters together.*make a Cluster with a shorter name/,
-      },
+      ofCluster(
+        'InvalidSpec',
+        /spec\.name: n+ and the node group g+ have more than 49 characters together.*make a Cluster with a shorter name/,
+      ),
     ],
     deletable: 'during',
     made: 1,

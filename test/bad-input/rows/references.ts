@@ -1,22 +1,32 @@
 // Secrets, Connections and templates that are not there or not right.
 import { planted } from '../bench.ts';
-import { byTemplate, cluster, secret, template, tokenFrom, without, worker } from '../parts.ts';
+import {
+  byTemplate,
+  cluster,
+  none,
+  ofCluster,
+  ofConnection,
+  ofTemplate,
+  ofWorker,
+  secret,
+  template,
+  tokenFrom,
+  without,
+  worker,
+} from '../parts.ts';
 import type { TroubleRow } from '../row.ts';
 
 const waiting = { kind: 'NodeGroupTemplate', name: '@-worker', reason: 'CredentialsMissing' } as const;
-const none = { deletable: 'during', made: 0 } as const;
 const secrets: readonly TroubleRow[] = [
   {
     name: 'a Secret that does not exist',
     connection: tokenFrom('@-missing'),
     parts: [worker()],
     told: [
-      {
-        kind: 'Connection',
-        name: '@',
-        reason: 'CredentialsMissing',
-        says: /Secret @-missing does not exist in this namespace, or is not of type dataprocessing.dev\/credentials: create it with that type\. If it exists, delete it first/,
-      },
+      ofConnection(
+        'CredentialsMissing',
+        /Secret @-missing does not exist in this namespace, or is not of type dataprocessing.dev\/credentials: create it with that type\. If it exists, delete it first/,
+      ),
       { ...waiting, says: /Connection @ has no credentials: Secret @-missing/ },
     ],
     ...none,
@@ -27,7 +37,7 @@ const secrets: readonly TroubleRow[] = [
     connection: tokenFrom('@'),
     parts: [worker()],
     told: [
-      { kind: 'Connection', name: '@', reason: 'CredentialsMissing', says: /Secret @ has no key "token": add it/ },
+      ofConnection('CredentialsMissing', /Secret @ has no key "token": add it/),
       { ...waiting, says: /Secret @ has no key "token": add it/ },
     ],
     ...none,
@@ -37,14 +47,7 @@ const secrets: readonly TroubleRow[] = [
     secrets: [secret('@', { token: ' \n' })],
     connection: tokenFrom('@'),
     parts: [worker()],
-    told: [
-      {
-        kind: 'Connection',
-        name: '@',
-        reason: 'CredentialsMissing',
-        says: /Secret @ has nothing in its key "token": fill it in/,
-      },
-    ],
+    told: [ofConnection('CredentialsMissing', /Secret @ has nothing in its key "token": fill it in/)],
     ...none,
   },
   {
@@ -53,12 +56,7 @@ const secrets: readonly TroubleRow[] = [
     connection: tokenFrom('@'),
     parts: [worker()],
     told: [
-      {
-        kind: 'Connection',
-        name: '@',
-        reason: 'CredentialsMissing',
-        says: /not of type dataprocessing.dev\/credentials/,
-      },
+      ofConnection('CredentialsMissing', /not of type dataprocessing.dev\/credentials/),
       { ...waiting, says: /not of type dataprocessing.dev\/credentials/ },
     ],
     ...none,
@@ -69,12 +67,10 @@ const secrets: readonly TroubleRow[] = [
     connection: { endpoint: 'https://@service', tls: { caSecretRef: { name: '@' } } },
     parts: [worker()],
     told: [
-      {
-        kind: 'Connection',
-        name: '@',
-        reason: 'CredentialsMissing',
-        says: /key "ca.crt" of Secret @ holds no certificate: put the CA's there, in PEM form/,
-      },
+      ofConnection(
+        'CredentialsMissing',
+        /key "ca.crt" of Secret @ holds no certificate: put the CA's there, in PEM form/,
+      ),
     ],
     ...none,
   },
@@ -82,7 +78,7 @@ const secrets: readonly TroubleRow[] = [
     name: 'a CA bundle that does not exist',
     connection: { tls: { caSecretRef: { name: '@-missing' } } },
     parts: [worker()],
-    told: [{ kind: 'Connection', name: '@', reason: 'CredentialsMissing', says: /Secret @-missing does not exist/ }],
+    told: [ofConnection('CredentialsMissing', /Secret @-missing does not exist/)],
     ...none,
   },
 ];
@@ -93,45 +89,21 @@ const missing: readonly TroubleRow[] = [
     connection: null,
     parts: [worker(), cluster()],
     told: [
-      {
-        kind: 'NodeGroupTemplate',
-        name: '@-worker',
-        reason: 'DependencyNotReady',
-        says: /Connection @ does not exist in this namespace/,
-      },
-      {
-        kind: 'Cluster',
-        name: '@-etl',
-        reason: 'DependencyNotReady',
-        says: /Connection @ does not exist in this namespace/,
-      },
+      ofWorker('DependencyNotReady', /Connection @ does not exist in this namespace/),
+      ofCluster('DependencyNotReady', /Connection @ does not exist in this namespace/),
     ],
     ...none,
   },
   {
     name: 'a ClusterTemplate that does not exist',
     parts: [{ kind: 'Cluster', name: '@-etl', spec: byTemplate }],
-    told: [
-      {
-        kind: 'Cluster',
-        name: '@-etl',
-        reason: 'DependencyNotReady',
-        says: /ClusterTemplate @-small does not exist/,
-      },
-    ],
+    told: [ofCluster('DependencyNotReady', /ClusterTemplate @-small does not exist/)],
     ...none,
   },
   {
     name: 'a NodeGroupTemplate that does not exist',
     parts: [template({ nodeGroups: [{ name: 'all', count: 1, nodeGroupTemplateRef: { name: '@-worker' } }] })],
-    told: [
-      {
-        kind: 'ClusterTemplate',
-        name: '@-small',
-        reason: 'DependencyNotReady',
-        says: /NodeGroupTemplate @-worker does not exist/,
-      },
-    ],
+    told: [ofTemplate('DependencyNotReady', /NodeGroupTemplate @-worker does not exist/)],
     ...none,
   },
   {
@@ -147,12 +119,7 @@ const missing: readonly TroubleRow[] = [
       },
     ],
     told: [
-      {
-        kind: 'Cluster',
-        name: '@-etl',
-        reason: 'DependencyNotReady',
-        says: /spec.clusterTemplateID: the service has no cluster template with id 2b97ba2c/,
-      },
+      ofCluster('DependencyNotReady', /spec.clusterTemplateID: the service has no cluster template with id 2b97ba2c/),
     ],
     ...none,
   },

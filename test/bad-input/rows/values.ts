@@ -1,9 +1,19 @@
 // Specs that the API server takes and the operator or the service does not: values in maps, and what does not go together.
 import { own } from '../../operator/kinds/support/replies.ts';
-import { byTemplate, cluster, clusterSpec, template, templateSpec, without, worker, workerSpec } from '../parts.ts';
+import {
+  byTemplate,
+  cluster,
+  clusterSpec,
+  none,
+  ofCluster,
+  ofWorker,
+  template,
+  templateSpec,
+  without,
+  worker,
+  workerSpec,
+} from '../parts.ts';
 import type { TroubleRow } from '../row.ts';
-
-const none = { deletable: 'during', made: 0 } as const;
 
 const [group] = clusterSpec.nodeGroups;
 const network = '2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f';
@@ -172,12 +182,10 @@ export const valueRows: readonly TroubleRow[] = [
       template({ nodeGroups: clusterSpec.nodeGroups, defaultImageID: clusterSpec.defaultImageID }),
     ],
     told: [
-      {
-        kind: 'Cluster',
-        name: '@-etl',
-        reason: 'InvalidSpec',
-        says: /spec\.nodeGroups\[wroker\]: the template has no group of this name \(its groups: all\)/,
-      },
+      ofCluster(
+        'InvalidSpec',
+        /spec\.nodeGroups\[wroker\]: the template has no group of this name \(its groups: all\)/,
+      ),
     ],
     deletable: 'during',
     made: 1,
@@ -185,27 +193,13 @@ export const valueRows: readonly TroubleRow[] = [
   {
     name: 'a flavor that the cloud does not have',
     parts: [{ ...worker(), spec: { ...workerSpec, flavorID: 'm1.huge' } }],
-    told: [
-      {
-        kind: 'NodeGroupTemplate',
-        name: '@-worker',
-        reason: 'ExternalRejected',
-        says: /m1\.huge.*delete this resource and apply a corrected one/,
-      },
-    ],
+    told: [ofWorker('ExternalRejected', /m1\.huge.*delete this resource and apply a corrected one/)],
     ...none,
   },
   {
     name: 'a plugin that the service does not have',
     parts: [worker({ pluginName: 'vanila' })],
-    told: [
-      {
-        kind: 'NodeGroupTemplate',
-        name: '@-worker',
-        reason: 'ExternalRejected',
-        says: /vanila.*delete this resource and apply a corrected one/,
-      },
-    ],
+    told: [ofWorker('ExternalRejected', /vanila.*delete this resource and apply a corrected one/)],
     ...none,
   },
 ];

@@ -1,6 +1,6 @@
 // Services that work and say strange things: status words nobody knows, texts and counts beyond every measure.
 import type { Fault } from '../../support/service-proxy.ts';
-import { cluster, worker } from '../parts.ts';
+import { cluster, ofCluster, worker } from '../parts.ts';
 import type { TroubleRow } from '../row.ts';
 
 type Row = Record<string, unknown>;
@@ -28,7 +28,7 @@ export const wordRows: readonly TroubleRow[] = [
     name: 'an unknown status word',
     fault: { does: said({ status: 'Pondering' }), from: 'start', collection: 'clusters' },
     parts: [cluster()],
-    told: [{ kind: 'Cluster', name: '@-etl', reason: 'Provisioning', says: /Pondering/ }],
+    told: [ofCluster('Provisioning', /Pondering/)],
     status: { externalStatus: 'Pondering' },
     deletable: 'during',
     made: 1,
@@ -41,7 +41,7 @@ export const wordRows: readonly TroubleRow[] = [
       collection: 'clusters',
     },
     parts: [cluster()],
-    told: [{ kind: 'Cluster', name: '@-etl', reason: 'Provisioning', says: /ww…"/ }],
+    told: [ofCluster('Provisioning', /ww…"/)],
     status: { externalStatus: cut(255) },
     deletable: 'during',
     made: 1,
@@ -50,7 +50,7 @@ export const wordRows: readonly TroubleRow[] = [
     name: 'half a character in a status word',
     fault: { does: said({ status: 'a\uD83Eb' }), from: 'start', collection: 'clusters' },
     parts: [cluster()],
-    told: [{ kind: 'Cluster', name: '@-etl', reason: 'Provisioning', says: /a\uFFFDb/ }],
+    told: [ofCluster('Provisioning', /a\uFFFDb/)],
     status: { externalStatus: 'a\uFFFDb' },
     deletable: 'during',
     made: 1,
@@ -81,7 +81,7 @@ export const wordRows: readonly TroubleRow[] = [
       collection: 'clusters',
     },
     parts: [cluster()],
-    told: [{ kind: 'Cluster', name: '@-etl', reason: 'Provisioning', says: /Busy/ }],
+    told: [ofCluster('Provisioning', /Busy/)],
     status: { externalStatus: 'Busy' },
     deletable: 'during',
     made: 1,
@@ -127,7 +127,7 @@ export const wordRows: readonly TroubleRow[] = [
       collection: 'clusters',
     },
     parts: [cluster()],
-    told: [{ kind: 'Cluster', name: '@-etl', reason: 'ExternalError', says: /No valid host was found/ }],
+    told: [ofCluster('ExternalError', /No valid host was found/)],
     status: { externalStatus: 'Error' },
     deletable: 'during',
     made: 1,
