@@ -1,9 +1,10 @@
 // What must hold in every state and at every step, by the numbers of the protocol.
 
-import { currentClaim, isRefused, type Ledger, openAttempts } from '../../src/operator/reconcile/ledger/ledger.ts';
+import { currentClaim, isRefused, type Ledger } from '../../src/operator/reconcile/ledger/ledger.ts';
 import { revisionOf } from '../../src/operator/reconcile/ledger/naming.ts';
 import { wantedHash } from '../../src/operator/reconcile/resource/content-hash.ts';
 import type { ResourceFacts } from '../../src/operator/reconcile/resource/facts.ts';
+import { belongs, reowned, repinned, unannounced, wentBack } from '../support/invariants.ts';
 import { factsOf, newest } from './model/api-server.ts';
 import { isOthers } from './model/forgers.ts';
 import type { Busy } from './model/passes.ts';
@@ -28,13 +29,10 @@ export function brokenIn(rules: Rules, world: World): string | undefined {
       return `I1: ${id} is one of two objects of ${ownerOf(id)}`;
     if (ownerOf(id) !== uid) return `I7: ${id} is left, and its resource is gone`;
     if (!facts?.hasFinalizer) return `I7: ${id} is there, and the resource has no finalizer`;
-    const claim = ledger?.claims.find((one) => one.name === name);
-    const twin = rows.some((row) => row.id === claim?.id && row.name === name);
-    const left = claim !== undefined && isRefused(claim) && status === 'Error';
-    if (!claim || (claim.id !== id && openAttempts(claim) === 0 && !twin && !left))
+    if (!belongs({ id, name, failed: status === 'Error' }, ledger?.claims ?? [], rows))
       return `I2: ${id} belongs to no claim and to no open attempt`;
   }
-  return unannounced(sent, uid, ledger);
+  return postsBroken(sent, uid, ledger);
 }
 
 /** What somebody refers to, or would refer to by the ledger. A twin of the recorded object may cost that one, where two replicas lead. */
@@ -49,16 +47,20 @@ function missingIn(rules: Rules, world: World): string | undefined {
   return id === undefined || has(id) ? undefined : `R: ${id} is missing, which is the current revision`;
 }
 
-function unannounced(
+function postsBroken(
   sent: readonly { readonly uid: string; readonly post: string }[],
   uid: string | undefined,
   ledger: Ledger | undefined,
 ): string | undefined {
   for (const { uid: of, post } of sent) {
     if (of !== uid) return `I7: a POST of ${post} may still take effect, and its resource is gone`;
-    const open = openAttempts(ledger?.claims.find((one) => one.name === post));
     const many = sent.filter((other) => other.post === post).length;
-    if (many > open) return `I5: ${many} POSTs of ${post} may still take effect, and the ledger has ${open} open`;
+    const broken = unannounced(
+      post,
+      many,
+      ledger?.claims.find((one) => one.name === post),
+    );
+    if (broken !== undefined) return `I5: ${broken}`;
   }
   return undefined;
 }
@@ -109,7 +111,7 @@ export function brokenBy(
       return {
         world,
         broken:
-          repinned(rules, mine.ledger.state === 'ours' ? mine.ledger.ledger : undefined, call.ledger) ??
+          rewritten(rules, mine.ledger.state === 'ours' ? mine.ledger.ledger : undefined, call.ledger) ??
           overcounted(world, call.ledger),
       };
     case 'status':
@@ -141,12 +143,11 @@ function isLeft(rules: Rules, world: World, { ledger }: ResourceFacts, id: strin
   return refused && rowsOf(rules, world).every((row) => row.id !== id || row.status === 'Error');
 }
 
-function repinned({ kind }: Rules, before: Ledger | undefined, text: string): string | undefined {
+function rewritten({ kind }: Rules, before: Ledger | undefined, text: string): string | undefined {
   if (!before) return undefined;
   const after = JSON.parse(text) as Ledger;
-  const pins = ({ endpoint, tenant, base, uid, installation }: Ledger) =>
-    JSON.stringify([endpoint, tenant, base, uid, installation]);
-  if (pins(before) !== pins(after)) return 'I6: a pin of the ledger changes';
+  const broken = repinned(before, after) ?? reowned(before, after);
+  if (broken !== undefined) return `I6: ${broken}`;
   const [one, other] = [currentClaim(before)?.name, currentClaim(after)?.name];
   const renamed = one !== undefined && other !== undefined && one !== other;
   return kind.identity === 'named' && renamed ? `I6: the name ${one} becomes ${other}` : undefined;
@@ -168,7 +169,8 @@ function misreported(rules: Rules, busy: Busy): string | undefined {
     readonly conditions: readonly { readonly type: string; readonly status: string }[];
   };
   if (!facts) return undefined;
-  if (observedGeneration < facts.observedGeneration) return `I9: observedGeneration goes back to ${observedGeneration}`;
+  const back = wentBack(facts.observedGeneration, observedGeneration);
+  if (back !== undefined) return `I9: observedGeneration ${back}`;
   const ready = conditions.some((one) => one.type === 'Ready' && one.status === 'True');
   if (!ready) return undefined;
   const id = facts.ledger.state === 'ours' ? currentClaim(facts.ledger.ledger)?.id : undefined;

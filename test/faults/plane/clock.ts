@@ -1,4 +1,5 @@
-// Loaded before the operator: a clock that runs faster than the real one, so that patience takes seconds instead of minutes.
+// Loaded before the operator: a clock that runs faster than the real one, so that patience takes seconds instead of minutes. Its ticks stop
+// with the process, which `test/support/fast-clock.ts` does not need: there operator and test are one process.
 import type { Clock } from '../../../src/lib/ports.ts';
 import { systemClock } from '../../../src/lib/system.ts';
 import { pace } from './pace.ts';

@@ -1,4 +1,5 @@
-// The proxy on one side of the operator: it knows every write, counts it, and does to it what the trial of its cell says.
+// The proxy on one side of the operator: it knows every write, counts it, and does to it what the trial of its cell says. One stands before
+// each side for all cells at once, and what it does depends on the cell; the proxies of `test/support` serve one test and one side.
 import {
   createServer,
   type IncomingMessage,

@@ -1,6 +1,7 @@
 // Sees every write of one cell pass, and says which of the invariants it breaks: what is durable decides, not what the operator knows.
 import { finalizer, ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
+import { readyTooSoon, reowned, repinned, wentBack } from '../../support/invariants.ts';
 import type { Seen } from '../plane/mirror.ts';
 import type { Write } from '../tables/points.ts';
 import type { Exchange, Reply } from './exchange.ts';
@@ -120,24 +121,20 @@ export class Witness {
       return;
     }
     const ledger = JSON.parse(text) as Ledger;
-    if (before?.uid === uid && pinsOf(before.ledger) !== pinsOf(ledger))
-      this.broken.push(`I6: the pins ${pinsOf(before.ledger)} of ${path} become ${pinsOf(ledger)}`);
+    const broken =
+      before?.uid === uid ? (repinned(before.ledger, ledger) ?? reowned(before.ledger, ledger)) : undefined;
+    if (broken !== undefined) this.broken.push(`I6: ${path}: ${broken}`);
     this.#held.set(path, { uid, ledger, finalizer: holds, released: false });
   }
 
   /** I8 and I9. */
   #told({ kind, metadata = {}, status }: Body): void {
     const { uid = '', generation = 0 } = metadata;
-    const { observedGeneration = -1, conditions = [] } = status ?? {};
-    const ready = conditions.find(({ type }) => type === 'Ready');
-    if (ready?.status === 'True' && (observedGeneration !== generation || ready.observedGeneration !== generation))
-      this.broken.push(`I8: ${kind} is Ready for generation ${observedGeneration} of ${generation}`);
-    const before = this.#observed.get(uid) ?? -1;
-    if (observedGeneration < before)
-      this.broken.push(`I9: observedGeneration of ${kind} goes from ${before} to ${observedGeneration}`);
+    const { observedGeneration = -1 } = status ?? {};
+    const soon = readyTooSoon(status ?? {}, generation);
+    if (soon !== undefined) this.broken.push(`I8: ${kind} ${soon}`);
+    const back = wentBack(this.#observed.get(uid), observedGeneration);
+    if (back !== undefined) this.broken.push(`I9: observedGeneration of ${kind} ${back}`);
     this.#observed.set(uid, observedGeneration);
   }
 }
-
-const pinsOf = ({ v, uid, installation, endpoint, tenant, base }: Ledger): string =>
-  JSON.stringify([v, uid, installation, endpoint, tenant, base]);

@@ -94,8 +94,6 @@ export const nameFor = (of: string, at = installation): string =>
 /** The generated name of a template with this content, which any word may stand for. */
 export const revisionNamed = (content: string, of = uid): string =>
   revisionName({ name: 'etl', uid: of, installation }, digest(content, 8));
-/** A ledger that says to have been restored from that of this uid. */
-export const restoredFrom = (of: string) => ({ previousOwners: [{ uid: of, installation }] });
 export const claimOf = (changes: Partial<Claim> = {}): Claim => ({
   role: 'main',
   collection: 'clusters',

@@ -1,26 +1,15 @@
 // How the simulated API server changes an object: server-side apply of metadata and status, merge patches, and who owns what. PURE.
-export interface Metadata {
-  readonly name: string;
-  readonly namespace: string;
-  readonly uid: string;
-  readonly resourceVersion: string;
+import type { Metadata as CustomMetadata, RawResource } from '../../../src/operator/api/definition.ts';
+
+/** Leases, events and Secrets have no generation. */
+export interface Metadata extends Omit<CustomMetadata, 'generation' | 'creationTimestamp'> {
   readonly generation?: number;
   readonly creationTimestamp: string;
-  readonly deletionTimestamp?: string;
   readonly deletionGracePeriodSeconds?: number;
-  readonly finalizers?: readonly string[];
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly labels?: Readonly<Record<string, string>>;
 }
 
-export interface Stored {
-  readonly apiVersion: string;
-  readonly kind: string;
+export interface Stored extends Omit<RawResource, 'metadata'> {
   readonly metadata: Metadata;
-  readonly spec?: unknown;
-  readonly status?: unknown;
-  readonly type?: string;
-  readonly data?: Readonly<Record<string, string>>;
 }
 
 /** Who set each finalizer and annotation, by `f:name` or `a:key`: managers, with an asterisk where they applied it. */

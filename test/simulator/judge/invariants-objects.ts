@@ -1,13 +1,8 @@
 // What must hold of every object of either side after each change, by the numbers of the protocol: each function answers what is broken, or nothing.
 import { finalizer } from '../../../src/operator/api/common.ts';
-import {
-  type Claim,
-  currentClaim,
-  isRefused,
-  type Ledger,
-  openAttempts,
-} from '../../../src/operator/reconcile/ledger/ledger.ts';
+import { type Claim, currentClaim, type Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import type { ClusterRecord } from '../../../src/service/records/records.ts';
+import { belongs, readyTooSoon, reowned, repinned, wentBack } from '../../support/invariants.ts';
 import type { Stored } from '../api/fields.ts';
 import { installation } from '../plan/plan.ts';
 import { collectionOf, type Facts, type Invariant, isOurs, type Row } from './facts.ts';
@@ -58,21 +53,26 @@ export const I2: Invariant = (facts, happening) => {
   const rows = facts.rowsOf(uid);
   if (rows.length === 0) return undefined;
   const ledger = facts.ledgerOf(facts.resourceOf(uid));
-  const stray = rows.find((row) => !belongs(facts, row, ledger, rows));
+  const stray = rows.find((row) => !isAccountedFor(facts, row, ledger, rows));
   return stray && `${stray.kind} ${stray.record.id} (${stray.record.name}) belongs to no claim and to no open attempt`;
 };
 
-function belongs(facts: Facts, { kind, record }: Row, ledger: Ledger | undefined, rows: readonly Row[]): boolean {
+function isAccountedFor(
+  facts: Facts,
+  { kind, record }: Row,
+  ledger: Ledger | undefined,
+  rows: readonly Row[],
+): boolean {
   const { id, name } = record;
   if (facts.orphans.has(id) || facts.orphans.has(name)) return true;
   const claims = ledger?.claims.filter((one) => one.collection === collectionOf(kind)) ?? [];
   if (claims.some((claim) => claim.id === id)) return true;
-  const claim = claims.find((one) => one.name === name);
-  if (claim === undefined) return false;
-  const twin = rows.some(({ record: other }) => other.id === claim.id && other.name === name);
-  const left =
-    isRefused(claim) && ((record as Partial<ClusterRecord>).status === 'Error' || isLeaving({ kind, record }));
-  return openAttempts(claim) > 0 || twin || left;
+  const failed = (record as Partial<ClusterRecord>).status === 'Error' || isLeaving({ kind, record });
+  return belongs(
+    { id, name, failed },
+    claims,
+    rows.map((row) => row.record),
+  );
 }
 
 /** Pins never change. */
@@ -83,12 +83,10 @@ export const I6: Invariant = (facts, happening) => {
   const [was, is] = [facts.ledgerOf(before), facts.ledgerOf(object)];
   if (was === undefined) return undefined;
   if (is === undefined) return 'a ledger is gone';
-  const pins = ({ v, endpoint, tenant, base }: Ledger) => JSON.stringify([v, endpoint, tenant, base]);
-  if (pins(was) !== pins(is)) return `the pins ${pins(was)} become ${pins(is)}`;
-  const owner = ({ uid, installation: by }: Ledger) => `${uid} of ${by}`;
   // What was restored, or is taken over with the user's word, is made its own.
   const isOwn = is.uid === object.metadata.uid && is.installation === installation;
-  if (owner(was) !== owner(is) && !isOwn) return `the owner ${owner(was)} becomes ${owner(is)}`;
+  const broken = repinned(was, is) ?? (isOwn ? undefined : reowned(was, is));
+  if (broken !== undefined) return broken;
   const [one, other] = [currentClaim(was), currentClaim(is)];
   if (plural !== 'clusters' || one === undefined || other === undefined || one.name === other.name) return undefined;
   return isGone(facts, object, one) ? undefined : `the name ${one.name} becomes ${other.name}`;
@@ -133,9 +131,9 @@ export const I8: Invariant = (facts, happening) => {
   const ready = readyOf(object);
   if (ready?.status !== 'True' || JSON.stringify(object.status) === JSON.stringify(before?.status)) return undefined;
   const { generation } = object.metadata;
-  const { observedGeneration, id = '' } = statusOf(object);
-  if (observedGeneration !== generation || ready.observedGeneration !== generation)
-    return `${object.kind} ${object.metadata.name} is Ready for generation ${observedGeneration} of ${generation}`;
+  const { id = '' } = statusOf(object);
+  const soon = readyTooSoon(statusOf(object), generation ?? 0);
+  if (soon !== undefined) return `${object.kind} ${object.metadata.name} ${soon}`;
   if (object.kind !== 'Cluster') return undefined;
   const wanted = wantedOf(object, facts.ledgerOf(object));
   const seen = facts.since(id).some((row) => row.status === 'Active' && hasCounts(row, wanted));
@@ -160,10 +158,7 @@ export function hasCounts({ node_groups }: ClusterRecord, wanted: Readonly<Recor
 /** observedGeneration never goes back. */
 export const I9: Invariant = (_, happening) => {
   if (happening.is !== 'kubernetes changed' || happening.change.type !== 'MODIFIED') return undefined;
-  const [was = -1, is = -1] = [happening.change.before, happening.change.object].map(
-    (one) => statusOf(one).observedGeneration,
-  );
-  return is < was
-    ? `observedGeneration of ${happening.change.object.metadata.name} goes from ${was} to ${is}`
-    : undefined;
+  const { before, object } = happening.change;
+  const back = wentBack(statusOf(before).observedGeneration, statusOf(object).observedGeneration);
+  return back && `observedGeneration of ${object.metadata.name} ${back}`;
 };

@@ -1,7 +1,8 @@
 // What must hold of everything that the operator sends and says, by the numbers of the protocol: each function answers what is broken, or nothing.
 import { recreateAnnotation } from '../../../src/operator/api/common.ts';
-import { currentClaim, isRefused, openAttempts } from '../../../src/operator/reconcile/ledger/ledger.ts';
+import { currentClaim, isRefused } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import type { ClusterRecord } from '../../../src/service/records/records.ts';
+import { unannounced } from '../../support/invariants.ts';
 import { type Facts, type Invariant } from './facts.ts';
 import { targetOf } from './happening.ts';
 
@@ -52,9 +53,9 @@ export const I5: Invariant = (facts, happening) => {
   const { method, name, collection } = targetOf(happening.sent);
   if (method !== 'POST' || name === undefined) return undefined;
   const ledger = facts.ledgerOf(facts.resourceOf(facts.ownerOfName(name)));
-  const open = openAttempts(ledger?.claims.find((one) => one.name === name && one.collection === collection));
   const sent = [...facts.posts.values()].filter((one) => one.name === name && one.collection === collection).length;
-  return sent > open ? `${sent} POSTs of ${name} may take effect, and the ledger has ${open} open` : undefined;
+  const claim = ledger?.claims.find((one) => one.name === name && one.collection === collection);
+  return unannounced(name, sent, claim);
 };
 
 /** At most one open scale, only after an Active observation, never an older target after a newer. */

@@ -1,4 +1,5 @@
-// Virtual time: one line of all that will happen, in order, and nothing in between but what follows at once.
+// Virtual time: one line of all that will happen, in order, and nothing in between but what follows at once. Unlike the manual clock of
+// `test/support` it also runs the immediates, so that a world depends on nothing but its plan, and has a heap, because worlds are long.
 
 interface Entry {
   readonly at: number;

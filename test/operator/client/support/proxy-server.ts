@@ -1,4 +1,4 @@
-// A small real proxy: it forwards, it connects, and where a test wants so it refuses.
+// A small forward proxy, as HTTPS_PROXY names one: it forwards, it connects, and where a test wants so it refuses.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
