@@ -6,7 +6,7 @@ import {
   type ConcludedOptions,
   lostStatus,
   neverSeenStatus,
-  outcomes,
+  type outcomes,
   overdueStatus,
   readyStatus,
 } from './concluding.ts';
