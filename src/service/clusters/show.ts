@@ -10,7 +10,7 @@ import { showSteps } from './progress.ts';
 export const clusterShown: Pick<Endpoint, 'handle'> & Required<Pick<About, 'query'>> = {
   query: (dialect) =>
     dialect === 'sahara'
-      ? [{ name: 'show_progress', description: 'With what happened in each step', choice: ['true', 'false'] }]
+      ? [{ name: 'show_progress', description: 'Includes the events of each step', choice: ['true', 'false'] }]
       : [],
   handle(service, { tenant, id, query }) {
     const { dialect, store } = service;

@@ -39,7 +39,7 @@ export const manyEndpoint: Endpoint = {
   about: {
     summary: 'Create many clusters',
     description:
-      'As many as `count` says, alike but for the numbers at the end of their names. Answers with their identifiers.',
+      'Creates `count` clusters that differ only in the numbers at the end of their names. Answers with their identifiers.',
     body: { schema: () => schema, nullFields: 'unset' },
     success: { status: 202, identifiers: 'clusters' },
     causes: startCauses,

@@ -3,21 +3,21 @@ import { z } from 'zod';
 import { type Grant, parseGrant } from '../authentication/authentication.ts';
 
 export const accessHelp = `\
-  --auth WORD          none, token or keystone; token is what a --token means, and without either
-                       there is no authentication
-  --token TOKEN        ask for this token in X-Auth-Token; TOKEN=TENANT: valid for that
-                       tenant only. May be repeated
-  --token-file FILE    the same for the tokens in this file, one a line: unlike flags, a file is not
-                       shown to everybody on the machine
-  --auth-url URL       with keystone: who knows whether a token is valid, ending with /v3.
-                       Without it: the log-ins that are served here
-  --auth-cache-ms N    ms for which a valid token is not asked about again (300000)
-  --identity           serve log-ins, too: the part of Keystone v3 at /v3 that passwords and
-                       application credentials need. User demo, password demo, domain Default,
-                       project demo; application credential 3c9e1b7d5f2a4860b4d6e8f0a1c2e3d5
-                       with the secret demo-secret
-  --identity-file FILE serve log-ins for the accounts of this file, YAML or JSON
-  --identity-token-ms N  ms that a token lives                        (3600000)
+  --auth WORD          none, token or keystone. The default is token if there is a --token or a
+                       --token-file, otherwise none
+  --token TOKEN        require this token in X-Auth-Token. TOKEN=TENANT: valid only for that
+                       tenant. Can be repeated
+  --token-file FILE    the same for the tokens in this file, one on each line. Unlike flags, a file
+                       is not visible to everybody on the machine
+  --auth-url URL       with keystone: the Keystone that validates tokens, ending with /v3.
+                       Default: the bundled identity service
+  --auth-cache-ms N    ms for which a valid token is not validated again (300000)
+  --identity           enable the bundled identity service at /v3: the part of Keystone v3 that
+                       passwords and application credentials need. User demo, password demo,
+                       domain Default, project demo; application credential
+                       3c9e1b7d5f2a4860b4d6e8f0a1c2e3d5 with the secret demo-secret
+  --identity-file FILE the same for the accounts in this YAML or JSON file
+  --identity-token-ms N  lifetime of a token in ms                    (3600000)
 `;
 
 const milliseconds = z

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { type Limits, usualLimits } from '../http/limits.ts';
 
 export const exposureHelp = `\
-  --allowed-host NAME  the service may be called by this name, too, as that of an Ingress. May be
-                       repeated. Without it: localhost and its address; with a log-in any name
-  --request-timeout-ms N  ms that a request may take to arrive; then it is answered 408 (60000)
-  --max-connections N  connections at once; more of them are closed without an answer (4000)
+  --allowed-host NAME  accept this name in Host, such as that of an Ingress. Can be repeated.
+                       Default: localhost and the own address; any name with authentication
+  --request-timeout-ms N  ms in which a request must arrive; then it is answered 408 (60000)
+  --max-connections N  maximum number of connections; further ones are closed at once (4000)
 `;
 
 const name = z

@@ -13,34 +13,34 @@ import { faultFields, faultHelp, faultOptions, flaggedPersonality } from './pers
 
 export const help = `Usage: npm run service -- [flags]
 
-Serves the interface of the data-processing service: plugins, images, templates, clusters and jobs,
-without a cloud. Clusters and job executions are simulated; they go through the states of real ones.
+Serves the API of the data-processing service without a cloud: plugins, images, templates, clusters
+and jobs. Clusters and job executions are simulated, and pass through the states of real ones.
 
   --port N             port to listen on, 0 for a free one            (8386)
   --host ADDRESS       address to listen on                           (127.0.0.1)
-  --dialect WORD       vocabulary and habits: neutral, sahara, savanna (neutral)
-  --data FILE          keep everything in this file; without it all is forgotten at the end.
-                       What was answered is on the disk
+  --dialect WORD       vocabulary and behavior: neutral, sahara, savanna (neutral)
+  --data FILE          store everything in this file. Every change is on the disk before it is
+                       answered. Without it all data is lost at the end
   --key-file FILE      encrypt the data file with the key in this file, 32 bytes in base64
-  --load FILE          objects that are there from the start, YAML or JSON: see
+  --load FILE          objects that exist from the start, YAML or JSON: see
                        docs/how-to/bundled-service/fixtures.md
-${accessHelp}${exposureHelp}  --flavors LIST       flavors that exist, by commas; sahara and savanna refuse what is neither
-                       digits nor a UUID                              (1 to 5, and any UUID)
-  --images LIST        images that exist, by commas. ID: registered, with the tags of all plugins;
-                       ID:unregistered: to be registered first.
-                       Without it any UUID is a registered image, except for
+${accessHelp}${exposureHelp}  --flavors LIST       existing flavors, separated by commas. sahara and savanna accept only
+                       digits and UUIDs                               (1 to 5, and any UUID)
+  --images LIST        existing images, separated by commas. ID: registered, with the tags of all
+                       plugins. ID:unregistered: not registered yet.
+                       Default: any UUID is a registered image, except for
                        2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58 and
                        91d3f7b4-5e20-4c8a-b6f9-0a7d2e4c8b13, which are unregistered
   --plugins FILE       plugins instead of the bundled ones, YAML or JSON: see
                        docs/how-to/bundled-service/plugins.md
-  --quota N            machines a tenant may have                     (10000)
-  --quota-rows N       resources of all kinds a tenant may have       (100000)
-  --quota-row-bytes N  bytes that these may have together             (134217728)
-  --quota-bytes N      bytes that the internal job binaries of a tenant may have (1073741824)
-  --stage-ms N         ms that a cluster or a job execution stays in each status; 0: none (1000)
-                       STATUS=N sets it for one status. May be repeated
-  --latency-ms N       ms that each answer takes longer               (0)
-${faultHelp}  --seed N             the same identifiers, addresses and faults in each run (chance)
+  --quota N            maximum number of machines of a tenant         (10000)
+  --quota-rows N       maximum number of resources of a tenant        (100000)
+  --quota-row-bytes N  maximum size of these resources in bytes       (134217728)
+  --quota-bytes N      maximum size of the internal job binaries of a tenant (1073741824)
+  --stage-ms N         ms that clusters and job executions stay in each status (1000)
+                       STATUS=N sets it for one status. Can be repeated
+  --latency-ms N       additional delay of each answer in ms          (0)
+${faultHelp}  --seed N             the same identifiers, addresses and faults in each run (random)
   --log-level LEVEL    debug, info, warn, error or silent             (info)
   --help               this text
 
@@ -51,10 +51,10 @@ The first line on standard output is: listening on http://HOST:PORT
 With --control-port there are two more: control on http://HOST:PORT
                                         control token in FILE
   GET /personality     the personality in force, as JSON
-  PUT /personality     replaces it by the one in the body, YAML or JSON; counts begin anew
-  DELETE /personality  the service behaves again
+  PUT /personality     replaces it by the one in the body, YAML or JSON, and resets the counts
+  DELETE /personality  removes all faults
   GET /counts          how often each rule was met and applied
-Ends at SIGINT or SIGTERM, once the requests under way are answered.
+The service ends at SIGINT or SIGTERM, after it has answered the requests under way.
 `;
 
 const list = z.string().transform((text) =>

@@ -7,18 +7,18 @@ import type { Personality } from '../faults/personality.ts';
 export const faultHelp = `\
   --personality FILE   faults, as YAML or JSON; see
                        docs/how-to/bundled-service/faults.md
-  --control-port N     port to read and exchange the personality while the service runs, 0 for a
-                       free one. The second line on standard output tells it
+  --control-port N     port to read and replace the personality while the service runs, 0 for a
+                       free one. It is in the second line of the output
   --control-host ADDRESS  address of that port                        (127.0.0.1)
-  --control-token-file FILE  the token of that port, for X-Auth-Token; made where it is missing.
-                       Without it a new one for each start: the third line tells its file
+  --control-token-file FILE  file with the token of that port, for X-Auth-Token. It is created if it
+                       is missing. Default: a new file, which is in the third line of the output
   --error-rate R       share of requests that are answered 500 and not done, from 0 to 1
   --throttle-rate R    share of requests that are answered 429 and not done
-  --lost-answer-rate R share of requests that are done, with the connection cut before the answer
-  --stuck STATUS       clusters, or job executions, never leave this status. May be repeated
-  --execution-end HOW  how job executions end: fail, done-with-error, or stuck for not at all.
-                       JOB=HOW: those of jobs of this name only. May be repeated    (they succeed)
-  --failing-scales N   the first N scales fail, and leave the cluster as it was
+  --lost-answer-rate R share of requests that are done, but whose connection is closed unanswered
+  --stuck STATUS       clusters and job executions never leave this status. Can be repeated
+  --execution-end HOW  how job executions end: fail, done-with-error, or stuck if they never end.
+                       JOB=HOW: only for jobs of this name. Can be repeated    (they succeed)
+  --failing-scales N   the first N scales fail, and do not change the cluster
   --name-freed WHEN    when a name can be used again: early (while the object is being deleted),
                        or N ms after it is gone
   --list-lag-ms N      lists of templates and clusters are N ms old

@@ -32,9 +32,9 @@ export const imageEndpoints: readonly Endpoint[] = [
     path: 'images',
     about: {
       summary: 'List images',
-      description: 'Those that are registered and carry all the tags.',
+      description: 'Lists registered images with all the tags.',
       query: (dialect) => [
-        { name: 'tags', description: 'Only images that carry this tag', repeated: true },
+        { name: 'tags', description: 'Only images with this tag', repeated: true },
         ...(dialect === 'sahara' ? [{ name: 'name', description: 'Only images with this in their names' }] : []),
       ],
       success: { status: 200, list: 'images' },
@@ -55,7 +55,7 @@ export const imageEndpoints: readonly Endpoint[] = [
     'images/:id',
     {
       summary: 'Register image',
-      description: 'May be repeated.',
+      description: 'Can be repeated.',
       body: { schema: (dialect) => bodySchemas(dialect).imageRegister },
     },
     registerImage,
@@ -63,7 +63,7 @@ export const imageEndpoints: readonly Endpoint[] = [
   change('images/:id/tag', { summary: 'Tag image', body: tags }, tagImage),
   change(
     'images/:id/untag',
-    { summary: 'Untag image', description: 'Tags that the image does not carry are ignored.', body: tags },
+    { summary: 'Untag image', description: 'Tags that the image does not have are ignored.', body: tags },
     untagImage,
   ),
   {
@@ -71,7 +71,7 @@ export const imageEndpoints: readonly Endpoint[] = [
     path: 'images/:id',
     about: {
       summary: 'Unregister image',
-      description: 'Takes user name, description and tags away. The image stays in the cloud.',
+      description: 'Removes user name, description and tags. The image stays in the cloud.',
       names,
       success: { status: 204 },
       causes: ['tooManyRows'],

@@ -63,8 +63,8 @@ const binaryEndpoints: readonly Endpoint[] = [
     reads: 'bytes',
     about: {
       summary: 'Upload job binary internal',
-      description: 'Keeps the bytes of the body, of any type but a form. One that is there is not replaced.',
-      names: { name: { name: 'job_binary_internal_id', description: 'Here, the name to keep it under' } },
+      description: 'Stores the bytes of the body, of any media type except forms. An existing binary is not replaced.',
+      names: { name: { name: 'job_binary_internal_id', description: 'The name of the binary' } },
       success: { status: 202, one: 'jobBinaryInternals' },
       causes: ['duplicate', 'tooManyRows', 'tooManyBytes'],
     },
@@ -87,7 +87,7 @@ const executionEndpoints: readonly Endpoint[] = [
   ...resourceEndpoints('jobExecutions', {
     remove: {
       action: deleteExecution,
-      description: 'One that runs is cancelled first, and goes a while after.',
+      description: 'A run under way is cancelled first, and removed a while later.',
       causes: ['kept'],
     },
   }),
@@ -106,7 +106,7 @@ const executionEndpoints: readonly Endpoint[] = [
     ...only,
     method: 'GET',
     path: `${jobExecutions.path}/:id/refresh-status`,
-    about: aboutExecution({ summary: 'Refresh job execution', description: 'Here the same as showing it.' }),
+    about: aboutExecution({ summary: 'Refresh job execution', description: 'The same as showing it.' }),
     handle: answerShown('jobExecutions', refreshExecution),
   },
 ];
@@ -136,7 +136,7 @@ export const jobEndpoints: readonly Endpoint[] = [
     path: `${jobs.path}/:id/execute`,
     about: {
       summary: 'Execute job',
-      description: 'Every request is a new run, which waits until the cluster is Active.',
+      description: 'Every request starts a new run, which waits until the cluster is Active.',
       ...named('jobs'),
       body: { schema: (dialect) => jobSchemas(dialect).jobExecute },
       success: { status: 202, one: 'jobExecutions' },

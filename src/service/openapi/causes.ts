@@ -29,24 +29,20 @@ const [own, framework, identity, tenant] = [by('service'), by('framework'), by('
 
 const onEveryRoute = {
   unreadable: framework(400, 'BAD_REQUEST', 'the path, a header or the length of the body cannot be read'),
-  otherSite: framework(403, 'FORBIDDEN', 'a page of another site sends it, or `Host` is no name of the service'),
-  tooSlow: framework(
-    408,
-    'REQUEST_TIMEOUT',
-    'the request did not come to its end within a minute (`--request-timeout-ms`)',
-  ),
+  otherSite: framework(403, 'FORBIDDEN', 'a page of another site sends it, or `Host` is not a name of the service'),
+  tooSlow: framework(408, 'REQUEST_TIMEOUT', 'the request did not arrive within a minute (`--request-timeout-ms`)'),
   tooMuchHead: framework(431, 'REQUEST_HEADER_FIELDS_TOO_LARGE', 'the headers are larger than 16 KiB'),
   tooLong: framework(414, 'URI_TOO_LONG', 'a part of the path has more than 100 characters'),
 };
 
 const withLogIn = {
-  noToken: identity(401, 'UNAUTHORIZED', '`X-Auth-Token` is missing, or is no good token or not any more'),
+  noToken: identity(401, 'UNAUTHORIZED', '`X-Auth-Token` is missing, invalid or expired'),
   foreignTenant: tenant(401, 'UNAUTHORIZED', 'the token is for another tenant than that of the path'),
 };
 
 const withKeystone = {
   unscoped: tenant(503, 'SERVICE_UNAVAILABLE', 'the token has no project'),
-  noKeystone: tenant(503, 'SERVICE_UNAVAILABLE', 'Keystone cannot be asked about the token'),
+  noKeystone: tenant(503, 'SERVICE_UNAVAILABLE', 'Keystone cannot validate the token'),
 };
 
 const ofBodies = {
@@ -54,33 +50,33 @@ const ofBodies = {
   otherType: own(415, 'UNSUPPORTED_MEDIA_TYPE', 'the body is not labelled as `application/json`'),
   noType: own(415, 'UNSUPPORTED_MEDIA_TYPE', '`Content-Type` is not the name of a type'),
   form: own(400, 'INVALID_DATA', 'the body is labelled as a form'),
-  invalid: own(400, 'VALIDATION_ERROR', 'fields are missing, unknown or not what they have to be; a line for each'),
+  invalid: own(400, 'VALIDATION_ERROR', 'fields are missing, unknown or invalid; one line for each'),
   tooLarge: own(413, 'REQUEST_ENTITY_TOO_LARGE', 'the body is larger than 1 MiB'),
   tooBig: own(400, 'DATA_TOO_BIG', 'there are more than 5120 KiB'),
-  badBinary: own(400, 'BAD_JOB_BINARY', 'there are no bytes, or the name is not a valid one'),
+  badBinary: own(400, 'BAD_JOB_BINARY', 'there are no bytes, or the name is invalid'),
 };
 
 const ofNames = {
-  missing: own(404, 'NOT_FOUND', 'the tenant has nothing of the name or identifier in the path'),
+  missing: own(404, 'NOT_FOUND', 'no object of the tenant has the name or identifier in the path'),
   nameTaken: own(400, 'NAME_ALREADY_EXISTS', 'the name is in use'),
   clusterNameTaken: own(400, 'CLUSTER_NAME_ALREADY_EXISTS', 'the name is in use', { in: ['neutral'] }),
   clusterNameTakenUpstream: own(400, 'NAME_ALREADY_EXISTS', 'the name is in use', branded),
   duplicate: own(400, 'DB_DUPLICATE_ENTRY', 'the name is in use'),
-  undone: own(501, 'NOT_IMPLEMENTED_ERROR', 'always: early releases change no templates', { in: ['savanna'] }),
-  inUse: own(400, 'INVALID_REFERENCE', 'something still refers to it; the message says what'),
-  noJson: own(400, 'INVALID_DATA', '`Accept` does not let JSON pass', branded),
+  undone: own(501, 'NOT_IMPLEMENTED_ERROR', 'always: early releases cannot change templates', { in: ['savanna'] }),
+  inUse: own(400, 'INVALID_REFERENCE', 'something still refers to it; the message names it'),
+  noJson: own(400, 'INVALID_DATA', '`Accept` does not allow JSON', branded),
   kept: own(400, 'DELETION_FAILED', 'it is protected, or another tenant made it', late),
   unchangeable: own(400, 'UPDATE_FAILED', 'it is protected, or another tenant made it', late),
   keptRunning: own(400, 'CANCELING_FAILED', 'it is protected, or another tenant made it', late),
-  undeletable: own(400, 'DELETION_FAILED', 'something still refers to it; the message says what'),
+  undeletable: own(400, 'DELETION_FAILED', 'something still refers to it; the message names it'),
 };
 
-const imageText = 'the image is not registered, or lacks tags that the plugin asks for';
+const imageText = 'the image is not registered, or lacks tags that the plugin requires';
 
 const ofClusters = {
-  unknownFlavor: own(400, 'NOT_FOUND', 'there is no such flavor'),
-  unknownTemplate: own(400, 'NOT_FOUND', 'a template that the body refers to is not there'),
-  unknownImage: own(400, 'NOT_FOUND', 'there is no such image', { in: ['neutral'] }),
+  unknownFlavor: own(400, 'NOT_FOUND', 'the flavor does not exist'),
+  unknownTemplate: own(400, 'NOT_FOUND', 'a template that the body refers to does not exist'),
+  unknownImage: own(400, 'NOT_FOUND', 'the image does not exist', { in: ['neutral'] }),
   twice: own(400, 'INVALID_DATA', 'a process is named twice'),
   noImage: own(400, 'NOT_FOUND', 'neither the request nor the template names an image', branded),
   noNetwork: own(400, 'NOT_FOUND', 'neither the request nor the template names a network', late),
@@ -91,20 +87,24 @@ const ofClusters = {
   badImage: own(400, 'INVALID_REFERENCE', imageText, branded),
   unusableImage: own(400, 'INVALID_REFERENCE', imageText),
   badGroups: own(400, 'INVALID_DATA', 'two groups have one name'),
-  noSize: own(400, 'INVALID_REFERENCE', 'there are to be volumes, and no size is given', branded),
+  noSize: own(400, 'INVALID_REFERENCE', 'there are volumes without a size', branded),
   badShares: own(400, 'INVALID_DATA', 'two shares have one path, or a path is not absolute', late),
   longHostNames: own(400, 'INVALID_DATA', 'host names, made of the names of cluster and group, are too long'),
-  quota: own(400, 'QUOTA_ERROR', 'there is no room for so many machines (`--quota`)'),
+  quota: own(400, 'QUOTA_ERROR', 'the machines exceed the quota (`--quota`)'),
   tooManyRows: own(
     400,
     'QUOTA_ERROR',
-    'the tenant has as many resources as it may have, or too large ones (`--quota-rows`, `--quota-row-bytes`)',
+    'the resources of the tenant exceed the quota in number or size (`--quota-rows`, `--quota-row-bytes`)',
   ),
-  tooLargeRows: own(400, 'QUOTA_ERROR', 'the body is large, and so is what the tenant has (`--quota-row-bytes`)'),
+  tooLargeRows: own(
+    400,
+    'QUOTA_ERROR',
+    'the body is large, and the resources of the tenant exceed the quota (`--quota-row-bytes`)',
+  ),
   notActive: own(400, 'INVALID_REFERENCE', 'the cluster is not Active'),
   inClusters: own(400, 'UPDATE_FAILED', 'clusters were made from it', late),
   unverifiable: own(400, 'CANNOT_VERIFY', 'the cluster is not Active, or `verification` is not the only field', late),
-  badScale: own(400, 'INVALID_REFERENCE', 'a group to resize is not there, or a group to add is'),
+  badScale: own(400, 'INVALID_REFERENCE', 'a group to resize does not exist, or a group to add already exists'),
 };
 
 const ofPlugins = {
@@ -119,17 +119,17 @@ const ofPlugins = {
 };
 
 const ofJobs = {
-  badSource: own(400, 'INVALID_DATA', 'URL or credentials are not those of this type of data source'),
+  badSource: own(400, 'INVALID_DATA', 'URL or credentials do not match the type of the data source'),
   noCredentials: own(400, 'INVALID_CREDENTIALS', 'a URL of Swift comes without user or password'),
-  badLocation: own(400, 'INVALID_DATA', 'URL or `extra` are of no known kind'),
-  noInternal: own(400, 'INVALID_REFERENCE', 'the internal binary of the URL is not there'),
+  badLocation: own(400, 'INVALID_DATA', 'URL or `extra` are invalid'),
+  noInternal: own(400, 'INVALID_REFERENCE', 'the internal binary of the URL does not exist'),
   noSwiftUser: own(400, 'BAD_JOB_BINARY', 'a URL of Swift comes without user or password in `extra`'),
-  badBinaries: own(400, 'INVALID_DATA', 'mains or libs are not what a job of this type has'),
-  unknownBinary: own(400, 'NOT_FOUND', 'a job binary that the body refers to is not there'),
+  badBinaries: own(400, 'INVALID_DATA', 'mains or libs do not match the type of the job'),
+  unknownBinary: own(400, 'NOT_FOUND', 'a job binary that the body refers to does not exist'),
   badInterface: own(400, 'INVALID_DATA', 'the interface, or a value for it, cannot be used', notEarly),
-  unknownDefault: own(400, 'INVALID_REFERENCE', 'a data source that the interface refers to is not there', notEarly),
-  unknownSource: own(400, 'INVALID_REFERENCE', 'a data source that the body refers to is not there'),
-  unknownCluster: own(400, 'INVALID_REFERENCE', 'the cluster is not there'),
+  unknownDefault: own(400, 'INVALID_REFERENCE', 'a data source that the interface refers to does not exist', notEarly),
+  unknownSource: own(400, 'INVALID_REFERENCE', 'a data source that the body refers to does not exist'),
+  unknownCluster: own(400, 'INVALID_REFERENCE', 'the cluster does not exist'),
   otherPlugin: own(400, 'INVALID_REFERENCE', 'the plugin of the cluster runs no jobs of this type'),
   badRun: own(
     400,
@@ -138,20 +138,20 @@ const ofJobs = {
     notEarly,
   ),
   awaited: own(400, 'UPDATE_FAILED', 'a job execution that is pending needs it, or its URL is fixed', late),
-  tooManyBytes: own(400, 'QUOTA_ERROR', 'there is no room for so many bytes (`--quota-bytes`)'),
-  gone: own(400, 'NOT_FOUND', 'it is not there, as upstream has it', late),
+  tooManyBytes: own(400, 'QUOTA_ERROR', 'the bytes exceed the quota (`--quota-bytes`)'),
+  gone: own(400, 'NOT_FOUND', 'it does not exist; upstream uses this status here', late),
   notAlone: own(400, 'INVALID_JOB_STATUS', '`info` is not the only field', late),
   clusterNotActive: own(400, 'INVALID_DATA', 'the cluster is not Active', late),
   unsuspendable: own(400, 'SUSPENDING_FAILED', 'it is neither PREP nor RUNNING', late),
-  heldByNobody: own(400, 'INVALID_REFERENCE', 'the engine of such jobs cannot hold a run', late),
-  bytesElsewhere: own(400, 'NOT_FOUND', 'the bytes are elsewhere: there is no object store behind the service'),
+  heldByNobody: own(400, 'INVALID_REFERENCE', 'the engine of such jobs cannot suspend a run', late),
+  bytesElsewhere: own(400, 'NOT_FOUND', 'the bytes are elsewhere, because the service has no object store'),
   bytesLost: own(400, 'NOT_FOUND', 'the internal binary has been deleted', { in: ['neutral'] }),
   bytesLostUpstream: own(500, 'INTERNAL_SERVER_ERROR', 'the internal binary has been deleted', branded),
 };
 
 const ofLists = {
-  badParameter: own(400, 400, 'a parameter is unknown, or has a value that it cannot have', late),
-  unknownMarker: own(404, 'NOT_FOUND', 'there is nothing with the identifier in `marker`', late),
+  badParameter: own(400, 400, 'a parameter is unknown or has an invalid value', late),
+  unknownMarker: own(404, 'NOT_FOUND', '`marker` is not the identifier of an object', late),
 };
 
 export const causes = {

@@ -9,42 +9,42 @@ import { identityPaths, identityTag } from './identity-paths.ts';
 import { answerSchema, type JsonSchema } from './json-schema.ts';
 import { componentName, describeOperation, errorResponses, outerPath, type Started } from './operation.ts';
 
-const description = `The interface of the data-processing service, as the bundled service serves it.
+const description = `The interface of the data-processing service, as the bundled service implements it.
 
-- \`.json\` may be appended to the last segment of every path.
-- Whatever else is asked for is answered 404, and a path that exists with a method that it does not have, 405.
-- A service that is started with faults also answers what those say.`;
+- \`.json\` can be appended to the last segment of every path.
+- An unknown path is answered 404, and an unknown method 405.
+- With faults, the service also gives the answers that they define.`;
 
 const spoken: Readonly<Record<Dialect, string>> = {
   neutral: 'the interface as written',
-  sahara: 'the words and habits of late upstream releases',
-  savanna: 'the words and habits of early upstream releases',
+  sahara: 'the vocabulary and behavior of late upstream releases',
+  savanna: 'the vocabulary and behavior of early upstream releases',
 };
 
 const text = { type: 'string' };
 const errorComponents = (dialect: Dialect): Readonly<Record<string, JsonSchema>> => ({
   Error: {
     type: 'object',
-    description: 'What the service itself says no with',
+    description: 'A refusal of the service itself',
     properties: {
       error_code: { type: 'integer', description: 'The status of the answer' },
       error_name: { type: dialect === 'sahara' ? ['string', 'integer'] : 'string', description: 'The kind of error' },
-      error_message: { ...text, description: 'What is wrong, for people' },
+      error_message: { ...text, description: 'The problem' },
     },
     required: ['error_code', 'error_name', 'error_message'],
   },
   FrameworkError: {
     type: 'object',
-    description: 'What the framework around the service says no with',
+    description: 'A refusal of the HTTP framework',
     properties: {
       error: { type: 'integer', description: 'The status of the answer' },
-      error_message: { ...text, description: 'What is wrong, for people' },
+      error_message: { ...text, description: 'The problem' },
     },
     required: ['error', 'error_message'],
   },
   IdentityError: {
     type: 'object',
-    description: 'What the check of tokens says no with',
+    description: 'A refusal of the token middleware',
     properties: {
       error: {
         type: 'object',
@@ -52,7 +52,7 @@ const errorComponents = (dialect: Dialect): Readonly<Record<string, JsonSchema>>
         properties: {
           code: { type: 'integer', description: 'The status of the answer' },
           title: { ...text, description: 'The kind of error' },
-          message: { ...text, description: 'What is wrong, for people' },
+          message: { ...text, description: 'The problem' },
         },
         required: ['code', 'title', 'message'],
       },
@@ -74,7 +74,7 @@ const openPaths = (dialect: Dialect) => {
         operationId: 'listVersions',
         tags: ['service'],
         summary: 'List versions',
-        description: 'Answered without a token: good for asking whether the service is up.',
+        description: 'Needs no token, so it is suitable as a health check.',
         security: [],
         responses: {
           300: {
@@ -90,7 +90,7 @@ const openPaths = (dialect: Dialect) => {
         operationId: 'showDocument',
         tags: ['service'],
         summary: 'Show document',
-        description: 'This document. Answered without a token.',
+        description: 'This document. Needs no token.',
         security: [],
         responses: { 200: { description: 'OpenAPI 3.1', content: json({ type: 'object' }) }, ...errors },
       },
@@ -130,8 +130,8 @@ const schemesOf = ({ logIn }: Started) => ({
     in: 'header',
     name: 'X-Auth-Token',
     description: {
-      none: 'Not looked at',
-      tokens: 'One of those that the service was started with',
+      none: 'Ignored',
+      tokens: 'A token that the service was started with',
       keystone: 'A token of Keystone',
     }[logIn],
   },

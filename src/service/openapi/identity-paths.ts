@@ -9,13 +9,13 @@ export const identityTag = 'identity';
 
 const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
 const refusals: Readonly<Record<number, string>> = {
-  400: 'the body is not JSON, or lacks something; the message says what',
-  401: 'the log-in is wrong, or `X-Auth-Token` is missing, or is no good token or not any more',
-  403: 'the token is of somebody else, or a page of another site sends the request',
+  400: 'the body is not JSON, or is incomplete; the message names the problem',
+  401: 'the credentials are wrong, or `X-Auth-Token` is missing, invalid or expired',
+  403: 'the token belongs to another user, or a page of another site sends the request',
   404: 'there is no such token',
   413: 'the body is larger than 1 MiB',
   415: 'the body is not labelled as `application/json`',
-  429: 'too many log-ins have failed, from this address or for this account; `Retry-After` says how long to wait',
+  429: 'too many logins from this address or for this account have failed; `Retry-After` is the time to wait',
 };
 
 /** The errors of Keystone and those of every route, which have one form for all refusals. */
@@ -37,13 +37,13 @@ const subject = {
   name: 'X-Subject-Token',
   in: 'header',
   required: true,
-  description: 'The token that is asked about: of whoever asks',
+  description: 'The token in question, which must belong to the caller',
   schema: { type: 'string' },
 };
 const withoutCatalogue = {
   name: 'nocatalog',
   in: 'query',
-  description: 'When it is there, the answer has no `catalog`',
+  description: 'If it is present, the answer has no `catalog`',
   schema: { type: 'string' },
 };
 
@@ -67,23 +67,26 @@ function tokenOperations(started: Started) {
       requestBody: { required: true, content: json(logInBody) },
       responses: { 201: withToken('A new token'), ...errorsOf(started, [400, 401, 403, 413, 415, 429]) },
     }),
-    get: operation('showToken', 'Show token', { ...asked, responses: { 200: withToken('It is good'), ...refused } }),
+    get: operation('showToken', 'Show token', {
+      ...asked,
+      responses: { 200: withToken('The token is valid'), ...refused },
+    }),
     head: operation('checkToken', 'Check token', {
       ...asked,
-      responses: { 200: { description: 'It is good', headers: subjectHeaders }, ...refused },
+      responses: { 200: { description: 'The token is valid', headers: subjectHeaders }, ...refused },
     }),
     delete: operation('revokeToken', 'Revoke token', {
       ...guarded,
-      responses: { 204: { description: 'It is good no more' }, ...errorsOf(started, [401, 403, 404, 413, 415]) },
+      responses: { 204: { description: 'The token is revoked' }, ...errorsOf(started, [401, 403, 404, 413, 415]) },
     }),
   };
 }
 
 const version = (started: Started, operationId: string) => ({
   get: operation(operationId, 'Show version of identity', {
-    description: 'Answered without a token, and with or without the slash.',
+    description: 'Needs no token. The trailing slash is optional.',
     security: [],
-    responses: { 200: { description: 'What is served', content: json(versionAnswer) }, ...errorsOf(started, [403]) },
+    responses: { 200: { description: 'The version', content: json(versionAnswer) }, ...errorsOf(started, [403]) },
   }),
 });
 

@@ -26,7 +26,7 @@ export const componentName = (key: ShownKey): string =>
 
 const tenant: Parameter = {
   name: 'tenant_id',
-  description: 'The tenant, or project. Any text, unless log-ins say more',
+  description: 'The tenant or project. Without authentication, any text',
 };
 
 /** A variable part of a path under its documented name. */

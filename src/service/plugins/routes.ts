@@ -55,7 +55,7 @@ const converting: readonly CauseKey[] = [
 const conversion = (summary: string, causes: NonNullable<About['causes']>): About => ({
   summary,
   description:
-    'The file is the JSON of a request for a cluster template, of any type but a form. Its groups are described in full.',
+    'The file is the JSON of a request for a cluster template, of any media type except forms. Its groups are described in full.',
   names,
   body: {
     schema: configurationFile,
@@ -111,7 +111,7 @@ export const pluginEndpoints: readonly Endpoint[] = [
     dialect: 'sahara',
     about: {
       summary: 'Change labels of plugin',
-      description: 'What is not enabled is of no use to clusters and job executions of the tenant.',
+      description: 'Clusters and job executions of the tenant can use only what is enabled.',
       names,
       body: { schema: () => pluginChange },
       success: { status: 202, one: 'plugins' },

@@ -13,7 +13,7 @@ const undone = (kind: 'nodeGroupTemplates' | 'clusterTemplates'): Endpoint => ({
   reads: 'text',
   about: {
     summary: `Change ${titles[kind]}`,
-    description: 'Is never done.',
+    description: 'Not implemented.',
     ...named(kind),
     success: { status: 202, one: kind },
     causes: ['undone'],

@@ -53,15 +53,15 @@ const jobCauses = ['unchangeable', 'duplicate'] as const;
 
 const changeEndpoints: readonly Endpoint[] = [
   change('PUT', 'nodeGroupTemplates', changeNodeGroupTemplate, {
-    description: 'Cluster templates with groups that are made from it change with it.',
+    description: 'Cluster templates that use it change with it.',
     causes: [...templateCauses, 'unknownFlavor', 'noSize'],
   }),
   change('PUT', 'clusterTemplates', changeClusterTemplate, {
-    description: 'Groups that are given replace all that there were.',
+    description: 'Groups in the request replace all existing groups.',
     causes: [...templateCauses, ...groupCauses, 'unknownTemplate', 'foreignTemplate'],
   }),
   change('PATCH', 'clusters', changeCluster, {
-    description: 'What does not concern its machines; or, alone, the order to verify it.',
+    description: 'Changes fields that do not concern its machines, or verifies it.',
     causes: [...jobCauses, 'unverifiable'],
   }),
   change('PUT', 'dataSources', changeDataSource, {
@@ -70,10 +70,10 @@ const changeEndpoints: readonly Endpoint[] = [
   change('PUT', 'jobBinaries', changeJobBinary, {
     causes: [...jobCauses, 'awaited', 'gone', 'badLocation', 'noInternal'],
   }),
-  change('PATCH', 'jobBinaryInternals', changeInternal, { description: 'The bytes stay.', causes: jobCauses }),
+  change('PATCH', 'jobBinaryInternals', changeInternal, { description: 'The bytes stay the same.', causes: jobCauses }),
   change('PATCH', 'jobs', changeJob, { causes: jobCauses }),
   change('PATCH', 'jobExecutions', changeExecution, {
-    description: 'Who may see and end it; or, alone, the order to suspend it. One to cancel does nothing.',
+    description: 'Changes the access to it, or suspends it. A request to cancel it is ignored.',
     causes: ['unchangeable', 'notAlone', 'clusterNotActive', 'unsuspendable', 'heldByNobody'],
   }),
 ];
@@ -88,12 +88,12 @@ export const lateEndpoints: readonly Endpoint[] = [
     path: 'job-types',
     about: {
       summary: 'List job types',
-      description: 'Which plugin runs jobs of which types.',
+      description: 'Lists the plugins that run each type of jobs.',
       query: () => [
         { name: 'type', description: 'Only this type', repeated: true },
         { name: 'plugin', description: 'Only this plugin', repeated: true },
         { name: 'version', description: 'Only this version', repeated: true },
-        { name: 'hints', description: 'With what can be configured', choice: ['true', 'false'] },
+        { name: 'hints', description: 'Includes configuration hints', choice: ['true', 'false'] },
       ],
       success: { status: 200, list: 'jobTypes' },
     },

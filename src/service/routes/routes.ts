@@ -48,14 +48,14 @@ export const endpoints: readonly Endpoint[] = [
     create: {
       action: createCluster,
       description:
-        'Starts the cluster. Its groups come from the template or, if there are any, from the request. In sahara and savanna one that is beyond the quota stays, in Error.',
+        'Starts the cluster. Its groups come from the request or, if it has none, from the template. In sahara and savanna, a cluster that exceeds the quota stays in Error.',
       body: { schema: (dialect) => bodySchemas(dialect).clusterCreate, nullFields: 'unset' },
       causes: startCauses,
     },
     change: {
       summary: 'Scale cluster',
       action: scaleCluster,
-      description: 'Resizes groups, adds groups, or both; at least one of them.',
+      description: 'Resizes groups, adds groups, or both.',
       body: { schema: (dialect) => bodySchemas(dialect).clusterScale, nullFields: 'unset' },
       // In the interface as written, only groups with a template can be added to clusters.
       causes: (dialect) => [
@@ -73,7 +73,7 @@ export const endpoints: readonly Endpoint[] = [
     },
     remove: {
       action: deleteCluster,
-      description: 'In any state. The cluster is gone a while after the answer.',
+      description: 'Possible in any state. The cluster is removed a while after the answer.',
       causes: ['kept'],
     },
   }),
