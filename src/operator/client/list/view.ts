@@ -71,21 +71,11 @@ function reader(): (kept: KeptRow) => AnyRow {
   };
 }
 
-/** Most names are those of one row, which is not worth a list. */
-type Named = ReadonlyMap<string, KeptRow | readonly KeptRow[]>;
-
 /** Made when somebody asks, which hardly anybody does while nothing is made. */
-const named = new WeakMap<Snapshot['rows'], Named>();
+const named = new WeakMap<Snapshot['rows'], ReadonlyMap<string, readonly KeptRow[]>>();
 
-function namesOf(rows: Snapshot['rows']): Named {
-  const known = named.get(rows);
-  if (known !== undefined) return known;
-  const found = new Map<string, KeptRow | readonly KeptRow[]>();
-  for (const row of rows.values()) {
-    const { name = '' } = row;
-    const before = found.get(name);
-    found.set(name, before === undefined ? row : [before, row].flat());
-  }
+function namesOf(rows: Snapshot['rows']): ReadonlyMap<string, readonly KeptRow[]> {
+  const found = named.get(rows) ?? Map.groupBy(rows.values(), ({ name = '' }) => name);
   named.set(rows, found);
   return found;
 }
@@ -109,7 +99,7 @@ export function viewOfList(snapshot: Snapshot, newer: ReadonlyMap<string, AnyRow
       return newer.get(id) ?? (kept && read(kept));
     },
     byName: (name) => [
-      ...[namesOf(rows).get(name) ?? []].flat().flatMap((kept) => (newer.has(kept.id) ? [] : read(kept))),
+      ...(namesOf(rows).get(name) ?? []).flatMap((kept) => (newer.has(kept.id) ? [] : read(kept))),
       ...[...newer.values()].filter((row) => row.name === name),
     ],
     all,
