@@ -1,4 +1,4 @@
-// What a change of the cache is worth: whether it concerns the object itself, and how urgent it is.
+// What a change of the cache means: whether it concerns the object itself, and how urgent it is.
 import type { ResourceChange } from '../reconcile/ports.ts';
 import type { Priority } from './queue/due.ts';
 
@@ -6,9 +6,9 @@ import type { Priority } from './queue/due.ts';
 export type Resource = NonNullable<ResourceChange['current']>;
 
 /**
- * True when the object itself must be looked at: it is new, gone or another one of the same name, or a user changed what counts.
- * Our own writes of status are no changes here; what somebody else wrote there is put right. Labels and the other annotations mean
- * nothing to a pass.
+ * True when the object itself must be reconciled: it is new, gone, or another one of the same name, or a user changed what matters.
+ * Our own writes of status do not count; what somebody else wrote there is corrected. Labels and other annotations mean nothing
+ * to a pass.
  */
 export function concernsItself({ previous, current }: ResourceChange, annotations: readonly string[]): boolean {
   if (previous === undefined || current === undefined) return previous !== current;
@@ -17,7 +17,7 @@ export function concernsItself({ previous, current }: ResourceChange, annotation
   return before?.join() !== after?.join() || JSON.stringify(previous.status) !== JSON.stringify(current.status);
 }
 
-/** True when it is another object, or somebody wants something else of it than before: the rest only we are to write. */
+/** True when it is another object, or a user changed it: the rest only the operator should write. */
 export function isAsked(
   { previous, current }: Pick<ResourceChange, 'previous' | 'current'>,
   annotations: readonly string[],
@@ -32,7 +32,7 @@ export function isAsked(
   );
 }
 
-/** Secrets have no generation: there every write counts. */
+/** Secrets have no generation: every write counts. */
 function versionOf({ generation, resourceVersion }: Resource['metadata']): number | string {
   return (generation as number | undefined) ?? resourceVersion;
 }
@@ -41,7 +41,7 @@ export function urgencyOf({ current, initial }: ResourceChange): Priority {
   return initial && current?.metadata.deletionTimestamp === undefined ? 'poll' : 'change';
 }
 
-/** `factsOf` says of an object, as text, what those who refer to it can see of it. */
+/** `factsOf` returns, as text, what dependents can see of an object. */
 export function concernsDependents(
   { previous, current }: ResourceChange,
   factsOf: (resource: Resource) => string,

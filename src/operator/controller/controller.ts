@@ -1,4 +1,4 @@
-// Decides which keys need a pass, runs it, and asks the schedule when to look again.
+// Decides which keys need a pass, runs it, and asks the schedule when the next one follows.
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import {
   type ChangeSource,
@@ -17,7 +17,7 @@ import { Queue, type QueueStatistics } from './queue/queue.ts';
 import type { ResourceIndex } from './resource-index.ts';
 import { Schedule } from './schedule.ts';
 
-/** A function of a key, whose answer says only when to look at the key again. */
+/** A function of a key, whose answer only says when to reconcile the key again. */
 export type Pass = (key: Key, context: PassContext) => Promise<Requeue>;
 
 export interface PassNote {
@@ -27,7 +27,7 @@ export interface PassNote {
   readonly durationMs: number;
 }
 
-/** Hears of every pass; must not throw. */
+/** Called after every pass; must not throw. */
 export interface Observer {
   started(waitedMs: number): void;
   passed(note: PassNote): void;
@@ -44,12 +44,12 @@ export interface ControllerOptions {
   readonly observer?: Observer;
 }
 
-/** So many keys are woken in one turn of the event loop: a Connection may have thousands of dependents. */
+/** Keys woken in one turn of the event loop: a Connection may have thousands of dependents. */
 const WAKES_A_TURN = 256;
 
 /**
- * Guarantees: no pass starts before `start`, after `drain` or while another replica may lead; a pass that throws is logged and tried
- * again with backoff; what is remembered of an object ends with it.
+ * Guarantees: no pass starts before `start`, after `drain` or while another replica may lead; a pass that throws is logged and
+ * retried with backoff; what is remembered of an object ends with it.
  */
 export class Controller {
   readonly #options: ControllerOptions;
@@ -58,7 +58,7 @@ export class Controller {
   readonly #references = new Dependents();
   readonly #externals = new Dependents();
 
-  /** Listens from now on, so that the first list is not missed; passes start with `start`. */
+  /** Subscribes now, so that the first list is not missed; passes start with `start`. */
   constructor(options: ControllerOptions) {
     this.#options = options;
     this.#schedule = new Schedule(options.random, options.clock);
@@ -78,7 +78,7 @@ export class Controller {
     this.#queue.start();
   }
 
-  /** Answers with the keys whose pass did not end, although it was aborted after `graceMs`. */
+  /** Returns the keys whose pass did not end, although it was aborted after `graceMs`. */
   drain(graceMs: number): Promise<readonly string[]> {
     return this.#queue.drain(graceMs);
   }
@@ -91,17 +91,17 @@ export class Controller {
     this.#wake(keyText(key), 'change');
   }
 
-  /** For a change that a pass of ours made: it concerns those who depend on the object, and not the object itself. */
+  /** For a change that a pass made itself: it concerns dependents of the object, and not the object. */
   wrote(change: ResourceChange): void {
     this.#note(change);
   }
 
-  /** For what dependents see of an object beyond its Kubernetes resource. */
+  /** For what dependents see of an object besides its Kubernetes resource. */
   wakeDependents(key: Key): void {
     this.#wakeAll(this.#references.dependentsOf(keyText(key)), 'change');
   }
 
-  /** For the budget: there is a send permit for the one that was refused, `user` being its key as text. */
+  /** For the budget: a permit is available for the user that was refused one, its key as text. */
   wakeBudget(user: string): void {
     this.#wake(user, 'change');
   }
@@ -110,7 +110,7 @@ export class Controller {
   wakeExternal(connection: string, collection: string, idsOrNames: Iterable<string>): void {
     const dependents = (idOrName: string) =>
       this.#externals.dependentsOf(externalText(connection, collection, idOrName));
-    // What a failing pass left and took away again is seen by the looks of others: it must not defeat the backoff either.
+    // What a failing pass left and removed again shows in the LISTs of others: it must not defeat the backoff either.
     this.#wakeAll([...idsOrNames].flatMap(dependents), 'poll', (key) => this.#schedule.patienceMs(key));
   }
 
@@ -119,7 +119,7 @@ export class Controller {
     this.#note(change);
     const itself = knowledge.owns(change.key.kind) && concernsItself(change, knowledge.annotations);
     const key = keyText(change.key);
-    // A write of ours whose answer was lost is seen as somebody's: it must not defeat the backoff of the pass that it made fail.
+    // A write of ours whose answer was lost looks like somebody else's: it must not defeat the backoff of the pass that failed for it.
     const delayMs = itself && !isAsked(change, knowledge.commands) ? this.#schedule.patienceMs(key) : 0;
     if (itself) this.#wake(key, urgencyOf(change), delayMs);
     if (change.current === undefined) this.#queue.forget(key);
@@ -138,7 +138,7 @@ export class Controller {
     const { knowledge } = this.#options;
     const freed = this.#externals.set(key, current === undefined ? [] : knowledge.externalsOf(current));
     const dropped = this.#references.set(key, current === undefined ? [] : knowledge.referencesOf(current));
-    // What is not referred to any more may have waited for just that, in order to go; others may want what is not claimed any more.
+    // An object that is no longer referred to may have waited for that to be deleted; others may want what is no longer claimed.
     this.#wakeAll([...dropped, ...freed.flatMap((external) => this.#externals.dependentsOf(external))], 'poll');
   }
 

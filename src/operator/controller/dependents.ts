@@ -14,7 +14,7 @@ export class Dependents {
     return this.#dependenciesOf.size;
   }
 
-  /** Replaces what `key` depends on; answers with what it depended on before and does not any more. */
+  /** Replaces what `key` depends on; returns what it no longer depends on. */
   set(key: string, dependencies: readonly string[]): readonly string[] {
     const before = this.#dependenciesOf.get(key) ?? [];
     if (dependencies.length === 0) this.#dependenciesOf.delete(key);

@@ -1,4 +1,4 @@
-// What the controller is told of resources and their kinds.
+// What the controller knows of resources and their kinds.
 import type { Key } from '../reconcile/ports.ts';
 import type { Resource } from './change.ts';
 
@@ -14,10 +14,10 @@ export interface ResourceIndex {
   referencesOf(resource: Resource): readonly string[];
   /** The objects of the service whose changes concern a resource, as `externalText`. */
   externalsOf(resource: Resource): readonly string[];
-  /** All that dependents can see of a resource: readiness, ledger, deletion. A change of this text wakes them. */
+  /** Everything that dependents can see of a resource: readiness, ledger, deletion. A change of this text wakes them. */
   factsOf(resource: Resource): string;
   /** The annotations whose change concerns the object itself. */
   readonly annotations: readonly string[];
-  /** Those of them that are a user's to set. */
+  /** Those of them that users set. */
   readonly commands: readonly string[];
 }

@@ -1,38 +1,38 @@
-// When to look at a key again: turns a requeue, and what came before it, into a delay in milliseconds.
+// When a key is reconciled again: turns a requeue, and what came before it, into a delay in milliseconds.
 import { backoffMs } from '../../lib/backoff.ts';
 import type { Clock, Random } from '../../lib/ports.ts';
 import type { Requeue } from '../reconcile/requeue.ts';
 import { type SharedPoll, SharedPolls, sharedMs } from './shared-polls.ts';
 
 const POLLS_MS = [1_000, 2_000, 5_000, 10_000] as const;
-/** What changes wake is passed within it all the same: a net under them. */
+/** A key that changes should wake is reconciled within this time anyway: a safety net. */
 const NET_MS = 600_000;
 const BUDGET_NET_MS = 30_000;
-/** No pass asks for an observation younger than this, and one that no poll led to asks for just this. */
+/** No pass asks for a younger observation, and a pass that no poll caused asks for this age. */
 const FRESH_MS = 500;
-/** Of the delay that led to a poll: the look before it must not pass for the new one, while all keys of a service share their looks. */
+/** As a share of the delay before a poll: the previous LIST must not pass for a new one, while all keys of a service share their LISTs. */
 const PROGRESS_AGE = 0.5;
 const STEADY_AGE = 0.9;
-/** More passes in a row than this, each of which says that it did something, are a loop: it is slowed down, not trusted. */
+/** More passes in a row that each report progress are a loop: it is slowed down. */
 const AGAIN_IN_A_ROW = 20;
 const AGAIN_SLOWED_MS = 1_000;
 
-/** The delay after the nth look at something in progress, from 1: 1, 2, 5, 10, 10 ... s. */
+/** The delay after the nth poll of something in progress, from 1: 1, 2, 5, 10, 10 ... s. */
 export function progressMs(looks: number): number {
   return POLLS_MS[Math.min(looks, POLLS_MS.length) - 1] ?? POLLS_MS[0];
 }
 
-/** Within 10 % of `pollMs`, so that keys which were once in step drift apart. `chance` is uniform in [0, 1), here and below. */
+/** Within 10 % of `pollMs`, so that keys which started together drift apart. `chance` is uniform in [0, 1), here and below. */
 export function steadyMs(pollMs: number, chance: number): number {
   return pollMs * (0.9 + 0.2 * chance);
 }
 
-/** From half of `sharedMs` to one and a half of it: keys that came together would leave a gap when they come by for the second time. */
+/** Between half and one and a half of `sharedMs`: keys that came together would otherwise leave a gap on their second round. */
 export function looseMs(intervalMs: number, chance: number): number {
   return intervalMs * (0.5 + chance);
 }
 
-/** Anywhere within `pollMs`: spreads the polls of all the keys that a start looked at in one go. */
+/** Anywhere within `pollMs`: spreads the polls of all keys that a start reconciled at once. */
 export function spreadMs(pollMs: number, chance: number): number {
   return pollMs * chance;
 }
@@ -42,18 +42,18 @@ interface ScheduleState {
   failures: number;
   polls: number;
   agains: number;
-  /** How old an observation may be for the poll that comes; undefined when the last requeue was none. */
+  /** How old an observation may be for the next poll; undefined when the last requeue was not a poll. */
   ageMs: number | undefined;
-  /** When the next look at something in progress is due. A pass that something else led to comes earlier and does not count as it. */
+  /** When the next poll of something in progress is due. A pass that something else caused comes earlier and does not count as it. */
   dueAt: number | undefined;
   settledBefore: boolean;
-  /** What it shares with others since its last requeue. */
+  /** The LIST that it shares with others since its last requeue. */
   sharedPoll: SharedPoll | undefined;
 }
 
 const nobody: ReadonlyMap<string, number> = new Map();
 
-/** Losing what this remembers only costs time. */
+/** Losing this memory only costs time. */
 export class Schedule {
   readonly #random: Random;
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -69,7 +69,7 @@ export class Schedule {
     return this.#memories.size;
   }
 
-  /** Milliseconds until the next look; undefined: none. */
+  /** Milliseconds until the next poll; undefined: none. */
   delayMs(key: string, requeue: Requeue): number | undefined {
     const memory = this.#memories.get(key) ?? emptyMemory();
     memory.sharedPoll = this.#looks.after(memory.sharedPoll, requeue);
@@ -83,7 +83,7 @@ export class Schedule {
     return this.#decide(memory, requeue);
   }
 
-  /** Keys that must come by sooner than they were told, each with its delay in ms. To be asked after each requeue; tells of each once. */
+  /** Keys that must be reconciled sooner than planned, each with its delay in ms. Ask after each requeue; each key is returned once. */
   called(): ReadonlyMap<string, number> {
     const looks = this.#looks.called();
     if (looks.length === 0) return nobody;
@@ -100,7 +100,7 @@ export class Schedule {
     return Math.max(FRESH_MS, this.#memories.get(key)?.ageMs ?? 0);
   }
 
-  /** How long something has to wait that comes up while passes of the key fail, and is perhaps of their making: as long as their next retry may. */
+  /** How long to delay a change that comes up while passes of the key fail, and that they may have caused: as long as their next retry may take. */
   patienceMs(key: string): number {
     const failures = this.#memories.get(key)?.failures ?? 0;
     return failures === 0 ? 0 : backoffMs({ failures }, this.#random.next());

@@ -1,14 +1,14 @@
 // Keys that appear in one LIST of the service share their polls: each is reconciled less often, and the LIST is read as often. With 1000
-// clusters at rest, polls of each key's own take 2.4 s of CPU time a minute instead of 1.1, and keep 127 MiB instead of 110, because V8
-// returns memory only while little is allocated. Both grow with the clusters.
+// idle clusters, separate polls take 2.4 s of CPU time a minute instead of 1.1, and keep 127 MiB instead of 110, because V8
+// returns memory only while little is allocated. Both grow with the number of clusters.
 import type { Requeue } from '../reconcile/requeue.ts';
 
-/** So many passes in each interval are enough for a look in time. */
+/** This many passes in each interval are enough to read the LIST in time. */
 const enoughPasses = 20;
-/** However many they are: each is a net under the LIST, which wakes whom a change concerns. */
+/** The longest interval, however many keys share: each pass is a safety net below the LIST, which wakes the keys that a change concerns. */
 const seldomMs = 2_400_000;
 
-/** Between two passes of each of `sharers` keys, which together see to it that their LIST is no older than `pollMs`. */
+/** Between two passes of each of `sharers` keys, which together keep their LIST no older than `pollMs`. */
 export function sharedMs(pollMs: number, sharers: number): number {
   return Math.max(pollMs, Math.min(seldomMs, (pollMs * sharers) / enoughPasses));
 }
@@ -16,10 +16,10 @@ export function sharedMs(pollMs: number, sharers: number): number {
 /** One LIST, and how many keys are settled in it. */
 export interface SharedPoll {
   readonly name: string;
-  /** Of those who settled last. */
+  /** Keys that settled last. */
   pollMs: number;
   sharers: number;
-  /** The most of them that an interval under way counts on. */
+  /** The largest number of keys that a running interval counts on. */
   counted: number;
   failing: boolean;
 }
@@ -41,7 +41,7 @@ export class SharedPolls {
     return shared;
   }
 
-  /** Looks whose keys must all come by within its `pollMs`, as each would if it were alone. Told once. */
+  /** LISTs whose keys must all be reconciled within its `pollMs`, as each would be alone. Returned once. */
   called(): readonly SharedPoll[] {
     const called = [...this.#called];
     this.#called.clear();
@@ -58,11 +58,11 @@ export class SharedPolls {
   #leave(look: SharedPoll): void {
     look.sharers -= 1;
     if (look.sharers === 0) this.#looks.delete(look.name);
-    // Those who are left counted on many more to come by before them.
+    // The remaining keys counted on many more to be reconciled before them.
     else if (look.sharers * enoughPasses < look.counted) this.#call(look);
   }
 
-  /** That the service cannot be looked at is for each of them to find out. */
+  /** Each key finds out by itself that the service cannot be observed. */
   #fail(name: string): void {
     const look = this.#looks.get(name);
     if (look === undefined || look.failing) return;

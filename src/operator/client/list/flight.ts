@@ -1,16 +1,16 @@
-// A request under way that several may wait for, each of them only as long as it likes.
+// A request in flight that several callers may wait for, each only as long as it wants.
 
 import type { ServiceError } from '../../../wire/errors/errors.ts';
 import { classify } from '../../../wire/errors/table.ts';
 import type { Moment } from './view.ts';
 
 export interface Flight {
-  /** When it went out; undefined while it waits for a permit or a token. */
+  /** When it was sent; undefined while it waits for a permit or a token. */
   readonly sent: Moment | undefined;
   readonly result: Promise<void>;
 }
 
-/** Starts `request`, which calls `sending` in the moment in which it goes out. */
+/** Starts `request`, which calls `sending` at the moment it is sent. */
 function startFlight(moment: () => Moment, request: (sending: () => Moment) => Promise<void>): Flight {
   let sent: Moment | undefined;
   const result = request(() => {
@@ -25,7 +25,7 @@ function startFlight(moment: () => Moment, request: (sending: () => Moment) => P
   };
 }
 
-/** The requests under way, the newest one for each key; each leaves when it lands, before anybody hears of its result. */
+/** The requests in flight, the newest for each key; each is removed when it ends, before anyone sees its result. */
 export class Flights {
   readonly #moment: () => Moment;
   readonly #flights = new Map<string, Flight>();
@@ -42,7 +42,7 @@ export class Flights {
     const flight = startFlight(this.#moment, request);
     this.#flights.set(key, flight);
     const land = () => void (this.#flights.get(key) === flight && this.#flights.delete(key));
-    // This also takes the failure of a request for which nobody waits any more.
+    // This also handles the failure of a request that nobody waits for any more.
     flight.result.then(land, land);
     return flight;
   }

@@ -1,4 +1,4 @@
-// The shared LIST: one answer feeds all who ask about a route, and everybody gets one whose request was sent late enough.
+// The shared LIST: one answer serves everyone who asks about a route, and everyone gets one whose request was sent late enough.
 import type { Clock } from '../../../lib/ports.ts';
 import type { AnyRow, Collection, RowOf } from '../../../wire/rows.ts';
 import { type Flight, Flights, orAborted } from './flight.ts';
@@ -9,8 +9,8 @@ import type { Moment, Sighting, Snapshot, View } from './view.ts';
 
 export interface ObserveOptions {
   /**
-   * `Clock.monotonic()`: only an answer will do whose request was sent at this time or later. Where a request was sent in the same
-   * millisecond as an own write ended, it must also have been sent after that end.
+   * `Clock.monotonic()`: only an answer whose request was sent at this time or later will do. Where a request was sent in the same
+   * millisecond in which a write of ours ended, it must also have been sent after that end.
    */
   readonly notBefore: number;
   readonly signal?: AbortSignal | undefined;
@@ -21,7 +21,7 @@ export interface SingleRead {
   readonly row: AnyRow | undefined;
 }
 
-/** The requests below an inventory. `sending` is called in the moment in which the request goes out. */
+/** The requests that the inventory sends. `sending` is called at the moment the request is sent. */
 export interface Reads {
   list(route: Collection, previous: Snapshot | undefined, sending: () => Moment): Promise<Listing>;
   /** Undefined: 404 in the service's own shape. */
@@ -41,7 +41,7 @@ export class Inventory {
   readonly #stocks = new Map<string, Stock>();
   readonly #listings = new Flights(() => this.#send());
   readonly #listeners: ChangeListener[] = [];
-  /** Counts sends and ends of own writes. */
+  /** Counts sends and ends of our writes. */
   #order = 0;
   #lastEffect = 0;
 
@@ -51,8 +51,8 @@ export class Inventory {
   }
 
   /**
-   * What the service has, listed by a request that was sent late enough: an answer that is there, one that is under way, or a new one.
-   * Rejects with the ServiceError of the request, or of giving up; throws a RangeError for a `notBefore` to come.
+   * What the service has, listed by a request that was sent late enough: an answer at hand, one in flight, or a new one.
+   * Rejects with the ServiceError of the request, or of the aborted wait; throws a RangeError for a `notBefore` in the future.
    */
   async observe<R extends Collection>(route: R, { notBefore, signal }: ObserveOptions): Promise<View<RowOf<R>>> {
     if (notBefore > this.#clock.monotonic()) throw new RangeError('notBefore is in the future');
@@ -64,12 +64,12 @@ export class Inventory {
     }
   }
 
-  /** The last snapshot with what came later, without any request; undefined before the first LIST. */
+  /** The last snapshot with later answers, without any request; undefined before the first LIST. */
   peek<R extends Collection>(route: R): View<RowOf<R>> | undefined {
     return this.#stock(route).shelf.view() as View<RowOf<R>> | undefined;
   }
 
-  /** Always sends one GET. With a LIST begun later that lacks the id it is the proof that something is gone. */
+  /** Always sends one GET. Together with a LIST begun later that lacks the id, a 404 proves that the object is gone. */
   async getById<R extends Collection>(route: R, id: string, signal?: AbortSignal): Promise<Sighting<RowOf<R>>> {
     const { row, sent } = await orAborted(
       this.#reads.get(route, id, () => this.#send()),
@@ -91,17 +91,17 @@ export class Inventory {
     return sent === undefined ? undefined : this.#clock.monotonic() - sent.at;
   }
 
-  /** The row that answered an own write, now. */
+  /** The row that has just answered a write of ours. */
   entered(route: Collection, row: AnyRow): void {
     this.#stock(route).shelf.write(row, this.ended());
   }
 
-  /** An own DELETE was answered, now. The row may live on for a while; only a LIST shows that it is gone. */
+  /** A DELETE of ours has just been answered. The row may remain for a while; only a LIST shows that it is gone. */
   removed(route: Collection, id: string): void {
     this.#stock(route).shelf.forget(id, this.ended());
   }
 
-  /** An own write ended, now, well or badly: what was sent before does not show its effect. */
+  /** A write of ours has just ended, with or without success: requests sent before it do not show its effect. */
   ended(): number {
     this.#lastEffect = ++this.#order;
     return this.#lastEffect;
@@ -128,7 +128,7 @@ export class Inventory {
     return flight.sent === undefined || this.#serves(flight.sent, notBefore);
   }
 
-  /** Joins the LIST under way when it was not sent too early, and otherwise sends another one after it. */
+  /** Joins the LIST in flight unless it was sent too early; otherwise sends another one after it. */
   async #listShared(route: Collection, notBefore: number): Promise<void> {
     let under = this.#listings.under(route.path);
     while (under !== undefined && !this.#canJoin(under, notBefore)) {

@@ -7,13 +7,13 @@ import { withoutSecrets } from '../http/answer.ts';
 import { parsePiece } from '../json/outline.ts';
 import type { KeptRow, UnreadableRow } from './view.ts';
 
-/** What the rows are to be. */
+/** What the rows must be. */
 export interface Interface {
   readonly route: Collection;
   readonly dialect: Dialect;
 }
 
-/** A row as it came. */
+/** A row as it was received. */
 export interface ListRow {
   readonly bytes: Buffer;
   readonly digest: string;
@@ -23,7 +23,7 @@ export interface ListRow {
 
 export type ReadRow = { readonly row: KeptRow } | { readonly unreadable: UnreadableRow };
 
-/** One that is longer is none that anybody asks for. */
+/** A longer id or name is one that nobody asks for. */
 const longestText = 1_024;
 const longestProblem = 300;
 
@@ -36,7 +36,7 @@ export function describeRow(row: unknown, problem: string): UnreadableRow {
   return { problem: cutText(problem, longestProblem), ...(Object.fromEntries(told) as Identified) };
 }
 
-/** The same text for the same value, in whatever order its keys stand. */
+/** The same text for the same value, whatever the order of its keys. */
 function stableText(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -45,7 +45,7 @@ function stableText(value: unknown): string {
   );
 }
 
-/** In steps, all of which together take too long for a row that is large. Throws Unreadable. */
+/** In steps, because a large row would take too long at once. Throws Unreadable. */
 export function* readInSteps(
   { route, dialect }: Interface,
   { bytes, digest, step }: ListRow,

@@ -1,11 +1,11 @@
-// Keeps LISTs from following each other at once: long ones would take all there is, and each serves the more the later it is sent.
+// Keeps LISTs apart: long ones would take all the capacity there is, and each serves more callers the later it is sent.
 import type { Clock } from '../../../lib/ports.ts';
 
-/** A LIST that took so long is followed by a pause of this many times that. */
+/** A LIST is followed by a pause of this many times its duration. */
 const restFactor = 4;
-/** Nobody waits longer for a LIST to be sent. */
+/** Nobody waits longer than this for a LIST to be sent, in ms. */
 const longestRestMs = 1_000;
-/** Not worth a timer. */
+/** Shorter pauses are not worth a timer. */
 const shortestRestMs = 100;
 
 export class ListThrottle {
@@ -16,7 +16,7 @@ export class ListThrottle {
     this.#clock = clock;
   }
 
-  /** Sends the next LIST after a rest that is in proportion to the last one, or at once. */
+  /** Sends the next LIST after a pause in proportion to the last one, or at once. */
   async send<T>(list: () => Promise<T>): Promise<T> {
     const restMs = this.#next - this.#clock.monotonic();
     if (restMs > 0) await new Promise<void>((resolve) => this.#clock.after(restMs, resolve));

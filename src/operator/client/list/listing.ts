@@ -10,7 +10,7 @@ import { fullText, isFull, largestPiece, mostUnreadable, tooLargeText } from '..
 import { describeRow, type Interface, readInSteps } from './list-row.ts';
 import type { KeptRow, Moment, Snapshot, UnreadableRow } from './view.ts';
 
-/** What differs between two LISTs: rows that came, went or are not the same, under their old names and their new ones. */
+/** What differs between two LISTs: rows that came, went or changed, by their old names and their new ones. */
 export interface Changed {
   readonly ids: ReadonlySet<string>;
   readonly names: ReadonlySet<string>;
@@ -22,13 +22,13 @@ export interface Listing {
 }
 
 export interface ListSource extends Interface {
-  /** The LIST before this one, of the same route. */
+  /** The previous LIST of the same route. */
   readonly previous: Snapshot | undefined;
 }
 
 /**
- * Read in one go: a few ms. A row counts as at least `rowBytes`, because small rows take their time, too, and each step over one
- * that is not known as so much for each value in it.
+ * Bytes read in one go, which take a few ms. A row counts as at least `rowBytes`, because small rows take time, too, and each step
+ * over a new one counts as so much for each of its values.
  */
 const sliceBytes = 32_768;
 const rowBytes = 1_024;
@@ -45,8 +45,8 @@ function hasNextPage(markers: unknown): boolean {
 }
 
 /**
- * Reads the answer of a LIST as it comes. A row that its schema refuses is kept apart and loses no other row. The answer is refused
- * when it is no JSON or has no array of rows: that is never an empty list.
+ * Reads the answer of a LIST as it arrives. A row that its schema refuses is kept apart and affects no other row. An answer that is
+ * not JSON or has no array of rows is refused: it is never an empty list.
  */
 export class ListReading {
   readonly #source: ListSource;
@@ -54,13 +54,13 @@ export class ListReading {
   /** Of the token that was sent. */
   #spellings: readonly string[] = [];
   readonly #rows = new Map<string, KeptRow>();
-  /** The rows before by the digests of their bytes: equal bytes need no second parse. */
+  /** The previous rows by the digests of their bytes: equal bytes need not be parsed again. */
   readonly #known: ReadonlyMap<string, KeptRow>;
   readonly #unreadable: UnreadableRow[] = [];
   readonly #ids = new Set<string>();
   readonly #names = new Set<string>();
   #refused = 0;
-  /** Of which nothing is kept. */
+  /** Rows of which nothing is kept. */
   #beyond = 0;
   #more = false;
   /** In this slice. */
@@ -73,13 +73,13 @@ export class ListReading {
     this.#known = new Map([...(source.previous?.rows.values() ?? [])].map((row) => [row.digest, row]));
   }
 
-  /** What reads an answer to this token, which must not be read wherever the service echoes it. Of several attempts one is answered. */
+  /** A reader for an answer to this token, which must not be read where the service echoes it. Of several attempts, one is answered. */
   sink(token: string | undefined): Sink {
     this.#spellings = spellingsOf(token);
     return (chunk) => this.take(chunk);
   }
 
-  /** The next bytes; undefined: there are no more. Never rejects: what is wrong with them is for `finish` to tell. */
+  /** The next bytes; undefined: the end. Never rejects: `finish` reports what is wrong with them. */
   async take(chunk: Buffer | undefined): Promise<void> {
     if (this.#failure !== undefined) return;
     try {
@@ -91,7 +91,7 @@ export class ListReading {
     }
   }
 
-  /** After the last bytes of an answer to what was sent at `sent`. Throws Unreadable. */
+  /** After the last bytes of an answer to the request sent at `sent`. Throws Unreadable. */
   async finish(sent: Moment): Promise<Listing> {
     await this.take(undefined);
     if (this.#failure !== undefined) throw this.#failure.error;
@@ -108,7 +108,7 @@ export class ListReading {
     };
   }
 
-  /** Whether it is time for a turn of the event loop, after so much more. */
+  /** Whether it is time to yield to the event loop. */
   #isSpent(bytes: number): boolean {
     this.#bytes += bytes;
     if (this.#bytes < sliceBytes) return false;
@@ -116,9 +116,9 @@ export class ListReading {
     return true;
   }
 
-  /** In steps, each of which counts for so many bytes. */
+  /** In steps, each of which counts for some bytes. */
   *#read({ row, key, bytes, values, tooLarge }: Piece): Generator<number, void> {
-    // Part of a list is no list: what would be missing from it could be anything.
+    // Part of a list is not a list: what is missing from it could be anything.
     if (row && isFull(this.#rows.size, this.#refused)) throw new Unreadable(fullText);
     if (row) {
       const safe = withoutToken(bytes, this.#spellings);
@@ -148,7 +148,7 @@ export class ListReading {
   #keep(read: KeptRow): void {
     const before = this.#source.previous?.rows.get(read.id);
     if (before !== undefined && before.text === read.text) {
-      // In other bytes, perhaps, and known by these from now on.
+      // The same row in other bytes, perhaps; from now on these identify it.
       this.#rows.set(before.id, read === before ? before : { ...before, digest: read.digest });
       return;
     }

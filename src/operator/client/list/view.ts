@@ -1,28 +1,28 @@
-// What the service was seen to have, as values: a row, a view over many of them, and the times that say how fresh they are.
+// What the service was observed to have, as values: a row, a view of many rows, and the times that say how fresh they are.
 import type { Identified } from '../../../wire/outline.ts';
 import type { AnyRow } from '../../../wire/rows.ts';
 
 export type { AnyRow } from '../../../wire/rows.ts';
 
 /**
- * A row of a LIST that its schema refuses: it is there, and nothing more is known about it than what identifies it. Without id and name
- * it may stand for several.
+ * A row of a LIST that its schema refuses: it exists, and nothing more is known of it than what identifies it. Without id and name
+ * it may stand for several objects.
  */
 export interface UnreadableRow extends Identified {
   readonly problem: string;
 }
 
-/** When a request was sent. `order` tells apart what happened in the same millisecond: sends and ends of own writes count up. */
+/** When a request was sent. `order` distinguishes what happened in the same millisecond: sends and ends of our writes count up. */
 export interface Moment {
   readonly at: number;
   readonly order: number;
 }
 
-/** What the service had, as of one LIST. It does not change any more. */
+/** What the service had, as of one LIST. Immutable. */
 export interface View<Row extends AnyRow> {
   /**
-   * `Clock.monotonic()` when the LIST was sent: nothing in it is older. Newer answers to own writes are in it, but never make it count
-   * as newer.
+   * `Clock.monotonic()` when the LIST was sent: nothing in it is older. Newer answers to our writes are included, but never make it
+   * count as newer.
    */
   readonly listSentAt: number;
   /** False when a row could not be read, or the answer says that there is more: then nothing that is missing is proven absent. */
@@ -32,7 +32,7 @@ export interface View<Row extends AnyRow> {
   byId(id: string): Row | undefined;
   byName(name: string): readonly Row[];
   all(): Iterable<Row>;
-  /** Of all; it takes far less than the rows themselves. */
+  /** Of all rows; takes far less time than the rows themselves. */
   names(): Iterable<Pick<Row, 'id' | 'name'>>;
 }
 
@@ -42,17 +42,17 @@ export interface Sighting<Row> {
   readonly row: Row | undefined;
 }
 
-/** A row of a LIST. There may be many that nobody asks for: it stays a text until somebody does. */
+/** A row of a LIST. Many are never asked for: it stays a text until somebody does. */
 export interface KeptRow {
   readonly id: string;
   readonly name: string | undefined;
-  /** The checked row in neutral words, as JSON; the same text for the same row, in whatever order its keys came. */
+  /** The checked row in neutral words, as JSON; the same text for the same row, whatever the order of its keys. */
   readonly text: string;
-  /** Of the bytes in which it came last. */
+  /** Of the bytes in which it was last received. */
   readonly digest: string;
 }
 
-/** One LIST. It does not change any more. */
+/** One LIST. Immutable. */
 export interface Snapshot {
   readonly sent: Moment;
   readonly rows: ReadonlyMap<string, KeptRow>;
@@ -62,7 +62,7 @@ export interface Snapshot {
 
 const rowOf = ({ text }: KeptRow): AnyRow => JSON.parse(text) as AnyRow;
 
-/** A pass asks for the same row several times: the last one stays read. */
+/** A pass asks for the same row several times: the last one stays parsed. */
 function reader(): (kept: KeptRow) => AnyRow {
   let last: { readonly kept: KeptRow; readonly row: AnyRow } | undefined;
   return (kept) => {
@@ -71,7 +71,7 @@ function reader(): (kept: KeptRow) => AnyRow {
   };
 }
 
-/** Made when somebody asks, which hardly anybody does while nothing is made. */
+/** Made on demand, which is rare while nothing is created. */
 const named = new WeakMap<Snapshot['rows'], ReadonlyMap<string, readonly KeptRow[]>>();
 
 function namesOf(rows: Snapshot['rows']): ReadonlyMap<string, readonly KeptRow[]> {
@@ -80,7 +80,7 @@ function namesOf(rows: Snapshot['rows']): ReadonlyMap<string, readonly KeptRow[]
   return found;
 }
 
-/** A view of a LIST with newer rows laid over it. */
+/** A view of a LIST, overlaid with newer rows. */
 export function viewOfList(snapshot: Snapshot, newer: ReadonlyMap<string, AnyRow>): View<AnyRow> {
   const { sent, rows, complete, unreadable } = snapshot;
   const read = reader();

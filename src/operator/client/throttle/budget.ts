@@ -1,4 +1,4 @@
-// Send permits toward one service: a rate, a burst and a number of requests in flight, shared out in turn between users.
+// Send permits for one service: a rate, a burst and a number of requests in flight, shared in turn between users.
 import type { Clock } from '../../../lib/ports.ts';
 import { type Rate, TokenBucket } from '../../../lib/token-bucket.ts';
 import { checkLimits, type Limits } from '../limits.ts';
@@ -7,9 +7,9 @@ export type { Limits } from '../limits.ts';
 
 /** The right to send one request, now. */
 export interface Permit {
-  /** What was given to `take`: ends the request that is sent with this permit. */
+  /** The signal given to `take`: it ends the request that is sent with this permit. */
   readonly signal: AbortSignal | undefined;
-  /** Gives the place in flight back; further calls do nothing. */
+  /** Returns the place in flight; further calls do nothing. */
   release(): void;
 }
 
@@ -26,10 +26,10 @@ interface Waiter {
   readonly serve: (permit: Permit | undefined) => void;
 }
 
-/** How long a user that was told "free" is given to come before the next one is told. */
+/** How long a user that was told of a free permit has to come before the next user is told. */
 const turnMs = 20;
 
-/** Hears of every wish for a permit: how long it waited, in ms, or undefined when it went away without. Must not throw. */
+/** Called for every request for a permit: how long it waited, in ms, or undefined when it got none. Must not throw. */
 export type PermitListener = (waitedMs: number | undefined) => void;
 
 const rateOf = ({ requestsPerSecond, burst }: Limits): Rate => ({ perSecond: requestsPerSecond, burst });
@@ -40,9 +40,9 @@ export class Budget {
   readonly #asked: PermitListener | undefined;
   readonly #bucket: TokenBucket;
   readonly #listeners: ((user: string) => void)[] = [];
-  /** Users in the order of their turns; each with those of its requests that wait. */
+  /** Users in the order of their turns, each with its waiting requests. */
   readonly #waiting = new Map<string, Waiter[]>();
-  /** Users that went away empty-handed, longest ago first. */
+  /** Users that got no permit, longest ago first. */
   readonly #missed = new Set<string>();
   #limits: Limits;
   #inFlight = 0;
@@ -57,7 +57,7 @@ export class Budget {
     this.#bucket = new TokenBucket(clock, rateOf(limits));
   }
 
-  /** Permits that are out. */
+  /** Permits in use. */
   get inFlight(): number {
     return this.#inFlight;
   }
@@ -69,7 +69,7 @@ export class Budget {
 
   /**
    * Undefined: not within `withinMs`, or the signal or `close` came first. After the first of these the user is remembered, and
-   * `onFree` names it once when a permit would be there. Users that wait are served in turn, one permit each, whatever the number
+   * `onFree` names it once when a permit is available. Waiting users are served in turn, one permit each, whatever the number
    * of their requests.
    */
   take({ user, withinMs, signal }: PermitRequest): Promise<Permit | undefined> {
@@ -87,25 +87,25 @@ export class Budget {
     return this.#wait(user, withinMs, signal);
   }
 
-  /** `listener` is called for each user that went away empty-handed, when a permit would be there for it. It must not throw. */
+  /** `listener` is called for each user that got no permit, when one is available for it. It must not throw. */
   onFree(listener: (user: string) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** No permits for `ms` from now: what a 429 asks for. A pause that lasts longer already stays. */
+  /** No permits for `ms` from now, as a 429 asks. A longer pause that is in effect stays. */
   pauseFor(ms: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.monotonic() + ms);
     this.#schedule();
   }
 
-  /** New settings count from now on; permits that are out stay valid. */
+  /** New settings apply from now on; permits in use stay valid. */
   configure(limits: Limits): void {
     this.#limits = checkLimits(limits);
     this.#bucket.configure(rateOf(limits));
     this.#serve();
   }
 
-  /** Sends away all who wait, and all who come. */
+  /** Refuses all who wait, and all who come. */
   close(): void {
     this.#closed = true;
     this.#cancelTimer?.();
@@ -187,7 +187,7 @@ export class Budget {
     }
   }
 
-  /** Wakes up when the next permit can be there; without a free place in flight the next release does it. */
+  /** Wakes when the next permit can be available; without a free place in flight, the next release does. */
   #schedule(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;

@@ -1,12 +1,12 @@
-// When a key is due and how urgently, and what two such wishes make together.
+// When a key is due and how urgently, and how two such requests combine.
 
-/** What a user or a dependency changed, or what the service tells of and the operator looks at by itself. */
+/** change: by a user or a dependency. poll: what the operator looks at by itself, or what the service reports. */
 export type Priority = 'change' | 'poll';
 
-/** A wish for a run. */
+/** A request for a run. */
 export interface When {
   readonly priority: Priority;
-  /** Milliseconds from now; at once where it is missing. */
+  /** Milliseconds from now; at once where undefined. */
   readonly delayMs?: number;
 }
 
@@ -23,7 +23,7 @@ export function dueAt(now: number, { priority, delayMs = 0 }: When): Due {
 /** A longer timer would fire at once. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** For a timer, which may fire too early then; 0 or less: it is due. */
+/** For a timer, which may then fire too early; 0 or less: it is due. */
 export function msUntil({ at }: Due, now: number): number {
   return Math.min(Math.ceil(at - now), LONGEST_TIMER_MS);
 }

@@ -1,15 +1,15 @@
-// Who is next: lanes are served in turn, each up to a limit of its own, and within a lane changes come before polls.
+// Which key is next: lanes are served in turn, each up to its own limit, and within a lane changes come before polls.
 import type { Priority } from './due.ts';
 import { Line } from './line.ts';
 
-/** While polls wait, as many changes of their lane may come before one of them. */
+/** While polls wait, at most this many changes of their lane come before one of them. */
 export const PATIENCE = 8;
 
 interface Lane {
   readonly name: string;
   readonly change: Line<string>;
   readonly poll: Line<string>;
-  /** Changes that came before a poll that waits. */
+  /** Changes that came before a waiting poll. */
   passedOver: number;
   inFlight: number;
 }
@@ -21,15 +21,15 @@ export interface Start {
 
 /**
  * Guarantees:
- * - a lane has at most `limitOf(lane)` (at least one) in flight, whatever the others have; a limit that shrinks stops nobody who is in flight;
- * - a lane with somebody waiting and room is served after at most one start of each other lane;
- * - within a lane the one who waits longest is next, changes before polls, yet a poll comes after at most `PATIENCE` changes;
- * - every operation takes constant time, and a lane without members takes no memory.
+ * - a lane has at most `limitOf(lane)` (at least one) in flight, whatever the others have; a smaller limit stops nothing in flight;
+ * - a lane with a waiting key and room is served after at most one start of each other lane;
+ * - within a lane the key that waits longest is next, changes before polls, yet a poll comes after at most `PATIENCE` changes;
+ * - every operation takes constant time, and an empty lane takes no memory.
  */
 export class Lanes {
   readonly #limitOf: (lane: string) => number;
   readonly #lanes = new Map<string, Lane>();
-  /** Those with somebody waiting and room. */
+  /** Lanes with a waiting key and room. */
   readonly #turns = new Line<Lane>();
   #waiting = 0;
 
@@ -41,12 +41,12 @@ export class Lanes {
     return this.#waiting;
   }
 
-  /** The number of lanes that have somebody waiting or in flight. */
+  /** The number of lanes with a key waiting or in flight. */
   get size(): number {
     return this.#lanes.size;
   }
 
-  /** The key must not wait yet. */
+  /** The key must not be waiting already. */
   join(key: string, name: string, priority: Priority): void {
     const lane = this.#lanes.get(name) ?? openLane(name);
     this.#lanes.set(name, lane);
@@ -55,7 +55,7 @@ export class Lanes {
     this.#settle(lane);
   }
 
-  /** Gives up waiting; as it joined. */
+  /** Stops waiting; with the arguments of the call that joined. */
   leave(key: string, name: string, priority: Priority): void {
     const lane = this.#of(name);
     lane[priority].leave(key);
@@ -63,10 +63,10 @@ export class Lanes {
     this.#settle(lane);
   }
 
-  /** The next to serve, who is in flight from now on; undefined when nobody waits in a lane with room. */
+  /** The next key to serve, in flight from now on; undefined when none waits in a lane with room. */
   next(): Start | undefined {
     for (let lane = this.#turns.take(); lane !== undefined; lane = this.#turns.take()) {
-      // The limit may have shrunk since the lane got its turn; then the end of one in flight brings the lane back.
+      // The limit may have shrunk since; then the end of a run brings the lane back.
       const key = this.#hasRoom(lane) ? takeFrom(lane) : undefined;
       if (key === undefined) continue;
       this.#waiting -= 1;
@@ -77,7 +77,7 @@ export class Lanes {
     return undefined;
   }
 
-  /** One in flight has ended. */
+  /** A run has ended. */
   done(name: string): void {
     const lane = this.#of(name);
     lane.inFlight -= 1;

@@ -1,15 +1,15 @@
-// First in, first out, whose members may also leave from the middle. Every operation takes constant time.
+// First in, first out, with removal from the middle. Every operation takes constant time.
 
 export class Line<T> {
   readonly #members = new Set<T>();
-  /** Goes on where it stopped, also when members came since: a new one would walk over the places of all who left. */
+  /** Continues where it stopped, also when members came since: a new iterator would walk over the places of all who left. */
   #first = this.#members.values();
 
   get length(): number {
     return this.#members.size;
   }
 
-  /** Whoever is in the line already keeps the place. */
+  /** A member that is in the line already keeps its place. */
   join(member: T): void {
     this.#members.add(member);
   }
@@ -18,7 +18,7 @@ export class Line<T> {
     this.#members.delete(member);
   }
 
-  /** Takes the one who has waited longest. */
+  /** Takes the member that has waited longest. */
   take(): T | undefined {
     let next = this.#first.next();
     if (next.done === true) {

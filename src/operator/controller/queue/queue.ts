@@ -8,45 +8,45 @@ export interface QueueOptions {
   readonly clock: Clock;
   /** Its answer says when the key is to run again; undefined: not by itself. */
   readonly run: (key: string, signal: AbortSignal) => Promise<When | undefined>;
-  /** Told of a run that threw; says when to try again. Must not throw. */
+  /** Called for a run that threw; says when to retry. Must not throw. */
   readonly failed: (key: string, error: unknown) => When | undefined;
   readonly laneOf: (key: string) => string;
-  /** How many of a lane may run at once, at least 1. */
+  /** How many keys of a lane may run at once, at least 1. */
   readonly limitOf: (lane: string) => number;
   /** Asked before every start. While it says no, nothing starts; it is asked again every second. */
   readonly mayStart?: () => boolean;
-  /** Told how long a key that starts now has been due, in ms. */
+  /** Called with how long a key that starts now has been due, in ms. */
   readonly started?: (waitedMs: number) => void;
 }
 
 export interface QueueStatistics extends WorkerPoolStatistics {
   /** Keys that are due and wait for room. */
   readonly depth: number;
-  /** Keys whose time has not come. */
+  /** Keys that are not due yet. */
   readonly delayed: number;
-  /** For how long the key that waits longest has been due, in ms; 0 where none waits. */
+  /** How long the key that waits longest has been due, in ms; 0 where none waits. */
   readonly oldestWaitMs: number;
   /** Calls of `add` that were accepted. */
   readonly adds: number;
 }
 
-/** Where a key with pending work stands. */
+/** The state of a key with pending work. */
 type WaitingState =
   | { readonly is: 'delayed'; readonly due: Due; readonly cancel: () => void }
   | { readonly is: 'ready'; readonly due: Due; readonly lane: string };
 type PendingState = WaitingState | { readonly is: 'running'; again: Due | undefined };
 
 const ASK_AGAIN_MS = 1_000;
-/** How long runs that were aborted may take to end before `drain` gives up on them. */
+/** How long aborted runs may take to end before `drain` gives up on them. */
 export const ABORTED_MS = 1_000;
 
 /**
  * Guarantees:
  * - a key never runs twice at once; an `add` while it runs makes it run again afterwards;
  * - every `add` before `drain` is followed by a start of the key, no earlier than the earliest of its pending times, unless it is forgotten;
- * - of two pending adds the earlier time and the more urgent priority count;
- * - a run that throws is reported, and tried again when `failed` says so;
- * - however many are due, only a few start before the event loop has its next turn;
+ * - of two pending adds, the earlier time and the more urgent priority count;
+ * - a run that throws is reported, and retried when `failed` says so;
+ * - however many keys are due, only a few start before the event loop has its next turn;
  * - `add` returns before anything starts; and a key without pending work takes no memory.
  */
 export class Queue {
@@ -82,7 +82,7 @@ export class Queue {
     this.#held.delete(key);
   }
 
-  /** False when the queue drains and takes nothing more. */
+  /** False when the queue drains and accepts nothing more. */
   add(key: string, when: When): boolean {
     if (this.#state === 'draining') return false;
     this.#adds += 1;
@@ -99,7 +99,7 @@ export class Queue {
     const pool = this.#pool.statistics();
     const depth = this.#lanes.waiting;
     const delayed = this.#stages.size - depth - pool.running;
-    // All stages are looked at only when one of them waits.
+    // All stages are examined only when one of them waits.
     const oldestWaitMs = depth === 0 ? 0 : this.#longestWaitMs();
     return { ...pool, depth, delayed, oldestWaitMs, adds: this.#adds };
   }
@@ -113,7 +113,7 @@ export class Queue {
 
   /**
    * Refuses adds, drops all that waits, and waits for what runs: `graceMs` for it to end by itself, then it is aborted.
-   * Answers with the keys that had not ended even a second after that.
+   * Returns the keys that had not ended even a second after that.
    */
   async drain(graceMs: number): Promise<readonly string[]> {
     this.#state = 'draining';
@@ -153,7 +153,7 @@ export class Queue {
     this.#stages.delete(key);
   }
 
-  /** In a microtask, so that a burst of adds is sorted by urgency first and no pass starts on the stack of the one who adds. */
+  /** In a microtask, so that a burst of adds is sorted by urgency first, and no pass starts on the caller's stack. */
   #serveSoon(): void {
     if (this.#serveQueued) return;
     this.#serveQueued = true;

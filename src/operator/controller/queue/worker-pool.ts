@@ -10,11 +10,11 @@ export interface WorkerPoolOptions {
 
 export interface WorkerPoolStatistics {
   readonly running: number;
-  /** The task that has lasted longest. */
+  /** The task that has run longest. */
   readonly longest: { readonly key: string; readonly ms: number } | undefined;
 }
 
-/** So many tasks start in one turn of the event loop: one that waits for nothing ends, and makes room for the next, in no time. */
+/** Tasks started in one turn of the event loop: one that waits for nothing ends at once and makes room for the next. */
 const STARTS_A_TURN = 16;
 
 interface Running {
@@ -23,8 +23,8 @@ interface Running {
 }
 
 /**
- * p-queue serves as the pool only: it says when one has ended and when all have. It never holds waiting tasks, because its line knows
- * neither lanes nor keys: how many run at once, and which is next, is decided at the moment when there is room.
+ * p-queue serves as the pool only: it says when a task has ended and when all have. It never holds waiting tasks, because it knows
+ * neither lanes nor keys: how many run at once, and which is next, is decided when there is room.
  */
 export class WorkerPool {
   readonly #clock: Clock;
