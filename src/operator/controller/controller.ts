@@ -45,7 +45,7 @@ export interface ControllerOptions {
 }
 
 /** Keys woken in one turn of the event loop: a Connection may have thousands of dependents. */
-const WAKES_A_TURN = 256;
+const wakesPerTurn = 256;
 
 /**
  * Guarantees: no pass starts before `start`, after `drain` or while another replica may lead; a pass that throws is logged and
@@ -143,8 +143,8 @@ export class Controller {
   }
 
   #wakeAll(keys: readonly string[], priority: Priority, delayMs: (key: string) => number = () => 0): void {
-    for (const key of keys.slice(0, WAKES_A_TURN)) this.#wake(key, priority, delayMs(key));
-    if (keys.length > WAKES_A_TURN) setImmediate(() => this.#wakeAll(keys.slice(WAKES_A_TURN), priority, delayMs));
+    for (const key of keys.slice(0, wakesPerTurn)) this.#wake(key, priority, delayMs(key));
+    if (keys.length > wakesPerTurn) setImmediate(() => this.#wakeAll(keys.slice(wakesPerTurn), priority, delayMs));
   }
 
   #wake(key: string, priority: Priority, delayMs = 0): void {

@@ -4,22 +4,22 @@ import type { Clock, Random } from '../../lib/ports.ts';
 import type { Requeue } from '../reconcile/requeue.ts';
 import { type SharedPoll, SharedPolls, sharedMs } from './shared-polls.ts';
 
-const POLLS_MS = [1_000, 2_000, 5_000, 10_000] as const;
+const progressPollsMs = [1_000, 2_000, 5_000, 10_000] as const;
 /** A key that changes should wake is reconciled within this time anyway: a safety net. */
-const NET_MS = 600_000;
-const BUDGET_NET_MS = 30_000;
+const safetyNetMs = 600_000;
+const budgetSafetyNetMs = 30_000;
 /** No pass asks for a younger observation, and a pass that no poll caused asks for this age. */
-const FRESH_MS = 500;
+const freshMs = 500;
 /** As a share of the delay before a poll: the previous LIST must not pass for a new one, while all keys of a service share their LISTs. */
-const PROGRESS_AGE = 0.5;
-const STEADY_AGE = 0.9;
+const progressAge = 0.5;
+const steadyAge = 0.9;
 /** More passes in a row that each report progress are a loop: it is slowed down. */
-const AGAIN_IN_A_ROW = 20;
-const AGAIN_SLOWED_MS = 1_000;
+const againInARow = 20;
+const againSlowedMs = 1_000;
 
 /** The delay after the nth poll of something in progress, from 1: 1, 2, 5, 10, 10 ... s. */
 export function progressMs(looks: number): number {
-  return POLLS_MS[Math.min(looks, POLLS_MS.length) - 1] ?? POLLS_MS[0];
+  return progressPollsMs[Math.min(looks, progressPollsMs.length) - 1] ?? progressPollsMs[0];
 }
 
 /** Within 10 % of `pollMs`, so that keys which started together drift apart. `chance` is uniform in [0, 1), here and below. */
@@ -97,7 +97,7 @@ export class Schedule {
 
   /** How old an observation may be for the next pass of the key: see `PassContext`. */
   pollMs(key: string): number {
-    return Math.max(FRESH_MS, this.#memories.get(key)?.ageMs ?? 0);
+    return Math.max(freshMs, this.#memories.get(key)?.ageMs ?? 0);
   }
 
   /** How long to delay a change that comes up while passes of the key fail, and that they may have caused: as long as their next retry may take. */
@@ -115,14 +115,14 @@ export class Schedule {
         memory.polls = 0;
         memory.dueAt = undefined;
         memory.agains += 1;
-        return memory.agains > AGAIN_IN_A_ROW ? AGAIN_SLOWED_MS : 0;
+        return memory.agains > againInARow ? againSlowedMs : 0;
       case 'progress':
         return this.#progress(memory);
       case 'watch':
         memory.failures = 0;
-        return steadyMs(NET_MS, this.#random.next());
+        return steadyMs(safetyNetMs, this.#random.next());
       case 'budget':
-        return steadyMs(BUDGET_NET_MS, this.#random.next());
+        return steadyMs(budgetSafetyNetMs, this.#random.next());
       case 'retry':
         memory.failures += 1;
         return backoffMs({ ...requeue, failures: memory.failures }, this.#random.next());
@@ -138,7 +138,7 @@ export class Schedule {
       memory.polls += 1;
       memory.dueAt = now + progressMs(memory.polls);
     }
-    memory.ageMs = progressMs(memory.polls) * PROGRESS_AGE;
+    memory.ageMs = progressMs(memory.polls) * progressAge;
     return memory.dueAt - now;
   }
 
@@ -151,7 +151,7 @@ export class Schedule {
     memory.settledBefore = true;
     memory.dueAt = undefined;
     const delayMs = delay(intervalMs, this.#random.next());
-    memory.ageMs = Math.min(delayMs, pollMs) * STEADY_AGE;
+    memory.ageMs = Math.min(delayMs, pollMs) * steadyAge;
     return delayMs;
   }
 }

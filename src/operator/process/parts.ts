@@ -2,7 +2,7 @@
 import type { Clock } from '../../lib/ports.ts';
 import { until } from '../../lib/wait.ts';
 import type { Controller } from '../controller/controller.ts';
-import { ABORTED_MS } from '../controller/queue/queue.ts';
+import { abortedMs } from '../controller/queue/queue.ts';
 import type { HealthServer } from './health.ts';
 import type { Part } from './lifecycle.ts';
 
@@ -35,7 +35,7 @@ export function leasePart(candidate: Candidate, idle: () => boolean): Part {
 /** Stops by draining: running passes may use all the time except for what an aborted pass needs to end. */
 export function controllerPart(name: string, controller: Pick<Controller, 'start' | 'drain'>): Part {
   const stop = async (leftMs: number) => {
-    const hung = await controller.drain(Math.max(0, leftMs - ABORTED_MS - answerMs));
+    const hung = await controller.drain(Math.max(0, leftMs - abortedMs - answerMs));
     return hung.length === 0 ? undefined : `passes did not end: ${hung.join(', ')}`;
   };
   return { name, start: () => controller.start(), stop };

@@ -21,11 +21,11 @@ export function dueAt(now: number, { priority, delayMs = 0 }: When): Due {
 }
 
 /** A longer timer would fire at once. */
-const LONGEST_TIMER_MS = 2_147_483_647;
+const longestTimerMs = 2_147_483_647;
 
 /** For a timer, which may then fire too early; 0 or less: it is due. */
 export function msUntil({ at }: Due, now: number): number {
-  return Math.min(Math.ceil(at - now), LONGEST_TIMER_MS);
+  return Math.min(Math.ceil(at - now), longestTimerMs);
 }
 
 /** The earlier time and the more urgent priority. */

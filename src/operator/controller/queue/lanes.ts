@@ -3,7 +3,7 @@ import type { Priority } from './due.ts';
 import { Line } from './line.ts';
 
 /** While polls wait, at most this many changes of their lane come before one of them. */
-export const PATIENCE = 8;
+export const patience = 8;
 
 interface Lane {
   readonly name: string;
@@ -23,7 +23,7 @@ export interface Start {
  * Guarantees:
  * - a lane has at most `limitOf(lane)` (at least one) in flight, whatever the others have; a smaller limit stops nothing in flight;
  * - a lane with a waiting key and room is served after at most one start of each other lane;
- * - within a lane the key that waits longest is next, changes before polls, yet a poll comes after at most `PATIENCE` changes;
+ * - within a lane the key that waits longest is next, changes before polls, yet a poll comes after at most `patience` changes;
  * - every operation takes constant time, and an empty lane takes no memory.
  */
 export class Lanes {
@@ -107,7 +107,7 @@ function openLane(name: string): Lane {
 }
 
 function takeFrom(lane: Lane): string | undefined {
-  const isPoll = lane.poll.length > 0 && (lane.change.length === 0 || lane.passedOver >= PATIENCE);
+  const isPoll = lane.poll.length > 0 && (lane.change.length === 0 || lane.passedOver >= patience);
   lane.passedOver = isPoll || lane.poll.length === 0 ? 0 : lane.passedOver + 1;
   return (isPoll ? lane.poll : lane.change).take();
 }

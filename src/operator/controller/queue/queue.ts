@@ -36,9 +36,9 @@ type WaitingState =
   | { readonly is: 'ready'; readonly due: Due; readonly lane: string };
 type PendingState = WaitingState | { readonly is: 'running'; again: Due | undefined };
 
-const ASK_AGAIN_MS = 1_000;
+const askAgainMs = 1_000;
 /** How long aborted runs may take to end before `drain` gives up on them. */
-export const ABORTED_MS = 1_000;
+export const abortedMs = 1_000;
 
 /**
  * Guarantees:
@@ -122,7 +122,7 @@ export class Queue {
     for (const [key, stage] of this.#stages) if (stage.is !== 'running') this.#drop(key, stage);
     if (await this.#pool.endedWithin(graceMs)) return [];
     this.#pool.abort();
-    return (await this.#pool.endedWithin(ABORTED_MS)) ? [] : this.#pool.keys();
+    return (await this.#pool.endedWithin(abortedMs)) ? [] : this.#pool.keys();
   }
 
   #advance(key: string, stage: WaitingState, due: Due): void {
@@ -173,7 +173,7 @@ export class Queue {
   }
 
   #askLater(): void {
-    this.#cancelAsking ??= this.#options.clock.after(ASK_AGAIN_MS, () => {
+    this.#cancelAsking ??= this.#options.clock.after(askAgainMs, () => {
       this.#cancelAsking = undefined;
       this.#serve();
     });

@@ -15,7 +15,7 @@ export interface WorkerPoolStatistics {
 }
 
 /** Tasks started in one turn of the event loop: one that waits for nothing ends at once and makes room for the next. */
-const STARTS_A_TURN = 16;
+const startsPerTurn = 16;
 
 interface Running {
   readonly since: number;
@@ -42,7 +42,7 @@ export class WorkerPool {
 
   /** False when enough has started in this turn of the event loop. */
   get mayStart(): boolean {
-    return this.#starts < STARTS_A_TURN;
+    return this.#starts < startsPerTurn;
   }
 
   /** Starts at once; only when it may and nothing runs under this key. `ended` gets the answer, undefined when `task` threw. */
@@ -65,7 +65,7 @@ export class WorkerPool {
     this.#starts += 1;
     if (this.#starts > 1) return;
     setImmediate(() => {
-      const full = this.#starts === STARTS_A_TURN;
+      const full = this.#starts === startsPerTurn;
       this.#starts = 0;
       if (full) this.#freed();
     });

@@ -1,7 +1,7 @@
 // The lanes: limits, turns, and how long polls wait behind changes.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Lanes, PATIENCE, type Start } from '../../../../src/operator/controller/queue/lanes.ts';
+import { Lanes, patience, type Start } from '../../../../src/operator/controller/queue/lanes.ts';
 
 /** Those who are served until there is no room; nobody ends. */
 function fill(lanes: Lanes): string[] {
@@ -37,9 +37,9 @@ describe('within a lane', () => {
   test('a poll comes after some changes, however many more wait', () => {
     const lanes = new Lanes(() => 1);
     for (const n of [1, 2]) lanes.join(`poll${n}`, 'a', 'poll');
-    crowd(lanes, 'a', 5 * PATIENCE);
+    crowd(lanes, 'a', 5 * patience);
     const served = serve(lanes);
-    expect([served.indexOf('poll1'), served.indexOf('poll2')]).toEqual([PATIENCE, 2 * PATIENCE + 1]);
+    expect([served.indexOf('poll1'), served.indexOf('poll2')]).toEqual([patience, 2 * patience + 1]);
     lanes.join('poll3', 'a', 'poll');
     lanes.join('late', 'a', 'change');
     expect(serve(lanes)).toEqual(['late', 'poll3']);
