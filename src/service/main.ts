@@ -4,7 +4,7 @@ import { type Logger, pino } from 'pino';
 import { messageOf } from '../lib/errors.ts';
 import type { Log, Random } from '../lib/ports.ts';
 import { systemClock as clock, systemBytes } from '../lib/system.ts';
-import { readTokens } from './authentication/token-file.ts';
+import { readTokens } from './authentication/authentication.ts';
 import { type Flags, help, parseFlags } from './command-line/flags.ts';
 import { createControl } from './faults/control.ts';
 import { openControlToken } from './faults/control-token.ts';
@@ -60,15 +60,8 @@ function openStore({ data, keyFile, dialect }: Flags, log: Log): Store {
   return openSqliteStore(data, { dialect, log, seal });
 }
 
-function createCatalog({
-  flavors,
-  images,
-  quota,
-  rowQuota,
-  rowByteQuota,
-  byteQuota,
-  plugins,
-}: Flags): Partial<Catalog> {
+function createCatalog(flags: Flags): Partial<Catalog> {
+  const { flavors, images, quota, rowQuota, rowByteQuota, byteQuota, plugins } = flags;
   return {
     flavors,
     images,

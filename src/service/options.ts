@@ -31,8 +31,8 @@ export interface ServerOptions {
   /** The accounts of the bundled identity service. `tokenMs`: lifetime of a token, an hour when absent. */
   readonly identity?: { readonly accounts: Accounts; readonly tokenMs?: number | undefined } | undefined;
   /**
-   * Names in the Host header that are accepted besides loopback and the own address. When absent or empty: only those, or any name if
-   * callers authenticate.
+   * Names in the Host header that are accepted besides loopback and the own address. When absent or empty: only those, or any name if callers
+   * authenticate.
    */
   readonly allowedHosts?: readonly string[];
   /** When absent: one minute for a request, and 4000 connections. */
@@ -49,7 +49,7 @@ export interface ServerOptions {
   readonly onRequest?: (method: string, path: string, status: number) => void;
 }
 
-export interface KeystoneOptions {
+interface KeystoneOptions {
   /** Ends with `/v3`. When absent: the bundled identity service. */
   readonly authUrl?: string | undefined;
   /** How long a valid token is not validated again. When absent: five minutes. */

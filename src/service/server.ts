@@ -73,7 +73,6 @@ function checkAddress(host: string, options: ServerOptions): void {
   );
 }
 
-/** Creates a server that is not started yet. */
 export function createServer(options: ServerOptions): Server {
   const { clock, log = silence, onRequest = () => {}, latencyMs = 0, injector, limits = usualLimits } = options;
   const service = assemble(options, log);

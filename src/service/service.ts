@@ -6,10 +6,9 @@ import type { Lifecycle } from './clusters/lifecycle.ts';
 import type { Executions } from './executions/executions.ts';
 import type { Catalog } from './plugins/catalog.ts';
 import { createId } from './records/identifiers.ts';
-import type { JobExecutionRecord } from './records/job-records.ts';
 import { find, listVisible, ownerOf } from './records/owners.ts';
 import { checkRows } from './records/quotas.ts';
-import type { Kind, Records, RowKind } from './records/records.ts';
+import type { JobExecutionRecord, Kind, Records, RowKind } from './records/records.ts';
 import { type ListedKind, type ListedRow, type ListRequest, type Page, paginate } from './routes/listing.ts';
 import type { Store } from './store/store.ts';
 import type { Fields } from './views/job-view.ts';
@@ -30,8 +29,8 @@ export interface Service {
 }
 
 /**
- * A new identifier that no record of the tenant has. With a fixed seed and kept data, random identifiers repeat. Throws when the tenant has
- * reached its quota of rows.
+ * A new identifier that no record of the tenant has. With a fixed seed and kept data, random identifiers repeat. Throws when the tenant has reached
+ * its quota of rows.
  */
 export function createFreshId(service: Service, kind: Kind, tenant: string): string {
   checkRows(service, tenant);
@@ -40,13 +39,11 @@ export function createFreshId(service: Service, kind: Kind, tenant: string): str
   return service.store.get(kind, tenant, id) === undefined ? id : createFreshId(service, kind, tenant);
 }
 
-/** A kind of resource and its tenant. */
 interface Subject<K extends RowKind> {
   readonly kind: K;
   readonly tenant: string;
 }
 
-/** The fields of a record as they are answered. */
 export function showOne<K extends RowKind>({ dialect, store }: Service, at: Subject<K>, record: Records[K]): Fields {
   const tenant = ownerOf(store, at, record);
   const binaryOf = (id: string) => find(store, 'jobBinaries', { tenant, id });
@@ -97,8 +94,8 @@ export function renderCreated<K extends RowKind>(service: Service, at: Subject<K
 const rowsOfPart = 100;
 
 /**
- * Resources in an object whose key is the plural name, with the markers of the page. The text is rendered in parts, so that a long list
- * does not block other requests.
+ * Resources in an object whose key is the plural name, with the markers of the page. The text is rendered in parts, so that a long list does not
+ * block other requests.
  */
 export function partsOfPage<K extends RowKind>(
   service: Service,

@@ -1,6 +1,5 @@
 // Reads the addresses in a cluster's `info`, and nothing else, because plugins store passwords there.
 
-/** Addresses by target and label. */
 export type ClusterInfo = Record<string, Record<string, string>>;
 
 /** The URL schemes of web pages, file systems and cluster managers. */
@@ -24,8 +23,8 @@ const absolute = /^[a-z]+:\/\/[^/\\\s"'<>^`{|}][!-~]*$/i;
 const hostName = /^(?:\[[\da-f:.]+\]|[\w.-]+)$/i;
 
 /**
- * The address to publish. Undefined if it is not an address or contains user information. Query and fragment are removed, because they can
- * contain tokens.
+ * The address to publish. Undefined if it is not an address or contains user information. Query and fragment are removed, because they can contain
+ * tokens.
  */
 export function publicAddress(text: string): string | undefined {
   if (text.length > longestAddress || !absolute.test(text)) return undefined;

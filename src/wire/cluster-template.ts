@@ -45,14 +45,12 @@ const groupRequestNamed = (name: z.ZodString) =>
     );
 
 /**
- * A node group in requests: either with a template, or with its own flavor and processes. Access fields and the description are accepted
- * and ignored.
+ * A node group in requests: either with a template, or with its own flavor and processes. Access fields and the description are accepted and ignored.
  */
 export const nodeGroupRequest = groupRequestNamed(resourceName);
 export const earlyNodeGroupRequest = groupRequestNamed(earlyResourceName);
 export type NodeGroupRequest = Immutable<z.infer<typeof nodeGroupRequest>>;
 
-/** A cluster template as answered. */
 export const clusterTemplate = answer({
   id: z.string(),
   name: z.string(),

@@ -21,8 +21,8 @@ const clusterNodeGroup = z.object({ name, count, node_group_template_id, instanc
 export type ClusterNodeGroup = Immutable<z.infer<typeof clusterNodeGroup>>;
 
 /**
- * A cluster as answered, with only the fields that are used, because there can be thousands. The set of statuses is open (section 3). A row
- * before its first status reads as `undefined`.
+ * A cluster as answered, with only the fields that are used, because there can be thousands. The set of statuses is open (section 3). A row before
+ * its first status reads as `undefined`.
  */
 export const cluster = answer({
   id: z.string(),

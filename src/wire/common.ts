@@ -35,7 +35,7 @@ export const lenientId = z.union([z.string(), z.number().transform(String)]);
 export const lenientConfigs = z.record(z.string(), z.record(z.string(), z.unknown()));
 
 /** One configuration value in requests. Section 2 shows strings and booleans, and real services also accept integers. */
-export const configValue = z.union([z.string(), z.int(), z.boolean()], {
+const configValue = z.union([z.string(), z.int(), z.boolean()], {
   error: 'is not a string, an integer or a boolean',
 });
 

@@ -8,7 +8,7 @@ export const dialects = ['neutral', 'sahara', 'savanna'] as const satisfies read
 export const dialectName = (dialect: Dialect): string => dialect.charAt(0).toUpperCase() + dialect.slice(1);
 
 /** Limits of a dialect that a client must respect. Section 4.5 lists the start and scale fields of the neutral one. */
-export interface Capabilities {
+interface Capabilities {
   /** The start request accepts `description` and `network_management_network`. */
   readonly startDescription: boolean;
   readonly startNetwork: boolean;

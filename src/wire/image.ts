@@ -21,7 +21,6 @@ export type Image = Immutable<z.infer<typeof image>>;
 export const imageRegister = z.strictObject({ username: z.string(), description: z.string().optional() });
 export type ImageRegister = Immutable<z.infer<typeof imageRegister>>;
 
-/** Body of both tag and untag. */
 export const imageTags = z.strictObject({
   tags: z.array(
     z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*$/, {

@@ -58,7 +58,6 @@ export const nodeOptions = {
   ...lateNodeOptions,
 };
 
-/** A node group template as answered. */
 export const nodeGroupTemplate = answer({
   id: z.string(),
   name: z.string(),

@@ -3,14 +3,14 @@
 /** word: a text or a number. part: a small structure. each: members of the objects in a list, and their maximum number. */
 export type Outline = Readonly<Record<string, 'word' | 'part' | Each>>;
 
-export interface Each {
+interface Each {
   readonly each: Outline;
   readonly most: number;
 }
 
 /**
- * The members that identify an object, with its status and owner. They come first, so that an object that is otherwise unreadable can be
- * found and deleted.
+ * The members that identify an object, with its status and owner. They come first, so that an object that is otherwise unreadable can be found and
+ * deleted.
  */
 export const identifying = ['id', 'name', 'status', 'cluster_template_id'] as const;
 export type Identified = { readonly [Key in (typeof identifying)[number]]?: string };

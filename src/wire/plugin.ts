@@ -32,4 +32,3 @@ export const pluginDetail = answer({
   required_image_tags: z.array(z.string()).optional(),
   configs: z.array(pluginConfig).optional(),
 });
-export type PluginDetail = Immutable<z.infer<typeof pluginDetail>>;

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { Immutable } from './common.ts';
 import type { Route } from './routes.ts';
 
-/** The fields of every row. */
 export interface AnyRow {
   readonly id: string;
   readonly name?: string | undefined;

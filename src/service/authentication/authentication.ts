@@ -1,5 +1,7 @@
 // Tokens and the tenants that they are valid for (section 5).
+import type { Log } from '../../lib/ports.ts';
 import { Refusal } from '../http/refusal.ts';
+import { readPrivate } from '../store/private-files.ts';
 import { isSameSecret } from './secrets.ts';
 
 /** A token that is valid for one tenant or, without `tenant`, for all. */
@@ -29,3 +31,17 @@ export function checkAccess(grants: readonly Grant[], token: string | undefined,
   if (matching.some((grant) => grant.tenant === undefined || grant.tenant === tenant)) return;
   throw new Refusal([401, 'UNAUTHORIZED'], 'cannot authorize: the token is for another tenant', 'tenant');
 }
+
+/** Messages quote nothing of a line, because it contains a secret. */
+function parseTokens(text: string): readonly Grant[] {
+  const lines = text.split('\n').map((line) => line.trim());
+  const wrong = lines.findIndex((line) => line.startsWith('='));
+  if (wrong >= 0) throw new Error(`line ${wrong + 1} has no token; write TOKEN or TOKEN=TENANT`);
+  const grants = lines.filter((line) => line !== '').map(parseGrant);
+  if (grants.length === 0) throw new Error('it has no token; write TOKEN or TOKEN=TENANT, a line each');
+  return grants;
+}
+
+/** Throws `cannot read token file FILE: ...`. */
+export const readTokens = (file: string, log: Log): readonly Grant[] =>
+  readPrivate({ what: 'token file', file, log }, parseTokens);

@@ -29,7 +29,7 @@ export const grantsGate =
     return served === tenant ? undefined : Promise.resolve(served);
   };
 
-export interface KeystoneGateOptions {
+interface KeystoneGateOptions {
   readonly validate: Validate;
   /** Where to get a token, for the answer to requests without a valid one. */
   readonly authUrl: () => string;
@@ -40,7 +40,6 @@ export interface KeystoneGateOptions {
   readonly cacheMs: number;
 }
 
-/** The tenant to serve. */
 function filterTenant({ project }: TokenSubject, tenant: string | undefined, dialect: Dialect): string {
   if (project === undefined) {
     throw new Refusal([503, 'SERVICE_UNAVAILABLE'], 'cannot authorize: the token has no project', 'tenant');

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/ports.ts';
 import type { TokenSubject, Validate } from '../identity/validation.ts';
 import { digestOf } from './secrets.ts';
 
-export interface TokenCacheOptions {
+interface TokenCacheOptions {
   readonly validate: Validate;
   readonly clock: Clock;
   /** How long a validated token is accepted, even if Keystone revokes it. */

@@ -1,5 +1,5 @@
-// Request bodies: translates them into neutral words, handles null, and checks them against the schemas of the dialect. All problems are
-// reported at once.
+// Request bodies: translates them into neutral words, handles null, and checks them against the schemas of the dialect. All problems are reported at
+// once.
 import { z } from 'zod';
 import { clusterCreate, clusterScale, clusterScaleAdding } from '../../wire/cluster.ts';
 import {
@@ -22,7 +22,6 @@ type FieldPath = readonly PropertyKey[];
 
 const below = (list: string, names: readonly string[]) => names.map((name) => `${list}.*.${name}`);
 
-/** Fields of late releases. */
 const lateOfGroups: readonly string[] = [...Object.keys(lateNodeOptions), ...accessFields];
 const lateOfClusters: readonly string[] = Object.keys(lateClusterOptions);
 
@@ -119,7 +118,6 @@ const early: typeof late = {
 
 const schemas = { neutral, sahara: late, savanna: early };
 
-/** The request schemas of a dialect. */
 export const bodySchemas = (dialect: Dialect): typeof late => schemas[dialect];
 
 /** The same for a configuration file: it must have groups, and cannot refer to templates. */

@@ -6,7 +6,6 @@ const flavorForm: Form = {
   message: 'is no flavor: give its identifier, digits or in UUID form, and not its name',
 };
 
-/** For a node group template. */
 export const ownFlavor = { forms: { flavor_id: flavorForm } };
 /** For the groups in the list with this name. */
 export const flavorsOf = (list: string) => ({ forms: { [`${list}.*.flavor_id`]: flavorForm } });
@@ -16,8 +15,8 @@ const signed = (flavor: number): string => (flavor < 0 ? String(flavor) : `+${fl
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
 /**
- * Upstream accepts an integer and then does not find it, because identifiers are strings. With a sign it passes the check of the form, and
- * no flavor has that name.
+ * Upstream accepts an integer and then does not find it, because identifiers are strings. With a sign it passes the check of the form, and no flavor
+ * has that name.
  */
 export function withSignedFlavors(body: unknown): unknown {
   if (isList(body)) return body.map(withSignedFlavors);

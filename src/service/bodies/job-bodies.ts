@@ -43,5 +43,4 @@ const early: typeof late = {
 
 const schemas = { neutral, sahara: late, savanna: early };
 
-/** The request schemas of a dialect. */
 export const jobSchemas = (dialect: Dialect): typeof late => schemas[dialect];

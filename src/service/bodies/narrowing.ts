@@ -6,13 +6,9 @@ export type FieldProblem = readonly [path: NarrowedPath, message: string];
 
 /** Fields are given by path. `*` stands for each item of a list. */
 export interface Narrowing {
-  /** Fields that are unknown in this dialect. */
   readonly without?: readonly string[];
-  /** Fields that are required in this dialect. */
   readonly needs?: readonly string[];
-  /** The possible values in this dialect. */
   readonly choices?: Readonly<Record<string, readonly string[]>>;
-  /** The forms of texts in this dialect. */
   readonly forms?: Readonly<Record<string, Form>>;
 }
 

@@ -10,7 +10,7 @@ import type { ClusterRecord, Verification } from '../records/records.ts';
 import type { Call } from '../routes/endpoint.ts';
 import type { Service } from '../service.ts';
 import { applyChange } from '../templates/expansion.ts';
-import { verified } from './verification.ts';
+import { verified } from './progress.ts';
 
 const unverifiable = (id: string, why: string) =>
   new Refusal([400, 'CANNOT_VERIFY'], `cannot verify cluster ${id}: ${why}`);

@@ -13,10 +13,9 @@ import {
   surplusMachines,
   updateMachines,
 } from './machines.ts';
-import { endStep, nextStep } from './progress.ts';
+import { endStep, nextStep, verified } from './progress.ts';
 import type { Provisioner } from './provisioner.ts';
 import { type ClusterStage, clusterStages } from './stages.ts';
-import { verified } from './verification.ts';
 
 /** Whoever uses clusters: called when one can be used, and before one is removed. */
 export interface Dependents {
@@ -24,7 +23,7 @@ export interface Dependents {
   clusterGone(id: string): void;
 }
 
-export interface LifecycleOptions extends RunnerOptions {
+interface LifecycleOptions extends RunnerOptions {
   readonly provisioner: Provisioner;
   readonly dependents?: Dependents;
 }
@@ -138,7 +137,6 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
     return { ...left, ...ended, ...endStep(cluster, now), ...verification };
   }
 
-  /** Nothing of the work has been done yet. */
   #isFirst(work: Work): boolean {
     return clusterStages.first(this.options.dialect, work)?.stage === work.stage;
   }

@@ -13,7 +13,7 @@ export function targetOf(cluster: ClusterRecord, group: ClusterGroupRecord): num
 }
 
 /** Applies a change to every group, and updates the timestamps of the groups that changed. */
-export function changeGroups(
+function changeGroups(
   cluster: ClusterRecord,
   now: string,
   change: (group: ClusterGroupRecord) => ClusterGroupRecord,

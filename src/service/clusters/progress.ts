@@ -1,6 +1,6 @@
 // The provisioning steps of a cluster, as late upstream releases report them. PURE.
-import { derivedId } from '../records/derived-identifiers.ts';
-import type { ClusterRecord, ProvisionStep, Work } from '../records/records.ts';
+import { derivedId } from '../records/identifiers.ts';
+import type { ClusterRecord, ProvisionStep, Verification, Work } from '../records/records.ts';
 import type { Fields } from '../views/job-view.ts';
 import { machinesOf } from './machines.ts';
 
@@ -115,3 +115,18 @@ export const showSteps = (cluster: ClusterRecord, tenant: string, withEvents = f
     updated_at: step.updated_at ?? null,
     ...(withEvents && { events: eventsOf(cluster, step) }),
   }));
+
+/** A simulated cluster that is Active is always healthy. */
+export function verified({ id: cluster_id, verification: before }: ClusterRecord, now: string): Verification {
+  const stamps = { created_at: now, updated_at: now };
+  const id = derivedId(`${before?.id ?? cluster_id} verification ${now}`);
+  const check = {
+    id: derivedId(`${id} check`),
+    verification_id: id,
+    name: 'Check of instances accessibility',
+    status: 'GREEN' as const,
+    description: 'All machines can be reached',
+    ...stamps,
+  };
+  return { id, cluster_id, status: 'GREEN', checks: [check], ...stamps };
+}

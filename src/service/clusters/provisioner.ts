@@ -3,7 +3,7 @@ import type { Random } from '../../lib/ports.ts';
 import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../records/records.ts';
 
 /** The input of a provisioner: the tenant, the cluster as it is now, and a signal that ends the call. */
-export interface MachineOrder {
+interface MachineOrder {
   readonly tenant: string;
   readonly cluster: ClusterRecord;
   /** Aborted when another operation takes over or the service closes. The call should then settle soon. */
@@ -11,9 +11,8 @@ export interface MachineOrder {
 }
 
 /**
- * Calls for one cluster never overlap. Every method can be called again with the same machines after a restart of the service, and must
- * then lead to the same result. A rejection fails the operation, except for one of `remove`, which is called again later. Users see its
- * message.
+ * Calls for one cluster never overlap. Every method can be called again with the same machines after a restart of the service, and must then lead to
+ * the same result. A rejection fails the operation, except for one of `remove`, which is called again later. Users see its message.
  */
 export interface Provisioner {
   /** Starts the machines, which already have identifiers and names. Resolves to them with their addresses, in the same order. */
@@ -55,7 +54,6 @@ export function findPages(groups: readonly ClusterGroupRecord[]): InfoMap {
 const octet = (random: Random) => 1 + Math.floor(random.next() * 254);
 const address = (network: string, random: Random) => `${network}.${octet(random)}.${octet(random)}`;
 
-/** Simulates machines. Never fails. */
 export function createSimulatedProvisioner(random: Random): Provisioner {
   return {
     launch: async (_order, machines) =>

@@ -4,10 +4,10 @@ import type { Work } from '../records/records.ts';
 import { type Stage, StageTable } from '../stages/table.ts';
 
 /**
- * `shrink`: removes surplus machines. `name`: gives identifiers and names to missing machines. `launch`: starts machines without addresses.
- * `drop`: removes groups without machines. `configure`: starts processes. `vanish`: removes everything.
+ * `shrink`: removes surplus machines. `name`: gives identifiers and names to missing machines. `launch`: starts machines without addresses. `drop`:
+ * removes groups without machines. `configure`: starts processes. `vanish`: removes everything.
  */
-export type StageAction = 'nothing' | 'shrink' | 'name' | 'launch' | 'drop' | 'configure' | 'vanish';
+type StageAction = 'nothing' | 'shrink' | 'name' | 'launch' | 'drop' | 'configure' | 'vanish';
 export interface ClusterStage extends Stage {
   readonly action: StageAction;
   /** Skipped by a scale that adds no machine, or removes none. */

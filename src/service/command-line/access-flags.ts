@@ -37,24 +37,10 @@ export const accessFields = {
   'identity-token-ms': milliseconds,
 };
 
-const text = { type: 'string' } as const;
-
-export const accessOptions = {
-  auth: text,
-  token: { type: 'string', multiple: true },
-  'token-file': text,
-  'auth-url': text,
-  'auth-cache-ms': text,
-  identity: { type: 'boolean' },
-  'identity-file': text,
-  'identity-token-ms': text,
-} as const;
-
 type AccessFlags = z.output<z.ZodObject<typeof accessFields>>;
 
-export interface AccessSettings {
+interface AccessSettings {
   readonly grants: readonly Grant[];
-  /** A file with further tokens. */
   readonly tokenFile: string | undefined;
   readonly keystone: { readonly authUrl: string | undefined; readonly cacheMs: number | undefined } | undefined;
   /** `file` undefined: the accounts of the demo. */

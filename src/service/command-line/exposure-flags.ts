@@ -28,15 +28,9 @@ export const exposureFields = {
   'max-connections': count(1_000_000, usualLimits.connections),
 };
 
-export const exposureOptions = {
-  'allowed-host': { type: 'string', multiple: true },
-  'request-timeout-ms': { type: 'string' },
-  'max-connections': { type: 'string' },
-} as const;
-
 type ExposureFlags = z.output<z.ZodObject<typeof exposureFields>>;
 
-export interface Exposure {
+interface Exposure {
   readonly allowedHosts: readonly string[];
   readonly limits: Limits;
 }

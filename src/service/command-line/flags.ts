@@ -7,9 +7,9 @@ import { type Dialect, dialects } from '../../wire/dialect.ts';
 import { clusterStages } from '../clusters/stages.ts';
 import { executionStages } from '../executions/stages.ts';
 import type { CloudImage } from '../plugins/catalog.ts';
-import { accessFields, accessHelp, accessOf, accessOptions } from './access-flags.ts';
-import { exposureFields, exposureHelp, exposureOf, exposureOptions } from './exposure-flags.ts';
-import { faultFields, faultHelp, faultOptions, flaggedPersonality } from './personality-flags.ts';
+import { accessFields, accessHelp, accessOf } from './access-flags.ts';
+import { exposureFields, exposureHelp, exposureOf } from './exposure-flags.ts';
+import { faultFields, faultHelp, flaggedPersonality } from './personality-flags.ts';
 
 export const help = `Usage: npm run service -- [flags]
 
@@ -101,33 +101,15 @@ const flagSchema = z.object({
   help: z.boolean().default(false),
 });
 
-const text = { type: 'string' } as const;
-const texts = { type: 'string', multiple: true } as const;
+/** How `parseArgs` reads a flag, which follows from its schema. */
+function optionOf(schema: z.core.$ZodType): { readonly type: 'string' | 'boolean'; readonly multiple?: boolean } {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) return optionOf(schema.unwrap());
+  if (schema instanceof z.ZodBoolean) return { type: 'boolean' };
+  return { type: 'string', multiple: schema instanceof z.ZodArray };
+}
+
 const options = {
-  port: text,
-  host: text,
-  dialect: text,
-  data: text,
-  'key-file': text,
-  load: text,
-  ...accessOptions,
-  ...exposureOptions,
-  flavors: text,
-  images: text,
-  plugins: text,
-  quota: text,
-  'quota-rows': text,
-  'quota-row-bytes': text,
-  'quota-bytes': text,
-  'stage-ms': texts,
-  'latency-ms': text,
-  personality: text,
-  'control-port': text,
-  'control-host': text,
-  'control-token-file': text,
-  ...faultOptions,
-  seed: text,
-  'log-level': text,
+  ...Object.fromEntries(Object.entries(flagSchema.shape).map(([name, schema]) => [name, optionOf(schema)])),
   help: { type: 'boolean', short: 'h' },
 } as const;
 

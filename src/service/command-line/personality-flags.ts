@@ -57,20 +57,6 @@ export const faultFields = {
   'token-lifetime-ms': number,
 };
 
-const text = { type: 'string' } as const;
-
-export const faultOptions = {
-  'error-rate': text,
-  'throttle-rate': text,
-  'lost-answer-rate': text,
-  stuck: { type: 'string', multiple: true },
-  'execution-end': { type: 'string', multiple: true },
-  'failing-scales': text,
-  'name-freed': text,
-  'list-lag-ms': text,
-  'token-lifetime-ms': text,
-} as const;
-
 type FaultFlags = z.output<z.ZodObject<typeof faultFields>>;
 type Faults = NonNullable<Personality['faults']>;
 type ClusterRules = NonNullable<Personality['clusters']>;

@@ -1,8 +1,8 @@
 // What is done in the stages of a job execution, how executions end, and what becomes of them when their cluster changes.
 import { messageOf } from '../../lib/errors.ts';
 import type { Dependents } from '../clusters/lifecycle.ts';
-import type { Ending, ExecutionWork, JobExecutionRecord } from '../records/job-records.ts';
 import { find, listAll } from '../records/owners.ts';
+import type { Ending, ExecutionWork, JobExecutionRecord } from '../records/records.ts';
 import { type Effect, type RunnerOptions, type StageContext, StageRunner, Transient } from '../stages/runner.ts';
 import type { NewWork } from '../stages/table.ts';
 import type { Owned } from '../store/store.ts';
@@ -10,7 +10,7 @@ import { resolveUrls } from './data-source-urls.ts';
 import type { ExecutionOrder, JobEngine } from './job-engine.ts';
 import { type ExecutionStage, executionStages, isOver, isPending } from './stages.ts';
 
-export interface ExecutionsOptions extends RunnerOptions {
+interface ExecutionsOptions extends RunnerOptions {
   readonly engine: JobEngine;
 }
 

@@ -1,7 +1,7 @@
 // The interface through which executions run jobs on clusters, and an engine that simulates them.
 import type { Random } from '../../lib/ports.ts';
 import { createId } from '../records/identifiers.ts';
-import type { Ending, JobExecutionRecord, JobRecord } from '../records/job-records.ts';
+import type { Ending, JobExecutionRecord, JobRecord } from '../records/records.ts';
 
 /** The input of an engine: the tenant, the execution, its job, and a signal that ends the call. The execution names the cluster. */
 export interface ExecutionOrder {
@@ -13,14 +13,11 @@ export interface ExecutionOrder {
 }
 
 /**
- * Calls for one execution never overlap. Every method can be called again for the same execution after a restart of the service, and must
- * then lead to the same result.
+ * Calls for one execution never overlap. Every method can be called again for the same execution after a restart of the service, and must then lead
+ * to the same result.
  */
 export interface JobEngine {
-  /**
-   * Submits the run to its cluster, which is Active. Resolves to the identifier that the engine assigned. A rejection ends the run as
-   * FAILED.
-   */
+  /** Submits the run to its cluster, which is Active. Resolves to the identifier that the engine assigned. A rejection ends the run as FAILED. */
   submit(order: ExecutionOrder): Promise<string>;
   /** Resolves to the result when the run is over. A rejection ends the run as FAILED. */
   finish(order: ExecutionOrder): Promise<Ending>;

@@ -1,6 +1,6 @@
 // The stages of a job execution, by dialect, as data. PURE.
 import type { Dialect } from '../../wire/dialect.ts';
-import type { ExecutionWork, JobExecutionRecord } from '../records/job-records.ts';
+import type { ExecutionWork, JobExecutionRecord } from '../records/records.ts';
 import { type Stage, StageTable } from '../stages/table.ts';
 
 /** `submit`: hands the run to its cluster. `finish`: waits for the end of the run. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-export interface ControlToken {
+interface ControlToken {
   readonly token: string;
   readonly file: string;
   /** Removes the file, unless the user named it. */

@@ -9,7 +9,7 @@ import { type HostNames, mountSites } from '../http/sites.ts';
 import type { Injector } from './injector.ts';
 import { parsePersonality } from './personality-text.ts';
 
-export interface ControlAccess {
+interface ControlAccess {
   readonly token: string;
   readonly names: HostNames;
   readonly limits: Limits;

@@ -9,7 +9,7 @@ import type { Service } from '../service.ts';
 import type { Injector } from './injector.ts';
 import { type Fault, workOf } from './personality.ts';
 
-export interface FaultOptions {
+interface FaultOptions {
   readonly injector: Injector;
   readonly service: Service;
   readonly log: Log;
@@ -20,7 +20,6 @@ type Untrue = NonNullable<Fault['answer']> & { readonly is: 'refusal' | 'text' }
 /** The answer of upstream when a row is removed while it is being read. */
 const notAnObject = '<Response 183 bytes [404 NOT FOUND]>';
 
-/** The answer that replaces the true one. */
 function render(service: Service, answer: Untrue): RenderedRefusal {
   if (answer.is === 'text') {
     const headers = { 'content-type': 'application/json' };

@@ -2,7 +2,7 @@
 import type { Clock } from '../../lib/ports.ts';
 import { digestOf } from '../authentication/secrets.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Ending } from '../records/job-records.ts';
+import type { Ending } from '../records/records.ts';
 import type { StageHooks } from '../stages/runner.ts';
 import { chanceOf, isDue, type Tally } from './context.ts';
 import type { ClusterRule, ExecutionRule, Fault, Personality, RuleCondition } from './personality.ts';

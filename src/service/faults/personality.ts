@@ -1,5 +1,5 @@
-// The schema of a personality, which describes faults as data: which requests they affect, and how clusters, executions, names, lists and
-// tokens misbehave. PURE.
+// The schema of a personality, which describes faults as data: which requests they affect, and how clusters, executions, names, lists and tokens
+// misbehave. PURE.
 import { z } from 'zod';
 import { origins } from '../http/refusal.ts';
 
@@ -14,7 +14,6 @@ const condition = {
   every: count.optional(),
   /** The share of the matches. The seed decides which of them. */
   rate: z.number().min(0).max(1).optional(),
-  /** The maximum number of times. */
   times: count.optional(),
 };
 
@@ -59,7 +58,6 @@ const faultFields = ({ methods, paths }: PersonalityWords) =>
     lateMs: milliseconds.optional(),
     /** When absent: the true answer. */
     answer: z.discriminatedUnion('is', answers, { error: 'is none of refusal, text, cut and truncated' }).optional(),
-    /** The additional delay of the answer. */
     delayMs: milliseconds.optional(),
   });
 
@@ -81,10 +79,7 @@ const executionFields = ({ executionStatuses }: PersonalityWords) =>
     status: z.enum(executionStatuses),
     /** The name of the job. When absent: any. */
     job: z.string().optional(),
-    /**
-     * stuck: as for clusters. fail: the run is FAILED, and one that is to be killed stays as it is. done-with-error: the run is
-     * DONEWITHERROR.
-     */
+    /** stuck: as for clusters. fail: the run is FAILED, and one that is to be killed stays as it is. done-with-error: the run is DONEWITHERROR. */
     does: z.enum(['stuck', 'fail', 'done-with-error']),
     message: z.string().optional(),
   });
@@ -100,7 +95,6 @@ const conditionProblems = (rule: RuleCondition): readonly Problem[] => {
   return given.slice(1).map((field) => [field, `goes not together with ${given[0]}`]);
 };
 
-/** What happens to the work of a request. */
 export const workOf = ({ work, answer }: Fault): (typeof works)[number] =>
   work ?? (answer?.is === 'refusal' ? 'skipped' : 'done');
 

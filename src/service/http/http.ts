@@ -123,7 +123,6 @@ function mountVersions(app: FastifyInstance, withIdentity: boolean): void {
   });
 }
 
-/** The tenant in the path. */
 function tenantOf(request: FastifyRequest): string | undefined {
   const { tenant } = paramsOf(request);
   if (tenant !== undefined || endpointOf(request) !== undefined) return tenant;

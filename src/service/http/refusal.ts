@@ -95,8 +95,8 @@ function renderUpstream(refusal: Refusal, errorId: string, wantsPage = false): R
 }
 
 /**
- * The answer to a refused request. `errorId`: what upstream appends to its messages. `wantsPage`: whether the client accepts HTML, which
- * the tenant filter of upstream then answers.
+ * The answer to a refused request. `errorId`: what upstream appends to its messages. `wantsPage`: whether the client accepts HTML, which the tenant
+ * filter of upstream then answers.
  */
 export function renderRefusal(
   dialect: Dialect,

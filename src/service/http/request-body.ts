@@ -2,7 +2,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Dialect } from '../../wire/dialect.ts';
 import { endpointOf } from '../routes/endpoint.ts';
-import { parseJson } from './json.ts';
 import { invalidData, Refusal } from './refusal.ts';
 
 const forms = ['application/x-www-form-urlencoded', 'multipart/form-data'];
@@ -15,8 +14,8 @@ const unlabelled = (what: string): Refusal =>
   new Refusal([415, 'UNSUPPORTED_MEDIA_TYPE'], `cannot read body: Content-Type ${what}; send application/json`);
 
 /**
- * Section 5: bodies are JSON unless the route says otherwise, and must be labelled so, because a form on a web page can send any text. An
- * empty body is an empty object.
+ * Section 5: bodies are JSON unless the route says otherwise, and must be labelled so, because a form on a web page can send any text. An empty body
+ * is an empty object.
  */
 function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
   if (request.is404 || request.method === 'DELETE') return undefined;
@@ -48,4 +47,30 @@ export function mountBodies(app: FastifyInstance, dialect: Dialect): void {
       done(error as Error);
     }
   });
+}
+
+const deepest = 100;
+
+/** Not recursive, because recursion would exhaust the stack. */
+function isDeep(value: unknown): boolean {
+  const open: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value: here, depth } = next;
+    if (typeof here !== 'object' || here === null) continue;
+    if (depth === deepest) return true;
+    for (const inner of Object.values(here)) open.push({ value: inner, depth: depth + 1 });
+  }
+  return false;
+}
+
+/** Throws an Error whose message continues a sentence. */
+export function parseJson(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new Error('it is not JSON', { cause });
+  }
+  if (isDeep(value)) throw new Error(`it is nested more than ${deepest} deep`);
+  return value;
 }

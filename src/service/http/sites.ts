@@ -49,7 +49,7 @@ function isOwnOrigin(origin: string, host: string): boolean {
 const forbidden = (message: string): Refusal => new Refusal([403, 'FORBIDDEN'], message, 'framework');
 
 /** Throws a 403. A request without host and origin does not come from a browser. */
-export function checkSite({ headers, socket }: IncomingMessage, names: HostNames): void {
+function checkSite({ headers, socket }: IncomingMessage, names: HostNames): void {
   const { host = '', origin } = headers;
   if (host !== '' && !isOwnName(host, socket.localAddress ?? '', names)) {
     throw forbidden('cannot take request: the service has no such name as in Host; --allowed-host gives it one');

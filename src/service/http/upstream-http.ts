@@ -28,8 +28,7 @@ const admits = (accept: string, wanted: string): boolean =>
   });
 
 /** Whether a client with this Accept header accepts JSON. */
-export const admitsJson = (accept: string | undefined): boolean =>
-  isBlank(accept) || admits(accept, 'application/json');
+const admitsJson = (accept: string | undefined): boolean => isBlank(accept) || admits(accept, 'application/json');
 
 /** Whether a client with this Accept header accepts HTML. A client without the header is not a browser. */
 export const admitsHtml = (accept: string | undefined): boolean => !isBlank(accept) && admits(accept, 'text/html');

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { parseSettings, readSettings } from '../command-line/settings-file.ts';
 
-export interface Domain {
+interface Domain {
   readonly id: string;
   readonly name: string;
 }
@@ -80,7 +80,6 @@ const projectsOf = ({ projects }: AccountsFile): readonly Named[] =>
     domain: domainOf(project.domain),
   }));
 
-/** Finds an item by its id or name. Throws if there is none. */
 function need<T extends { readonly id: string; readonly name: string }>(
   all: readonly T[],
   wanted: string,

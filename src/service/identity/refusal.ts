@@ -3,7 +3,6 @@ import { STATUS_CODES } from 'node:http';
 
 export class IdentityRefusal extends Error {
   readonly status: number;
-  /** In seconds. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, message: string, retryAfter?: number) {
@@ -22,6 +21,5 @@ export const incomplete = (attribute: string, target: string) =>
     `Expecting to find ${attribute} in ${target}. The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.`,
   );
 
-/** The body of a refusal. */
 export const renderIdentityRefusal = (status: number, message: string): string =>
   JSON.stringify({ error: { code: status, message, title: STATUS_CODES[status] ?? 'Unknown' } });

@@ -3,7 +3,6 @@ import type { Clock } from '../../lib/ports.ts';
 import { digestOf } from '../authentication/secrets.ts';
 import { IdentityRefusal } from './refusal.ts';
 
-/** One login attempt. */
 export interface Attempt {
   /** Must be called before the secret is compared. Throws a 429. */
   on(account: string): void;
@@ -74,7 +73,6 @@ export class Throttle {
     return this.#addresses.size + this.#accounts.size;
   }
 
-  /** Throws a 429. */
   attemptFrom(address: string): Attempt {
     this.#addresses.check(address, this.#clock.monotonic());
     let key: string | undefined;

@@ -9,7 +9,6 @@ export interface Token extends IdentifiedUser {
   readonly id: string;
   /** The id of the token in logs. */
   readonly auditId: string;
-  /** Wall-clock time in ms. */
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
@@ -25,7 +24,6 @@ export class Tokens {
   readonly #lifetimeMs: number;
   /** By the digest of the secret, ordered by expiry, because all tokens live equally long. */
   readonly #tokens = new Map<string, Token>();
-  /** By user, in the same order. */
   readonly #byUser = new Map<string, Set<Token>>();
 
   constructor(clock: Clock, random: Random, lifetimeMs: number) {

@@ -8,7 +8,6 @@ import type { Tokens } from './tokens.ts';
 export interface TokenSubject {
   /** Undefined if the token is unscoped. */
   readonly project: string | undefined;
-  /** Wall-clock time in ms. */
   readonly expiresAt: number;
 }
 

@@ -8,7 +8,6 @@ export interface IdentityPlace {
   readonly base: string;
 }
 
-/** The version document. */
 export const showVersion = ({ base }: IdentityPlace) => ({
   id: 'v3.14',
   status: 'stable',
@@ -48,14 +47,13 @@ function showCatalogue({ region, url }: Accounts, project: Named, { base }: Iden
   ];
 }
 
-export interface TokenView {
+interface TokenView {
   readonly accounts: Accounts;
   readonly place: IdentityPlace;
   /** The client does not want the catalogue, because it is long. */
   readonly withoutCatalogue: boolean;
 }
 
-/** The body of an answer about a token. */
 export function showToken(token: Token, { accounts, place, withoutCatalogue }: TokenView): object {
   const { method, user, project, applicationCredential, auditId, issuedAt, expiresAt } = token;
   const scoped = project && {

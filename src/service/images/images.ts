@@ -43,7 +43,6 @@ function findImage({ catalog, store }: Service, { tenant, id }: ImagePlace): Ima
   return image && (store.get('images', tenant, id) ?? untouched(catalog, image));
 }
 
-/** The image in the path. */
 function needImage(service: Service, at: ImagePlace): ImageRecord {
   const found = findImage(service, at);
   if (found === undefined) throw missing('image', at.id);
@@ -62,7 +61,6 @@ export function readImage(service: Service, at: ImagePlace): ImageRecord {
 
 interface WantedImage {
   readonly tags: readonly string[];
-  /** A part of the name. */
   readonly name?: string | undefined;
 }
 
@@ -115,8 +113,8 @@ interface ImageChange extends ImagePlace {
 }
 
 /**
- * Can be repeated. Section 4.2 answers without tags, so the tags of an earlier registration are removed. Upstream keeps them, and late
- * upstream also keeps a description if the request has none.
+ * Can be repeated. Section 4.2 answers without tags, so the tags of an earlier registration are removed. Upstream keeps them, and late upstream also
+ * keeps a description if the request has none.
  */
 export function registerImage(service: Service, call: ImageChange): ImageRecord {
   const { dialect } = service;

@@ -8,13 +8,12 @@ import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import { invalidData, missing, Refusal, unresolved } from '../http/refusal.ts';
 import { checkNameFree, need, refer, titles, withHyphens } from '../records/checks.ts';
 import { timestamp } from '../records/identifiers.ts';
-import type { JobBinaryInternalRecord, JobBinaryRecord } from '../records/job-records.ts';
 import { findVisible, type Place } from '../records/owners.ts';
 import { checkBytes } from '../records/quotas.ts';
+import type { JobBinaryInternalRecord, JobBinaryRecord } from '../records/records.ts';
 import type { Call } from '../routes/endpoint.ts';
 import { createFreshId, type Service } from '../service.ts';
 
-/** The maximum size of an internal binary. */
 export const uploadLimit = 5120 * 1024;
 
 const badBinary = (why: string) => new Refusal([400, 'BAD_JOB_BINARY'], `cannot keep binary: ${why}`);

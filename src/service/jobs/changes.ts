@@ -7,15 +7,15 @@ import { unresolved } from '../http/refusal.ts';
 import { checkChange, failed } from '../records/access.ts';
 import { checkNameFree, checkRename, need, titles } from '../records/checks.ts';
 import { timestamp } from '../records/identifiers.ts';
+import { find, findVisible, listAll } from '../records/owners.ts';
 import type {
   DataSourceRecord,
   JobBinaryInternalRecord,
   JobBinaryRecord,
   JobExecutionRecord,
   JobRecord,
-} from '../records/job-records.ts';
-import { find, findVisible, listAll } from '../records/owners.ts';
-import type { Records } from '../records/records.ts';
+  Records,
+} from '../records/records.ts';
 import type { Call } from '../routes/endpoint.ts';
 import type { Service } from '../service.ts';
 import { applyChange, type ChangeOf } from '../templates/expansion.ts';

@@ -11,7 +11,7 @@ import { placeholder } from '../executions/data-source-urls.ts';
 import { invalidData, Refusal } from '../http/refusal.ts';
 import { checkNameFree } from '../records/checks.ts';
 import { timestamp } from '../records/identifiers.ts';
-import type { DataSourceRecord } from '../records/job-records.ts';
+import type { DataSourceRecord } from '../records/records.ts';
 import type { Call } from '../routes/endpoint.ts';
 import { createFreshId, type Service } from '../service.ts';
 
@@ -29,7 +29,6 @@ function checkScheme(url: string, schemes: readonly string[]): ReturnType<typeof
 /** A path on the file system of the cluster needs no scheme. */
 const isBarePath = (url: string) => url !== '' && !/^[a-z][a-z0-9+.-]*:/i.test(url);
 
-/** The host without user and port. */
 const hostName = (host: string) => host.replace(/^.*@/, '').replace(/:\d*$/, '');
 
 /** In late releases, a container with a dot must end with this. */

@@ -4,7 +4,7 @@ import type { Argument, JobCreate, JobType } from '../../wire/jobs/job.ts';
 import type { JobConfigs, JobExecute } from '../../wire/jobs/job-execution.ts';
 import { invalidData } from '../http/refusal.ts';
 import { refer } from '../records/checks.ts';
-import type { JobRecord } from '../records/job-records.ts';
+import type { JobRecord } from '../records/records.ts';
 import type { Service } from '../service.ts';
 
 type Mapping = Argument['mapping_type'];

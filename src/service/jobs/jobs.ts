@@ -6,7 +6,7 @@ import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import { invalidData } from '../http/refusal.ts';
 import { checkNameFree, resolve } from '../records/checks.ts';
 import { timestamp } from '../records/identifiers.ts';
-import type { JobRecord } from '../records/job-records.ts';
+import type { JobRecord } from '../records/records.ts';
 import type { Call } from '../routes/endpoint.ts';
 import { createFreshId, type Service } from '../service.ts';
 import { checkInterface } from './interface.ts';

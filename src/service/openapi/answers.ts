@@ -4,10 +4,74 @@ import { nodeGroup } from '../../wire/cluster-template.ts';
 import { lenientConfigs } from '../../wire/common.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { share } from '../../wire/node-group-template.ts';
+import { plugin, pluginConfig, pluginDetail } from '../../wire/plugin.ts';
 import { type RouteKey, routes } from '../../wire/routes.ts';
-import { binaryOf, executionOf, jobConfigOf, jobOf, jobTypeOf, sourceOf } from './job-answers.ts';
-import { flag, ownedIn, stamped, text } from './pieces.ts';
-import { pluginDetailOf, pluginOf } from './plugin-answers.ts';
+
+export const text = z.string().optional();
+const flag = z.boolean().optional();
+const stamped = { created_at: text, updated_at: text };
+
+/** Fields that upstream has in all resources except plugins and images. Early releases have no access fields. */
+const ownedIn = (dialect: Dialect) => ({
+  tenant_id: text,
+  ...(dialect === 'sahara' && { is_public: flag, is_protected: flag }),
+});
+
+const anything = z.record(z.string(), z.unknown()).optional();
+
+/** Early releases return the credentials. */
+const binaryOf = (dialect: Dialect) =>
+  routes.jobBinaries.answer.out.extend({ ...ownedIn(dialect), ...(dialect === 'savanna' && { extra: anything }) });
+
+export const sourceOf = (dialect: Dialect) =>
+  routes.dataSources.answer.out.extend({
+    ...ownedIn(dialect),
+    ...(dialect === 'savanna' && { credentials: anything }),
+  });
+
+function jobOf(dialect: Dialect) {
+  const binaries = z.array(binaryOf(dialect)).optional();
+  const shown = routes.jobs.answer.out.extend({ ...ownedIn(dialect), mains: binaries, libs: binaries });
+  return dialect === 'savanna' ? shown.omit({ interface: true }) : shown;
+}
+
+/** Late releases put the values of the interface into the configurations. Early ones have neither. */
+function executionOf(dialect: Dialect) {
+  const all = routes.jobExecutions.answer.out.extend(ownedIn(dialect));
+  if (dialect === 'neutral') return all.extend({ interface: z.record(z.string(), z.unknown()).optional() });
+  const upstream = all.extend({ return_code: text });
+  return dialect === 'sahara'
+    ? upstream.extend({ oozie_job_id: text })
+    : upstream.omit({ data_source_urls: true }).extend({ progress: z.number().optional() });
+}
+
+const hint = z.object({ name: z.string(), value: z.string(), description: z.string() });
+
+const jobConfigOf = (dialect: Dialect) =>
+  z.object({
+    configs: z.array(hint),
+    params: z.object({}).optional(),
+    args: (dialect === 'savanna' ? z.object({}) : z.array(z.string())).optional(),
+  });
+
+/** Each plugin with the versions that run jobs of the type. */
+const jobTypeOf = () => {
+  const { name, title, description } = routes.plugins.answer.out.shape;
+  const plugin = z.object({ name, title, description, versions: z.record(z.string(), z.unknown()) });
+  return z.object({ name, plugins: z.array(plugin) });
+};
+
+const labels = z.record(z.string(), z.object({ status: z.boolean(), mutable: z.boolean(), description: z.string() }));
+const labelsIn = (dialect: Dialect) =>
+  dialect === 'sahara' ? { plugin_labels: labels, version_labels: z.record(z.string(), labels) } : {};
+
+const pluginOf = (dialect: Dialect) => plugin.out.extend(labelsIn(dialect));
+
+function pluginDetailOf(dialect: Dialect) {
+  if (dialect === 'neutral') return pluginDetail.out;
+  const config = pluginConfig.extend({ config_values: z.array(z.string()).optional() });
+  return pluginDetail.out.extend({ ...labelsIn(dialect), configs: z.array(config).optional() });
+}
 
 export type ShownKey =
   | RouteKey

@@ -8,7 +8,6 @@ export interface RefusalCause {
   readonly origin: Origin;
   /** When it happens, as a sentence without the final period. */
   readonly when: string;
-  /** The dialects that have it. When absent: all. */
   readonly in?: readonly Dialect[];
 }
 

@@ -1,6 +1,5 @@
 // The descriptions of the fields of bodies and answers. PURE.
 
-/** By name, in neutral words. */
 const texts: Readonly<Record<string, string>> = {
   id: 'Identifier that the service has given',
   name: 'Name',

@@ -43,7 +43,6 @@ const textParameter = ({ name, description, choice, repeated }: Parameter, place
   return { name, in: place, description, ...(place === 'path' && { required: true }), schema };
 };
 
-/** An endpoint at one of its mounted paths. */
 interface Mounted {
   readonly endpoint: Endpoint;
   readonly url: string;
@@ -61,7 +60,7 @@ function nullableIn(dialect: Dialect, nullFields: Body['nullFields']): MayBeUnse
 }
 
 /** The schema of a JSON body in this dialect. */
-export const requestSchema = (dialect: Dialect, { schema, nullFields, filled }: Body): JsonSchema =>
+const requestSchema = (dialect: Dialect, { schema, nullFields, filled }: Body): JsonSchema =>
   bodySchema(dialect, schema(dialect), { nullable: nullableIn(dialect, nullFields), filled });
 
 function requestBodyOf({ reads, about }: Endpoint, dialect: Dialect) {
@@ -162,7 +161,7 @@ function responsesOf(endpoint: Endpoint, started: Started) {
 }
 
 /** `List clusters` becomes `listClusters`. */
-export const operationIdOf = ({ about }: Endpoint): string =>
+const operationIdOf = ({ about }: Endpoint): string =>
   about.summary
     .replaceAll(/[ -](\w)/g, (_text, letter: string) => letter.toUpperCase())
     .replace(/^\w/, (first) => first.toLowerCase());

@@ -10,9 +10,7 @@ export interface Catalog {
   readonly flavors: readonly string[] | undefined;
   /** The images that exist. Undefined: the bundled ones and any UUID. */
   readonly images: readonly CloudImage[] | undefined;
-  /** The maximum number of machines of a tenant in all its clusters. */
   readonly quota: number;
-  /** The maximum number of resources of a tenant. */
   readonly rowQuota: number;
   /** The maximum number of bytes of all rows of a tenant. */
   readonly rowByteQuota: number;

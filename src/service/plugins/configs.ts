@@ -1,7 +1,6 @@
 // The configurations of the bundled plugins by target: name, default and description.
 
 type Value = PluginConfigEntry['default_value'];
-/** Name, default, description. */
 type Line = readonly [string, Value, string];
 type Traits = Pick<PluginConfigEntry, 'applicable_target' | 'is_optional' | 'scope' | 'priority'>;
 

@@ -17,7 +17,6 @@ const labels: Readonly<Record<Label, { readonly mutable: boolean; readonly descr
 const state = z.strictObject({ status: z.boolean().optional() }).optional();
 const states = z.strictObject({ hidden: state, stable: state, enabled: state, deprecated: state });
 
-/** Body of PATCH. */
 export const pluginChange = z.strictObject({
   plugin_labels: states.optional(),
   version_labels: z.record(z.string(), states).optional(),

@@ -10,14 +10,12 @@ import { showPlugin, showVersion } from '../views/view.ts';
 import { changeLabels, pluginChange, showLabels } from './labels.ts';
 import type { PluginEntry, PluginVersion } from './plugins.ts';
 
-/** The plugin in the path. */
 function needPlugin({ catalog }: Service, name: string): PluginEntry {
   const plugin = catalog.plugins.find((entry) => entry.name === name);
   if (plugin === undefined) throw missing('plugin', name);
   return plugin;
 }
 
-/** The version in the path. */
 function needVersion(plugin: PluginEntry, version: string): PluginVersion {
   const found = plugin.versions.find((entry) => entry.version === version);
   if (found === undefined) throw missing(`version of plugin ${plugin.name}`, version);

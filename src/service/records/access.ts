@@ -3,10 +3,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '../http/refusal.ts';
 import type { Store } from '../store/store.ts';
-import type { Access } from './access-fields.ts';
 import { need, titles } from './checks.ts';
 import type { Place } from './owners.ts';
-import type { Kind, Records, RowKind } from './records.ts';
+import type { Access, Kind, Records, RowKind } from './records.ts';
 
 const errorNames = { delete: 'DELETION_FAILED', update: 'UPDATE_FAILED', cancel: 'CANCELING_FAILED' } as const;
 type AccessedAction = keyof typeof errorNames;

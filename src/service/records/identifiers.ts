@@ -1,4 +1,5 @@
 // Identifiers in UUID form (section 2) and timestamps, from the random source and the clock.
+import { createHash } from 'node:crypto';
 import type { Clock, Random } from '../../lib/ports.ts';
 
 const word = (random: Random) => Math.floor(random.next() * 2 ** 32);
@@ -32,4 +33,13 @@ export function createSeededRandom(seed: number): Random {
       return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
     },
   };
+}
+
+export const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** In UUID form. */
+export function derivedId(text: string): string {
+  const digits = hashOf(text).toString('hex');
+  const third = `4${digits.slice(13, 16)}`;
+  return [digits.slice(0, 8), digits.slice(8, 12), third, `8${digits.slice(17, 20)}`, digits.slice(20, 32)].join('-');
 }

@@ -3,7 +3,6 @@
 import type { Owned, Store } from '../store/store.ts';
 import type { Kind, Records } from './records.ts';
 
-/** A tenant and the identifier of a record. */
 export interface Place {
   readonly tenant: string;
   readonly id: string;
@@ -33,7 +32,6 @@ export function listVisible<K extends Kind>(store: Store, kind: K, tenant: strin
   return foreign.length === 0 ? own : [...own, ...foreign.map(({ record }) => record)];
 }
 
-/** The records of all tenants. */
 export const listAll = <K extends Kind>(store: Store, kind: K): readonly Owned<K>[] =>
   store.tenants().flatMap((tenant) => store.list(kind, tenant).map((record) => ({ tenant, record })));
 

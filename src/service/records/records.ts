@@ -1,14 +1,68 @@
 // The records of the service, one for each resource, in neutral words. Records are replaced, never changed in place.
-
+import type { FlatConfigs } from '../../wire/common.ts';
+import type { DataSourceCreate } from '../../wire/jobs/data-source.ts';
+import type { Argument, JobType } from '../../wire/jobs/job.ts';
+import type { JobConfigs } from '../../wire/jobs/job-execution.ts';
 import type { Share } from '../../wire/node-group-template.ts';
-import type { Access, NullFields, Unset } from './access-fields.ts';
-import type {
-  DataSourceRecord,
-  JobBinaryInternalRecord,
-  JobBinaryRecord,
-  JobExecutionRecord,
-  JobRecord,
-} from './job-records.ts';
+
+export type Unset<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
+
+/** The names of fields that were sent as null. Late releases show them as null, although the record has a default value for them. */
+export type NullFields = Unset<{ nulls: readonly string[] }>;
+
+/** Who can see and change a resource in late releases. Unset means false. */
+export type Access = Unset<{ is_public: boolean; is_protected: boolean }> & NullFields;
+
+type JobIdentity = { readonly id: string; readonly name: string; readonly created_at: string } & Access;
+
+export type DataSourceRecord = JobIdentity & { readonly type: DataSourceCreate['type']; readonly url: string } & Unset<{
+    description: string;
+    credentials: Readonly<Record<string, unknown>>;
+    updated_at: string;
+  }>;
+
+export type JobBinaryInternalRecord = JobIdentity & { readonly datasize: number } & Unset<{ updated_at: string }>;
+
+export type JobBinaryRecord = JobIdentity & { readonly url: string } & Unset<{
+    description: string;
+    extra: FlatConfigs;
+    updated_at: string;
+  }>;
+
+/** `mains` and `libs` are identifiers of job binaries. */
+export type JobRecord = JobIdentity & {
+  readonly type: JobType;
+  readonly mains: readonly string[];
+  readonly libs: readonly string[];
+  readonly interface: readonly Argument[];
+} & Unset<{ description: string; updated_at: string }>;
+
+/** The operation on an execution, and its stage. It is stored, so that a restart continues with it. */
+export type ExecutionWork = ExecutionOperation & { readonly stage: string };
+type ExecutionOperation =
+  | { readonly operation: 'run' | 'cancel' | 'delete' }
+  | { readonly operation: 'suspend'; readonly to: 'SUSPENDED' | 'PREPSUSPENDED' };
+
+/** How a run can end on its own. */
+export type Ending = 'SUCCEEDED' | 'FAILED' | 'DONEWITHERROR';
+
+/** An execution with an end time is over. `cluster_id` is unset once the cluster is gone. Executions have no names, so `name` is the identifier. */
+export type JobExecutionRecord = JobIdentity & {
+  readonly job_id: string;
+  readonly job_configs: JobConfigs;
+  readonly interface: FlatConfigs;
+  readonly info: { readonly status: string; readonly message?: string };
+  readonly data_source_urls: Readonly<Record<string, string>>;
+} & Unset<{
+    cluster_id: string;
+    input_id: string;
+    output_id: string;
+    engine_job_id: string;
+    start_time: string;
+    end_time: string;
+    updated_at: string;
+    work: ExecutionWork;
+  }>;
 
 export type ConfigMap = Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>;
 export type InfoMap = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -82,15 +136,14 @@ export interface ClusterGroupRecord extends GroupRecord {
   readonly instances: readonly Machine[];
 }
 
-/** The wanted number of machines by the name of the group. */
 type Targets = Readonly<Record<string, number>>;
 
 /** An operation under way: its stage, and the counts that it leads to. It is stored, so that a restart continues with it. */
 export type Work =
   | { readonly operation: 'delete'; readonly stage: string }
   /**
-   * `targets`: set once the counts of the groups are those of existing machines. `failed`: why the start failed, while its machines are
-   * still to be removed.
+   * `targets`: set once the counts of the groups are those of existing machines. `failed`: why the start failed, while its machines are still to be
+   * removed.
    */
   | { readonly operation: 'start'; readonly stage: string; readonly targets?: Targets; readonly failed?: string }
   | {
@@ -152,7 +205,6 @@ export type ImageRecord = { readonly id: string; readonly name: string; readonly
   description: string;
 }>;
 
-/** The labels of plugins and versions in late releases. */
 export type Label = 'enabled' | 'hidden' | 'stable' | 'deprecated';
 
 /** The labels of a plugin or a version, and whether each one is set. */

@@ -140,8 +140,8 @@ function wantedText(kind: ListedKind, field: string, value: Query[string]): stri
 }
 
 /**
- * Throws the refusal of upstream for wrong parameters. Unknown filters, an empty field to sort by and some fields of executions cause a 500
- * in upstream. Here they are refused like other mistakes.
+ * Throws the refusal of upstream for wrong parameters. Unknown filters, an empty field to sort by and some fields of executions cause a 500 in
+ * upstream. Here they are refused like other mistakes.
  */
 export function readRequest(kind: ListedKind, query: Query): ListRequest {
   const { limit, marker, sort_by, ...others } = query;
@@ -165,7 +165,7 @@ const markerOf = <Of>(entry: Entry<Of> | undefined): string | null =>
   entry === undefined ? null : String(entry.row['id']);
 
 /** A record with its answered row. `row` can have more fields to filter by. */
-export interface Entry<Of> {
+interface Entry<Of> {
   readonly of: Of;
   readonly row: ListedRow;
 }

@@ -82,6 +82,5 @@ export const endpoints: readonly Endpoint[] = [
   ...earlyEndpoints,
 ];
 
-/** The routes of a dialect. */
 export const endpointsOf = (spoken: Dialect): readonly Endpoint[] =>
   endpoints.filter(({ dialect = spoken }) => dialect === spoken);

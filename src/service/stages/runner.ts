@@ -4,15 +4,13 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { timestamp } from '../records/identifiers.ts';
-import type { Ending } from '../records/job-records.ts';
-import type { Records } from '../records/records.ts';
+import type { Ending, Records } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
 import { Scheduler } from './scheduler.ts';
 import type { NewWork, Stage, StageTable } from './table.ts';
 
-/** Kinds whose records pass through stages. */
 type StagedKind = 'clusters' | 'jobExecutions';
-export type WorkOf<K extends StagedKind> = NonNullable<Records[K]['work']>;
+type WorkOf<K extends StagedKind> = NonNullable<Records[K]['work']>;
 
 /** Where a personality intervenes. */
 export interface StageHooks {
@@ -49,8 +47,8 @@ export interface StageContext<K extends StagedKind, S extends Stage> {
 }
 
 /**
- * What an action leads to. It gets the record as it is by then, because fields that do not concern the operation may have changed. If the work
- * stays the same, the record enters the next stage.
+ * What an action leads to. It gets the record as it is by then, because fields that do not concern the operation may have changed. If the work stays
+ * the same, the record enters the next stage.
  */
 export type Effect<K extends StagedKind> = ((record: Records[K]) => Records[K]) | 'remove';
 
@@ -80,7 +78,6 @@ export abstract class StageRunner<K extends StagedKind, S extends Stage, O exten
     );
   }
 
-  /** The record as it enters a stage. */
   protected abstract enter(record: Records[K], work: WorkOf<K>, stage: S): Records[K];
   /** Resolves when the record may leave the stage. An effect takes the place of the action. */
   protected abstract leave(context: StageContext<K, S>): Promise<Effect<K> | undefined>;
@@ -89,7 +86,6 @@ export abstract class StageRunner<K extends StagedKind, S extends Stage, O exten
   protected abstract fail(context: StageContext<K, S>, cause: unknown): Effect<K> | Promise<Effect<K>>;
   /** The record with the reason for a delay. */
   protected abstract describe(record: Records[K], description: string): Records[K];
-  /** The record after the last stage. */
   protected abstract complete(record: Records[K], work: WorkOf<K>): Records[K];
 
   /** Whether the stage can end. A record that is not ready waits until `restart`. */

@@ -2,7 +2,7 @@
 import type { Clock } from '../../lib/ports.ts';
 
 /** Resolves to what stores the result. That happens after the end of the task, so the signal of a task that succeeded is never aborted. */
-export type Task = (signal: AbortSignal) => Promise<() => void>;
+type Task = (signal: AbortSignal) => Promise<() => void>;
 
 interface Run {
   readonly controller: AbortController;

@@ -8,12 +8,11 @@ export interface Stage {
 }
 
 /** An operation under way, and the stage it is in. Stages go by their status, which no operation shows twice. */
-export interface StageWork {
+interface StageWork {
   readonly operation: string;
   readonly stage: string;
 }
 
-/** An operation that is about to begin. */
 export type NewWork<W extends StageWork> = W extends StageWork ? Omit<W, 'stage'> : never;
 
 type OperationStages<W extends StageWork, S extends Stage> = Readonly<Record<W['operation'], readonly S[]>>;

@@ -25,13 +25,11 @@ const tables = `
   CREATE TABLE IF NOT EXISTS property (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 `;
 
-/** A property of the whole file. */
 export function readProperty(database: DatabaseSync, name: string): string | undefined {
   const row = database.prepare('SELECT value FROM property WHERE name = ?').get(name);
   return row === undefined ? undefined : String(row['value']);
 }
 
-/** `undefined` removes the property. */
 export function writeProperty(database: DatabaseSync, name: string, value: string | undefined): void {
   if (value === undefined) database.prepare('DELETE FROM property WHERE name = ?').run(name);
   else database.prepare('INSERT OR REPLACE INTO property (name, value) VALUES (?, ?)').run(name, value);
@@ -73,7 +71,6 @@ function moveBytes(database: DatabaseSync): void {
   }
 }
 
-/** A record of the first format with work. */
 interface Working {
   readonly position: number;
   readonly body: Readonly<Record<string, unknown>>;

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import type { Dialect } from '../../wire/dialect.ts';
 import { clusterStages } from '../clusters/stages.ts';
 import { executionStages } from '../executions/stages.ts';
-import type { ExecutionWork } from '../records/job-records.ts';
-import type { Kind, Records, Work } from '../records/records.ts';
+import type { ExecutionWork, Kind, Records, Work } from '../records/records.ts';
 
 const text = z.string();
 const texts = z.array(text);
@@ -75,7 +74,7 @@ const hasStage = (dialect: Dialect, kind: Kind, work: unknown): boolean =>
     : executionStages.find(dialect, work as ExecutionWork) !== undefined;
 
 /** The problem of the record, if it has one. Quotes nothing, because records can contain secrets. */
-export function findFlaw(dialect: Dialect, kind: Kind, record: unknown): string | undefined {
+function findFlaw(dialect: Dialect, kind: Kind, record: unknown): string | undefined {
   const result = schemas[kind].safeParse(record);
   if (!result.success) {
     const [{ path, message } = { path: [], message: 'it cannot be used' }] = result.error.issues;

@@ -8,7 +8,7 @@ import type { Kind, Records } from '../records/records.ts';
 import type { Codec } from './encryption.ts';
 import { isKind, readRecord } from './record-schemas.ts';
 
-export interface StoredRecord {
+interface StoredRecord {
   readonly kind: Kind;
   readonly tenant: string;
   readonly record: Records[Kind];

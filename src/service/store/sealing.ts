@@ -38,9 +38,6 @@ function createSeal(key: KeyObject, createNonce: (count: number) => Uint8Array):
   };
 }
 
-/**
- * The seal with the key in a file. `createNonce` must be cryptographically random, never seeded: if a nonce repeats, sealed bytes can be
- * forged.
- */
+/** The seal with the key in a file. `createNonce` must be cryptographically random, never seeded: if a nonce repeats, sealed bytes can be forged. */
 export const readSeal = (file: string, log: Log, createNonce: (count: number) => Uint8Array): Seal =>
   createSeal(readKey(file, log), createNonce);

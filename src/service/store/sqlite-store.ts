@@ -26,8 +26,8 @@ const defaults: StoreOptions = {
   seal: undefined,
 };
 
-// synchronous=FULL makes each commit wait for the disk. The exclusive lock prevents a second service on the same file. secure_delete
-// overwrites deleted and replaced content, which can contain passwords.
+// synchronous=FULL makes each commit wait for the disk. The exclusive lock prevents a second service on the same file. secure_delete overwrites
+// deleted and replaced content, which can contain passwords.
 const setup = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
@@ -75,7 +75,6 @@ function open(file: string, { dialect, log, seal }: StoreOptions): Opened {
   }
 }
 
-/** The bytes of internal binaries in the file. */
 function contentOf({ database, codec }: Opened) {
   const keep = database.prepare('INSERT OR REPLACE INTO content (tenant, id, bytes) VALUES (?, ?, ?)');
   const read = database.prepare('SELECT bytes FROM content WHERE tenant = ? AND id = ?');
@@ -91,7 +90,6 @@ function contentOf({ database, codec }: Opened) {
   };
 }
 
-/** The rows in the file. */
 function rowsOf({ database, codec }: Opened) {
   const write = database.prepare(
     'INSERT INTO record (kind, tenant, id, body) VALUES (?, ?, ?, ?) ON CONFLICT (kind, tenant, id) DO UPDATE SET body = excluded.body',
@@ -114,8 +112,8 @@ function writing(write: () => void): void {
 }
 
 /**
- * Opens or creates the data file. Throws `cannot open data file ...` if it is in use, damaged, of a later format or another dialect, or
- * encrypted with another key.
+ * Opens or creates the data file. Throws `cannot open data file ...` if it is in use, damaged, of a later format or another dialect, or encrypted
+ * with another key.
  */
 export function openSqliteStore(file: string, options: Partial<StoreOptions> = {}): Store {
   const opened = open(resolve(file), { ...defaults, ...options });

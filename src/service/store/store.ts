@@ -17,7 +17,6 @@ export const kinds: readonly Kind[] = [
 /** A change was not stored, for example because the disk is full. It has no effect. Users see the message. */
 export class NotStored extends Error {}
 
-/** A record and its tenant. */
 export interface Owned<K extends Kind> {
   readonly tenant: string;
   readonly record: Records[K];

@@ -1,5 +1,4 @@
-// Changes of both kinds of templates, as in late upstream releases: any field of a create can be changed while no cluster depends on the
-// template.
+// Changes of both kinds of templates, as in late upstream releases: any field of a create can be changed while no cluster depends on the template.
 
 import { readChange } from '../bodies/bodies.ts';
 import { changes } from '../bodies/change-bodies.ts';
@@ -15,8 +14,7 @@ import type { ClusterTemplateRecord, NodeGroupTemplateRecord } from '../records/
 import type { Call } from '../routes/endpoint.ts';
 import type { Service } from '../service.ts';
 import { applyChange, type ChangeOf, expandGroup, fill, nodeDefaults } from './expansion.ts';
-import { checkShares } from './shares.ts';
-import { checkVolumes, emptyDefinition, expandGroups } from './templates.ts';
+import { checkShares, checkVolumes, emptyDefinition, expandGroups } from './templates.ts';
 
 type Installed = Pick<ClusterTemplateRecord, 'plugin_name' | 'bigdata_version'>;
 

@@ -3,8 +3,14 @@
 import type { NodeGroupRequest } from '../../wire/cluster-template.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
-import type { NullFields, Unset } from '../records/access-fields.ts';
-import type { ConfigMap, GroupRecord, NodeGroupTemplateRecord, NodeShape } from '../records/records.ts';
+import type {
+  ConfigMap,
+  GroupRecord,
+  NodeGroupTemplateRecord,
+  NodeShape,
+  NullFields,
+  Unset,
+} from '../records/records.ts';
 
 /** The defaults of attributes that the request omits. Upstream's volume size is 0 unless there are volumes. */
 export const nodeDefaults = (dialect: Dialect): Omit<NodeShape, 'flavor_id' | 'node_processes'> => ({

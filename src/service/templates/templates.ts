@@ -1,9 +1,11 @@
 // Creating both kinds of templates: sections 4.3 and 4.4 of the interface.
+
 import type { ClusterTemplateCreate, NodeGroupRequest } from '../../wire/cluster-template.ts';
 import type { Dialect } from '../../wire/dialect.ts';
+import type { Share } from '../../wire/node-group-template.ts';
 import { bodySchemas, readBody } from '../bodies/bodies.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
-import { invalidReference } from '../http/refusal.ts';
+import { invalidData, invalidReference } from '../http/refusal.ts';
 import { checkImageFor, checkRegistered } from '../images/images.ts';
 import { checkConfigs, checkProcesses, findVersion } from '../plugins/catalog.ts';
 import { checkDistinct, checkNameFree, checkSamePlugin, checkShape, templateOf } from '../records/checks.ts';
@@ -12,7 +14,6 @@ import type { ClusterTemplateRecord, GroupRecord, NodeGroupTemplateRecord } from
 import type { Call } from '../routes/endpoint.ts';
 import { createFreshId, type Service } from '../service.ts';
 import { expandGroup, fill, nodeDefaults } from './expansion.ts';
-import { checkShares } from './shares.ts';
 
 type TemplateRequest = Pick<Call, 'tenant' | 'body'>;
 
@@ -81,7 +82,6 @@ export function expandGroups(
   });
 }
 
-/** The defaults of a cluster template. */
 export const emptyDefinition: Pick<ClusterTemplateRecord, 'cluster_configs' | 'anti_affinity'> = {
   cluster_configs: {},
   anti_affinity: [],
@@ -116,4 +116,13 @@ export function storeClusterTemplate(
   };
   store.put('clusterTemplates', tenant, record);
   return record;
+}
+
+/** Throws unless each share has a mount path of its own. */
+export function checkShares(shares: readonly Share[] = []): void {
+  const paths = shares.flatMap(({ path }) => path ?? []);
+  const twice = paths.find((path, index) => paths.indexOf(path) !== index);
+  if (twice !== undefined) throw invalidData(`cannot mount shares: two have the path ${twice}`);
+  const wrong = paths.find((path) => !path.startsWith('/') || path.includes('\0'));
+  if (wrong !== undefined) throw invalidData(`cannot mount shares: ${JSON.stringify(wrong)} is no absolute path`);
 }

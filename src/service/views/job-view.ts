@@ -1,9 +1,8 @@
 // Records of section 4.6 as answers, without secrets, bytes and internal fields. PURE.
 import type { FlatConfigs } from '../../wire/common.ts';
 import type { Dialect } from '../../wire/dialect.ts';
-import { derivedId } from '../records/derived-identifiers.ts';
-import type { JobBinaryRecord, JobExecutionRecord, JobRecord } from '../records/job-records.ts';
-import type { Kind, Records } from '../records/records.ts';
+import { derivedId } from '../records/identifiers.ts';
+import type { JobBinaryRecord, JobExecutionRecord, JobRecord, Kind, Records } from '../records/records.ts';
 import type { Owned } from '../store/store.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -19,7 +18,7 @@ export interface ViewContext {
 export const omit = (fields: object, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== undefined && !names.includes(name)));
 
-export type JobKind = Extract<Kind, 'dataSources' | 'jobBinaryInternals' | 'jobBinaries' | 'jobs' | 'jobExecutions'>;
+type JobKind = Extract<Kind, 'dataSources' | 'jobBinaryInternals' | 'jobBinaries' | 'jobs' | 'jobExecutions'>;
 type Views = { readonly [K in JobKind]: (record: Records[K], context: ViewContext) => Fields };
 
 const secretConfig = /^fs\.(swift\.service\.[^.]+\.(username|password)|s3a\.(access|secret)\.key)$/;

@@ -3,7 +3,7 @@
 import { showNulls } from '../bodies/null-fields.ts';
 import { isUp } from '../clusters/machines.ts';
 import { showSteps } from '../clusters/progress.ts';
-import { derivedId, hashOf } from '../records/derived-identifiers.ts';
+import { derivedId, hashOf } from '../records/identifiers.ts';
 import type {
   ClusterGroupRecord,
   ClusterRecord,

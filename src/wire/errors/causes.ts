@@ -1,6 +1,6 @@
 // Reasons for a missing or incomplete answer: error codes of the system and of the HTTP library with their categories and messages.
 
-export interface Cause {
+interface Cause {
   readonly category: 'unreachable' | 'throttled' | 'unauthorized' | 'rejected' | 'malformed';
   readonly why: string;
 }

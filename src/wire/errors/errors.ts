@@ -13,9 +13,8 @@ export const categories = [
 export type Category = (typeof categories)[number];
 
 /**
- * What is known about the effect of a failed write. definite: it had none (never sent, 401, 403, 429). answered: the service itself
- * answered a 4xx, so the request has ended, and a LIST that begins after the answer shows its effect. open: it may have been done, or may
- * still be.
+ * What is known about the effect of a failed write. definite: it had none (never sent, 401, 403, 429). answered: the service itself answered a 4xx,
+ * so the request has ended, and a LIST that begins after the answer shows its effect. open: it may have been done, or may still be.
  */
 export type Certainty = 'definite' | 'answered' | 'open';
 
@@ -46,7 +45,6 @@ export interface Answered {
   readonly problem?: string | undefined;
 }
 
-/** The classification of one failure. */
 export interface ErrorVerdict {
   readonly category: Category;
   readonly certainty: Certainty;
@@ -62,8 +60,7 @@ export interface ErrorVerdict {
   /** Whether a delete was refused because something still refers to the object. */
   readonly inUse: boolean;
   /**
-   * Whether the body has the three attributes of section 7 and `error_code` equals the status. Only then does a 404 mean that the object is
-   * missing.
+   * Whether the body has the three attributes of section 7 and `error_code` equals the status. Only then does a 404 mean that the object is missing.
    */
   readonly ownShape: boolean;
 }

@@ -27,8 +27,8 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /**
- * A pattern for one character, or a run of backslashes, in plain text, JSON, quoted JSON, URLs and HTML. Bounds on the number of escapes
- * keep the search fast.
+ * A pattern for one character, or a run of backslashes, in plain text, JSON, quoted JSON, URLs and HTML. Bounds on the number of escapes keep the
+ * search fast.
  */
 function spelling(piece: string): string {
   if (plain.test(piece)) return literal(piece);

@@ -2,11 +2,11 @@
 import { redact } from './redaction.ts';
 
 /**
- * The origin of a body. own: the three attributes of section 7, with `error_code` equal to the status. framework: the HTTP framework of the
- * service, for unknown paths and methods. identity: the token middleware. other: other JSON. text: not JSON, or the JSON that a web library
- * writes in place of a page.
+ * The origin of a body. own: the three attributes of section 7, with `error_code` equal to the status. framework: the HTTP framework of the service,
+ * for unknown paths and methods. identity: the token middleware. other: other JSON. text: not JSON, or the JSON that a web library writes in place of
+ * a page.
  */
-export type Shape = 'own' | 'framework' | 'identity' | 'other' | 'text' | 'empty';
+type Shape = 'own' | 'framework' | 'identity' | 'other' | 'text' | 'empty';
 
 export interface ErrorBody {
   readonly shape: Shape;
@@ -61,9 +61,9 @@ function withoutCredentials(text: string): string {
 }
 
 /**
- * One line of at most 500 characters, without secrets, error ids, request ids, control characters and markup. Secrets are removed first,
- * because they are not recognizable after cleaning or truncation, and last, because cleaning can join the parts of one. Texts of successful
- * answers contain no secrets: they were removed when the answer was read.
+ * One line of at most 500 characters, without secrets, error ids, request ids, control characters and markup. Secrets are removed first, because they
+ * are not recognizable after cleaning or truncation, and last, because cleaning can join the parts of one. Texts of successful answers contain no
+ * secrets: they were removed when the answer was read.
  */
 export function cleanText(text: string, secrets: readonly string[]): string {
   const safe = redact(text.slice(0, 2 * maxBody), secrets).slice(0, maxBody);

@@ -177,8 +177,8 @@ function judge(request: RequestLine, failure: Failure, secrets: readonly string[
 }
 
 /**
- * Classifies one failed request. Pure and total: no body, status or code makes it throw. `secrets` (the token that was sent) are removed
- * from every text, even if the service echoes them.
+ * Classifies one failed request. Pure and total: no body, status or code makes it throw. `secrets` (the token that was sent) are removed from every
+ * text, even if the service echoes them.
  */
 export function classify(request: RequestLine, failure: Failure, secrets: readonly string[] = []): ServiceError {
   const { method, path } = request;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { access, answer, type Immutable, jobResourceName } from '../common.ts';
 
 /** The types of data sources. Early releases have only `swift`. */
-export const dataSourceTypes = ['swift', 'hdfs', 'maprfs', 'manila', 's3'] as const;
+const dataSourceTypes = ['swift', 'hdfs', 'maprfs', 'manila', 's3'] as const;
 
 /** A data source as answered. Its credentials, which early releases return, are not read. */
 export const dataSource = answer({
@@ -15,7 +15,6 @@ export const dataSource = answer({
   created_at: z.string().optional(),
   updated_at: z.string().optional(),
 });
-export type DataSource = Immutable<z.infer<typeof dataSource>>;
 
 /** Body of POST. The service checks the URL and the credentials, whose form depends on the type. */
 export const dataSourceCreate = z.strictObject({

@@ -10,7 +10,6 @@ export const jobBinaryInternal = answer({
   created_at: z.string().optional(),
   updated_at: z.string().optional(),
 });
-export type JobBinaryInternal = Immutable<z.infer<typeof jobBinaryInternal>>;
 
 /** The fields of an answered job binary, alone and inside a job. Its `extra`, which early releases return, is not read. */
 export const jobBinaryFields = {
@@ -22,7 +21,6 @@ export const jobBinaryFields = {
   updated_at: z.string().optional(),
 };
 export const jobBinary = answer(jobBinaryFields);
-export type JobBinary = Immutable<z.infer<typeof jobBinary>>;
 
 /** Splits a URL as plain text, so that the host keeps its case. */
 export function splitUrl(url: string): { readonly scheme: string; readonly host: string; readonly path: string } {

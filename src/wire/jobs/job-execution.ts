@@ -18,7 +18,6 @@ export const jobExecution = answer({
   created_at: z.string().optional(),
   updated_at: z.string().optional(),
 });
-export type JobExecution = Immutable<z.infer<typeof jobExecution>>;
 
 /** The configuration of a run. Early releases require the arguments by name. */
 const jobConfigs = z.strictObject({

@@ -18,7 +18,6 @@ const lateTypes = [
 const earlyTypes = ['Pig', 'Hive', 'Jar'] as const;
 export type JobType = (typeof lateTypes)[number] | (typeof earlyTypes)[number];
 
-/** The types of jobs. */
 export const jobTypes: Readonly<Record<Dialect, readonly JobType[]>> = {
   neutral: lateTypes,
   sahara: lateTypes,
@@ -37,7 +36,6 @@ export const job = answer({
   created_at: z.string().optional(),
   updated_at: z.string().optional(),
 });
-export type Job = Immutable<z.infer<typeof job>>;
 
 /** Identifiers of job binaries, without duplicates. */
 const binaries = z.array(z.string().min(1)).refine((ids) => new Set(ids).size === ids.length, {
@@ -68,13 +66,3 @@ export const jobCreate = z.strictObject({
   ...access,
 });
 export type JobCreate = Immutable<z.infer<typeof jobCreate>>;
-
-/** The configuration hints under `job_config`. Early releases have the arguments by name. */
-export const jobHints = answer({
-  configs: z
-    .array(z.object({ name: z.string(), value: z.unknown().optional(), description: z.string().optional() }))
-    .optional(),
-  params: z.record(z.string(), z.unknown()).optional(),
-  args: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
-});
-export type JobHints = Immutable<z.infer<typeof jobHints>>;
