@@ -37,10 +37,10 @@ if ready.reason == "PlanPending" then
   return { status = "Suspended", message = ready.message }
 end
 if holds("Stalled") then
-  return { status = "Degraded", message = conditions.Stalled.message or ready.message }
+  return { status = "Degraded", message = ready.message or conditions.Stalled.message }
 end
 if holds("Reconciling") then
-  return progressing(conditions.Reconciling.message or ready.message)
+  return progressing(ready.message or conditions.Reconciling.message)
 end
 if ready.status == "True" then
   local told = holds("Drifted") and conditions.Drifted or ready

@@ -96,7 +96,7 @@ export function openObjects(server: ApiServer, namespace: string): Objects {
         method: 'PATCH',
         path: `${await pathOf(manifest)}?fieldManager=kubectl&fieldValidation=Strict`,
         contentType: 'application/apply-patch+yaml',
-        body: manifest,
+        body: withLastApplied(manifest),
       }),
     async read(manifest) {
       const call = { path: await pathOf(manifest) };
@@ -109,6 +109,12 @@ export function openObjects(server: ApiServer, namespace: string): Objects {
       if (status >= 300 && status !== 404) throw new Error(`cannot delete ${titleOf(manifest)}: ${status}`);
     },
   };
+}
+
+/** As `kubectl apply` leaves it: without the annotation, the first one after the demo would warn of each object that lacks it. */
+function withLastApplied(manifest: Manifest): object {
+  const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': `${JSON.stringify(manifest)}\n` };
+  return { ...manifest, metadata: { ...manifest.metadata, annotations } };
 }
 
 /** A kind is served some moments after its CRD was applied. */

@@ -21,7 +21,7 @@ describe.skipIf(inject('kubeconfig') === '')('npm run demo', () => {
     const demo = runCommand(process.execPath, ['dev/demo.ts', '--exit', '--stage-ms', '50'], { TMPDIR });
     const { code, output, errors } = await demo.ended;
     expect([code, errors]).toEqual([0, '']);
-    expect(output).toMatch(/cluster\.dataprocessing\.dev\/analytics +True +Active +6\/6/);
+    expect(output).toMatch(/cluster\.dataprocessing\.dev\/analytics +True +Available +Active +6\/6/);
     expect(output).toContain('The service confirms, read back over HTTP: analytics extra=1 master=1 worker=2;');
     expect(output).toContain('The service has no cluster and no template left.');
     expect(output).toMatch(/All steps succeeded in \d+ s\.\n$/);

@@ -113,7 +113,7 @@ describe.skipIf(kubeconfig === '' || !haveKubectl)('the tutorial', () => {
     };
     const outputs = new Map<string, string>();
     for (const command of commands) outputs.set(command, await run(command));
-    expect(outputs.get('kubectl get dpc reports')).toMatch(/^reports +True +Active +5\/5 /m);
+    expect(outputs.get('kubectl get dpc reports')).toMatch(/^reports +True +Available +Active +5\/5 /m);
     expect(outputs.get('kubectl get dpc -o wide')).toMatch(/^reports +True .* True /m);
     expect(await run('kubectl get dataprocessing')).toBe('');
   });

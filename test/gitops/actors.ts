@@ -82,7 +82,12 @@ const clusterActor = ofSample(clusterSample, {
     done: async (stage, id) => {
       await stage.tamper('PUT', `clusters/${id}`, { resize_node_groups: [{ name: 'head', count: 0 }] });
     },
-    remedy: { nodeGroups: [{ name: 'head', count: 1, nodeGroupTemplateRef: { name: 'worker' } }] },
+    remedy: {
+      nodeGroups: [
+        { name: 'head', count: 0 },
+        { name: 'second', count: 1, nodeGroupTemplateRef: { name: 'worker' } },
+      ],
+    },
   },
   rival: async (stage, name) => {
     const fields = {

@@ -46,7 +46,7 @@ function judgeReaders(now: RawResource): readonly string[] {
 /** What is not Ready is being worked on or needs somebody, and what is Ready is neither. */
 function judgeAbnormal(now: RawResource): readonly string[] {
   const ready = conditionOf(now, 'Ready');
-  if (ready === undefined) return [];
+  if (ready === undefined || ready.reason === 'Pending') return [];
   const abnormal = ['Reconciling', 'Stalled'].filter((type) => conditionOf(now, type) !== undefined);
   const wanted = ready.status === 'True' ? 0 : 1;
   return abnormal.length === wanted

@@ -42,7 +42,13 @@ const held = ['ExternalDeleteFailing', 'DependencyNotReady', 'CredentialsMissing
 
 /** Each is reached by a scene. */
 export const rows = {
-  newborn: { state: 'just created, controller down', reasons: [], conditions: {}, ...working },
+  newborn: {
+    state: 'just created, controller down',
+    reasons: ['Pending'],
+    conditions: { Ready: 'Unknown/Pending' },
+    outdated: true,
+    ...working,
+  },
   edited: {
     state: 'edited when it was Ready, controller down',
     reasons: ['Available'],
@@ -137,7 +143,6 @@ export function expectedCells(row: Row, reason: string): Cells {
 export function isIn(row: Row, resource: RawResource): boolean {
   const { conditions = [], observedGeneration = -1 } = statusOf(resource);
   const ready = conditions.find(({ type }) => type === 'Ready');
-  if (row.reasons.length === 0) return ready === undefined;
   const current = observedGeneration === resource.metadata.generation;
   const needsHelp = conditions.some(({ type }) => type === 'Stalled');
   return (

@@ -27,6 +27,7 @@ export const fieldManagers = {
 export const secretType = `${group}/credentials`;
 
 export const readyReasons = [
+  'Pending',
   'Available',
   'Provisioning',
   'Scaling',
@@ -83,7 +84,6 @@ export const eventReasons = [
 
 /** Reasons in status.blockedOn. */
 export const blockerReasons = [
-  'NotReady',
   'DependencyNotReady',
   'InUse',
   'MayStillAppear',

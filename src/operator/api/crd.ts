@@ -1,5 +1,5 @@
 // CRD manifests, derived from the definitions.
-import { apiVersion, group, version } from './common.ts';
+import { apiVersion, type Condition, group, version } from './common.ts';
 import type { AnyDefinition, Column } from './definition.ts';
 import { type Structural, toStructural, withExamplesInWords } from './openapi.ts';
 
@@ -13,6 +13,22 @@ export interface Manifest {
   };
   readonly [field: string]: unknown;
 }
+
+/** What the API server shows of an object that the operator has not written a status of yet. The time is that of no transition. */
+export const defaultStatus = {
+  observedGeneration: -1,
+  conditions: [
+    {
+      type: 'Ready',
+      status: 'Unknown',
+      reason: 'Pending',
+      message:
+        'waiting for the operator; if this stays for more than a minute, it is not running or does not watch this namespace',
+      observedGeneration: -1,
+      lastTransitionTime: '1970-01-01T00:00:00Z',
+    },
+  ],
+} as const satisfies { readonly observedGeneration: number; readonly conditions: readonly Condition[] };
 
 const category = 'dataprocessing';
 
@@ -65,7 +81,7 @@ function rootSchema(definition: AnyDefinition): Structural {
         ...withExamplesInWords(toStructural(status)),
         description: 'Observed state, written by the operator.',
         // Tools such as Flux treat a new object as in progress, not as ready.
-        default: { observedGeneration: -1 },
+        default: defaultStatus,
         // The status is always written as a whole. Managed fields for each of its fields would make up most of the cost of a write.
         'x-kubernetes-map-type': 'atomic',
       },

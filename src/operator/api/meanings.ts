@@ -32,8 +32,7 @@ export const eventMeanings = {
 } as const;
 
 export const blockerMeanings = {
-  NotReady: 'The Connection is not ready.',
-  DependencyNotReady: 'A referenced object is missing or not ready.',
+  DependencyNotReady: 'The Connection or another referenced object is missing or not ready.',
   InUse: 'Another object in the service still uses this one.',
   MayStillAppear: 'A create without an answer may still take effect.',
   ObjectsVanished: 'Many objects vanished from the service at once.',

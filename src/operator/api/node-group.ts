@@ -153,6 +153,16 @@ export const filledIn = {
 };
 
 export const observedPlugin = {
-  pluginName: z.string().max(255).optional().describe('Plugin, as reported by the service.'),
-  bigdataVersion: z.string().max(255).optional().describe('Version of the distribution, as reported by the service.'),
+  pluginName: z
+    .string()
+    .max(255)
+    .optional()
+    .describe('Plugin, as reported by the service, or as spec asks for until the service has the object.'),
+  bigdataVersion: z
+    .string()
+    .max(255)
+    .optional()
+    .describe(
+      'Version of the distribution, as reported by the service, or as spec asks for until the service has the object.',
+    ),
 };

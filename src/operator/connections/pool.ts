@@ -1,6 +1,7 @@
 // The services behind Connections: one inventory, budget and set of credentials each, kept as long as the Connection means the same service.
 
 import type { Clock, Log, Random } from '../../lib/ports.ts';
+import { didYouMean } from '../../lib/similar.ts';
 import type { Transport } from '../client/http/proxied.ts';
 import type { Proxies } from '../client/http/proxy.ts';
 import type { RequestNote } from '../client/http/request.ts';
@@ -78,8 +79,13 @@ export class ServicePool implements Services, Registry {
     const exists = this.#options.exists(namespace, connection);
     const message = exists
       ? `Connection ${connection} is being looked at`
-      : `Connection ${connection} does not exist in this namespace`;
+      : `Connection ${connection} does not exist in this namespace${didYouMean(connection, this.#names(namespace))}`;
     return { state: exists ? 'unchecked' : 'missing', message, credentials: false };
+  }
+
+  #names(namespace: string): readonly string[] {
+    const known = [...this.#entries.keys(), ...this.#broken.keys()];
+    return known.flatMap((name) => (name.startsWith(`${namespace}/`) ? [name.slice(namespace.length + 1)] : []));
   }
 
   async login(key: Key, wanted: LoginRequest): Promise<LogIn> {

@@ -1,5 +1,5 @@
 // The metrics of resources: their number, their conditions and their time to Ready.
-import { Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Clock } from '../../lib/ports.ts';
 import { ConditionCounter, type ConditionLabels } from './conditions.ts';
 import { prefix, scrapedGauge } from './registry.ts';
@@ -10,6 +10,19 @@ interface ResourceMetricsOptions extends ConditionLabels {
   readonly clock: Clock;
   /** A standby reports nothing, because Prometheus would count every resource twice. */
   readonly leading: () => boolean;
+}
+
+/** Counts resources that are gone and may have left something in the service; the log names it. */
+export function measureLeft(registry: Registry): (event: { readonly kind: string; readonly reason: string }) => void {
+  const left = new Counter({
+    name: `${prefix}left_in_service_total`,
+    help: 'Resources that were deleted while objects of theirs stay in the service, by deletionPolicy Orphan or because the objects are not provably theirs. The log and the event name the objects.',
+    labelNames: ['kind', 'reason'],
+    registers: [registry],
+  });
+  return ({ kind, reason }) => {
+    if (reason === 'Orphaned' || reason === 'Released') left.inc({ kind, reason });
+  };
 }
 
 /** The returned counter must receive every change of the cache. */

@@ -201,6 +201,8 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
   madeFrom?(spec: Spec<D>, diff: Diff, ledger: Ledger): Readonly<Record<string, string>>;
   /** The status fields of the kind. Pure; no time stamps. */
   report(remote: Remote, spec: Spec<D> | undefined, ledger: Ledger): Readonly<Record<string, unknown>>;
+  /** Status fields that are known before there is an object, from the spec and its template. */
+  expected?(spec: Spec<D>, template: RawResource | undefined): Readonly<Record<string, unknown>>;
   /** Objects that this one refers to: they must not be deleted yet. */
   referencesIn?(remote: Remote): readonly { readonly route: ObjectRoute; readonly id: string }[];
   external(service: Service): External<Body, Remote, Change>;

@@ -2,6 +2,7 @@
 
 import { type Category, ServiceError } from '../../wire/errors/errors.ts';
 import { cleanText, cutText } from '../../wire/errors/shapes.ts';
+import { routes } from '../../wire/routes.ts';
 import type { blockerReasons, eventReasons, Reason } from '../api/common.ts';
 import type { Drift } from './kind.ts';
 import { StoreError } from './ports.ts';
@@ -81,7 +82,7 @@ export function outcomeOfError(error: unknown, doing?: string, remedy?: string):
     return {
       result: 'failed',
       reason: reasonOf[error.category],
-      message: (doing ? `cannot ${doing}: ${error.why}` : error.message) + (remedy ? `. ${remedy}` : remedyOf(error)),
+      message: `cannot ${doing ?? readingOf(error)}: ${error.why}` + (remedy ? `. ${remedy}` : remedyOf(error)),
       cause: error,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     };
@@ -95,10 +96,24 @@ export function outcomeOfError(error: unknown, doing?: string, remedy?: string):
   };
 }
 
+/** What a read was for, in words and not as a path: `read the list of clusters`. */
+function readingOf({ request: { method, path } }: ServiceError): string {
+  const [, , , collection, id] = path.split('/');
+  const route = Object.values(routes).find((one) => one.path === collection);
+  if (method !== 'GET' || !route) return `${method} ${path}`;
+  const words = (text: string): string => text.replaceAll('_', ' ');
+  return id ? `read ${words(route.single)} ${id}` : `read the list of ${words(route.plural)}`;
+}
+
+/** No try is likely to succeed until a user changes something. */
+export function needsUser(outcome: Outcome): boolean {
+  return outcome.result === 'failed' && outcome.cause instanceof ServiceError && outcome.cause.needsUser;
+}
+
 /** The remedy for a refused create: most fields cannot change in place. */
 function remedyOf({ category, request }: ServiceError): string {
   if (category !== 'rejected' || request.method !== 'POST') return '';
-  return '. It is tried again; if the spec is wrong, correct it, or delete this resource and apply a corrected one';
+  return '. It is tried again; if the spec is wrong, correct it';
 }
 
 function outcomeOfStoreError(error: StoreError): Outcome {
@@ -124,6 +139,13 @@ export const slowRetryMs = 10 * 60_000;
 
 export const wayOut =
   'To delete this resource and leave what it made in the service, set spec.deletionPolicy to Orphan';
+
+/** The same failure of a deletion, with what always ends it. */
+export function withWayOut(outcome: Outcome): Outcome {
+  if (outcome.result !== 'failed' || !(outcome.cause instanceof ServiceError) || outcome.message.includes('Orphan'))
+    return outcome;
+  return { ...outcome, message: `${outcome.message}. ${wayOut}` };
+}
 
 const shownLetters = 80;
 /** Text that others wrote, cut to what fits a message. */

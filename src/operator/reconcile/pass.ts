@@ -8,7 +8,7 @@ import { emptyMemory, type KeyMemory } from './key-memory.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 import { needsObservation, needsRequest, observe, readReferents } from './observe/observe.ts';
 import { referringUsers } from './observe/referrers.ts';
-import { type Outcome, outcomeOfError } from './outcome.ts';
+import { type Outcome, outcomeOfError, withWayOut } from './outcome.ts';
 import { isUnjudged, rightfulClaimant } from './ownership/claimants.ts';
 import { PassState } from './pass-state.ts';
 import { deleting } from './plan/delete.ts';
@@ -44,7 +44,8 @@ export function createPass(
     const pass = new PassState(ports, { kind, resource, memory, context });
     noteGeneration(pass);
     const { outcome, events = [] } = await attempt(pass);
-    return report(pass, withAccessRemedy(outcome, pass.facts.connection, connectionSpec(pass)), events);
+    const told = withAccessRemedy(outcome, pass.facts.connection, connectionSpec(pass));
+    return report(pass, pass.facts.deleting ? withWayOut(told) : told, events);
   };
 }
 

@@ -121,7 +121,7 @@ export function isFailedCreateOf(kind: ObjectKind, claim: Claim, row: RemoteObje
 
 /** The same words from the answer to the create until it is ready: each change of a condition is a write of the status. */
 export function atWork({ definition }: ObjectKind, { name }: Claim, { message }: Health): string {
-  return `the service is at work on ${definition.kind} ${name}${message ? `: ${message}` : ''}`;
+  return `the service is working on ${definition.kind} ${name}${message ? `: ${message}` : ''}`;
 }
 
 /** The words of a deletion, the same from one pass to the next: each change of a condition is a write of the status. */

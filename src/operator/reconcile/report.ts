@@ -182,9 +182,12 @@ function log(pass: PassState, result: Outcome, events: readonly PassEvent[]): vo
   } else if (outcome.result === 'refused') to.info(fields, `${outcome.reason}: ${outcome.message}`);
   else {
     const words = events.at(-1)?.note ?? ('message' in outcome ? outcome.message : outcome.result);
-    to[pass.wrote ? 'info' : 'debug'](fields, words);
+    // Kubernetes may refuse the event of what is left behind, as it does in a namespace that is being deleted.
+    to[pass.wrote || isWarned(events) ? 'info' : 'debug'](fields, words);
   }
 }
+
+const isWarned = (events: readonly PassEvent[]): boolean => events.some(({ type }) => type === 'Warning');
 
 function logFailure(pass: PassState, error: StoreError): void {
   pass.ports.log.error({ ...fieldsOf(pass, pass.resource), err: error }, error.message);

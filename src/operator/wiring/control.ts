@@ -62,7 +62,7 @@ export function createControl(options: ControlOptions, { store, events, registry
   const ports = {
     store,
     services: connections,
-    events,
+    events: countingLeft(events, metrics.left),
     leadership,
     clock,
     log,
@@ -87,6 +87,16 @@ export function createControl(options: ControlOptions, { store, events, registry
   store.subscribeWrites((change) => controller.wrote(change));
   connectMetrics(registry, { ...metrics, store, connections, statistics: () => controller.statistics() });
   return { controller, connections };
+}
+
+/** Kubernetes keeps an event for an hour, and takes none in a namespace that is being deleted. */
+function countingLeft(events: EventSink, left: ReturnType<typeof createMetrics>['left']): EventSink {
+  return {
+    emit(event) {
+      left({ kind: event.regarding.kind, reason: event.reason });
+      events.emit(event);
+    },
+  };
 }
 
 /** A service may have several endpoints. A claim by one of them counts for all. */

@@ -13,7 +13,7 @@ import type { KubernetesStore } from '../kube/store.ts';
 import type { ConditionCounter } from '../metrics/conditions.ts';
 import { measurePasses, measureQueue } from '../metrics/process.ts';
 import { measureApiRequests, measureServiceRequests } from '../metrics/requests.ts';
-import { measureResources } from '../metrics/resources.ts';
+import { measureLeft, measureResources } from '../metrics/resources.ts';
 import { measurePermits, measureServices } from '../metrics/services.ts';
 import type { Leadership } from '../reconcile/ports.ts';
 
@@ -38,6 +38,7 @@ export function createMetrics(registry: Registry, clock: Clock, leadership: Lead
     observer: measurePasses(registry, [...resourceKinds, 'Secret']),
     requested: measureServiceRequests(registry, { templates, categories }),
     permitted: measurePermits(registry),
+    left: measureLeft(registry),
     conditions: measureResources(registry, {
       kinds: resourceKinds,
       reasons: conditionReasons,

@@ -3,9 +3,12 @@
 interface Cause {
   readonly category: 'unreachable' | 'throttled' | 'unauthorized' | 'rejected' | 'malformed';
   readonly why: string;
+  /** Only another setting helps. */
+  readonly needsUser?: true;
 }
 
 const unreachable = (why: string): Cause => ({ category: 'unreachable', why });
+const misconfigured = (why: string): Cause => ({ category: 'unreachable', why, needsUser: true });
 const malformed = (why: string): Cause => ({ category: 'malformed', why });
 
 const refused = unreachable('the service cannot be reached: connection refused');
@@ -54,9 +57,9 @@ export function causeOf(code: string): Cause {
   const known = Object.hasOwn(byCode, code) ? byCode[code] : undefined;
   if (known !== undefined) return known;
   if (code.startsWith('HPE_')) return malformed('the answer is not HTTP: check that the endpoint is the service');
-  if (plainText.test(code)) return unreachable('the server does not speak TLS: use http:// in the endpoint');
+  if (plainText.test(code)) return misconfigured('the server does not speak TLS: use http:// in the endpoint');
   if (untrusted.test(code))
-    return unreachable(`the certificate of the service is not trusted (${code}): set spec.tls.caSecretRef`);
-  if (tls.test(code)) return unreachable(`no trusted TLS connection (${code}): check the endpoint and the CA bundle`);
+    return misconfigured(`the certificate of the service is not trusted (${code}): set spec.tls.caSecretRef`);
+  if (tls.test(code)) return misconfigured(`no trusted TLS connection (${code}): check the endpoint and the CA bundle`);
   return unreachable(`the request to the service failed (${/^\w{1,60}$/.test(code) ? code : 'unknown cause'})`);
 }

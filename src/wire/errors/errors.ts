@@ -63,6 +63,8 @@ export interface ErrorVerdict {
    * Whether the body has the three attributes of section 7 and `error_code` equals the status. Only then does a 404 mean that the object is missing.
    */
   readonly ownShape: boolean;
+  /** The settings of the Connection are wrong: no try will succeed until a user changes them. */
+  readonly needsUser?: true;
 }
 
 /** A failed request to the service. Its texts contain no secrets. */
@@ -80,6 +82,8 @@ export class ServiceError extends Error {
   readonly nameTaken: boolean;
   readonly inUse: boolean;
   readonly ownShape: boolean;
+  /** No try is likely to succeed until a user changes something: credentials, an address, or what the request asks for. */
+  readonly needsUser: boolean;
 
   constructor(request: RequestLine, verdict: ErrorVerdict) {
     super(`cannot ${request.method} ${request.path}: ${verdict.why}`);
@@ -94,6 +98,25 @@ export class ServiceError extends Error {
     this.nameTaken = verdict.nameTaken;
     this.inUse = verdict.inUse;
     this.ownShape = verdict.ownShape;
+    this.needsUser = verdict.needsUser ?? needsUser(request, verdict);
+  }
+}
+
+/** A quota may be freed by anybody, at any time. */
+const quota = /quota/i;
+
+function needsUser({ method }: RequestLine, { category, status, errorName = '' }: ErrorVerdict): boolean {
+  switch (category) {
+    case 'unauthorized':
+      return true;
+    case 'malformed':
+      // A path that is not there.
+      return status === 404 || status === 405;
+    case 'rejected':
+    case 'notFound':
+      return (method === 'POST' || method === 'PUT') && !quota.test(errorName);
+    default:
+      return false;
   }
 }
 

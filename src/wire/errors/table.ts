@@ -12,7 +12,7 @@ import {
 import { redact } from './redaction.ts';
 import { cleanText, type ErrorBody, quotable, readErrorBody, redirectTarget } from './shapes.ts';
 
-type Why = Pick<ErrorVerdict, 'category' | 'why'>;
+type Why = Pick<ErrorVerdict, 'category' | 'why' | 'needsUser'>;
 
 const nameTaken = /(?:^|_)NAME_ALREADY_EXISTS$|^DB_DUPLICATE_ENTRY$/i;
 const referredTo = /^INVALID_REFERENCE$|(?:^|_)IN_USE$/i;
@@ -97,7 +97,8 @@ function explainUnauthorized(body: ErrorBody): string {
 function explainUnknownPath(body: ErrorBody): string {
   const byService = body.shape === 'own' || body.shape === 'framework';
   const who = byService ? 'the service does not know this path' : 'there is no such path, or a proxy says so';
-  return `${who}: check endpoint, tenant and dialect: ${quoted(body)}`;
+  const what = `${who}: check endpoint, tenant and dialect`;
+  return body.text === '' ? what : `${what}: ${quoted(body)}`;
 }
 
 /** Uses only the service's own text, because a gateway may answer 502, 503 or 504 on different attempts. */
@@ -158,16 +159,16 @@ const unanswered = { detail: '', nameTaken: false, inUse: false, ownShape: false
 type Unanswered = Exclude<Failure, { readonly phase: 'answered' }>;
 
 function explainCause({ code, text = '' }: Unanswered, secrets: readonly string[]): Why {
-  const { category, why } = causeOf(code);
+  const { why, ...cause } = causeOf(code);
   const clean = cleanText(text, secrets);
-  return { category, why: clean === '' ? why : `${why}: ${clean}` };
+  return { ...cause, why: clean === '' ? why : `${why}: ${clean}` };
 }
 
 function judge(request: RequestLine, failure: Failure, secrets: readonly string[]): ErrorVerdict {
   switch (failure.phase) {
     case 'unsent': {
-      const { category, why } = explainCause(failure, secrets);
-      return { ...unanswered, category: failure.category ?? category, certainty: 'definite', why };
+      const { category, ...cause } = explainCause(failure, secrets);
+      return { ...unanswered, ...cause, category: failure.category ?? category, certainty: 'definite' };
     }
     case 'unanswered':
       return { ...unanswered, ...explainCause(failure, secrets), certainty: 'open' };

@@ -99,7 +99,7 @@ const startRows: readonly TroubleRow[] = [
     ...told(
       'Cluster',
       '@-etl',
-      /spec.userKeypairID: .*\(dialect Neutral\) needs a key pair.*delete this Cluster, .* make it anew with one/,
+      /spec.userKeypairID: .*\(dialect Neutral\) needs a key pair.*delete this Cluster .* apply a corrected one with userKeypairID/,
     ),
     remedy: { by: 'anew', spec: clusterSpec },
     ...none,
@@ -107,7 +107,11 @@ const startRows: readonly TroubleRow[] = [
   {
     name: 'no image anywhere',
     parts: [{ kind: 'Cluster', name: '@-etl', spec: without(clusterSpec, 'defaultImageID') }],
-    ...told('Cluster', '@-etl', /spec.defaultImageID: .*delete this Cluster, .* make it anew with one/),
+    ...told(
+      'Cluster',
+      '@-etl',
+      /spec.defaultImageID: .*delete this Cluster .* apply a corrected one with defaultImageID or imageRef/,
+    ),
     remedy: { by: 'anew', spec: clusterSpec },
     ...none,
   },
@@ -126,7 +130,11 @@ const startRows: readonly TroubleRow[] = [
   {
     name: 'a network that only a template can name',
     parts: [cluster({ networkManagementNetwork: network })],
-    ...told('Cluster', '@-etl', /spec.networkManagementNetwork: .*make it anew without it, from a ClusterTemplate/),
+    ...told(
+      'Cluster',
+      '@-etl',
+      /spec.networkManagementNetwork: .*apply a corrected one: without this field, from a ClusterTemplate/,
+    ),
     remedy: { by: 'anew', spec: clusterSpec },
     ...none,
   },

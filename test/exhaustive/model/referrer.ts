@@ -122,7 +122,7 @@ const referring = resourceWith(nobody);
 function resolvedBy(kind: AnyKind, template: RawResource | null): Resolved | undefined {
   const kinds = new Map([[kind.definition.kind, kind]]);
   const [found] = resolve(
-    { store: { read: () => template ?? undefined }, kinds, installation },
+    { store: { read: () => template ?? undefined, list: () => [] }, kinds, installation },
     referringKind,
     referring,
   );

@@ -57,7 +57,7 @@ describe.skipIf(inject('kubeconfig') === '')('a Cluster and its ImageRegistratio
     await world.operate();
     await world.connectService();
     for (const one of all.filter(([kind]) => kind !== 'ImageRegistration')) await world.apply(...one);
-    const named = await world.until('Cluster', 'etl', (resource) => conditionOf(resource, 'Ready') !== undefined);
+    const named = await world.until('Cluster', 'etl', (resource) => conditionOf(resource, 'Ready')?.status === 'False');
     expect(named.status?.blockedOn).toMatchObject([
       { kind: 'ImageRegistration', message: expect.stringContaining('ImageRegistration ubuntu does not exist') },
     ]);

@@ -75,7 +75,11 @@ describe.skipIf(inject('kubeconfig') === '')('with a proxy in the environment', 
     await using running = await operate(world, proxy);
     const { operator, logged } = running;
     await world.apply('Connection', 'default', { endpoint, tenantID: 'demo' });
-    const lost = await world.until('Connection', 'default', (resource) => conditionOf(resource, 'Ready') !== undefined);
+    const lost = await world.until(
+      'Connection',
+      'default',
+      (resource) => conditionOf(resource, 'Ready')?.status === 'False',
+    );
     expect(conditionOf(lost, 'Ready')).toMatchObject({
       status: 'False',
       reason: 'UpstreamError',

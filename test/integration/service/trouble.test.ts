@@ -66,7 +66,7 @@ describe.skipIf(inject('kubeconfig') === '')('trouble', () => {
     await world.delete('NodeGroupTemplate', 'worker');
     const left = await world.until('NodeGroupTemplate', 'worker', readyIs('False', 'Unauthorized'));
     expect(conditionOf(left, 'Ready')?.message).toMatch(
-      /\. Check the token in Secret token, and spec\.tenantID of Connection default$/,
+      /\. Check the token in Secret token, and spec\.tenantID of Connection default(\. To delete .*)?$/,
     );
     await world.apply('Secret', 'token', secret('right-token-4711'));
     await world.gone('NodeGroupTemplate', 'worker');

@@ -1,7 +1,7 @@
 // Rules that hold for every CRD we ship.
 import { describe, expect, test } from 'vitest';
 import type { Schema } from '../../../dev/generate/fields.ts';
-import { crdName, toCustomResourceDefinition } from '../../../src/operator/api/crd.ts';
+import { crdName, defaultStatus, toCustomResourceDefinition } from '../../../src/operator/api/crd.ts';
 import type { AnyDefinition } from '../../../src/operator/api/definition.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { type Place, walk } from './schema-walk.ts';
@@ -85,7 +85,7 @@ describe.each(definitions.map((definition) => [definition.kind, definition] as c
 
   test('a newborn reads as in progress', () => {
     const status = rootOf(definition).properties?.['status'];
-    expect(status?.default).toEqual({ observedGeneration: -1 });
+    expect(status?.default).toEqual(defaultStatus);
     expect(status?.properties?.['observedGeneration']).toMatchObject({ type: 'integer', format: 'int64' });
     expect(status?.required).toBeUndefined();
     expect(versionOf(definition).subresources).toEqual({ status: {} });
@@ -138,7 +138,7 @@ test('columns, narrow and wide', () => {
     'dpimg: Ready Reason Image User Tags (ID) (Message) Age',
     'dpngt: Ready Reason Plugin Version Revision (ID) (Message) Age',
     'dpct: Ready Reason Plugin Version Revision (ID) (Message) Age',
-    'dpc: Ready Status Nodes Plugin Version (Outdated) (ID) (Message) Age',
+    'dpc: Ready Reason Status Nodes Plugin Version (Outdated) (ID) (Message) Age',
   ]);
 });
 

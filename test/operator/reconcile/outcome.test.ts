@@ -1,9 +1,10 @@
 // What each failure means to users: the one table of categories, and no text of a bug in a status.
 import { describe, expect, test } from 'vitest';
 import type { Reason } from '../../../src/operator/api/common.ts';
-import { outcomeOfError } from '../../../src/operator/reconcile/outcome.ts';
+import { needsUser, outcomeOfError, wayOut, withWayOut } from '../../../src/operator/reconcile/outcome.ts';
 import { StoreError, type StoreErrorCategory } from '../../../src/operator/reconcile/ports.ts';
 import { type Category, type Certainty, type Method, ServiceError } from '../../../src/wire/errors/errors.ts';
+import { classify } from '../../../src/wire/errors/table.ts';
 
 function failure(
   category: Category,
@@ -29,8 +30,7 @@ const cases = Object.entries(reasons).flatMap(([category, reason]) =>
   (['definite', 'answered', 'open'] as const).map((certainty) => [category as Category, certainty, reason] as const),
 );
 
-const remedy =
-  '. It is tried again; if the spec is wrong, correct it, or delete this resource and apply a corrected one';
+const remedy = '. It is tried again; if the spec is wrong, correct it';
 
 describe('failures of the service', () => {
   test.each(cases)('%s, %s: %s', (category, certainty, reason) => {
@@ -59,6 +59,47 @@ describe('failures of the service', () => {
 
   test('without a step the request is named', () => {
     expect(outcomeOfError(failure('malformed', 'open'))).toMatchObject({ message: 'cannot POST /p: it is so' });
+  });
+
+  test.each<readonly [path: string, told: string]>([
+    ['/v1.0/demo/clusters', 'cannot read the list of clusters: '],
+    ['/v1.0/demo/cluster-templates', 'cannot read the list of cluster templates: '],
+    ['/v1.0/demo/clusters/id-1', 'cannot read cluster id-1: '],
+    ['/elsewhere', 'cannot GET /elsewhere: '],
+  ])('a read of %s is told in words', (path, told) => {
+    const error = classify({ method: 'GET', path }, { phase: 'unsent', code: 'ECONNREFUSED' });
+    expect(outcomeOfError(error)).toMatchObject({ message: `${told}${error.why}` });
+  });
+
+  test.each<readonly [Category, Method, boolean]>([
+    ['unauthorized', 'GET', true],
+    ['unauthorized', 'DELETE', true],
+    ['rejected', 'POST', true],
+    ['notFound', 'PUT', true],
+    ['rejected', 'DELETE', false],
+    ['unreachable', 'POST', false],
+    ['serverFault', 'POST', false],
+    ['throttled', 'POST', false],
+    ['malformed', 'POST', false],
+    ['conflict', 'POST', false],
+  ])('%s, %s: only a user can mend it: %s', (category, method, expected) => {
+    expect(needsUser(outcomeOfError(failure(category, 'answered', undefined, method)))).toBe(expected);
+  });
+
+  test('a path that is not there and a certificate that nobody trusts need the user, too', () => {
+    const request = { method: 'GET', path: '/v1.0/demo/plugins' } as const;
+    const path = classify(request, { phase: 'answered', status: 404, body: '' });
+    const codes = ['ERR_SSL_WRONG_VERSION_NUMBER', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_HAS_EXPIRED'];
+    const failures = codes.map((code) => classify(request, { phase: 'unanswered', code }));
+    for (const error of [path, ...failures]) expect(error.needsUser, error.message).toBe(true);
+    expect(path.why).toBe('there is no such path, or a proxy says so: check endpoint, tenant and dialect');
+  });
+
+  test('a deletion names the way out once', () => {
+    const told = withWayOut(outcomeOfError(failure('unauthorized', 'definite'), 'delete it'));
+    expect(told).toMatchObject({ message: `cannot delete it: it is so. ${wayOut}` });
+    expect(withWayOut(told)).toEqual(told);
+    expect(withWayOut({ result: 'settled' })).toEqual({ result: 'settled' });
   });
 
   test('a wait that the service asked for is handed on', () => {

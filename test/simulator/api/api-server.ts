@@ -1,6 +1,7 @@
 // The simulated API server: objects with versions, two field managers, finalizers, and the changes that watches tell.
 import { isDeepStrictEqual } from 'node:util';
 import { apiVersion } from '../../../src/operator/api/common.ts';
+import { defaultStatus } from '../../../src/operator/api/crd.ts';
 import type { ApiCall, Query } from '../../../src/operator/kube/http/call.ts';
 import { placeOf } from '../../../src/operator/kube/resource.ts';
 import { targetOf } from '../../../src/operator/kube/resource-kind.ts';
@@ -178,7 +179,7 @@ export class ApiServer {
         resourceVersion: '',
         ...(custom && { generation: 1 }),
       },
-      ...(custom && { status: { observedGeneration: -1 } }),
+      ...(custom && { status: defaultStatus }),
     };
     const bare = { ...object, metadata: { ...object.metadata, finalizers: [], annotations: {} } };
     const made = updated({ object: bare, owners: {} }, object, 'user');

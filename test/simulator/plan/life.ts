@@ -19,6 +19,20 @@ const template = {
   ],
 };
 
+/** Names of the groups of every ClusterTemplate here. */
+export const templateGroups: readonly string[] = template.nodeGroups.map(({ name }) => name);
+
+/** By groups of its own, each from the NodeGroupTemplate of this name. */
+export const clusterFrom = (master: string, worker: string): object => ({
+  ...vanilla,
+  defaultImageID: image,
+  userKeypairID: 'demo',
+  nodeGroups: [
+    { name: 'master', count: 1, nodeGroupTemplateRef: { name: master } },
+    { name: 'worker', count: 1, nodeGroupTemplateRef: { name: worker } },
+  ],
+});
+
 const clusterNamed = (name: string): Made => ({ kind: 'Cluster', name });
 
 export type Life = Pick<Plan, 'auth' | 'stageMs' | 'steps'>;

@@ -1,5 +1,5 @@
 // Plans that are not drawn: a small world in which a cluster is made, scaled and deleted, and one with two replicas.
-import { clusterOf, firstDeeds } from './life.ts';
+import { clusterFrom, clusterOf, firstDeeds } from './life.ts';
 import type { Fault, Plan, Trouble } from './plan.ts';
 
 const begin = firstDeeds(false).map((deed) => ({ at: 0, deed }));
@@ -100,18 +100,9 @@ export const hardToMeet: readonly Plan[] = [
 export const remade: Plan = {
   ...small,
   steps: [
-    ...small.steps,
-    {
-      at: 15_000,
-      deed: {
-        does: 'edit',
-        kind: 'Cluster',
-        name: 'etl',
-        spec: {
-          nodeGroups: ['master', 'worker'].map((name) => ({ name, count: 1, nodeGroupTemplateRef: { name } })),
-        },
-      },
-    },
+    ...begin,
+    { at: 0, deed: { does: 'apply', kind: 'Cluster', name: 'etl', spec: clusterFrom('master', 'worker') } },
+    { at: 15_000, deed: { does: 'edit', kind: 'Cluster', name: 'etl', spec: clusterFrom('worker', 'master') } },
   ],
   faults: misbehaving(14_000, {
     clusters: [{ name: 'failed scale', operation: 'scale', status: 'Scaling', times: 1, does: 'fail' }],

@@ -8,6 +8,7 @@ import {
 import type { ApiCall } from '../../../src/operator/kube/http/call.ts';
 import { collectionPath, objectPath } from '../../../src/operator/kube/resource-kind.ts';
 import type { Stored } from '../api/fields.ts';
+import { templateGroups } from '../plan/life.ts';
 import { credentials, elsewhere, namespace, plurals, type UserDeed } from '../plan/plan.ts';
 import { backupOf, copyOf, isWhole, mainId } from './backup.ts';
 import type { World } from './world.ts';
@@ -74,7 +75,7 @@ export class Users {
       case 'apply':
         return this.#apply(deed);
       case 'edit':
-        return this.#patch(deed, contentOf(deed));
+        return this.#patch(deed, withinTemplate(contentOf(deed), old));
       case 'delete':
         return void this.#user({ method: 'DELETE', path: pathOf(deed) });
       case 'poke':
@@ -164,3 +165,18 @@ const pathOf = ({ kind, name }: Pick<UserDeed, 'kind' | 'name'>): string =>
 
 const contentOf = ({ kind, spec }: { readonly kind: string; readonly spec: object }): object =>
   kind === 'Secret' ? spec : { spec };
+
+interface Grouped {
+  readonly spec?: { readonly clusterTemplateRef?: unknown; readonly nodeGroups?: readonly { readonly name: string }[] };
+}
+
+/** Of a group that belongs to its template, a Cluster sets only the count; those of the template are drawn in every world. */
+function withinTemplate(content: object, old: Stored | undefined): object {
+  const { spec } = content as Grouped;
+  const templated = (old as Grouped | undefined)?.spec?.clusterTemplateRef !== undefined;
+  if (!templated || spec?.nodeGroups === undefined) return content;
+  const nodeGroups = (spec.nodeGroups as readonly { readonly name: string; readonly count?: number }[]).map((group) =>
+    templateGroups.includes(group.name) ? { name: group.name, count: group.count } : group,
+  );
+  return { ...content, spec: { ...spec, nodeGroups } };
+}

@@ -39,6 +39,8 @@ export interface ConnectionMemory {
   checked?: CheckedConnection;
   /** The last count, as status has it: it is corrected where somebody wrote another one. */
   counted?: { readonly at: number; readonly count: Count };
+  /** Monotonic ms since when credentials are missing. */
+  missingSince?: number | undefined;
   missed?: { readonly count: number; readonly since: number };
 }
 

@@ -61,7 +61,7 @@ function apply({ ports, key, resource }: Context, settings: Settings): Opened {
   } catch (error) {
     // The client's own words for an address or limits that it cannot work with.
     if (error instanceof TypeError || error instanceof RangeError)
-      return { state: 'unfit', message: `${error.message}; delete this Connection and make it anew with a right one` };
+      return { state: 'unfit', message: `${error.message}; delete this Connection and apply a corrected one` };
     throw error;
   }
 }

@@ -9,10 +9,12 @@ import { type ConnectionMemory, type ConnectionPorts, type Context, secretsOf } 
 import { leave } from './deletion.ts';
 import { type Opened, open } from './opening.ts';
 import { check, checkLeaving, close, failed } from './reachability.ts';
-import { announce, say } from './status.ts';
+import { announce, isStalled, say } from './status.ts';
 
 const conflictMs = 1_000;
 const deletingMs = 60_000;
+/** How long the Secret of a Connection may be on its way, in ms. */
+const applyingMs = 10_000;
 
 export function createConnectionPass(ports: ConnectionPorts): (key: Key, signal: AbortSignal) => Promise<Requeue> {
   const memories = new Map<string, ConnectionMemory>();
@@ -52,6 +54,7 @@ async function reconcile(context: Context): Promise<Requeue> {
   const current = await announce({ ...context, resource: held });
   const opened = await open(current, parsed.data);
   if (opened.state === 'unfit') return unreadable(current, { path: ['endpoint'], message: opened.message });
+  if (opened.state !== 'missing') memory.missingSince = undefined;
   if (opened.state === 'missing') {
     const message = `Connection ${key.name} has no credentials: ${opened.message}`;
     ports.registry.broken(key, { message, credentials: true });
@@ -60,14 +63,24 @@ async function reconcile(context: Context): Promise<Requeue> {
   if (deleting) return goOn(await leave(current), opened, current);
   switch (opened.state) {
     case 'missing':
-      delete memory.checked;
-      await say(current, { standing: { state: 'progressing', reason: 'CredentialsMissing', message: opened.message } });
-      return { next: 'watch' };
+      return missing(current, opened.message);
     case 'failed':
       return failed(current, opened.outcome);
     case 'open':
       return check(current, opened);
   }
+}
+
+/** A Connection and its Secret are often applied together, in any order: only what stays missing needs the user. */
+async function missing(context: Context, message: string): Promise<Requeue> {
+  const { memory, ports, resource } = context;
+  const reason = 'CredentialsMissing';
+  const now = ports.clock.monotonic();
+  delete memory.checked;
+  memory.missingSince ??= now;
+  const leftMs = isStalled(resource, reason) ? 0 : memory.missingSince + applyingMs - now;
+  await say(context, { standing: { state: leftMs > 0 ? 'progressing' : 'stalled', reason, message } });
+  return leftMs > 0 ? { next: 'at', afterMs: leftMs } : { next: 'watch' };
 }
 
 /** Resources that still have to be deleted need the log-in, which nothing else would try again. */

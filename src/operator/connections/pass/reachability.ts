@@ -4,7 +4,7 @@ import { type Category, ServiceError } from '../../../wire/errors/errors.ts';
 import { acceptLossAnnotation } from '../../api/common.ts';
 import type { Service } from '../../client/service.ts';
 import { massDeletionText } from '../../reconcile/lists/mass-deletion.ts';
-import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
+import { needsUser, type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
 import type { Requeue } from '../../reconcile/requeue.ts';
 import { withAccessRemedy } from '../../reconcile/status/credentials-remedy.ts';
 import { missedPollsLimit, missedPollsMs } from '../../reconcile/status/standing.ts';
@@ -17,7 +17,7 @@ import {
 } from './context.ts';
 import { countOf } from './count.ts';
 import type { Settings, Unlisted } from './registry.ts';
-import { say, wasAccepted } from './status.ts';
+import { isStalled, say, wasAccepted } from './status.ts';
 
 /** How often the plugins are read, which checks reachability while everything works. */
 const checkMs = 10 * 60_000;
@@ -146,11 +146,17 @@ export async function failed(context: Context, outcome: Outcome): Promise<Requeu
     close(context, outcome);
     const { plugins } = memory.checked ?? {};
     await say(context, {
-      standing: { state: 'retrying', reason: outcome.reason, message: outcome.message },
+      standing: { state: stateOf(context, outcome), reason: outcome.reason, message: outcome.message },
       ...(plugins ? { plugins } : {}),
     });
   }
   return { next: 'retry', ...(outcome.retryAfterMs === undefined ? {} : { afterMs: outcome.retryAfterMs }) };
+}
+
+/** One refusal may come of a service that is just starting: it takes a second one. */
+function stateOf({ resource, memory }: Context, outcome: ReachFailure): 'retrying' | 'stalled' {
+  const isRepeated = (memory.missed?.count ?? 0) > 1 || isStalled(resource, outcome.reason);
+  return needsUser(outcome) && isRepeated ? 'stalled' : 'retrying';
 }
 
 function noteMissed({ ports, memory }: Context): NonNullable<ConnectionMemory['missed']> {

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../../lib/ports.ts';
 import type { Plugin } from '../../../wire/plugin.ts';
-import type { Condition } from '../../api/common.ts';
+import type { Condition, Reason } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { connection } from '../../kinds/connection/schema.ts';
 import type { Blocker } from '../../reconcile/outcome.ts';
@@ -119,6 +119,12 @@ export function wasAccepted(
 ): boolean {
   const last = lastAccepted(resource);
   return last !== undefined && (!place || (last.endpoint === place.endpoint && last.tenantID === place.tenant));
+}
+
+/** Status says already that only a user can help, for this reason and spec. */
+export function isStalled({ metadata, status }: RawResource, reason: Reason): boolean {
+  const stalled = readStatus(status).conditions.find(({ type }) => type === 'Stalled');
+  return stalled?.reason === reason && stalled.observedGeneration === metadata.generation;
 }
 
 function lastCount(status: unknown) {

@@ -10,7 +10,14 @@ import { checkName } from './name.ts';
 import type { ClusterSpec } from './schema.ts';
 
 /** Nearly every field of a Cluster is fixed from the start, also while it cannot be started. */
-const anew = 'delete this Cluster, for which nothing was made yet, and make it anew';
+const anew = 'delete this Cluster (nothing was made yet) and apply a corrected one';
+
+/** What the refusal of a start asks of the user. */
+export function refusedStart(why: string): string {
+  if (/\bimage\b.*\bnot registered\b/i.test(why))
+    return 'Apply an ImageRegistration for the image: the Cluster is then created by itself. Or use imageRef in a new Cluster';
+  return `It is tried again. If the spec is wrong, ${anew}; counts of node groups can be corrected in place`;
+}
 
 export function check(spec: ClusterSpec, dialect: Dialect): string | undefined {
   const can = capabilities(dialect);
@@ -18,10 +25,10 @@ export function check(spec: ClusterSpec, dialect: Dialect): string | undefined {
   // Under a fixed name a private template carries it.
   const bare = template === undefined && spec.name === undefined;
   if (spec.networkManagementNetwork !== undefined && !can.startNetwork && bare) {
-    return `spec.networkManagementNetwork: the start request of this service has no such field (dialect ${dialectName(dialect)}): ${anew} without it, from a ClusterTemplate that names the network`;
+    return `spec.networkManagementNetwork: the start request of this service has no such field (dialect ${dialectName(dialect)}): ${anew}: without this field, from a ClusterTemplate that names the network`;
   }
   if (can.startNeedsKeypair && spec.userKeypairID === undefined) {
-    return `spec.userKeypairID: this service (dialect ${dialectName(dialect)}) needs a key pair to start a cluster: ${anew} with one`;
+    return `spec.userKeypairID: this service (dialect ${dialectName(dialect)}) needs a key pair to start a cluster: ${anew} with userKeypairID`;
   }
   return checkGroups(spec.nodeGroups ?? [], dialect, ' in a group of another name');
 }
@@ -33,7 +40,7 @@ export function checkCreate(spec: ClusterSpec, given: MappingContext): string | 
   if (typeof groups === 'string') return groups;
   if (imageOf(spec, template, given) === undefined) {
     const elsewhere = spec.clusterTemplateRef ? 'add one to the ClusterTemplate, or ' : '';
-    return `spec.defaultImageID: there is an image neither here nor in a ClusterTemplate: ${elsewhere}${anew} with one, or with an imageRef`;
+    return `spec.defaultImageID: there is an image neither here nor in a ClusterTemplate: ${elsewhere}${anew} with defaultImageID or imageRef`;
   }
   if (spec.name !== undefined) return checkName(spec.name, [...groups.keys()]);
   return capabilities(given.dialect).startNetwork ? undefined : checkNetwork(spec, template, given.dialect);
@@ -47,10 +54,10 @@ function checkNetwork(spec: ClusterSpec, template: ClusterTemplate | undefined, 
   if (template && mustMerge(spec, dialect)) {
     const remedy = editable
       ? 'put the groups into the ClusterTemplate, and remove them here'
-      : `${anew} from a template with these groups`;
+      : `${anew}, from a template with these groups`;
     return `spec.nodeGroups: the ClusterTemplate names a network, and this service (dialect ${dialectName(dialect)}) cannot start a cluster in it with other groups than the template's: ${remedy}`;
   }
   if (network === template?.network_management_network) return undefined;
   const elsewhere = editable ? 'put the same network into the ClusterTemplate, or ' : '';
-  return `spec.networkManagementNetwork: the start request of this service has no such field (dialect ${dialectName(dialect)}): ${elsewhere}${anew} without it`;
+  return `spec.networkManagementNetwork: the start request of this service has no such field (dialect ${dialectName(dialect)}): ${elsewhere}${anew} without this field`;
 }

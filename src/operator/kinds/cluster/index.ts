@@ -4,7 +4,7 @@ import type { Cluster, ClusterCreate, ClusterScale } from '../../../wire/cluster
 import { routes } from '../../../wire/routes.ts';
 import { register } from '../../reconcile/kind.ts';
 import { groupConfigs } from '../node-groups.ts';
-import { check, checkCreate } from './checks.ts';
+import { check, checkCreate, refusedStart } from './checks.ts';
 import { difference, type GroupDiff, madeFrom } from './groups.ts';
 import {
   change,
@@ -19,7 +19,7 @@ import {
 } from './mapping.ts';
 import { statedName } from './name.ts';
 import { privateTemplate } from './private-template.ts';
-import { report } from './report.ts';
+import { expectedPlugin, report } from './report.ts';
 import { cluster } from './schema.ts';
 
 export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, GroupDiff, ClusterScale>({
@@ -49,6 +49,7 @@ export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, Grou
   },
   statedName,
   desired,
+  remedy: ({ category, why }) => (category === 'rejected' ? refusedStart(why) : undefined),
   health,
   isFailedCreate: isRemnant,
   difference,
@@ -56,6 +57,7 @@ export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, Grou
   changeWords: { to: 'scale', doing: 'scaling', reason: 'Scaling', noEffect: 'ScaleHasNoEffect' },
   madeFrom,
   report,
+  expected: expectedPlugin,
   referencesIn: referencesIn,
   external: (service) => ({
     create: (request, { permit }) => service.create(routes.clusters, request, permit),

@@ -2,6 +2,7 @@
 
 import type { Cluster, ClusterNodeGroup } from '../../../wire/cluster.ts';
 import { cleanText, cleanWord } from '../../../wire/errors/shapes.ts';
+import type { RawResource } from '../../api/definition.ts';
 import type { Ledger } from '../../reconcile/kind.ts';
 import { settled } from '../node-groups.ts';
 import { wantedGroups } from './groups.ts';
@@ -26,6 +27,18 @@ export function report(
     nodeGroups: groups,
     endpoints: endpoints(remote),
     instances: instances(remote),
+  });
+}
+
+/** Plugin and version that the cluster is going to have. */
+export function expectedPlugin(
+  spec: ClusterSpec,
+  template: RawResource | undefined,
+): Readonly<Record<string, unknown>> {
+  const inherited = (template?.spec ?? {}) as { readonly pluginName?: unknown; readonly bigdataVersion?: unknown };
+  return settled({
+    pluginName: spec.pluginName ?? inherited.pluginName,
+    bigdataVersion: spec.bigdataVersion ?? inherited.bigdataVersion,
   });
 }
 

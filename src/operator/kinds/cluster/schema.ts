@@ -1,6 +1,6 @@
 // The spec and status of a Cluster.
 import { z } from 'zod';
-import { age, condition, id, message, ready } from '../../api/columns.ts';
+import { age, condition, id, message, ready, reason } from '../../api/columns.ts';
 import {
   commonSpec,
   configs,
@@ -193,6 +193,7 @@ const status = z.object({
 
 const columns: readonly Column[] = [
   ready,
+  reason,
   {
     name: 'Status',
     type: 'string',

@@ -69,7 +69,7 @@ export function createPrecondition(input: PlanInput): Outcome | undefined {
 function unready({ service, facts }: PlanInput): Outcome | undefined {
   if (service.state !== 'usable' || service.mayCreate) return undefined;
   const message = service.message ?? `Connection ${facts.connection} is not ready`;
-  const blocker = { kind: 'Connection', name: facts.connection, reason: 'NotReady', message } as const;
+  const blocker = { kind: 'Connection', name: facts.connection, reason: 'DependencyNotReady', message } as const;
   return { result: 'waiting', on: 'kubernetes', reason: 'DependencyNotReady', message, blockedOn: [blocker] };
 }
 

@@ -3,7 +3,7 @@
 //  our finalizer   policy   ledger               service        plan
 //  no              any      any                  any            none: it is not ours any more
 //  yes             any      unconfirmed          any            release, nothing deleted
-//  yes             Orphan   any                  any            release, and say what is left
+//  yes             Orphan   something, or lost   any            release, and say what is left
 //  yes             Delete   nothing, none open   any            release
 //  yes             unset    what was there before us, only      release, and say what is left
 //  yes             Delete   something            any            hold while resources that have something in the service refer to it
@@ -38,7 +38,8 @@ export function planDelete(input: PlanInput): Plan {
     return release('Released', note);
   }
   const claims = (ledger?.claims ?? []).filter((one) => mayBeThere(input.kind, one));
-  if (facts.deletionPolicy === 'Orphan') return release('Orphaned', orphanNote(claims));
+  if (facts.deletionPolicy === 'Orphan' && (claims.length > 0 || !ledger))
+    return release('Orphaned', orphanNote(claims));
   if (ledger && claims.length === 0) return release('Deleted', 'nothing of it was left in the service');
   if (isBorrowed(claims, facts.deletionPolicy)) return release('Released', borrowedNote(claims));
   if (input.users.length > 0) return { action: 'none', outcome: inUse(input) };
@@ -98,7 +99,12 @@ function unreadable({ view }: PlanInput): Outcome {
 
 function hold({ facts }: PlanInput, service: { readonly message: string; readonly credentials: boolean }): Outcome {
   const message = `${service.message}. It is needed to delete what this resource made in the service. ${wayOut}`;
-  const blocker = { kind: 'Connection', name: facts.connection, reason: 'NotReady', message: service.message } as const;
+  const blocker = {
+    kind: 'Connection',
+    name: facts.connection,
+    reason: 'DependencyNotReady',
+    message: service.message,
+  } as const;
   const reason = service.credentials ? 'CredentialsMissing' : 'DependencyNotReady';
   return { result: 'waiting', on: 'kubernetes', reason, message, blockedOn: [blocker] };
 }
@@ -113,7 +119,9 @@ function inUse({ users, facts }: PlanInput): Outcome {
 
 function orphanNote(claims: readonly Claim[]): string {
   const left = claims.map((one) => `${one.collection} ${one.name} (${one.id ?? 'its id is not known'})`);
-  return left.length === 0 ? 'nothing was made in the service' : `left in the service: ${left.join(', ')}`;
+  return left.length === 0
+    ? 'what it made in the service, if anything, stays there and is not known, because its ledger is lost'
+    : `left in the service: ${left.join(', ')}`;
 }
 
 /** What was there before us stays, unless the user explicitly asks for its removal. */

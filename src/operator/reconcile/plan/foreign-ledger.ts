@@ -15,7 +15,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { passedOn } from '../ledger/name-origin.ts';
 import { refuse } from '../outcome.ts';
 import type { PlanInput } from '../plan-input.ts';
-import { foreignText, pinsDiffer } from './preconditions.ts';
+import { foreignText, pinsDiffer, removal } from './preconditions.ts';
 import { release, takeOver } from './single-write.ts';
 import type { Plan } from './types.ts';
 
@@ -49,8 +49,12 @@ function doubt({ claimedBy, seesAll, kind, facts }: PlanInput, { vouched }: Move
   return `the ledger annotation was written for another ${kind.definition.kind}, which may live in a namespace that is not watched`;
 }
 
-function remedy({ claimedBy, installation }: PlanInput): string {
+function remedy(input: PlanInput): string {
+  const { claimedBy, installation } = input;
   const own = 'Remove the annotation to get an object of its own';
-  if (claimedBy !== undefined) return `${own}, or delete this copy: that leaves the object alone`;
-  return `${own}, or, where the other is gone, set the annotation ${takeOverAnnotation}: ${installation} to take over what it names`;
+  const instead =
+    claimedBy === undefined
+      ? `, or, where the other is gone, set the annotation ${takeOverAnnotation}: ${installation} to take over what it names`
+      : ', or delete this copy: that leaves the object alone';
+  return `${own}${instead}. ${removal(input)}`;
 }

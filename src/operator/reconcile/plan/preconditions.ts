@@ -1,5 +1,5 @@
 // Why a resource cannot be worked on now: its own spec, its Connection, its references; each with the remedy.
-import { takeOverAnnotation } from '../../api/common.ts';
+import { ledgerAnnotation, takeOverAnnotation } from '../../api/common.ts';
 
 import type { AnyKind, RemoteObject, ResourceReference } from '../kind.ts';
 import { type Claim, currentClaim, isVoid, type Ledger } from '../ledger/ledger.ts';
@@ -11,7 +11,7 @@ import type { Resolution } from '../resource/references.ts';
 /** The resource itself forbids it: who owns it, and what it says. */
 export function specPrecondition({ facts, kind, service, ledger }: PlanInput): Outcome | undefined {
   if (facts.ledger.state === 'unconfirmed') {
-    return refuse('OwnershipUnconfirmed', ownershipMessage(facts.ledger));
+    return refuse('OwnershipUnconfirmed', ownershipMessage(facts.ledger, removal({ facts, kind })));
   }
   if (!facts.spec.ok) return refuse('InvalidSpec', facts.spec.message);
   const wrong = service.state === 'usable' ? kind.check(facts.spec.value, service.dialect) : undefined;
@@ -22,15 +22,25 @@ export function specPrecondition({ facts, kind, service, ledger }: PlanInput): O
     : undefined;
 }
 
-function ownershipMessage({ why, installation }: { readonly why: string; readonly installation?: string }): string {
+function ownershipMessage(
+  { why, installation }: { readonly why: string; readonly installation?: string },
+  removing: string,
+): string {
   const takeOver =
     installation === undefined
       ? ''
       : `, set the annotation ${takeOverAnnotation}: ${installation} to take over what it names`;
   return (
     `the ledger annotation is not confirmed as ours: ${why}. Nothing is created, changed or deleted for this resource. ` +
-    `Remove the annotation to get an object of its own${takeOver}, or delete the resource: what it names in the service is left alone`
+    `Remove the annotation to get an object of its own${takeOver}, or delete the resource: what it names in the service is left alone. ` +
+    removing
   );
+}
+
+/** The command that takes the ledger's annotation off. */
+export function removal({ facts: { key }, kind }: Pick<PlanInput, 'facts' | 'kind'>): string {
+  const { shortName } = kind.definition;
+  return `To remove it: kubectl annotate ${shortName} ${key.name} -n ${key.namespace} ${ledgerAnnotation}-`;
 }
 
 /** A claim that the operator never wrote for this resource. */
@@ -38,10 +48,10 @@ export function foreignText({ collection, name }: Claim): string {
   return `the ledger annotation claims ${collection} ${shortText(name)}, which was not made for this resource`;
 }
 
-function foreignMessage(claim: Claim): string {
+function foreignMessage(claim: Claim, removing: string): string {
   return (
     `${foreignText(claim)}. Nothing is created, changed or deleted for this resource. Remove the annotation to get back to what was ` +
-    'made for it, or delete the resource: what it has no right to in the service is left alone'
+    `made for it, or delete the resource: what it has no right to in the service is left alone. ${removing}`
   );
 }
 
@@ -53,22 +63,24 @@ export function connectionPrecondition(input: PlanInput): Outcome | undefined {
   if (moved) return refuse('ConnectionChanged', moved);
   if (claimedBy) return refuse('DuplicateClaim', duplicateMessage(input, claimedBy));
   const [foreign] = facts.foreign;
-  if (foreign) return refuse('OwnershipUnconfirmed', foreignMessage(foreign));
+  if (foreign) return refuse('OwnershipUnconfirmed', foreignMessage(foreign, removal(input)));
   return undefined;
 }
 
 /** Clusters need no registration of their own: the id of the image is enough. */
 function duplicateMessage({ kind, facts }: PlanInput, claimedBy: string): string {
   const id = kind.route === 'images' ? facts.givenId : undefined;
-  const instead =
-    id === undefined ? '' : `, or delete this one and set defaultImageID: ${id} in the Clusters of this namespace`;
-  return `the same object of the service belongs to ${claimedBy}, which claimed it first: delete one of the two${instead}`;
+  if (id !== undefined)
+    return `image ${id} is registered by ${claimedBy}, which claimed it first. Set defaultImageID: ${id} in the Clusters of this namespace and delete this object, or delete the other one`;
+  return `the same object of the service belongs to ${claimedBy}, which claimed it first: delete one of the two`;
 }
 
 /** A resource with an object cannot be observed; one without waits for the Connection. */
 function unusable(input: PlanInput, service: { readonly message: string; readonly credentials: boolean }): Outcome {
   const { message } = service;
-  const blockedOn = [{ kind: 'Connection', name: input.facts.connection, reason: 'NotReady', message } as const];
+  const blockedOn = [
+    { kind: 'Connection', name: input.facts.connection, reason: 'DependencyNotReady', message } as const,
+  ];
   const reason = service.credentials ? 'CredentialsMissing' : 'DependencyNotReady';
   if (currentClaim(input.ledger)?.id === undefined)
     return { result: 'waiting', on: 'kubernetes', reason, message, blockedOn };

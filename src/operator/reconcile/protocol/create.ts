@@ -172,12 +172,16 @@ function unreadable(step: Step, claim: Claim, doubt: UnreadableRow) {
   return { result: 'failed', reason: 'UpstreamError', message, cause: undefined } as const;
 }
 
+/** Where the id is given, the object was there before. */
+const madeWord = ({ input }: Step): string =>
+  input.kind.identity === 'given' ? 'registered' : 'created in the service';
+
 function recorded(step: Step<PlanOf<'create'>>): Done {
   const post = postOf(step);
   const made = post && 'row' in post;
   const former = currentClaim(step.plan.ledger);
   const place = former?.id === undefined ? '' : ` in place of ${former.name}`;
-  const note = `${what(step, step.plan.claim)} was ${made ? 'created' : 'found'} in the service${place}`;
+  const note = `${what(step, step.plan.claim)} was ${made ? madeWord(step) : 'found in the service'}${place}`;
   const row = made ? post.row : judge(step, step.plan.claim);
   const { kind } = sideOf(step, step.plan.claim);
   const health = row && kind.health(row);

@@ -21,9 +21,12 @@ const statuses = memoize(parseStatus);
 
 function parseStatus(status: unknown): ReadStatus {
   const rough = roughStatus.safeParse(status ?? {}).data ?? { observedGeneration: -1, conditions: [] };
-  const conditions = rough.conditions.flatMap((one) => condition.safeParse(one).data ?? []);
+  const conditions = rough.conditions.flatMap((one) => condition.safeParse(one).data ?? []).filter(isWritten);
   return { observedGeneration: rough.observedGeneration, conditions };
 }
+
+/** Not one of the default that the API server shows of a new object. */
+const isWritten = ({ observedGeneration }: Condition): boolean => observedGeneration !== -1;
 
 export function conditionOf(status: Pick<ReadStatus, 'conditions'>, type: string): Condition | undefined {
   return status.conditions.find((one) => one.type === type);

@@ -1,5 +1,6 @@
 // What the references of a resource lead to in the service, each as the referenced resource's spec says now.
 
+import { didYouMean } from '../../../lib/similar.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { AnyKind } from '../kind.ts';
 import type { ResourceStore } from '../ports.ts';
@@ -7,8 +8,10 @@ import { wantedHash } from './content-hash.ts';
 import { specOf } from './facts.ts';
 import { behind, connectionName, type Resolution, type Resolved, resolveReference } from './references.ts';
 
+type Awaited = Extract<Resolution, { readonly state: 'awaited' }>;
+
 export interface Resolving {
-  readonly store: Pick<ResourceStore, 'read'>;
+  readonly store: Pick<ResourceStore, 'list' | 'read'>;
   /** By name of the kind. */
   readonly kinds: ReadonlyMap<string, AnyKind>;
   readonly installation: string;
@@ -22,8 +25,18 @@ export function resolve(from: Resolving, kind: AnyKind, resource: RawResource): 
   return kind.references(spec.value).map((reference) => {
     const key = { kind: reference.kind, namespace, name: reference.name };
     const found = resolveReference(reference, from.store.read(key), referrer);
+    if (found.state === 'awaited' && from.store.read(key) === undefined) return withGuess(from, found, namespace);
     return found.state === 'resolved' && isBehind(from, found) ? behind(found) : found;
   });
+}
+
+/** Of what does not exist: what may have been meant. */
+function withGuess({ store }: Resolving, found: Awaited, namespace: string): Resolution {
+  const { kind, name } = found.reference;
+  const names = [...store.list(kind)].flatMap(({ metadata }) =>
+    metadata.namespace === namespace ? [metadata.name] : [],
+  );
+  return { ...found, message: `${found.message}${didYouMean(name, names)}` };
 }
 
 /** Its spec, or one that it refers to, asks for other content than it has. What cannot be told is kept. */

@@ -28,6 +28,9 @@ export type Standing =
 
 type Unready = Extract<Standing, { readonly reason: Reason }>;
 
+/** `kubectl describe` prints all conditions: the message is in Ready, and in Stalled, which readers of kstatus show. */
+const seeReady = 'see the condition Ready';
+
 /** Longer messages are cut: the status must stay writable. */
 const messageLimit = 2_000;
 
@@ -40,9 +43,9 @@ function drafts(standing: Standing): readonly Draft[] {
         synced('True', 'UpToDate', 'the service has what the spec asks for'),
       ];
     case 'progressing':
-      return [...unready(standing), reconciling('Progressing', message), ...dependencies(standing)];
+      return [...unready(standing), reconciling('Progressing'), ...dependencies(standing)];
     case 'retrying':
-      return [...unready(standing), reconciling('ProgressingWithRetry', message), ...dependencies(standing)];
+      return [...unready(standing), reconciling('ProgressingWithRetry'), ...dependencies(standing)];
     case 'stalled':
       return [
         ...unready(standing),
@@ -52,14 +55,14 @@ function drafts(standing: Standing): readonly Draft[] {
     case 'unobserved':
       return [
         ready('Unknown', 'ObservationFailed', message),
-        synced('Unknown', 'ObservationFailed', message),
-        reconciling('ProgressingWithRetry', message),
+        synced('Unknown', 'ObservationFailed', seeReady),
+        reconciling('ProgressingWithRetry'),
       ];
   }
 }
 
 function unready({ reason, message }: Unready): readonly Draft[] {
-  return [ready('False', reason, message), synced('False', 'OutOfSync', message)];
+  return [ready('False', reason, message), synced('False', 'OutOfSync', seeReady)];
 }
 
 function ready(status: Condition['status'], reason: Reason, message: string): Draft {
@@ -74,13 +77,14 @@ function synced(
   return { type: 'Synced', status, reason, message };
 }
 
-function reconciling(reason: 'Progressing' | 'ProgressingWithRetry', message: string): Draft {
-  return { type: 'Reconciling', status: 'True', reason, message };
+function reconciling(reason: 'Progressing' | 'ProgressingWithRetry'): Draft {
+  const what = reason === 'Progressing' ? 'in progress' : 'the operator tries again by itself';
+  return { type: 'Reconciling', status: 'True', reason, message: `${what}: ${seeReady}` };
 }
 
-function dependencies({ reason: standing, obstacle: reason = standing, message }: Unready): readonly Draft[] {
+function dependencies({ reason: standing, obstacle: reason = standing }: Unready): readonly Draft[] {
   if (reason !== 'DependencyNotReady' && reason !== 'CredentialsMissing') return [];
-  return [{ type: 'DependenciesReady', status: 'False', reason: 'DependencyNotReady', message }];
+  return [{ type: 'DependenciesReady', status: 'False', reason: 'DependencyNotReady', message: seeReady }];
 }
 
 /** Conditions of their own, besides those that the standing decides. */

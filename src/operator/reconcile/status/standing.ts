@@ -1,7 +1,8 @@
 // Decides what the conditions report from the outcome of a pass: ready, progressing, retrying, stalled or unobserved. PURE.
 
-import type { Reason } from '../../api/common.ts';
-import type { Outcome } from '../outcome.ts';
+import { type Reason, recreateAnnotation } from '../../api/common.ts';
+import { currentClaim } from '../ledger/ledger.ts';
+import { needsUser, type Outcome, shortText } from '../outcome.ts';
 import { conditionOf } from '../resource/conditions.ts';
 import { isReady, type ResourceFacts, wasObserved } from '../resource/facts.ts';
 import type { Standing } from './conditions.ts';
@@ -21,7 +22,7 @@ export function standingOf(result: PassResult): Standing | undefined {
     case 'released':
       return undefined;
     case 'settled':
-      return { state: 'ready', message: 'the service has what the spec asks for' };
+      return { state: 'ready', message: `the service has what the spec asks for${ignoredRecreate(result)}` };
     case 'refused':
       return { state: 'stalled', reason: outcome.reason, message: outcome.message };
     case 'progressed':
@@ -32,6 +33,13 @@ export function standingOf(result: PassResult): Standing | undefined {
   }
 }
 
+/** The annotation names another object than the current one: a typing error, or the one before it. */
+function ignoredRecreate({ kind, facts: { recreate }, ledger }: PassResult): string {
+  const id = currentClaim(ledger)?.id;
+  if (kind.identity !== 'named' || recreate === undefined || id === undefined || recreate === id) return '';
+  return `. The annotation ${recreateAnnotation} is ignored, because its value is ${shortText(recreate)} and not ${id}`;
+}
+
 type Unsettled = Extract<Outcome, { result: 'waiting' | 'failed' }>;
 
 function unsettled(result: PassResult, outcome: Unsettled): Standing | undefined {
@@ -40,7 +48,19 @@ function unsettled(result: PassResult, outcome: Unsettled): Standing | undefined
   if (unseen && !facts.deleting && wasObserved(facts)) return unobserved(result, outcome);
   if (pastDeadline(result)) return overdue(facts, outcome);
   const reason = facts.deleting && outcome.result === 'waiting' ? deletingReason(outcome.reason) : outcome.reason;
-  return { state: outcome.result === 'failed' ? 'retrying' : 'progressing', reason, message: outcome.message };
+  return { state: stateOf(facts, outcome), reason, message: outcome.message };
+}
+
+/** What only a user can mend is stalled, and still retried. One refusal can come from something that does not exist yet, so the second one counts. */
+function stateOf(facts: ResourceFacts, outcome: Unsettled): 'progressing' | 'retrying' | 'stalled' {
+  if (outcome.result === 'waiting') return 'progressing';
+  const current = (type: string) => {
+    const condition = conditionOf(facts, type);
+    return condition?.observedGeneration === facts.generation ? condition : undefined;
+  };
+  if (current('Stalled')?.reason === outcome.reason) return 'stalled';
+  const isRepeated = current('Ready')?.status === 'False' && current('Ready')?.reason === outcome.reason;
+  return isRepeated && needsUser(outcome) ? 'stalled' : 'retrying';
 }
 
 function deletingReason(reason: Reason): Reason {

@@ -2,6 +2,7 @@
 
 import { currentClaim, type Ledger, serialiseLedger } from '../ledger/ledger.ts';
 import { conditionOf } from '../resource/conditions.ts';
+import { resolutionOf } from '../resource/references.ts';
 import { conditionsOf, type Standing, transitionTime } from './conditions.ts';
 import { outdatedMessage, revisionFields } from './revisions.ts';
 import { standingOf } from './standing.ts';
@@ -24,7 +25,7 @@ export function nextStatus(result: PassResult): Readonly<Record<string, unknown>
   };
   const blockedOn = 'blockedOn' in result.outcome ? result.outcome.blockedOn : undefined;
   const status = {
-    ...(remote && ledger ? kind.report(remote, spec, ledger) : isGone(result) ? {} : kept(facts.resource.status)),
+    ...(remote && ledger ? kind.report(remote, spec, ledger) : unseen(result)),
     ...(claim && kind.identity !== 'given' ? { externalName: claim.name } : {}),
     ...(claim?.id === undefined ? {} : { id: claim.id }),
     ...revisionFields(result),
@@ -55,6 +56,16 @@ function driftOf(result: PassResult, standing: Standing): ToldDrift | undefined 
   const reported = conditionOf(facts, 'Drifted');
   const stands = reported?.status === 'True' && facts.observedGeneration === facts.generation && !isGone(result);
   return stands ? { message: reported.message, entries } : undefined;
+}
+
+/** What is known without the object: what was observed last, or what spec and template ask for. */
+function unseen(result: PassResult): Readonly<Record<string, unknown>> {
+  const { kind, facts, resolutions } = result;
+  const spec = facts.spec.ok ? facts.spec.value : undefined;
+  const reference = spec && kind.template?.(spec);
+  const template = reference && resolutionOf(resolutions, reference);
+  const expected = spec && kind.expected?.(spec, template?.state === 'resolved' ? template.resource : undefined);
+  return { ...expected, ...(isGone(result) ? {} : kept(facts.resource.status)) };
 }
 
 /** An object that is missing, or was never made, has none of the former one's fields. */

@@ -30,11 +30,16 @@ describe('told from the spec alone', () => {
   test.each<readonly [string, object, RegExp | undefined, RegExp | undefined]>([
     ['a cluster of its own', ownCluster, undefined, undefined],
     ['a cluster from a template', fromTemplate, undefined, undefined],
-    ['no key pair', keyless, /^spec\.userKeypairID: .*dialect Neutral.*make it anew with one/, undefined],
+    [
+      'no key pair',
+      keyless,
+      /^spec\.userKeypairID: .*dialect Neutral.*apply a corrected one with userKeypairID/,
+      undefined,
+    ],
     [
       'a network without a template',
       networked,
-      /^spec\.networkManagementNetwork: .*make it anew without it, from a ClusterTemplate/,
+      /^spec\.networkManagementNetwork: .*apply a corrected one: without this field, from a ClusterTemplate/,
       undefined,
     ],
     ['a network with a template', { ...fromTemplate, networkManagementNetwork: network }, undefined, undefined],
@@ -73,13 +78,13 @@ describe('told with the template at hand', () => {
       'no image anywhere',
       imageless,
       {},
-      /^spec\.defaultImageID: .*: add one to the ClusterTemplate, or delete this Cluster, for which nothing was made yet, and make it anew with one/,
+      /^spec\.defaultImageID: .*: add one to the ClusterTemplate, or delete this Cluster \(nothing was made yet\) and apply a corrected one with defaultImageID or imageRef/,
     ],
     [
       'no image anywhere, without a template',
       { ...ownCluster, defaultImageID: undefined },
       {},
-      /^spec\.defaultImageID: .*neither here nor in a ClusterTemplate: delete this Cluster, .*anew with one/,
+      /^spec\.defaultImageID: .*neither here nor in a ClusterTemplate: delete this Cluster .* with defaultImageID or imageRef/,
     ],
     [
       'no image anywhere is refused by the branded ones, too',

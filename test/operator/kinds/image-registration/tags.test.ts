@@ -362,7 +362,7 @@ const doubles: readonly SpecialCase[] = [
       const first = await trial.createReady();
       const other = await second(trial);
       await other.passes(3);
-      const message = expect.stringContaining(`/${first.key.name}, which claimed it first: delete one of the two`);
+      const message = expect.stringContaining(`/${first.key.name}, which claimed it first`);
       expect(other.condition('Stalled')).toMatchObject({ reason: 'DuplicateClaim', message });
       expect(other.resource?.metadata.finalizers).toBeUndefined();
       await other.remove();

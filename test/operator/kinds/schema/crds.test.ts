@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml';
 import { generate } from '../../../../dev/generate.ts';
 import { apiVersion } from '../../../../src/operator/api/common.ts';
-import type { Manifest } from '../../../../src/operator/api/crd.ts';
+import { defaultStatus, type Manifest } from '../../../../src/operator/api/crd.ts';
 import type { Answer } from '../../../support/api-server.ts';
 import { definitions, type Kind, openSchemaApi, type SchemaApi } from './api.ts';
 import { largest, smallest } from './samples.ts';
@@ -58,7 +58,7 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
     '%s: a newborn has the status -1, and what it was given',
     async (kind) => {
       const { spec, status } = fields(await api.server.send({ path: await api.create(kind, largest[kind]) }));
-      expect(status).toEqual({ observedGeneration: -1 });
+      expect(status).toEqual(defaultStatus);
       expect(spec).toEqual(largest[kind]);
     },
   );
@@ -80,7 +80,7 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
         condition('Ready', 'False', 'Scaling', 'x'.repeat(4096)),
         condition('Synced', 'True', 'UpToDate', 'ok'),
       ],
-      blockedOn: [{ kind: 'ClusterTemplate', name: 'small', reason: 'NotReady', message: 'is not there' }],
+      blockedOn: [{ kind: 'ClusterTemplate', name: 'small', reason: 'DependencyNotReady', message: 'is not there' }],
       externalStatus: 'Waiting',
       statusMessage: '',
       pluginName: 'vanilla',
@@ -133,7 +133,8 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
 
     test('Cluster', async () => {
       const path = await api.create('Cluster', smallest.Cluster);
-      expect(Object.values(await table(path)).filter((cell) => cell !== null)).toEqual([]);
+      const { reason, message } = defaultStatus.conditions[0];
+      expect(Object.values(await table(path)).filter((cell) => cell !== null)).toEqual(['Unknown', reason, message]);
       await writeStatus(path, {
         id: 'a1',
         externalStatus: 'Starting',
@@ -148,6 +149,7 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       });
       expect(await table(path)).toEqual({
         Ready: 'False',
+        Reason: 'Provisioning',
         Status: 'Starting',
         Nodes: '3/5',
         Plugin: 'vanilla',

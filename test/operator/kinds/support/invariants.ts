@@ -151,7 +151,9 @@ function judgeDelete(
 /** What is wrong with a status, alone and beside the one before it. */
 export function judgeStatus(now: RawResource, before: RawResource | undefined): readonly string[] {
   const { conditions = [], observedGeneration = -1 } = statusOf(now);
-  if (conditions.length === 0) return observedGeneration === -1 ? [] : ['observedGeneration without conditions'];
+  // The default, which the operator has not replaced yet.
+  if (observedGeneration === -1 && conditions.every((one) => one.observedGeneration === -1)) return [];
+  if (conditions.length === 0) return ['observedGeneration without conditions'];
   const of = (type: string) => conditions.find((one) => one.type === type);
   const problems = [
     ...(new Set(conditions.map((one) => one.type)).size === conditions.length ? [] : ['a condition is there twice']),

@@ -59,7 +59,12 @@ describe('rows', () => {
     [
       'Orphan of nothing',
       { ledger: ledgerOf([claimOf(attempts(0))]), spec: orphan },
-      releases('Orphaned', 'nothing was made in the service'),
+      releases('Deleted', 'nothing of it was left in the service'),
+    ],
+    [
+      'Orphan without a ledger: what is left is not known',
+      { held: true, spec: orphan },
+      releases('Orphaned', expect.stringContaining('its ledger is lost')),
     ],
     [
       'Orphan needs no Connection',
@@ -94,7 +99,7 @@ describe('rows', () => {
       {
         result: 'waiting',
         reason: 'CredentialsMissing',
-        blockedOn: [{ kind: 'Connection', name: 'default', reason: 'NotReady' }],
+        blockedOn: [{ kind: 'Connection', name: 'default', reason: 'DependencyNotReady' }],
       },
     ],
     [

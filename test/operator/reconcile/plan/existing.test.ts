@@ -249,7 +249,7 @@ describe('what people are told', () => {
       { rows: [clusterRow({ status: 'Deleting' })] },
       'the service is deleting the object, which was not asked for by this operator',
     ],
-    ['at work', { rows: [clusterRow({ status: 'Spawning' })] }, `the service is at work on Cluster ${clusterName}`],
+    ['at work', { rows: [clusterRow({ status: 'Spawning' })] }, `the service is working on Cluster ${clusterName}`],
   ])('%s', (_name, options, message) => {
     expect(planned(options)).toMatchObject({ message });
   });

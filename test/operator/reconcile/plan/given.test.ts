@@ -71,7 +71,16 @@ describe('what has no id on record', () => {
       { ...waited, rows: [row({ id: 'other', name: image })] },
       { action: 'create', claim },
     ],
-    ['of somebody else: refused', { claimedBy: 'ImageRegistration/b/x' }, { reason: 'DuplicateClaim' }],
+    [
+      'of somebody else: refused, and Clusters can do without it',
+      { claimedBy: 'ImageRegistration/b/x' },
+      {
+        reason: 'DuplicateClaim',
+        message: expect.stringMatching(
+          /^image \S+ is registered by ImageRegistration\/b\/x.*Set defaultImageID: \S+ in the/,
+        ),
+      },
+    ],
   ])('%s', (_name, options, expected) => {
     expect(planned(options)).toMatchObject(expected);
   });

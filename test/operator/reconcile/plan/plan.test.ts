@@ -119,7 +119,7 @@ describe('messages', () => {
     [
       'a foreign ledger says what to do',
       { ledger: ledgerOf([], { installation: 'x' }) },
-      /Remove the annotation to get an object of its own/,
+      /Remove the annotation to get an object of its own.* To remove it: kubectl annotate dpc etl -n team-a dataprocessing.dev\/ledger-$/,
     ],
     ['a spec names its field', { spec: { ...clusterSpec, pluginName: 7 } }, /^spec\.pluginName: /],
     ['a changed tenant names both', { ...held, service: usable({ tenant: 'prod' }) }, /tenant demo.*tenant prod/],
@@ -135,7 +135,7 @@ describe('messages', () => {
   });
 
   test('who waits for a Connection is blocked on it by name', () => {
-    const blockedOn = [{ kind: 'Connection', name: 'default', reason: 'NotReady' }];
+    const blockedOn = [{ kind: 'Connection', name: 'default', reason: 'DependencyNotReady' }];
     expect(outcomeOf({ service: missingConnection })).toMatchObject({ blockedOn });
     expect(outcomeOf({ ...held, service: missingConnection })).toMatchObject({ blockedOn });
   });

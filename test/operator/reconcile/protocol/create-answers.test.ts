@@ -73,7 +73,7 @@ describe('after the request', () => {
   test('the end of one that takes its time has the words of the looks that follow, so that these need not be written', () => {
     const answered: EffectAnswer = { of: 'post', row: clusterRow({ status: 'Spawning' }), ...timed };
     expect(ask([intended(), answered, { of: 'record', ...timed }], { ledger: opened })).toMatchObject({
-      outcome: { message: `the service is at work on Cluster ${clusterName}` },
+      outcome: { message: `the service is working on Cluster ${clusterName}` },
       events: [{ reason: 'Created', note: `Cluster ${clusterName} was created in the service` }],
     });
   });

@@ -1,5 +1,6 @@
 // A resource as a pass sees it: each part read on its own, however broken the others are.
 import { describe, expect, test } from 'vitest';
+import { defaultStatus } from '../../../../src/operator/api/crd.ts';
 import { conditionOf } from '../../../../src/operator/reconcile/resource/conditions.ts';
 import { isReady } from '../../../../src/operator/reconcile/resource/facts.ts';
 import { busyStatus, readyStatus } from '../status/concluding.ts';
@@ -30,6 +31,7 @@ describe('facts', () => {
         progressDeadlineMs: 3_600_000,
       },
     ],
+    ['a default that nobody wrote', { status: defaultStatus }, { neverManaged: true, conditions: [] }],
     [
       'one that we hold',
       { ledger },

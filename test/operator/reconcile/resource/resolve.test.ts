@@ -37,7 +37,8 @@ const cluster = resourceOf({ spec: { clusterTemplateRef: { name: 'small' }, user
 
 function resolved(resources: readonly RawResource[], kinds: ReadonlyMap<string, AnyKind> = all) {
   const known = new Map(resources.map((one) => [keyText({ ...one.metadata, kind: one.kind } as Key), one]));
-  const store = { read: (key: Key) => known.get(keyText(key)) };
+  const list = (kind: string) => resources.filter((one) => one.kind === kind);
+  const store = { read: (key: Key) => known.get(keyText(key)), list };
   return resolve({ store, kinds, installation }, clusterKind, cluster);
 }
 
@@ -95,6 +96,14 @@ describe('what a cluster refers to', () => {
     expect(resolved([stalled, worker()])).toMatchObject([{ state: 'awaited', message: told }]);
   });
 
+  test('does not exist: a similar name in the same namespace may have been meant', () => {
+    const named = (name: string, namespace = 'team-a') => template(small, [], { metadata: { name, namespace } });
+    const messageOf = (...others: readonly RawResource[]) => (resolved(others)[0] as { message: string }).message;
+    const missing = 'spec.clusterTemplateRef: ClusterTemplate small does not exist in this namespace';
+    expect(messageOf(named('smal'), named('large'))).toBe(`${missing}: did you mean smal?`);
+    expect(messageOf(named('smal', 'team-b'), named('large'))).toBe(missing);
+  });
+
   test('is taken as it is where its kind is not known', () => {
     expect(resolved([template(another), worker()], new Map())).toMatchObject([{ state: 'resolved' }]);
   });
@@ -102,7 +111,7 @@ describe('what a cluster refers to', () => {
 
 test('nothing is resolved of a spec that cannot be read', () => {
   const odd = resourceOf({ spec: { clusterTemplateRef: 7 } });
-  expect(resolve({ store: { read: never }, kinds: all, installation }, clusterKind, odd)).toEqual([]);
+  expect(resolve({ store: { read: never, list: never }, kinds: all, installation }, clusterKind, odd)).toEqual([]);
 });
 
 describe('what was resolved before', () => {

@@ -8,6 +8,7 @@ import type { Outcome } from '../../../../src/operator/reconcile/outcome.ts';
 import type { Resolution } from '../../../../src/operator/reconcile/resource/references.ts';
 import { nextStatus } from '../../../../src/operator/reconcile/status/status.ts';
 import type { PassResult } from '../../../../src/operator/reconcile/status/types.ts';
+import { classify } from '../../../../src/wire/errors/table.ts';
 import { conditionsAs, factsOf, type ResourceOptions, situationOf, wall } from '../support.ts';
 
 export interface ConcludedOptions extends ResourceOptions {
@@ -104,6 +105,31 @@ export const lostStatus = {
   ]),
 };
 
+/** Its create was refused once. */
+export const refusedStatus = {
+  observedGeneration: 1,
+  conditions: conditionsAs(1, wall - 60_000, [
+    ['Ready', 'False', 'ExternalRejected'],
+    ['Synced', 'False', 'OutOfSync'],
+    ['Reconciling', 'True', 'ProgressingWithRetry'],
+  ]),
+};
+
+/** Its create was refused more than once. */
+export const stalledStatus = {
+  observedGeneration: 1,
+  conditions: conditionsAs(1, wall - 60_000, [
+    ['Ready', 'False', 'ExternalRejected'],
+    ['Synced', 'False', 'OutOfSync'],
+    ['Stalled', 'True', 'ExternalRejected'],
+  ]),
+};
+
+const refusal = classify(
+  { method: 'POST', path: '/v1.0/demo/clusters' },
+  { phase: 'answered', status: 400, body: '{"error_code":400,"error_name":"NOT_FOUND","error_message":"flavor"}' },
+);
+
 export const outcomes = {
   settled: { result: 'settled' },
   progressed: { result: 'progressed', reason: 'Provisioning', message: 'created' },
@@ -117,6 +143,7 @@ export const outcomes = {
   unseen: { result: 'failed', reason: 'UpstreamError', message: 'not available', observing: true, cause: undefined },
   missing: { result: 'failed', reason: 'ObservationFailed', message: 'not listed', observing: true, cause: undefined },
   rejected: { result: 'failed', reason: 'ExternalRejected', message: 'quota', cause: undefined },
+  refusedSpec: { result: 'failed', reason: 'ExternalRejected', message: 'flavor', cause: refusal },
   deleteFailing: { result: 'failed', reason: 'ExternalDeleteFailing', message: 'protected', cause: undefined },
   invalid: { result: 'refused', reason: 'InvalidSpec', message: 'spec.x' },
   notFixable: { result: 'refused', reason: 'DriftNotFixable', message: 'somebody did it', drift: [] },

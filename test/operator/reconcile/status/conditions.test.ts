@@ -48,7 +48,9 @@ describe('lastTransitionTime', () => {
 
   test('the generation is refreshed although nothing else has changed', () => {
     const after = conditionsOf(progressing, before, { generation: 2, now });
-    expect(after).toEqual(before.map((one) => ({ ...one, observedGeneration: 2 })));
+    expect(after).toEqual(
+      before.map((one) => ({ ...one, observedGeneration: 2, message: expect.stringContaining('') })),
+    );
   });
 
   test('conditions of others are not carried along: they have owners of their own', () => {
@@ -67,6 +69,15 @@ describe('messages', () => {
     ['never within a character', `${'a'.repeat(1_998)}😀😀`, `${'a'.repeat(1_998)}…`],
     ['a whole character may be the last', `${'a'.repeat(1_997)}😀😀`, `${'a'.repeat(1_997)}😀…`],
   ])('%s', (_name, message, expected) => {
-    for (const one of said(message)) expect(one).toBe(expected);
+    const [ready, ...others] = said(message);
+    expect(ready).toBe(expected);
+    for (const one of others) expect(one).toMatch(/see the condition Ready$/);
+  });
+
+  test('are repeated in Stalled alone, which readers of kstatus show', () => {
+    const stalled = { state: 'stalled', reason: 'CredentialsMissing', message: 'no token' } as const;
+    const told = conditionsOf(stalled, [], { generation: 1, now });
+    expect(told.filter(({ message }) => message === 'no token').map(({ type }) => type)).toEqual(['Ready', 'Stalled']);
+    expect(told.map(({ type }) => type)).toEqual(['Ready', 'Synced', 'Stalled', 'DependenciesReady']);
   });
 });

@@ -1,6 +1,6 @@
 // The states that users see: what a pass came to, what the status says of it, and how others judge that.
 import { reconcileAnnotations } from '../../../../src/operator/api/common.ts';
-import { claimOf, ledgerOf, monotonic, wall } from '../support.ts';
+import { claimOf, conditionsAs, ledgerOf, monotonic, wall } from '../support.ts';
 import {
   busyStatus,
   type ConcludedOptions,
@@ -9,6 +9,8 @@ import {
   type outcomes,
   overdueStatus,
   readyStatus,
+  refusedStatus,
+  stalledStatus,
 } from './concluding.ts';
 
 type Judged = readonly [met: boolean, kstatus: string, argo: string];
@@ -97,6 +99,31 @@ export const rows: readonly Row[] = [
     'Unknown/ObservationFailed',
     'retrying',
     { status: lostStatus, memory: { missedPolls: { count: 1, since: monotonic } } },
+  ],
+  ['the service refuses the spec', 'refusedSpec', 'False/ExternalRejected', 'retrying', { status: busyStatus }],
+  ['the service refuses the spec again', 'refusedSpec', 'False/ExternalRejected', 'stalled', { status: refusedStatus }],
+  [
+    'what the refusals left is cleared away',
+    'rejected',
+    'False/ExternalRejected',
+    'stalled',
+    { status: stalledStatus },
+  ],
+  [
+    'the spec that was refused was edited, and is refused',
+    'refusedSpec',
+    'False/ExternalRejected',
+    'retrying',
+    { status: stalledStatus, metadata: { generation: 2 } },
+  ],
+  [
+    'a fault that may pass, again and again',
+    'upstream',
+    'False/UpstreamError',
+    'retrying',
+    {
+      status: { ...refusedStatus, conditions: conditionsAs(1, wall - minutes, [['Ready', 'False', 'UpstreamError']]) },
+    },
   ],
   ['missing from one list', 'missing', 'True/Available', 'done', { status: readyStatus }],
   [

@@ -4,8 +4,10 @@ import { describe, expect, test } from 'vitest';
 import {
   type ConditionType,
   conditionReasons,
+  ledgerAnnotation,
   readyReasons,
   reconcileAnnotations,
+  recreateAnnotation,
 } from '../../../../src/operator/api/common.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { serialiseLedger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
@@ -271,5 +273,32 @@ describe('a poll that somebody asked for and that shows the object missing', () 
     const { status } = applied(concludedOf(outcomes.missing, asked));
     const next = { ...asked, status: status as Readonly<Record<string, unknown>> };
     expect(applied(concludedOf(outcomes.missing, next)).status).toEqual(status);
+  });
+});
+
+describe('the annotation that asks for another object', () => {
+  const asking = (recreate: string) =>
+    find(
+      applied(
+        concludedOf(outcomes.settled, {
+          status: readyStatus,
+          ledger: ledgerOf([claimOf({ id: 'id-1' })]),
+          remote: clusterRow(),
+          metadata: {
+            annotations: {
+              [ledgerAnnotation]: serialiseLedger(ledgerOf([claimOf({ id: 'id-1' })])),
+              [recreateAnnotation]: recreate,
+            },
+          },
+        }),
+      ),
+      'Ready',
+    )?.message;
+
+  test('with another value is said to be ignored, with the value that is expected', () => {
+    expect(asking('yes')).toBe(
+      'the service has what the spec asks for. The annotation dataprocessing.dev/recreate is ignored, because its value is yes and not id-1',
+    );
+    expect(asking('id-1')).toBe('the service has what the spec asks for');
   });
 });

@@ -1,5 +1,6 @@
 // Status: what readers may rely on (the rules of docs/concepts/status.md are checked after every pass; here are those that need a story).
 import { expect } from 'vitest';
+import { defaultStatus } from '../../../../../src/operator/api/crd.ts';
 import { type Case, forConfigured, forFixed } from '../case.ts';
 import { own } from '../replies.ts';
 import type { Subject } from '../subject.ts';
@@ -45,7 +46,7 @@ const quiet: readonly Case[] = [
       const end = await subject.pass();
       expect(end).toMatchObject({ next: 'at' });
       expect(world.trace).toEqual([]);
-      expect(subject.status).toEqual({ observedGeneration: -1 });
+      expect(subject.status).toEqual(defaultStatus);
       // The API server's clock may be ahead of the one in this test.
       await subject.until('its first status', () => world.trace.length > 0);
       expect(world.trace).toHaveLength(1);
