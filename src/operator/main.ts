@@ -2,6 +2,7 @@
 
 import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
+import { logDestination } from '../lib/log-destination.ts';
 import { systemClock, systemRandom } from '../lib/system.ts';
 import { threads } from './client/http/lookup.ts';
 import { type Config, help, readConfig, setThreads } from './config.ts';
@@ -21,7 +22,7 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 async function run(config: Config): Promise<void> {
   const logger = pino(
     { level: config['log-level'], base: null, redact, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination(2),
+    logDestination(),
   );
   const { kubeconfig, context, environment } = config;
   const cluster = await loadClusterConfig({ kubeconfig, context, environment, clock: systemClock });

@@ -2,6 +2,7 @@
 
 import { type Logger, pino } from 'pino';
 import { messageOf } from '../lib/errors.ts';
+import { logDestination } from '../lib/log-destination.ts';
 import type { Log, Random } from '../lib/ports.ts';
 import { systemClock as clock, systemBytes } from '../lib/system.ts';
 import { readTokens } from './authentication/authentication.ts';
@@ -73,15 +74,8 @@ function createCatalog(flags: Flags): Partial<Catalog> {
   };
 }
 
-/** Lines that cannot be written, for example to a full disk, are buffered up to this size and then dropped. */
-const maxUnwrittenBytes = 1024 ** 2;
-
 function createLogger(level: string): Logger {
-  // Synchronous, because the final flush of asynchronous writes would never end on a full disk.
-  const destination = pino.destination({ dest: 2, sync: true, minLength: 0, maxLength: maxUnwrittenBytes });
-  // The service continues if the log cannot be written. The next line tries again.
-  destination.on('error', () => {});
-  return pino({ level, base: null, redact: ['*.token', '*["x-auth-token"]'] }, destination);
+  return pino({ level, base: null, redact: ['*.token', '*["x-auth-token"]'] }, logDestination());
 }
 
 async function serve(flags: Flags): Promise<void> {

@@ -169,7 +169,7 @@ export class Controller {
     const { kind, namespace, name } = keyFromText(text);
     this.#options.log.error(
       { kind, namespace, name, outcome: 'thrown', err: error },
-      'a pass threw; it is tried again',
+      'a pass threw an error; it is retried',
     );
     return this.#again(text, { next: 'retry' });
   }

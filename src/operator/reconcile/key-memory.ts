@@ -4,7 +4,7 @@ import type { Certainty } from '../../wire/errors/errors.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { PassEvent } from './outcome.ts';
 
-/** `at`: when the answer came or the request was given up. `lost`: why no answer came. */
+/** `at`: when the answer came or the request was aborted. `lost`: why no answer came. */
 export interface SentDelete {
   readonly at: number;
   readonly lost?: string;

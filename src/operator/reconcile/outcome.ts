@@ -91,7 +91,7 @@ export function outcomeOfError(error: unknown, doing?: string, remedy?: string):
   return {
     result: 'failed',
     reason: 'InternalError',
-    message: 'an internal error of the operator: see its log',
+    message: 'internal error: see the log of the operator',
     cause: error,
   };
 }
@@ -113,7 +113,7 @@ export function needsUser(outcome: Outcome): boolean {
 /** The remedy for a refused create: most fields cannot change in place. */
 function remedyOf({ category, request }: ServiceError): string {
   if (category !== 'rejected' || request.method !== 'POST') return '';
-  return '. It is tried again; if the spec is wrong, correct it';
+  return '. It is retried; if the spec is wrong, correct it';
 }
 
 function outcomeOfStoreError(error: StoreError): Outcome {

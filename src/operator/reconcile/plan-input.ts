@@ -125,7 +125,7 @@ export function atWork({ definition }: ObjectKind, { name }: Claim, { message }:
 }
 
 /** The words of a deletion, the same from one pass to the next: each change of a condition is a write of the status. */
-export const willDelete = 'the service is to delete it';
+export const willDelete = 'waiting for the service to delete it';
 export const askedToDelete = (subject: string): string => `asked the service to delete ${subject}`;
 
 /** While the effect of a DELETE that was sent does not show. */

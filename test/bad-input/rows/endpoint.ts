@@ -76,7 +76,7 @@ const whenDeleting: readonly TroubleRow[] = misbehaviours.map(({ name, does, rea
       kind: 'NodeGroupTemplate',
       name: '@-worker',
       reason: harmless ? reason : 'Deleting',
-      says: object ? /the service is to delete it/ : says,
+      says: object ? /waiting for the service to delete it/ : says,
     },
   ],
   deletable: 'after',
@@ -197,7 +197,7 @@ export const endpointRows: readonly TroubleRow[] = [
     secrets: [secret('@', { token: `two\nlines ${planted.wrong}` })],
     connection: tokenFrom('@'),
     parts: [worker()],
-    told: [ofConnection('Unauthorized', /the token has characters that no header can carry/)],
+    told: [ofConnection('Unauthorized', /the token has characters that are not allowed in a header/)],
     ...none,
   },
 ];

@@ -69,7 +69,7 @@ const secrets: readonly TroubleRow[] = [
     told: [
       ofConnection(
         'CredentialsMissing',
-        /key "ca.crt" of Secret @ holds no certificate: put the CA's there, in PEM form/,
+        /key "ca.crt" of Secret @ has no certificate: set it to the CA certificate in PEM format/,
       ),
     ],
     ...none,

@@ -62,7 +62,7 @@ const attacks: Readonly<Record<string, Attack>> = {
     },
   },
   'nested 10,000 deep': {
-    says: /no array "clusters".*ask those who run the service/,
+    says: /no array "clusters".*ask the administrator of the service/,
     answer: async (response) => {
       response.end(`{"clusters":${'{"a":['.repeat(10_000)}${']}'.repeat(10_000)}}`);
     },

@@ -38,7 +38,7 @@ describe.skipIf(inject('kubeconfig') === '')('trouble', () => {
     const began = clock.monotonic();
     injector.replace({ faults: [{ method: 'GET', answer: { is: 'refusal', status: 503 } }] });
     const lost = await world.until('Connection', 'default', readyIs('False', 'UpstreamError'));
-    expect(conditionOf(lost, 'Ready')?.message).toContain('ask those who run the service');
+    expect(conditionOf(lost, 'Ready')?.message).toContain('ask the administrator of the service');
     const minutes = (clock.monotonic() - began) / 60_000;
     expect(minutes).toBeGreaterThanOrEqual(0.5);
     expect(minutes).toBeLessThan(5);

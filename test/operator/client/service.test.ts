@@ -79,7 +79,7 @@ describe('a replica that may not write any more', () => {
       await expect(write).rejects.toMatchObject({
         category: 'unreachable',
         certainty: 'definite',
-        why: 'another replica may lead by now, so this one writes nothing',
+        why: 'another replica may lead now, so the request was not sent',
       });
     await look(there);
     expect(server.received.map(({ method }) => method)).toEqual(['POST', 'GET']);

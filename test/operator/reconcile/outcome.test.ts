@@ -30,7 +30,7 @@ const cases = Object.entries(reasons).flatMap(([category, reason]) =>
   (['definite', 'answered', 'open'] as const).map((certainty) => [category as Category, certainty, reason] as const),
 );
 
-const remedy = '. It is tried again; if the spec is wrong, correct it';
+const remedy = '. It is retried; if the spec is wrong, correct it';
 
 describe('failures of the service', () => {
   test.each(cases)('%s, %s: %s', (category, certainty, reason) => {

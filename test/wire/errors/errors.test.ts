@@ -329,7 +329,7 @@ describe('requests without an answer', () => {
 
   test.each([
     ['DEADLINE', 'unreachable', /in time/],
-    ['ABORTED', 'unreachable', /given up/],
+    ['ABORTED', 'unreachable', /aborted/],
     ['ECONNRESET', 'unreachable', /broke before its answer/],
     ['UND_ERR_SOCKET', 'unreachable', /broke before its answer/],
     ['TOO_LARGE', 'malformed', /too large to be read/],
@@ -348,7 +348,7 @@ describe('requests without an answer', () => {
     expect([error.category, error.certainty, error.why]).toEqual([
       'unreachable',
       'definite',
-      'no token could be had: it is down',
+      'no token could be obtained: it is down',
     ]);
     expect(causeOf('NO_TOKEN').category).toBe('unauthorized');
   });

@@ -83,8 +83,8 @@ function withRemedy(outcome: Outcome, { key, resource }: Context): Outcome {
 const remedies: Partial<Record<Category, string>> = {
   unreachable: 'Check spec.endpoint, and whether the service runs',
   malformed: 'Check that spec.endpoint is the service itself',
-  throttled: 'It is tried again by itself; if it stays so, lower spec.limits',
-  serverFault: 'It is tried again by itself; if it stays so, ask those who run the service',
+  throttled: 'It is retried by itself; if it stays so, lower spec.limits',
+  serverFault: 'It is retried by itself; if it stays so, ask the administrator of the service',
 };
 
 async function reachable(context: Context, settings: Settings, { at, plugins }: CheckedConnection): Promise<Requeue> {
@@ -93,7 +93,7 @@ async function reachable(context: Context, settings: Settings, { at, plugins }: 
   const warnings = [
     ...(settings.insecureSkipVerify
       ? [
-          'WARNING: certificates are not checked (tls.insecureSkipVerify, or verify in clouds.yaml), so anyone on the way can read the credentials',
+          'WARNING: certificates are not checked (tls.insecureSkipVerify, or verify in clouds.yaml), so the credentials can be intercepted',
         ]
       : []),
     ...secretsOf(ports, context.resource)
@@ -120,8 +120,8 @@ async function reachable(context: Context, settings: Settings, { at, plugins }: 
 
 /** Names the remedy where the cause does not. */
 function unlistedText({ collection, why }: Unlisted): string {
-  const remedy = /\b(check|shorten|delete)\b/i.test(why) ? '' : '; ask those who run the service';
-  return `WARNING: its list of ${collection} cannot be read, so that what rests on it waits: ${why}${remedy}`;
+  const remedy = /\b(check|shorten|delete)\b/i.test(why) ? '' : '; ask the administrator of the service';
+  return `WARNING: its list of ${collection} cannot be read, so everything that depends on it waits: ${why}${remedy}`;
 }
 
 /** However often the Connection is checked: a count that changes all the time would be a write each time. */

@@ -82,7 +82,7 @@ const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/;
 function noCertificate(name = ''): SettingsOrMissing {
   return {
     ok: false,
-    message: `key "${caKey}" of Secret ${name} holds no certificate: put the CA's there, in PEM form`,
+    message: `key "${caKey}" of Secret ${name} has no certificate: set it to the CA certificate in PEM format`,
   };
 }
 

@@ -16,7 +16,7 @@ const anew = 'delete this Cluster (nothing was made yet) and apply a corrected o
 export function refusedStart(why: string): string {
   if (/\bimage\b.*\bnot registered\b/i.test(why))
     return 'Apply an ImageRegistration for the image: the Cluster is then created by itself. Or use imageRef in a new Cluster';
-  return `It is tried again. If the spec is wrong, ${anew}; counts of node groups can be corrected in place`;
+  return `It is retried. If the spec is wrong, ${anew}; counts of node groups can be corrected in place`;
 }
 
 export function check(spec: ClusterSpec, dialect: Dialect): string | undefined {
@@ -40,7 +40,7 @@ export function checkCreate(spec: ClusterSpec, given: MappingContext): string | 
   if (typeof groups === 'string') return groups;
   if (imageOf(spec, template, given) === undefined) {
     const elsewhere = spec.clusterTemplateRef ? 'add one to the ClusterTemplate, or ' : '';
-    return `spec.defaultImageID: there is an image neither here nor in a ClusterTemplate: ${elsewhere}${anew} with defaultImageID or imageRef`;
+    return `spec.defaultImageID: neither this Cluster nor a ClusterTemplate names an image: ${elsewhere}${anew} with defaultImageID or imageRef`;
   }
   if (spec.name !== undefined) return checkName(spec.name, [...groups.keys()]);
   return capabilities(given.dialect).startNetwork ? undefined : checkNetwork(spec, template, given.dialect);

@@ -72,7 +72,7 @@ const namesShown = 20;
 function unknownGroup(name: string, baseline: Baseline): string {
   const names = baseline.slice(0, namesShown).map((group) => group.name);
   const known = `the template has no group of this name (its groups: ${names.join(', ') || 'none'})`;
-  return `spec.nodeGroups[${name}]: ${known}: correct the name, or say what its nodes are: nodeGroupTemplateRef, or flavorID with nodeProcesses`;
+  return `spec.nodeGroups[${name}]: ${known}: correct the name, or describe its nodes: set nodeGroupTemplateRef, or flavorID with nodeProcesses`;
 }
 
 export function difference(

@@ -14,7 +14,7 @@ export const fixedName = text(hostNameLimit - 1, resourceName)
 /** Cluster and group together make the names of hosts. */
 export const namesFit: Rule = {
   rule: `!has(self.name) || !has(self.nodeGroups) || self.nodeGroups.all(g, self.name.size() + g.name.size() <= ${hostNameLimit})`,
-  message: `name and the name of each node group must not have more than ${hostNameLimit} characters together: both are in the names of the hosts`,
+  message: `name and the name of each node group together must not exceed ${hostNameLimit} characters: host names contain both`,
   fieldPath: '.name',
 };
 
@@ -22,7 +22,7 @@ export const namesFit: Rule = {
 export function checkName(name: string, groups: readonly string[]): string | undefined {
   const long = groups.find((group) => name.length + group.length > hostNameLimit);
   if (long === undefined) return undefined;
-  return `spec.name: ${name} and the node group ${long} have more than ${hostNameLimit} characters together, which is too long for names of hosts: make a Cluster with a shorter name, or a template with a shorter group`;
+  return `spec.name: ${name} and the node group ${long} together exceed ${hostNameLimit} characters, which is too long for a host name: use a shorter cluster name, or a template with a shorter group name`;
 }
 
 /** The name that a spec fixes, whatever else is wrong with the spec. */

@@ -21,7 +21,7 @@ export const imageRegistrationKind = register<typeof imageRegistration, Register
   desired: (spec) => ({ body: registering(spec) }),
   remedy: ({ category }) =>
     category === 'notFound'
-      ? 'spec.imageID names an image that the service does not have: delete this object and make one with the right identifier, or have the image added to the cloud: it is tried again'
+      ? 'spec.imageID names an image that the service does not have: delete this object and make one with the right identifier, or have the image added to the cloud: it is retried'
       : undefined,
   health: () => ({ state: 'ready' }),
   difference,

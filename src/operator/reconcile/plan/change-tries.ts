@@ -85,7 +85,7 @@ export function waitAfterUncertainTries(
   const at = sentAt(ledger) + slowRetryMs;
   if (doubts <= doubtsBeforeSlow || now.wall >= at) return undefined;
   const when = `${new Date(at).toISOString().slice(11, 16)} UTC`;
-  const message = `whether the request was sent is not known, ${doubts} times in a row: the operator ended too soon each time. It is sent again at ${when}`;
+  const message = `the operator ended ${doubts} times in a row before it knew whether the request was sent. It is sent again at ${when}`;
   return { result: 'waiting', on: 'time', reason, message, afterMs: at - now.wall };
 }
 

@@ -39,7 +39,7 @@ function unfixable(
   if (drift.length === 0 || !wasSettled(input)) return refuse('InvalidSpec', message);
   const lost = drift.filter(({ fixable }) => !fixable);
   const changed = lost.map(({ path, want, have }) => `${path} from ${want} to ${have}`).join(', ');
-  const text = `somebody changed in the service what cannot be put right (${changed}): ${message}`;
+  const text = `somebody changed the service in a way that cannot be undone (${changed}): ${message}`;
   return { ...refuse('DriftNotFixable', text), drift };
 }
 
@@ -129,9 +129,9 @@ function noEffect({ kind, view, ledger }: PlanInput, summary: string): Outcome {
   const why = text ? `the service says: ${text}` : 'the service gave no reason';
   const fate =
     kind.identity === 'given'
-      ? ', and it is otherwise again: somebody else changes it, too, or the service does not do it. Leave it to one of them, or change the spec'
+      ? ' and undone each time: somebody else changes it, or the service ignores it. Leave it to one of them, or change the spec'
       : ` without effect; ${why}`;
-  const message = `${doing} (${summary}) was asked for ${triesBeforeStalled} times${fate}. It is tried again every 10 minutes`;
+  const message = `${doing} (${summary}) was requested ${triesBeforeStalled} times${fate}. It is retried every 10 minutes`;
   return refuse(reason, message);
 }
 

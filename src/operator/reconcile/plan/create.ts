@@ -57,7 +57,7 @@ export function createPrecondition(input: PlanInput): Outcome | undefined {
   const missing = kind.lookups(spec, ask.idOf).find((one) => !input.remotes.has(remoteKey(one.route, one.id)));
   if (missing) {
     const what = routes[missing.route].single.replaceAll('_', ' ');
-    const message = `${missing.field}: the service has no ${what} with id ${missing.id}. It is waited for; for another one make a new ${kind.definition.kind}`;
+    const message = `${missing.field}: the service has no ${what} with id ${missing.id}. The operator waits for it. To use another one, create a new ${kind.definition.kind}`;
     const blocker = { kind: missing.kind, name: missing.id, reason: 'DependencyNotReady', message } as const;
     return { result: 'waiting', on: 'service', reason: 'DependencyNotReady', message, blockedOn: [blocker] };
   }
@@ -181,6 +181,6 @@ function foundByTag(input: PlanInput): readonly RemoteObject[] {
 
 function ambiguous(rows: readonly RemoteObject[]): Outcome {
   const ids = rows.map((row) => `${row.name} (${row.id})`).join(', ');
-  const message = `the ledger is lost, and several objects of the service bear this resource's tag: ${ids}. Delete all but one of them in the service`;
+  const message = `the ledger is lost, and several objects in the service have this resource's tag: ${ids}. Delete all but one of them in the service`;
   return refuse('OwnershipUnconfirmed', message);
 }

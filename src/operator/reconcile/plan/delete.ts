@@ -84,7 +84,7 @@ function planContested(input: PlanInput, claims: readonly Claim[]): Plan | undef
 }
 
 function holdFor({ id, name }: Claim, { by }: Contest): Outcome {
-  const message = `${by} claims ${shortText(id ?? name)} of the service, too: it is deleted once that one is gone, or has let go of it. ${wayOut}`;
+  const message = `${by} also claims ${shortText(id ?? name)} in the service: it is deleted once that resource is gone or no longer claims it. ${wayOut}`;
   const [kind = '', ...rest] = by.split('/');
   const blocker = { kind, name: rest.join('/'), reason: 'DuplicateClaim', message } as const;
   return { result: 'waiting', on: 'time', reason: 'Deleting', message, blockedOn: [blocker], afterMs: contestMs };
@@ -93,12 +93,12 @@ function holdFor({ id, name }: Claim, { by }: Contest): Outcome {
 function unreadable({ view }: PlanInput): Outcome {
   const [doubt] = view?.unreadable ?? [];
   const why = doubt ? unreadableRowText(doubt) : 'the service was not looked at';
-  const message = `${why}: whether something of this resource is left is not known. ${wayOut}`;
+  const message = `${why}: it is not known whether anything of this resource is left. ${wayOut}`;
   return { result: 'waiting', on: 'service', reason: 'Deleting', message };
 }
 
 function hold({ facts }: PlanInput, service: { readonly message: string; readonly credentials: boolean }): Outcome {
-  const message = `${service.message}. It is needed to delete what this resource made in the service. ${wayOut}`;
+  const message = `${service.message}. The operator needs it to delete the objects of this resource in the service. ${wayOut}`;
   const blocker = {
     kind: 'Connection',
     name: facts.connection,

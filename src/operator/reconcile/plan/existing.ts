@@ -72,7 +72,7 @@ function planAnother(input: PlanInput, claim: Claim, ledger: Ledger): Plan {
 }
 
 /** The remedy where a recorded object is not proven to be ours. */
-const notOurs = `Nothing is changed or deleted. Give it its name back in the service, or ${wayOut[0]?.toLowerCase()}${wayOut.slice(1)}`;
+const notOurs = `Nothing is changed or deleted. Rename it back in the service, or ${wayOut[0]?.toLowerCase()}${wayOut.slice(1)}`;
 
 const anew = ({ id }: Claim): string =>
   `delete this resource and apply it again, or set the annotation ${recreateAnnotation}: ${id}`;

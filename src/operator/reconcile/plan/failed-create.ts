@@ -10,6 +10,6 @@ import type { Plan } from './types.ts';
 export function planFailedCreate(input: PlanInput, claim: Claim, found: RemoteObject): Plan | undefined {
   if (!isFailedCreateOf(input.kind, claim, found)) return undefined;
   if (!recentDelete(input, found, input.kind.health(found))) return deleteFailedCreate(input, claim, found.id);
-  const message = `what a refused create left in the service (${found.id}) is being deleted, before the next try`;
+  const message = `what a refused create left in the service (${found.id}) is being deleted before the next try`;
   return { action: 'none', outcome: { result: 'waiting', on: 'service', reason: 'ExternalRejected', message } };
 }

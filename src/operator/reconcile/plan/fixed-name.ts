@@ -100,7 +100,7 @@ function planTemplateAgain(input: PlanInput, template: WantedTemplate): Plan {
   const afterMs = startsWithinMs(input);
   if (afterMs === undefined)
     return planTemplate(input, { ...template, claim, ledger: forgetId(template.ledger, claim.name) });
-  const message = `the private template ${claim.name} is gone from the service, and a start from it may still take effect`;
+  const message = `the private template ${claim.name} is gone from the service, and a cluster that was started from it may still appear`;
   const outcome: Outcome = {
     result: 'waiting',
     on: 'time',

@@ -107,7 +107,7 @@ export function deleteDuplicate({ kind }: PlanInput, claim: Claim, id: string): 
 /** What a refused create left in the service holds the name. */
 export function deleteFailedCreate({ kind }: PlanInput, claim: Claim, id: string): DeleteObject {
   const created = claimText(kind, claim);
-  const message = `the service refused to create ${created}, and what that left was deleted; it is tried again`;
+  const message = `the service refused to create ${created}, and what that left was deleted; it is retried`;
   return {
     action: 'delete-object',
     claim,

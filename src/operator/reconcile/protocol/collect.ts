@@ -55,7 +55,7 @@ function isUsed(row: RemoteObject, mentioned: ReadonlySet<string> | undefined): 
 
 function afterDelete(step: CollectStep, { error }: Extract<EffectAnswer, { of: 'delete' }>): Effect | Done {
   if (!error || (error.category === 'notFound' && error.ownShape) || error.certainty === 'open')
-    return ended(step, waiting('the service is to delete it'));
+    return ended(step, waiting('waiting for the service to delete it'));
   if (error.category !== 'rejected' && error.category !== 'conflict')
     return ended(step, outcomeOfError(error, 'delete a former revision'));
   // It stays, for something that no list shows: then it can be used again.

@@ -168,7 +168,7 @@ function doubtIn(step: Step, claim: Claim): UnreadableRow | undefined {
 }
 
 function unreadable(step: Step, claim: Claim, doubt: UnreadableRow) {
-  const message = `cannot create ${what(step, claim)}: ${unreadableRowText(doubt)}, so whether it exists is not known`;
+  const message = `cannot create ${what(step, claim)}: ${unreadableRowText(doubt)}, so it is not known whether it exists`;
   return { result: 'failed', reason: 'UpstreamError', message, cause: undefined } as const;
 }
 

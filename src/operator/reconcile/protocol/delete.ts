@@ -95,7 +95,8 @@ export function nextClaim(step: Step, claim: Claim, found: RemoteObject | undefi
   const unproven = unprovenObject(input, current);
   if (unproven) return done(waitingFor(`${unprovenText(input, current, unproven)}. It is not deleted. ${wayOut}`));
   const doubt = unreadableRowOf(kind, view, current);
-  if (doubt) return done(waitingFor(`${unreadableRowText(doubt)}: whether the object is gone is not known. ${wayOut}`));
+  if (doubt)
+    return done(waitingFor(`${unreadableRowText(doubt)}: it is not known whether the object is gone. ${wayOut}`));
   return confirmGone(step, current) ?? quarantine(step, current);
 }
 
@@ -161,7 +162,7 @@ function afterDelete(step: Step, last: Extract<EffectAnswer, { of: 'delete' }>, 
   if (error.certainty === 'open') return done(waitingFor(perhapsDeleting(error.why)), event);
   if (error.category === 'rejected' || error.category === 'conflict') {
     const way = step.input.facts.deleting ? '. To leave it in the service, set spec.deletionPolicy to Orphan' : '';
-    const message = `the service refuses to delete ${subject}: ${error.why}. It is tried again${way}`;
+    const message = `the service refuses to delete ${subject}: ${error.why}. It is retried${way}`;
     return done({ result: 'failed', reason: 'ExternalDeleteFailing', message, cause: error });
   }
   return done(outcomeOfError(error, `delete ${subject}`));

@@ -53,6 +53,6 @@ function nextForget(step: Step<PlanOf<'forget'>>): Effect | Done {
   if (last.of !== 'get-by-id') return done({ result: 'requeue' });
   if (last.error) return done(outcomeOfError(last.error, `look for ${subject}`));
   if (!last.row) return { effect: 'close', ledger };
-  const message = `the service lacks ${subject} in its list and still has it; polling again`;
+  const message = `${subject} is missing from the list of the service, which still has it; polling again`;
   return done({ result: 'failed', reason: 'ObservationFailed', message, observing: true, cause: undefined });
 }

@@ -101,7 +101,7 @@ export function resolveReference(
 /** Its spec asks for other content than it has in the service: whoever needs it waits for what the spec says now. */
 export function behind({ reference, resource, hash, claims }: Resolved): Resolution {
   const { field, kind, name } = reference;
-  const message = `${field}: the new revision of ${kind} ${name} is not there yet${reasonOf(resource)}`;
+  const message = `${field}: the new revision of ${kind} ${name} does not exist yet${reasonOf(resource)}`;
   return { state: 'awaited', reference, message, former: { claims, ...(hash === undefined ? {} : { hash }) } };
 }
 

@@ -27,7 +27,7 @@ export function outdatedMessage(result: PassResult): string | undefined {
     return undefined;
   const { kind, name } = template.reference;
   const now = `${kind} ${name} has revision ${template.hash} now, and this was made from ${used}`;
-  return `${now}. It stays as it is: to use the new revision, make another one, delete this one and apply it again, or set the annotation ${recreateAnnotation}: ${id}`;
+  return `${now}. It keeps its revision: to use the new one, delete this resource and apply it again, or set the annotation ${recreateAnnotation}: ${id}`;
 }
 
 type UsedTemplate = Pick<Resolved, 'reference' | 'hash' | 'claims'>;

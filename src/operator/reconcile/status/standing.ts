@@ -83,7 +83,7 @@ function overdue(facts: ResourceFacts, outcome: Unsettled): Standing {
     return { state: 'stalled', reason: held ? outcome.reason : 'ExternalDeleteFailing', message: outcome.message };
   }
   const seconds = facts.progressDeadlineMs / 1000;
-  const message = `not ready within ${seconds} s (spec.progressDeadlineSeconds); still trying, slowly. The last obstacle: ${outcome.message}`;
+  const message = `not ready within ${seconds} s (spec.progressDeadlineSeconds); the operator keeps retrying. Last problem: ${outcome.message}`;
   return { state: 'stalled', reason: 'ProgressDeadlineExceeded', message, obstacle: outcome.reason };
 }
 

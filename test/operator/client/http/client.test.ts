@@ -333,7 +333,7 @@ describe('requests that were never sent', () => {
     const credentials = { token: () => Promise.reject(login), rejected: () => false };
     const error = await failure(clientOf(server.url, { credentials }));
     expect([error.category, error.certainty, server.received.length]).toEqual(['unreachable', 'definite', 0]);
-    expect(error.why).toBe('no token could be had: the service did not answer in time');
+    expect(error.why).toBe('no token could be obtained: the service did not answer in time');
   });
 
   test('the token does not come in time', async () => {
@@ -425,7 +425,7 @@ describe('requests whose answer was lost', () => {
     const abort = new AbortController();
     const server = await serveRaw(() => abort.abort());
     const error = await failure(clientOf(server.url), { ...post, signal: abort.signal });
-    expect([error.certainty, error.why]).toEqual(['open', 'the request was given up']);
+    expect([error.certainty, error.why]).toEqual(['open', 'the request was aborted']);
   });
 
   test('the connections are closed after sending', async () => {

@@ -101,7 +101,7 @@ describe('a service at https', () => {
     const error = await whyOf(connectTo('https://service.test', through(proxy.port)).plugins());
     expect(error).toMatchObject({ category: 'unreachable', certainty: 'definite' });
     expect(error.why).toMatch(expected);
-    expect(error.why).toContain(`the proxy before the service does not work for us: 127.0.0.1:${proxy.port} `);
+    expect(error.why).toContain(`the proxy for the service failed: 127.0.0.1:${proxy.port} `);
   });
 
   test('a proxy that hangs up is named', async () => {
@@ -162,9 +162,7 @@ describe.each(['http', 'https'])('whatever the scheme: %s', (scheme) => {
     const { port } = new URL(await closedPort());
     const error = await whyOf(connectTo(`${scheme}://service.test`, through(port)).plugins());
     expect(error).toMatchObject({ category: 'unreachable', certainty: 'definite' });
-    expect(error.why).toBe(
-      `the proxy before the service does not work for us: 127.0.0.1:${port} cannot be reached (ECONNREFUSED)`,
-    );
+    expect(error.why).toBe(`the proxy for the service failed: 127.0.0.1:${port} cannot be reached (ECONNREFUSED)`);
   });
 
   test('a proxy whose certificate nobody knows is not trusted with anything', async () => {

@@ -90,7 +90,7 @@ describe('settings', () => {
     [
       'a CA that is none',
       { tls: { caSecretRef: { name: 'nonsense' } } },
-      /^key "ca\.crt" of Secret nonsense holds no certificate/,
+      /^key "ca\.crt" of Secret nonsense has no certificate/,
     ],
     ['no Secret named', { auth: { type: 'Token' } }, /spec\.auth\.secretRef is missing/],
     ['a CA without its key', { tls: { caSecretRef: { name: 'token' } } }, /^Secret token has no key "ca\.crt"/],

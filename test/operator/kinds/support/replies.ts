@@ -65,7 +65,7 @@ export const troubles: readonly NamedFault[] = [
     provesAbsence: true,
     reason: 'UpstreamError',
     onObject: { reason: 'ExternalRejected', says: /has no such object/ },
-    onDelete: { reason: 'Deleting', says: /the service is to delete it/ },
+    onDelete: { reason: 'Deleting', says: /waiting for the service to delete it/ },
   },
   {
     name: '404 of its framework',

@@ -260,7 +260,7 @@ describe('what differs', () => {
   test('is told in words that name both who may be the cause', () => {
     expect(planned({ ...untagged, ...change(2, 1), memory: settled })).toMatchObject({
       message: expect.stringMatching(
-        /^updating \(tags from \[\] to \[1\.2\.1, vanilla\]\) was asked for 2 times, .*somebody else.*every 10 minutes$/,
+        /^updating \(tags from \[\] to \[1\.2\.1, vanilla\]\) was requested 2 times and undone each time: somebody else.*every 10 minutes$/,
       ),
     });
   });

@@ -147,7 +147,7 @@ describe('a DELETE that was sent', () => {
       outcome: { message: expect.stringContaining('no answer') },
     });
     expect(ask([known], { rows: deletes, ...lost })).toMatchObject({
-      outcome: { message: 'the service is to delete it' },
+      outcome: { message: 'waiting for the service to delete it' },
     });
   });
 
@@ -159,14 +159,14 @@ describe('a DELETE that was sent', () => {
       'accepted: poll',
       undefined,
       {
-        outcome: { ...waiting, message: 'the service is to delete it' },
+        outcome: { ...waiting, message: 'waiting for the service to delete it' },
         events: [{ reason: 'Deleting', note: `asked the service to delete Cluster ${clusterName}` }],
       },
     ],
     [
       '404 of the service: the next look confirms it',
       notFound('DELETE'),
-      { outcome: { ...waiting, message: 'the service is to delete it' }, events: [] },
+      { outcome: { ...waiting, message: 'waiting for the service to delete it' }, events: [] },
     ],
     [
       '404 of somebody else says nothing',

@@ -103,7 +103,7 @@ describe('what is in no list any more, and is to be made again', () => {
         result: 'failed',
         reason: 'ObservationFailed',
         observing: true,
-        message: `the service lacks Cluster ${clusterName} (id-9) in its list and still has it; polling again`,
+        message: `Cluster ${clusterName} (id-9) is missing from the list of the service, which still has it; polling again`,
       },
     });
   });
@@ -129,7 +129,7 @@ describe('what a refused create left', () => {
       outcome: {
         result: 'failed',
         reason: 'ExternalRejected',
-        message: `the service refused to create Cluster ${clusterName}, and what that left was deleted; it is tried again`,
+        message: `the service refused to create Cluster ${clusterName}, and what that left was deleted; it is retried`,
         cause: undefined,
       },
       events: [
@@ -199,7 +199,7 @@ describe('an object that the user wants another one for', () => {
         result: 'waiting',
         on: 'service',
         reason: 'Provisioning',
-        message: instead('the service is to delete it'),
+        message: instead('waiting for the service to delete it'),
       },
       events: [
         {
@@ -216,7 +216,7 @@ describe('an object that the user wants another one for', () => {
     [
       'not there any more: the next observation confirms it',
       notFound('DELETE'),
-      { result: 'waiting', reason: 'Provisioning', message: instead('the service is to delete it') },
+      { result: 'waiting', reason: 'Provisioning', message: instead('waiting for the service to delete it') },
     ],
     [
       'still used: waits for those who use it',

@@ -43,7 +43,7 @@ function resolved(resources: readonly RawResource[], kinds: ReadonlyMap<string, 
 }
 
 const another = { ...small, description: 'x', pluginName: 'hdp' };
-const message = 'spec.clusterTemplateRef: the new revision of ClusterTemplate small is not there yet';
+const message = 'spec.clusterTemplateRef: the new revision of ClusterTemplate small does not exist yet';
 
 describe('what a cluster refers to', () => {
   test.each<readonly [string, readonly RawResource[], object]>([
@@ -92,7 +92,7 @@ describe('what a cluster refers to', () => {
   test('is told with the reason why its new revision is not there', () => {
     const conditions = conditionsAs(2, wall, [['Stalled', 'True', 'InvalidSpec', 'spec.pluginName is wrong']]);
     const stalled = template(another, [made(smallHash)], { status: { observedGeneration: 2, conditions } });
-    const told = expect.stringMatching(/is not there yet: InvalidSpec: spec\.pluginName is wrong$/);
+    const told = expect.stringMatching(/does not exist yet: InvalidSpec: spec\.pluginName is wrong$/);
     expect(resolved([stalled, worker()])).toMatchObject([{ state: 'awaited', message: told }]);
   });
 

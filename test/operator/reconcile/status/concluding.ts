@@ -136,7 +136,7 @@ export const outcomes = {
   busy: { result: 'waiting', on: 'service', reason: 'Provisioning', message: 'in progress' },
   correcting: { result: 'waiting', on: 'service', reason: 'CorrectingDrift', message: 'putting it right', drift: [] },
   scaling: { result: 'waiting', on: 'service', reason: 'Scaling', message: 'worker from 2 to 5' },
-  deleting: { result: 'waiting', on: 'service', reason: 'Deleting', message: 'the service is to delete it' },
+  deleting: { result: 'waiting', on: 'service', reason: 'Deleting', message: 'waiting for the service to delete it' },
   dependency: { result: 'waiting', on: 'kubernetes', reason: 'DependencyNotReady', message: 'waits for x' },
   credentials: { result: 'waiting', on: 'kubernetes', reason: 'CredentialsMissing', message: 'no token' },
   upstream: { result: 'failed', reason: 'UpstreamError', message: 'not available', cause: undefined },

@@ -87,7 +87,7 @@ describe('a cluster', () => {
     const told = find(status({ ledger: made('a'), resolutions: [second] }), 'TemplateOutdated');
     expect(told).toMatchObject({ reason: 'NewerRevision', observedGeneration: 1 });
     expect(told?.message).toMatch(
-      /^ClusterTemplate small has revision b now, and this was made from a\. .*make another one.*dataprocessing\.dev\/recreate: id-1$/,
+      /^ClusterTemplate small has revision b now, and this was made from a\. .*delete this resource and apply it again.*dataprocessing\.dev\/recreate: id-1$/,
     );
   });
 

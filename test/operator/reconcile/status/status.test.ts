@@ -252,7 +252,7 @@ describe('the deadline', () => {
 
   test('says what was asked for and what is in the way', () => {
     const said = find(applied(concludedOf(outcomes.dependency, { status: overdueStatus })), 'Stalled');
-    expect(said?.message).toMatch(/3600 s.*still trying.*waits for x/);
+    expect(said?.message).toMatch(/3600 s.*keeps retrying.*waits for x/);
     const awaited = find(applied(concludedOf(outcomes.dependency, { status: overdueStatus })), 'DependenciesReady');
     expect(awaited).toMatchObject({ status: 'False', reason: 'DependencyNotReady' });
     expect(wall).toBeGreaterThan(0);

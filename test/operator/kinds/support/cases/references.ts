@@ -152,12 +152,12 @@ const others: readonly Case[] = [
       await needed.edit(editOf(needed));
       const subject = await create();
       await subject.passes(3);
-      expectWaiting(subject, `${names[refersTo]} is not there yet`);
+      expectWaiting(subject, `${names[refersTo]} does not exist yet`);
       const refused = own(400, 'QUOTA_ERROR', 'no room');
       const rule = world.proxy.on({ method: 'POST', collection: needed.collection }, refused);
       await needed.passes(3);
       await subject.passes(3);
-      expectWaiting(subject, `the new revision of ${needed.key.kind} ${names[refersTo]} is not there yet`);
+      expectWaiting(subject, `the new revision of ${needed.key.kind} ${names[refersTo]} does not exist yet`);
       rule.lift();
       await needed.ready();
       await subject.ready();
