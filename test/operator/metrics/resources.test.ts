@@ -2,7 +2,7 @@
 import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import type { Resource } from '../../../src/operator/controller/change.ts';
-import { measureResources } from '../../../src/operator/metrics/resources.ts';
+import { measureLeft, measureResources } from '../../../src/operator/metrics/resources.ts';
 import { ManualClock } from '../../support/clock.ts';
 import { linesOf } from './figures.ts';
 
@@ -201,4 +201,14 @@ test('ten thousand resources have as many series as ten', async () => {
     (await registry.metrics()).split('\n').filter((line) => !line.startsWith('#'));
   expect((await series(many.registry)).length).toBe((await series(few.registry)).length);
   expect((await series(many.registry)).length).toBeLessThan(100);
+});
+
+test('resources that leave something in the service are counted by kind and reason', async () => {
+  const registry = new Registry();
+  const left = measureLeft(registry);
+  for (const reason of ['Orphaned', 'Deleted', 'Orphaned', 'Released']) left({ kind: 'Cluster', reason });
+  expect(await linesOf(registry, 'left_in_service')).toEqual([
+    'left_in_service_total{kind="Cluster",reason="Orphaned"} 2',
+    'left_in_service_total{kind="Cluster",reason="Released"} 1',
+  ]);
 });

@@ -59,6 +59,8 @@ export async function check(context: Context, { service, settings }: Reached): P
   if (isYoung && !memory.missed && !suspected) {
     return reachable(context, settings, known);
   }
+  // The failed request of another object counts as the first failure.
+  if (suspected && !memory.missed) noteMissed(context);
   try {
     const plugins = await service.plugins(signal);
     const checked = { at: ports.clock.monotonic(), of, plugins };
@@ -75,7 +77,7 @@ export async function check(context: Context, { service, settings }: Reached): P
 function withRemedy(outcome: Outcome, { key, resource }: Context): Outcome {
   if (outcome.result !== 'failed' || !(outcome.cause instanceof ServiceError)) return outcome;
   const { category, why } = outcome.cause;
-  const remedy = /\b(check|set|again)\b/.test(why) ? undefined : remedies[category];
+  const remedy = /\b(check|set|use|again)\b/.test(why) ? undefined : remedies[category];
   if (remedy === undefined) return withAccessRemedy(outcome, key.name, resource.spec);
   return { ...outcome, message: `${outcome.message}. ${remedy}` };
 }

@@ -136,6 +136,43 @@ test.each<Trial>([
   expect(stage.judgements.at(-1)).toEqual({ mayCreate: true });
 });
 
+test('the failed request of another object counts: one failed check is an outage then', async () => {
+  const answers: Answers = {};
+  const stage = stageConnection(answers);
+  await stage.pass();
+  Object.assign(answers, { suspected: true, plugins: () => Promise.reject(failing('unreachable')) });
+  await stage.pass();
+  expect(readyOf(stage.status())).toMatchObject({ status: 'False', reason: 'UpstreamError' });
+});
+
+test('a remedy that the cause names is not followed by another', async () => {
+  const request = { method: 'GET', path: '/plugins' } as const;
+  const plain = classify(request, { phase: 'unanswered', code: 'ERR_SSL_WRONG_VERSION_NUMBER' });
+  const stage = stageConnection({ plugins: () => Promise.reject(plain) });
+  expect(readyOf(await stage.look())?.message).toMatch(/use http:\/\/ in the endpoint$/);
+});
+
+describe('a Connection whose failures only the user can mend', () => {
+  const stalled = (status: Record<string, unknown>) =>
+    (status['conditions'] as readonly Condition[]).find((one) => one.type === 'Stalled')?.reason;
+
+  test('is stalled from the second one on', async () => {
+    const stage = stageConnection({ plugins: () => Promise.reject(failing('unauthorized')) });
+    expect(stalled(await stage.look())).toBeUndefined();
+    expect(stalled(await stage.look())).toBe('Unauthorized');
+  });
+
+  test('waits ten seconds for a Secret that may be on its way', async () => {
+    const stage = stageConnection();
+    stage.edit({ auth: { type: 'Token', secretRef: { name: 'token' } } });
+    expect(await stage.pass()).toEqual({ next: 'at', afterMs: 10_000 });
+    expect(stalled(stage.status())).toBeUndefined();
+    stage.at.now += 10_000;
+    expect(await stage.pass()).toEqual({ next: 'watch' });
+    expect(stalled(stage.status())).toBe('CredentialsMissing');
+  });
+});
+
 describe('a Connection that is being deleted and still needed', () => {
   test('is checked when requests of others fail, and wakes them when its service answers again', async () => {
     const answers: Answers = { users: 1 };

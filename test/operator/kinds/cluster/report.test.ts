@@ -1,10 +1,10 @@
 // Status of a cluster from what the service answers, and what its words mean to us.
 import { describe, expect, test } from 'vitest';
 import { health, referencesIn } from '../../../../src/operator/kinds/cluster/mapping.ts';
-import { report } from '../../../../src/operator/kinds/cluster/report.ts';
+import { expectedPlugin, report } from '../../../../src/operator/kinds/cluster/report.ts';
 import { cluster as definition } from '../../../../src/operator/kinds/cluster/schema.ts';
 import { cluster as answer, type Cluster } from '../../../../src/wire/cluster.ts';
-import { claimOf, clusterRow, groups, ledgerOf } from '../../reconcile/support.ts';
+import { claimOf, clusterRow, groups, ledgerOf, resourceOf } from '../../reconcile/support.ts';
 import { clusterSpecOf, fromTemplate, ownCluster, templateId, workerId } from '../support/mapping.ts';
 
 const spec = clusterSpecOf(ownCluster);
@@ -238,5 +238,21 @@ describe('report', () => {
   ])('whatever the service answers, the schema of status takes it: %s', (_name, given) => {
     const parsed = answer.parse({ id: 'id-1', name: 'x', ...given }) as Cluster;
     expect(definition.status.safeParse(report(parsed, spec, ledger)).error).toBeUndefined();
+  });
+});
+
+describe('plugin and version of a cluster that is not there yet', () => {
+  const template = resourceOf({ spec: { pluginName: 'vanilla', bigdataVersion: '1.2.1' } });
+  test.each<readonly [string, object, typeof template | undefined, object]>([
+    ['from the template', fromTemplate, template, { pluginName: 'vanilla', bigdataVersion: '1.2.1' }],
+    [
+      'from its own spec first',
+      { ...fromTemplate, bigdataVersion: '2.0' },
+      template,
+      { pluginName: 'vanilla', bigdataVersion: '2.0' },
+    ],
+    ['unknown without the template', fromTemplate, undefined, {}],
+  ])('%s', (_name, of, from, expected) => {
+    expect(expectedPlugin(clusterSpecOf(of), from)).toEqual(expected);
   });
 });
