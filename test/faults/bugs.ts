@@ -23,7 +23,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a delete without an answer passes for done',
     file: 'operator/reconcile/protocol/delete.ts',
-    right: "if (error.certainty === 'open') return done(perhapsDeleting(error.why), event);",
+    right: "if (error.certainty === 'open') return done(waitingFor(perhapsDeleting(error.why)), event);",
     wrong: "if (error.certainty === 'open') return { effect: 'release' };",
     cell: 'delete-cluster/f2/delete-during-scale',
     found: /ends otherwise.*\n\+ .*"kind":"clusters"/s,

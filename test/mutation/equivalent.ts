@@ -43,11 +43,6 @@ export const equivalent: readonly Equivalent[] = [
     why: forTheCompiler,
   },
   {
-    file: 'src/operator/reconcile/plan/create.ts',
-    source: "if (found?.state !== 'resolved') throw new Error(`cannot hash ${kind} ${name}: it is not resolved`);",
-    why: forTheCompiler,
-  },
-  {
     file: 'src/operator/reconcile/plan/existing.ts',
     source: "if (!ledger || claim?.id === undefined) throw new Error('cannot plan: no id is recorded');",
     why: forTheCompiler,
@@ -64,17 +59,12 @@ export const equivalent: readonly Equivalent[] = [
   },
   {
     file: 'src/operator/reconcile/protocol/create.ts',
-    source: "if (!situation.view) throw new Error('cannot judge: the service was not looked at');",
-    why: forTheCompiler,
-  },
-  {
-    file: 'src/operator/reconcile/protocol/delete.ts',
     source: "if (!view) throw new Error('cannot judge: the service was not looked at');",
     why: forTheCompiler,
   },
   {
     file: 'src/operator/reconcile/protocol/delete.ts',
-    source: "if (!view) return { effect: 'observe' };",
+    source: "if (!view) throw new Error('cannot judge: the service was not looked at');",
     why: forTheCompiler,
   },
   {
@@ -85,8 +75,8 @@ export const equivalent: readonly Equivalent[] = [
   },
   {
     file: 'src/operator/reconcile/protocol/delete.ts',
-    source: 'const listWall = now.wall - (now.monotonic - (view?.listSentAt ?? 0));',
-    replacement: 'view.listSentAt',
+    source: 'const listWall = now.wall - (now.monotonic - (sideOf(step, claim).view?.listSentAt ?? 0));',
+    replacement: 'sideOf(step, claim).view.listSentAt',
     why: seen,
   },
 ];

@@ -69,7 +69,7 @@ export const namesRows: readonly TroubleRow[] = [
     told: [
       ofCluster(
         'InvalidSpec',
-        /spec\.name: n+ and the node group g+ have more than 49 characters together.*make a Cluster with a shorter name/,
+        /spec\.name: n+ and the node group g+ together exceed 49 characters.*use a shorter cluster name/,
       ),
     ],
     deletable: 'during',

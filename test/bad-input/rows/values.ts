@@ -201,13 +201,13 @@ export const valueRows: readonly TroubleRow[] = [
   {
     name: 'a flavor that the cloud does not have',
     parts: [{ ...worker(), spec: { ...workerSpec, flavorID: 'm1.huge' } }],
-    told: [ofWorker('ExternalRejected', /m1\.huge.*delete this resource and apply a corrected one/)],
+    told: [ofWorker('ExternalRejected', /m1\.huge.*if the spec is wrong, correct it/)],
     ...none,
   },
   {
     name: 'a plugin that the service does not have',
     parts: [worker({ pluginName: 'vanila' })],
-    told: [ofWorker('ExternalRejected', /vanila.*delete this resource and apply a corrected one/)],
+    told: [ofWorker('ExternalRejected', /vanila.*if the spec is wrong, correct it/)],
     ...none,
   },
 ];

@@ -1,6 +1,7 @@
 // The store's writes on a real API server: what they leave behind, and what becomes of them when others write, too.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { defaultStatus } from '../../../src/operator/api/crd.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import type { KubernetesStore } from '../../../src/operator/kube/store.ts';
 import { type Follower, inParallel, noPlane, PlaneBench } from './support/plane-bench.ts';
@@ -194,7 +195,7 @@ describe.skipIf(noPlane)('on a real API server', () => {
       expect(cached().status).toEqual(ready);
       await watchHasCaughtUp();
       expect(follower.changes).toEqual([]);
-      expect(follower.own.map(({ previous }) => previous?.status)).toEqual([{ observedGeneration: -1 }]);
+      expect(follower.own.map(({ previous }) => previous?.status)).toEqual([defaultStatus]);
       expect(await bench.get(name)).toMatchObject({ spec: { size: 1 }, metadata: { generation: 1 } });
     });
 

@@ -1,7 +1,7 @@
 // Whether a new status is worth a write now: conditions always, mere progress now and then. PURE.
 
 import type { Condition } from '../../api/common.ts';
-import { currentClaim } from '../ledger/ledger.ts';
+import { currentClaim, ledgerIn } from '../ledger/ledger.ts';
 import type { PassResult } from './types.ts';
 
 /** Progress without a change of conditions is written at most this often. */
@@ -14,7 +14,7 @@ export type StatusWrite =
   | { readonly write: 'never' }
   | { readonly write: 'later'; readonly afterMs: number };
 
-/** Whether the new status is worth a write: conditions always, mere progress now and then, the ledger's mirror never by itself. */
+/** Whether the new status is worth a write: conditions always, mere progress now and then, the ledger's mirror by itself only where it cannot be read. */
 export function statusWriteOf(result: PassResult, status: Readonly<Record<string, unknown>>): StatusWrite {
   const { facts, outcome, memory, now } = result;
   const before = (facts.resource.status ?? {}) as Record<string, unknown>;
@@ -23,12 +23,18 @@ export function statusWriteOf(result: PassResult, status: Readonly<Record<string
     if (age < newbornMs && currentClaim(result.ledger)?.id === undefined)
       return { write: 'later', afterMs: newbornMs - age };
   }
-  if (sameStatus(before, status)) return { write: 'never' };
+  if (sameStatus(before, status)) return { write: isMirrorLost(before, status) ? 'now' : 'never' };
   if (!sameStatus(pick(before, judged), pick(status, judged))) return { write: 'now' };
   const since = now.monotonic - (memory.lastStatusWriteAt ?? Number.NEGATIVE_INFINITY);
   return outcome.result === 'settled' || since >= quietProgressMs
     ? { write: 'now' }
     : { write: 'later', afterMs: quietProgressMs - since };
+}
+
+/** Somebody wrote over the mirror: it could not stand in for a lost annotation. */
+function isMirrorLost(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): boolean {
+  const [ledger, mirror] = [before['ledger'], after['ledger']];
+  return typeof ledger === 'string' && typeof mirror === 'string' && mirror !== ledger && !ledgerIn(ledger);
 }
 
 /** In ms, never negative. The creation time is of the API server's clock, which ours may be behind. */

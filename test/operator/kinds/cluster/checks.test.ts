@@ -84,7 +84,7 @@ describe('told with the template at hand', () => {
       'no image anywhere, without a template',
       { ...ownCluster, defaultImageID: undefined },
       {},
-      /^spec\.defaultImageID: .*neither here nor in a ClusterTemplate: delete this Cluster .* with defaultImageID or imageRef/,
+      /^spec\.defaultImageID: .*neither this Cluster nor a ClusterTemplate names an image: delete this Cluster .* with defaultImageID or imageRef/,
     ],
     [
       'no image anywhere is refused by the branded ones, too',
@@ -130,7 +130,7 @@ describe('told with the template at hand', () => {
       'a count for a group that the template has not',
       { ...fromTemplate, nodeGroups: [{ name: 'wroker', count: 5 }] },
       {},
-      /^spec\.nodeGroups\[wroker\]: the template has no group of this name \(its groups: worker, master\): correct the name, or say/,
+      /^spec\.nodeGroups\[wroker\]: the template has no group of this name \(its groups: worker, master\): correct the name, or describe its nodes: set/,
     ],
   ])('%s', (_name, spec, options, expected) => {
     const wrong = checkCreate(spec, options);

@@ -225,7 +225,7 @@ const edits: readonly SpecialCase[] = [
       const told = {
         reason: 'DriftNotFixable',
         message: expect.stringMatching(
-          /^somebody changed in the service .*\(.*\[head\]\.count from 1 to 0\).*second edit/,
+          /^somebody changed the service in a way that cannot be undone .*\(.*\[head\]\.count from 1 to 0\).*second edit/,
         ),
       };
       const drift = [
@@ -350,7 +350,7 @@ const answers: readonly SpecialCase[] = [
       await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
       expect(rule.hits).toBe(2);
       const message = expect.stringMatching(
-        /worker from 2 to 4.*asked for 2 times without effect; the service says: no host was found/,
+        /worker from 2 to 4.*requested 2 times without effect; the service says: no host was found/,
       );
       expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ScaleHasNoEffect', message });
       world.clock.leap(500_000);

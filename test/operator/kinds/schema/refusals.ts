@@ -255,7 +255,7 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     [
       'a fixed name that is too long beside a group',
       { name: 'n'.repeat(30), nodeGroups: [{ name: 'g'.repeat(20), count: 1 }] },
-      'name: .*name and the name of each node group must not have more than 49 characters together',
+      'name: .*name and the name of each node group together must not exceed 49 characters',
     ],
     [
       'a name where a reference belongs',

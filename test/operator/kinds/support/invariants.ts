@@ -108,11 +108,13 @@ function judgeChange({ method, id }: Sent, resources: readonly RawResource[]): s
 
 function judgePost({ collection, id, body }: Sent, resources: readonly RawResource[]): string | undefined {
   const name = id ?? (body as Row).name;
-  const owner = resources.find((one) =>
-    claims(one).some((claim) => claim.name === name && claim.collection === collection),
-  );
+  const claimOf = (one: RawResource) =>
+    claims(one).find((claim) => claim.name === name && claim.collection === collection);
+  const owners = resources.filter((one) => claimOf(one) !== undefined);
+  // Several may claim an image: all but one of them have closed their attempt again.
+  const owner = owners.find((one) => (claimOf(one)?.attempts?.open ?? 0) > 0) ?? owners[0];
   if (!owner) return `POST of ${name} without a claim in any ledger`;
-  const claim = claims(owner).find((one) => one.name === name);
+  const claim = claimOf(owner);
   if ((claim?.attempts?.open ?? 0) < 1) return `POST of ${name} without an open attempt`;
   if (owner.metadata.deletionTimestamp) return `POST of ${name} for a resource that is being deleted`;
   return held(owner) ? undefined : `POST of ${name} before the finalizer`;

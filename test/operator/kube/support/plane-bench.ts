@@ -2,6 +2,7 @@
 
 import { inject } from 'vitest';
 import { systemClock, systemRandom } from '../../../../src/lib/system.ts';
+import { defaultStatus } from '../../../../src/operator/api/crd.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { loadClusterConfig } from '../../../../src/operator/kube/config/config.ts';
 import type { RequestReport } from '../../../../src/operator/kube/http/call.ts';
@@ -26,7 +27,12 @@ export const crdPath = ({ plural }: ResourceKind): string =>
 /** A kind with a status that has a default and a list of conditions, and is one field to the API server, as ours are. */
 export function testCrd({ kind, plural }: ResourceKind): object {
   const text = { type: 'string' };
-  const condition = { type: 'object', required: ['type'], properties: { type: text, status: text, message: text } };
+  const times = { observedGeneration: { type: 'integer', format: 'int64' }, lastTransitionTime: text };
+  const condition = {
+    type: 'object',
+    required: ['type'],
+    properties: { type: text, status: text, reason: text, message: text, ...times },
+  };
   const conditions = {
     type: 'array',
     items: condition,
@@ -35,7 +41,7 @@ export function testCrd({ kind, plural }: ResourceKind): object {
   };
   const status = {
     type: 'object',
-    default: { observedGeneration: -1 },
+    default: defaultStatus,
     'x-kubernetes-map-type': 'atomic',
     properties: { observedGeneration: { type: 'integer', format: 'int64' }, phase: text, conditions },
   };

@@ -1,5 +1,6 @@
 // Which status is worth a write: conditions at once, progress now and then, and nothing where nothing has changed.
 import { describe, expect, test } from 'vitest';
+import { serialiseLedger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import type { Outcome } from '../../../../src/operator/reconcile/outcome.ts';
 import { nextStatus } from '../../../../src/operator/reconcile/status/status.ts';
 import { statusWriteOf } from '../../../../src/operator/reconcile/status/write-policy.ts';
@@ -41,7 +42,15 @@ describe('a quiet pass writes nothing', () => {
     const { ledger: _mirror, ...status } = settledIn(outcomes.settled);
     const options = { ledger, remote: clusterRow() };
     expect(decide(outcomes.settled, { ...options, status })).toEqual({ write: 'never' });
-    expect(decide(outcomes.settled, { ...options, status: { ...status, ledger: '{"old":1}' } })).toEqual({
+    const former = serialiseLedger({ ...ledger, base: 'former' });
+    expect(decide(outcomes.settled, { ...options, status: { ...status, ledger: former } })).toEqual({ write: 'never' });
+  });
+
+  test('a mirror that somebody made unreadable is written again, unless nothing better is confirmed', () => {
+    const { ledger: _mirror, ...status } = settledIn(outcomes.settled);
+    const mangled = { ...status, ledger: '{"v":' };
+    expect(decide(outcomes.settled, { ledger, remote: clusterRow(), status: mangled })).toEqual({ write: 'now' });
+    expect(statusWriteOf(concludedOf(outcomes.settled, { ledger, status: mangled }), mangled)).toEqual({
       write: 'never',
     });
   });
