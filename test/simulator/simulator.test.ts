@@ -27,6 +27,7 @@ const found: readonly (readonly [seed: number, bug: string])[] = [
   [21015280, 'while a pass was under way a Connection came to lead elsewhere, and a copy was taken for the only one'],
   [21009676, 'while a Connection led elsewhere, a copy was taken for what its original had left'],
   [506544, 'what others had changed was tried again every second, while the watch lagged'],
+  [48017141, 'a former revision was deleted while the list lacked a new cluster that refers to it'],
 ];
 const longMs = 900_000;
 

@@ -47,9 +47,12 @@ export function grown(timers: number, { scheduler }: World): readonly Waste[] {
 const ceilingsMs = [2_000, 4_000, 8_000, 16_000, 32_000, 60_000];
 const atCeiling = (ms: number): boolean => ceilingsMs.some((ceiling) => Math.abs(ms - ceiling) <= ceiling / 50);
 
+/** What one list lacks is looked for in another one a poll later, and up to a tenth more: no backoff. */
+const isSecondLook = (ms: number): boolean => ms >= 30_000 && ms <= 33_500;
+
 /** E3: delays with full jitter are hardly ever those of the bare backoff. */
 export function inStep(delays: readonly number[]): readonly Waste[] {
-  const later = delays.filter((ms) => ms > 1_900);
+  const later = delays.filter((ms) => ms > 1_900 && !isSecondLook(ms));
   const bare = later.filter(atCeiling).length;
   if (later.length < 10 || bare < 0.9 * later.length) return [];
   return [{ invariant: 'E3', what: `${bare} of ${later.length} retries came after the bare backoff, without jitter` }];
@@ -69,11 +72,13 @@ function writesOf({ plan, figures }: World): readonly Waste[] {
   return [...figures.effects].flatMap(([effect, times]) => {
     // An image is registered anew where its description is edited, and what was made of an edited template may be taken back.
     const revised = /^POST (images|.*-templates)/.test(effect) ? deeds.filter(isEditOfTemplate).length : 0;
-    // Until it is known what the service has lost, what refers to that is refused.
-    const refused = count('lose all') > 0 ? (figures.refused.get(effect) ?? 0) : 0;
+    // Until it is known what the service has lost, what refers to that is refused; so is what is sent with a token that a user made wrong.
+    const mayBeRefused = count('lose all') > 0 || deeds.some(isOfSecret);
+    const refused = mayBeRefused ? (figures.refused.get(effect) ?? 0) : 0;
     const most = refused + (effect.startsWith('PUT') ? edits : 1 + remade + revised);
     return effect.startsWith('DELETE') ? [] : over('E2', times, most, `times ${effect}`);
   });
 }
 
+const isOfSecret = (deed: Deed): boolean => 'kind' in deed && deed.kind === 'Secret';
 const isEditOfTemplate = (deed: Deed): boolean => deed.does === 'edit' && deed.kind !== 'Cluster';

@@ -4,7 +4,8 @@ import { slicesOf } from '../../../lib/slices.ts';
 import { routes } from '../../../wire/routes.ts';
 import { ledgerAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
-import type { AnyKind, ObjectKind, RemoteObject } from '../kind.ts';
+import type { View } from '../../client/list/view.ts';
+import { type AnyKind, collectionOf, type ObjectKind, type RemoteObject } from '../kind.ts';
 import { isVoid, type Ledger } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import type { User } from '../outcome.ts';
@@ -15,7 +16,7 @@ import { isLetGo, ledgerOf, ledgerTexts } from '../resource/references.ts';
 
 /**
  * Ids of objects of the kind that anything refers to, by lists begun at `notBefore` or later; undefined: a list has rows
- * that cannot be read, and these may refer to anything. Throws ServiceError.
+ * that cannot be read, or lacks more objects than can be asked for one by one, and these may refer to anything. Throws ServiceError.
  */
 export async function listReferencedIds(
   pass: PassState,
@@ -32,10 +33,41 @@ export async function listReferencedIds(
     if (!view.complete) return undefined;
     for await (const rows of slicesOf(view.all()))
       for (const id of rows.flatMap((row) => mentioned(other, row, kind))) ids.add(id);
+    const unlisted = await readUnlisted(pass, other, view);
+    if (!unlisted) return undefined;
+    for (const id of unlisted.flatMap((row) => mentioned(other, row, kind))) ids.add(id);
   }
   const unseen = leftoverClaims(pass.ledger).flatMap(({ id }) => (id === undefined || ids.has(id) ? [] : [id]));
   for (const id of await remembered(pass, unseen)) ids.add(id);
   return ids;
+}
+
+/** So many objects that a list lacks are asked for by their ids. */
+const mostUnlisted = 20;
+
+/** The recorded objects of other resources that the list lacks and a GET shows: a list may lag. Undefined: they are too many. */
+async function readUnlisted(
+  pass: PassState,
+  kind: AnyKind,
+  view: View<RemoteObject>,
+): Promise<readonly RemoteObject[] | undefined> {
+  const { service, ports, context } = pass;
+  if (service.state !== 'usable') return undefined;
+  const collection = collectionOf(kind);
+  const missing = new Set<string>();
+  for await (const slice of slicesOf(others(pass))) {
+    const claims = slice.flatMap((other) => ledgerIn(ports, other)?.claims ?? []);
+    for (const claim of claims)
+      if (claim.id !== undefined && claim.collection === collection && !view.byId(claim.id)) missing.add(claim.id);
+    if (missing.size > mostUnlisted) return undefined;
+  }
+  const { inventory } = service.service;
+  const rows: RemoteObject[] = [];
+  for (const id of missing) {
+    const { row } = await inventory.getById(routes[kind.route], id, context.signal);
+    if (row) rows.push(row as RemoteObject);
+  }
+  return rows;
 }
 
 function mentioned(kind: AnyKind, row: RemoteObject, of: ObjectKind): readonly string[] {

@@ -72,6 +72,8 @@ interface Around {
   readonly clusters?: View<RemoteObject>;
   readonly templates?: View<RemoteObject>;
   readonly connected?: boolean;
+  /** What a GET shows that no list does. */
+  readonly unlisted?: readonly RemoteObject[];
   readonly now?: () => number;
 }
 
@@ -82,13 +84,19 @@ function runAmong(around: Around) {
     templates = viewOf([]),
     connected = true,
     now = () => monotonic,
+    unlisted = [],
   } = around;
   const asked: { readonly path: string; readonly notBefore: number }[] = [];
   const observe = ({ path }: { readonly path: string }, wanted: { readonly notBefore: number }) => {
     asked.push({ path, notBefore: wanted.notBefore });
     return Promise.resolve(path === 'clusters' ? clusters : templates);
   };
-  const service = usable({ service: { inventory: { observe } } as never });
+  const gets: string[] = [];
+  const getById = async ({ path }: { readonly path: string }, id: string) => {
+    gets.push(`${path}/${id}`);
+    return { sentAt: monotonic, row: unlisted.find((row) => row.id === id) };
+  };
+  const service = usable({ service: { inventory: { observe, getById } } as never });
   const kinds = [clusterKind, clusterTemplateKind, nodeGroupTemplateKind];
   const ports = {
     store: {
@@ -105,6 +113,7 @@ function runAmong(around: Around) {
   return {
     run: new PassState(ports, { kind: nodeGroupTemplateKind, resource: template, memory: { uid: 'x' }, context }),
     asked,
+    gets,
   };
 }
 
@@ -249,4 +258,27 @@ test('the lists are begun when all who may still name it were asked, however lon
 test.each([clusterSpec, 7])('what refers to nothing is not asked (%#)', async (spec) => {
   const cluster = resourceOf({ spec, ledger: ledgerOf([claimOf(sentAgo(0))]), metadata: { uid: 'c', name: 'c' } });
   expect(await isAwaited(runAmong({ others: [cluster] }).run)).toBe(false);
+});
+
+describe('a recorded object of another resource that the list lacks', () => {
+  const referrer = { collection: 'cluster-templates', name: 'small', id: 'id-9' };
+  const row = { id: 'id-9', name: 'small', node_groups: [{ name: 'w', count: 1, node_group_template_id: 'id-1' }] };
+
+  test.each<readonly [string, readonly RemoteObject[], readonly string[]]>([
+    ['is there by a GET: what it refers to is in use', [row], ['id-1']],
+    ['is gone by a GET, too', [], []],
+  ])('%s', async (_name, unlisted, ids) => {
+    const { run, gets } = runAmong({ others: [other({ claim: referrer })], unlisted });
+    expect([...((await listReferencedIds(run, nodeGroupTemplateKind, 7)) ?? [])]).toEqual(ids);
+    expect(gets).toEqual(['cluster-templates/id-9']);
+  });
+
+  test('is one of many: anything may be in use, and none is asked for', async () => {
+    const others = Array.from({ length: 21 }, (_, at) =>
+      other({ uid: `o-${at}`, claim: { ...referrer, id: `id-${at}` } }),
+    );
+    const { run, gets } = runAmong({ others });
+    expect(await listReferencedIds(run, nodeGroupTemplateKind, 7)).toBeUndefined();
+    expect(gets).toEqual([]);
+  });
 });
