@@ -9,7 +9,9 @@ import { ContractReporter, sectionOf } from './foreign/report.ts';
 const root = new URL('../..', import.meta.url).pathname;
 
 /** What upstream does besides the interface is nobody else's business. */
-const patterns = { neutral: ['section-*'], sahara: ['section-*', 'upstream*'], savanna: ['section-*', 'upstream*'] };
+const sections = 'sections/*/section-*';
+const releases = 'releases/*/upstream*';
+const patterns = { neutral: [sections], sahara: [sections, releases], savanna: [sections, releases] };
 
 function filesOf({ sections, target: { dialect } }: Order): readonly string[] {
   const globs = patterns[dialect].map((pattern) => `test/contract/${pattern}.test.ts`);

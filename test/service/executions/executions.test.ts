@@ -20,7 +20,7 @@ import {
   statusOf,
   upload,
   watch,
-} from '../../contract/section-4-6-support.ts';
+} from '../../contract/sections/jobs/section-4-6-support.ts';
 import { connect, type Json, type Peer, serve } from '../../contract/support.ts';
 import { ManualClock } from '../../support/clock.ts';
 

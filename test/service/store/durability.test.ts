@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createCluster, createJob, statusOf } from '../../contract/section-4-6-support.ts';
+import { createCluster, createJob, statusOf } from '../../contract/sections/jobs/section-4-6-support.ts';
 import { connect, type Json, startBody, untilActive, workers } from '../../contract/support.ts';
 import { startService } from '../support/process.ts';
 

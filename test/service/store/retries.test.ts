@@ -7,7 +7,7 @@ import type { ServerOptions } from '../../../src/service/options.ts';
 import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
 import { createServer } from '../../../src/service/server.ts';
 import { createMemoryStore, type Store } from '../../../src/service/store/store.ts';
-import { base, createCluster, createJob, statusOf } from '../../contract/section-4-6-support.ts';
+import { base, createCluster, createJob, statusOf } from '../../contract/sections/jobs/section-4-6-support.ts';
 import { connect, type Json, type Peer, startBody } from '../../contract/support.ts';
 import { ManualClock } from '../../support/clock.ts';
 

@@ -1,0 +1,150 @@
+// PUT of cluster templates in late upstream releases, and how they change with their node group templates.
+import { describe, expect, test } from 'vitest';
+import { refused } from '../../sections/jobs/section-4-6-support.ts';
+import { type Json, type Peer, timestamp, unknownId } from '../../support.ts';
+import { at, cluster, inline, late, make, show, template } from '../general/upstream-support.ts';
+
+const groups = 'node-group-templates';
+const templates = 'cluster-templates';
+const put = (peer: Peer, path: string, body: unknown, tenant = 't') => peer.put(at(path, tenant), body);
+
+/** A cluster template with two groups from one node group template. */
+async function pair(peer: Peer, fields: object = {}): Promise<{ readonly group: Json; readonly whole: Json }> {
+  const group = await make(peer, groups);
+  const node_groups = [
+    { name: 'one', count: 1, node_group_template_id: group.id, flavor_id: '5' },
+    { name: 'two', count: 2, node_group_template_id: group.id },
+    inline,
+  ];
+  return { group, whole: await make(peer, templates, { node_groups, ...fields }) };
+}
+
+describe('sahara: the cluster templates with it', () => {
+  test('change with it: their groups are made anew, but for name and number', async () => {
+    const peer = await late();
+    const { group, whole } = await pair(peer);
+    expect((await put(peer, `${groups}/${group.id}`, { flavor_id: '4', name: 'renamed' })).status).toBe(202);
+    const after = await show(peer, templates, whole.id);
+    const told = after.node_groups.map(({ name, count, flavor_id }: Json) => [name, count, flavor_id]);
+    expect(told).toEqual([
+      ['one', 1, '4'],
+      ['two', 2, '4'],
+      ['master', 1, '3'],
+    ]);
+    expect(after.node_groups[1]).toMatchObject({ node_group_template_id: group.id });
+    expect(after.node_groups[1].id).not.toBe(whole.node_groups[1].id);
+    expect(after.updated_at).not.toBeNull();
+  });
+
+  test.each([
+    ['has a cluster', {}, async (peer: Peer, id: string) => start(peer, id), 'cluster-1'],
+    ['is protected', { is_protected: true }, async () => {}, 'it is protected'],
+  ] as const)('one that %s keeps it as it is', async (_, fields, befall, text) => {
+    const peer = await late();
+    const { group, whole } = await pair(peer, fields);
+    await befall(peer, whole.id);
+    const reply = await put(peer, `${groups}/${group.id}`, { flavor_id: '4' });
+    expect(refused(reply)).toEqual([400, 'UPDATE_FAILED']);
+    expect(reply.body.error_message).toContain(text);
+    expect(await show(peer, groups, group.id)).toMatchObject({ flavor_id: '2', updated_at: null });
+    expect(await show(peer, templates, whole.id)).toEqual({ ...whole });
+  });
+
+  test('so does one of another tenant', async () => {
+    const peer = await late();
+    const group = await make(peer, groups, { is_public: true });
+    const node_groups = [{ name: 'g', count: 1, node_group_template_id: group.id }];
+    expect((await peer.post(at(templates, 'other'), { ...template, node_groups })).status).toBe(202);
+    expect(refused(await put(peer, `${groups}/${group.id}`, { flavor_id: '4' }))).toEqual([400, 'UPDATE_FAILED']);
+  });
+
+  test('a cluster that was made from the group alone does not', async () => {
+    const peer = await late();
+    const group = await make(peer, groups);
+    const node_groups = [{ name: 'g', count: 1, node_group_template_id: group.id }];
+    await make(peer, 'clusters', { node_groups });
+    expect((await put(peer, `${groups}/${group.id}`, { flavor_id: '4' })).status).toBe(202);
+  });
+});
+
+async function start(peer: Peer, cluster_template_id: string): Promise<void> {
+  const { node_groups: _, ...body } = cluster;
+  expect((await peer.post(at('clusters'), { ...body, cluster_template_id })).status).toBe(202);
+}
+
+describe('sahara: PUT /cluster-templates/{id}', () => {
+  test.each(['v1.0', 'v1.1'])('202 with what it has become, under %s', async (version) => {
+    const peer = await late();
+    const before = await make(peer, templates);
+    const change = {
+      name: 'renamed',
+      description: 'mine',
+      cluster_configs: { HDFS: { 'dfs.replication': '2' } },
+      anti_affinity: ['datanode'],
+      default_image_id: unknownId,
+      neutron_management_network: unknownId,
+      is_protected: true,
+    };
+    const reply = await peer.put(`/${version}/t/${templates}/${before.id}`, change);
+    const after = await show(peer, templates, before.id);
+    expect([reply.status, reply.body]).toEqual([202, { cluster_template: after }]);
+    expect(after).toMatchObject({ ...change, node_groups: before.node_groups, updated_at: timestamp });
+  });
+
+  test('groups that are given replace all others; null leaves none', async () => {
+    const peer = await late();
+    const { group, whole } = await pair(peer);
+    const node_groups = [{ name: 'only', count: 3, node_group_template_id: group.id }];
+    const { body } = await put(peer, `${templates}/${whole.id}`, { node_groups });
+    expect(body.cluster_template.node_groups).toMatchObject([{ ...node_groups[0], flavor_id: '2' }]);
+    const cleared = { node_groups: null, anti_affinity: null, cluster_configs: null, description: null };
+    expect((await put(peer, `${templates}/${whole.id}`, cleared)).body.cluster_template).toMatchObject({
+      node_groups: [],
+      anti_affinity: null,
+      cluster_configs: null,
+      description: null,
+    });
+  });
+
+  test.each([
+    [{ name: null }, 'VALIDATION_ERROR', 'name: '],
+    [{ plugin_name: null }, 'VALIDATION_ERROR', 'plugin_name: '],
+    [{ status: 'x' }, 'VALIDATION_ERROR', 'status: unknown field'],
+    [{ node_groups: [{ name: 'g' }] }, 'VALIDATION_ERROR', 'node_groups[0][count]: is required'],
+    [{ plugin_name: 'fake' }, 'INVALID_REFERENCE', 'hadoop_version has to be given'],
+    [{ hadoop_version: '9' }, 'INVALID_REFERENCE', 'its versions are'],
+    [{ cluster_configs: { no: {} } }, 'INVALID_REFERENCE', 'no such target'],
+    [{ anti_affinity: ['master'] }, 'INVALID_REFERENCE', 'cannot run process master'],
+    [{ node_groups: [inline, inline] }, 'INVALID_DATA', 'master is named twice'],
+    [
+      { node_groups: [{ name: 'g', count: 1, node_group_template_id: unknownId }] },
+      'NOT_FOUND',
+      'cannot find node group template',
+    ],
+  ])('%j: %s', async (body, name, text) => {
+    const peer = await late();
+    const { id } = await make(peer, templates);
+    const before = await show(peer, templates, id);
+    const reply = await put(peer, `${templates}/${id}`, body);
+    expect(refused(reply)).toEqual([400, name]);
+    expect(reply.body.error_message).toContain(text);
+    expect(await show(peer, templates, id)).toEqual(before);
+  });
+
+  test('as long as a cluster was made from it, it stays as it is', async () => {
+    const peer = await late();
+    const { id } = await make(peer, templates);
+    await start(peer, id);
+    const reply = await put(peer, `${templates}/${id}`, { description: 'mine' });
+    expect(refused(reply)).toEqual([400, 'UPDATE_FAILED']);
+    expect(reply.body.error_message).toContain('cluster-1');
+  });
+
+  test('404 for one that is not there; a used name is DB_DUPLICATE_ENTRY', async () => {
+    const peer = await late();
+    const { id } = await make(peer, templates);
+    await make(peer, templates, { name: 'taken' });
+    expect(refused(await put(peer, `${templates}/${unknownId}`, {}))).toEqual([404, 'NOT_FOUND']);
+    expect(refused(await put(peer, `${templates}/${id}`, { name: 'taken' }))).toEqual([400, 'DB_DUPLICATE_ENTRY']);
+  });
+});

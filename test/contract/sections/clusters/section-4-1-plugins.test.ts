@@ -1,0 +1,83 @@
+// Section 4.1: reading plugins.
+import { describe, expect, test } from 'vitest';
+import { type Json, onlyIn, serve } from '../../support.ts';
+
+describe('section 4.1', () => {
+  test('GET plugins: 200, all in short form', async () => {
+    const peer = await serve();
+    const { status, body } = await peer.get('/v1.0/t/plugins');
+    expect(status).toBe(200);
+    expect(body.plugins.map((plugin: { name: string }) => plugin.name)).toEqual(['vanilla', 'spark', 'fake']);
+    for (const plugin of body.plugins)
+      expect(Object.keys(plugin)).toEqual(['name', 'title', 'description', 'versions']);
+  });
+
+  test('every version of every plugin has a detailed form', async () => {
+    const peer = await serve();
+    const { plugins } = (await peer.get('/v1.0/t/plugins')).body;
+    for (const { name, versions } of plugins) {
+      for (const version of versions) {
+        const { status, body } = await peer.get(`/v1.0/t/plugins/${name}/${version}`);
+        expect(status).toBe(200);
+        expect(body.plugin).toMatchObject({ name, versions, required_image_tags: [name, version] });
+      }
+    }
+  });
+
+  test('configurations belong to what the version runs, or to the cluster in general', async () => {
+    onlyIn('neutral');
+    const peer = await serve();
+    for (const at of ['vanilla/1.1.2', 'vanilla/2.7.1', 'spark/2.3']) {
+      const { configs, node_processes } = (await peer.get(`/v1.0/t/plugins/${at}`)).body.plugin;
+      const targets = ['general', ...Object.keys(node_processes)];
+      for (const { applicable_target } of configs) expect(targets).toContain(applicable_target);
+      const kinds = configs.map((config: Json) => `${config.config_type} ${config.scope} ${config.is_optional}`);
+      expect(kinds).toEqual(expect.arrayContaining(['string node false', 'string node true', 'bool cluster true']));
+      expect(new Set(configs.map(({ priority }: Json) => priority))).toEqual(new Set([1, 2]));
+    }
+  });
+
+  test('what a version shows as default can be set', async () => {
+    const peer = await serve();
+    const { configs } = (await peer.get('/v1.0/t/plugins/spark/2.3')).body.plugin;
+    const cluster_configs: Record<string, Record<string, unknown>> = {};
+    for (const { applicable_target: target, name, default_value } of configs)
+      cluster_configs[target] = { ...cluster_configs[target], [name]: default_value };
+    const template = { name: 'ct', plugin_name: 'spark', bigdata_version: '2.3', cluster_configs };
+    const { status, body } = await peer.post('/v1.0/t/cluster-templates', template);
+    expect([status, body.cluster_template.cluster_configs]).toEqual([202, cluster_configs]);
+  });
+
+  test('upstream has numbers where the interface as written has text', async () => {
+    const read = async (dialect: 'neutral' | 'sahara' | 'savanna') => {
+      const peer = await serve({ dialect });
+      const { configs } = (await peer.get('/v1.0/t/plugins/vanilla/1.2.1')).body.plugin;
+      const config = configs.find(({ name }: Json) => name === 'Name Node Heap Size');
+      return [config.config_type, config.default_value];
+    };
+    expect(await read('neutral')).toEqual(['string', '1024']);
+    expect(await read('sahara')).toEqual(['int', 1024]);
+    expect(await read('savanna')).toEqual(['int', 1024]);
+  });
+
+  test('a suffix is no part of the version', async () => {
+    const peer = await serve();
+    const { body } = await peer.get('/v1.0/t/plugins/vanilla/1.2.1.json');
+    expect(body.plugin.required_image_tags).toEqual(['vanilla', '1.2.1']);
+  });
+
+  test.each(['/v1.0/t/plugins/none', '/v1.0/t/plugins/none/1', '/v1.0/t/plugins/vanilla/0.0'])(
+    '%s: 404',
+    async (path) => {
+      const peer = await serve();
+      const { status, body } = await peer.get(path);
+      expect(status).toBe(404);
+      expect(body).toMatchObject({ error_code: 404, error_name: 'NOT_FOUND' });
+    },
+  );
+
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('%s plugins: 405', async (method) => {
+    const peer = await serve();
+    expect((await peer.send(method, '/v1.0/t/plugins')).status).toBe(405);
+  });
+});
