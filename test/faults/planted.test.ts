@@ -1,7 +1,7 @@
 // Bugs that are planted in the operator, one at a time: the grid finds each, or it would find no other either.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, inject, test } from 'vitest';
 import { bugs } from './bugs.ts';
 import { Stand } from './plane/stand.ts';
 import { onStand, refer, runCells } from './run.ts';
@@ -15,7 +15,7 @@ const patienceMs = 60_000;
 const longestMs = 20 * 60_000;
 
 describe.skipIf(kubeconfig === '')('a planted bug is found', () => {
-  test.concurrent.each(bugs)('$name', { timeout: longestMs }, async ({ name, cell: id, found }) => {
+  test.concurrent.for(bugs)('$name', { timeout: longestMs }, async ({ name, cell: id, found }, { expect }) => {
     const cell = grid().cells.find((one) => one.id === id);
     if (cell === undefined) throw new Error(`cannot run ${id}: there is no such cell`);
     await using stand = await Stand.open({

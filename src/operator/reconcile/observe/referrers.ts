@@ -56,8 +56,8 @@ async function readUnlisted(
   const collection = collectionOf(kind);
   const missing = new Set<string>();
   for await (const slice of slicesOf(others(pass))) {
-    const claims = slice.flatMap((other) => ledgerIn(ports, other)?.claims ?? []);
-    for (const claim of claims)
+    const ledgers = slice.flatMap((other) => ledgerIn(ports, other) ?? []).filter((one) => isAt(one, service));
+    for (const claim of ledgers.flatMap(({ claims }) => claims))
       if (claim.id !== undefined && claim.collection === collection && !view.byId(claim.id)) missing.add(claim.id);
     if (missing.size > mostUnlisted) return undefined;
   }
@@ -68,6 +68,14 @@ async function readUnlisted(
     if (row) rows.push(row as RemoteObject);
   }
   return rows;
+}
+
+/** What was made elsewhere is in no list of this service. */
+function isAt(
+  { endpoint, tenant }: Ledger,
+  service: { readonly endpoints: readonly string[]; readonly tenant: string },
+): boolean {
+  return tenant === service.tenant && service.endpoints.includes(endpoint);
 }
 
 function mentioned(kind: AnyKind, row: RemoteObject, of: ObjectKind): readonly string[] {

@@ -273,6 +273,14 @@ describe('a recorded object of another resource that the list lacks', () => {
     expect(gets).toEqual(['cluster-templates/id-9']);
   });
 
+  test('of another service or tenant is in no list of this one, and not asked for', async () => {
+    const pins: readonly Partial<Ledger>[] = [{ endpoint: 'http://elsewhere' }, { tenant: 'elsewhere' }];
+    const others = pins.map((ledger, at) => other({ uid: `o-${at}`, claim: referrer, ledger }));
+    const { run, gets } = runAmong({ others });
+    expect([...((await listReferencedIds(run, nodeGroupTemplateKind, 7)) ?? [])]).toEqual([]);
+    expect(gets).toEqual([]);
+  });
+
   test('is one of many: anything may be in use, and none is asked for', async () => {
     const others = Array.from({ length: 21 }, (_, at) =>
       other({ uid: `o-${at}`, claim: { ...referrer, id: `id-${at}` } }),

@@ -138,7 +138,7 @@ const shared: readonly Case[] = [
       const { id } = first.row;
       await second.annotate(JSON.stringify({ ...second.ledger, claims: [{ ...second.claim, id }] }));
       await second.passes(2);
-      const message = expect.stringContaining(`/${first.key.name}, which claimed it first: delete one of the two`);
+      const message = expect.stringContaining(`/${first.key.name}, which claimed it first`);
       expect(second.condition('Stalled')).toMatchObject({ reason: 'DuplicateClaim', message });
       await second.remove();
       await second.gone();
