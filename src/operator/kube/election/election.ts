@@ -39,6 +39,9 @@ const standbyJitter = 0.8;
 /** No write starts in the last fifth of the renew deadline, which leaves it time to take effect. */
 const marginShare = 0.2;
 
+/** Tries to release the lease, each with its newest version. */
+const releaseTries = 3;
+
 /**
  * Guarantees, if time passes at nearly the same rate on all machines (their clocks may differ):
  * - a replica takes over another's lease only after its whole duration has passed since the last renewal was *seen* here;
@@ -85,13 +88,26 @@ export class Election implements Leadership {
     this.#stop.abort(new Error('the election is over'));
     await this.#running;
     if (!idle) return 'the lease is not released, because a write may still be in progress';
-    const { lease, clock, identity } = this.#options;
     try {
-      const found = await lease.read(this.#limits());
-      if (found?.holder === identity) await lease.write(found, freed(found, clock.wall()), this.#limits());
+      await this.#release();
       return undefined;
     } catch (error) {
       return `cannot release the lease, so the next replica waits until it expires: ${messageOf(error)}`;
+    }
+  }
+
+  /** A renewal that the stop has aborted may still take effect in between: then the lease has a newer version. */
+  async #release(): Promise<void> {
+    const { lease, clock, identity } = this.#options;
+    for (let tries = 1; ; tries += 1) {
+      const found = await lease.read(this.#limits());
+      if (found?.holder !== identity) return;
+      try {
+        await lease.write(found, freed(found, clock.wall()), this.#limits());
+        return;
+      } catch (error) {
+        if (!isConflict(error) || tries >= releaseTries) throw error;
+      }
     }
   }
 

@@ -316,6 +316,21 @@ describe('the end', () => {
     expect(spec()).toMatchObject({ holderIdentity: '' });
   });
 
+  test.each([
+    ['once: gives the lease back all the same', 1, undefined, ''],
+    ['again and again: says so', 9, expect.stringMatching(/^cannot release the lease, .*faster/), 'a'],
+  ])('while an aborted renewal takes effect %s', async (_name, times, answer, holderIdentity) => {
+    const [leader] = await two();
+    let late = 0;
+    leader.line.weather = ({ method }) => {
+      if (method === 'PUT' && late < times)
+        leases.put(leasePath, { metadata: { labels: { late: String((late += 1)) } } });
+      return 'fine';
+    };
+    expect(await leader.stop()).toEqual(answer);
+    expect(spec()).toMatchObject({ holderIdentity });
+  });
+
   test('says that the lease could not be given back, and does not hang', async () => {
     const [leader] = await two();
     leader.line.weather = 'hang';
