@@ -8,9 +8,8 @@ import type { View } from '../client/list/view.ts';
 import { connection } from '../kinds/connection/schema.ts';
 import { kinds as registered } from '../kinds/index.ts';
 import type { RemoteObject } from '../reconcile/kind.ts';
-import { currentClaim } from '../reconcile/ledger/ledger.ts';
+import { currentClaim, isMadeAt } from '../reconcile/ledger/ledger.ts';
 import { detectMassDeletion, type MassDeletion, type Recorded } from '../reconcile/lists/mass-deletion.ts';
-import { pinsDiffer } from '../reconcile/plan/preconditions.ts';
 import { type Key, keyText, type ResourceStore, type ServiceLookup } from '../reconcile/ports.ts';
 import { connectionName, ledgerOf } from '../reconcile/resource/references.ts';
 import type { ServicePool } from './pool.ts';
@@ -20,7 +19,7 @@ export interface MassDeletionsOptions {
   readonly connections: Pick<ServicePool, 'lookup'>;
   readonly installation: string;
   /** The Connection should report that something vanished. */
-  readonly look: (key: Key) => void;
+  readonly check: (key: Key) => void;
 }
 
 interface KnownMassDeletion {
@@ -35,7 +34,7 @@ export class MassDeletions {
   readonly #options: MassDeletionsOptions;
   readonly #known = new Map<string, KnownMassDeletion>();
   /** In progress. */
-  readonly #looks = new Map<string, Promise<MassDeletion | undefined>>();
+  readonly #judging = new Map<string, Promise<MassDeletion | undefined>>();
   /** What the user confirmed as gone; losing this asks once more. */
   readonly #accepted = new Map<string, ReadonlySet<string>>();
 
@@ -66,13 +65,13 @@ export class MassDeletions {
     const text = keyText(key);
     const known = this.#known.get(text);
     if (known?.lists === listsOf(viewsOf(found))) return Promise.resolve(known.loss);
-    const under = this.#looks.get(text) ?? this.#look(key, found).finally(() => this.#looks.delete(text));
-    this.#looks.set(text, under);
+    const under = this.#judging.get(text) ?? this.#judge(key, found).finally(() => this.#judging.delete(text));
+    this.#judging.set(text, under);
     return under;
   }
 
   /** First the ledgers, then the lists: what is made meanwhile is in the lists and never looks lost. */
-  async #look(key: Key, found: Usable): Promise<MassDeletion | undefined> {
+  async #judge(key: Key, found: Usable): Promise<MassDeletion | undefined> {
     const recorded: Recorded[] = [];
     // Slices of all resources, not only of those that count: skipping ten thousand takes time, too.
     for await (const slice of slicesOf(this.#resources()))
@@ -81,7 +80,7 @@ export class MassDeletions {
     const loss = detectMassDeletion(recorded, views);
     const before = this.#known.get(keyText(key))?.loss;
     this.#known.set(keyText(key), { lists: listsOf(views), loss });
-    if (loss && loss.hash !== before?.hash) this.#options.look(key);
+    if (loss && loss.hash !== before?.hash) this.#options.check(key);
     return loss;
   }
 
@@ -94,7 +93,7 @@ export class MassDeletions {
     const { metadata } = resource;
     if (metadata.namespace !== namespace || metadata.deletionTimestamp || connectionName(resource) !== name) return [];
     const state = ledgerOf(resource, this.#options.installation);
-    if (state.state !== 'ours' || pinsDiffer(state.ledger, service)) return [];
+    if (state.state !== 'ours' || !isMadeAt(state.ledger, service)) return [];
     // Former revisions are deleted by us and never made again.
     const claim = currentClaim(state.ledger);
     return claim?.id === undefined ? [] : [{ collection: claim.collection, id: claim.id }];

@@ -27,7 +27,7 @@ export interface ServicePoolOptions {
   /** What may be done with it has changed, which its status need not show: after a restart it may say so already. */
   readonly judged: (key: Key) => void;
   /** The Connection should be checked: its service may be failing, or its objects have changed since they were counted. */
-  look(key: Key): void;
+  check(key: Key): void;
   onRequest?(key: Key, note: RequestNote): void;
   readonly onPermit?: PermitListener;
   /** The proxy on the way to services, if any. */
@@ -206,7 +206,7 @@ export class ServicePool implements Services, Registry {
   #countDue(key: Key): void {
     const entry = this.#entries.get(nameOf(key));
     if (entry) entry.countDue = true;
-    this.#options.look(key);
+    this.#options.check(key);
   }
 
   #heard(key: Key, note: RequestNote): void {
@@ -215,7 +215,7 @@ export class ServicePool implements Services, Registry {
     // The Connection's own check reports it in status; others then wait instead of failing one by one.
     if (!entry) return;
     const suspects = heard(entry, note, this.#options.clock.monotonic());
-    if (noteList(entry, note) || suspects) this.#options.look(key);
+    if (noteList(entry, note) || suspects) this.#options.check(key);
   }
 
   #close(key: Key, entry: PoolEntry): void {

@@ -18,8 +18,8 @@ const againInARow = 20;
 const againSlowedMs = 1_000;
 
 /** The delay after the nth poll of something in progress, from 1: 1, 2, 5, 10, 10 ... s. */
-export function progressMs(looks: number): number {
-  return progressPollsMs[Math.min(looks, progressPollsMs.length) - 1] ?? progressPollsMs[0];
+export function progressMs(polls: number): number {
+  return progressPollsMs[Math.min(polls, progressPollsMs.length) - 1] ?? progressPollsMs[0];
 }
 
 /** Within 10 % of `pollMs`, so that keys which started together drift apart. `chance` is uniform in [0, 1), here and below. */
@@ -58,7 +58,7 @@ export class Schedule {
   readonly #random: Random;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #memories = new Map<string, ScheduleState>();
-  readonly #looks = new SharedPolls();
+  readonly #sharedPolls = new SharedPolls();
 
   constructor(random: Random, clock: Pick<Clock, 'monotonic'>) {
     this.#random = random;
@@ -72,7 +72,7 @@ export class Schedule {
   /** Milliseconds until the next poll; undefined: none. */
   delayMs(key: string, requeue: Requeue): number | undefined {
     const memory = this.#memories.get(key) ?? emptyMemory();
-    memory.sharedPoll = this.#looks.after(memory.sharedPoll, requeue);
+    memory.sharedPoll = this.#sharedPolls.after(memory.sharedPoll, requeue);
     if (requeue.next === 'gone') {
       this.#memories.delete(key);
       return undefined;
@@ -85,10 +85,10 @@ export class Schedule {
 
   /** Keys that must be reconciled sooner than planned, each with its delay in ms. Ask after each requeue; each key is returned once. */
   called(): ReadonlyMap<string, number> {
-    const looks = this.#looks.called();
-    if (looks.length === 0) return nobody;
+    const polls = this.#sharedPolls.called();
+    if (polls.length === 0) return nobody;
     const called = [...this.#memories].flatMap(([key, { sharedPoll }]) =>
-      sharedPoll !== undefined && looks.includes(sharedPoll)
+      sharedPoll !== undefined && polls.includes(sharedPoll)
         ? [[key, spreadMs(sharedPoll.pollMs, this.#random.next())] as const]
         : [],
     );

@@ -25,16 +25,16 @@ export interface SharedPoll {
 }
 
 export class SharedPolls {
-  readonly #looks = new Map<string, SharedPoll>();
+  readonly #polls = new Map<string, SharedPoll>();
   readonly #called = new Set<SharedPoll>();
 
-  /** What a key shares after this requeue; `look` is what it shared before. */
-  after(look: SharedPoll | undefined, requeue: Requeue): SharedPoll | undefined {
+  /** What a key shares after this requeue; `poll` is what it shared before. */
+  after(poll: SharedPoll | undefined, requeue: Requeue): SharedPoll | undefined {
     const name = requeue.next === 'settled' ? requeue.sharedPoll : undefined;
-    if (look !== undefined && look.name !== name) this.#leave(look);
+    if (poll !== undefined && poll.name !== name) this.#leave(poll);
     if (requeue.next === 'retry' && requeue.sharedPoll !== undefined) this.#fail(requeue.sharedPoll);
     if (requeue.next !== 'settled' || name === undefined) return undefined;
-    const shared = look?.name === name ? look : this.#join(name);
+    const shared = poll?.name === name ? poll : this.#join(name);
     shared.pollMs = requeue.pollMs;
     shared.counted = Math.max(shared.counted, shared.sharers);
     shared.failing = false;
@@ -49,29 +49,29 @@ export class SharedPolls {
   }
 
   #join(name: string): SharedPoll {
-    const look = this.#looks.get(name) ?? { name, pollMs: 0, sharers: 0, counted: 0, failing: false };
-    look.sharers += 1;
-    this.#looks.set(name, look);
-    return look;
+    const poll = this.#polls.get(name) ?? { name, pollMs: 0, sharers: 0, counted: 0, failing: false };
+    poll.sharers += 1;
+    this.#polls.set(name, poll);
+    return poll;
   }
 
-  #leave(look: SharedPoll): void {
-    look.sharers -= 1;
-    if (look.sharers === 0) this.#looks.delete(look.name);
+  #leave(poll: SharedPoll): void {
+    poll.sharers -= 1;
+    if (poll.sharers === 0) this.#polls.delete(poll.name);
     // The remaining keys counted on many more to be reconciled before them.
-    else if (look.sharers * enoughPasses < look.counted) this.#call(look);
+    else if (poll.sharers * enoughPasses < poll.counted) this.#call(poll);
   }
 
   /** Each key finds out by itself that the service cannot be observed. */
   #fail(name: string): void {
-    const look = this.#looks.get(name);
-    if (look === undefined || look.failing) return;
-    look.failing = true;
-    if (look.counted > enoughPasses) this.#call(look);
+    const poll = this.#polls.get(name);
+    if (poll === undefined || poll.failing) return;
+    poll.failing = true;
+    if (poll.counted > enoughPasses) this.#call(poll);
   }
 
-  #call(look: SharedPoll): void {
-    look.counted = look.sharers;
-    this.#called.add(look);
+  #call(poll: SharedPoll): void {
+    poll.counted = poll.sharers;
+    this.#called.add(poll);
   }
 }

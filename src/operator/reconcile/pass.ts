@@ -44,8 +44,8 @@ export function createPass(
     const pass = new PassState(ports, { kind, resource, memory, context });
     noteGeneration(pass);
     const { outcome, events = [] } = await attempt(pass);
-    const told = withAccessRemedy(outcome, pass.facts.connection, connectionSpec(pass));
-    return report(pass, pass.facts.deleting ? withWayOut(told) : told, events);
+    const explained = withAccessRemedy(outcome, pass.facts.connection, connectionSpec(pass));
+    return report(pass, pass.facts.deleting ? withWayOut(explained) : explained, events);
   };
 }
 

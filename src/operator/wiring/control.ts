@@ -58,7 +58,7 @@ export function createControl(options: ControlOptions, { store, events, registry
   const metrics = createMetrics(registry, clock, leadership);
   const mayWrite = () => leadership.leading();
   const connections = openConnections({ ...options, ...metrics, mayWrite }, store, () => controller);
-  const massDeletions = new MassDeletions({ store, connections, installation, look: (key) => controller.wake(key) });
+  const massDeletions = new MassDeletions({ store, connections, installation, check: (key) => controller.wake(key) });
   const ports = {
     store,
     services: connections,
@@ -141,7 +141,7 @@ function openConnections(
     changed: (key, collection, idsAndNames) =>
       controller().wakeExternal(`${key.namespace}/${key.name}`, collection, idsAndNames),
     free: (user) => controller().wakeBudget(user),
-    look: (key) => controller().wake(key),
+    check: (key) => controller().wake(key),
     judged: (key) => controller().wakeDependents(key),
     // A Connection that cannot be reconciled is not waited for.
     exists: (namespace, name) =>

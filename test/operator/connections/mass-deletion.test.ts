@@ -25,7 +25,7 @@ function lossOf(rows: readonly string[], resources: readonly RawResource[] = tem
     store: { read: () => undefined, list: (of) => (of === kind.definition.kind ? resources : []) },
     connections: { lookup: () => service },
     installation,
-    look: () => undefined,
+    check: () => undefined,
   });
   return losses.of('team-a', 'default');
 }

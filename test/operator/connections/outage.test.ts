@@ -37,7 +37,7 @@ async function scene() {
     log: { debug() {}, info() {}, warn() {}, error() {} },
     changed: () => undefined,
     free: () => undefined,
-    look: () => undefined,
+    check: () => undefined,
     exists: () => true,
     judged: () => void woken.push(connections.lookup('team-a', 'default')),
   });

@@ -38,7 +38,7 @@ function connectionsOf(exists = true, clock: Clock = systemClock) {
     log: { debug() {}, info() {}, warn() {}, error() {} },
     changed: () => undefined,
     free: () => undefined,
-    look: ({ name }) => void looked.push(name),
+    check: ({ name }) => void looked.push(name),
     exists: () => exists,
     judged: ({ name }) => void woken.push(name),
   });

@@ -16,7 +16,6 @@ test('60 uploads of 5 MiB, and a restart, in a heap of 256 MiB', { timeout: 120_
   const folder = mkdtempSync(join(tmpdir(), 'uploads-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   vi.stubEnv('NODE_OPTIONS', '--max-old-space-size=256');
-  onTestFinished(() => void vi.unstubAllEnvs());
   const flags = ['--data', join(folder, 'data.db'), '--log-level', 'silent'];
   const first = await startService(...flags);
   const ids: string[] = [];

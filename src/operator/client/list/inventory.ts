@@ -31,8 +31,8 @@ export interface Reads {
 export type ChangeListener = (route: Collection, changed: Changed) => void;
 
 interface Stock {
-  readonly shelf: RowCache;
-  readonly pace: ListThrottle;
+  readonly cache: RowCache;
+  readonly throttle: ListThrottle;
 }
 
 export class Inventory {
@@ -56,9 +56,9 @@ export class Inventory {
    */
   async observe<R extends Collection>(route: R, { notBefore, signal }: ObserveOptions): Promise<View<RowOf<R>>> {
     if (notBefore > this.#clock.monotonic()) throw new RangeError('notBefore is in the future');
-    const { shelf } = this.#stock(route);
+    const { cache } = this.#stock(route);
     for (;;) {
-      const view = this.#serves(shelf.snapshot?.sent, notBefore) ? shelf.view() : undefined;
+      const view = this.#serves(cache.snapshot?.sent, notBefore) ? cache.view() : undefined;
       if (view !== undefined) return view as View<RowOf<R>>;
       await orAborted(this.#listShared(route, notBefore), route.path, signal);
     }
@@ -66,7 +66,7 @@ export class Inventory {
 
   /** The last snapshot with later answers, without any request; undefined before the first LIST. */
   peek<R extends Collection>(route: R): View<RowOf<R>> | undefined {
-    return this.#stock(route).shelf.view() as View<RowOf<R>> | undefined;
+    return this.#stock(route).cache.view() as View<RowOf<R>> | undefined;
   }
 
   /** Always sends one GET. Together with a LIST begun later that lacks the id, a 404 proves that the object is gone. */
@@ -76,7 +76,7 @@ export class Inventory {
       route.path,
       signal,
     );
-    if (row === undefined) this.#stock(route).shelf.forget(id, sent.order);
+    if (row === undefined) this.#stock(route).cache.forget(id, sent.order);
     return { sentAt: sent.at, row: row as RowOf<R> | undefined };
   }
 
@@ -87,18 +87,18 @@ export class Inventory {
 
   /** Milliseconds since the request of the newest LIST was sent; undefined before the first. */
   age(route: Collection): number | undefined {
-    const sent = this.#stock(route).shelf.snapshot?.sent;
+    const sent = this.#stock(route).cache.snapshot?.sent;
     return sent === undefined ? undefined : this.#clock.monotonic() - sent.at;
   }
 
   /** The row that has just answered a write of ours. */
   entered(route: Collection, row: AnyRow): void {
-    this.#stock(route).shelf.write(row, this.ended());
+    this.#stock(route).cache.write(row, this.ended());
   }
 
   /** A DELETE of ours has just been answered. The row may remain for a while; only a LIST shows that it is gone. */
   removed(route: Collection, id: string): void {
-    this.#stock(route).shelf.forget(id, this.ended());
+    this.#stock(route).cache.forget(id, this.ended());
   }
 
   /** A write of ours has just ended, with or without success: requests sent before it do not show its effect. */
@@ -110,7 +110,7 @@ export class Inventory {
   #stock(route: Collection): Stock {
     const found = this.#stocks.get(route.path);
     if (found !== undefined) return found;
-    const stock = { shelf: new RowCache(), pace: new ListThrottle(this.#clock) };
+    const stock = { cache: new RowCache(), throttle: new ListThrottle(this.#clock) };
     this.#stocks.set(route.path, stock);
     return stock;
   }
@@ -140,9 +140,9 @@ export class Inventory {
   }
 
   async #list(route: Collection, sending: () => Moment): Promise<void> {
-    const { shelf, pace } = this.#stock(route);
-    const { snapshot, changed } = await pace.send(() => this.#reads.list(route, shelf.snapshot, sending));
-    shelf.list(snapshot);
+    const { cache, throttle } = this.#stock(route);
+    const { snapshot, changed } = await throttle.send(() => this.#reads.list(route, cache.snapshot, sending));
+    cache.list(snapshot);
     if (changed.ids.size > 0) for (const listener of this.#listeners) listener(route, changed);
   }
 }

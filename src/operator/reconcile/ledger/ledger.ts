@@ -152,6 +152,17 @@ export interface Pins {
   readonly base: string;
 }
 
+/** Where a service is: its tenant, and every endpoint that it has or had. */
+export interface Place {
+  readonly endpoints: readonly string[];
+  readonly tenant: string;
+}
+
+/** What the ledger names was made at this service. */
+export function isMadeAt({ endpoint, tenant }: Pick<Ledger, 'endpoint' | 'tenant'>, place: Place): boolean {
+  return tenant === place.tenant && place.endpoints.includes(endpoint);
+}
+
 export function newLedger(owner: Owner, pins: Pins): Ledger {
   return { v: 1, installation: owner.installation, uid: owner.uid, ...pins, claims: [] };
 }

@@ -4,9 +4,8 @@ import { slicesOf } from '../../../lib/slices.ts';
 import { routes } from '../../../wire/routes.ts';
 import { ledgerAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
-import type { View } from '../../client/list/view.ts';
 import { type AnyKind, collectionOf, type ObjectKind, type RemoteObject } from '../kind.ts';
-import { isVoid, type Ledger } from '../ledger/ledger.ts';
+import { isMadeAt, isVoid, type Ledger, type Place } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import type { User } from '../outcome.ts';
 import type { PassState } from '../pass-state.ts';
@@ -26,56 +25,45 @@ export async function listReferencedIds(
   const { service, ports, context } = pass;
   const ids = new Set<string>();
   if (service.state !== 'usable') return undefined;
+  const { inventory } = service.service;
+  // First the ledgers, then the lists: what is created meanwhile is made of the current revision.
+  const recorded = await recordedIds(pass, service);
   for (const other of ports.kinds.values()) {
     if (!other.referencesIn) continue;
     const wanted = { notBefore, signal: context.signal };
-    const view = await service.service.inventory.observe(routes[other.route], wanted);
+    const view = await inventory.observe(routes[other.route], wanted);
     if (!view.complete) return undefined;
     for await (const rows of slicesOf(view.all()))
       for (const id of rows.flatMap((row) => mentioned(other, row, kind))) ids.add(id);
-    const unlisted = await readUnlisted(pass, other, view);
-    if (!unlisted) return undefined;
-    for (const id of unlisted.flatMap((row) => mentioned(other, row, kind))) ids.add(id);
+    // The list may lag: what it lacks is gone only when a GET says so, too.
+    const unlisted = [...(recorded.get(collectionOf(other)) ?? [])].filter((id) => !view.byId(id));
+    if (unlisted.length > mostUnlisted) return undefined;
+    for (const id of unlisted) {
+      const { row } = await inventory.getById(routes[other.route], id, context.signal);
+      if (row) for (const used of mentioned(other, row as RemoteObject, kind)) ids.add(used);
+    }
   }
   const unseen = leftoverClaims(pass.ledger).flatMap(({ id }) => (id === undefined || ids.has(id) ? [] : [id]));
   for (const id of await remembered(pass, unseen)) ids.add(id);
   return ids;
 }
 
-/** So many objects that a list lacks are asked for by their ids. */
+/** Objects that a list lacks and that are asked for one by one; where there are more, anything may be in use. */
 const mostUnlisted = 20;
 
-/** The recorded objects of other resources that the list lacks and a GET shows: a list may lag. Undefined: they are too many. */
-async function readUnlisted(
-  pass: PassState,
-  kind: AnyKind,
-  view: View<RemoteObject>,
-): Promise<readonly RemoteObject[] | undefined> {
-  const { service, ports, context } = pass;
-  if (service.state !== 'usable') return undefined;
-  const collection = collectionOf(kind);
-  const missing = new Set<string>();
+/** Ids of the objects that other resources recorded at this service, by collection. */
+async function recordedIds(pass: PassState, place: Place): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const ids = new Map<string, Set<string>>();
   for await (const slice of slicesOf(others(pass))) {
-    const ledgers = slice.flatMap((other) => ledgerIn(ports, other) ?? []).filter((one) => isAt(one, service));
-    for (const claim of ledgers.flatMap(({ claims }) => claims))
-      if (claim.id !== undefined && claim.collection === collection && !view.byId(claim.id)) missing.add(claim.id);
-    if (missing.size > mostUnlisted) return undefined;
+    const ledgers = slice.flatMap((other) => ledgerIn(pass.ports, other) ?? []);
+    for (const { collection, id } of ledgers.flatMap((one) => (isMadeAt(one, place) ? one.claims : []))) {
+      if (id === undefined) continue;
+      const known = ids.get(collection);
+      if (known) known.add(id);
+      else ids.set(collection, new Set([id]));
+    }
   }
-  const { inventory } = service.service;
-  const rows: RemoteObject[] = [];
-  for (const id of missing) {
-    const { row } = await inventory.getById(routes[kind.route], id, context.signal);
-    if (row) rows.push(row as RemoteObject);
-  }
-  return rows;
-}
-
-/** What was made elsewhere is in no list of this service. */
-function isAt(
-  { endpoint, tenant }: Ledger,
-  service: { readonly endpoints: readonly string[]; readonly tenant: string },
-): boolean {
-  return tenant === service.tenant && service.endpoints.includes(endpoint);
+  return ids;
 }
 
 function mentioned(kind: AnyKind, row: RemoteObject, of: ObjectKind): readonly string[] {
@@ -103,16 +91,9 @@ export async function isAwaited(pass: PassState): Promise<boolean> {
 
 const usersShown = 20;
 
-/** Resources that an object of this one may be in use by, as far as Kubernetes tells, in a stable order. */
-export async function usersOf(pass: PassState, id: string): Promise<readonly User[]> {
-  const users: User[] = [];
-  for await (const slice of slicesOf(others(pass)))
-    for (const other of slice) {
-      const { kind, metadata } = other;
-      if (isMade(pass, other) && (refersTo(pass, other) || ledgerTexts(other, ledgerAnnotation)[0]?.includes(id)))
-        users.push({ kind, name: metadata.name });
-    }
-  return inOrder(users);
+/** Resources that an object of this one may be in use by, as far as Kubernetes tells. */
+export function usersOf(pass: PassState, id: string): Promise<readonly User[]> {
+  return usersAmong(pass, (one) => refersTo(pass, one) || ledgerTexts(one, ledgerAnnotation)[0]?.includes(id) === true);
 }
 
 /**
@@ -120,17 +101,18 @@ export async function usersOf(pass: PassState, id: string): Promise<readonly Use
  * until its own objects are gone, and one that has nothing does not, so that resources which are deleted together never wait for each
  * other in a circle.
  */
-export async function referringUsers(pass: PassState): Promise<readonly User[]> {
-  const users: User[] = [];
-  for await (const slice of slicesOf(others(pass)))
-    for (const other of slice)
-      if (!isLetGo(other) && isMade(pass, other) && refersTo(pass, other))
-        users.push({ kind: other.kind, name: other.metadata.name });
-  return inOrder(users);
+export function referringUsers(pass: PassState): Promise<readonly User[]> {
+  return usersAmong(pass, (one) => !isLetGo(one) && refersTo(pass, one));
 }
 
-const inOrder = (users: readonly User[]): readonly User[] =>
-  users.toSorted((a, b) => (`${a.kind} ${a.name}` < `${b.kind} ${b.name}` ? -1 : 1)).slice(0, usersShown);
+/** Those with something in the service, in a stable order. */
+async function usersAmong(pass: PassState, isUser: (one: RawResource) => boolean): Promise<readonly User[]> {
+  const users: User[] = [];
+  for await (const slice of slicesOf(others(pass)))
+    for (const one of slice)
+      if (isMade(pass, one) && isUser(one)) users.push({ kind: one.kind, name: one.metadata.name });
+  return users.toSorted((a, b) => (`${a.kind} ${a.name}` < `${b.kind} ${b.name}` ? -1 : 1)).slice(0, usersShown);
+}
 
 function isMade({ ports }: PassState, other: RawResource): boolean {
   return ledgerIn(ports, other)?.claims.some((claim) => !isVoid(claim)) ?? false;

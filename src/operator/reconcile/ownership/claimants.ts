@@ -10,7 +10,7 @@
 import type { RawResource } from '../../api/definition.ts';
 import type { View } from '../../client/list/view.ts';
 import { type AnyKind, collectionOf, type RemoteObject } from '../kind.ts';
-import { type Claim, currentClaim, isVoid, type Ledger, newLedger } from '../ledger/ledger.ts';
+import { type Claim, currentClaim, isMadeAt, isVoid, type Ledger, newLedger } from '../ledger/ledger.ts';
 import type { Contest, PlanInput } from '../plan-input.ts';
 import { keyOf, keyText, type PassPorts, type ServiceLookup } from '../ports.ts';
 import type { ResourceFacts } from '../resource/facts.ts';
@@ -123,8 +123,7 @@ function counts(pass: Asking, one: RawResource, claim?: Claim): 'yes' | 'no' | '
   if (found.state !== 'usable') return found.refused ? 'no' : 'yes';
   const state = ledgerOf(one, installation);
   if (state.state !== 'ours' && state.state !== 'moved') return 'no';
-  const { endpoint, tenant } = state.ledger;
-  return found.refused || tenant !== found.tenant || !found.endpoints.includes(endpoint) ? 'no' : 'yes';
+  return found.refused || !isMadeAt(state.ledger, found) ? 'no' : 'yes';
 }
 
 /** Whether a resource has come honestly by its claims on what our restored or copied ledger names. */

@@ -2,7 +2,7 @@
 import { ledgerAnnotation, takeOverAnnotation } from '../../api/common.ts';
 
 import type { AnyKind, RemoteObject, ResourceReference } from '../kind.ts';
-import { type Claim, currentClaim, isVoid, type Ledger } from '../ledger/ledger.ts';
+import { type Claim, currentClaim, isMadeAt, isVoid, type Ledger } from '../ledger/ledger.ts';
 import { canonicalJson, digest } from '../ledger/naming.ts';
 import { type Outcome, refuse, shortText } from '../outcome.ts';
 import type { PlanInput } from '../plan-input.ts';
@@ -92,11 +92,11 @@ export function pinsDiffer(
   ledger: Ledger,
   service: { readonly endpoints: readonly string[]; readonly endpoint: string; readonly tenant: string },
 ): string | undefined {
+  if (isMadeAt(ledger, service)) return undefined;
   const remedy = 'no call is made until it points there again';
   if (ledger.tenant !== service.tenant) {
     return `this resource was made in tenant ${ledger.tenant}, but its Connection now leads to tenant ${service.tenant}: ${remedy}`;
   }
-  if (service.endpoints.includes(ledger.endpoint)) return undefined;
   return `this resource was made at ${ledger.endpoint}, but its Connection now points to ${service.endpoint}: ${remedy}, or list the old one in its formerEndpoints`;
 }
 
