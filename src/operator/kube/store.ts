@@ -132,7 +132,7 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
     if (!first || late === undefined) return claimed;
     const readFresh = () => this.readFresh(keyOf(claimed));
     const signal = this.#stop.signal;
-    await outlastDeletion(claimed, { cache: store.cache, clock, late, sentAt, readFresh, signal });
+    await outlastDeletion(claimed, { clock, late, sentAt, readFresh, signal });
     return claimed;
   }
 

@@ -47,11 +47,6 @@ export class Cache {
     return this.#objects.get(place);
   }
 
-  /** The watch has not delivered the last own write of this object yet. */
-  awaitsEcho(place: string): boolean {
-    return this.#overlaid.has(place);
-  }
-
   values(): Iterable<RawResource> {
     return this.#objects.values();
   }

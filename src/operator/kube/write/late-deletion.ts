@@ -5,10 +5,6 @@ import { sleep } from '../../../lib/wait.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { ApiError } from '../api-error.ts';
 import { placeOf } from '../resource.ts';
-import type { Cache } from '../watch/cache.ts';
-
-/** After this many pauses the watch is too far behind to wait for it. */
-const mostPauses = 8;
 
 export interface LateDeletion {
   /** How long a deletion in progress may take on a fast server. */
@@ -18,7 +14,6 @@ export interface LateDeletion {
 }
 
 interface DeletionWait {
-  readonly cache: Cache;
   readonly clock: Clock;
   readonly late: LateDeletion;
   /** Monotonic ms when the claim was sent. */
@@ -30,17 +25,14 @@ interface DeletionWait {
 /**
  * An API server checks for finalizers only at the start of a deletion. A finalizer that is added during it is accepted with 200, and the
  * object still disappears some ms later. Nothing may be created for such an object, because nobody would delete it. Rejects with an
- * ApiError `gone` if the object disappeared.
+ * ApiError `gone` if the object disappeared. The API server is asked, because the watch may deliver a deletion later than the answer to it.
  */
 export async function outlastDeletion(claimed: RawResource, waiting: DeletionWait): Promise<void> {
-  const { cache, clock, late, readFresh, signal } = waiting;
-  const place = placeOf(claimed.metadata);
-  await sleep(clock, pauseOf(waiting), signal);
-  for (let pauses = 1; cache.awaitsEcho(place) && pauses < mostPauses; pauses += 1)
-    await sleep(clock, late.leastMs, signal);
-  const now = cache.awaitsEcho(place) ? await readFresh() : cache.get(place);
+  await sleep(waiting.clock, pauseOf(waiting), waiting.signal);
+  const now = await waiting.readFresh();
   if (now?.metadata.uid === claimed.metadata.uid) return;
-  throw new ApiError('gone', `${claimed.kind} ${place} was deleted while the finalizer was added`);
+  const object = `${claimed.kind} ${placeOf(claimed.metadata)}`;
+  throw new ApiError('gone', `${object} was deleted while the finalizer was added`);
 }
 
 /** A server that is slow to add a finalizer is slow to delete as well, so the pause is twice as long as the claim took. */
