@@ -2,11 +2,15 @@
 import { Registry } from 'prom-client';
 import { parse } from 'yaml';
 import { systemClock } from '../../src/lib/system.ts';
-import { measureLeadership } from '../../src/operator/metrics/leadership.ts';
 import { measureQueue, measureReadiness } from '../../src/operator/metrics/process.ts';
 import { prefix } from '../../src/operator/metrics/registry.ts';
 import { measureServices } from '../../src/operator/metrics/services.ts';
-import { measureEvents, measureNamespaces, measureWatches } from '../../src/operator/metrics/watches.ts';
+import {
+  measureEvents,
+  measureLeadership,
+  measureNamespaces,
+  measureWatches,
+} from '../../src/operator/metrics/watches.ts';
 import { createMetrics, measureApiServer } from '../../src/operator/wiring/metrics.ts';
 import { code, generatedFrom, page, table } from './markdown.ts';
 

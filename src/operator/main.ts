@@ -1,5 +1,4 @@
 // The entry point of the operator: configuration, log and signals.
-
 import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
 import { logDestination } from '../lib/log-destination.ts';

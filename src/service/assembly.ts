@@ -1,5 +1,4 @@
 // Puts together the parts that answer requests, without the HTTP server.
-
 import type { Log } from '../lib/ports.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import { Lifecycle } from './clusters/lifecycle.ts';

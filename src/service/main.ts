@@ -1,5 +1,4 @@
 // Entry point of the bundled service: flags, random numbers, log and signals.
-
 import { type Logger, pino } from 'pino';
 import { messageOf } from '../lib/errors.ts';
 import { logDestination } from '../lib/log-destination.ts';

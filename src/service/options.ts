@@ -1,5 +1,4 @@
 // The options of the bundled service.
-
 import type { Clock, Log, Random } from '../lib/ports.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import type { Grant } from './authentication/authentication.ts';

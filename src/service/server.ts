@@ -1,5 +1,4 @@
 // The bundled service as one object that can be started and closed. Tests use it within their own process.
-
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../lib/ports.ts';
 import { assemble } from './assembly.ts';

@@ -144,8 +144,8 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'a replica writes after it lost the lease',
     breaks: 'I12',
-    suite: { tests: 'operator/kube/election/leader-transport' },
-    plant: { 'leader-transport.whileLeading': () => (transport: unknown) => transport },
+    suite: { tests: 'operator/wiring/leader-transport' },
+    plant: { 'leadership.whileLeading': () => (transport: unknown) => transport },
   },
   {
     name: 'a copied ledger is taken for one’s own',

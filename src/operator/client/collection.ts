@@ -1,5 +1,4 @@
 // The requests of the interface, generic over the routes: list, get, create, change and delete.
-
 import type { Dialect } from '../../wire/dialect.ts';
 import { ServiceError } from '../../wire/errors/errors.ts';
 import type { Plugin } from '../../wire/plugin.ts';
@@ -8,8 +7,8 @@ import { type Collection, check, type RowOf } from '../../wire/rows.ts';
 import { checkEmpty, readRow, unwrap, valueOf } from './http/answer.ts';
 import type { Client, Reader } from './http/client.ts';
 import type { Outgoing, RequestLink } from './http/request.ts';
+import { Unreadable } from './json/cursor.ts';
 import type { Size } from './json/extent.ts';
-import { Unreadable } from './json/unreadable.ts';
 import { largestPiece, largestRow } from './limits.ts';
 import type { Reads } from './list/inventory.ts';
 import { ListReading } from './list/listing.ts';

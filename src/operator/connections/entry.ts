@@ -1,16 +1,15 @@
 // One service behind a Connection: the parts that share its lifetime, and the settings that may change meanwhile.
-
 import type { Clock } from '../../lib/ports.ts';
 import type { Category } from '../../wire/errors/errors.ts';
 import { routes } from '../../wire/routes.ts';
 import { ExchangeableCredentials, type ServiceCredentials } from '../client/credentials.ts';
-import type { Transport } from '../client/http/proxied.ts';
 import type { Proxies } from '../client/http/proxy.ts';
 import type { RequestNote } from '../client/http/request.ts';
+import type { Transport } from '../client/http/transport.ts';
 import { createService, type Service } from '../client/service.ts';
 import type { PermitListener } from '../client/throttle/budget.ts';
 import { CountTimer } from './count-timer.ts';
-import type { Judgement, Settings } from './pass/registry.ts';
+import type { Judgement, Settings, Unlisted } from './pass/registry.ts';
 
 /**
  * The least time between checks of the Connection that failures of others cause, in ms. Bad answers may concern one route or object, for
@@ -165,4 +164,68 @@ export function aliasesIn(entries: Iterable<PoolEntry>, { endpoint, tenant }: Se
     .filter(({ settings }) => settings.tenant === tenant)
     .map(({ settings }) => [settings.endpoint, ...settings.formerEndpoints]);
   return [...new Set([endpoint, ...known.filter((one) => one.includes(endpoint)).flat()])];
+}
+
+/** A single failure may be chance. */
+const tellingTimes = 2;
+
+/** Other failures concern credentials or load, which the Connection's own check finds. */
+const aboutLists: readonly (Category | undefined)[] = ['malformed', 'unreachable', 'serverFault'];
+
+/** Records how a list was read; true where the report changes. */
+export function noteList({ failedLists }: PoolEntry, { method, route, template, category, why }: RequestNote): boolean {
+  // The Connection's own check reads the plugins, and judges by itself.
+  if (method !== 'GET' || template !== `/${route}` || route === routes.plugins.path) return false;
+  const before = failedLists.get(route);
+  const told = (before?.times ?? 0) >= tellingTimes;
+  if (category === undefined) failedLists.delete(route);
+  if (category === undefined) return told;
+  if (!aboutLists.includes(category) || why === undefined) return false;
+  const times = (before?.times ?? 0) + 1;
+  failedLists.set(route, { times, why });
+  return times === tellingTimes || (told && before?.why !== why);
+}
+
+/** Those that failed more than once in a row. */
+export function unlistedOf(entry: PoolEntry | undefined): readonly Unlisted[] {
+  const failed = [...(entry?.failedLists ?? [])].filter(([, { times }]) => times >= tellingTimes);
+  return failed
+    .map(([collection, { why }]) => ({ collection, why }))
+    .toSorted((a, b) => (a.collection < b.collection ? -1 : 1));
+}
+
+/** One collection, in some of the services. */
+export interface StalenessOf {
+  readonly route: string;
+  /** Its read interval, where its kind does not leave that to the Connection. */
+  readonly pollSeconds: number | undefined;
+  /** Whether the service of this Connection, such as `team-a/default`, is one of them. */
+  readonly matters: (connection: string) => boolean;
+}
+
+/** Each for the service where it is greatest. */
+export interface Staleness {
+  /** Since the last good answer to a read. */
+  readonly ageMs: number;
+  /** Since the next read was due; 0: all in time. */
+  readonly overdueMs: number;
+}
+
+/** At monotonic `now`; undefined where no service matters. */
+export function stalenessOf(
+  entries: ReadonlyMap<string, PoolEntry>,
+  { route, pollSeconds, matters }: StalenessOf,
+  now: number,
+): Staleness | undefined {
+  const readings = [...entries]
+    .filter(([connection]) => matters(connection))
+    .map(([, { readAt, openedAt, settings }]) => {
+      const ageMs = now - (readAt.get(route) ?? openedAt);
+      return { ageMs, overdueMs: ageMs - (pollSeconds ?? settings.pollSeconds) * 1_000 };
+    });
+  if (readings.length === 0) return undefined;
+  return {
+    ageMs: Math.max(...readings.map((one) => one.ageMs)),
+    overdueMs: Math.max(0, ...readings.map((one) => one.overdueMs)),
+  };
 }

@@ -1,13 +1,10 @@
 // The log-ins behind Connections: one session each, kept as long as its clouds.yaml and the way there stay the same.
-
 import type { Clock, Random } from '../../lib/ports.ts';
 import { ServiceError } from '../../wire/errors/errors.ts';
 import { fixedToken, noCredentials, type ServiceCredentials } from '../client/credentials.ts';
-import type { Transport } from '../client/http/proxied.ts';
 import { type Proxies, proxyFor } from '../client/http/proxy.ts';
-import { createTransport } from '../client/http/transport.ts';
-import { type Cloud, CloudsError } from '../client/login/cloud.ts';
-import { readCloud } from '../client/login/clouds.ts';
+import { createTransport, type Transport } from '../client/http/transport.ts';
+import { type Cloud, CloudsError, readCloud } from '../client/login/clouds.ts';
 import { type KeystoneLogin, logIn, loginError } from '../client/login/keystone.ts';
 import { findEndpoint } from '../client/login/service-catalogue.ts';
 import { explainProject, Session } from '../client/login/session.ts';

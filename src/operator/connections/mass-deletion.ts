@@ -1,5 +1,4 @@
 // What vanished at once from the services of Connections, judged only when new lists come, and what users have confirmed.
-
 import { slicesOf } from '../../lib/slices.ts';
 import { routes } from '../../wire/routes.ts';
 import { acceptLossAnnotation } from '../api/common.ts';

@@ -1,18 +1,27 @@
 // The services behind Connections: one inventory, budget and set of credentials each, kept as long as the Connection means the same service.
-
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import { didYouMean } from '../../lib/similar.ts';
-import type { Transport } from '../client/http/proxied.ts';
 import type { Proxies } from '../client/http/proxy.ts';
 import type { RequestNote } from '../client/http/request.ts';
+import type { Transport } from '../client/http/transport.ts';
 import type { Service } from '../client/service.ts';
 import type { PermitListener } from '../client/throttle/budget.ts';
 import type { Key, ServiceLookup, Services } from '../reconcile/ports.ts';
-import { aliasesIn, exchange, heard, openEntry, type PoolEntry, type ServicePlace } from './entry.ts';
-import { noteList, unlistedOf } from './failed-lists.ts';
+import {
+  aliasesIn,
+  exchange,
+  heard,
+  noteList,
+  openEntry,
+  type PoolEntry,
+  type ServicePlace,
+  type Staleness,
+  type StalenessOf,
+  stalenessOf,
+  unlistedOf,
+} from './entry.ts';
 import { complete, LogIns } from './login.ts';
 import type { Broken, Judgement, LogIn, LoginRequest, Registry, Settings, Unlisted } from './pass/registry.ts';
-import { type Staleness, type StalenessOf, stalenessOf } from './staleness.ts';
 
 export interface ServicePoolOptions {
   readonly clock: Clock;

@@ -1,5 +1,4 @@
 // Node groups between YAML and the wire, shared by ClusterTemplate and Cluster. PURE.
-
 import type { NodeGroup, NodeGroupRequest } from '../../wire/cluster-template.ts';
 import type { Configs } from '../../wire/common.ts';
 import { capabilities, type Dialect, dialectName } from '../../wire/dialect.ts';

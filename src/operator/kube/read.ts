@@ -3,8 +3,7 @@ import type { RawResource } from '../api/definition.ts';
 import type { Key } from '../reconcile/ports.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiTransport } from './http/transport.ts';
-import { toResource } from './resource.ts';
-import { collectionPath, objectPath, type ResourceKind } from './resource-kind.ts';
+import { collectionPath, objectPath, type ResourceKind, toResource } from './resource.ts';
 
 /** The uid of the namespace kube-system, which identifies the Kubernetes cluster. Rejects with ApiError. */
 export async function readClusterUid(transport: ApiTransport): Promise<string> {

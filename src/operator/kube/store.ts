@@ -1,5 +1,4 @@
 // The API server as the operator sees it: one cache per kind, with the operator's own writes overlaid.
-
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import { finalizer } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
@@ -8,12 +7,10 @@ import { ApiError } from './api-error.ts';
 import type { ApiCall } from './http/call.ts';
 import type { ApiTransport } from './http/transport.ts';
 import { readObject } from './read.ts';
-import { placeOf, toResource } from './resource.ts';
-import type { ResourceKind } from './resource-kind.ts';
+import { placeOf, type ResourceKind, toResource } from './resource.ts';
 import { Cache, type Delta } from './watch/cache.ts';
-import { accessOf, isSynced, type NamespaceAccess } from './watch/namespace-watches.ts';
 import { WatchSource } from './watch/source.ts';
-import type { SourceHealth } from './watch/source-record.ts';
+import { accessOf, isSynced, type NamespaceAccess, type SourceHealth } from './watch/source-record.ts';
 import { type Handler, Subscribers } from './watch/subscribers.ts';
 import { type LateDeletion, outlastDeletion } from './write/late-deletion.ts';
 import { claimCall, releaseCall, requireStatus, statusCall } from './write/writes.ts';

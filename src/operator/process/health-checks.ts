@@ -1,5 +1,4 @@
 // The health checks of the process.
-
 import type { QueueStatistics } from '../controller/queue/queue.ts';
 import type { Check } from './health.ts';
 import type { LifecycleState } from './lifecycle.ts';

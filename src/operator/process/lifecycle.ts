@@ -1,5 +1,4 @@
 // Starts the parts of the process in order and stops them in reverse order, within a deadline.
-
 import { messageOf } from '../../lib/errors.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import { within } from '../../lib/wait.ts';

@@ -1,5 +1,4 @@
 // What this process remembers of a key between passes.
-
 import type { Certainty } from '../../wire/errors/errors.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { PassEvent } from './outcome.ts';

@@ -1,5 +1,4 @@
 // The contract of a kind: data and pure functions that map a custom resource to the service. The author of a kind reads this file.
-
 import type { Dialect } from '../../wire/dialect.ts';
 import type { ServiceError } from '../../wire/errors/errors.ts';
 import { type RouteKey, routes } from '../../wire/routes.ts';

@@ -1,5 +1,4 @@
 // What a pass came to, and the only place that decides what a failure means.
-
 import { type Category, ServiceError } from '../../wire/errors/errors.ts';
 import { cleanText, cutText } from '../../wire/errors/shapes.ts';
 import { routes } from '../../wire/routes.ts';

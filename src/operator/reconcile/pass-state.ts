@@ -1,5 +1,4 @@
 // One pass in progress: what it has read and written so far. The only mutable state of a pass, owned by it alone.
-
 import type { RawResource } from '../api/definition.ts';
 import type { View } from '../client/list/view.ts';
 import type { KeyMemory } from './key-memory.ts';

@@ -2,7 +2,6 @@
 //
 // Guarantees: the finalizer is set before the first external write; at most one external mutation a pass; a create whose answer was
 // lost is found again; the finalizer goes only after the object is proven gone, or by Orphan; whatever throws is a failed pass.
-
 import { execute } from './execute/execute.ts';
 import { emptyMemory, type KeyMemory } from './key-memory.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
@@ -14,8 +13,7 @@ import { PassState } from './pass-state.ts';
 import { deleting } from './plan/delete.ts';
 import { plan } from './plan/plan.ts';
 import { type Key, keyText, type PassContext, type PassPorts } from './ports.ts';
-import type { Done } from './protocol/effects.ts';
-import { done } from './protocol/effects.ts';
+import { type Done, done } from './protocol/effects.ts';
 import { report, writeEarlyStatus } from './report.ts';
 import type { Requeue } from './requeue.ts';
 import { isReady, wasObserved } from './resource/facts.ts';

@@ -1,5 +1,4 @@
 // Everything that a plan is made from, as one value: the resource, the service as observed, and what this process remembers.
-
 import type { View } from '../client/list/view.ts';
 import type { KeyMemory, SentDelete } from './key-memory.ts';
 import {

@@ -1,5 +1,4 @@
 // What a pass needs of the outside, as interfaces: the store, events, leadership and the services behind Connections.
-
 import type { Clock, Log } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import type { RawResource } from '../api/definition.ts';

@@ -1,5 +1,4 @@
 // Ends a pass: writes status where it differs, emits events, logs one line, and decides when the next pass follows.
-
 import type { RawResource } from '../api/definition.ts';
 import { currentClaim } from './ledger/ledger.ts';
 import { type Outcome, outcomeOfError, type PassEvent } from './outcome.ts';

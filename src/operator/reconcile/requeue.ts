@@ -1,5 +1,4 @@
 // When a key is reconciled again: all that the controller needs to know of a pass.
-
 import { slowRetryMs } from './outcome.ts';
 import { msToDeadline, pastDeadline } from './status/standing.ts';
 import type { PassResult } from './status/types.ts';

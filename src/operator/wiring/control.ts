@@ -1,15 +1,13 @@
 // Joins the controller with the services and the passes of each kind.
-
 import type { Registry } from 'prom-client';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import { finalizer } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
-import type { Transport } from '../client/http/proxied.ts';
 import type { Proxies } from '../client/http/proxy.ts';
 import type { RequestNote } from '../client/http/request.ts';
+import type { Transport } from '../client/http/transport.ts';
 import { MassDeletions, viewsOf } from '../connections/mass-deletion.ts';
-import { createConnectionPass } from '../connections/pass/pass.ts';
-import { createSecretPass } from '../connections/pass/secret.ts';
+import { createConnectionPass, createSecretPass } from '../connections/pass/pass.ts';
 import { ServicePool } from '../connections/pool.ts';
 import { Controller, type Pass } from '../controller/controller.ts';
 import { connection } from '../kinds/connection/schema.ts';

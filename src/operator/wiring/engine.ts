@@ -6,17 +6,16 @@ import type { ServicePool } from '../connections/pool.ts';
 import type { Controller } from '../controller/controller.ts';
 import { connection } from '../kinds/connection/schema.ts';
 import { kinds as registered } from '../kinds/index.ts';
-import { whileLeading } from '../kube/election/leader-transport.ts';
 import { EventSender } from '../kube/events/events.ts';
 import type { ApiTransport } from '../kube/http/transport.ts';
-import type { ResourceKind } from '../kube/resource-kind.ts';
+import type { ResourceKind } from '../kube/resource.ts';
 import { KubernetesStore } from '../kube/store.ts';
 import { measureEvents, measureNamespaces, measureWatches } from '../metrics/watches.ts';
 import type { Part } from '../process/lifecycle.ts';
 import { cachesPart, controllerPart } from '../process/parts.ts';
 import { sendDeadlineMs } from '../reconcile/protocol/step.ts';
 import { type ControlOptions, createControl } from './control.ts';
-import { createLeading, type Leading, type LeadingOptions } from './leadership.ts';
+import { createLeading, type Leading, type LeadingOptions, whileLeading } from './leadership.ts';
 
 export interface EngineOptions extends ControlOptions, LeadingOptions {}
 

@@ -1,9 +1,12 @@
 // Decides which process may write: this one always, or the replica that holds the Lease.
 import type { Registry } from 'prom-client';
+import { ApiError } from '../kube/api-error.ts';
 import { Election, type ElectionOptions, type ElectionTimes } from '../kube/election/election.ts';
 import { createLeaseStore } from '../kube/election/lease.ts';
+import { verbOf } from '../kube/http/call.ts';
 import type { ApiTransport } from '../kube/http/transport.ts';
-import { measureLeadership } from '../metrics/leadership.ts';
+import { targetText } from '../kube/resource.ts';
+import { measureLeadership } from '../metrics/watches.ts';
 import type { Check } from '../process/health.ts';
 import { leaseWorks } from '../process/health-checks.ts';
 import type { Part } from '../process/lifecycle.ts';
@@ -57,5 +60,18 @@ export function createLeading(options: LeadingOptions, transport: ApiTransport, 
     checks: [
       leaseWorks(() => ({ seen: observation.lease !== undefined, trouble: observation.trouble() }), leaseTroubleMs),
     ],
+  };
+}
+
+/** A rejected write is a conflict and is not sent, so the caller requeues. */
+export function whileLeading(transport: ApiTransport, leadership: Leadership): ApiTransport {
+  return {
+    async request(call) {
+      if (call.method === 'GET' || leadership.leading()) return transport.request(call);
+      const action = `${verbOf(call)} ${targetText(call.path)}`;
+      throw new ApiError('conflict', `cannot ${action}: another replica may lead`);
+    },
+    stream: (call) => transport.stream(call),
+    close: () => transport.close(),
   };
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/ports.ts';
 import { categories } from '../../wire/errors/errors.ts';
 import { routes } from '../../wire/routes.ts';
 import { conditionReasons } from '../api/common.ts';
-import { templates } from '../client/http/path-template.ts';
+import { templates } from '../client/http/address.ts';
 import { loadOf } from '../connections/entry.ts';
 import type { ServicePool } from '../connections/pool.ts';
 import type { QueueStatistics } from '../controller/queue/queue.ts';

@@ -1,5 +1,4 @@
 // Builds the operator from its parts. Clock, random numbers, log and cluster come in as options.
-
 import { Registry } from 'prom-client';
 import type { Clock } from '../../lib/ports.ts';
 import { longestTimeoutMs } from '../connections/entry.ts';

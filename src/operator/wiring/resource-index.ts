@@ -8,8 +8,8 @@ import {
 } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
 import { secretNames } from '../connections/pass/settings.ts';
+import type { ResourceIndex } from '../controller/controller.ts';
 import { externalText } from '../controller/dependents.ts';
-import type { ResourceIndex } from '../controller/resource-index.ts';
 import { type AnyKind, collectionOf } from '../reconcile/kind.ts';
 import { currentClaim } from '../reconcile/ledger/ledger.ts';
 import { type Key, keyText } from '../reconcile/ports.ts';

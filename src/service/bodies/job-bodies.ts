@@ -1,5 +1,4 @@
 // The request bodies of section 4.6 by dialect: the schemas of late upstream releases, narrowed to what other dialects accept.
-
 import type { Dialect } from '../../wire/dialect.ts';
 import { dataSourceCreate } from '../../wire/jobs/data-source.ts';
 import { jobCreate, jobTypes } from '../../wire/jobs/job.ts';

@@ -1,5 +1,4 @@
 // Changes of clusters that do not concern their machines, and verification, as in late upstream releases.
-
 import { readChange } from '../bodies/bodies.ts';
 import { changes } from '../bodies/change-bodies.ts';
 import { Refusal } from '../http/refusal.ts';

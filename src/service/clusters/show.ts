@@ -1,5 +1,4 @@
 // Shows a cluster. On request, late upstream releases include the events of each provisioning step.
-
 import type { About } from '../openapi/about.ts';
 import { need } from '../records/checks.ts';
 import { ownerOf } from '../records/owners.ts';

@@ -1,5 +1,4 @@
 // The command line of the bundled service: parser, checks and help. PURE.
-
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { messageOf } from '../../lib/errors.ts';

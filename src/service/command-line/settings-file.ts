@@ -1,5 +1,4 @@
 // Reads settings from YAML or JSON files. Messages name the file and the field.
-
 import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';

@@ -1,5 +1,4 @@
 // Reads personalities from YAML or JSON, and checks them against the routes and states that exist.
-
 import { parse } from 'yaml';
 import { messageOf } from '../../lib/errors.ts';
 import type { Dialect } from '../../wire/dialect.ts';

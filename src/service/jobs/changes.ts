@@ -1,5 +1,4 @@
 // Changes of data sources, both kinds of job binaries and jobs, as in late upstream releases.
-
 import { readChange } from '../bodies/bodies.ts';
 import { changes } from '../bodies/change-bodies.ts';
 import { isPending } from '../executions/stages.ts';

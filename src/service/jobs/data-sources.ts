@@ -1,5 +1,4 @@
 // Creating data sources: section 4.6 of the interface, with the rules of real services for each type.
-
 import { isUuid } from '../../wire/common.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import type { DataSourceCreate } from '../../wire/jobs/data-source.ts';

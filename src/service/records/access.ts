@@ -1,5 +1,4 @@
 // Who can change a record in late releases: only the tenant that created it, and nobody while it is protected.
-
 import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '../http/refusal.ts';
 import type { Store } from '../store/store.ts';

@@ -1,5 +1,4 @@
 // The owners of records, and who else can see them: public records can be read and referred to by all tenants.
-
 import type { Owned, Store } from '../store/store.ts';
 import type { Kind, Records } from './records.ts';
 

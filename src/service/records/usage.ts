@@ -1,5 +1,4 @@
 // References to records. A record cannot be deleted while another one refers to it.
-
 import { invalidReference } from '../http/refusal.ts';
 import type { Service } from '../service.ts';
 import type { Store } from '../store/store.ts';

@@ -1,5 +1,4 @@
 // Lists of late upstream releases: filtered, sorted and paged. PURE.
-
 import { Refusal } from '../http/refusal.ts';
 import type { Parameter } from '../openapi/about.ts';
 import type { RowKind } from '../records/records.ts';

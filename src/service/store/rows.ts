@@ -1,5 +1,4 @@
 // Reads the rows of the data file as records, and reports a damaged row with a remedy.
-
 import type { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../../lib/errors.ts';
 import type { Dialect } from '../../wire/dialect.ts';

@@ -1,5 +1,4 @@
 // The durable store. Every change is on the disk before the call returns.
-
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../../lib/errors.ts';

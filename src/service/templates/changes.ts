@@ -1,5 +1,4 @@
 // Changes of both kinds of templates, as in late upstream releases: any field of a create can be changed while no cluster depends on the template.
-
 import { readChange } from '../bodies/bodies.ts';
 import { changes } from '../bodies/change-bodies.ts';
 import { invalidReference } from '../http/refusal.ts';

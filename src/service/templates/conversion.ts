@@ -1,7 +1,6 @@
 // Converts configuration files to cluster templates (section 4.1, which does not define the format). A file is the JSON of a request for a cluster
 // template. Plugin and version come from the path. The name comes from the path or, without one, from the file. Node groups are described in full,
 // because a file has no identifiers.
-
 import { renameField } from '../../wire/dialect.ts';
 import { configurationFile, readBody } from '../bodies/bodies.ts';
 import { invalidData, invalidReference, Refusal } from '../http/refusal.ts';

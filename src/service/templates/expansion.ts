@@ -1,5 +1,4 @@
 // Turns requests into records: defaults, groups with templates, merged configurations (sections 2, 4.3 and 4.4). PURE.
-
 import type { NodeGroupRequest } from '../../wire/cluster-template.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';

@@ -1,5 +1,4 @@
 // Exports templates as files for another service, as late upstream releases do. Fields that are meaningless elsewhere are left open.
-
 import { routes } from '../../wire/routes.ts';
 import { need, titles } from '../records/checks.ts';
 import { type Call, type Endpoint, ok } from '../routes/endpoint.ts';

@@ -1,5 +1,4 @@
 // Creating both kinds of templates: sections 4.3 and 4.4 of the interface.
-
 import type { ClusterTemplateCreate, NodeGroupRequest } from '../../wire/cluster-template.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import type { Share } from '../../wire/node-group-template.ts';

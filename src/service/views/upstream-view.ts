@@ -1,5 +1,4 @@
 // Templates and clusters as answers of upstream: every field, null if it was never set. Late releases have more fields. PURE.
-
 import { showNulls } from '../bodies/null-fields.ts';
 import { isUp } from '../clusters/machines.ts';
 import { showSteps } from '../clusters/progress.ts';

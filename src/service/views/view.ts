@@ -1,5 +1,4 @@
 // Records as answers: the fields of section 2 or those of upstream, in the words of the dialect. PURE.
-
 import { type Dialect, toWire } from '../../wire/dialect.ts';
 import { showNulls } from '../bodies/null-fields.ts';
 import type { PluginConfigEntry } from '../plugins/configs.ts';

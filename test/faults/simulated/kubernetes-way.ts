@@ -3,7 +3,7 @@ import { ApiError, refusalError } from '../../../src/operator/kube/api-error.ts'
 import { type ApiCall, verbOf } from '../../../src/operator/kube/http/call.ts';
 import { startDeadline } from '../../../src/operator/kube/http/deadline.ts';
 import type { ApiTransport } from '../../../src/operator/kube/http/transport.ts';
-import { targetText } from '../../../src/operator/kube/resource-kind.ts';
+import { targetText } from '../../../src/operator/kube/resource.ts';
 import type { Replica } from '../../simulator/world/replica.ts';
 import type { Scheduler } from '../../simulator/world/scheduler.ts';
 import { pointOf, type Write } from '../tables/points.ts';

@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { RequestNote } from '../../../src/operator/client/http/request.ts';
-import type { PoolEntry } from '../../../src/operator/connections/entry.ts';
-import { noteList, unlistedOf } from '../../../src/operator/connections/failed-lists.ts';
+import { noteList, type PoolEntry, unlistedOf } from '../../../src/operator/connections/entry.ts';
 
 const good: RequestNote = {
   method: 'GET',

@@ -1,9 +1,8 @@
 // What the controller makes of verdicts and of passes that throw.
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { LogFields } from '../../../src/lib/ports.ts';
-import { Controller, type PassNote } from '../../../src/operator/controller/controller.ts';
+import { Controller, type PassNote, type ResourceIndex } from '../../../src/operator/controller/controller.ts';
 import { externalText } from '../../../src/operator/controller/dependents.ts';
-import type { ResourceIndex } from '../../../src/operator/controller/resource-index.ts';
 import type { Requeue } from '../../../src/operator/reconcile/requeue.ts';
 import { ManualClock, settle } from '../../support/clock.ts';
 import { FakeSource, resource } from './resources.ts';

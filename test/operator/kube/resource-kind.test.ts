@@ -6,7 +6,7 @@ import {
   type ResourceKind,
   targetOf,
   targetText,
-} from '../../../src/operator/kube/resource-kind.ts';
+} from '../../../src/operator/kube/resource.ts';
 
 const secrets: ResourceKind = { kind: 'Secret', apiVersion: 'v1', plural: 'secrets' };
 const clusters: ResourceKind = { kind: 'Cluster', apiVersion: 'dataprocessing.dev/v1alpha1', plural: 'clusters' };

@@ -4,7 +4,7 @@ import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { ApiError, refusalError } from '../../../src/operator/kube/api-error.ts';
 import type { ApiCall } from '../../../src/operator/kube/http/call.ts';
 import { readClusterUid } from '../../../src/operator/kube/read.ts';
-import type { ResourceKind } from '../../../src/operator/kube/resource-kind.ts';
+import type { ResourceKind } from '../../../src/operator/kube/resource.ts';
 import { KubernetesStore } from '../../../src/operator/kube/store.ts';
 import type { LateDeletion } from '../../../src/operator/kube/write/late-deletion.ts';
 import type { ResourceChange } from '../../../src/operator/reconcile/ports.ts';

@@ -1,8 +1,7 @@
 // The parts of this folder within a lifecycle.
 import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
-import { Controller, type Pass } from '../../../src/operator/controller/controller.ts';
-import type { ResourceIndex } from '../../../src/operator/controller/resource-index.ts';
+import { Controller, type Pass, type ResourceIndex } from '../../../src/operator/controller/controller.ts';
 import { HealthServer } from '../../../src/operator/process/health.ts';
 import { cachesPart, controllerPart, healthPart, leasePart } from '../../../src/operator/process/parts.ts';
 import { settle } from '../../support/clock.ts';

@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { apiVersion } from '../../../src/operator/api/common.ts';
 import { defaultStatus } from '../../../src/operator/api/crd.ts';
 import type { ApiCall, Query } from '../../../src/operator/kube/http/call.ts';
-import { placeOf } from '../../../src/operator/kube/resource.ts';
-import { targetOf } from '../../../src/operator/kube/resource-kind.ts';
+import { placeOf, targetOf } from '../../../src/operator/kube/resource.ts';
 import { applyMetadata, type Metadata, mergePatched, type Owned, type Stored, updated } from './fields.ts';
 
 export interface Answer {

@@ -3,7 +3,7 @@ import { ApiError, refusalError } from '../../../src/operator/kube/api-error.ts'
 import { type ApiCall, type StreamCall, verbOf } from '../../../src/operator/kube/http/call.ts';
 import { startDeadline } from '../../../src/operator/kube/http/deadline.ts';
 import type { ApiTransport } from '../../../src/operator/kube/http/transport.ts';
-import { targetOf, targetText } from '../../../src/operator/kube/resource-kind.ts';
+import { targetOf, targetText } from '../../../src/operator/kube/resource.ts';
 import type { Replica } from '../world/replica.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import { type Answer, type ApiServer, selected, statusAnswer } from './api-server.ts';

@@ -6,7 +6,7 @@ import {
   recreateAnnotation,
 } from '../../../src/operator/api/common.ts';
 import type { ApiCall } from '../../../src/operator/kube/http/call.ts';
-import { collectionPath, objectPath } from '../../../src/operator/kube/resource-kind.ts';
+import { collectionPath, objectPath } from '../../../src/operator/kube/resource.ts';
 import type { Stored } from '../api/fields.ts';
 import { templateGroups } from '../plan/life.ts';
 import { credentials, elsewhere, namespace, plurals, type UserDeed } from '../plan/plan.ts';

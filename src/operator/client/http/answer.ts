@@ -2,9 +2,9 @@
 import { type Dialect, fromWire } from '../../../wire/dialect.ts';
 import { redact } from '../../../wire/errors/redaction.ts';
 import { type Checked, type Collection, check, type RowOf } from '../../../wire/rows.ts';
+import { Unreadable } from '../json/cursor.ts';
 import { exceeds, type Size, sizeOf } from '../json/extent.ts';
 import { outlineIn, parsePiece } from '../json/outline.ts';
-import { Unreadable } from '../json/unreadable.ts';
 import { largestOutline, largestPiece, tooLargeText } from '../limits.ts';
 import { knownSecrets, shortestSecret } from './known-secrets.ts';
 

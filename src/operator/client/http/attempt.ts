@@ -1,5 +1,4 @@
 // Sends one request with its token and body. Repeats a read once with a new token after a 401.
-
 import { toWire } from '../../../wire/dialect.ts';
 import { type Failure, ServiceError } from '../../../wire/errors/errors.ts';
 import { readErrorBody } from '../../../wire/errors/shapes.ts';

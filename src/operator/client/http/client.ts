@@ -1,15 +1,13 @@
 // Sends one request to the service and returns a validated answer or a ServiceError.
-
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Category, type Failure, type RequestLine, ServiceError } from '../../../wire/errors/errors.ts';
 import { classify } from '../../../wire/errors/table.ts';
-import { Unreadable } from '../json/unreadable.ts';
-import { parseEndpoint } from './address.ts';
+import { Unreadable } from '../json/cursor.ts';
+import { parseEndpoint, templateOf } from './address.ts';
 import { spellingsOf, withoutToken } from './answer.ts';
 import { attemptWithToken, pathOf, type RequestAttempt } from './attempt.ts';
 import { type Exchanged, freeBody, maxRefusalBytes } from './exchange.ts';
 import { knownSecrets } from './known-secrets.ts';
-import { templateOf } from './path-template.ts';
 import type { ClientOptions, Outgoing } from './request.ts';
 
 /**

@@ -1,12 +1,11 @@
 // A request to the service, and the options with which it is sent.
-
 import type { Clock } from '../../../lib/ports.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import type { Category, Method } from '../../../wire/errors/errors.ts';
 import type { ServiceCredentials } from '../credentials.ts';
 import type { Size } from '../json/extent.ts';
-import type { Transport } from './proxied.ts';
-import type { Sink } from './sink.ts';
+import type { Sink } from './exchange.ts';
+import type { Transport } from './transport.ts';
 
 export interface Outgoing {
   readonly method: Method;

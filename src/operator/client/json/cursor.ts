@@ -1,7 +1,11 @@
 // A cursor over a JSON text that arrives in chunks. It splits the outermost structure into values.
 import { Chunks } from './chunks.ts';
 import { closeArray, closeObject, comma, Extent, exceeds, openArray, openObject, quote, type Size } from './extent.ts';
-import { Unreadable } from './unreadable.ts';
+
+/** A 2xx answer whose body does not match the interface. The message names the field, not its value. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+}
 
 export const colon = 0x3a;
 

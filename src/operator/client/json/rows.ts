@@ -2,10 +2,9 @@
 import type { Outline } from '../../../wire/outline.ts';
 import type { Route } from '../../../wire/routes.ts';
 import { largestPiece } from '../limits.ts';
-import { type AwaitedStructure, Cursor, notJson } from './cursor.ts';
+import { type AwaitedStructure, Cursor, notJson, Unreadable } from './cursor.ts';
 import { closeArray, comma, openArray, openObject } from './extent.ts';
 import { members, outline } from './outline.ts';
-import { Unreadable } from './unreadable.ts';
 
 /** One row, or the value under another key of the answer. */
 export interface Piece {

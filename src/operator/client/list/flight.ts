@@ -1,5 +1,4 @@
 // A request in flight that several callers may wait for, each only as long as it wants.
-
 import type { ServiceError } from '../../../wire/errors/errors.ts';
 import { classify } from '../../../wire/errors/table.ts';
 import type { Moment } from './view.ts';

@@ -2,10 +2,44 @@
 import type { Clock } from '../../../lib/ports.ts';
 import type { AnyRow, Collection, RowOf } from '../../../wire/rows.ts';
 import { type Flight, Flights, orAborted } from './flight.ts';
-import { ListThrottle } from './list-throttle.ts';
 import type { Changed, Listing } from './listing.ts';
 import { RowCache } from './row-cache.ts';
 import type { Moment, Sighting, Snapshot, View } from './view.ts';
+
+/** A LIST is followed by a pause of this many times its duration. */
+const restFactor = 4;
+/** Nobody waits longer than this for a LIST to be sent, in ms. */
+const longestRestMs = 1_000;
+/** Shorter pauses are not worth a timer. */
+const shortestRestMs = 100;
+
+/** Keeps LISTs apart: long ones would take all the capacity there is, and each serves more callers the later it is sent. */
+class ListThrottle {
+  readonly #clock: Clock;
+  #next = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Sends the next LIST after a pause in proportion to the last one, or at once. */
+  async send<T>(list: () => Promise<T>): Promise<T> {
+    const restMs = this.#next - this.#clock.monotonic();
+    if (restMs > 0) await new Promise<void>((resolve) => this.#clock.after(restMs, resolve));
+    const begunAt = this.#clock.monotonic();
+    try {
+      return await list();
+    } finally {
+      this.#ended(begunAt);
+    }
+  }
+
+  #ended(begunAt: number): void {
+    const now = this.#clock.monotonic();
+    const restMs = Math.min(restFactor * (now - begunAt), longestRestMs);
+    this.#next = restMs < shortestRestMs ? 0 : now + restMs;
+  }
+}
 
 export interface ObserveOptions {
   /**

@@ -2,10 +2,10 @@
 import { hash } from 'node:crypto';
 import { turn } from '../../../lib/slices.ts';
 import { spellingsOf, withoutToken } from '../http/answer.ts';
-import type { Sink } from '../http/sink.ts';
+import type { Sink } from '../http/exchange.ts';
+import { Unreadable } from '../json/cursor.ts';
 import { parsePiece } from '../json/outline.ts';
 import { type Piece, Splitter } from '../json/rows.ts';
-import { Unreadable } from '../json/unreadable.ts';
 import { fullText, isFull, largestPiece, mostUnreadable, tooLargeText } from '../limits.ts';
 import { describeRow, type Interface, readInSteps } from './list-row.ts';
 import type { KeptRow, Moment, Snapshot, UnreadableRow } from './view.ts';

@@ -8,10 +8,10 @@ import { parseEndpoint } from '../http/address.ts';
 import { parseBody, spellingsOf, withoutToken } from '../http/answer.ts';
 import { type Exchanged, exchange, maxRefusalBytes } from '../http/exchange.ts';
 import { knownSecrets } from '../http/known-secrets.ts';
-import type { Transport } from '../http/proxied.ts';
+import type { Transport } from '../http/transport.ts';
+import { Unreadable } from '../json/cursor.ts';
 import type { Size } from '../json/extent.ts';
-import { Unreadable } from '../json/unreadable.ts';
-import type { Cloud } from './cloud.ts';
+import type { Cloud } from './clouds.ts';
 import { type CatalogueEndpoint, isDataProcessing } from './service-catalogue.ts';
 
 export interface KeystoneLogin {

@@ -1,6 +1,6 @@
 // Finds the endpoint of the service in the catalogue of a token.
 import { parseEndpoint } from '../http/address.ts';
-import type { Cloud } from './cloud.ts';
+import type { Cloud } from './clouds.ts';
 
 export interface CatalogueEndpoint {
   readonly type: string;

@@ -1,5 +1,4 @@
 // What a pass over a Connection works with.
-
 import type { Clock } from '../../../lib/ports.ts';
 import type { Plugin } from '../../../wire/plugin.ts';
 import type { RawResource } from '../../api/definition.ts';

@@ -1,5 +1,4 @@
 // The end of a Connection: it serves until the last resource that needs it is gone.
-
 import type { Clock } from '../../../lib/ports.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { EventSink, Key, ResourceStore } from '../../reconcile/ports.ts';

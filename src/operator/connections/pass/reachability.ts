@@ -1,5 +1,4 @@
 // Whether the service of a Connection can be reached and accepts us: checked at intervals, and whenever something suggests it.
-
 import { type Category, ServiceError } from '../../../wire/errors/errors.ts';
 import { acceptLossAnnotation } from '../../api/common.ts';
 import type { Service } from '../../client/service.ts';

@@ -1,5 +1,4 @@
 // What the Connection's pass reads and writes: the settings of a service, and the registry of services. Types only.
-
 import type { Dialect } from '../../../wire/dialect.ts';
 import type { ServiceError } from '../../../wire/errors/errors.ts';
 import type { Service } from '../../client/service.ts';

@@ -1,9 +1,7 @@
 // From the spec of a Connection and its Secrets to the settings of a service, or what is missing. PURE.
-
 import type { Dialect } from '../../../wire/dialect.ts';
 import { secretType } from '../../api/common.ts';
-import type { RawResource } from '../../api/definition.ts';
-import { type Spec } from '../../api/definition.ts';
+import type { RawResource, Spec } from '../../api/definition.ts';
 import type { connection } from '../../kinds/connection/schema.ts';
 import type { Authentication, LoginRequest } from './registry.ts';
 

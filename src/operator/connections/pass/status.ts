@@ -1,5 +1,4 @@
 // Status of a Connection: written when something changed, with an event when readiness changes.
-
 import type { Clock } from '../../../lib/ports.ts';
 import type { Plugin } from '../../../wire/plugin.ts';
 import type { Condition, Reason } from '../../api/common.ts';

@@ -1,5 +1,4 @@
 // The kind ClusterTemplate: content-named and without state; an edit makes another object.
-
 import type { ClusterTemplate, ClusterTemplateCreate } from '../../../wire/cluster-template.ts';
 import { routes } from '../../../wire/routes.ts';
 import { register } from '../../reconcile/kind.ts';

@@ -1,5 +1,4 @@
 // ClusterTemplate between YAML and the wire. PURE.
-
 import type { ClusterTemplate, ClusterTemplateCreate } from '../../../wire/cluster-template.ts';
 import { capabilities, type Dialect } from '../../../wire/dialect.ts';
 import { cleanWord } from '../../../wire/errors/shapes.ts';

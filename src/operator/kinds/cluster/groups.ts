@@ -1,5 +1,4 @@
 // Which groups a Cluster wants, and how that differs from those it has. PURE.
-
 import type { Cluster } from '../../../wire/cluster.ts';
 import { capabilities, type Dialect } from '../../../wire/dialect.ts';
 import type { Baseline, ComparedWith, Difference, Drift, Ledger } from '../../reconcile/kind.ts';

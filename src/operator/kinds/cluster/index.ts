@@ -1,5 +1,4 @@
 // The kind Cluster: one named object that is started, scaled and terminated.
-
 import type { Cluster, ClusterCreate, ClusterScale } from '../../../wire/cluster.ts';
 import { routes } from '../../../wire/routes.ts';
 import { register } from '../../reconcile/kind.ts';

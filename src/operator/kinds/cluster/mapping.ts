@@ -1,5 +1,4 @@
 // Cluster between YAML and the wire: the requests that start and scale one, and what its state means. PURE.
-
 import type { Cluster, ClusterCreate, ClusterScale } from '../../../wire/cluster.ts';
 import type { ClusterTemplate, NodeGroupRequest } from '../../../wire/cluster-template.ts';
 import type { Configs } from '../../../wire/common.ts';

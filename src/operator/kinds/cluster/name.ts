@@ -1,5 +1,4 @@
 // The name that a user fixes for a cluster: which names are allowed, alone and together with the names of groups. PURE.
-
 import { hostNameLimit } from '../../../wire/cluster.ts';
 import { type Rule, text } from '../../api/keywords.ts';
 import { resourceName } from '../../api/node-group.ts';

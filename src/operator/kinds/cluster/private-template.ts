@@ -1,5 +1,4 @@
 // The private template of a Cluster whose name the user has fixed.
-
 import type { ClusterTemplateCreate } from '../../../wire/cluster-template.ts';
 import type { Configs } from '../../../wire/common.ts';
 import { capabilities } from '../../../wire/dialect.ts';

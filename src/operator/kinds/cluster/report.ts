@@ -1,5 +1,4 @@
 // Status of a Cluster from what the service answered. PURE; nothing in it changes while the cluster does not.
-
 import type { Cluster, ClusterNodeGroup } from '../../../wire/cluster.ts';
 import { cleanText, cleanWord } from '../../../wire/errors/shapes.ts';
 import type { RawResource } from '../../api/definition.ts';

@@ -1,11 +1,78 @@
 // The spec and status of a Connection.
 import { z } from 'zod';
 import { age, message, ready, reason } from '../../api/columns.ts';
-import { commonStatus, secretType } from '../../api/common.ts';
+import { commonStatus, reference, secretType } from '../../api/common.ts';
 import type { Column, Definition } from '../../api/definition.ts';
 import { type Rule, ruled, setOf, text } from '../../api/keywords.ts';
-import { auth, secret } from './authentication.ts';
-import { url } from './url.ts';
+
+const secret = (content: string) => reference(`Secret, of type ${secretType}`).describe(content);
+
+const auth = ruled(
+  z.object({
+    type: z
+      .enum(['None', 'Token', 'Keystone'])
+      .describe(
+        'How to authenticate. None: requests carry no credentials. Token: requests carry the token from the Secret. Keystone: the operator obtains tokens from an OpenStack identity service and renews them.',
+      )
+      .meta({ example: 'Keystone' }),
+    secretRef: secret(
+      `Secret of type ${secretType} in the same namespace. Type Token needs the key "token". Type Keystone needs the key "clouds.yaml", a clouds.yaml of OpenStack with a password or an application credential.`,
+    ).optional(),
+    cloud: text(253)
+      .optional()
+      .describe('Name of the cloud in clouds.yaml. For type Keystone only.')
+      .meta({ example: 'production' }),
+  }),
+  [
+    {
+      rule: "self.type != 'Token' || has(self.secretRef)",
+      message: 'type Token needs secretRef: the Secret that holds the token',
+      fieldPath: '.secretRef',
+      reason: 'FieldValueRequired',
+    },
+    {
+      rule: "self.type != 'Keystone' || has(self.secretRef)",
+      message: 'type Keystone needs secretRef: the Secret that holds clouds.yaml',
+      fieldPath: '.secretRef',
+      reason: 'FieldValueRequired',
+    },
+    {
+      rule: "self.type != 'Keystone' || has(self.cloud)",
+      message: 'type Keystone needs cloud: the name of the cloud in clouds.yaml',
+      fieldPath: '.cloud',
+      reason: 'FieldValueRequired',
+    },
+    {
+      rule: "self.type == 'Keystone' || !has(self.cloud)",
+      message: 'only type Keystone has a cloud: remove cloud, or set type to Keystone',
+      fieldPath: '.cloud',
+      reason: 'FieldValueForbidden',
+    },
+    {
+      rule: "self.type != 'None' || !has(self.secretRef)",
+      message: 'type None uses no Secret: remove secretRef, or set type to Token or Keystone',
+      fieldPath: '.secretRef',
+      reason: 'FieldValueForbidden',
+    },
+  ],
+);
+
+/** Host names. */
+const letter = String.raw`[^\s\x00-\x1F\x7F/?#@:%<>^|\\\[\].]`;
+/** A host that ends with a number is read as an IPv4 address. */
+const word = String.raw`[^\s\x00-\x1F\x7F/?#@:%<>^|\\\[\].0-9]`;
+const name = String.raw`(${letter}+\.)*${letter}*${word}${letter}*\.?`;
+
+const octet = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+const address = String.raw`${octet}(\.${octet}){3}|\[[0-9A-Fa-f:.]+\]`;
+
+const port = '([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
+
+/**
+ * http or https, without user, password, query and fragment. Of IPv6 it accepts more than exists. The API server and the operator read
+ * the expression alike.
+ */
+const url = new RegExp(String.raw`^https?://(${name}|${address})(:${port})?(/[^?#\s]*)?$`);
 
 const endpoint = text(1024, {
   pattern: url,

@@ -1,5 +1,4 @@
 // The kind ImageRegistration: an existing image, made part of the service's list, with its tags.
-
 import type { Image } from '../../../wire/image.ts';
 import { routes } from '../../../wire/routes.ts';
 import { register } from '../../reconcile/kind.ts';

@@ -1,5 +1,4 @@
 // ImageRegistration between YAML and the wire. PURE.
-
 import { cleanWord, cutText } from '../../../wire/errors/shapes.ts';
 import type { Image, ImageRegister } from '../../../wire/image.ts';
 import type { Spec } from '../../api/definition.ts';

@@ -1,5 +1,4 @@
 // The kind NodeGroupTemplate: content-named and without state; an edit makes another object.
-
 import type { NodeGroupTemplate, NodeGroupTemplateCreate } from '../../../wire/node-group-template.ts';
 import { routes } from '../../../wire/routes.ts';
 import { register } from '../../reconcile/kind.ts';

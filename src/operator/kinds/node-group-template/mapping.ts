@@ -1,5 +1,4 @@
 // NodeGroupTemplate between YAML and the wire. PURE.
-
 import { cleanWord } from '../../../wire/errors/shapes.ts';
 import type { NodeGroupTemplate, NodeGroupTemplateCreate } from '../../../wire/node-group-template.ts';
 import type { Spec } from '../../api/definition.ts';

@@ -1,5 +1,4 @@
 // Loads a kubeconfig that does not need the client library: a single file with certificates or a token.
-
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';

@@ -1,5 +1,4 @@
 // Leader election with a Lease, by the rules of client-go.
-
 import { messageOf } from '../../../lib/errors.ts';
 import type { Clock, Log, Random } from '../../../lib/ports.ts';
 import { sleep } from '../../../lib/wait.ts';

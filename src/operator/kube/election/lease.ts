@@ -4,7 +4,7 @@ import { ApiError } from '../api-error.ts';
 import { microTime } from '../events/event-body.ts';
 import type { ApiCall } from '../http/call.ts';
 import type { ApiTransport } from '../http/transport.ts';
-import { collectionPath, objectPath } from '../resource-kind.ts';
+import { collectionPath, objectPath } from '../resource.ts';
 
 /** The spec of a Lease. */
 export interface LeaseHolding {

@@ -1,5 +1,5 @@
 // Requests to the API server, as data.
-import { targetOf } from '../resource-kind.ts';
+import { targetOf } from '../resource.ts';
 
 export type ApiMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -1,5 +1,4 @@
 // The connection pool to the API server. A new client certificate or a timeout replaces it.
-
 import { Pool } from 'undici';
 import type { ClusterConfig, Credentials } from '../config/types.ts';
 

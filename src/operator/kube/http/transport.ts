@@ -1,14 +1,12 @@
 // Sends requests to the API server over one connection pool. Does not retry.
-
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../lib/ports.ts';
 import { ApiError, refusalError } from '../api-error.ts';
 import type { ClusterConfig } from '../config/types.ts';
-import { targetOf, targetText } from '../resource-kind.ts';
+import { targetOf, targetText } from '../resource.ts';
 import { type ApiCall, queryText, type RequestReport, type StreamCall, verbOf } from './call.ts';
 import { type ApiConnections, createConnections } from './connections.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
-import { parseLines } from './lines.ts';
 
 interface TransportOptions {
   readonly config: ClusterConfig;
@@ -169,4 +167,31 @@ function startReport(wire: Wire, verb: RequestReport['verb'], path: string): (st
   const started = wire.clock.monotonic();
   const { resource } = targetOf(path);
   return (status) => wire.onRequest?.({ verb, resource, status, ms: wire.clock.monotonic() - started });
+}
+
+const newline = 0x0a;
+
+/** Parses a stream of JSON lines. Throws ApiError `unreachable` for a line that is not JSON and for a stream that ends within a line. Skips empty lines. */
+export async function* parseLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+  let rest: Uint8Array[] = [];
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+      const line = Buffer.concat([...rest, chunk.subarray(start, end)]);
+      rest = [];
+      start = end + 1;
+      if (line.length > 0) yield parse(line);
+    }
+    if (start < chunk.length) rest.push(chunk.subarray(start));
+  }
+  if (rest.length > 0) throw new ApiError('unreachable', 'cannot read a stream: it ended in the middle of a line');
+}
+
+function parse(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString('utf8'));
+  } catch {
+    // No cause: a SyntaxError quotes the text, which may contain a Secret.
+    throw new ApiError('unreachable', `cannot read a stream: a line of ${line.length} bytes is not JSON`);
+  }
 }

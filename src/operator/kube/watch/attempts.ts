@@ -1,5 +1,4 @@
 // Decides when a source retries its watch, and when it must list again instead of trusting its resource version.
-
 import { backoffMs } from '../../../lib/backoff.ts';
 import type { Clock, Random } from '../../../lib/ports.ts';
 

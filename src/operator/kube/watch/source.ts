@@ -1,5 +1,4 @@
 // Lists and watches one collection, and keeps its cache current until it is stopped.
-
 import type { Clock, Log, Random } from '../../../lib/ports.ts';
 import { turn } from '../../../lib/slices.ts';
 import { sleep } from '../../../lib/wait.ts';
@@ -9,9 +8,15 @@ import { startDeadline } from '../http/deadline.ts';
 import { placeOf } from '../resource.ts';
 import { WatchAttempts } from './attempts.ts';
 import type { Cache, Delta } from './cache.ts';
-import { isExpired, type ListSnapshot, listPages, type WatchedCollection } from './list-pages.ts';
 import { type RelistCause, type SourceHealth, SourceRecord } from './source-record.ts';
-import { openWatch, type WatchEvent } from './watch-stream.ts';
+import {
+  isExpired,
+  type ListSnapshot,
+  listPages,
+  openWatch,
+  type WatchEvent,
+  type WatchedCollection,
+} from './watch-stream.ts';
 
 /** A few ms. Without a pause, a server that sends as fast as the source reads would block the event loop. */
 const eventsPerTurn = 32;

@@ -1,5 +1,4 @@
 // Delivers changes to subscribers in order, without blocking the event loop.
-
 import type { Log } from '../../../lib/ports.ts';
 import { turn } from '../../../lib/slices.ts';
 import type { RawResource } from '../../api/definition.ts';

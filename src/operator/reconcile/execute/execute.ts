@@ -1,5 +1,4 @@
 // Carries out a plan: asks the protocol for the next effect, performs it and hands the answer back, until it is done.
-
 import type { Permit } from '../../client/throttle/budget.ts';
 import { noteChange, noteDelete } from '../key-memory.ts';
 import type { ObjectKind, WriteCall } from '../kind.ts';

@@ -2,7 +2,6 @@
 //
 // A generated name contains a digest of the uid that it was made for. The API server assigns uids, so nobody can have an object
 // whose uid yields another object's name. A fixed name or a given id is stated by the spec.
-
 import { routes } from '../../../wire/routes.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { AnyKind } from '../kind.ts';

@@ -1,5 +1,4 @@
 // Observes both sides for one pass: the objects of the service, and what a create reads of the referenced resources.
-
 import { routes } from '../../../wire/routes.ts';
 import type { View } from '../../client/list/view.ts';
 import { type AnyKind, type RemoteObject, remoteKey } from '../kind.ts';

@@ -1,5 +1,4 @@
 // Who refers to the objects of a resource: objects of the service, ledgers of other resources, and requests in flight.
-
 import { slicesOf } from '../../../lib/slices.ts';
 import { routes } from '../../../wire/routes.ts';
 import { ledgerAnnotation } from '../../api/common.ts';

@@ -1,5 +1,4 @@
 // Counts the tries of a change: sent without effect, repeated, or announced and perhaps never sent. PURE.
-
 import { changeText } from '../key-memory.ts';
 import type { AnyKind } from '../kind.ts';
 import type { Ledger } from '../ledger/ledger.ts';

@@ -1,5 +1,4 @@
 // The plan for an object that is ready and differs from the spec: change it, or say why it cannot be changed.
-
 import type { AnyKind, ChangeWords, Difference, RemoteObject } from '../kind.ts';
 import { type Claim, currentClaim, type Ledger } from '../ledger/ledger.ts';
 import { type Outcome, refuse } from '../outcome.ts';

@@ -1,5 +1,4 @@
 // The plan for a resource whose object is not known yet: adopt what a lost answer left, or create it.
-
 import { routes } from '../../../wire/routes.ts';
 import { type AnyKind, collectionOf, type Desired, type RemoteObject, remoteKey } from '../kind.ts';
 import { dropClaims } from '../ledger/edits.ts';

@@ -1,5 +1,4 @@
 // The plan for a resource whose object has a recorded id: settle, wait, change, or report that it failed or vanished.
-
 import { acceptLossAnnotation, recreateAnnotation } from '../../api/common.ts';
 import type { RemoteObject } from '../kind.ts';
 import { closeChange, forgetId } from '../ledger/edits.ts';

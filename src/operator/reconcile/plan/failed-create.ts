@@ -1,5 +1,4 @@
 // The plan for what a refused create left in the service under the name of the resource.
-
 import type { RemoteObject } from '../kind.ts';
 import type { Claim } from '../ledger/ledger.ts';
 import { isFailedCreateOf, type PlanInput, recentDelete } from '../plan-input.ts';

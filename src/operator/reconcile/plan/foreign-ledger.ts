@@ -9,7 +9,6 @@
 //
 // A resource whose Connection leads elsewhere than its ledger waits until it leads there again: others that use that Connection claim
 // nothing there meanwhile, so a copy cannot be told from a restored object.
-
 import { takeOverAnnotation } from '../../api/common.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { passedOn } from '../ledger/name-origin.ts';

@@ -17,7 +17,6 @@
 //  no         no id         usable    one with our name              adopt: record its id
 //  no         no id         usable    none                           wait for references, then create
 //  no         no id         usable    any, the name is fixed         fixed-name.ts: prove it ours, or leave it alone
-
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOf, type PlanInput } from '../plan-input.ts';
 import { planDelete } from './delete.ts';

@@ -7,7 +7,6 @@
 //  another                   none                                create it; the current one serves until it is recorded
 //  another                   a former one, still referred to     switch to it
 //  another                   a former one, not referred to       collect it first: a DELETE of it may be under way
-
 import type { Claim } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import type { Outcome } from '../outcome.ts';

@@ -1,5 +1,4 @@
 // Plans of one write, of the ledger or a DELETE: what is written, and what status and event say of it then.
-
 import { closeChange, recordFoundId, withClaim } from '../ledger/edits.ts';
 import type { Claim, Ledger } from '../ledger/ledger.ts';
 import { makeCurrent } from '../ledger/revision-history.ts';

@@ -1,5 +1,4 @@
 // The next step of a pass, as a value.
-
 import type { ChangeWords } from '../kind.ts';
 import type { Claim, Ledger } from '../ledger/ledger.ts';
 import type { Outcome, PassEvent, Report } from '../outcome.ts';

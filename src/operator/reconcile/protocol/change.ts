@@ -1,5 +1,4 @@
 // The step machine of a change: intent, one request, and what a refusal takes back. PURE.
-
 import { closeChange } from '../ledger/edits.ts';
 import { type Ledger } from '../ledger/ledger.ts';
 import { outcomeOfError } from '../outcome.ts';

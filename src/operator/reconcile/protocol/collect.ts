@@ -2,7 +2,6 @@
 //
 // Guarantee: the DELETE follows lists of everything that may refer to the object, begun after the switch to another revision and after
 // the end of every request that may have been made with this one.
-
 import type { RemoteObject } from '../kind.ts';
 import { dropClaims } from '../ledger/edits.ts';
 import { type Claim, currentClaim } from '../ledger/ledger.ts';

@@ -1,5 +1,4 @@
 // The step machine of a create: observe, intend, send, record; and what each kind of failure leaves open. PURE.
-
 import type { ServiceError } from '../../../wire/errors/errors.ts';
 import type { UnreadableRow } from '../../client/list/view.ts';
 import { objectsNamed, type RemoteObject } from '../kind.ts';

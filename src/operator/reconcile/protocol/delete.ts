@@ -1,5 +1,4 @@
 // The step machine of a deletion: by id, until proven gone, and not before every open create has had its time.
-
 import type { RemoteObject } from '../kind.ts';
 import { dropClaims, recordFoundId } from '../ledger/edits.ts';
 import type { Claim } from '../ledger/ledger.ts';

@@ -3,7 +3,6 @@
 // `next` is called before the first effect and again after each answer, with the input as it is then. Guarantees:
 // the finalizer and the intent are durable before the first POST; a POST follows its intent within two seconds or not at all;
 // an attempt is closed only when it is certain that it left nothing, or when what it left is recorded; nothing is sent twice.
-
 import { outcomeOfError } from '../outcome.ts';
 import { nextUpdate } from './change.ts';
 import { nextCollect } from './collect.ts';

@@ -1,5 +1,4 @@
 // One question to the protocol, and what all its parts need of it. PURE.
-
 import type { Claim, Ledger } from '../ledger/ledger.ts';
 import { claimText, kindOf, viewFor } from '../ownership/ownership.ts';
 import type { Plan } from '../plan/types.ts';

@@ -1,5 +1,4 @@
 // Resolves references to ids, or says what is awaited.
-
 import { memoize } from '../../../lib/memoize.ts';
 import { finalizer, ledgerAnnotation, takeOverAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';

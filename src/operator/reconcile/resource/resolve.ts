@@ -1,5 +1,4 @@
 // What the references of a resource lead to in the service, each as the referenced resource's spec says now.
-
 import { didYouMean } from '../../../lib/similar.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { AnyKind } from '../kind.ts';

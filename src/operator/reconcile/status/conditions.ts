@@ -1,5 +1,4 @@
 // From an outcome to conditions, with stable transition times, as kubectl, Flux and Argo CD read them.
-
 import { cutText } from '../../../wire/errors/shapes.ts';
 import type { Condition, ConditionType, Reason } from '../../api/common.ts';
 

@@ -1,5 +1,4 @@
 // What a status says of revisions: those of a template, and the one that an object was made from. PURE.
-
 import { recreateAnnotation } from '../../api/common.ts';
 import { currentClaim } from '../ledger/ledger.ts';
 import { type Resolved, resolutionOf } from '../resource/references.ts';

@@ -1,5 +1,4 @@
 // Decides what the conditions report from the outcome of a pass: ready, progressing, retrying, stalled or unobserved. PURE.
-
 import { type Reason, recreateAnnotation } from '../../api/common.ts';
 import { currentClaim } from '../ledger/ledger.ts';
 import { needsUser, type Outcome, shortText } from '../outcome.ts';

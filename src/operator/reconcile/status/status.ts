@@ -1,5 +1,4 @@
 // Builds the whole status from the outcome of a pass. PURE.
-
 import { currentClaim, type Ledger, serialiseLedger } from '../ledger/ledger.ts';
 import { conditionOf } from '../resource/conditions.ts';
 import { resolutionOf } from '../resource/references.ts';

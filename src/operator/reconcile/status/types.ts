@@ -1,5 +1,4 @@
 // What a status is made from.
-
 import type { RemoteObject } from '../kind.ts';
 import type { Outcome } from '../outcome.ts';
 import type { PlanInput } from '../plan-input.ts';

@@ -1,5 +1,4 @@
 // Whether a new status is worth a write now: conditions always, mere progress now and then. PURE.
-
 import type { Condition } from '../../api/common.ts';
 import { currentClaim, ledgerIn } from '../ledger/ledger.ts';
 import type { PassResult } from './types.ts';

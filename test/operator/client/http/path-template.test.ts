@@ -1,6 +1,6 @@
 // Paths without their identifiers.
 import { expect, test } from 'vitest';
-import { templateOf } from '../../../../src/operator/client/http/path-template.ts';
+import { templateOf } from '../../../../src/operator/client/http/address.ts';
 
 test.each<readonly [readonly string[], string]>([
   [['clusters'], '/clusters'],

@@ -1,9 +1,9 @@
 // The pieces of a LIST: what JSON.parse would find, however the bytes come, and nothing that it would refuse.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { Unreadable } from '../../../../src/operator/client/json/cursor.ts';
 import { parsePiece } from '../../../../src/operator/client/json/outline.ts';
 import { type Piece, Splitter } from '../../../../src/operator/client/json/rows.ts';
-import { Unreadable } from '../../../../src/operator/client/json/unreadable.ts';
 import { chunksOf } from '../support/chunks.ts';
 
 function parseByPieces(text: string, size = text.length * 4 + 1): unknown {

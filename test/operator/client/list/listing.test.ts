@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Listing, ListReading } from '../../../../src/operator/client/list/listing.ts';
-import type { Moment, Snapshot } from '../../../../src/operator/client/list/view.ts';
-import { viewOfList } from '../../../../src/operator/client/list/view.ts';
+import { type Moment, type Snapshot, viewOfList } from '../../../../src/operator/client/list/view.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';
 import { routes } from '../../../../src/wire/routes.ts';
 import { turnsDuring } from '../../../support/turns.ts';

@@ -1,7 +1,6 @@
 // clouds.yaml: what each field means, and what is said of one that is wrong, missing or no YAML at all.
 import { describe, expect, test } from 'vitest';
-import { CloudsError } from '../../../../src/operator/client/login/cloud.ts';
-import { readCloud } from '../../../../src/operator/client/login/clouds.ts';
+import { CloudsError, readCloud } from '../../../../src/operator/client/login/clouds.ts';
 
 const secret = 'planted-secret-5f1e';
 const password = {

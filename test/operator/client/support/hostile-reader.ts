@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import fc from 'fast-check';
 import { parseBody, readRow, unwrap } from '../../../../src/operator/client/http/answer.ts';
-import { Unreadable } from '../../../../src/operator/client/json/unreadable.ts';
+import { Unreadable } from '../../../../src/operator/client/json/cursor.ts';
 import { ListReading } from '../../../../src/operator/client/list/listing.ts';
 import type { Snapshot } from '../../../../src/operator/client/list/view.ts';
 import { readLedger } from '../../../../src/operator/reconcile/ledger/ledger.ts';

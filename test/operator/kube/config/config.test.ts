@@ -3,8 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { loadClusterConfig } from '../../../../src/operator/kube/config/config.ts';
-import { inClusterConfig } from '../../../../src/operator/kube/config/in-cluster.ts';
+import { inClusterConfig, loadClusterConfig } from '../../../../src/operator/kube/config/config.ts';
 import { loadByLibrary } from '../../../../src/operator/kube/config/library-kubeconfig.ts';
 import { loadPlain } from '../../../../src/operator/kube/config/plain-kubeconfig.ts';
 import { ManualClock } from '../../../support/clock.ts';

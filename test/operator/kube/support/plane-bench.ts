@@ -7,7 +7,7 @@ import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { loadClusterConfig } from '../../../../src/operator/kube/config/config.ts';
 import type { RequestReport } from '../../../../src/operator/kube/http/call.ts';
 import { type ApiTransport, createTransport } from '../../../../src/operator/kube/http/transport.ts';
-import { collectionPath, objectPath, type ResourceKind } from '../../../../src/operator/kube/resource-kind.ts';
+import { collectionPath, objectPath, type ResourceKind } from '../../../../src/operator/kube/resource.ts';
 import { KubernetesStore, type StoreOptions } from '../../../../src/operator/kube/store.ts';
 import type { ResourceChange } from '../../../../src/operator/reconcile/ports.ts';
 import { type ApiServer, connect, createNamespace } from '../../../support/api-server.ts';

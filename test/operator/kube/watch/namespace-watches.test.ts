@@ -1,7 +1,6 @@
 // Which namespaces may be read, told from the watches of each kind in each of them.
 import { describe, expect, test } from 'vitest';
-import { accessOf, isSynced } from '../../../../src/operator/kube/watch/namespace-watches.ts';
-import type { SourceHealth } from '../../../../src/operator/kube/watch/source-record.ts';
+import { accessOf, isSynced, type SourceHealth } from '../../../../src/operator/kube/watch/source-record.ts';
 
 const source = (namespace: string | undefined, changes: Partial<SourceHealth> = {}): SourceHealth => ({
   kind: 'Cluster',

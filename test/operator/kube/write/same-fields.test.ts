@@ -1,7 +1,7 @@
 // When two statuses say the same.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstDifference } from '../../../../src/operator/kube/write/same-fields.ts';
+import { firstDifference } from '../../../../src/operator/kube/write/writes.ts';
 
 describe('no difference', () => {
   it.each([

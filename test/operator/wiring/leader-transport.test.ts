@@ -1,10 +1,10 @@
 // Who does not lead reads, watches and writes nothing.
 import { describe, expect, test } from 'vitest';
-import { whileLeading } from '../../../../src/operator/kube/election/leader-transport.ts';
-import { EventSender } from '../../../../src/operator/kube/events/events.ts';
-import { ManualClock, settle } from '../../../support/clock.ts';
-import { FakeTransport } from '../support/fake-transport.ts';
-import { recordingLog } from '../support/ports.ts';
+import { EventSender } from '../../../src/operator/kube/events/events.ts';
+import { whileLeading } from '../../../src/operator/wiring/leadership.ts';
+import { ManualClock, settle } from '../../support/clock.ts';
+import { FakeTransport } from '../kube/support/fake-transport.ts';
+import { recordingLog } from '../kube/support/ports.ts';
 
 const path = '/apis/dataprocessing.dev/v1alpha1/namespaces/team-a/clusters/etl';
 
