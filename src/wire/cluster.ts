@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { readInfo } from './cluster-info.ts';
 import { groupAttributes, lateClusterOptions, nodeGroupRequest } from './cluster-template.ts';
-import { answer, configs, type Immutable, keypairName, recordId, resourceName } from './common.ts';
-import type { Outline } from './outline.ts';
+import { answer, configs, type Immutable, keypairName, type Outline, recordId, resourceName } from './common.ts';
 
 /** Host names have the form <cluster>-<group>-<number>. Services limit cluster and longest group together to this many letters. */
 export const hostNameLimit = 49;

@@ -1,15 +1,12 @@
-// The collections of section 4 as data, so that clients can be generic over them.
+// The collections of section 4 as data, so that clients can be generic over them, and the check of an answered value against its schema.
 import type { z } from 'zod';
 import { cluster, clusterOutline } from './cluster.ts';
 import { clusterTemplate } from './cluster-template.ts';
+import type { Immutable, Outline } from './common.ts';
 import { apiPrefix, type Dialect } from './dialect.ts';
 import { image } from './image.ts';
-import { dataSource } from './jobs/data-source.ts';
-import { job } from './jobs/job.ts';
-import { jobBinary, jobBinaryInternal } from './jobs/job-binary.ts';
-import { jobExecution } from './jobs/job-execution.ts';
+import { dataSource, job, jobBinary, jobBinaryInternal, jobExecution } from './jobs.ts';
 import { nodeGroupTemplate } from './node-group-template.ts';
-import type { Outline } from './outline.ts';
 import { plugin } from './plugin.ts';
 
 /** One collection: its path segment, the keys that wrap one resource and a list, and the schema of an answered resource. */
@@ -80,3 +77,36 @@ const versions = new Map<string, Route['version']>(
 
 /** The first path segment for a collection (section 9). */
 export const prefixOf = (dialect: Dialect, path: string): 'v1.0' | 'v1.1' => versions.get(path) ?? apiPrefix(dialect);
+
+export interface AnyRow {
+  readonly id: string;
+  readonly name?: string | undefined;
+}
+
+/** A route whose rows have identifiers, which are all routes except plugins. */
+export type Collection = Route<z.ZodType<AnyRow>>;
+export type RowOf<R extends Route> = Immutable<z.output<R['answer']>>;
+
+export type Checked<Value> =
+  | { readonly fits: true; readonly value: Value }
+  | { readonly fits: false; readonly problem: string };
+
+const maxIssues = 3;
+
+/** Describes up to three problems by path below `name`, without quoting values. */
+function describeIssues(error: z.ZodError, name: string): string {
+  const texts = error.issues.slice(0, maxIssues).map((issue) => `${[name, ...issue.path].join('.')}: ${issue.message}`);
+  const more = error.issues.length - texts.length;
+  return texts.join('; ') + (more > 0 ? `; and ${more} more` : '');
+}
+
+/** Checks `value` against `schema`. Returns the parsed value or the problem. */
+export function check<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  name: string,
+): Checked<Immutable<z.output<Schema>>> {
+  const result = schema.safeParse(value);
+  if (!result.success) return { fits: false, problem: describeIssues(result.error, name) };
+  return { fits: true, value: result.data as Immutable<z.output<Schema>> };
+}

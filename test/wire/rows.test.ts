@@ -1,7 +1,6 @@
 // The check of answered values: they fit, or the places are named without what stands there.
 import { expect, test } from 'vitest';
-import { routes } from '../../src/wire/routes.ts';
-import { check } from '../../src/wire/rows.ts';
+import { check, routes } from '../../src/wire/routes.ts';
 
 const { answer } = routes.clusters;
 

@@ -2,8 +2,7 @@
 import type { Dialect } from '../../wire/dialect.ts';
 import { ServiceError } from '../../wire/errors/errors.ts';
 import type { Plugin } from '../../wire/plugin.ts';
-import { routes } from '../../wire/routes.ts';
-import { type Collection, check, type RowOf } from '../../wire/rows.ts';
+import { type Collection, check, type RowOf, routes } from '../../wire/routes.ts';
 import { checkEmpty, readRow, unwrap, valueOf } from './http/answer.ts';
 import type { Client, Reader } from './http/client.ts';
 import type { Outgoing, RequestLink } from './http/request.ts';

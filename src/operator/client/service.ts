@@ -4,8 +4,7 @@ import type { Cluster, ClusterScale } from '../../wire/cluster.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import type { Image, ImageRegister, ImageTags } from '../../wire/image.ts';
 import type { Plugin } from '../../wire/plugin.ts';
-import { routes } from '../../wire/routes.ts';
-import type { Collection, RowOf } from '../../wire/rows.ts';
+import { type Collection, type RowOf, routes } from '../../wire/routes.ts';
 import {
   type CollectionWrite,
   deleteRow,
@@ -21,8 +20,9 @@ import { createClient } from './http/client.ts';
 import { type Proxies, proxyFor } from './http/proxy.ts';
 import type { RequestNote } from './http/request.ts';
 import { createTransport, type ProxyRoute, type Tls, type Transport } from './http/transport.ts';
+import type { Limits } from './limits.ts';
 import { Inventory } from './list/inventory.ts';
-import { Budget, type Limits, type Permit, type PermitListener } from './throttle/budget.ts';
+import { Budget, type Permit, type PermitListener } from './throttle/budget.ts';
 
 interface Writes {
   /** POST, with a body in the neutral dialect. Rejects if the answer has no row with an id. */

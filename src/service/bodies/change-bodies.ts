@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { clusterTemplateCreate } from '../../wire/cluster-template.ts';
 import { access, jobResourceName, resourceName } from '../../wire/common.ts';
-import { dataSourceCreate } from '../../wire/jobs/data-source.ts';
-import { jobBinaryCreate } from '../../wire/jobs/job-binary.ts';
+import { dataSourceCreate, jobBinaryCreate } from '../../wire/jobs.ts';
 import { lateNodeOptions, nodeGroupTemplateCreate, share } from '../../wire/node-group-template.ts';
 import type { Changeable } from './bodies.ts';
 import { flavorsOf, ownFlavor } from './flavors.ts';

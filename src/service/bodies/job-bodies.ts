@@ -1,9 +1,6 @@
 // The request bodies of section 4.6 by dialect: the schemas of late upstream releases, narrowed to what other dialects accept.
 import type { Dialect } from '../../wire/dialect.ts';
-import { dataSourceCreate } from '../../wire/jobs/data-source.ts';
-import { jobCreate, jobTypes } from '../../wire/jobs/job.ts';
-import { jobBinaryCreate } from '../../wire/jobs/job-binary.ts';
-import { jobExecute } from '../../wire/jobs/job-execution.ts';
+import { dataSourceCreate, jobBinaryCreate, jobCreate, jobExecute, jobTypes } from '../../wire/jobs.ts';
 import { narrowed, unless } from './narrowing.ts';
 import { accessFields } from './null-fields.ts';
 

@@ -1,16 +1,38 @@
-// Scaling and deleting clusters: section 4.5 of the interface. The lifecycle does the rest.
+// Showing, scaling, changing and deleting clusters: section 4.5 of the interface. The lifecycle does the rest.
 import type { ClusterScale } from '../../wire/cluster.ts';
-import { bodySchemas, readBody } from '../bodies/bodies.ts';
-import { invalidReference } from '../http/refusal.ts';
+import { bodySchemas, readBody, readChange } from '../bodies/bodies.ts';
+import { changes } from '../bodies/change-bodies.ts';
+import { invalidReference, Refusal } from '../http/refusal.ts';
+import type { About } from '../openapi/about.ts';
 import { checkEnabled } from '../plugins/labels.ts';
-import { checkChange, checkEnd } from '../records/access.ts';
-import { checkDistinct, checkHostNames, checkQuota, need } from '../records/checks.ts';
+import { checkChange, checkEnd, checkOwn } from '../records/access.ts';
+import { checkDistinct, checkHostNames, checkQuota, checkRename, need } from '../records/checks.ts';
 import { createId, timestamp } from '../records/identifiers.ts';
-import type { ClusterRecord } from '../records/records.ts';
-import type { Service } from '../service.ts';
+import { ownerOf } from '../records/owners.ts';
+import type { ClusterRecord, Verification } from '../records/records.ts';
+import { type Call, type Endpoint, ok } from '../routes/endpoint.ts';
+import { renderOne, type Service, showOne } from '../service.ts';
+import { applyChange } from '../templates/expansion.ts';
 import { expandGroups } from '../templates/templates.ts';
 import { nameMachines } from './machines.ts';
+import { showSteps, verified } from './progress.ts';
 import { asClusterGroup, wantedMachines } from './start.ts';
+
+export const clusterShown: Pick<Endpoint, 'handle'> & Required<Pick<About, 'query'>> = {
+  query: (dialect) =>
+    dialect === 'sahara'
+      ? [{ name: 'show_progress', description: 'Includes the events of each step', choice: ['true', 'false'] }]
+      : [],
+  handle(service, { tenant, id, query }) {
+    const { dialect, store } = service;
+    const at = { kind: 'clusters', tenant } as const;
+    const cluster = need(store, 'clusters', { tenant, id });
+    const asked = [query['show_progress'] ?? []].flat()[0]?.toLowerCase() === 'true';
+    if (dialect !== 'sahara' || !asked) return ok(renderOne(service, at, cluster));
+    const provision_progress = showSteps(cluster, ownerOf(store, at, cluster), true);
+    return ok(JSON.stringify({ cluster: { ...showOne(service, at, cluster), provision_progress } }));
+  },
+};
 
 function checkScale(cluster: ClusterRecord, body: ClusterScale): void {
   const { status, node_groups, name } = cluster;
@@ -72,4 +94,30 @@ export function deleteCluster(service: Service, at: { readonly tenant: string; r
   checkEnd(service.store, 'delete', 'clusters', at);
   if (cluster.work?.operation === 'delete') return service.lifecycle.retryNow(cluster.id);
   service.lifecycle.keep(at.tenant, service.lifecycle.begin(cluster, { operation: 'delete' }));
+}
+
+const unverifiable = (id: string, why: string) =>
+  new Refusal([400, 'CANNOT_VERIFY'], `cannot verify cluster ${id}: ${why}`);
+
+function verify({ clock }: Service, cluster: ClusterRecord, fields: readonly string[]): Verification {
+  const { id, status } = cluster;
+  if (fields.length > 1) throw unverifiable(id, 'verification has to be the only field');
+  if (status !== 'Active') throw unverifiable(id, `it is ${status}, not Active`);
+  return verified(cluster, timestamp(clock));
+}
+
+/** A protected cluster can be verified, but only by the tenant that created it. */
+export function changeCluster(service: Service, call: Call): ClusterRecord {
+  const { dialect, store, lifecycle, clock } = service;
+  const before = need(store, 'clusters', call);
+  const { verification: order, ...change } = readChange(dialect, changes.clusters, call.body);
+  const now = timestamp(clock);
+  if (order?.status !== undefined) {
+    const verification = verify(service, before, ['verification', ...Object.keys(change)]);
+    checkOwn(store, 'update', 'clusters', call);
+    return lifecycle.amend(call.tenant, { ...before, verification, updated_at: now });
+  }
+  checkChange(store, 'clusters', call, change);
+  checkRename(store, 'clusters', { tenant: call.tenant, record: before }, change.name);
+  return lifecycle.amend(call.tenant, { ...applyChange(before, change), updated_at: now });
 }

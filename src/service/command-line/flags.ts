@@ -6,8 +6,7 @@ import { type Dialect, dialects } from '../../wire/dialect.ts';
 import { clusterStages } from '../clusters/stages.ts';
 import { executionStages } from '../executions/stages.ts';
 import type { CloudImage } from '../plugins/catalog.ts';
-import { accessFields, accessHelp, accessOf } from './access-flags.ts';
-import { exposureFields, exposureHelp, exposureOf } from './exposure-flags.ts';
+import { accessFields, accessHelp, accessOf, exposureFields, exposureHelp, exposureOf } from './access-flags.ts';
 import { faultFields, faultHelp, flaggedPersonality } from './personality-flags.ts';
 
 export const help = `Usage: npm run service -- [flags]

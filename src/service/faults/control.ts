@@ -1,4 +1,8 @@
-// The control port: reads and replaces the personality while the service runs, and reports what it did.
+// The control port, which reads and replaces the personality while the service runs and reports what it did, and its token.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Dialect } from '../../wire/dialect.ts';
 import { isSameSecret } from '../authentication/secrets.ts';
@@ -8,6 +12,54 @@ import { Refusal, renderRefusal, toRefusal } from '../http/refusal.ts';
 import { type HostNames, mountSites } from '../http/sites.ts';
 import type { Injector } from './injector.ts';
 import { parsePersonality } from './personality-text.ts';
+
+interface ControlToken {
+  readonly token: string;
+  readonly file: string;
+  /** Removes the file, unless the user named it. */
+  readonly forget: () => void;
+}
+
+/** Creates a token that cannot be guessed. */
+type Draw = () => string;
+
+function createToken(file: string, draw: Draw): string {
+  const token = draw();
+  writeFileSync(file, `${token}\n`, { flag: 'wx', mode: 0o600 });
+  return token;
+}
+
+/** Undefined if the file does not exist. */
+function readToken(file: string): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  if (!/^[!-~]+$/.test(text)) throw new Error('it has to hold one line of letters, digits and signs, without spaces');
+  return text;
+}
+
+function openNamed(file: string, draw: Draw): string {
+  try {
+    return readToken(file) ?? createToken(file, draw);
+  } catch (cause) {
+    throw new Error(`cannot use --control-token-file ${file}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** Creates the file if it is missing. Without a name, the file is created in a folder of its own. */
+export function openControlToken(named: string | undefined, draw: Draw): ControlToken {
+  if (named !== undefined) return { token: openNamed(named, draw), file: named, forget: () => {} };
+  const file = join(mkdtempSync(join(tmpdir(), 'dataprocessing-service-')), 'control-token');
+  return {
+    token: createToken(file, draw),
+    file,
+    forget: () => rmSync(dirname(file), { recursive: true, force: true }),
+  };
+}
 
 interface ControlAccess {
   readonly token: string;

@@ -2,10 +2,29 @@
 import type { Clock } from '../../lib/ports.ts';
 import { digestOf } from '../authentication/secrets.ts';
 import { Refusal } from '../http/refusal.ts';
+import { createSeededRandom } from '../records/identifiers.ts';
 import type { Ending } from '../records/records.ts';
 import type { StageHooks } from '../stages/runner.ts';
-import { chanceOf, isDue, type Tally } from './context.ts';
 import type { ClusterRule, ExecutionRule, Fault, Personality, RuleCondition } from './personality.ts';
+
+/** How often a rule matched, and how often it applied. */
+interface Tally {
+  readonly met: number;
+  readonly applied: number;
+}
+
+/** A number in [0, 1), the same for the same seed, rule and match. */
+export function chanceOf(seed: number, rule: number, match: number): number {
+  return createSeededRandom(seed + 104_729 * rule + 15_485_863 * match).next();
+}
+
+/** Whether the rule applies to a match. `met` includes this match. */
+export function isDue(rule: RuleCondition, { met, applied }: Tally, chance: number): boolean {
+  if (applied >= (rule.times ?? Number.POSITIVE_INFINITY)) return false;
+  if (rule.nth !== undefined) return met === rule.nth;
+  if (rule.every !== undefined) return met % rule.every === 0;
+  return rule.rate === undefined || chance < rule.rate;
+}
 
 type List = 'faults' | 'clusters' | 'executions';
 

@@ -7,7 +7,7 @@ import { mountFaults } from '../faults/hooks.ts';
 import type { Injector } from '../faults/injector.ts';
 import { type IdentityPart, isIdentityPath, mountIdentity } from '../identity/routes.ts';
 import { uploadLimit } from '../jobs/binaries.ts';
-import { isDocumentPath, mountDocument } from '../openapi/mount.ts';
+import { isDocumentPath, mountDocument } from '../openapi/document.ts';
 import type { Started } from '../openapi/operation.ts';
 import { createId } from '../records/identifiers.ts';
 import { type Answer, callOf, type Endpoint, endpointOf, paramsOf } from '../routes/endpoint.ts';

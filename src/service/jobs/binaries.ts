@@ -1,7 +1,7 @@
 // Job binaries, and the bytes that the service stores for them: section 4.6 of the interface.
 import { isPlainName } from '../../wire/common.ts';
 import { type Dialect, internalUrl } from '../../wire/dialect.ts';
-import { type JobBinaryCreate, jobBinaryLocations, splitUrl } from '../../wire/jobs/job-binary.ts';
+import { type JobBinaryCreate, jobBinaryLocations, splitUrl } from '../../wire/jobs.ts';
 import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';

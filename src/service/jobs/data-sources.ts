@@ -1,8 +1,7 @@
 // Creating data sources: section 4.6 of the interface, with the rules of real services for each type.
 import { isUuid } from '../../wire/common.ts';
 import type { Dialect } from '../../wire/dialect.ts';
-import type { DataSourceCreate } from '../../wire/jobs/data-source.ts';
-import { splitUrl } from '../../wire/jobs/job-binary.ts';
+import { type DataSourceCreate, splitUrl } from '../../wire/jobs.ts';
 import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';

@@ -1,7 +1,6 @@
 // The interface of a job: named arguments of its executions. They are checked when the job is created and when it is run.
 import { type FlatConfigs, isUuid } from '../../wire/common.ts';
-import type { Argument, JobCreate, JobType } from '../../wire/jobs/job.ts';
-import type { JobConfigs, JobExecute } from '../../wire/jobs/job-execution.ts';
+import type { Argument, JobConfigs, JobCreate, JobExecute, JobType } from '../../wire/jobs.ts';
 import { invalidData } from '../http/refusal.ts';
 import { refer } from '../records/checks.ts';
 import type { JobRecord } from '../records/records.ts';

@@ -1,5 +1,5 @@
 // Creating jobs: section 4.6 of the interface, with the rules of real services for each type.
-import type { JobCreate, JobType } from '../../wire/jobs/job.ts';
+import type { JobCreate, JobType } from '../../wire/jobs.ts';
 import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';

@@ -1,4 +1,6 @@
-// The OpenAPI 3.1 document of a service in its dialect. PURE.
+// The OpenAPI 3.1 document of a service in its dialect, which is created on the first request.
+
+import type { FastifyInstance } from 'fastify';
 import { apiPrefix, type Dialect, dialects } from '../../wire/dialect.ts';
 import { urlsOf } from '../http/paths.ts';
 import type { Endpoint } from '../routes/endpoint.ts';
@@ -171,4 +173,17 @@ export function createDocument(started: Started): object {
     paths,
     components: { schemas: usedIn(paths, dialect), securitySchemes: schemesOf(started) },
   };
+}
+
+/** The path as routed, without the optional extension. */
+const path = '/openapi';
+
+export const isDocumentPath = (asked: string): boolean => asked === path;
+
+export function mountDocument(app: FastifyInstance, started: Started): void {
+  let text: string | undefined;
+  app.get(path, (_request, reply) => {
+    text ??= JSON.stringify(createDocument(started));
+    return reply.header('content-type', 'application/json; charset=utf-8').send(text);
+  });
 }

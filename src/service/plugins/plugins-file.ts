@@ -1,6 +1,6 @@
 // Reads plugins from a file in place of the bundled ones. The format is that of the interface, so answers of a real service can be pasted.
 import { z } from 'zod';
-import { jobTypes } from '../../wire/jobs/job.ts';
+import { jobTypes } from '../../wire/jobs.ts';
 import { parseSettings, readSettings } from '../command-line/settings-file.ts';
 import { type PluginConfigEntry, typeOf } from './configs.ts';
 import type { PluginEntry, PluginVersion } from './plugins.ts';

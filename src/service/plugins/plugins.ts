@@ -1,5 +1,5 @@
 // The bundled plugins: their versions, processes and configurations.
-import type { JobType } from '../../wire/jobs/job.ts';
+import type { JobType } from '../../wire/jobs.ts';
 import { general, hdfs, hive, jobFlow, mapReduce, type PluginConfigEntry, spark, withCommon, yarn } from './configs.ts';
 
 export interface PluginVersion {

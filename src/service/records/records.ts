@@ -1,8 +1,6 @@
 // The records of the service, one for each resource, in neutral words. Records are replaced, never changed in place.
 import type { FlatConfigs } from '../../wire/common.ts';
-import type { DataSourceCreate } from '../../wire/jobs/data-source.ts';
-import type { Argument, JobType } from '../../wire/jobs/job.ts';
-import type { JobConfigs } from '../../wire/jobs/job-execution.ts';
+import type { Argument, DataSourceCreate, JobConfigs, JobType } from '../../wire/jobs.ts';
 import type { Share } from '../../wire/node-group-template.ts';
 
 export type Unset<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };

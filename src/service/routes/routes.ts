@@ -1,8 +1,7 @@
 // All routes as data: section 4 of the interface, and the additions of upstream releases.
 import type { Dialect } from '../../wire/dialect.ts';
 import { bodySchemas } from '../bodies/bodies.ts';
-import { deleteCluster, scaleCluster } from '../clusters/clusters.ts';
-import { clusterShown } from '../clusters/show.ts';
+import { clusterShown, deleteCluster, scaleCluster } from '../clusters/clusters.ts';
 import { createCluster } from '../clusters/start.ts';
 import { imageEndpoints } from '../images/routes.ts';
 import { jobEndpoints } from '../jobs/routes.ts';
@@ -10,10 +9,9 @@ import { groupCauses, startCauses } from '../openapi/causes.ts';
 import { pluginEndpoints } from '../plugins/routes.ts';
 import { removing } from '../records/usage.ts';
 import { createClusterTemplate, createNodeGroupTemplate } from '../templates/templates.ts';
-import { earlyEndpoints } from './early-routes.ts';
 import type { Endpoint } from './endpoint.ts';
-import { lateEndpoints } from './late-routes.ts';
 import { resourceEndpoints } from './resource-routes.ts';
+import { earlyEndpoints, lateEndpoints } from './upstream-routes.ts';
 
 export const endpoints: readonly Endpoint[] = [
   ...pluginEndpoints,

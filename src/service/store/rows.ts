@@ -1,11 +1,107 @@
 // Reads the rows of the data file as records, and reports a damaged row with a remedy.
 import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
 import { messageOf } from '../../lib/errors.ts';
 import type { Dialect } from '../../wire/dialect.ts';
+import { clusterStages } from '../clusters/stages.ts';
+import { executionStages } from '../executions/stages.ts';
 import { titles } from '../records/checks.ts';
-import type { Kind, Records } from '../records/records.ts';
+import type { ExecutionWork, Kind, Records, Work } from '../records/records.ts';
 import type { Codec } from './encryption.ts';
-import { isKind, readRecord } from './record-schemas.ts';
+
+const text = z.string();
+const texts = z.array(text);
+const fields = z.record(text, z.unknown());
+const identity = { id: text, name: text };
+const dated = { ...identity, created_at: text };
+const ofPlugin = { ...dated, plugin_name: text, bigdata_version: text };
+
+const shape = {
+  flavor_id: text,
+  node_processes: texts,
+  node_configs: fields,
+  volumes_per_node: z.number(),
+  volumes_size: z.number(),
+  volume_mount_prefix: text,
+};
+const group = z.looseObject({ ...identity, ...shape, count: z.int() });
+const machine = z.looseObject({ instance_id: text, instance_name: text });
+const clusterGroup = z.looseObject({ ...group.shape, created: text, updated: text, instances: z.array(machine) });
+const definition = { ...ofPlugin, cluster_configs: fields, anti_affinity: texts };
+const targets = z.record(text, z.number());
+
+const clusterWork = z
+  .discriminatedUnion('operation', [
+    z.looseObject({ operation: z.literal('start'), stage: text, targets: targets.optional(), failed: text.optional() }),
+    z.looseObject({ operation: z.literal('scale'), stage: text, targets, grows: z.boolean(), shrinks: z.boolean() }),
+    z.looseObject({ operation: z.literal('delete'), stage: text }),
+  ])
+  .optional();
+const executionWork = z
+  .looseObject({ operation: z.enum(['run', 'cancel', 'delete', 'suspend']), stage: text })
+  .optional();
+
+/** Loose: fields that are not listed are passed on as they are, and nothing depends on their form. */
+const schemas = {
+  pluginLabels: z.looseObject({ ...identity, plugin_labels: fields, version_labels: z.record(text, fields) }),
+  images: z.looseObject({ ...identity, tags: texts }),
+  nodeGroupTemplates: z.looseObject({ ...ofPlugin, ...shape }),
+  clusterTemplates: z.looseObject({ ...definition, node_groups: z.array(group) }),
+  clusters: z.looseObject({
+    ...definition,
+    status: text,
+    info: fields,
+    updated_at: text,
+    node_groups: z.array(clusterGroup),
+    work: clusterWork,
+  }),
+  dataSources: z.looseObject({ ...dated, type: text, url: text }),
+  jobBinaryInternals: z.looseObject({ ...dated, datasize: z.int() }),
+  jobBinaries: z.looseObject({ ...dated, url: text }),
+  jobs: z.looseObject({ ...dated, type: text, mains: texts, libs: texts, interface: z.array(fields) }),
+  jobExecutions: z.looseObject({
+    ...dated,
+    job_id: text,
+    job_configs: fields,
+    interface: fields,
+    info: z.looseObject({ status: text }),
+    data_source_urls: z.record(text, text),
+    work: executionWork,
+  }),
+} satisfies Readonly<Record<Kind, z.ZodType>>;
+
+const isKind = (text: string): text is Kind => Object.hasOwn(schemas, text);
+
+const hasStage = (dialect: Dialect, kind: Kind, work: unknown): boolean =>
+  kind === 'clusters'
+    ? clusterStages.find(dialect, work as Work) !== undefined
+    : executionStages.find(dialect, work as ExecutionWork) !== undefined;
+
+/** The problem of the record, if it has one. Quotes nothing, because records can contain secrets. */
+function findFlaw(dialect: Dialect, kind: Kind, record: unknown): string | undefined {
+  const result = schemas[kind].safeParse(record);
+  if (!result.success) {
+    const [{ path, message } = { path: [], message: 'it cannot be used' }] = result.error.issues;
+    return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+  }
+  const { work } = result.data;
+  if (work === undefined || hasStage(dialect, kind, work)) return undefined;
+  return 'work.stage: the operation has no stage of this name in this release';
+}
+
+/** The row as a record. Throws an Error that describes the problem. */
+function readRecord<K extends Kind>(dialect: Dialect, kind: K, body: string): Records[K] {
+  let record: unknown;
+  try {
+    record = JSON.parse(body);
+  } catch {
+    // The message of the parser would quote the row.
+    throw new Error('it is not JSON');
+  }
+  const flaw = findFlaw(dialect, kind, record);
+  if (flaw !== undefined) throw new Error(flaw);
+  return record as Records[K];
+}
 
 interface StoredRecord {
   readonly kind: Kind;

@@ -1,8 +1,7 @@
 // Tokens that a Keystone elsewhere is asked about: not more often, and not more of them at once, than needed.
 import { createServer, type ServerResponse } from 'node:http';
 import { describe, expect, test, vi } from 'vitest';
-import { keystoneGate } from '../../../src/service/authentication/gate.ts';
-import { TokenCache } from '../../../src/service/authentication/token-cache.ts';
+import { keystoneGate, TokenCache } from '../../../src/service/authentication/gate.ts';
 import { type Peer, serve } from '../../contract/support.ts';
 import { listen } from '../../operator/client/support/servers.ts';
 import { ManualClock } from '../../support/clock.ts';

@@ -1,7 +1,7 @@
 // When a rule applies: by number, by every so many, by rate, and never more often than it may.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chanceOf, isDue } from '../../../src/service/faults/context.ts';
+import { chanceOf, isDue } from '../../../src/service/faults/injector.ts';
 import type { RuleCondition } from '../../../src/service/faults/personality.ts';
 
 /** Which of the first ten matches a rule applies to, with the chances given in turn. */

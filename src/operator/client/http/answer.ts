@@ -1,7 +1,7 @@
 // Parses and validates the body of a successful answer, in the neutral dialect.
 import { type Dialect, fromWire } from '../../../wire/dialect.ts';
 import { redact } from '../../../wire/errors/redaction.ts';
-import { type Checked, type Collection, check, type RowOf } from '../../../wire/rows.ts';
+import { type Checked, type Collection, check, type RowOf } from '../../../wire/routes.ts';
 import { Unreadable } from '../json/cursor.ts';
 import { exceeds, type Size, sizeOf } from '../json/extent.ts';
 import { outlineIn, parsePiece } from '../json/outline.ts';

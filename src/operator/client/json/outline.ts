@@ -1,5 +1,5 @@
 // Reads the outline of an object that is too large to parse: the members in the outline are kept, all others are skipped.
-import { identifying, type Outline } from '../../../wire/outline.ts';
+import { identifying, type Outline } from '../../../wire/common.ts';
 import { largestOutline } from '../limits.ts';
 import { type AwaitedStructure, Cursor, colon, notJson } from './cursor.ts';
 import { closeArray, closeObject, comma, openArray, openObject, quote, type Size } from './extent.ts';

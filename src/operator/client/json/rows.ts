@@ -1,5 +1,5 @@
 // Splits the answer of a LIST into rows while it arrives, so that a long answer is never in memory as a whole.
-import type { Outline } from '../../../wire/outline.ts';
+import type { Outline } from '../../../wire/common.ts';
 import type { Route } from '../../../wire/routes.ts';
 import { largestPiece } from '../limits.ts';
 import { type AwaitedStructure, Cursor, notJson, Unreadable } from './cursor.ts';

@@ -1,6 +1,6 @@
 // The shared LIST: one answer serves everyone who asks about a route, and everyone gets one whose request was sent late enough.
 import type { Clock } from '../../../lib/ports.ts';
-import type { AnyRow, Collection, RowOf } from '../../../wire/rows.ts';
+import type { AnyRow, Collection, RowOf } from '../../../wire/routes.ts';
 import { type Flight, Flights, orAborted } from './flight.ts';
 import type { Changed, Listing } from './listing.ts';
 import { RowCache } from './row-cache.ts';

@@ -1,8 +1,9 @@
 // Reads one row of a LIST.
+
+import { type Identified, identifying } from '../../../wire/common.ts';
 import { type Dialect, fromWire } from '../../../wire/dialect.ts';
 import { cutText } from '../../../wire/errors/shapes.ts';
-import { type Identified, identifying } from '../../../wire/outline.ts';
-import { type Collection, check } from '../../../wire/rows.ts';
+import { type Collection, check } from '../../../wire/routes.ts';
 import { withoutSecrets } from '../http/answer.ts';
 import { parsePiece } from '../json/outline.ts';
 import type { KeptRow, UnreadableRow } from './view.ts';

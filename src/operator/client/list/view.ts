@@ -1,8 +1,6 @@
 // What the service was observed to have, as values: a row, a view of many rows, and the times that say how fresh they are.
-import type { Identified } from '../../../wire/outline.ts';
-import type { AnyRow } from '../../../wire/rows.ts';
-
-export type { AnyRow } from '../../../wire/rows.ts';
+import type { Identified } from '../../../wire/common.ts';
+import type { AnyRow } from '../../../wire/routes.ts';
 
 /**
  * A row of a LIST that its schema refuses: it exists, and nothing more is known of it than what identifies it. Without id and name

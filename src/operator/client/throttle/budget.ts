@@ -3,8 +3,6 @@ import type { Clock } from '../../../lib/ports.ts';
 import { type Rate, TokenBucket } from '../../../lib/token-bucket.ts';
 import { checkLimits, type Limits } from '../limits.ts';
 
-export type { Limits } from '../limits.ts';
-
 /** The right to send one request, now. */
 export interface Permit {
   /** The signal given to `take`: it ends the request that is sent with this permit. */

@@ -1,8 +1,8 @@
 // What the Connection's pass reads and writes: the settings of a service, and the registry of services. Types only.
 import type { Dialect } from '../../../wire/dialect.ts';
 import type { ServiceError } from '../../../wire/errors/errors.ts';
+import type { Limits } from '../../client/limits.ts';
 import type { Service } from '../../client/service.ts';
-import type { Limits } from '../../client/throttle/budget.ts';
 import type { Key } from '../../reconcile/ports.ts';
 
 /** How requests obtain their token. Holds secrets: never logged. */

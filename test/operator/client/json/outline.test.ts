@@ -6,7 +6,7 @@ import { outlineIn } from '../../../../src/operator/client/json/outline.ts';
 import { ListReading } from '../../../../src/operator/client/list/listing.ts';
 import { viewOfList } from '../../../../src/operator/client/list/view.ts';
 import type { Cluster } from '../../../../src/wire/cluster.ts';
-import type { Outline } from '../../../../src/wire/outline.ts';
+import type { Outline } from '../../../../src/wire/common.ts';
 import { routes } from '../../../../src/wire/routes.ts';
 import { chunksOf } from '../support/chunks.ts';
 

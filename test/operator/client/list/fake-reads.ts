@@ -2,7 +2,7 @@
 import type { Reads, SingleRead } from '../../../../src/operator/client/list/inventory.ts';
 import { type Listing, ListReading } from '../../../../src/operator/client/list/listing.ts';
 import type { Moment, Snapshot } from '../../../../src/operator/client/list/view.ts';
-import type { AnyRow, Collection } from '../../../../src/wire/rows.ts';
+import type { AnyRow, Collection } from '../../../../src/wire/routes.ts';
 import { settle } from '../../../support/clock.ts';
 
 /** One request under way. It is not sent before `send`, as if it waited for a permit. */

@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import { Inventory } from '../../../../src/operator/client/list/inventory.ts';
 import type { View } from '../../../../src/operator/client/list/view.ts';
 import type { NodeGroupTemplate } from '../../../../src/wire/node-group-template.ts';
-import { routes } from '../../../../src/wire/routes.ts';
-import type { AnyRow } from '../../../../src/wire/rows.ts';
+import { type AnyRow, routes } from '../../../../src/wire/routes.ts';
 import { ManualClock, settle } from '../../../support/clock.ts';
 import { FakeReads, type Pending } from './fake-reads.ts';
 

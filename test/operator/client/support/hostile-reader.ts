@@ -8,8 +8,7 @@ import type { Snapshot } from '../../../../src/operator/client/list/view.ts';
 import { readLedger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { ClaimIndex } from '../../../../src/operator/reconcile/ownership/claim-index.ts';
 import { readErrorBody } from '../../../../src/wire/errors/shapes.ts';
-import { type RouteKey, routes } from '../../../../src/wire/routes.ts';
-import type { Collection } from '../../../../src/wire/rows.ts';
+import { type Collection, type RouteKey, routes } from '../../../../src/wire/routes.ts';
 import { chunksOf } from './chunks.ts';
 
 const deep = (open: string, end: string, depth: number): string => `${open.repeat(depth)}0${end.repeat(depth)}`;

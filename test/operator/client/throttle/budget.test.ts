@@ -1,7 +1,8 @@
 // Permits: rate, burst, places in flight, turns between users, and the call to those who went away without one.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Budget, type Limits, type Permit } from '../../../../src/operator/client/throttle/budget.ts';
+import type { Limits } from '../../../../src/operator/client/limits.ts';
+import { Budget, type Permit } from '../../../../src/operator/client/throttle/budget.ts';
 import { ManualClock, settle } from '../../../support/clock.ts';
 
 const wide: Limits = { requestsPerSecond: 10, burst: 5, maxInFlight: 100 };

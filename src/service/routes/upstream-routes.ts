@@ -1,21 +1,63 @@
-// The routes of late upstream releases that section 4 of the interface does not have.
+// The routes that only some upstream releases have: those of late releases that section 4 lacks, and changes that early ones refuse.
 import { type Route, routes } from '../../wire/routes.ts';
 import { changes } from '../bodies/change-bodies.ts';
-import { changeCluster } from '../clusters/changes.ts';
-import { manyEndpoint } from '../clusters/start-many.ts';
-import { changeExecution } from '../executions/changes.ts';
+import { changeCluster } from '../clusters/clusters.ts';
+import { manyEndpoint } from '../clusters/start.ts';
+import { changeExecution } from '../executions/requests.ts';
+import { Refusal } from '../http/refusal.ts';
 import { changeDataSource, changeInternal, changeJob, changeJobBinary } from '../jobs/changes.ts';
-import { showJobTypes } from '../jobs/types.ts';
+import { showJobTypes } from '../jobs/config-hints.ts';
 import type { About } from '../openapi/about.ts';
 import { type CauseKey, groupCauses } from '../openapi/causes.ts';
-import { titles } from '../records/checks.ts';
+import { need, titles } from '../records/checks.ts';
 import type { Records } from '../records/records.ts';
-import type { Service } from '../service.ts';
+import { type Service, showOne } from '../service.ts';
 import { changeClusterTemplate, changeNodeGroupTemplate } from '../templates/changes.ts';
-import { exportEndpoints } from '../templates/exports.ts';
-import type { Call, Endpoint } from './endpoint.ts';
+import { omit } from '../views/job-view.ts';
+import { type Call, type Endpoint, ok } from './endpoint.ts';
 import type { ListedKind } from './listing.ts';
 import { answerChanged, named } from './resource-routes.ts';
+
+const onlyHere = ['id', 'created_at', 'updated_at', 'tenant_id', 'is_default'];
+
+/** The value of an open field, to be replaced before a template is created from the file. */
+const open = {
+  nodeGroupTemplates: ['flavor_id', 'floating_ip_pool', 'image_id', 'security_groups'],
+  clusterTemplates: ['default_image_id', 'node_groups'],
+} as const;
+
+const shownAs = {
+  nodeGroupTemplates: 'nodeGroupTemplateExport',
+  clusterTemplates: 'clusterTemplateExport',
+} as const;
+
+/** A file for another service, without the fields that are meaningless elsewhere. */
+const exportOf =
+  (kind: keyof typeof open) =>
+  (service: Service, { tenant, id }: Call): ReturnType<Endpoint['handle']> => {
+    const { single } = routes[kind];
+    const shown = showOne(service, { kind, tenant }, need(service.store, kind, { tenant, id }));
+    const placeholders = Object.fromEntries(open[kind].map((name) => [name, `{${name}}`]));
+    return {
+      ...ok(JSON.stringify({ [single]: { ...omit(shown, onlyHere), ...placeholders } })),
+      headers: { 'content-disposition': `attachment; filename=${single}.json` },
+    };
+  };
+
+const exporting = (kind: keyof typeof open): Endpoint => ({
+  dialect: 'sahara',
+  method: 'GET',
+  path: `${routes[kind].path}/:id/export`,
+  about: {
+    summary: `Export ${titles[kind]}`,
+    description: 'Without what is only true here; some fields are left open, and hold their names in braces.',
+    ...named(kind),
+    success: { status: 200, one: shownAs[kind] },
+  },
+  handle: exportOf(kind),
+});
+
+const exportEndpoints: readonly Endpoint[] = [exporting('nodeGroupTemplates'), exporting('clusterTemplates')];
 
 const only = { dialect: 'sahara' } as const;
 const later = { ...only, version: 'v1.1' } as const;
@@ -100,3 +142,25 @@ export const lateEndpoints: readonly Endpoint[] = [
     handle: showJobTypes,
   },
 ];
+
+const undone = (kind: 'nodeGroupTemplates' | 'clusterTemplates'): Endpoint => ({
+  dialect: 'savanna',
+  method: 'PUT',
+  path: `${routes[kind].path}/:id`,
+  // The body is ignored.
+  reads: 'text',
+  about: {
+    summary: `Change ${titles[kind]}`,
+    description: 'Not implemented.',
+    ...named(kind),
+    success: { status: 202, one: kind },
+    causes: ['undone'],
+  },
+  handle({ store }, call) {
+    need(store, kind, call);
+    const text = `cannot change ${titles[kind]} ${call.id}: early releases do not; create another one, under another name`;
+    throw new Refusal([501, 'NOT_IMPLEMENTED_ERROR'], text);
+  },
+});
+
+export const earlyEndpoints: readonly Endpoint[] = [undone('nodeGroupTemplates'), undone('clusterTemplates')];

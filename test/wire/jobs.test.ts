@@ -1,10 +1,19 @@
 // The resources of section 4.6 on the wire: answers of any release are read, requests are exact.
 import { describe, expect, test } from 'vitest';
-import { dataSource, dataSourceCreate } from '../../../src/wire/jobs/data-source.ts';
-import { job, jobCreate, jobTypes } from '../../../src/wire/jobs/job.ts';
-import { jobBinary, jobBinaryCreate, jobBinaryInternal, splitUrl } from '../../../src/wire/jobs/job-binary.ts';
-import { jobExecute, jobExecution } from '../../../src/wire/jobs/job-execution.ts';
-import { routes } from '../../../src/wire/routes.ts';
+import {
+  dataSource,
+  dataSourceCreate,
+  job,
+  jobBinary,
+  jobBinaryCreate,
+  jobBinaryInternal,
+  jobCreate,
+  jobExecute,
+  jobExecution,
+  jobTypes,
+  splitUrl,
+} from '../../src/wire/jobs.ts';
+import { routes } from '../../src/wire/routes.ts';
 
 const id = '00000000-0000-4000-8000-000000000000';
 

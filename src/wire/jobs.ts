@@ -1,0 +1,187 @@
+// Data sources, both kinds of job binaries, jobs and their executions on the wire: section 4.6 of the interface, with the bodies of real services.
+import { z } from 'zod';
+import {
+  access,
+  answer,
+  flatConfigs,
+  type Immutable,
+  isUuid,
+  jobResourceName,
+  lenientInteger,
+  recordId,
+} from './common.ts';
+import type { Dialect } from './dialect.ts';
+
+/** The types of data sources. Early releases have only `swift`. */
+const dataSourceTypes = ['swift', 'hdfs', 'maprfs', 'manila', 's3'] as const;
+
+/** A data source as answered. Its credentials, which early releases return, are not read. */
+export const dataSource = answer({
+  id: z.string(),
+  name: z.string(),
+  type: z.string().optional(),
+  url: z.string().optional(),
+  description: z.string().optional(),
+  created_at: z.string().optional(),
+  updated_at: z.string().optional(),
+});
+
+/** Body of POST. The service checks the URL and the credentials, whose form depends on the type. */
+export const dataSourceCreate = z.strictObject({
+  name: jobResourceName,
+  type: z.enum(dataSourceTypes),
+  url: z.string(),
+  description: z.string().optional(),
+  credentials: z.record(z.string(), z.unknown()).optional(),
+  ...access,
+});
+export type DataSourceCreate = Immutable<z.infer<typeof dataSourceCreate>>;
+
+/** An internal job binary as answered, without its bytes and without a checksum. */
+export const jobBinaryInternal = answer({
+  id: z.string(),
+  name: z.string(),
+  datasize: lenientInteger.optional(),
+  created_at: z.string().optional(),
+  updated_at: z.string().optional(),
+});
+
+/** The fields of an answered job binary, alone and inside a job. Its `extra`, which early releases return, is not read. */
+const jobBinaryFields = {
+  id: z.string(),
+  name: z.string(),
+  url: z.string().optional(),
+  description: z.string().optional(),
+  created_at: z.string().optional(),
+  updated_at: z.string().optional(),
+};
+export const jobBinary = answer(jobBinaryFields);
+
+/** Splits a URL as plain text, so that the host keeps its case. */
+export function splitUrl(url: string): { readonly scheme: string; readonly host: string; readonly path: string } {
+  const [, scheme = '', host = '', path = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(.*)$/is.exec(url) ?? [];
+  return { scheme, host, path };
+}
+
+/** What has to follow the scheme, by scheme in neutral words. */
+export const jobBinaryLocations: Readonly<Record<string, (host: string, path: string) => boolean>> = {
+  'internal-db': (host, path) => isUuid(host) && path === '',
+  swift: (host) => host !== '',
+  s3: (host) => host !== '',
+  manila: (host, path) => isUuid(host) && path !== '',
+};
+
+function isWellFormed(url: string): boolean {
+  const { scheme, host, path } = splitUrl(url);
+  return !Object.hasOwn(jobBinaryLocations, scheme) || jobBinaryLocations[scheme]?.(host, path) === true;
+}
+
+/** Body of POST. The service checks whether the scheme exists. */
+export const jobBinaryCreate = z.strictObject({
+  name: jobResourceName,
+  url: z.string().refine(isWellFormed, { error: 'is not a location of this scheme' }),
+  description: z.string().optional(),
+  extra: flatConfigs.optional(),
+  ...access,
+});
+export type JobBinaryCreate = Immutable<z.infer<typeof jobBinaryCreate>>;
+
+const lateTypes = [
+  'Hive',
+  'Java',
+  'MapReduce',
+  'MapReduce.Streaming',
+  'Pig',
+  'Shell',
+  'Spark',
+  'Storm',
+  'Storm.Pyleus',
+] as const;
+const earlyTypes = ['Pig', 'Hive', 'Jar'] as const;
+export type JobType = (typeof lateTypes)[number] | (typeof earlyTypes)[number];
+
+export const jobTypes: Readonly<Record<Dialect, readonly JobType[]>> = {
+  neutral: lateTypes,
+  sahara: lateTypes,
+  savanna: earlyTypes,
+};
+
+/** A job as answered, with its binaries in full. Type, mains and libs never change. */
+export const job = answer({
+  id: z.string(),
+  name: z.string(),
+  type: z.string().optional(),
+  description: z.string().optional(),
+  mains: z.array(z.object(jobBinaryFields)).optional(),
+  libs: z.array(z.object(jobBinaryFields)).optional(),
+  interface: z.array(z.unknown()).optional(),
+  created_at: z.string().optional(),
+  updated_at: z.string().optional(),
+});
+
+/** Identifiers of job binaries, without duplicates. */
+const binaries = z.array(z.string().min(1)).refine((ids) => new Set(ids).size === ids.length, {
+  error: 'names a binary twice',
+});
+
+/** One named argument of executions of the job. */
+const argument = z.strictObject({
+  name: z.string().min(1),
+  mapping_type: z.enum(['args', 'configs', 'params']),
+  location: z.string().min(1),
+  required: z.boolean(),
+  value_type: z.enum(['string', 'number', 'data_source']).optional(),
+  default: z.string().nullable().optional(),
+  description: z.string().nullable().optional(),
+});
+export type Argument = Immutable<z.infer<typeof argument>>;
+
+/** Body of POST, with the types of all releases. `streaming` is accepted and ignored. */
+export const jobCreate = z.strictObject({
+  name: jobResourceName,
+  type: z.enum([...lateTypes, ...earlyTypes]),
+  mains: binaries.optional(),
+  libs: binaries.optional(),
+  description: z.string().optional(),
+  streaming: z.boolean().optional(),
+  interface: z.array(argument).nullable().optional(),
+  ...access,
+});
+export type JobCreate = Immutable<z.infer<typeof jobCreate>>;
+
+/** An execution as answered. `info` has only the status at first, and later anything that the engine reports. */
+export const jobExecution = answer({
+  id: z.string(),
+  job_id: z.string().optional(),
+  cluster_id: z.string().optional(),
+  input_id: z.string().optional(),
+  output_id: z.string().optional(),
+  info: z.looseObject({ status: z.string().optional() }).optional(),
+  job_configs: z.record(z.string(), z.unknown()).optional(),
+  data_source_urls: z.record(z.string(), z.unknown()).optional(),
+  engine_job_id: z.string().optional(),
+  start_time: z.string().optional(),
+  end_time: z.string().optional(),
+  created_at: z.string().optional(),
+  updated_at: z.string().optional(),
+});
+
+/** The configuration of a run. Early releases require the arguments by name. */
+const jobConfigs = z.strictObject({
+  configs: flatConfigs.optional(),
+  params: flatConfigs.optional(),
+  args: z.union([z.array(z.string()), flatConfigs], { error: 'is no list of strings' }).optional(),
+  job_execution_info: flatConfigs.optional(),
+});
+export type JobConfigs = Immutable<z.infer<typeof jobConfigs>>;
+
+/** Body of POST to `execute`. Every request starts a new run, because executions have no names. */
+export const jobExecute = z.strictObject({
+  cluster_id: recordId,
+  input_id: recordId.optional(),
+  output_id: recordId.optional(),
+  job_configs: jobConfigs.optional(),
+  interface: flatConfigs.optional(),
+  ...access,
+});
+export type JobExecute = Immutable<z.infer<typeof jobExecute>>;
