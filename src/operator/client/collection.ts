@@ -1,9 +1,9 @@
-// The requests of the interface, generic over the routes: list, get, create, change and delete.
+// The requests of the interface, generic over the routes: how each is sent, and those that read.
 import type { Dialect } from '../../wire/dialect.ts';
 import { ServiceError } from '../../wire/errors/errors.ts';
 import type { Plugin } from '../../wire/plugin.ts';
 import { type Collection, check, type RowOf, routes } from '../../wire/routes.ts';
-import { checkEmpty, readRow, unwrap, valueOf } from './http/answer.ts';
+import { readRow, unwrap, valueOf } from './http/answer.ts';
 import type { Client, Reader } from './http/client.ts';
 import type { Outgoing, RequestLink } from './http/request.ts';
 import { Unreadable } from './json/cursor.ts';
@@ -12,7 +12,7 @@ import { largestPiece, largestRow } from './limits.ts';
 import type { Reads } from './list/inventory.ts';
 import { ListReading } from './list/listing.ts';
 import type { Moment } from './list/view.ts';
-import type { Budget, Permit } from './throttle/budget.ts';
+import type { Budget } from './throttle/budget.ts';
 
 export interface Requests {
   readonly client: Client;
@@ -20,22 +20,6 @@ export interface Requests {
   readonly dialect: Dialect;
   /** The time limit, which also applies to the wait of a read for its permit. */
   readonly link: Pick<RequestLink, 'timeoutMs'>;
-}
-
-interface RowRequest {
-  readonly id: string;
-  readonly signal?: AbortSignal | undefined;
-  readonly onSend?: (() => void) | undefined;
-}
-
-export interface CollectionWrite {
-  readonly method: 'POST' | 'PUT';
-  /** The path after the tenant. */
-  readonly segments: readonly [collection: string, ...below: string[]];
-  /** The expected id of the row in the answer. */
-  readonly id?: string;
-  readonly body?: unknown;
-  readonly permit: Permit;
 }
 
 /** The name under which reads take their permits. */
@@ -53,7 +37,7 @@ function pauseMs(error: unknown): number | undefined {
   return asked && wait !== undefined ? Math.min(wait, longestPauseMs) : undefined;
 }
 
-async function sendOnce<T>({ client, budget }: Requests, outgoing: Outgoing, read: Reader<T>): Promise<T> {
+export async function send<T>({ client, budget }: Requests, outgoing: Outgoing, read: Reader<T>): Promise<T> {
   try {
     return await client.request(outgoing, read);
   } catch (error) {
@@ -69,14 +53,14 @@ async function sendRead<T>(requests: Requests, outgoing: Outgoing, read: Reader<
   const permit = await requests.budget.take({ user: readUser, withinMs: requests.link.timeoutMs, signal });
   if (permit === undefined) throw requests.client.unsent(outgoing, signal?.aborted === true ? 'ABORTED' : 'NO_PERMIT');
   try {
-    return await sendOnce(requests, outgoing, read);
+    return await send(requests, outgoing, read);
   } finally {
     permit.release();
   }
 }
 
 /** Checks the id of the row, in case a cache or proxy returns the answer of another request. */
-function rowReader<R extends Collection>(route: R, dialect: Dialect, id?: string): Reader<RowOf<R>> {
+export function rowReader<R extends Collection>(route: R, dialect: Dialect, id?: string): Reader<RowOf<R>> {
   return (body) => {
     const row = readRow(route, dialect, body);
     if (id !== undefined && row.id !== id) throw new Unreadable('it is about another object');
@@ -87,47 +71,22 @@ function rowReader<R extends Collection>(route: R, dialect: Dialect, id?: string
 /** Plugins have no id, so they are not in the inventory. */
 export function listPlugins(requests: Requests, signal: AbortSignal | undefined): Promise<readonly Plugin[]> {
   const { path, plural, answer } = routes.plugins;
-  return sendRead(requests, { method: 'GET', route: path, segments: [path], signal }, (body) =>
+  return sendRead(requests, { method: 'GET', segments: [path], signal }, (body) =>
     valueOf(check(answer.array(), unwrap(body, plural, requests.dialect), plural)),
   );
 }
 
 /** An answer may be larger if its outline can be read. */
-const mostOf = ({ outline }: Collection): Size => (outline === undefined ? largestPiece : largestRow);
+export const mostOf = ({ outline }: Collection): Size => (outline === undefined ? largestPiece : largestRow);
 
 /** GET of one row. */
-export function getRow<R extends Collection>(requests: Requests, route: R, request: RowRequest): Promise<RowOf<R>> {
-  const { id, signal, onSend } = request;
-  const segments = [route.path, id];
-  const outgoing: Outgoing = { method: 'GET', route: route.path, segments, signal, onSend, most: mostOf(route) };
-  return sendRead(requests, outgoing, rowReader(route, requests.dialect, id));
-}
-
-/** Sends a write whose answer is a row of `route`. The caller takes and releases the permit. */
-export function writeRow<R extends Collection>(
+export function getRow<R extends Collection>(
   requests: Requests,
   route: R,
-  writing: CollectionWrite,
+  { id, ...call }: Pick<Outgoing, 'signal' | 'onSend'> & { readonly id: string },
 ): Promise<RowOf<R>> {
-  const { id, permit, ...message } = writing;
-  const [collection] = message.segments;
-  const outgoing: Outgoing = {
-    ...message,
-    route: collection,
-    signal: permit.signal,
-    most: mostOf(route),
-  };
-  return sendOnce(requests, outgoing, rowReader(route, requests.dialect, id));
-}
-
-/** Accepts every 2xx answer that may come from the service itself. */
-export function deleteRow(
-  requests: Requests,
-  route: Collection,
-  { id, permit }: Pick<RowRequest, 'id'> & { readonly permit: Permit },
-): Promise<void> {
-  const segments = [route.path, id];
-  return sendOnce(requests, { method: 'DELETE', route: route.path, segments, signal: permit.signal }, checkEmpty);
+  const outgoing: Outgoing = { ...call, method: 'GET', segments: [route.path, id], most: mostOf(route) };
+  return sendRead(requests, outgoing, rowReader(route, requests.dialect, id));
 }
 
 /** The reads of the inventory. */
@@ -137,13 +96,8 @@ export function readsOf(requests: Requests): Reads {
     list(route, previous, sending) {
       const departure = noteDeparture(sending);
       const reading = new ListReading({ route, dialect, previous });
-      const outgoing = {
-        method: 'GET',
-        route: route.path,
-        segments: [route.path],
-        open: (token: string | undefined) => reading.sink(token),
-        onSend: departure.note,
-      } as const;
+      const open = (token: string | undefined) => reading.sink(token);
+      const outgoing: Outgoing = { method: 'GET', segments: [route.path], open, onSend: departure.note };
       return sendRead(requests, outgoing, () => reading.finish(departure.moment()));
     },
     async get(route, id, sending) {

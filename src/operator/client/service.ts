@@ -1,24 +1,15 @@
 // One service as the operator uses it: its inventory, its budget and its requests.
-import type { Clock } from '../../lib/ports.ts';
 import type { Cluster, ClusterScale } from '../../wire/cluster.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import type { Image, ImageRegister, ImageTags } from '../../wire/image.ts';
 import type { Plugin } from '../../wire/plugin.ts';
 import { type Collection, type RowOf, routes } from '../../wire/routes.ts';
-import {
-  type CollectionWrite,
-  deleteRow,
-  getRow,
-  listPlugins,
-  type Requests,
-  readsOf,
-  writeRow,
-} from './collection.ts';
-import type { ServiceCredentials } from './credentials.ts';
+import { getRow, listPlugins, mostOf, type Requests, readsOf, rowReader, send } from './collection.ts';
 import { parseEndpoint } from './http/address.ts';
-import { createClient } from './http/client.ts';
+import { checkEmpty } from './http/answer.ts';
+import { createClient, type Reader } from './http/client.ts';
 import { type Proxies, proxyFor } from './http/proxy.ts';
-import type { RequestNote } from './http/request.ts';
+import type { ClientOptions, Outgoing } from './http/request.ts';
 import { createTransport, type ProxyRoute, type Tls, type Transport } from './http/transport.ts';
 import type { Limits } from './limits.ts';
 import { Inventory } from './list/inventory.ts';
@@ -36,34 +27,40 @@ interface Writes {
   untagImage(id: string, body: ImageTags, permit: Permit): Promise<Image>;
 }
 
+type RowWrite = Pick<Outgoing, 'method' | 'segments' | 'body'> & {
+  /** The expected id of the row in the answer. */
+  readonly id?: string;
+  readonly permit: Permit;
+};
+
 function writesOf(requests: Requests, inventory: Inventory): Writes {
-  const write = async <R extends Collection>(route: R, writing: CollectionWrite): Promise<RowOf<R>> => {
+  const write = async <T>(outgoing: Outgoing, read: Reader<T>, enter: (answer: T) => void): Promise<T> => {
     try {
-      const row = await writeRow(requests, route, writing);
-      inventory.entered(route, row);
-      return row;
+      const answer = await send(requests, outgoing, read);
+      enter(answer);
+      return answer;
     } finally {
       inventory.ended();
     }
   };
+  const writeRow = <R extends Collection>(route: R, { id, permit: { signal }, ...message }: RowWrite) =>
+    write({ ...message, signal, most: mostOf(route) }, rowReader(route, requests.dialect, id), (row) =>
+      inventory.entered(route, row),
+    );
   const { images, clusters } = routes;
-  const postImage = (id: string, verbs: readonly string[], message: Pick<CollectionWrite, 'body' | 'permit'>) =>
-    write(images, { method: 'POST', segments: [images.path, id, ...verbs], id, ...message });
+  const postImage =
+    (...verbs: readonly string[]) =>
+    (id: string, body: unknown, permit: Permit) =>
+      writeRow(images, { method: 'POST', segments: [images.path, id, ...verbs], id, body, permit });
   return {
-    create: (route, body, permit) => write(route, { method: 'POST', segments: [route.path], body, permit }),
-    async remove(route, id, permit) {
-      try {
-        await deleteRow(requests, route, { id, permit });
-        inventory.removed(route, id);
-      } finally {
-        inventory.ended();
-      }
-    },
+    create: (route, body, permit) => writeRow(route, { method: 'POST', segments: [route.path], body, permit }),
+    remove: (route, id, { signal }) =>
+      write({ method: 'DELETE', segments: [route.path, id], signal }, checkEmpty, () => inventory.removed(route, id)),
     scaleCluster: (id, body, permit) =>
-      write(clusters, { method: 'PUT', segments: [clusters.path, id], id, body, permit }),
-    registerImage: (id, body, permit) => postImage(id, [], { body, permit }),
-    tagImage: (id, body, permit) => postImage(id, ['tag'], { body, permit }),
-    untagImage: (id, body, permit) => postImage(id, ['untag'], { body, permit }),
+      writeRow(clusters, { method: 'PUT', segments: [clusters.path, id], id, body, permit }),
+    registerImage: postImage(),
+    tagImage: postImage('tag'),
+    untagImage: postImage('untag'),
   };
 }
 
@@ -75,19 +72,10 @@ interface ServiceSettings {
   readonly tls?: Tls | undefined;
 }
 
-export interface ServiceOptions extends ServiceSettings {
-  readonly endpoint: string;
-  readonly tenant: string;
-  readonly dialect: Dialect;
-  readonly credentials: ServiceCredentials;
-  readonly clock: Clock;
+export interface ServiceOptions extends ServiceSettings, Omit<ClientOptions, 'link' | 'maxAnswerBytes'> {
   /** Larger answers are rejected. Defaults to 64 MiB. */
   readonly maxAnswerBytes?: number | undefined;
-  /** Called after each request. Must not throw. */
-  readonly onRequest?: ((note: RequestNote) => void) | undefined;
   readonly onPermit?: PermitListener | undefined;
-  /** Called just before the first byte of each write. If false, the write is not sent. Defaults to true. */
-  readonly mayWrite?: (() => boolean) | undefined;
   readonly proxies?: Proxies | undefined;
   /** For tests, which must close it. By default the service opens and closes its own connections. */
   readonly transport?: Transport | undefined;
@@ -151,11 +139,9 @@ const defaultMaxAnswerBytes = 64 * 1024 * 1024;
 
 /** Sends nothing by itself. Throws a TypeError for an invalid endpoint, a RangeError for limits of 0. */
 export function createService(options: ServiceOptions): Service {
-  const { endpoint, tenant, dialect, credentials, clock, onRequest, mayWrite } = options;
-  const { maxAnswerBytes = defaultMaxAnswerBytes } = options;
+  const { dialect, clock, maxAnswerBytes = defaultMaxAnswerBytes } = options;
   const link = new ServiceLink(options);
-  const where = { endpoint, tenant, dialect, credentials };
-  const client = createClient({ ...where, clock, link, maxAnswerBytes, onRequest, mayWrite });
+  const client = createClient({ ...options, link, maxAnswerBytes });
   const budget = new Budget(options.limits, clock, options.onPermit);
   const requests: Requests = { client, budget, dialect, link };
   const inventory = new Inventory(readsOf(requests), clock);

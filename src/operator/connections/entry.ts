@@ -1,13 +1,9 @@
 // One service behind a Connection: the parts that share its lifetime, and the settings that may change meanwhile.
-import type { Clock } from '../../lib/ports.ts';
 import type { Category } from '../../wire/errors/errors.ts';
 import { routes } from '../../wire/routes.ts';
 import { ExchangeableCredentials, type ServiceCredentials } from '../client/credentials.ts';
-import type { Proxies } from '../client/http/proxy.ts';
 import type { RequestNote } from '../client/http/request.ts';
-import type { Transport } from '../client/http/transport.ts';
-import { createService, type Service } from '../client/service.ts';
-import type { PermitListener } from '../client/throttle/budget.ts';
+import { createService, type Service, type ServiceOptions } from '../client/service.ts';
 import { CountTimer } from './count-timer.ts';
 import type { Judgement, Settings, Unlisted } from './pass/registry.ts';
 
@@ -55,42 +51,31 @@ export interface FailedList {
   readonly why: string;
 }
 
-interface Opening {
-  readonly clock: Clock;
+interface Opening extends Omit<ServiceOptions, keyof Settings | 'tls'> {
   readonly settings: Settings;
-  readonly credentials: ServiceCredentials;
   readonly identity: string;
   /** According to status, this service accepted the Connection before. */
   readonly accepted: boolean;
   readonly countDue: () => void;
-  readonly onRequest: (note: RequestNote) => void;
-  readonly onPermit: PermitListener | undefined;
-  readonly proxies: Proxies | undefined;
-  readonly transport: Transport | undefined;
-  readonly mayWrite: (() => boolean) | undefined;
 }
 
 /** Throws TypeError or RangeError, in the client's words, for an address or limits that it cannot work with. */
-export function openEntry({ clock, settings, identity, accepted, proxies, transport, ...rest }: Opening): PoolEntry {
-  const { credentials: initial, countDue, ...listeners } = rest;
-  const credentials = new ExchangeableCredentials(initial);
+export function openEntry({ settings, identity, accepted, countDue, ...options }: Opening): PoolEntry {
+  const { clock } = options;
+  const credentials = new ExchangeableCredentials(options.credentials);
   const { endpoint, tenant, dialect } = settings;
-  const where = { endpoint, tenant, dialect, proxies, transport };
-  const service = createService({ ...where, credentials, clock, ...listeners, ...tunable(settings) });
-  const state: Pick<PoolEntry, 'judgement' | 'acceptance' | 'suspected' | 'count' | 'countDue' | 'suspectedAt'> = {
+  const service = createService({ ...options, endpoint, tenant, dialect, credentials, ...tunable(settings) });
+  return {
+    identity,
+    service,
+    credentials,
+    settings,
     judgement: undefined,
     acceptance: accepted ? 'accepted' : 'unknown',
     suspected: false,
     count: new CountTimer(clock, countDue),
     countDue: false,
     suspectedAt: Number.NEGATIVE_INFINITY,
-  };
-  return {
-    identity,
-    service,
-    credentials,
-    settings,
-    ...state,
     openedAt: clock.monotonic(),
     readAt: new Map(),
     failedLists: new Map(),

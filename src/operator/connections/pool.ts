@@ -1,11 +1,8 @@
 // The services behind Connections: one inventory, budget and set of credentials each, kept as long as the Connection means the same service.
-import type { Clock, Log, Random } from '../../lib/ports.ts';
+import type { Log } from '../../lib/ports.ts';
 import { didYouMean } from '../../lib/similar.ts';
-import type { Proxies } from '../client/http/proxy.ts';
 import type { RequestNote } from '../client/http/request.ts';
-import type { Transport } from '../client/http/transport.ts';
-import type { Service } from '../client/service.ts';
-import type { PermitListener } from '../client/throttle/budget.ts';
+import type { Service, ServiceOptions } from '../client/service.ts';
 import type { Key, ServiceLookup, Services } from '../reconcile/ports.ts';
 import {
   aliasesIn,
@@ -20,12 +17,10 @@ import {
   stalenessOf,
   unlistedOf,
 } from './entry.ts';
-import { complete, LogIns } from './login.ts';
+import { complete, LogIns, type LogInsOptions } from './login.ts';
 import type { Broken, Judgement, LogIn, LoginRequest, Registry, Settings, Unlisted } from './pass/registry.ts';
 
-export interface ServicePoolOptions {
-  readonly clock: Clock;
-  readonly random: Random;
+export interface ServicePoolOptions extends LogInsOptions, Pick<ServiceOptions, 'onPermit' | 'mayWrite'> {
   readonly log: Log;
   /** Objects of this service, by id or name, are new, changed or gone. */
   readonly changed: (key: Key, collection: string, idsAndNames: Iterable<string>) => void;
@@ -38,13 +33,6 @@ export interface ServicePoolOptions {
   /** The Connection should be checked: its service may be failing, or its objects have changed since they were counted. */
   check(key: Key): void;
   onRequest?(key: Key, note: RequestNote): void;
-  readonly onPermit?: PermitListener;
-  /** The proxy on the way to services, if any. */
-  readonly proxies?: Proxies | undefined;
-  /** For tests: how every service is reached. */
-  readonly transport?: Transport | undefined;
-  /** Asked just before each write to a service; without it the answer is yes. */
-  readonly mayWrite?: (() => boolean) | undefined;
 }
 
 export class ServicePool implements Services, Registry {
@@ -188,17 +176,15 @@ export class ServicePool implements Services, Registry {
 
   #open(key: Key, settings: Settings, as: { readonly identity: string; readonly accepted: boolean }): PoolEntry {
     const { clock, changed, free, onPermit, proxies, transport, mayWrite } = this.#options;
-    const credentials = this.#logIns.credentials(nameOf(key), settings);
-    const countDue = () => this.#countDue(key);
-    const ways = {
-      countDue,
-      proxies,
-      transport,
-      mayWrite,
-      onRequest: (note: RequestNote) => this.#heard(key, note),
-      onPermit,
-    };
-    const entry = openEntry({ clock, settings, credentials, ...as, ...ways });
+    const ways = { clock, onPermit, proxies, transport, mayWrite };
+    const entry = openEntry({
+      ...as,
+      ...ways,
+      settings,
+      credentials: this.#logIns.credentials(nameOf(key), settings),
+      countDue: () => this.#countDue(key),
+      onRequest: (note) => this.#heard(key, note),
+    });
     entry.service.inventory.onChange((route, { ids, names }) => {
       changed(key, route.path, [...ids, ...names]);
       this.recount(key);

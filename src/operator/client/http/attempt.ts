@@ -20,8 +20,8 @@ function noToken(error: unknown): Unsent {
 
 const isHeaderValue = (token: string): boolean => /^[\x21-\x7e]+$/.test(token);
 
-export const pathOf = ({ dialect, tenant }: ClientOptions, { route, segments }: Outgoing): string =>
-  joinPath([prefixOf(dialect, route), tenant, ...segments]);
+export const pathOf = ({ dialect, tenant }: ClientOptions, { segments }: Outgoing): string =>
+  joinPath([prefixOf(dialect, segments[0]), tenant, ...segments]);
 
 export interface RequestAttempt {
   readonly exchanged: Exchanged;

@@ -68,7 +68,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     unsent: (outgoing, code) => classify(lineOf(options, outgoing), { phase: 'unsent', code }),
     async request(outgoing, read) {
-      const { method, route, segments } = outgoing;
+      const { method, segments } = outgoing;
       const started = options.clock.monotonic();
       const attempted = await attemptWithToken(options, outgoing, address);
       const { exchanged, token } = attempted;
@@ -80,7 +80,7 @@ export function createClient(options: ClientOptions): Client {
       const note = (category: Category | undefined, why?: string) =>
         options.onRequest?.({
           method,
-          route,
+          route: segments[0],
           template: templateOf(segments),
           status,
           category,

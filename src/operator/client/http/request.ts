@@ -9,10 +9,8 @@ import type { Transport } from './transport.ts';
 
 export interface Outgoing {
   readonly method: Method;
-  /** The collection, for metrics. */
-  readonly route: string;
   /** The path after the tenant, not yet encoded. */
-  readonly segments: readonly string[];
+  readonly segments: readonly [collection: string, ...below: string[]];
   /** In the neutral dialect. */
   readonly body?: unknown;
   /** For the answer of a LIST, which is read as it arrives. Each attempt opens a new sink. */
@@ -27,6 +25,7 @@ export interface Outgoing {
 /** A finished request, for metrics. */
 export interface RequestNote {
   readonly method: Method;
+  /** The collection. */
   readonly route: string;
   /** The path after the tenant, with a placeholder for each identifier. */
   readonly template: string;
@@ -56,7 +55,8 @@ export interface ClientOptions {
   readonly link: RequestLink;
   /** The maximum body of a LIST. */
   readonly maxAnswerBytes: number;
+  /** Called after each request. Must not throw. */
   readonly onRequest?: ((note: RequestNote) => void) | undefined;
-  /** Called just before the first byte of each write. Defaults to true. */
+  /** Called just before the first byte of each write. If false, the write is not sent. Defaults to true. */
   readonly mayWrite?: (() => boolean) | undefined;
 }

@@ -6,7 +6,6 @@ import { canonicalJson } from '../../reconcile/ledger/naming.ts';
 import type { MassDeletion } from '../../reconcile/lists/mass-deletion.ts';
 import type { ObjectCount } from '../../reconcile/lists/object-count.ts';
 import type { EventSink, Key, ResourceStore } from '../../reconcile/ports.ts';
-import type { Count } from './count.ts';
 import type { Registry } from './registry.ts';
 import { secretNames } from './settings.ts';
 
@@ -63,3 +62,16 @@ export const connectionFingerprint = ({ ports, resource }: Context): string =>
     resource.metadata.generation,
     ...secretsOf(ports, resource).map((secret) => secret.metadata.uid + canonicalJson(secret.data)),
   ].join();
+
+export interface Count {
+  readonly managedCount: number;
+  readonly unclaimedCount: number;
+  readonly unclaimed?: ObjectCount['unclaimed'];
+}
+
+const unclaimedShown = 50;
+
+export function countOf({ managed, unclaimed }: ObjectCount): Count {
+  const shown = unclaimed.slice(0, unclaimedShown);
+  return { managedCount: managed, unclaimedCount: unclaimed.length, ...(shown.length > 0 ? { unclaimed: shown } : {}) };
+}

@@ -1,27 +1,12 @@
 // The end of a Connection: it serves until the last resource that needs it is gone.
-import type { Clock } from '../../../lib/ports.ts';
-import type { RawResource } from '../../api/definition.ts';
-import type { EventSink, Key, ResourceStore } from '../../reconcile/ports.ts';
 import type { Requeue } from '../../reconcile/requeue.ts';
-import type { Registry } from './registry.ts';
+import type { Context } from './context.ts';
 import { say } from './status.ts';
 
 const blockersShown = 20;
 
-export interface ConnectionDeletion {
-  readonly ports: {
-    readonly store: ResourceStore;
-    readonly events: EventSink;
-    readonly clock: Clock;
-    readonly registry: Registry;
-    users(key: Key): readonly RawResource[];
-  };
-  readonly key: Key;
-  readonly resource: RawResource;
-}
-
 /** A terminating Connection still serves resources that have to observe and delete, and goes after the last of them. */
-export async function leave(context: ConnectionDeletion): Promise<Requeue> {
+export async function leave(context: Context): Promise<Requeue> {
   const { ports, key, resource } = context;
   const users = ports.users(key);
   ports.registry.judge(key, { mayCreate: false, message: `Connection ${key.name} is being deleted` });

@@ -1,7 +1,6 @@
 // Whether the service of a Connection can be reached and accepts us: checked at intervals, and whenever something suggests it.
 import { type Category, ServiceError } from '../../../wire/errors/errors.ts';
 import { acceptLossAnnotation } from '../../api/common.ts';
-import type { Service } from '../../client/service.ts';
 import { massDeletionText } from '../../reconcile/lists/mass-deletion.ts';
 import { needsUser, type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
 import type { Requeue } from '../../reconcile/requeue.ts';
@@ -12,9 +11,10 @@ import {
   type ConnectionMemory,
   type Context,
   connectionFingerprint,
+  countOf,
   secretsOf,
 } from './context.ts';
-import { countOf } from './count.ts';
+import type { Opened } from './opening.ts';
 import type { Settings, Unlisted } from './registry.ts';
 import { isStalled, say, wasAccepted } from './status.ts';
 
@@ -44,10 +44,7 @@ function patienceWith({ cause }: ReachFailure): Patience {
 }
 
 /** The service to check, and what it is reached with. */
-export interface Reached {
-  readonly service: Service;
-  readonly settings: Settings;
-}
+type Reached = Extract<Opened, { readonly state: 'open' }>;
 
 export async function check(context: Context, { service, settings }: Reached): Promise<Requeue> {
   const { ports, key, memory, signal } = context;

@@ -1,18 +1,16 @@
 // Status of a Connection: written when something changed, with an event when readiness changes.
-import type { Clock } from '../../../lib/ports.ts';
 import type { Plugin } from '../../../wire/plugin.ts';
 import type { Condition, Reason } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { connection } from '../../kinds/connection/schema.ts';
 import type { Blocker } from '../../reconcile/outcome.ts';
-import type { EventSink, ResourceStore } from '../../reconcile/ports.ts';
 import { readStatus } from '../../reconcile/resource/conditions.ts';
 import { conditionsOf, type Standing, transitionTime } from '../../reconcile/status/conditions.ts';
 import { truncated } from '../../reconcile/status/truncate.ts';
 import { sameStatus } from '../../reconcile/status/write-policy.ts';
-import type { Count } from './count.ts';
+import type { Context, Count } from './context.ts';
 
-export interface Said {
+interface Said {
   readonly standing: Standing;
   /** What vanished from the service at once. */
   readonly vanished?: string | undefined;
@@ -26,12 +24,7 @@ export interface Said {
   readonly blockedOn?: readonly Blocker[];
 }
 
-export interface Speaker {
-  readonly ports: { readonly store: ResourceStore; readonly events: EventSink; readonly clock: Clock };
-  readonly resource: RawResource;
-}
-
-export async function say({ ports, resource }: Speaker, said: Said): Promise<void> {
+export async function say({ ports, resource }: Context, said: Said): Promise<void> {
   const before = readStatus(resource.status);
   const { generation } = resource.metadata;
   const now = transitionTime(ports.clock.wall());
@@ -62,11 +55,11 @@ export async function say({ ports, resource }: Speaker, said: Said): Promise<voi
  * Reports that a new generation is being checked, before anything slow is done for it: until then the old status could be taken for that
  * of the new spec. A new object has no status to correct, and one that is being deleted has no new spec. Returns what to go on with.
  */
-export async function announce<S extends Speaker>(speaker: S): Promise<S> {
-  const { ports, resource } = speaker;
+export async function announce(context: Context): Promise<Context> {
+  const { ports, resource } = context;
   const { generation, deletionTimestamp } = resource.metadata;
   const { observedGeneration, conditions } = readStatus(resource.status);
-  if (deletionTimestamp || observedGeneration === -1 || observedGeneration === generation) return speaker;
+  if (deletionTimestamp || observedGeneration === -1 || observedGeneration === generation) return context;
   const vanished = conditions.find((one) => one.type === 'MassChange')?.message;
   const standing = { state: 'progressing', reason: 'Provisioning', message: 'trying the new spec' } as const;
   const at = { generation, now: transitionTime(ports.clock.wall()), vanished };
@@ -76,12 +69,12 @@ export async function announce<S extends Speaker>(speaker: S): Promise<S> {
     observedGeneration: generation,
     conditions: conditionsOf(standing, conditions, at),
   });
-  return { ...speaker, resource: written };
+  return { ...context, resource: written };
 }
 
 /** Once for each mass deletion, whose hash is in the message. */
 function tellVanished(
-  { events }: Speaker['ports'],
+  { events }: Context['ports'],
   regarding: RawResource,
   { before, after }: { readonly before: readonly Condition[]; readonly after: readonly Condition[] },
 ): void {

@@ -16,8 +16,8 @@ import { ManualClock } from '../../../support/clock.ts';
 import { closedPort, serve, serveRaw } from '../support/servers.ts';
 
 const token = 'gAAAAABsecretTokenThatNobodyMaySee0123456789';
-const get: Outgoing = { method: 'GET', route: 'clusters', segments: ['clusters', '1'] };
-const post: Outgoing = { method: 'POST', route: 'clusters', segments: ['clusters'], body: { name: 'x' } };
+const get: Outgoing = { method: 'GET', segments: ['clusters', '1'] };
+const post: Outgoing = { method: 'POST', segments: ['clusters'], body: { name: 'x' } };
 
 interface Setting extends Partial<Omit<ClientOptions, 'link'>> {
   readonly transport?: Transport;
@@ -56,7 +56,7 @@ describe('what is sent', () => {
   test('path, tenant, token and headers of a read', async () => {
     const server = await serve(() => ({ body: { cluster: 1 } }));
     const client = clientOf(`${server.url}/base/path//`);
-    const segments = ['clusters', 'a/b ü?#%'];
+    const segments = ['clusters', 'a/b ü?#%'] as const;
     expect(await client.request({ ...get, segments }, parseBody)).toEqual({ cluster: 1 });
     const [request] = server.received;
     expect(request?.url).toBe('/base/path/v1.0/tenant-1/clusters/a%2Fb%20%C3%BC%3F%23%25');
