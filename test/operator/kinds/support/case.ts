@@ -18,8 +18,7 @@ export const forRevised = ({ kind }: Sample): string | undefined =>
   kind.identity === 'content' ? undefined : 'an edit of it makes no other object';
 export const forNamed = ({ kind }: Sample): string | undefined =>
   kind.identity === 'named' ? undefined : 'it has no state of its own';
-export const forChanged = ({ change }: Sample): string | undefined => (change ? undefined : 'it cannot be changed');
-export const forConfigured = ({ config }: Sample): string | undefined =>
+const forConfigured = ({ config }: Sample): string | undefined =>
   config ? undefined : 'it has no config map, and the API server checks the rest of its spec';
 /** Where an edit of it is refused. */
 export const forFixed = (sample: Sample): string | undefined =>

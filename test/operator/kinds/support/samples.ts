@@ -28,13 +28,7 @@ const configOf = (path: string, target: string, name: string) => {
     [path]: { [target]: { [name]: value } },
     progressDeadlineSeconds,
   });
-  return {
-    path,
-    edited: edit('7', 3000),
-    again: edit('9', 3003),
-    back: edit('2', 3001),
-    unparsable: edit(1.5, 3002),
-  };
+  return { path, edited: edit('7', 3000), again: edit('9', 3003), back: edit('2', 3001), unparsable: edit(1.5, 3002) };
 };
 
 export const nodeGroupTemplateSample: Sample = {

@@ -3,21 +3,9 @@ import { expect } from 'vitest';
 import type { Records } from '../../../../../src/service/records/records.ts';
 import { type Case, forContent, forNamed } from '../case.ts';
 import type { CrashPoint } from '../gate.ts';
-import { brokenRead, own } from '../replies.ts';
+import { own } from '../replies.ts';
 import type { Trial } from '../sample.ts';
 import type { Row, Subject } from '../subject.ts';
-
-/** The answer to the create is lost after the commit; lists are answered so from then on, until it is lifted. */
-function listsAfterLoss({ world, collection }: Subject, body: string): { lift(): void } {
-  let lift = () => {};
-  world.proxy.on({ method: 'POST', collection }, { act: 'lose', after: 'commit' }, 1);
-  world.meanwhile = async ({ method }) => {
-    if (method !== 'POST') return;
-    const rule = world.proxy.on({ method: 'GET', collection }, { act: 'answer', reply: { status: 200, body } });
-    lift = () => rule.lift();
-  };
-  return { lift: () => lift() };
-}
 
 const plain: readonly Case[] = [
   {
@@ -91,32 +79,6 @@ const plain: readonly Case[] = [
       await subject.ready();
     },
   },
-  {
-    name: 'is not sent again while the list cannot be read',
-    async run({ create }) {
-      const subject = await create();
-      const list = listsAfterLoss(subject, brokenRead);
-      await subject.passes(4);
-      expect(subject.sent('POST')).toHaveLength(1);
-      list.lift();
-      await subject.ready();
-      expect(subject.sent('POST')).toHaveLength(1);
-    },
-  },
-  {
-    name: 'is not sent again while the list has entries that cannot be read: one of them may be it',
-    async run({ create }) {
-      const subject = await create();
-      const body = JSON.stringify({ [subject.collection.replaceAll('-', '_')]: [{ name: 'no id' }] });
-      const list = listsAfterLoss(subject, body);
-      await subject.passes(4);
-      expect(subject.sent('POST')).toHaveLength(1);
-      expect(subject.condition('Ready')?.message).toContain('entries in its list that cannot be read ("no id"');
-      list.lift();
-      await subject.ready();
-      expect(subject.sent('POST')).toHaveLength(1);
-    },
-  },
 ];
 
 const crashes: readonly CrashPoint[] = [
@@ -163,7 +125,7 @@ const crashing = crashes.map(
 );
 
 /** The service refuses `times` creates, and leaves a row in Error without machines each time. */
-export function leavingRows({ world }: Trial, subject: Subject, times: number): void {
+function leavingRows({ world }: Trial, subject: Subject, times: number): void {
   const refusal = own(400, 'QUOTA_ERROR', 'the quota is used up');
   if (refusal.act !== 'answer') throw new Error('no answer');
   const { status, headers = {}, body = '' } = refusal.reply;
@@ -200,86 +162,25 @@ const remnants: readonly Case[] = [
       expect(subject.claim).toMatchObject({ id: subject.row.id });
     },
   },
-  {
-    name: 'deletes the row that a refused create left when it is itself deleted',
-    void: forNamed,
-    async run(trial) {
-      const subject = await trial.create();
-      trial.world.held = true;
-      leavingRows(trial, subject, 1);
-      await subject.pass();
-      expect(subject.rows).toHaveLength(1);
-      await trial.world.restart();
-      trial.world.held = false;
-      await subject.remove();
-      await subject.gone();
-      expect(subject.rows).toEqual([]);
-    },
-  },
-  {
-    name: 'never deletes a row in Error whose create may have been taken: it is reported',
-    void: forNamed,
-    async run(trial) {
-      const { create, world } = trial;
-      const subject = await create();
-      world.held = true;
-      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'lose', after: 'commit' }, 1);
-      await subject.pass();
-      const row = subject.row as Records['clusters'];
-      const node_groups = row.node_groups.map((group) => ({ ...group, instances: [] }));
-      world.backend.put('clusters', { ...row, status: 'Error', work: undefined, node_groups });
-      await subject.passes(3);
-      expect(subject.condition('Ready')).toMatchObject({ reason: 'ExternalError' });
-      expect(subject.sent('DELETE')).toEqual([]);
-    },
-  },
 ];
 
-const taken = ['NAME_ALREADY_EXISTS', 'CLUSTER_NAME_ALREADY_EXISTS', 'DB_DUPLICATE_ENTRY'].flatMap(
-  (word): readonly Case[] => [
-    {
-      name: `takes ${word} for the end of its own request and records the object`,
-      async run({ create, world }) {
-        const subject = await create();
-        const refusal = own(400, word, 'the name is taken');
-        if (refusal.act !== 'answer') throw new Error('no answer');
-        const { status, headers = {}, body = '' } = refusal.reply;
-        world.proxy.on(
-          { method: 'POST', collection: subject.collection },
-          { act: 'rewrite', reply: () => ({ status, headers, body }) },
-          1,
-        );
-        await subject.ready();
-        expect(subject.sent('POST')).toHaveLength(1);
-        expect(subject.claim).toMatchObject({ id: subject.row.id });
-        expect(subject.claim?.attempts).toBeUndefined();
-      },
-    },
-    {
-      name: `waits out ${word} for an object that nobody sees`,
-      async run({ sample, create, world }) {
-        const subject = await create();
-        const rule = world.proxy.on(
-          { method: 'POST', collection: subject.collection },
-          own(400, word, 'the name is taken'),
-        );
-        await subject.passes(3);
-        expect(rule.hits).toBe(3);
-        expect(subject.condition('Ready')).toMatchObject({
-          status: 'False',
-          reason: 'ExternalRejected',
-          message: expect.stringContaining('the name is taken'),
-        });
-        // It may be ours, and be seen later.
-        expect(subject.claim).toMatchObject({ attempts: { open: sample.kind.identity === 'given' ? 0 : 1 } });
-        rule.lift();
-        await subject.ready();
-      },
-    },
-  ],
-);
+const taken: Case = {
+  name: 'takes the refusal of its name for the end of its own request and records the object',
+  async run({ create, world }) {
+    const subject = await create();
+    const refusal = own(400, 'NAME_ALREADY_EXISTS', 'the name is taken');
+    if (refusal.act !== 'answer') throw new Error('no answer');
+    const { status, headers = {}, body = '' } = refusal.reply;
+    const reply = () => ({ status, headers, body });
+    world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'rewrite', reply }, 1);
+    await subject.ready();
+    expect(subject.sent('POST')).toHaveLength(1);
+    expect(subject.claim).toMatchObject({ id: subject.row.id });
+    expect(subject.claim?.attempts).toBeUndefined();
+  },
+};
 
-export const copyOf = <R extends Row>(row: R, id: string): R => ({ ...row, id });
+const copyOf = <R extends Row>(row: R, id: string): R => ({ ...row, id });
 
 /** A second object of the same name and content, as a late commit leaves it. Ids sort below, or above, every other. */
 function double(
@@ -304,39 +205,6 @@ const doubles: readonly Case[] = [
       expect(subject.sent('DELETE').map((one) => one.id)).toEqual(['00000000-0000-4000-8000-000000000000']);
       await subject.ready();
       expect(subject.eventReasons).toContain('Deleted');
-    },
-  },
-  {
-    name: 'keeps the smaller of two objects that a lost answer left',
-    void: forContent,
-    async run({ create, world }) {
-      const subject = await create();
-      world.crashAt('POST', 'after');
-      await subject.dies();
-      double(subject, 'ffffffff-0000-4000-8000-000000000000');
-      const [small = ''] = subject.rows.map((row) => row.id).sort();
-      await world.restart();
-      await subject.until('one object', () => subject.rows.length === 1);
-      expect(subject.row.id).toBe(small);
-      await subject.ready();
-      expect(subject.status.id).toBe(small);
-    },
-  },
-  {
-    name: 'leaves a second object alone as long as something refers to it',
-    void: forContent,
-    async run({ createReady, world, sample }) {
-      const subject = await createReady();
-      const spare = '00000000-0000-4000-8000-000000000000';
-      double(subject, spare);
-      const user = await strangerOf(subject, sample.user, spare);
-      world.clock.leap(120_000);
-      await subject.passes(3);
-      expect(subject.rows).toHaveLength(2);
-      expect(subject.sent('DELETE')).toEqual([]);
-      await user.remove();
-      await subject.until('one object', () => subject.rows.length === 1);
-      expect(subject.row.id).not.toBe(spare);
     },
   },
 ];
@@ -398,38 +266,6 @@ const vanished: readonly Case[] = [
       expect(subject.sent('POST')).toHaveLength(2);
     },
   },
-  {
-    name: 'reports that it vanished from the service, after two looks, and makes no other',
-    void: ({ kind }) => (kind.onVanished === 'report' ? undefined : 'it is made anew'),
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      world.backend.drop(subject.route, subject.row.id);
-      world.clock.leap(30_000);
-      await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
-      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ExternalDeleted' });
-      await subject.passes(3);
-      expect(subject.sent('POST')).toHaveLength(1);
-      await subject.remove();
-      await subject.gone();
-      expect(subject.sent('DELETE')).toEqual([]);
-    },
-  },
-  {
-    name: 'is believed in when only one look missed it',
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      const plural = subject.collection.replaceAll('-', '_');
-      world.proxy.on(
-        { method: 'GET', collection: subject.collection },
-        { act: 'answer', reply: { status: 200, body: JSON.stringify({ [plural]: [] }) } },
-        1,
-      );
-      world.clock.leap(120_000);
-      await subject.passes(4);
-      expect(subject.isReady).toBe(true);
-      expect(subject.sent('POST')).toHaveLength(1);
-    },
-  },
 ];
 
-export const createCases: readonly Case[] = [...plain, ...crashing, ...remnants, ...taken, ...doubles, ...vanished];
+export const createCases: readonly Case[] = [...plain, ...crashing, ...remnants, taken, ...doubles, ...vanished];

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { finalizer } from '../../../../../src/operator/api/common.ts';
 import type { Fault } from '../../../../support/service-proxy.ts';
-import { type Case, forConfigured, forMade, forNamed, forUsed } from '../case.ts';
+import { type Case, forMade, forNamed, forUsed } from '../case.ts';
 import type { CrashPoint } from '../gate.ts';
 import { brokenRead, own } from '../replies.ts';
 import type { Subject } from '../subject.ts';
@@ -35,17 +35,6 @@ const plain: readonly Case[] = [
     },
   },
   {
-    name: 'sends no DELETE for what has vanished already',
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      world.backend.drop(subject.route, subject.row.id);
-      await subject.remove();
-      world.clock.leap(1_000);
-      await subject.gone();
-      expect(subject.sent('DELETE')).toEqual([]);
-    },
-  },
-  {
     name: 'deletes what is still being made',
     void: forNamed,
     async run({ create, world }) {
@@ -61,19 +50,6 @@ const plain: readonly Case[] = [
       world.held = false;
       await subject.gone();
       expect(subject.sent('DELETE')).toHaveLength(1);
-    },
-  },
-  {
-    name: 'deletes a resource whose spec cannot be read any more',
-    void: forConfigured,
-    async run({ createReady, sample }) {
-      const subject = await createReady();
-      await subject.edit(sample.config?.unparsable ?? {});
-      await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
-      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'InvalidSpec' });
-      await subject.remove();
-      await subject.gone();
-      expect(subject.rows).toEqual([]);
     },
   },
   {
@@ -115,66 +91,6 @@ const lost = (['nothing', 'commit'] as const).map(
 
 const lists: readonly Case[] = [
   {
-    name: 'is not believed while the object can still be read by its id',
-    void: forMade,
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      const body = JSON.stringify({ [subject.collection.replaceAll('-', '_')]: [] });
-      const rule = world.proxy.on(
-        { method: 'GET', collection: subject.collection, single: false },
-        { act: 'answer', reply: { status: 200, body } },
-      );
-      await subject.remove();
-      world.clock.leap(1_000);
-      await subject.passes(3);
-      expect(subject.isGone).toBe(false);
-      expect(subject.condition('Ready')?.message).toContain('still has it');
-      rule.lift();
-      await subject.gone();
-      expect(subject.rows).toEqual([]);
-    },
-  },
-  {
-    name: 'is not believed while the list has entries that cannot be read',
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      const plural = subject.collection.replaceAll('-', '_');
-      const rule = world.proxy.on(
-        { method: 'GET', collection: subject.collection, single: false },
-        { act: 'answer', reply: { status: 200, body: JSON.stringify({ [plural]: [{ name: 'no id' }] }) } },
-      );
-      await subject.remove();
-      world.clock.leap(1_000);
-      await subject.passes(3);
-      expect(subject.isGone).toBe(false);
-      expect(subject.condition('Ready')?.message).toMatch(/cannot be read \(.*set spec\.deletionPolicy to Orphan$/);
-      rule.lift();
-      await subject.gone();
-      expect(subject.rows).toEqual([]);
-    },
-  },
-  {
-    name: 'is not held up by an entry of somebody else that cannot be read',
-    async run({ create, world }) {
-      const subject = await create();
-      const plural = subject.collection.replaceAll('-', '_');
-      const broken = { id: '00000000-0000-0000-0000-000000000009', name: 'of-somebody-else' };
-      const addTo = (body: string): string => {
-        const answer = JSON.parse(body) as Readonly<Record<string, readonly unknown[]>>;
-        return JSON.stringify({ ...answer, [plural]: [broken, ...(answer[plural] ?? [])] });
-      };
-      world.proxy.on(
-        { method: 'GET', collection: subject.collection, single: false },
-        { act: 'rewrite', reply: (real) => ({ ...real, body: addTo(real.body) }) },
-      );
-      await subject.ready();
-      await subject.remove();
-      world.clock.leap(1_000);
-      await subject.gone();
-      expect(subject.rows).toEqual([]);
-    },
-  },
-  {
     name: 'waits until nobody uses it, and says who does',
     void: forUsed,
     async run({ createReady, world, sample }) {
@@ -210,13 +126,6 @@ const openCreates: readonly { readonly name: string; readonly fault: Fault }[] =
   { name: 'no answer', fault: { act: 'hang' } },
   { name: 'a broken connection', fault: { act: 'lose', after: 'nothing' } },
   { name: 'a 200 that is not one', fault: { act: 'answer', reply: { status: 200, body: brokenRead } } },
-];
-
-/** A create that surely ended without an object. */
-const closedCreates: readonly { readonly name: string; readonly fault: Fault; readonly reason: string }[] = [
-  { name: 'a refusal', fault: own(400, 'QUOTA_ERROR', 'no room for 3 machines'), reason: 'ExternalRejected' },
-  { name: 'a 401', fault: { act: 'answer', reply: { status: 401, body: 'Unauthorized' } }, reason: 'Unauthorized' },
-  { name: 'a 429', fault: { act: 'answer', reply: { status: 429 } }, reason: 'Throttled' },
 ];
 
 const attempts: readonly Case[] = [
@@ -260,85 +169,6 @@ const attempts: readonly Case[] = [
       },
     }),
   ),
-  ...closedCreates.map(
-    ({ name, fault, reason }): Case => ({
-      name: `needs no quarantine after ${name} to its create`,
-      async run({ create, world }) {
-        const subject = await create();
-        const rule = world.proxy.on({ method: 'POST', collection: subject.collection }, fault);
-        await subject.passes(2);
-        expect(rule.hits).toBe(2);
-        expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason });
-        const abnormal = reason === 'Unauthorized' ? 'Stalled' : 'Reconciling';
-        expect(subject.condition(abnormal)).toBeDefined();
-        expect(subject.claim).toMatchObject({ attempts: { open: 0 } });
-        await subject.remove();
-        const start = world.clock.wall();
-        await subject.gone();
-        expect(world.clock.wall() - start).toBeLessThan(60_000);
-        expect(subject.sent('DELETE')).toEqual([]);
-      },
-    }),
-  ),
-  {
-    name: 'asks once more when the quarantine is over, however fresh the last look is',
-    async run({ create, world }) {
-      const subject = await create();
-      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'hang' }, 1);
-      await subject.pass();
-      await subject.remove();
-      const end = Date.parse(subject.claim?.attempts?.lastSentAt ?? '') + quarantineMs;
-      world.clock.leap(end - world.clock.wall() - 400);
-      await subject.pass();
-      // The last moment in which the create may take effect.
-      await world.proxy.deliver();
-      world.clock.leap(500);
-      await subject.pass();
-      expect(subject.isGone).toBe(false);
-      await subject.gone();
-      expect(subject.rows).toEqual([]);
-    },
-  },
-  {
-    name: 'deletes what a late create makes during the quarantine, and then waits no longer',
-    async run({ create, world }) {
-      const subject = await create();
-      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'hang' }, 1);
-      await subject.pass();
-      await subject.remove();
-      await subject.passes(3);
-      await world.proxy.deliver();
-      expect(subject.rows).toHaveLength(1);
-      const start = world.clock.wall();
-      await subject.gone();
-      expect(subject.rows).toEqual([]);
-      expect(world.clock.wall() - start).toBeLessThan(quarantineMs / 2);
-    },
-  },
-  {
-    name: 'waits out the quarantine although the object was found and deleted, when two creates were open',
-    async run({ create, world }) {
-      const subject = await create();
-      const post = { method: 'POST', collection: subject.collection };
-      world.proxy.on(post, { act: 'hang' }, 1);
-      await subject.passes(1);
-      world.crashAt('POST', 'after');
-      await subject.dies();
-      expect(subject.claim).toMatchObject({ attempts: { open: 2 } });
-      await world.restart();
-      const sentAt = Date.parse(subject.claim?.attempts?.lastSentAt ?? '');
-      await subject.remove();
-      await subject.until('the object is gone', () => subject.rows.length === 0);
-      await subject.passes(3);
-      expect(subject.status.blockedOn).toMatchObject([{ kind: 'Quarantine' }]);
-      // The name is free again, and the first of the creates takes it now.
-      await world.proxy.deliver();
-      expect(subject.rows).toHaveLength(1);
-      await subject.gone();
-      expect(subject.rows).toEqual([]);
-      expect(world.clock.wall()).toBeGreaterThanOrEqual(sentAt + quarantineMs);
-    },
-  },
 ];
 
 const crashes: readonly CrashPoint[] = (['DELETE', 'release'] as const).flatMap((at) => [
@@ -367,29 +197,7 @@ const missing = {
   message: 'Connection default does not exist in this namespace',
   credentials: false,
 } as const;
-const broken = { state: 'broken', message: 'Secret token does not exist', credentials: true } as const;
-
 const holding: readonly Case[] = [
-  ...[missing, broken].map(
-    (connection): Case => ({
-      name: `is held as long as ${connection.credentials ? 'the credentials are' : 'the Connection is'} missing`,
-      async run({ createReady, world }) {
-        const subject = await createReady();
-        world.connections.set('default', connection);
-        await subject.remove();
-        await subject.passes(3);
-        const reason = connection.credentials ? 'CredentialsMissing' : 'DependencyNotReady';
-        expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason });
-        expect(subject.condition('Ready')?.message).toContain('spec.deletionPolicy to Orphan');
-        expect(subject.status.blockedOn).toMatchObject([
-          { kind: 'Connection', name: 'default', message: connection.message },
-        ]);
-        world.connections.clear();
-        await subject.gone();
-        expect(subject.rows).toEqual([]);
-      },
-    }),
-  ),
   {
     name: 'goes without a call when Orphan is set while it is held, and an event names what is left',
     async run({ createReady, world }) {
@@ -408,21 +216,6 @@ const holding: readonly Case[] = [
       const event = world.events.find((one) => one.reason === 'Orphaned');
       expect(event?.note).toContain(id);
       expect(event?.note).toContain(claim?.name);
-    },
-  },
-  {
-    name: 'goes at once with Orphan, also with a create still open',
-    async run({ create, world }) {
-      const subject = await create();
-      await subject.edit({ deletionPolicy: 'Orphan' });
-      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'hang' }, 1);
-      await subject.pass();
-      subject.mayLeave = true;
-      await subject.remove();
-      const start = world.clock.wall();
-      await subject.gone();
-      expect(world.clock.wall() - start).toBeLessThan(60_000);
-      expect(subject.eventReasons).toContain('Orphaned');
     },
   },
 ];

@@ -6,8 +6,7 @@ import type { CrashPoint } from '../gate.ts';
 import { own } from '../replies.ts';
 import type { Trial } from '../sample.ts';
 import type { Subject } from '../subject.ts';
-import { quarantineMs } from '../world.ts';
-import { leavingRows, strangerOf } from './create.ts';
+import { strangerOf } from './create.ts';
 
 const name = 'Nightly.etl';
 const templates = 'cluster-templates';
@@ -43,8 +42,6 @@ const posts = ({ world }: Subject): readonly string[] =>
   world.proxy.sent.filter(({ method }) => method === 'POST').map(({ collection }) => collection);
 const writes = ({ world }: Subject): readonly string[] =>
   world.proxy.sent.filter(({ method }) => method !== 'GET').map(({ method, collection }) => `${method} ${collection}`);
-const bearers = ({ world }: Subject): readonly string[] =>
-  world.backend.rows('clusters').flatMap((row) => (row.name === name ? [row.id] : []));
 
 /** One object, started from the one template that the ledger has. */
 function expectProven(subject: Subject): void {
@@ -147,73 +144,6 @@ const strangers: readonly Case[] = [
     },
   },
   {
-    name: 'of a stranger is left to him when the resource is deleted',
-    async run(trial) {
-      const subject = await createNamed(trial);
-      await appears(subject);
-      await conflict(subject);
-      await subject.remove();
-      await subject.gone();
-      expect(writes(subject)).toEqual([]);
-      expect(bearers(subject)).toHaveLength(1);
-    },
-  },
-  {
-    name: 'that a stranger takes after the look and before the request is his',
-    async run(trial) {
-      const { world } = trial;
-      const subject = await createNamed(trial);
-      await subject.until('the template is there', () => subject.privateTemplates.length === 1);
-      let coming: Promise<{ remove(): Promise<void> }> | undefined;
-      world.claiming = () => void (coming ??= appears(subject));
-      await conflict(subject);
-      expect(subject.claim).toMatchObject({ role: 'main', attempts: { open: 0 } });
-      const mark = world.proxy.sent.length;
-      await subject.passes(3);
-      expect(world.proxy.sent.slice(mark).filter(({ method }) => method !== 'GET')).toEqual([]);
-      await (await coming)?.remove();
-      await subject.ready();
-      expectProven(subject);
-    },
-  },
-  {
-    name: 'that a stranger had while a request was under way is ours when that takes effect after all',
-    async run(trial) {
-      const { world } = trial;
-      const subject = await createNamed(trial);
-      world.proxy.on({ method: 'POST', collection: 'clusters' }, { act: 'hang' }, 1);
-      await subject.until('sent', () => posts(subject).includes('clusters'));
-      const other = await appears(subject);
-      await conflict(subject);
-      expect(subject.claim).toMatchObject({ attempts: { open: 1 } });
-      await other.remove();
-      await world.proxy.deliver();
-      await subject.ready();
-      expectProven(subject);
-      expect(posts(subject)).toEqual([templates, 'clusters']);
-    },
-  },
-  {
-    name: 'of a stranger in Error is no leftover of ours, though ours was refused',
-    async run(trial) {
-      const { world } = trial;
-      const subject = await createNamed(trial);
-      const rule = world.proxy.on({ method: 'POST', collection: 'clusters' }, own(400, 'QUOTA_ERROR', 'no room'));
-      await subject.until('refused', () => subject.condition('Ready')?.reason === 'ExternalRejected');
-      rule.lift();
-      await appears(subject);
-      const [row] = world.backend.rows('clusters').filter((one) => one.name === name);
-      if (!row) throw new Error('there is no stranger');
-      const node_groups = row.node_groups.map((group) => ({ ...group, instances: [] }));
-      world.backend.put('clusters', { ...row, status: 'Error', node_groups });
-      await conflict(subject);
-      await subject.remove();
-      await subject.gone();
-      expect(bearers(subject)).toEqual([row.id]);
-      expect(writes(subject).filter((one) => one === 'DELETE clusters')).toEqual([]);
-    },
-  },
-  {
     name: 'that cannot be proven ours, because the service does not tell templates, is nobody of ours',
     async run(trial) {
       const { world } = trial;
@@ -250,16 +180,6 @@ const strangers: readonly Case[] = [
 
 const changed: readonly Case[] = [
   {
-    name: 'is scaled like any other',
-    async run(trial) {
-      const subject = await createNamedReady(trial);
-      await subject.edit(trial.sample.change?.edit ?? {});
-      await subject.ready();
-      expect(trial.sample.change?.shows(subject)).toEqual(trial.sample.change?.leadsTo);
-      expectProven(subject);
-    },
-  },
-  {
     name: 'is borne by what an edit after a refusal asks for, and the template of before goes',
     async run(trial) {
       const { world } = trial;
@@ -276,22 +196,6 @@ const changed: readonly Case[] = [
     },
   },
   {
-    name: 'is borne by the row that a refused create left until that is deleted',
-    async run(trial) {
-      const { world } = trial;
-      const subject = await createNamed(trial);
-      world.held = true;
-      leavingRows(trial, subject, 1);
-      await subject.until('refused', () => subject.condition('Ready')?.reason === 'ExternalRejected');
-      const { id } = subject.row;
-      await subject.until('deleted', () => subject.sent('DELETE').length > 0);
-      expect(subject.sent('DELETE').map((one) => one.id)).toEqual([id]);
-      world.held = false;
-      await subject.ready();
-      expectProven(subject);
-    },
-  },
-  {
     name: 'is borne by another object when its template vanished before the start',
     async run(trial) {
       const { world } = trial;
@@ -301,21 +205,6 @@ const changed: readonly Case[] = [
       world.clock.leap(60_000);
       await subject.ready();
       expectProven(subject);
-    },
-  },
-  {
-    name: 'is proven by the template when the ledger and its copy are lost',
-    async run(trial) {
-      const { world } = trial;
-      const subject = await createNamedReady(trial);
-      const { id } = subject.row;
-      await world.restart();
-      await subject.annotate(null);
-      await subject.mangle({ ledger: null, id: null });
-      await subject.until('claimed again', () => subject.claim?.id === id);
-      await subject.ready();
-      expectProven(subject);
-      expect(posts(subject)).toEqual([templates, 'clusters']);
     },
   },
   {
@@ -384,73 +273,6 @@ const deleted: readonly Case[] = [
       },
     }),
   ),
-  {
-    name: 'is free again when the ledger and its copy are lost and the resource is deleted',
-    async run(trial) {
-      const subject = await createNamedReady(trial);
-      await trial.world.restart();
-      await subject.annotate(null);
-      await subject.mangle({ ledger: null });
-      await subject.remove();
-      await subject.gone();
-      expect([subject.rows, subject.privateTemplates]).toEqual([[], []]);
-    },
-  },
-  {
-    name: 'keeps its template as long as the service says that it is in use',
-    async run(trial) {
-      const { world } = trial;
-      const subject = await createNamedReady(trial);
-      const [template] = subject.privateTemplates;
-      const user = await strangerOf(
-        subject,
-        {
-          collection: 'clusters',
-          body: (id) => {
-            const { node_groups: _own, ...body } = stranger.body();
-            return { ...body, name: 'another', cluster_template_id: id };
-          },
-        },
-        template?.id ?? '',
-      );
-      await subject.remove();
-      await subject.until('in use', () => subject.status.blockedOn?.[0]?.reason === 'InUse');
-      expect(subject.rows).toEqual([]);
-      await user.remove();
-      world.clock.leap(60_000);
-      await subject.gone();
-      expect(subject.privateTemplates).toEqual([]);
-    },
-  },
-  {
-    name: 'waits for a request that may still take it, beside a stranger that it leaves alone',
-    async run(trial) {
-      const { world } = trial;
-      const subject = await createNamed(trial);
-      world.proxy.on({ method: 'POST', collection: 'clusters' }, { act: 'lose', after: 'nothing' }, 1);
-      await subject.until('sent', () => posts(subject).includes('clusters'));
-      await appears(subject);
-      const start = world.clock.wall();
-      await subject.remove();
-      await subject.gone();
-      expect(world.clock.wall() - start).toBeGreaterThan(quarantineMs - 60_000);
-      expect(bearers(subject)).toHaveLength(1);
-      expect(writes(subject).slice(2)).toEqual([`DELETE ${templates}`]);
-    },
-  },
-  {
-    name: 'stays with the object and its template under Orphan',
-    async run(trial) {
-      const subject = await createNamedReady(trial);
-      subject.mayLeave = true;
-      await subject.edit({ deletionPolicy: 'Orphan' });
-      await subject.remove();
-      await subject.gone();
-      expect(subject.row.name).toBe(name);
-      expect(subject.privateTemplates).toHaveLength(1);
-      expect(writes(subject)).toHaveLength(2);
-    },
-  },
 ];
 
 const cases: readonly Case[] = [...made, ...crashing, ...strangers, ...changed, ...deleted];

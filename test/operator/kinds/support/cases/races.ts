@@ -1,8 +1,7 @@
 // What happens in between: somebody writes, deletes or takes the lead while a request is on its way.
 import { expect } from 'vitest';
-import { type Case, forChanged, forContent } from '../case.ts';
+import type { Case } from '../case.ts';
 import type { Subject } from '../subject.ts';
-import { copyOf } from './create.ts';
 
 /** A write of the API server that the caches have not seen when it is done. */
 async function label({ world, path }: Subject): Promise<void> {
@@ -36,17 +35,6 @@ const meanwhile: readonly Case[] = [
     },
   },
   {
-    name: 'is deleted when the user deletes it and the answer is lost',
-    async run({ create, world }) {
-      const subject = await create();
-      world.meanwhile = async ({ method }) => (method === 'POST' ? subject.remove() : undefined);
-      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'lose', after: 'commit' }, 1);
-      await subject.gone();
-      expect(subject.rows).toEqual([]);
-      expect(subject.sent('POST')).toHaveLength(1);
-    },
-  },
-  {
     name: 'tells the newest generation when the spec is edited while the request is under way',
     async run({ create, world }) {
       const subject = await create();
@@ -68,22 +56,6 @@ const meanwhile: readonly Case[] = [
       world.claiming = () => {};
       await subject.ready();
       expect(subject.sent('POST')).toHaveLength(1);
-    },
-  },
-  {
-    name: 'is not changed when the write of its intent took too long',
-    void: forChanged,
-    async run({ createReady, world, sample }) {
-      const { change } = sample;
-      const subject = await createReady();
-      world.claiming = () => world.clock.leap(2_500);
-      await subject.edit(change?.edit ?? {});
-      await subject.passes(3);
-      expect(subject.changes(change?.request)).toEqual([]);
-      expect(subject.condition('Stalled')).toBeUndefined();
-      world.claiming = () => {};
-      await subject.ready();
-      expect(change?.shows(subject)).toEqual(change?.leadsTo);
     },
   },
 ];
@@ -148,19 +120,6 @@ const shared: readonly Case[] = [
       await first.passes(2);
       expect(first.isReady).toBe(true);
       expect(first.row.id).toBe(id);
-    },
-  },
-  {
-    name: 'goes with every other object of its name, without a quarantine',
-    void: forContent,
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      subject.most = 2;
-      world.backend.put(subject.route, copyOf(subject.row, '00000000-0000-4000-8000-000000000000'));
-      await subject.remove();
-      await subject.gone();
-      expect(subject.rows).toEqual([]);
-      expect(subject.sent('DELETE')).toHaveLength(2);
     },
   },
   {

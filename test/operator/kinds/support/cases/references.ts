@@ -1,12 +1,7 @@
 // What a resource refers to, its Connection first: waited for by name, needed only to make the object, and never guessed.
 import { expect } from 'vitest';
 import { type Case, forReferring } from '../case.ts';
-import { own } from '../replies.ts';
 import type { Subject } from '../subject.ts';
-
-/** Another content, of either kind of template. */
-const editOf = ({ key }: Subject) =>
-  key.kind === 'NodeGroupTemplate' ? { flavorID: '4' } : { clusterConfigs: { HDFS: { 'dfs.replication': '7' } } };
 
 function expectWaiting(subject: Subject, message: string | RegExp): void {
   const text = typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message);
@@ -31,20 +26,6 @@ const connections: readonly Case[] = [
       await subject.passes(3);
       expectWaiting(subject, message);
       expect(subject.status.blockedOn).toMatchObject([{ kind: 'Connection', name: 'default' }]);
-      world.connections.clear();
-      await subject.ready();
-    },
-  },
-  {
-    name: 'waits for the credentials of its Connection, in these words',
-    async run({ create, world }) {
-      world.connections.set('default', { state: 'broken', message: 'Secret token does not exist', credentials: true });
-      const subject = await create();
-      await subject.passes(3);
-      expect(subject.condition('Ready')).toMatchObject({
-        reason: 'CredentialsMissing',
-        message: 'Secret token does not exist',
-      });
       world.connections.clear();
       await subject.ready();
     },
@@ -87,27 +68,6 @@ const connections: readonly Case[] = [
       expect(subject.sent('POST')).toHaveLength(1);
     },
   },
-  {
-    name: 'is not touched when its Connection leads elsewhere',
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      const usable = world.lookup('default');
-      if (usable.state !== 'usable') throw new Error('the Connection is not usable');
-      const elsewhere = 'http://127.0.0.1:1/other';
-      for (const moved of [{ tenant: 'other' }, { endpoint: elsewhere, endpoints: [elsewhere] }]) {
-        world.connections.set('default', { ...usable, ...moved });
-        await subject.passes(2);
-        expect(subject.condition('Stalled')).toMatchObject({ reason: 'ConnectionChanged' });
-      }
-      await subject.remove();
-      await subject.passes(2);
-      expect(subject.sent('DELETE')).toEqual([]);
-      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ConnectionChanged' });
-      world.connections.set('default', { ...usable, endpoint: elsewhere, endpoints: [elsewhere, usable.endpoint] });
-      await subject.gone();
-      expect(subject.rows).toEqual([]);
-    },
-  },
 ];
 
 const others: readonly Case[] = [
@@ -130,59 +90,6 @@ const others: readonly Case[] = [
     },
   },
   {
-    name: 'tells why what it refers to is not ready',
-    void: forReferring,
-    async run({ create, names, need, sample: { refersTo = '' } }) {
-      const needed = await need(refersTo);
-      await needed.annotate('nonsense');
-      await needed.passes(2);
-      const subject = await create();
-      await subject.passes(3);
-      expectWaiting(subject, `${names[refersTo]} is not ready yet: OwnershipUnconfirmed: `);
-    },
-  },
-  {
-    name: 'is not made from what was edited before the new revision of that is there',
-    void: forReferring,
-    async run({ create, names, need, world, sample: { refersTo = '' } }) {
-      const needed = await need(refersTo);
-      await needed.ready();
-      needed.most = 2;
-      const former = needed.status['revision'];
-      await needed.edit(editOf(needed));
-      const subject = await create();
-      await subject.passes(3);
-      expectWaiting(subject, `${names[refersTo]} does not exist yet`);
-      const refused = own(400, 'QUOTA_ERROR', 'no room');
-      const rule = world.proxy.on({ method: 'POST', collection: needed.collection }, refused);
-      await needed.passes(3);
-      await subject.passes(3);
-      expectWaiting(subject, `the new revision of ${needed.key.kind} ${names[refersTo]} does not exist yet`);
-      rule.lift();
-      await needed.ready();
-      await subject.ready();
-      expect(needed.status['revision']).not.toBe(former);
-      expect(subject.status['templateRevision'] ?? needed.status['revision']).toBe(needed.status['revision']);
-    },
-  },
-  {
-    name: 'is not made from what is being deleted',
-    void: forReferring,
-    async run({ create, names, need, sample: { refersTo = '' } }) {
-      const needed = await need(refersTo);
-      await needed.ready();
-      await needed.remove();
-      const subject = await create();
-      await subject.passes(3);
-      expectWaiting(subject, `${names[refersTo]} is being deleted`);
-      await needed.gone();
-      await subject.passes(1);
-      expectWaiting(subject, `${names[refersTo]} does not exist`);
-      await (await need(refersTo, needed.key.name)).ready();
-      await subject.ready();
-    },
-  },
-  {
     name: 'stays Ready when what it refers to goes, which itself has to wait',
     void: forReferring,
     async run({ createReady, need, world, sample: { refersTo = '' } }) {
@@ -202,24 +109,6 @@ const others: readonly Case[] = [
       await subject.gone();
       await needed.gone();
       expect(needed.rows).toEqual([]);
-    },
-  },
-  {
-    name: 'is refused when what it refers to uses another Connection',
-    void: forReferring,
-    async run({ create, names, world, sample }) {
-      const { refersTo = '' } = sample;
-      const needed = sample.needs.find((one) => one.as === refersTo);
-      names[refersTo] = `elsewhere-${world.bench.next()}`;
-      await world.apply(needed?.kind ?? '', names[refersTo], {
-        ...needed?.spec(names),
-        connectionRef: { name: 'other' },
-      });
-      const subject = await create();
-      await subject.passes(2);
-      const message = expect.stringMatching(/uses Connection other, but this resource uses default/);
-      expect(subject.condition('Stalled')).toMatchObject({ reason: 'InvalidSpec', message });
-      expect(subject.sent('POST')).toEqual([]);
     },
   },
 ];

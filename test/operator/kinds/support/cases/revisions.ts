@@ -65,16 +65,6 @@ const edits: readonly Case[] = [
     },
   },
   {
-    name: 'edited twice before anything was done has no revision between',
-    async run(trial) {
-      const subject = await begun(trial);
-      await subject.edit(editOf(trial.sample, 'edited'));
-      await subject.edit(editOf(trial.sample, 'again'));
-      await expectOne(subject, '9');
-      expect(subject.sent('POST')).toHaveLength(2);
-    },
-  },
-  {
     name: 'edited again while the other one is being made ends with the last content, and nothing is left',
     async run(trial) {
       const subject = await begun(trial);
@@ -148,21 +138,6 @@ const used: readonly Case[] = [
     },
   },
   {
-    name: 'is used again when its content comes back while something refers to it',
-    void: forUsed,
-    async run(trial) {
-      const subject = await begun(trial);
-      const { id } = subject.row;
-      await strangerOf(subject, trial.sample.user, id);
-      await subject.edit(editOf(trial.sample, 'edited'));
-      await subject.ready();
-      await subject.edit(editOf(trial.sample, 'back'));
-      await expectOne(subject, '2');
-      expect(subject.row.id).toBe(id);
-      expect(subject.sent('POST')).toHaveLength(2);
-    },
-  },
-  {
     name: 'is used again when its content comes back and the service refuses to let it go',
     async run(trial) {
       const { world, sample } = trial;
@@ -203,20 +178,6 @@ const used: readonly Case[] = [
 
 const open: readonly Case[] = [
   {
-    name: 'whose first create was lost is made of the content of now, and what the lost one left goes',
-    async run({ create, world, sample }) {
-      const subject = await create();
-      subject.most = 3;
-      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'lose', after: 'commit' }, 1);
-      world.proxy.on({ method: 'GET', collection: subject.collection }, own(500, 'INTERNAL_SERVER_ERROR', 'x'), 1);
-      await subject.passes(1);
-      expect(subject.claim).toMatchObject({ attempts: { open: 1 } });
-      await subject.edit(editOf(sample, 'edited'));
-      await expectOne(subject, '7');
-      expect(subject.sent('POST')).toHaveLength(2);
-    },
-  },
-  {
     name: 'whose other create hangs is edited back at once, and what comes late of it goes',
     async run(trial) {
       const { world, sample } = trial;
@@ -231,23 +192,6 @@ const open: readonly Case[] = [
       await world.proxy.deliver();
       await expectOne(subject, '2');
       expect(subject.row.id).toBe(id);
-    },
-  },
-  {
-    name: 'forgets a create of which nothing came when its quarantine is over, and not before',
-    async run(trial) {
-      const { world, sample } = trial;
-      const subject = await begun(trial);
-      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'lose', after: 'nothing' }, 1);
-      await subject.edit(editOf(sample, 'edited'));
-      await subject.passes(1);
-      await subject.edit(editOf(sample, 'back'));
-      await subject.ready();
-      await subject.passes(3);
-      expect(subject.ledger?.claims).toHaveLength(2);
-      world.clock.leap(quarantineMs);
-      await expectOne(subject, '2');
-      expect(subject.eventReasons).not.toContain('Deleted');
     },
   },
 ];
@@ -272,39 +216,7 @@ const crashes: readonly Case[] = points.map(({ at, side, nth }) => ({
   },
 }));
 
-const lost: readonly Case[] = [
-  {
-    name: 'finds its former revisions again when its ledger is lost',
-    void: forUsed,
-    async run(trial) {
-      const subject = await begun(trial);
-      const user = await strangerOf(subject, trial.sample.user, subject.row.id);
-      await subject.edit(editOf(trial.sample, 'edited'));
-      await subject.ready();
-      await subject.annotate(null);
-      await subject.mangle({ ledger: null });
-      await subject.until('the ledger is there again', () => subject.ledger?.claims.length === 2);
-      expect(subject.sent('POST')).toHaveLength(2);
-      await user.remove();
-      await expectOne(subject, '7');
-    },
-  },
-  {
-    name: 'is read from a ledger of the version before, and needs no write for it',
-    async run(trial) {
-      const subject = await begun(trial);
-      const [claim] = subject.ledger?.claims ?? [];
-      await subject.annotate(
-        JSON.stringify({ ...subject.ledger, claims: [{ ...claim, role: 'revision' }], configs: { nodeConfigs: 'x' } }),
-      );
-      const mark = trial.world.trace.length;
-      await subject.passes(3);
-      expect(trial.world.trace.slice(mark).filter((line) => !line.startsWith('GET'))).toEqual([]);
-      await subject.edit(editOf(trial.sample, 'edited'));
-      await expectOne(subject, '7');
-    },
-  },
-];
+const lost: readonly Case[] = [];
 
 /** Two revisions, of which something refers to the former one. */
 async function withFormer(trial: Trial) {
@@ -349,15 +261,6 @@ const moved: readonly Case[] = [
       expect(subject.sent('DELETE')).toEqual([]);
       const note = trial.world.events.find(({ reason }) => reason === 'Orphaned')?.note;
       for (const id of ids) expect(note).toContain(id);
-    },
-  },
-  {
-    name: 'is not made again at the word of the user: an edit does that',
-    async run(trial) {
-      const subject = await begun(trial);
-      await subject.patch({ metadata: { annotations: { 'dataprocessing.dev/recreate': subject.row.id } } });
-      await subject.passes(3);
-      expect([subject.sent('DELETE'), subject.isReady]).toEqual([[], true]);
     },
   },
   {

@@ -1,7 +1,7 @@
 // Status: what readers may rely on (the rules of docs/concepts/status.md are checked after every pass; here are those that need a story).
 import { expect } from 'vitest';
 import { defaultStatus } from '../../../../../src/operator/api/crd.ts';
-import { type Case, forConfigured, forFixed } from '../case.ts';
+import { type Case, forFixed } from '../case.ts';
 import { own } from '../replies.ts';
 import type { Subject } from '../subject.ts';
 
@@ -117,41 +117,6 @@ const generations: readonly Case[] = [
       await subject.edit(sample.config?.back ?? {});
       await subject.ready();
       expect(world.proxy.sent.filter((one) => one.method !== 'GET')).toHaveLength(1);
-    },
-  },
-  {
-    name: 'takes an edited config map as long as nothing was ever made',
-    void: forConfigured,
-    async run({ create, world, sample }) {
-      const subject = await create();
-      const rule = world.proxy.on(
-        { method: 'POST', collection: subject.collection },
-        own(400, 'QUOTA_ERROR', 'no room'),
-      );
-      await subject.passes(2);
-      await subject.edit(sample.config?.edited ?? {});
-      await subject.passes(2);
-      expect(subject.condition('Ready')).toMatchObject({ reason: 'ExternalRejected' });
-      rule.lift();
-      await subject.ready();
-      expect(JSON.stringify(subject.sent('POST').at(-1)?.body)).toContain('"7"');
-      expect(subject.claim).toMatchObject({ id: subject.row.id });
-      expect(subject.ledger?.claims).toHaveLength(1);
-    },
-  },
-  {
-    name: 'refuses an edited config map while a create with the old one may still take effect',
-    void: forFixed,
-    async run({ create, world, sample }) {
-      const subject = await create();
-      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'hang' }, 1);
-      await subject.pass();
-      await subject.edit(sample.config?.edited ?? {});
-      await subject.passes(2);
-      expect(subject.condition('Stalled')).toMatchObject({ reason: 'InvalidSpec' });
-      expect(subject.sent('POST')).toHaveLength(1);
-      await subject.edit(sample.config?.back ?? {});
-      await subject.ready();
     },
   },
 ];
