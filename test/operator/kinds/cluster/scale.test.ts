@@ -1,7 +1,6 @@
 // Scaling a Cluster: what is sent, how often, and what is said when it does not help.
 import { expect } from 'vitest';
 import type { ClusterRecord } from '../../../../src/service/records/records.ts';
-import { own } from '../support/replies.ts';
 import type { Json, Trial } from '../support/sample.ts';
 import { clusterSample, countsOf, head, image, plugin } from '../support/samples.ts';
 import type { Subject } from '../support/subject.ts';
@@ -47,17 +46,6 @@ const plain: readonly SpecialCase[] = [
     },
   },
   {
-    name: 'fewer nodes are one request',
-    async run({ createReady }) {
-      const subject = await createReady();
-      await subject.edit(groups(group('worker', 1)));
-      await subject.until('scaled', () => subject.sent('PUT').length > 0);
-      await subject.ready();
-      expect(bodies(subject)).toEqual([workers(1)]);
-      expect(countsOf(subject)).toEqual({ head: 1, worker: 1 });
-    },
-  },
-  {
     name: 'a new group is added by its template, and removed with its entry',
     async run({ createReady, names, world }) {
       const subject = await createReady();
@@ -70,40 +58,6 @@ const plain: readonly SpecialCase[] = [
       await subject.ready();
       expect(bodies(subject).slice(1)).toEqual([{ resize_node_groups: [{ name: 'extra', count: 0 }] }]);
       expect(countsOf(subject)).toEqual({ head: 1, worker: 2 });
-    },
-  },
-  {
-    name: 'of a group that the template does not have and that is not described is refused',
-    async run({ createReady }) {
-      const subject = await createReady();
-      await subject.edit(groups(group('nowhere', 1)));
-      await subject.passes(2);
-      expect(subject.condition('Stalled')).toMatchObject({
-        reason: 'InvalidSpec',
-        message: expect.stringContaining('spec.nodeGroups[nowhere]'),
-      });
-      await subject.edit(groups(group('worker', 3)));
-      await subject.ready();
-      expect(bodies(subject)).toEqual([workers(3)]);
-    },
-  },
-  {
-    name: 'grows, shrinks and removes in one request',
-    spec: (names) => ({
-      ...standalone(names),
-      nodeGroups: [head, group('a', 1, by(names['worker'])), group('b', 3, by(names['worker']))],
-    }),
-    async run({ createReady, names }) {
-      const subject = await createReady();
-      await subject.edit(groups({ ...head, count: 2 }, group('b', 1, by(names['worker']))));
-      await subject.ready();
-      const resize = [
-        { name: 'head', count: 2 },
-        { name: 'b', count: 1 },
-        { name: 'a', count: 0 },
-      ];
-      expect(bodies(subject)).toEqual([{ resize_node_groups: resize }]);
-      expect(countsOf(subject)).toEqual({ head: 2, b: 1 });
     },
   },
   {
@@ -125,15 +79,6 @@ const plain: readonly SpecialCase[] = [
 
 const edits: readonly SpecialCase[] = [
   {
-    name: 'takes several edits together',
-    async run({ createReady }) {
-      const subject = await createReady();
-      for (const count of [5, 7, 3]) await subject.edit(groups(group('worker', count)));
-      await subject.ready();
-      expect(bodies(subject)).toEqual([workers(3)]);
-    },
-  },
-  {
     name: 'waits until the cluster is Active, and sends the last of what was wanted meanwhile',
     async run({ createReady, world }) {
       const subject = await createReady();
@@ -148,34 +93,6 @@ const edits: readonly SpecialCase[] = [
       world.held = false;
       await subject.ready();
       expect(bodies(subject)).toEqual([workers(4), workers(5)]);
-    },
-  },
-  {
-    name: 'sends nothing while the first start is under way',
-    async run({ create, world }) {
-      world.held = true;
-      const subject = await create();
-      await subject.passes(3);
-      await subject.edit(groups(group('worker', 4)));
-      await subject.passes(3);
-      expect(bodies(subject)).toEqual([]);
-      world.held = false;
-      await subject.ready();
-      expect(bodies(subject)).toEqual([workers(4)]);
-    },
-  },
-  {
-    name: 'never stands in the way of a deletion',
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      world.held = true;
-      await subject.edit(groups(group('worker', 4)));
-      await subject.passes(2);
-      await subject.remove();
-      await subject.passes(1);
-      expect(subject.sent('DELETE')).toHaveLength(1);
-      world.held = false;
-      await subject.gone();
     },
   },
   {
@@ -322,23 +239,6 @@ const answers: readonly SpecialCase[] = [
     }),
   ),
   {
-    name: 'is tried again after a refusal, however often, and the refusal is quoted',
-    async run(trial) {
-      const { world } = trial;
-      const subject = await scaled(trial, () => {});
-      const rule = world.proxy.on({ method: 'PUT' }, own(400, 'QUOTA_ERROR', 'room for 0 machines'));
-      await subject.passes(5);
-      expect(rule.hits).toBe(5);
-      const message = 'cannot scale Cluster';
-      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ExternalRejected' });
-      expect(subject.condition('Ready')?.message).toMatch(new RegExp(`${message}.*room for 0 machines`));
-      expect(subject.condition('Reconciling')).toMatchObject({ reason: 'ProgressingWithRetry' });
-      expect(subject.ledger?.change).toBeUndefined();
-      rule.lift();
-      await subject.ready();
-    },
-  },
-  {
     name: 'is Stalled when it was asked for twice without effect, quotes the service, and is tried again slowly',
     async run(trial) {
       const { world } = trial;
@@ -377,21 +277,6 @@ const answers: readonly SpecialCase[] = [
       }
       await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
       expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ScaleHasNoEffect' });
-    },
-  },
-  {
-    name: 'is freed from Stalled by another spec at once',
-    async run(trial) {
-      const { world } = trial;
-      const subject = await scaled(trial, () => {});
-      const body = JSON.stringify({ cluster: subject.row });
-      const rule = world.proxy.on({ method: 'PUT' }, { act: 'answer', reply: { status: 202, body } });
-      await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
-      rule.lift();
-      await subject.edit(groups(group('worker', 3)));
-      await subject.passes(2);
-      await subject.ready();
-      expect(countsOf(subject)).toEqual({ head: 1, worker: 3 });
     },
   },
 ];
@@ -451,23 +336,6 @@ const references: readonly SpecialCase[] = [
     },
   },
   {
-    name: 'of a group that is there needs no template any more',
-    spec: standalone,
-    async run({ create, need, world }) {
-      const gone = await need('worker');
-      await gone.ready();
-      const subject = await create();
-      await subject.ready();
-      await gone.patch({ metadata: { finalizers: null } });
-      gone.mayLeave = true;
-      await world.bench.api.send({ method: 'DELETE', path: gone.path });
-      await gone.until('it is not there', () => gone.isGone);
-      await subject.edit(groups(head, group('worker', 5, by(gone.key.name))));
-      await subject.ready();
-      expect(bodies(subject)).toEqual([workers(5)]);
-    },
-  },
-  {
     name: 'does not follow its template, whoever changes it',
     async run({ createReady, world }) {
       const subject = await createReady();
@@ -481,24 +349,6 @@ const references: readonly SpecialCase[] = [
       await subject.passes(3);
       expect(subject.isReady).toBe(true);
       expect(bodies(subject)).toEqual([]);
-    },
-  },
-  {
-    name: 'cannot add nodes with a flavor of their own where the dialect has no words for it',
-    spec: standalone,
-    async run({ createReady, names }) {
-      const subject = await createReady();
-      await subject.edit(groups(head, group('worker', 2, by(names['worker'])), { ...head, name: 'second' }));
-      await subject.passes(2);
-      expect(subject.condition('Stalled')).toMatchObject({
-        reason: 'InvalidSpec',
-        message: expect.stringMatching(/spec\.nodeGroups\[second\]: .*under another name at once/),
-      });
-      expect(subject.condition('Drifted')).toBeUndefined();
-      expect(bodies(subject)).toEqual([]);
-      await subject.edit(groups(head, group('worker', 2, by(names['worker'])), group('third', 1, by(names['worker']))));
-      await subject.ready();
-      expect(countsOf(subject)).toEqual({ head: 1, worker: 2, third: 1 });
     },
   },
   {

@@ -103,39 +103,6 @@ const known: readonly SpecialCase[] = [
     },
   },
   {
-    name: 'the word for another id is none',
-    async run({ createReady }) {
-      const subject = await createReady();
-      await subject.patch({ metadata: { annotations: { [recreate]: '00000000-0000-4000-8000-000000000000' } } });
-      await subject.passes(3);
-      expect(subject.sent('DELETE')).toEqual([]);
-      expect(subject.isReady).toBe(true);
-    },
-  },
-  {
-    name: 'Error that passes heals by itself',
-    async run({ createReady }) {
-      const subject = await createReady();
-      put(subject, { status: 'Error', status_description: 'a passing trouble' });
-      await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
-      put(subject, { status: 'Active', status_description: '' });
-      await subject.ready();
-    },
-  },
-  {
-    name: 'Deleting that nobody asked for is told, and in the end that it is gone',
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      put(subject, { status: 'Deleting' });
-      await subject.until('it is noticed', () => !subject.isReady);
-      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ExternalDeleted' });
-      world.backend.drop('clusters', subject.row.id);
-      await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
-      expect(subject.condition('Stalled')).toMatchObject({ reason: 'ExternalDeleted' });
-      expect(subject.sent('POST')).toHaveLength(1);
-    },
-  },
-  {
     name: 'a start that fails is Stalled',
     options: {
       server: {

@@ -2,7 +2,6 @@
 import { expect } from 'vitest';
 import { finalizer } from '../../../../src/operator/api/common.ts';
 import { dialects } from '../../../../src/wire/dialect.ts';
-import { own } from '../support/replies.ts';
 import type { Trial } from '../support/sample.ts';
 import { imageRegistrationSample, tagsOf } from '../support/samples.ts';
 import type { Subject } from '../support/subject.ts';
@@ -107,29 +106,6 @@ const making: readonly SpecialCase[] = [
     }),
   ),
   {
-    name: 'leaves tags alone that the spec does not name',
-    async run(trial) {
-      const subject = await trial.createReady();
-      await retagged(trial, 'tag', 'theirs');
-      await looked(subject);
-      expect(subject.isReady).toBe(true);
-      expect(tagsOf(subject)).toEqual(['theirs']);
-      expect(subject.status['tags']).toEqual(['theirs']);
-      expect(writes(subject)).toEqual(['register']);
-    },
-  },
-  {
-    name: 'is registered by an id without hyphens and in capitals, under the one that the service has',
-    spec: (names) => ({ ...plain(names), imageID: String(plain(names)['imageID']).replaceAll('-', '').toUpperCase() }),
-    async run({ createReady, names }) {
-      const subject = await createReady();
-      expect(subject.status.id).toBe(plain(names)['imageID']);
-      await subject.remove();
-      await subject.gone();
-      expect(subject.rows).toEqual([]);
-    },
-  },
-  {
     name: 'of an image that the cloud does not have says so',
     spec: () => ({ imageID: 'ffffffff-0000-4000-8000-000000000000', username: 'ubuntu' }),
     async run({ create }) {
@@ -143,23 +119,6 @@ const making: readonly SpecialCase[] = [
       await subject.remove();
       await subject.gone();
       expect(writes(subject)).not.toContain('delete');
-    },
-  },
-  {
-    name: 'tells what the service refuses of a tag, and tries it again',
-    spec: tagged,
-    async run({ create, world }) {
-      const subject = await create();
-      const rule = world.proxy.on({ action: 'tag' }, own(400, 'INVALID_DATA', 'no such tag here'));
-      await subject.passes(4);
-      expect(subject.condition('Ready')).toMatchObject({
-        status: 'False',
-        reason: 'ExternalRejected',
-        message: expect.stringMatching(/^cannot update ImageRegistration .*no such tag here/),
-      });
-      rule.lift();
-      await subject.ready();
-      expect(tagsOf(subject)).toEqual(vanilla);
     },
   },
 ];
@@ -208,35 +167,6 @@ const contested: readonly SpecialCase[] = [
     },
   },
   {
-    name: 'is Ready again at once when whoever undid it puts it back',
-    spec: tagged,
-    async run(trial) {
-      const subject = await trial.createReady();
-      await undoneTwice(trial, subject);
-      await retagged(trial, 'untag', 'vanilla');
-      await looked(subject);
-      expect(subject.condition('Stalled')).toBeDefined();
-      await retagged(trial, 'tag', 'vanilla');
-      await looked(subject);
-      expect(subject.isReady).toBe(true);
-      expect(writes(subject)).toHaveLength(4);
-    },
-  },
-  {
-    name: 'counts corrections anew when the spec is edited',
-    spec: tagged,
-    async run(trial) {
-      const subject = await trial.createReady();
-      await undoneTwice(trial, subject);
-      await subject.edit({ tags: ['vanilla', '1.2.1', 'spark'] });
-      await subject.ready();
-      await retagged(trial, 'untag', 'vanilla');
-      await looked(subject);
-      await subject.ready();
-      expect(writes(subject).at(-1)).toBe('tag vanilla');
-    },
-  },
-  {
     name: 'is put right, too, when somebody else registers it otherwise',
     spec: (names) => ({ ...plain(names), description: 'ours', tags: ['vanilla'] }),
     async run(trial) {
@@ -269,79 +199,6 @@ const before: readonly SpecialCase[] = [
       expect(writes(subject)).not.toContain('delete');
       expect(subject.rows).toHaveLength(1);
       expect(subject.eventReasons.at(-1)).toBe('Released');
-    },
-  },
-  {
-    name: 'that was there before and is as wanted is not touched at all',
-    spec: (names) => ({ ...plain(names), username: 'root' }),
-    async run(trial) {
-      await registered(trial);
-      const subject = await trial.createReady();
-      expect(writes(subject)).toEqual([]);
-      subject.mayLeave = true;
-      await subject.remove();
-      await subject.gone();
-      expect(writes(subject)).toEqual([]);
-    },
-  },
-  {
-    name: 'that was there before is unregistered when deletionPolicy says Delete, also while it is being deleted',
-    async run(trial) {
-      await registered(trial);
-      const subject = await trial.createReady();
-      await subject.edit({ deletionPolicy: 'Delete' });
-      await subject.remove();
-      await subject.gone();
-      expect(subject.rows).toEqual([]);
-      expect(writes(subject).at(-1)).toBe('delete');
-    },
-  },
-  {
-    name: 'with every record of it lost is left there: nothing tells who registered it',
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      await subject.annotate(null);
-      await subject.mangle({ ledger: null });
-      await world.restart();
-      subject.mayLeave = true;
-      await subject.remove();
-      await subject.gone();
-      expect(writes(subject)).toEqual(['register']);
-      expect(subject.rows).toHaveLength(1);
-    },
-  },
-  {
-    name: 'that was refused and then registered by somebody else was there before',
-    async run(trial) {
-      const { world, create } = trial;
-      const subject = await create();
-      world.proxy.on({ method: 'POST' }, own(400, 'INVALID_DATA', 'not now'), 1);
-      await subject.pass();
-      expect(subject.claim).toMatchObject({ attempts: { open: 0 } });
-      await registered(trial, 'ubuntu');
-      world.clock.leap(60_000);
-      await subject.ready();
-      expect(subject.claim).toMatchObject({ origin: 'preexisting' });
-      expect(subject.claim?.attempts).toBeUndefined();
-      subject.mayLeave = true;
-      await subject.remove();
-      await subject.gone();
-      expect(writes(subject)).toEqual(['register']);
-    },
-  },
-  {
-    name: 'that was there before, vanished and was registered anew is ours',
-    async run(trial) {
-      await registered(trial, 'ubuntu');
-      const subject = await trial.createReady();
-      await asStranger(trial, { method: 'DELETE', path: imageOf(trial) });
-      await looked(subject);
-      await subject.until('registered anew', () => subject.rows.length === 1);
-      await subject.ready();
-      expect(subject.claim?.id).toBe(subject.row.id);
-      await subject.remove();
-      await subject.gone();
-      expect(writes(subject)).toEqual(['register', 'delete']);
     },
   },
 ];
@@ -405,23 +262,6 @@ const doubles: readonly SpecialCase[] = [
       await other.remove();
       await other.gone();
       expect(other.rows).toEqual([]);
-    },
-  },
-  {
-    name: 'goes over to the second as it is when the first leaves it there',
-    async run(trial) {
-      const first = await trial.createReady();
-      const other = await second(trial);
-      await other.passes(3);
-      await first.edit({ deletionPolicy: 'Orphan' });
-      first.mayLeave = true;
-      await first.remove();
-      await first.gone();
-      await other.ready();
-      expect(other.claim).toMatchObject({ origin: 'preexisting' });
-      await other.remove();
-      await other.gone();
-      expect(writes(other)).toEqual(['register', 'register']);
     },
   },
   {
