@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { changeText } from '../../../../src/operator/reconcile/key-memory.ts';
 import type { Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
-import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
 import { changeDone } from '../../../../src/operator/reconcile/plan/single-write.ts';
 import {
   claimOf,
@@ -13,16 +12,13 @@ import {
   iso,
   ledgerOf,
   type SituationOptions,
-  situationOf,
   wall,
 } from '../support.ts';
+import { planOf } from './matchers.ts';
 
 const recorded = ledgerOf([claimOf({ id: 'id-1' })]);
 
-function planned(options: SituationOptions) {
-  const result = plan(situationOf({ ledger: recorded, ...options }));
-  return result.action === 'none' ? result.outcome : result;
-}
+const planned = (options: SituationOptions) => planOf({ ledger: recorded, ...options });
 
 describe('a change', () => {
   const wider = {

@@ -4,7 +4,6 @@ import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-temp
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { clusterName, contentHash, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
-import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
 import type { Resolution } from '../../../../src/operator/reconcile/resource/references.ts';
 import type { Cluster } from '../../../../src/wire/cluster.ts';
 import { byReference, workerReference } from '../resource/worker-reference.ts';
@@ -21,7 +20,6 @@ import {
   resourceOf,
   revisionNamed,
   type SituationOptions,
-  situationOf,
   clusterName as supportName,
   templateSpec,
   tenant,
@@ -29,7 +27,7 @@ import {
   usable,
   wall,
 } from '../support.ts';
-import { adopts, deletesObject } from './matchers.ts';
+import { adopts, deletesObject, planOf } from './matchers.ts';
 
 const identity = { name: 'etl', uid, installation };
 const template = { kind: nodeGroupTemplateKind, spec: templateSpec } as const;
@@ -53,11 +51,6 @@ const awaited: Resolution = {
   message: 'NodeGroupTemplate worker is not ready yet',
 };
 const wrong: Resolution = { state: 'wrong', reference: workerReference, message: 'both must use the same' };
-
-function planned(options: SituationOptions) {
-  const result = plan(situationOf(options));
-  return result.action === 'none' ? result.outcome : result;
-}
 
 describe('what a refused create left', () => {
   const refused = { attempts: { open: 0, lastSentAt: iso(wall - 9_000), refusedAt: iso(wall - 8_000) } };
@@ -93,7 +86,7 @@ describe('what a refused create left', () => {
       deletesObject('id-1'),
     ],
   ])('%s', (_name, changes, row, expected) => {
-    expect(planned({ ledger: ledgerOf([claimOf(changes)]), rows: [row] })).toMatchObject(expected);
+    expect(planOf({ ledger: ledgerOf([claimOf(changes)]), rows: [row] })).toMatchObject(expected);
   });
 
   test.each<readonly [string, { readonly id: string; readonly at: number } | undefined, object]>([
@@ -106,27 +99,27 @@ describe('what a refused create left', () => {
     // In Error where the service's lists lag.
     for (const status of ['Deleting', 'Error']) {
       const rows = [left({ status })];
-      expect(planned({ ledger: ledgerOf([claimOf(refused)]), rows, ...memory })).toMatchObject(expected);
+      expect(planOf({ ledger: ledgerOf([claimOf(refused)]), rows, ...memory })).toMatchObject(expected);
     }
   });
 });
 
 describe('the name', () => {
   test('of a cluster carries installation and uid, and leaves room for its longest group', () => {
-    expect(planned({ view: undefined })).toMatchObject({
+    expect(planOf({ view: undefined })).toMatchObject({
       action: 'create',
       claim: { role: 'main', collection: 'clusters', name: clusterName(identity, 'master'.length) },
     });
     const long = { ...clusterSpec, nodeGroups: [{ ...clusterSpec.nodeGroups[0], name: 'g'.repeat(30) }] };
     const metadata = { name: 'nightly-aggregation-of-events' };
-    expect(planned({ spec: long, metadata, view: undefined })).toMatchObject({
+    expect(planOf({ spec: long, metadata, view: undefined })).toMatchObject({
       claim: { name: clusterName({ ...identity, ...metadata }, 30) },
     });
   });
 
   test('of a template carries its content, too', () => {
     const name = revisionName(identity, templateHash);
-    expect(planned({ ...template, view: undefined })).toMatchObject({
+    expect(planOf({ ...template, view: undefined })).toMatchObject({
       action: 'create',
       claim: { role: 'revision', collection: 'node-group-templates', name, hash: templateHash },
       body: { name },
@@ -155,19 +148,19 @@ describe('the name', () => {
       revisionName(identity, templateHash),
     ],
   ])('%s', (_name, options, name) => {
-    expect(planned(options)).toMatchObject({ action: 'create', claim: { name } });
+    expect(planOf(options)).toMatchObject({ action: 'create', claim: { name } });
   });
 
   test('claims that came to nothing under other names leave the ledger', () => {
     const old = claimOf({ ...oldTemplate, ...attempts(0) });
-    const result = planned({ ...template, ledger: ledgerOf([old]) });
+    const result = planOf({ ...template, ledger: ledgerOf([old]) });
     expect(result).toMatchObject({ ledger: { claims: [] } });
   });
 });
 
 describe('what the intent writes down', () => {
   test('the pins of a new ledger', () => {
-    expect(planned({ view: undefined })).toMatchObject({
+    expect(planOf({ view: undefined })).toMatchObject({
       ledger: {
         v: 1,
         installation,
@@ -183,11 +176,11 @@ describe('what the intent writes down', () => {
 
   test('pins of a known ledger stay, also where the endpoint has moved', () => {
     const service = usable({ endpoint: 'http://new', endpoints: ['http://new', endpoint] });
-    expect(planned({ ledger: ledgerOf(), service })).toMatchObject({ ledger: { endpoint } });
+    expect(planOf({ ledger: ledgerOf(), service })).toMatchObject({ ledger: { endpoint } });
   });
 
   test('digests of the configurations, and unknown fields as they were', () => {
-    const result = planned({ ledger: ledgerOf([claimOf()], { future: [1] }) });
+    const result = planOf({ ledger: ledgerOf([claimOf()], { future: [1] }) });
     expect(result).toMatchObject({
       ledger: { future: [1], configs: { clusterConfigs: '-', 'nodeGroups[master].nodeConfigs': '-' } },
     });
@@ -240,13 +233,13 @@ describe('what is awaited', () => {
       { message: awaited.message },
     ],
   ])('%s', (_name, options, expected) => {
-    expect(planned(options)).toMatchObject(expected);
+    expect(planOf(options)).toMatchObject(expected);
   });
 
   test('the name of a cluster template changes with the content of what it refers to', () => {
     const other = { ...resolved, hash: 'bbbbbbbb' };
     const names = [resolved, other].map((one) =>
-      planned({ kind, spec: byReference, resolutions: [one], view: undefined }),
+      planOf({ kind, spec: byReference, resolutions: [one], view: undefined }),
     );
     expect(names[0]).toMatchObject({ action: 'create' });
     expect(names[0]).not.toMatchObject({ claim: (names[1] as { claim: object }).claim });

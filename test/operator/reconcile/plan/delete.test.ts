@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import { clusterName as nameOf, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
-import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
 import { disclaim } from '../../../../src/operator/reconcile/plan/single-write.ts';
 import {
   attempts,
@@ -16,20 +15,16 @@ import {
   ledgerOf,
   missingConnection,
   type SituationOptions,
-  situationOf,
   uid,
   usable,
   viewOf,
 } from '../support.ts';
-import { releases } from './matchers.ts';
+import { planOf, releases } from './matchers.ts';
 
 const recorded = ledgerOf([claimOf({ id: 'id-1' })]);
 const identity = { name: 'etl', uid, installation };
 
-function planned(options: SituationOptions) {
-  const result = plan(situationOf({ deleting: true, ...options }));
-  return result.action === 'none' ? result.outcome : result;
-}
+const planned = (options: SituationOptions) => planOf({ deleting: true, ...options });
 
 const users = [
   { kind: 'Cluster', name: 'analytics' },

@@ -4,7 +4,6 @@ import { ledgerAnnotation, recreateAnnotation } from '../../../../src/operator/a
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import { contentHash } from '../../../../src/operator/reconcile/ledger/naming.ts';
-import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
 import {
   attempts,
   claimOf,
@@ -15,12 +14,11 @@ import {
   ledgerOf,
   monotonic,
   type SituationOptions,
-  situationOf,
   templateSpec,
   viewOf,
   wall,
 } from '../support.ts';
-import { adopts, deletesObject } from './matchers.ts';
+import { adopts, deletesObject, planOf } from './matchers.ts';
 
 const recorded = ledgerOf([claimOf({ id: 'id-1' })]);
 const hash = contentHash(nodeGroupTemplateKind.content(templateSpec, String));
@@ -45,10 +43,7 @@ const unresolved: SituationOptions = {
   ],
 };
 
-function planned(options: SituationOptions) {
-  const result = plan(situationOf({ ledger: recorded, ...options }));
-  return result.action === 'none' ? result.outcome : result;
-}
+const planned = (options: SituationOptions) => planOf({ ledger: recorded, ...options });
 
 describe('state', () => {
   test.each<readonly [string, Parameters<typeof clusterRow>[0], object]>([

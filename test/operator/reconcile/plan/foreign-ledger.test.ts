@@ -1,7 +1,6 @@
 // What becomes of a ledger that was written for another object: a restored backup goes on, a copy keeps its hands off.
 import { describe, expect, test } from 'vitest';
 import { finalizer, ledgerAnnotation, takeOverAnnotation } from '../../../../src/operator/api/common.ts';
-import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
 import { takeOver } from '../../../../src/operator/reconcile/plan/single-write.ts';
 import {
   attempts,
@@ -10,11 +9,10 @@ import {
   installation,
   ledgerOf,
   type SituationOptions,
-  situationOf,
   uid,
   usable,
 } from '../support.ts';
-import { releases } from './matchers.ts';
+import { planOf, releases } from './matchers.ts';
 
 const before = ledgerOf([claimOf({ id: 'id-1' })], { uid: 'before' });
 const vouching = (value: string, ledger: object = before): SituationOptions => ({
@@ -23,11 +21,6 @@ const vouching = (value: string, ledger: object = before): SituationOptions => (
     annotations: { [ledgerAnnotation]: JSON.stringify(ledger), [takeOverAnnotation]: value },
   },
 });
-
-function planned(options: SituationOptions) {
-  const result = plan(situationOf(options));
-  return result.action === 'none' ? result.outcome : result;
-}
 
 const original = 'Cluster/team-b/etl';
 const own = takeOver({ ...before, uid });
@@ -91,7 +84,7 @@ describe('rows', () => {
     ['of another installation, vouched for', vouching('far', { ...before, installation: 'far' }), own],
     ['of another installation, for the same object', vouching('far', { ...before, installation: 'far', uid }), own],
   ])('%s', (_name, options, expected) => {
-    expect(planned(options)).toMatchObject(expected);
+    expect(planOf(options)).toMatchObject(expected);
   });
 });
 
@@ -102,5 +95,5 @@ test('everything else in the ledger stays as it is, also what this version does 
     baseline: [{ name: 'a', count: 1 }],
     madeFrom: { a: 'NodeGroupTemplate/a' },
   };
-  expect(planned({ ledger: rich })).toMatchObject({ ledger: { ...rich, uid } });
+  expect(planOf({ ledger: rich })).toMatchObject({ ledger: { ...rich, uid } });
 });

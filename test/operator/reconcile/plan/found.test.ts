@@ -5,7 +5,6 @@ import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import { remoteKey } from '../../../../src/operator/reconcile/kind.ts';
 import { clusterName, contentHash, isOwnName, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
-import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
 import { putBack } from '../../../../src/operator/reconcile/plan/single-write.ts';
 import type { ClusterTemplate } from '../../../../src/wire/cluster-template.ts';
 import {
@@ -16,23 +15,17 @@ import {
   ledgerOf,
   missingConnection,
   type SituationOptions,
-  situationOf,
   templateSpec,
   uid,
   usable,
 } from '../support.ts';
-import { adopts } from './matchers.ts';
+import { adopts, planOf } from './matchers.ts';
 
 const identity = { name: 'etl', uid, installation };
 const template = { kind: nodeGroupTemplateKind, spec: templateSpec } as const;
 const templateHash = contentHash(
   nodeGroupTemplateKind.content(nodeGroupTemplateKind.definition.spec.parse(templateSpec), () => ''),
 );
-
-function planned(options: SituationOptions) {
-  const result = plan(situationOf(options));
-  return result.action === 'none' ? result.outcome : result;
-}
 
 describe('a cluster from a template by raw id', () => {
   const id = '11111111-2222-4333-8444-555555555555';
@@ -48,7 +41,7 @@ describe('a cluster from a template by raw id', () => {
   const remotes = new Map([[remoteKey('clusterTemplates', id), row]]);
 
   test('waits for the service to have it', () => {
-    expect(planned({ spec, view: undefined })).toMatchObject({
+    expect(planOf({ spec, view: undefined })).toMatchObject({
       result: 'waiting',
       on: 'service',
       reason: 'DependencyNotReady',
@@ -58,7 +51,7 @@ describe('a cluster from a template by raw id', () => {
   });
 
   test('pins the groups of the template, and leaves room for their names', () => {
-    expect(planned({ spec, remotes, metadata: { name: 'nightly-aggregation' }, view: undefined })).toMatchObject({
+    expect(planOf({ spec, remotes, metadata: { name: 'nightly-aggregation' }, view: undefined })).toMatchObject({
       action: 'create',
       claim: { name: clusterName({ ...identity, name: 'nightly-aggregation' }, 29) },
       ledger: { baseline: [{ name: 'a-group-with-a-very-long-name', count: 2, nodeGroupTemplateId: 'ngt-1' }] },
@@ -69,7 +62,7 @@ describe('a cluster from a template by raw id', () => {
   test('refuses what only the template can tell', () => {
     const image = { ...row, default_image_id: undefined };
     const without = new Map([[remoteKey('clusterTemplates', id), image as unknown as ClusterTemplate]]);
-    expect(planned({ spec, remotes: without, view: undefined })).toMatchObject({ reason: 'InvalidSpec' });
+    expect(planOf({ spec, remotes: without, view: undefined })).toMatchObject({ reason: 'InvalidSpec' });
   });
 });
 
@@ -117,7 +110,7 @@ describe('what is found again', () => {
       adopts('a'),
     ],
   ])('%s', (_name, options, expected) => {
-    expect(planned({ kind: clusterKind, ...options })).toMatchObject(expected);
+    expect(planOf({ kind: clusterKind, ...options })).toMatchObject(expected);
   });
 
   const known = ledgerOf([claimOf({ id: 'id-1' })]);
@@ -132,7 +125,7 @@ describe('what is found again', () => {
     ['both lost: both are put back', { status: mirror }, putBack(known)],
     ['neither lost: nothing is written', { ledger: known }, { result: 'settled' }],
   ])('%s', (_name, options, expected) => {
-    expect(planned({ ...options, rows: [clusterRow()] })).toEqual(expected);
+    expect(planOf({ ...options, rows: [clusterRow()] })).toEqual(expected);
   });
 
   test('a name of ours in the service is proven by its tag', () => {
@@ -146,5 +139,5 @@ test.each<readonly [string, SituationOptions]>([
   ['while there is no Connection', { service: missingConnection }],
 ])('a lost finalizer is put back %s', (_name, options) => {
   const ledger = ledgerOf([claimOf({ id: 'id-1' })]);
-  expect(planned({ ...options, ledger, held: false })).toEqual(putBack(ledger));
+  expect(planOf({ ...options, ledger, held: false })).toEqual(putBack(ledger));
 });

@@ -23,7 +23,7 @@ import {
   viewOf,
   wall,
 } from '../support.ts';
-import { adopts, releases } from './matchers.ts';
+import { adopts, planOf, releases } from './matchers.ts';
 
 const kind = imageRegistrationKind;
 const spec = { imageID: image, username: 'ubuntu', tags: ['vanilla', '1.2.1'] };
@@ -41,10 +41,7 @@ const body = { id: image, username: 'ubuntu', description: '' };
 /** It was looked at before, and nothing was written then. */
 const waited = { status: { observedGeneration: 1, conditions: [] } };
 
-function planned(options: SituationOptions) {
-  const result = plan(situationOf({ kind, spec, ...options }));
-  return result.action === 'none' ? result.outcome : result;
-}
+const planned = (options: SituationOptions) => planOf({ kind, spec, ...options });
 
 describe('what has no id on record', () => {
   test.each<readonly [string, SituationOptions, object]>([

@@ -15,16 +15,11 @@ import {
   situationOf,
   usable,
 } from '../support.ts';
-import { adopts } from './matchers.ts';
+import { adopts, planOf } from './matchers.ts';
 
 const recorded = ledgerOf([claimOf({ id: 'id-1' })]);
 const pinned = ledgerOf([claimOf(attempts(1))]);
 const held = { ledger: recorded, rows: [clusterRow()] };
-
-function outcomeOf(options: SituationOptions) {
-  const planned = plan(situationOf(options));
-  return planned.action === 'none' ? planned.outcome : planned;
-}
 
 describe('rows', () => {
   test.each<readonly [string, SituationOptions, object]>([
@@ -90,7 +85,7 @@ describe('rows', () => {
     ['no id, and none with our name', { ledger: pinned, rows: [] }, { action: 'create' }],
     ['nothing was ever made', { view: undefined }, { action: 'create' }],
   ])('%s', (_name, options, expected) => {
-    expect(outcomeOf(options)).toMatchObject(expected);
+    expect(planOf(options)).toMatchObject(expected);
   });
 });
 
@@ -110,7 +105,7 @@ describe('what is told first', () => {
       'ConnectionChanged',
     ],
   ])('%s', (_name, options, reason) => {
-    expect(outcomeOf(options)).toMatchObject({ reason });
+    expect(planOf(options)).toMatchObject({ reason });
   });
 });
 
@@ -131,13 +126,13 @@ describe('messages', () => {
     ['a duplicate names the other', { ...held, claimedBy: 'Cluster/team-b/etl' }, /Cluster\/team-b\/etl/],
     ['a missing Connection is blocked on it', { service: missingConnection }, /Connection default does not exist/],
   ])('%s', (_name, options, expected) => {
-    expect(outcomeOf(options)).toMatchObject({ message: expect.stringMatching(expected) });
+    expect(planOf(options)).toMatchObject({ message: expect.stringMatching(expected) });
   });
 
   test('who waits for a Connection is blocked on it by name', () => {
     const blockedOn = [{ kind: 'Connection', name: 'default', reason: 'DependencyNotReady' }];
-    expect(outcomeOf({ service: missingConnection })).toMatchObject({ blockedOn });
-    expect(outcomeOf({ ...held, service: missingConnection })).toMatchObject({ blockedOn });
+    expect(planOf({ service: missingConnection })).toMatchObject({ blockedOn });
+    expect(planOf({ ...held, service: missingConnection })).toMatchObject({ blockedOn });
   });
 });
 
@@ -182,7 +177,7 @@ describe('a config map is fixed once it may have been sent', () => {
     ],
     ['a ledger of an older version says nothing about it', { spec, ...held }, { result: 'settled' }],
   ])('%s', (_name, options, expected) => {
-    expect(outcomeOf(options)).toMatchObject(expected);
+    expect(planOf(options)).toMatchObject(expected);
   });
 
   test('configs of an inline group are named by their group', () => {
@@ -190,7 +185,7 @@ describe('a config map is fixed once it may have been sent', () => {
     const withConfigs = { ...clusterSpec, nodeGroups: [master, { ...worker, nodeConfigs: { HDFS: { b: true } } }] };
     const digests = { clusterConfigs: '-', 'nodeGroups[worker].nodeConfigs': '-' };
     const ledger = ledgerOf([claimOf({ id: 'id-1' })], { configs: digests });
-    expect(outcomeOf({ spec: withConfigs, ledger, rows: [clusterRow()] })).toMatchObject({
+    expect(planOf({ spec: withConfigs, ledger, rows: [clusterRow()] })).toMatchObject({
       message: expect.stringMatching(/^spec\.nodeGroups\[worker\]\.nodeConfigs cannot change/),
     });
   });

@@ -4,7 +4,6 @@ import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-temp
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import { currentClaim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { contentHash, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
-import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
 import type { Resolution } from '../../../../src/operator/reconcile/resource/references.ts';
 import { byReference, workerReference } from '../resource/worker-reference.ts';
 import { readyStatus } from '../status/concluding.ts';
@@ -15,11 +14,10 @@ import {
   ledgerOf,
   resourceOf,
   type SituationOptions,
-  situationOf,
   templateSpec,
   uid,
 } from '../support.ts';
-import { adopts } from './matchers.ts';
+import { adopts, planOf } from './matchers.ts';
 
 const kind = nodeGroupTemplateKind;
 const edited = { ...templateSpec, flavorID: '9' };
@@ -34,10 +32,7 @@ const two = row('id-2', second);
 const current = revision(first, { role: 'main', id: 'id-1' });
 const former = revision(second, { id: 'id-2' });
 
-function planned(options: SituationOptions) {
-  const result = plan(situationOf({ kind, spec: templateSpec, status: readyStatus, ...options }));
-  return result.action === 'none' ? result.outcome : result;
-}
+const planned = (options: SituationOptions) => planOf({ kind, spec: templateSpec, status: readyStatus, ...options });
 
 describe('another content', () => {
   test('is made under a name of its own, while the current one stays on record', () => {
