@@ -6,10 +6,10 @@ import type { PassEvent, Report } from '../../../../src/operator/reconcile/outco
 import { changeDone, release } from '../../../../src/operator/reconcile/plan/single-write.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
 import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
-import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
-import { claimOf, iso, ledgerOf, monotonic, situationOf, wall } from '../support.ts';
+import { claimOf, iso, ledgerOf, monotonic, wall } from '../support.ts';
 import { fault, quota, reset, unsent } from './failures.ts';
+import { ask as askWith, closed, type Trail, timed } from './steps.ts';
 
 const claim = claimOf({ id: 'id-1' });
 const intent = (tries: number): Ledger => ({
@@ -36,15 +36,11 @@ const update = (tries = 1): Extract<Plan, { action: 'update' }> => ({
   report: { outcome: scaling, event: { type: 'Normal', reason: 'Scaling', action: 'Scale', note: scaling.message } },
 });
 
-function ask(plan: Plan, trail: readonly EffectAnswer[], ledger: Ledger = ledgerOf([claim]), outrun = false) {
-  const input = situationOf({ ledger, isSuperseded: outrun });
-  return next({ plan, ledger, input, trail });
-}
+const ask = (plan: Plan, trail: Trail, ledger: Ledger = ledgerOf([claim]), isSuperseded = false) =>
+  askWith(plan, trail, { ledger, isSuperseded });
 
-const timed = { sentAt: monotonic - 100, at: monotonic };
 const intended = (sentAt = monotonic - 100): EffectAnswer => ({ of: 'intend-change', sentAt, at: monotonic });
 const sent = (error?: ServiceError): EffectAnswer => ({ of: 'change', ...timed, ...(error ? { error } : {}) });
-const closed: EffectAnswer = { of: 'close', ...timed };
 
 describe('scaling', () => {
   test('writes its intent first', () => {
@@ -125,7 +121,7 @@ describe('scaling', () => {
     expect('ledger' in effect && effect.ledger.change?.doubts).toBe(left);
   });
 
-  test.each<readonly [string, readonly EffectAnswer[], object]>([
+  test.each<readonly [string, Trail, object]>([
     ['refused', [intended(), sent(quota('PUT'))], { result: 'failed', reason: 'ExternalRejected' }],
     ['too late', [intended(monotonic - 2_001)], { result: 'conflict' }],
   ])('%s after the same request, which may still take effect: the try stays on record', (_name, trail, outcome) => {
@@ -173,7 +169,7 @@ describe('updating what takes effect at once', () => {
 });
 
 describe('plans that send nothing', () => {
-  test.each<readonly [string, Plan, readonly EffectAnswer[], object]>([
+  test.each<readonly [string, Plan, Trail, object]>([
     [
       'a known outcome',
       { action: 'none', outcome: { result: 'settled' } },

@@ -1,4 +1,4 @@
-// The steps by which former revisions go: asked for, sent, refused, lost, and proven gone; and the ways back.
+// The steps that garbage-collect old revisions: asked for, sent, refused, lost and proven gone; and the ways back.
 import { describe, expect, test } from 'vitest';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
@@ -24,6 +24,7 @@ import {
   wall,
 } from '../support.ts';
 import { inUse, notFound, protectedRow, reset, unsent } from './failures.ts';
+import { closed, deleted, recorded, type Trail, timed } from './steps.ts';
 
 const revision = (content: string, changes: Partial<Claim> = {}) =>
   claimOf({ role: 'revision', collection: 'node-group-templates', name: revisionNamed(content), ...changes });
@@ -34,9 +35,7 @@ const row = (id: string, content: string) => ({ id, name: revisionNamed(content)
 const there = [row('id-now', 'now'), row('id-1', 'before')];
 const gone = [row('id-now', 'now')];
 
-const timed = { sentAt: monotonic - 100, at: monotonic - 50 };
-const listed: EffectAnswer = { of: 'list-referrers', awaited: false, ...timed };
-const closed: EffectAnswer = { of: 'close', ...timed };
+const listed: EffectAnswer = { of: 'list-referrers', awaited: false, ...timed, at: monotonic - 50 };
 const proven = { goneGets: new Map([['id-1', monotonic - 20]]) };
 
 interface Asked extends SituationOptions {
@@ -46,10 +45,7 @@ interface Asked extends SituationOptions {
   readonly planned?: number;
 }
 
-function ask(
-  trail: readonly EffectAnswer[],
-  { claims = [former], returning = false, planned = 1, ...options }: Asked = {},
-) {
+function ask(trail: Trail, { claims = [former], returning = false, planned = 1, ...options }: Asked = {}) {
   const ledger = ledgerOf([...claims, current]);
   const kind = nodeGroupTemplateKind;
   const input = situationOf({ kind, spec: templateSpec, referencedIds: new Set(), rows: there, ledger, ...options });
@@ -68,7 +64,7 @@ const settled = (tidying: object | undefined) => ({
 });
 
 describe('before anything is deleted', () => {
-  test.each<readonly [string, readonly EffectAnswer[], Asked, object]>([
+  test.each<readonly [string, Trail, Asked, object]>([
     ['all who may refer to it are asked', [], {}, { effect: 'list-referrers' }],
     ['nobody does: it goes by its id', [listed], {}, { effect: 'delete', id: 'id-1' }],
     ['somebody does after all: it stays', [listed], { referencedIds: new Set(['id-1']) }, settled(undefined)],
@@ -128,7 +124,7 @@ test('while a private template waits to be proven gone, the cluster is settled b
 
 describe('the proof that it is gone', () => {
   const late = { claims: [revision('before', attempts(1, iso(wall - quarantineMs)))], rows: gone };
-  test.each<readonly [string, readonly EffectAnswer[], Asked, object]>([
+  test.each<readonly [string, Trail, Asked, object]>([
     ['not in the list: one GET', [listed], { rows: gone }, { effect: 'get-by-id', id: 'id-1' }],
     [
       'a list begun after the GET',
@@ -177,11 +173,6 @@ describe('the proof that it is gone', () => {
 });
 
 describe('after the DELETE', () => {
-  const deleted = (error?: ReturnType<typeof reset>): EffectAnswer => ({
-    of: 'delete',
-    ...timed,
-    ...(error ? { error } : {}),
-  });
   test.each<readonly [string, EffectAnswer, object]>([
     ['taken: the current one is there all the time', deleted(), { result: 'waiting', on: 'service' }],
     ['not there any more', deleted(notFound('DELETE')), { result: 'waiting' }],
@@ -234,17 +225,16 @@ describe('after the DELETE', () => {
         ],
       },
     });
-    const recorded: EffectAnswer = { of: 'record', ...timed };
     expect(ask([listed, deleted(error), recorded], { returning: true })).toMatchObject({
       outcome: { result: 'progressed', reason: 'Provisioning' },
       events: [{ reason: 'Replaced' }],
     });
   });
 
-  test.each<readonly [string, readonly EffectAnswer[], Asked, object]>([
+  test.each<readonly [string, Trail, Asked, object]>([
     [
       'found after a lost answer',
-      [listed, { of: 'record', ...timed }],
+      [listed, recorded],
       { claims: [nameless] },
       { result: 'waiting', reason: 'Provisioning' },
     ],
@@ -266,7 +256,7 @@ test('a switch is one write, and an event', () => {
   const input = situationOf({ kind: nodeGroupTemplateKind, spec: templateSpec, ledger });
   const plan = switchTo(input, former, ledger);
   expect(next({ plan, ledger, input, trail: [] })).toEqual({ effect: 'record', ledger });
-  expect(next({ plan, ledger, input, trail: [{ of: 'record', ...timed }] })).toMatchObject({
+  expect(next({ plan, ledger, input, trail: [recorded] })).toMatchObject({
     outcome: { result: 'progressed' },
     events: [{ reason: 'Replaced', note: `NodeGroupTemplate ${former.name} is used again` }],
   });

@@ -1,12 +1,9 @@
-// A create after its request was sent: what an answer, or the want of one, lets us write down.
+// A create after its request was sent: what an answer, or a missing one, lets the operator record.
 
 import { describe, expect, test } from 'vitest';
 import { imageRegistrationKind } from '../../../../src/operator/kinds/image-registration/index.ts';
-import { noteRefusal, openAttempt } from '../../../../src/operator/reconcile/ledger/edits.ts';
-import { creating } from '../../../../src/operator/reconcile/plan/create.ts';
-import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
-import { type EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
-import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
+import { noteRefusal } from '../../../../src/operator/reconcile/ledger/edits.ts';
+import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import {
   attempts,
@@ -16,36 +13,21 @@ import {
   image,
   iso,
   ledgerOf,
-  monotonic,
   type SituationOptions,
-  situationOf,
   viewOf,
   wall,
 } from '../support.ts';
+import { askCreate, opened } from './creating.ts';
 import { fault, nameTaken, notFound, quota, reset, throttled, unauthorized, unsent } from './failures.ts';
+import { closed, intended, observed, recorded, refused, type Trail, timed } from './steps.ts';
 
-const body = { name: clusterName };
-const claim = claimOf();
-const create = (ledger = ledgerOf([])): Plan => ({ action: 'create', claim, ledger, body, earlyStatus: creating });
-const opened = openAttempt(ledgerOf([]), claim, iso(wall));
-
-/** Asks with the ledger that the resource carries then. */
-function ask(trail: readonly EffectAnswer[], options: SituationOptions = {}, plan: Plan = create()) {
-  const input = situationOf(options);
-  return next({ plan, ledger: input.ledger, input, trail });
-}
-
-const timed = { sentAt: monotonic - 100, at: monotonic };
-const intended = (sentAt = monotonic - 100): EffectAnswer => ({ of: 'pin-and-intend', sentAt, at: monotonic });
-const observed = (error?: ServiceError): EffectAnswer => ({ of: 'observe', ...timed, ...(error ? { error } : {}) });
 const made: EffectAnswer = { of: 'post', ...timed, row: clusterRow() };
-const failed = (error: ServiceError): EffectAnswer => ({ of: 'post', ...timed, error });
-const posted = (error: ServiceError): readonly EffectAnswer[] => [intended(), failed(error)];
+const posted = (error: ServiceError): Trail => [intended(), refused(error)];
 const rows = [clusterRow()];
 
 describe('after the request', () => {
   test('an answer with an id is recorded, and closes its attempt', () => {
-    expect(ask([intended(), made], { ledger: opened })).toEqual({
+    expect(askCreate([intended(), made], { ledger: opened })).toEqual({
       effect: 'record',
       ledger: ledgerOf([claimOf({ id: 'id-1' })]),
     });
@@ -53,13 +35,13 @@ describe('after the request', () => {
 
   test('an answer with an id leaves older attempts open', () => {
     const ledger = ledgerOf([claimOf(attempts(3, iso(wall)))]);
-    expect(ask([intended(), made], { ledger })).toMatchObject({
+    expect(askCreate([intended(), made], { ledger })).toMatchObject({
       ledger: { claims: [{ id: 'id-1', ...attempts(2, iso(wall)) }] },
     });
   });
 
   test('the end of a good create', () => {
-    expect(ask([intended(), made, { of: 'record', ...timed }], { ledger: opened })).toMatchObject({
+    expect(askCreate([intended(), made, recorded], { ledger: opened })).toMatchObject({
       effect: 'done',
       outcome: {
         result: 'progressed',
@@ -72,7 +54,7 @@ describe('after the request', () => {
 
   test('the end of one that takes its time has the words of the looks that follow, so that these need not be written', () => {
     const answered: EffectAnswer = { of: 'post', row: clusterRow({ status: 'Spawning' }), ...timed };
-    expect(ask([intended(), answered, { of: 'record', ...timed }], { ledger: opened })).toMatchObject({
+    expect(askCreate([intended(), answered, recorded], { ledger: opened })).toMatchObject({
       outcome: { message: `the service is working on Cluster ${clusterName}` },
       events: [{ reason: 'Created', note: `Cluster ${clusterName} was created in the service` }],
     });
@@ -88,26 +70,28 @@ describe('after the request', () => {
     ['500', fault('POST'), 'observe'],
     ['a connection that broke', reset('POST'), 'observe'],
   ])('%s: %s', (_name, error, effect) => {
-    expect(ask(posted(error), { ledger: opened })).toMatchObject({ effect });
+    expect(askCreate(posted(error), { ledger: opened })).toMatchObject({ effect });
   });
 
   test('what surely had no effect closes its own attempt only', () => {
     const ledger = ledgerOf([claimOf(attempts(2, iso(wall)))]);
-    expect(ask(posted(unsent('POST')), { ledger })).toMatchObject({ ledger: { claims: [attempts(1, iso(wall))] } });
+    expect(askCreate(posted(unsent('POST')), { ledger })).toMatchObject({
+      ledger: { claims: [attempts(1, iso(wall))] },
+    });
   });
 
   test('a ledger that is gone is a bug, and says so', () => {
-    expect(() => ask([intended(), made])).toThrow(/the ledger is gone/);
+    expect(() => askCreate([intended(), made])).toThrow(/the ledger is gone/);
   });
 
   test('an answer that cannot come here is a bug, and says so', () => {
-    expect(() => ask([{ of: 'delete', ...timed }])).toThrow(/cannot go on with a create after delete/);
+    expect(() => askCreate([{ of: 'delete', ...timed }])).toThrow(/cannot go on with a create after delete/);
   });
 });
 
 describe('the look after a request that failed', () => {
   const after = (error: ServiceError, options: SituationOptions, look: EffectAnswer = observed()) =>
-    ask([...posted(error), look], { ledger: opened, ...options });
+    askCreate([...posted(error), look], { ledger: opened, ...options });
   const two = ledgerOf([claimOf(attempts(2, iso(wall)))]);
   const incomplete = viewOf([], { complete: false });
   const refusedLedger = noteRefusal(opened, clusterName, iso(wall));
@@ -177,8 +161,8 @@ describe('the look after a request that failed', () => {
 
   test('a list that failed leaves the attempt open, and the refusal is kept', () => {
     const blind = [...posted(quota('POST')), observed(reset('GET'))];
-    expect(ask(blind, { ledger: opened })).toEqual({ effect: 'close', ledger: refusedLedger });
-    expect(ask([...blind, { of: 'close', ...timed }], { ledger: refusedLedger })).toMatchObject({
+    expect(askCreate(blind, { ledger: opened })).toEqual({ effect: 'close', ledger: refusedLedger });
+    expect(askCreate([...blind, closed], { ledger: refusedLedger })).toMatchObject({
       effect: 'done',
       outcome: { result: 'failed', reason: 'ExternalRejected', message: expect.stringContaining('too many machines') },
     });
@@ -199,8 +183,8 @@ describe('the look after a request that failed', () => {
   });
 
   test('what was refused is told in the words of the service, once its attempt is closed', () => {
-    const trail: readonly EffectAnswer[] = [...posted(quota('POST')), observed(), { of: 'close', ...timed }];
-    expect(ask(trail, { ledger: opened })).toMatchObject({
+    const trail: Trail = [...posted(quota('POST')), observed(), closed];
+    expect(askCreate(trail, { ledger: opened })).toMatchObject({
       effect: 'done',
       outcome: {
         result: 'failed',
@@ -211,7 +195,9 @@ describe('the look after a request that failed', () => {
   });
 
   test('Retry-After is handed on', () => {
-    const trail: readonly EffectAnswer[] = [...posted(throttled('POST')), { of: 'close', ...timed }];
-    expect(ask(trail, { ledger: opened })).toMatchObject({ outcome: { reason: 'Throttled', retryAfterMs: 7_000 } });
+    const trail: Trail = [...posted(throttled('POST')), closed];
+    expect(askCreate(trail, { ledger: opened })).toMatchObject({
+      outcome: { reason: 'Throttled', retryAfterMs: 7_000 },
+    });
   });
 });

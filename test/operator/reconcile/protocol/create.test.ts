@@ -1,14 +1,8 @@
-// A create up to its request, and finding instead of creating: (what is planned, what was answered so far) to the next effect.
+// A create up to its request, and adopting in its place: from the plan and the answers so far to the next effect.
 
 import { describe, expect, test } from 'vitest';
-import { openAttempt } from '../../../../src/operator/reconcile/ledger/edits.ts';
 import { currentClaim, openAttempts } from '../../../../src/operator/reconcile/ledger/ledger.ts';
-import { creating } from '../../../../src/operator/reconcile/plan/create.ts';
 import { adopt } from '../../../../src/operator/reconcile/plan/single-write.ts';
-import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
-import { type EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
-import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
-import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import {
   attempts,
   claimOf,
@@ -22,22 +16,10 @@ import {
   viewOf,
   wall,
 } from '../support.ts';
+import { askCreate, claim, create, opened } from './creating.ts';
 import { fault } from './failures.ts';
+import { closed, intended, observed, recorded } from './steps.ts';
 
-const body = { name: clusterName };
-const claim = claimOf();
-const create = (ledger = ledgerOf([])): Plan => ({ action: 'create', claim, ledger, body, earlyStatus: creating });
-const opened = openAttempt(ledgerOf([]), claim, iso(wall));
-
-/** Asks with the ledger that the resource carries then. */
-function ask(trail: readonly EffectAnswer[], options: SituationOptions = {}, plan: Plan = create()) {
-  const input = situationOf(options);
-  return next({ plan, ledger: input.ledger, input, trail });
-}
-
-const timed = { sentAt: monotonic - 100, at: monotonic };
-const intended = (sentAt = monotonic - 100): EffectAnswer => ({ of: 'pin-and-intend', sentAt, at: monotonic });
-const observed = (error?: ServiceError): EffectAnswer => ({ of: 'observe', ...timed, ...(error ? { error } : {}) });
 const rows = [clusterRow()];
 
 describe('before the intent', () => {
@@ -58,11 +40,11 @@ describe('before the intent', () => {
     ['a list that shows the name', { ...held, rows }, 'observe'],
     ['a lost ledger asks for a look, too', { held: true, view: undefined }, 'observe'],
   ])('%s', (_name, options, effect) => {
-    expect(ask([], options)).toMatchObject({ effect });
+    expect(askCreate([], options)).toMatchObject({ effect });
   });
 
   test('the intent pins the name and opens an attempt, sent now', () => {
-    expect(ask([], { view: undefined })).toEqual({
+    expect(askCreate([], { view: undefined })).toEqual({
       effect: 'pin-and-intend',
       ledger: ledgerOf([claimOf(attempts(1, iso(wall)))]),
     });
@@ -70,38 +52,38 @@ describe('before the intent', () => {
 
   test('another attempt counts on', () => {
     const ledger = ledgerOf([claimOf(attempts(2, 'before'))]);
-    expect(ask([], { ledger }, create(ledger))).toMatchObject({ ledger: { claims: [attempts(3, iso(wall))] } });
+    expect(askCreate([], { ledger }, create(ledger))).toMatchObject({ ledger: { claims: [attempts(3, iso(wall))] } });
   });
 
   test('no intent when the list failed', () => {
-    expect(ask([observed(fault('GET'))], held)).toMatchObject({
+    expect(askCreate([observed(fault('GET'))], held)).toMatchObject({
       effect: 'done',
       outcome: { result: 'failed', reason: 'UpstreamError' },
     });
   });
 
   test('no intent when the list cannot be read to its end', () => {
-    expect(ask([observed()], { ...held, view: viewOf([], { complete: false }) })).toMatchObject({
+    expect(askCreate([observed()], { ...held, view: viewOf([], { complete: false }) })).toMatchObject({
       effect: 'done',
       outcome: { result: 'failed', reason: 'UpstreamError', message: expect.stringContaining('cannot be read') },
     });
   });
 
   test('a list that shows none lets it go on', () => {
-    expect(ask([observed()], held)).toMatchObject({ effect: 'pin-and-intend' });
+    expect(askCreate([observed()], held)).toMatchObject({ effect: 'pin-and-intend' });
   });
 
   test('no intent when what it refers to led elsewhere, or another claimed the object, while it was listed', () => {
-    expect(ask([observed()], { ...held, isSuperseded: true })).toMatchObject({ outcome: { result: 'conflict' } });
+    expect(askCreate([observed()], { ...held, isSuperseded: true })).toMatchObject({ outcome: { result: 'conflict' } });
   });
 
   test('a list that shows the name is taken down, and nothing is sent', () => {
     const ledger = ledgerOf([claimOf(attempts(1))]);
-    expect(ask([observed()], { ledger, rows }, create(ledger))).toEqual({
+    expect(askCreate([observed()], { ledger, rows }, create(ledger))).toEqual({
       effect: 'record',
       ledger: ledgerOf([claimOf({ id: 'id-1' })]),
     });
-    expect(ask([observed(), { of: 'record', ...timed }], { ledger, rows }, create(ledger))).toMatchObject({
+    expect(askCreate([observed(), recorded], { ledger, rows }, create(ledger))).toMatchObject({
       outcome: { result: 'progressed', message: `Cluster ${clusterName} was found in the service` },
       events: [{ reason: 'Adopted' }],
     });
@@ -115,27 +97,27 @@ describe('the two seconds between intent and request', () => {
     ['too late', 2_001, 'close'],
     ['far too late', 3_600_000, 'close'],
   ])('%s', (_name, agoMs, effect) => {
-    expect(ask([intended(monotonic - agoMs)], { ledger: opened })).toMatchObject({ effect });
+    expect(askCreate([intended(monotonic - agoMs)], { ledger: opened })).toMatchObject({ effect });
   });
 
   test('not at all when what it refers to led elsewhere meanwhile: the next pass looks again', () => {
     const superseded = { ledger: opened, isSuperseded: true };
-    expect(ask([intended()], superseded)).toMatchObject({
+    expect(askCreate([intended()], superseded)).toMatchObject({
       effect: 'close',
       ledger: { claims: [{ attempts: { open: 0 } }] },
     });
-    expect(ask([intended(), { of: 'close', ...timed }], superseded)).toMatchObject({ outcome: { result: 'conflict' } });
+    expect(askCreate([intended(), closed], superseded)).toMatchObject({ outcome: { result: 'conflict' } });
   });
 
   test('what is sent is the planned body', () => {
-    expect(ask([intended()], { ledger: opened })).toEqual({ effect: 'post', body });
+    expect(askCreate([intended()], { ledger: opened })).toEqual({ effect: 'post', body: { name: clusterName } });
   });
 
   test('too late: this process knows that nothing was sent', () => {
     const late = [intended(monotonic - 2_001)];
-    const closing = ask(late, { ledger: opened });
+    const closing = askCreate(late, { ledger: opened });
     expect(closing).toMatchObject({ ledger: { claims: [{ attempts: { open: 0 } }] } });
-    expect(ask([...late, { of: 'close', ...timed }], { ledger: opened })).toMatchObject({
+    expect(askCreate([...late, closed], { ledger: opened })).toMatchObject({
       effect: 'done',
       outcome: {
         result: 'waiting',
@@ -151,20 +133,20 @@ describe('adopting', () => {
   const adopted = (ledger = ledgerOf([])) => adopt(situationOf(), { claim, ledger, id: 'id-1' });
 
   test('adds the claim where the ledger was lost', () => {
-    expect(ask([], {}, adopted())).toEqual({ effect: 'record', ledger: ledgerOf([claimOf({ id: 'id-1' })]) });
+    expect(askCreate([], {}, adopted())).toEqual({ effect: 'record', ledger: ledgerOf([claimOf({ id: 'id-1' })]) });
   });
 
   test('closes the one attempt, and leaves several open', () => {
     const openIn = (open: number) => {
       const ledger = ledgerOf([claimOf(attempts(open))]);
-      const effect = ask([], { ledger }, adopted(ledger));
+      const effect = askCreate([], { ledger }, adopted(ledger));
       return 'ledger' in effect ? openAttempts(currentClaim(effect.ledger)) : undefined;
     };
     expect([0, 1, 2, 3].map(openIn)).toEqual([0, 0, 2, 3]);
   });
 
   test('ends with an event', () => {
-    expect(ask([{ of: 'record', ...timed }], {}, adopted())).toMatchObject({
+    expect(askCreate([recorded], {}, adopted())).toMatchObject({
       outcome: { result: 'progressed' },
       events: [{ reason: 'Adopted', note: expect.stringContaining('id-1') }],
     });

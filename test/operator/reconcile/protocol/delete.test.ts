@@ -1,13 +1,9 @@
 // The steps of a deletion: found, sent, refused, lost, and proven gone.
 import { describe, expect, test } from 'vitest';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
-import { deleting } from '../../../../src/operator/reconcile/plan/delete.ts';
-import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
-import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import { classify } from '../../../../src/wire/errors/table.ts';
 import {
-  attempts,
   claimOf,
   clusterName,
   clusterRow,
@@ -15,10 +11,10 @@ import {
   ledgerOf,
   monotonic,
   type SituationOptions,
-  situationOf,
   viewOf,
   wall,
 } from '../support.ts';
+import { askDelete, deletionOf, listAt, minute, open, rows } from './deleting.ts';
 import {
   fault,
   foreignNotFound,
@@ -30,25 +26,9 @@ import {
   unauthorized,
   unsent,
 } from './failures.ts';
+import { ask, deleted, observed, type Trail, timed } from './steps.ts';
 
 const known = claimOf({ id: 'id-1' });
-const open = (agoMs: number, count = 1, id?: string): Claim =>
-  claimOf({ ...attempts(count, iso(wall - agoMs)), ...(id === undefined ? {} : { id }) });
-const minute = 60_000;
-const timed = { sentAt: monotonic - 100, at: monotonic };
-const rows = [clusterRow()];
-const listAt = monotonic - 10;
-
-function ask(claims: readonly Claim[], options: SituationOptions = {}, trail: readonly EffectAnswer[] = []) {
-  const ledger = ledgerOf(claims);
-  const input = situationOf({ ledger, deleting: true, ...options });
-  return next({
-    plan: { action: 'delete', claims, later: [], earlyStatus: deleting },
-    ledger: input.ledger,
-    input,
-    trail,
-  });
-}
 
 describe('an object that is there', () => {
   test.each<readonly [string, readonly Claim[], SituationOptions, object]>([
@@ -104,22 +84,12 @@ describe('an object that is there', () => {
       { effect: 'get-by-id' },
     ],
   ])('%s', (_name, claims, options, expected) => {
-    expect(ask(claims, options)).toMatchObject(expected);
+    expect(askDelete(claims, options)).toMatchObject(expected);
   });
 
   test('lost ledger: what was found by its tag is deleted by id', () => {
-    const input = situationOf({ held: true, deleting: true, rows });
-    expect(
-      next({
-        plan: { action: 'delete', claims: [known], later: [], earlyStatus: deleting },
-        ledger: undefined,
-        input,
-        trail: [],
-      }),
-    ).toMatchObject({
-      effect: 'delete',
-      id: 'id-1',
-    });
+    const lost = { held: true, deleting: true, rows };
+    expect(ask(deletionOf([known]), [], lost)).toMatchObject({ effect: 'delete', id: 'id-1' });
   });
 });
 
@@ -137,21 +107,20 @@ describe('a DELETE that was sent', () => {
     ['that the service is at is repeated after ten minutes', sentAgo(600_000, 'id-1', 'Deleting'), again],
     ['of another object does not count', sentAgo(1, 'id-0'), again],
   ])('%s', (_name, options, expected) => {
-    expect(ask([known], options)).toMatchObject(expected);
+    expect(askDelete([known], options)).toMatchObject(expected);
   });
 
   test('whose answer was lost says so until the service is seen deleting it', () => {
     const lost = { memory: { deletesSent: new Map([['id-1', { at: monotonic - 1, lost: 'no answer' }]]) } };
     const deletes = [clusterRow({ status: 'Deleting' })];
-    expect(ask([known], { rows, ...lost })).toMatchObject({
+    expect(askDelete([known], { rows, ...lost })).toMatchObject({
       outcome: { message: expect.stringContaining('no answer') },
     });
-    expect(ask([known], { rows: deletes, ...lost })).toMatchObject({
+    expect(askDelete([known], { rows: deletes, ...lost })).toMatchObject({
       outcome: { message: 'waiting for the service to delete it' },
     });
   });
 
-  const deleted = (error?: ServiceError): EffectAnswer => ({ of: 'delete', ...timed, ...(error ? { error } : {}) });
   const waiting = { result: 'waiting', on: 'service', reason: 'Deleting' };
   const conflict = JSON.stringify({ error_code: 409, error_name: 'CONFLICT', error_message: 'not now' });
   test.each<readonly [string, ServiceError | undefined, object]>([
@@ -216,7 +185,7 @@ describe('a DELETE that was sent', () => {
     ],
     ['429', throttled('DELETE'), { outcome: { result: 'failed', reason: 'Throttled', retryAfterMs: 7_000 } }],
   ])('%s', (_name, error, expected) => {
-    expect(ask([known], { rows }, [deleted(error)])).toMatchObject({ effect: 'done', ...expected });
+    expect(askDelete([known], { rows }, [deleted(error)])).toMatchObject({ effect: 'done', ...expected });
   });
 });
 
@@ -232,12 +201,12 @@ test('in use by resources: each of them is named, and not what is deleted', () =
     reason: 'InUse',
     message: `Cluster ${name} refers to Cluster etl: delete Cluster ${name} first`,
   }));
-  expect(ask([known], { rows }, [answer])).toMatchObject({ outcome: { blockedOn } });
+  expect(askDelete([known], { rows }, [answer])).toMatchObject({ outcome: { blockedOn } });
 });
 
 describe('proof that it is gone', () => {
   const seenGone = (id: string, at: number) => ({ memory: { goneGets: new Map([[id, at]]) } });
-  test.each<readonly [string, SituationOptions, readonly EffectAnswer[], object]>([
+  test.each<readonly [string, SituationOptions, Trail, object]>([
     ['a list that lacks it is not enough: one GET', {}, [], { effect: 'get-by-id', id: 'id-1' }],
     [
       'a GET answered 404, and a list begun before it: one more list',
@@ -265,7 +234,7 @@ describe('proof that it is gone', () => {
     [
       'the list failed',
       {},
-      [{ of: 'observe', ...timed, error: fault('GET') }],
+      [observed(fault('GET'))],
       {
         effect: 'done',
         outcome: { result: 'failed', message: expect.stringContaining(`cannot delete Cluster ${clusterName}: `) },
@@ -328,18 +297,18 @@ describe('proof that it is gone', () => {
       { effect: 'get-by-id', id: 'id-1' },
     ],
   ])('%s', (_name, options, trail, expected) => {
-    expect(ask([known], options, trail)).toMatchObject(expected);
+    expect(askDelete([known], options, trail)).toMatchObject(expected);
   });
 
   test('the end: our finalizer goes, and an event says what is gone', () => {
-    expect(ask([known], {}, [{ of: 'release', ...timed }])).toMatchObject({
+    expect(askDelete([known], {}, [{ of: 'release', ...timed }])).toMatchObject({
       effect: 'done',
       outcome: { result: 'released' },
       events: [
         { type: 'Normal', reason: 'Deleted', action: 'Delete', note: `${clusterName} (id-1) is gone from the service` },
       ],
     });
-    expect(ask([claimOf({ name: 'b' }), known], {}, [{ of: 'release', ...timed }])).toMatchObject({
+    expect(askDelete([claimOf({ name: 'b' }), known], {}, [{ of: 'release', ...timed }])).toMatchObject({
       events: [{ note: `b, ${clusterName} (id-1) is gone from the service` }],
     });
   });

@@ -1,4 +1,4 @@
-// The step machines under a fixed name: a stranger is told apart at every look, and a deletion goes through two collections.
+// The protocol under a fixed name: each observation tells strangers apart, and a deletion covers two collections.
 
 import { describe, expect, test } from 'vitest';
 import { openAttempt } from '../../../../src/operator/reconcile/ledger/edits.ts';
@@ -6,8 +6,6 @@ import { type Claim, type Ledger } from '../../../../src/operator/reconcile/ledg
 import { creating } from '../../../../src/operator/reconcile/plan/create.ts';
 import { deleting } from '../../../../src/operator/reconcile/plan/delete.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
-import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
-import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import {
   attempts,
@@ -19,10 +17,10 @@ import {
   monotonic,
   revisionNamed,
   type SituationOptions,
-  situationOf,
   wall,
 } from '../support.ts';
 import { fault, nameTaken, quota, reset, unsent } from './failures.ts';
+import { ask as askWith, closed, intended, observed, refused, type Trail } from './steps.ts';
 
 const name = 'nightly';
 const template: Claim = {
@@ -39,17 +37,9 @@ const create: Plan = { action: 'create', claim, ledger: before, body: { name }, 
 const own = clusterRow({ name, cluster_template_id: 't-1' });
 const foreign = clusterRow({ name, id: 'id-9', cluster_template_id: 't-9' });
 
-function ask(plan: Plan, trail: readonly EffectAnswer[], options: SituationOptions) {
-  const templates = [{ id: 't-1', name: template.name }];
-  const input = situationOf({ spec: { ...clusterSpec, name }, templates, ...options });
-  return next({ plan, ledger: input.ledger, input, trail });
-}
-
-const timed = { sentAt: monotonic - 100, at: monotonic };
-const intended: EffectAnswer = { of: 'pin-and-intend', ...timed };
-const observed: EffectAnswer = { of: 'observe', ...timed };
-const closed: EffectAnswer = { of: 'close', ...timed };
-const refusedWith = (error: ServiceError): EffectAnswer => ({ of: 'post', ...timed, error });
+const templates = [{ id: 't-1', name: template.name }];
+const ask = (plan: Plan, trail: Trail, options: SituationOptions) =>
+  askWith(plan, trail, { spec: { ...clusterSpec, name }, templates, ...options });
 const conflict = { effect: 'done', outcome: { result: 'refused', reason: 'NameConflict' } };
 
 describe('before the intent', () => {
@@ -62,13 +52,13 @@ describe('before the intent', () => {
       { effect: 'record', ledger: { claims: [template, { id: 'id-1' }] } },
     ],
   ])('%s', (_name, options, expected) => {
-    expect(ask(create, [observed], { ledger: before, ...options })).toMatchObject(expected);
+    expect(ask(create, [observed()], { ledger: before, ...options })).toMatchObject(expected);
   });
 });
 
 describe('after a request that ended badly', () => {
-  const after = (error: ServiceError, rows: readonly (typeof own)[], ...more: readonly EffectAnswer[]) =>
-    ask(create, [intended, refusedWith(error), observed, ...more], { ledger: opened, rows });
+  const after = (error: ServiceError, rows: readonly (typeof own)[], ...more: Trail) =>
+    ask(create, [intended(), refused(error), observed(), ...more], { ledger: opened, rows });
   const openAfter = ({ effect, ...rest }: ReturnType<typeof after>) => {
     const { claims } = (rest as { readonly ledger?: Ledger }).ledger ?? { claims: [] };
     return [effect, claims.find((one) => one.name === name)?.attempts?.open];
@@ -100,7 +90,7 @@ describe('after a request that ended badly', () => {
   });
 
   test('never sent: in the words of the failure, whoever has the name', () => {
-    const trail = [intended, refusedWith(unsent('POST')), closed];
+    const trail = [intended(), refused(unsent('POST')), closed];
     expect(ask(create, trail, { ledger: opened, rows: [foreign] })).toMatchObject({
       outcome: { result: 'failed', reason: 'UpstreamError' },
     });

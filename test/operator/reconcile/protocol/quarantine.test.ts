@@ -1,39 +1,8 @@
-// The quarantine of a deletion: what an open create may still bring is waited for, looked for and deleted.
+// The quarantine of a deletion: the operator waits for what an open create may still make, and deletes it.
 import { describe, expect, test } from 'vitest';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
-import { deleting } from '../../../../src/operator/reconcile/plan/delete.ts';
-import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
-import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
-import {
-  attempts,
-  claimOf,
-  clusterRow,
-  iso,
-  ledgerOf,
-  monotonic,
-  quarantineMs,
-  type SituationOptions,
-  situationOf,
-  viewOf,
-  wall,
-} from '../support.ts';
-
-const open = (agoMs: number, count = 1, id?: string): Claim =>
-  claimOf({ ...attempts(count, iso(wall - agoMs)), ...(id === undefined ? {} : { id }) });
-const minute = 60_000;
-const rows = [clusterRow()];
-const listAt = monotonic - 10;
-
-function ask(claims: readonly Claim[], options: SituationOptions = {}, trail: readonly EffectAnswer[] = []) {
-  const ledger = ledgerOf(claims);
-  const input = situationOf({ ledger, deleting: true, ...options });
-  return next({
-    plan: { action: 'delete', claims, later: [], earlyStatus: deleting },
-    ledger: input.ledger,
-    input,
-    trail,
-  });
-}
+import { attempts, claimOf, clusterRow, quarantineMs, type SituationOptions, viewOf } from '../support.ts';
+import { askDelete, listAt, minute, open, rows } from './deleting.ts';
 
 describe('quarantine', () => {
   const gone = { memory: { goneGets: new Map([['id-1', listAt - 1]]) } };
@@ -88,17 +57,17 @@ describe('quarantine', () => {
       { outcome: { result: 'waiting', on: 'service' } },
     ],
   ])('%s', (_name, claim, options, expected) => {
-    expect(ask([claim], options)).toMatchObject(expected);
+    expect(askDelete([claim], options)).toMatchObject(expected);
   });
 
   test('the user is told when it was sent and until when it lasts', () => {
     const message = 'a create sent at 10:02 UTC may still take effect; waiting until 10:17 UTC';
-    expect(ask([sentAt1002])).toMatchObject({ outcome: { message, blockedOn: [{ message }] } });
+    expect(askDelete([sentAt1002])).toMatchObject({ outcome: { message, blockedOn: [{ message }] } });
   });
 
   test('nothing is released while one claim still waits', () => {
     const other = claimOf({ name: 'etl-older', id: 'id-0' });
-    expect(ask([other, open(minute)], { memory: { goneGets: new Map([['id-0', listAt - 1]]) } })).toMatchObject({
+    expect(askDelete([other, open(minute)], { memory: { goneGets: new Map([['id-0', listAt - 1]]) } })).toMatchObject({
       outcome: { on: 'time' },
     });
   });

@@ -1,4 +1,4 @@
-// The steps of the plans that make one write: what each sends, and what is said of how it went, in status and as an event.
+// The steps of the plans that make one write: what each sends, and how status and event report its outcome.
 
 import { describe, expect, test } from 'vitest';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
@@ -13,7 +13,6 @@ import {
 } from '../../../../src/operator/reconcile/plan/single-write.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
 import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
-import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import {
   attempts,
@@ -22,23 +21,18 @@ import {
   clusterRow,
   iso,
   ledgerOf,
-  monotonic,
   type SituationOptions,
   situationOf,
   wall,
 } from '../support.ts';
 import { inUse, notFound, protectedRow, reset, throttled } from './failures.ts';
+import { ask as askWith, closed, deleted, observed, recorded, type Trail, timed } from './steps.ts';
 
 const claim = claimOf({ id: 'id-1' });
 const ledger = ledgerOf([claim]);
-const timed = { sentAt: monotonic - 100, at: monotonic };
-const deleted = (error?: ServiceError): EffectAnswer => ({ of: 'delete', ...timed, ...(error ? { error } : {}) });
-const closed: EffectAnswer = { of: 'close', ...timed };
 
-function ask(plan: Plan, trail: readonly EffectAnswer[] = [], options: SituationOptions = {}) {
-  const input = situationOf({ ledger, ...options });
-  return next({ plan, ledger: input.ledger, input, trail });
-}
+const ask = (plan: Plan, trail: Trail = [], options: SituationOptions = {}) =>
+  askWith(plan, trail, { ledger, ...options });
 
 describe('finalizer and annotation that somebody took off', () => {
   const plan = putBack(ledger);
@@ -75,7 +69,7 @@ describe('a ledger that was written for another object', () => {
 test('an object that was found is told by its name and, in the event, its id', () => {
   const plan = adopt(situationOf(), { claim: claimOf(), ledger: ledgerOf([]), id: 'id-1' });
   const message = `Cluster ${clusterName} was found in the service`;
-  expect(ask(plan, [{ of: 'record', ...timed }])).toEqual({
+  expect(ask(plan, [recorded])).toEqual({
     effect: 'done',
     outcome: { result: 'progressed', reason: 'Provisioning', message },
     events: [{ type: 'Normal', reason: 'Adopted', action: 'Observe', note: `${message} (id-1)` }],
@@ -233,10 +227,9 @@ describe('an object that the user wants another one for', () => {
 describe('a row in Error of the pinned name, when a create looks for it', () => {
   const left = clusterRow({ id: 'id-9', status: 'Error', node_groups: [{ name: 'master', count: 1, instances: [] }] });
   const refused = claimOf({ attempts: { open: 0, lastSentAt: iso(wall), refusedAt: iso(wall) } });
-  const look: EffectAnswer = { of: 'observe', ...timed };
   const looks = (of: Claim, ...others: readonly Claim[]) => {
     const known = ledgerOf([...others, of]);
-    return ask({ action: 'create', claim: of, ledger: known, body: {}, earlyStatus: creating }, [look], {
+    return ask({ action: 'create', claim: of, ledger: known, body: {}, earlyStatus: creating }, [observed()], {
       ledger: known,
       rows: [left],
     });
