@@ -6,7 +6,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { phases } from '../../dev/bench/options.ts';
 import type { PhaseReport } from '../../dev/bench/phases.ts';
 import type { Target, Unjudged } from '../../dev/bench/targets.ts';
-import { runCommand } from '../e2e/support/command.ts';
+import { runCommand } from '../support/command.ts';
 
 interface Document {
   readonly options: { readonly n: number };

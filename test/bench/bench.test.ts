@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { readOptions } from '../../dev/bench/options.ts';
 import { readPasses } from '../../dev/bench/settling.ts';
-import { runCommand } from '../e2e/support/command.ts';
+import { runCommand } from '../support/command.ts';
 
 const runBench = (words: string) => runCommand(process.execPath, ['dev/bench.ts', ...words.split(' ')]).ended;
 

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { runCommand } from '../e2e/support/command.ts';
+import { runCommand } from '../support/command.ts';
 
 /** Nothing of it would end by itself before the test does. */
 const forever = ['--n', '5', '--templates', '1', '--provision-ms', '3600000'];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Reports } from '../../dev/bench-service/phases.ts';
 import { compareWithTargets } from '../../dev/bench-service/targets.ts';
-import { runCommand } from '../e2e/support/command.ts';
+import { runCommand } from '../support/command.ts';
 
 interface Document {
   readonly phases: Reports;

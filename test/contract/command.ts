@@ -1,14 +1,12 @@
 // `npm run contract` as a process of its own against the bundled service as another one.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { startService } from '../service/support/process.ts';
+import { runProgram } from '../support/command.ts';
 
-const entry = new URL('main.ts', import.meta.url).pathname;
 const token = 'token-of-the-contract';
 
 export interface Result {
-  readonly code: number;
+  readonly code: number | null;
   /** Lines that begin with the word. */
   readonly passed: readonly string[];
   readonly failed: readonly string[];
@@ -25,7 +23,7 @@ const count = (reasons: readonly string[]): Readonly<Record<string, number>> =>
 
 const isPath = (line: string): boolean => /^ {4}\//.test(line);
 
-function resultOf(code: number, output: string, errors: string): Result {
+function resultOf(code: number | null, output: string, errors: string): Result {
   const lines = output.trimEnd().split('\n');
   const beginning = (word: string) => lines.filter((line) => line.startsWith(word));
   const reasons = beginning('could not be tried').map((line) => line.slice(line.lastIndexOf(': it ') + 2));
@@ -42,12 +40,7 @@ function resultOf(code: number, output: string, errors: string): Result {
 
 /** Runs the command to its end. */
 export async function runContract(...flags: readonly string[]): Promise<Result> {
-  const child = spawn(process.execPath, [entry, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let [output, errors] = ['', ''];
-  child.stdout.on('data', (chunk) => (output += String(chunk)));
-  child.stderr.on('data', (chunk) => (errors += String(chunk)));
-  const [code] = (await once(child, 'close')) as [number];
+  const { code, output, errors } = await runProgram('test/contract/main.ts', flags).ended;
   return resultOf(code, output, errors);
 }
 

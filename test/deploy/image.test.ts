@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readStart } from '../../dev/bench/image.ts';
 import { help } from '../../src/operator/config.ts';
-import { runCommand } from '../e2e/support/command.ts';
 import { repository } from '../e2e/support/installation.ts';
+import { runCommand } from '../support/command.ts';
 
 test('the build runs from a folder of its own', { timeout: 120_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'image-'));
@@ -21,7 +21,7 @@ test('the build runs from a folder of its own', { timeout: 120_000 }, async () =
   const { nodeFlags, environment } = await readStart();
   const operator = await runCommand(process.execPath, [...nodeFlags, join(dist, 'main.js'), '--help'], environment)
     .ended;
-  expect(operator).toEqual({ code: 0, output: help, errors: '' });
+  expect(operator).toEqual({ code: 0, signal: null, output: help, errors: '' });
   const service = await runCommand(process.execPath, [join(dist, 'service', 'main.js'), '--help']).ended;
   expect([service.code, service.errors]).toEqual([0, '']);
 

@@ -1,6 +1,6 @@
 // The commands of the README explain themselves, and say what is wrong with what they are given.
 import { expect, test } from 'vitest';
-import { runCommand } from './support/command.ts';
+import { runCommand } from '../support/command.ts';
 
 test.each([
   ['start', 'Usage: npm start -- [OPTIONS]', ['--kubeconfig', '--namespaces', '--quarantine', '--shutdown-timeout']],

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { runCommand } from './support/command.ts';
+import { runCommand } from '../support/command.ts';
 
 /** A folder for temporary files, so that what is left in it can be seen. */
 async function temporaryFolder(): Promise<string> {

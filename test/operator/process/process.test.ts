@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { threads } from '../../../src/operator/client/http/lookup.ts';
-import { runCommand } from '../../e2e/support/command.ts';
+import { runCommand } from '../../support/command.ts';
 
 /** What `expression` is when the operator ends, which it does since nobody listens, yet not before it has read the file and asked. */
 async function atTheEnd(expression: string): Promise<string> {

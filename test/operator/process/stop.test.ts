@@ -1,5 +1,4 @@
 // The end of the operator's process: what follows the stop of its parts, which test/operator/process/lifecycle.test.ts has.
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -8,30 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readStart } from '../../../dev/bench/image.ts';
-
-const repository = join(import.meta.dirname, '..', '..', '..');
-
-function start(args: readonly string[]) {
-  const environment = { ...process.env, NODE_OPTIONS: '' };
-  const child = spawn(process.execPath, args, { cwd: repository, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let text = '';
-  const heard = new Set<() => void>();
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk) => {
-      text += String(chunk);
-      for (const hear of heard) hear();
-    });
-  const ended = once(child, 'exit').then(([code, signal]) => ({ code: code as unknown, signal: signal as unknown }));
-  const says = (words: string): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const hear = () => text.includes(words) && resolve();
-      heard.add(hear);
-      hear();
-      void ended.then((how) => reject(new Error(`it ended with ${JSON.stringify(how)}:\n${text}`)));
-    });
-  return { ended, says, kill: (signal: NodeJS.Signals) => void child.kill(signal) };
-}
+import { runCommand, runProgram } from '../../support/command.ts';
 
 /** Its exit never ends. Resolves when it has begun to ask an API server, which never answers. */
 async function startHanging() {
@@ -57,12 +33,8 @@ async function startHanging() {
   });`;
   const flags = ['--kubeconfig', join(folder, 'kubeconfig'), '--installation', 'test'];
   const asked = once(silent, 'request');
-  const operator = start([
-    `--import=data:text/javascript,${encodeURIComponent(hang)}`,
-    'src/operator/main.ts',
-    ...flags,
-    '--health-address=127.0.0.1:0',
-  ]);
+  const hanging = `--import=data:text/javascript,${encodeURIComponent(hang)}`;
+  const operator = runProgram(hanging, ['src/operator/main.ts', ...flags, '--health-address=127.0.0.1:0']);
   await asked;
   return operator;
 }
@@ -92,8 +64,8 @@ test('with the flags of the image no exit waits for what only the process itself
   const { nodeFlags } = await readStart();
   const each = async (): Promise<void> => {
     for (let run = 0; run < 6; run += 1) {
-      const { ended } = start([...nodeFlags, '--input-type=module', '--eval', hotToTheEnd]);
-      expect(await ended).toEqual({ code: 0, signal: null });
+      const { ended } = runCommand(process.execPath, [...nodeFlags, '--input-type=module', '--eval', hotToTheEnd]);
+      expect(await ended).toMatchObject({ code: 0, signal: null });
     }
   };
   await Promise.all([each(), each()]);
@@ -101,8 +73,8 @@ test('with the flags of the image no exit waits for what only the process itself
 
 test('a second signal ends it also where its exit hangs', async () => {
   const operator = await startHanging();
-  operator.kill('SIGTERM');
-  await operator.says('in its exit');
-  operator.kill('SIGTERM');
-  expect(await operator.ended).toEqual({ code: null, signal: 'SIGTERM' });
+  operator.signal('SIGTERM');
+  await expect.poll(operator.errors, { timeout: 20_000 }).toContain('in its exit');
+  operator.signal('SIGTERM');
+  expect(await operator.ended).toMatchObject({ code: null, signal: 'SIGTERM' });
 }, 30_000);

@@ -30,6 +30,7 @@ test('killed in sahara, a start does not go on in neutral: it is refused, and go
   const refused = await runService('--port', '0', '--dialect', 'neutral', '--data', file);
   expect(refused).toEqual({
     code: 1,
+    signal: null,
     output: '',
     errors: `cannot open data file ${file}: it was written with --dialect sahara, not neutral; start with that dialect, or name another file with --data\n`,
   });

@@ -139,6 +139,7 @@ describe('keys', () => {
     const flags = ['--port', '0', '--data', join(folder, 'data.db'), '--key-file', file];
     expect(await runService(...flags)).toEqual({
       code: 1,
+      signal: null,
       output: '',
       errors: `cannot read key file ${file}: it does not hold 32 bytes in base64; make one with openssl rand -base64 32\n`,
     });
