@@ -1,4 +1,4 @@
-// A service that answers its lists with whatever hurts: the operator's process stays small, and other Connections go on.
+// A service with hostile answers to LIST: the memory of the operator stays bounded, and other Connections are not affected.
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

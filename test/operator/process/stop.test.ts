@@ -1,4 +1,4 @@
-// The end of the operator's process: what follows the stop of its parts, which test/operator/process/lifecycle.test.ts has.
+// The end of the process, after its parts have stopped. test/operator/process/lifecycle.test.ts tests the stop of the parts.
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-// Scaling a Cluster: what is sent, how often, and what is said when it does not help.
+// Scaling a Cluster: which requests are sent, how often, and what the status reports when they have no effect.
 import { expect } from 'vitest';
 import type { ClusterRecord } from '../../../../src/service/records/records.ts';
 import type { Json, Trial } from '../support/sample.ts';

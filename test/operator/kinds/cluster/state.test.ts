@@ -1,4 +1,4 @@
-// What the words that the service has for the state of a cluster come to.
+// How the operator reports each status word of the service for a cluster.
 import { expect } from 'vitest';
 import type { ClusterRecord } from '../../../../src/service/records/records.ts';
 import { clusterSample } from '../support/samples.ts';

@@ -1,4 +1,4 @@
-// ImageRegistration on the real API server and the real service: tags, who else changes them, and what was there before.
+// ImageRegistration on a real API server and service: tags, changes by other clients, and images registered before.
 import { expect } from 'vitest';
 import { finalizer } from '../../../../src/operator/api/common.ts';
 import { dialects } from '../../../../src/wire/dialect.ts';

@@ -1,4 +1,4 @@
-// The steps of a deletion: found, sent, refused, lost, and proven gone.
+// The steps of a deletion: found, sent, refused, lost and proven gone.
 import { describe, expect, test } from 'vitest';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';

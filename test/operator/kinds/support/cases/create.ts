@@ -1,4 +1,4 @@
-// Creating: whatever becomes of the request, its answer or our process, there is one object in the end.
+// Creation: there is exactly one object in the end, whatever happens to the request, its answer or the process.
 import { expect } from 'vitest';
 import type { Records } from '../../../../../src/service/records/records.ts';
 import { type Case, forContent, forNamed } from '../case.ts';

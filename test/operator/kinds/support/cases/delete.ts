@@ -1,4 +1,4 @@
-// Deleting: nothing is left behind, nothing is deleted that is not ours, and who waits is told for what and until when.
+// Deletion: nothing is left behind, nothing foreign is deleted, and the status reports what a deletion waits for and until when.
 import { expect } from 'vitest';
 import { finalizer } from '../../../../../src/operator/api/common.ts';
 import type { Fault } from '../../../../support/service-proxy.ts';

@@ -1,4 +1,4 @@
-// The ledger: whose it is, what is done when it is not ours or lost, and that a restart needs nothing else.
+// The ledger: who owns it, what happens when it is foreign or lost, and that a restart needs nothing else.
 import { expect } from 'vitest';
 import { finalizer, group, ledgerAnnotation } from '../../../../../src/operator/api/common.ts';
 import { type Case, forFixed, forMade, forNamed, forReferring, forUsed } from '../case.ts';

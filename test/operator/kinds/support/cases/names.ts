@@ -1,4 +1,4 @@
-// A name that the user has fixed: whatever happens there is one object of it that is proven ours, or somebody else's, which nobody touches.
+// Fixed names: the operator ends with one object that is provably its own, and never touches the object of somebody else.
 import { expect } from 'vitest';
 import type { Records } from '../../../../../src/service/records/records.ts';
 import { type Case, forNamed } from '../case.ts';

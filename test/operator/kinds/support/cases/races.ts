@@ -1,4 +1,4 @@
-// What happens in between: somebody writes, deletes or takes the lead while a request is on its way.
+// Races: somebody writes, deletes or takes the lead while a request is under way.
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import type { Subject } from '../subject.ts';

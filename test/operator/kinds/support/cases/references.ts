@@ -1,4 +1,4 @@
-// What a resource refers to, its Connection first: waited for by name, needed only to make the object, and never guessed.
+// References, first of all to the Connection: the operator waits for them by name, and needs them only to create the object.
 import { expect } from 'vitest';
 import { type Case, forReferring } from '../case.ts';
 import type { Subject } from '../subject.ts';

@@ -1,4 +1,4 @@
-// Edits of a template: each makes another object, users of the former one keep it, and what nobody uses any more goes.
+// Edits of a template: each creates another revision, users of the old one keep it, and unused revisions are garbage-collected.
 import { expect } from 'vitest';
 import { type Case, forRevised, forUsed } from '../case.ts';
 import type { CrashPoint } from '../gate.ts';

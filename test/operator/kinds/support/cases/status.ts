@@ -1,4 +1,4 @@
-// Status: what readers may rely on (the rules of docs/concepts/status.md are checked after every pass; here are those that need a story).
+// The status: cases that need more than one pass. The rules of docs/concepts/status.md are checked after every pass.
 import { expect } from 'vitest';
 import { defaultStatus } from '../../../../../src/operator/api/crd.ts';
 import { type Case, forFixed } from '../case.ts';
