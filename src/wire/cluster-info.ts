@@ -1,4 +1,5 @@
 // Reads the addresses in a cluster's `info`, and nothing else, because plugins store passwords there.
+import { isRecord } from './common.ts';
 
 export type ClusterInfo = Record<string, Record<string, string>>;
 
@@ -34,9 +35,6 @@ export function publicAddress(text: string): string | undefined {
   const authority = place.split('/', 3).at(-1) ?? '';
   return authority.includes('@') || place.includes('\\') ? undefined : place;
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isLabel = (text: string): boolean => text.length <= longestLabel && !/[\p{Cc}\p{Cf}\p{Cs}]/u.test(text);
 

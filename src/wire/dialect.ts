@@ -1,4 +1,5 @@
 // The dialects of the interface: their vocabularies on the wire, and what each of them supports.
+import { isRecord } from './common.ts';
 
 /** `neutral`: the interface as written. `sahara` and `savanna`: the brands of late and early upstream releases. */
 export type Dialect = 'neutral' | 'sahara' | 'savanna';
@@ -122,7 +123,7 @@ function swapPrefix(key: string, prefixes: readonly [string, string]): string {
 }
 
 function renameMetadata(dialect: Dialect, metadata: unknown): unknown {
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return metadata;
+  if (!isRecord(metadata)) return metadata;
   const prefixes = [vocabularies.neutral.metadata, vocabularies[dialect].metadata] as const;
   return Object.fromEntries(Object.entries(metadata).map(([key, value]) => [swapPrefix(key, prefixes), value]));
 }
@@ -136,7 +137,7 @@ function renameValue(dialect: Dialect, key: string, value: unknown): unknown {
 
 function rename(dialect: Dialect, body: unknown): unknown {
   if (Array.isArray(body)) return body.map((item) => rename(dialect, item));
-  if (typeof body !== 'object' || body === null) return body;
+  if (!isRecord(body)) return body;
   return Object.fromEntries(
     Object.entries(body).map(([key, value]) => [renameField(dialect, key), renameValue(dialect, key, value)]),
   );
@@ -147,10 +148,8 @@ export function toWire(dialect: Dialect, body: unknown): unknown {
   return dialect === 'neutral' ? body : rename(dialect, body);
 }
 
-/** Translates a body of this dialect to neutral words: the inverse of `toWire`. */
-export function fromWire(dialect: Dialect, body: unknown): unknown {
-  return dialect === 'neutral' ? body : rename(dialect, body);
-}
+/** Translates a body of this dialect to neutral words. Each renaming is its own inverse. */
+export const fromWire = toWire;
 
 /** The beginning of the URL of an internal job binary. Records and neutral bodies have that of `neutral`. */
 export const internalUrl = (dialect: Dialect): string => vocabularies[dialect].internalUrl;

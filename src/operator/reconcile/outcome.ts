@@ -133,6 +133,13 @@ export function refuse(reason: Reason, message: string): Extract<Outcome, { resu
   return { result: 'refused', reason, message };
 }
 
+/** `on` and `blockedOn`: see Outcome. */
+export function waiting(on: Waiting['on'], reason: Reason, message: string, blockedOn?: readonly Blocker[]): Waiting {
+  return { result: 'waiting', on, reason, message, ...(blockedOn && { blockedOn }) };
+}
+
+type Waiting = Extract<Outcome, { result: 'waiting' }>;
+
 /** Between tries that only luck or the user can make succeed, in ms. */
 export const slowRetryMs = 10 * 60_000;
 

@@ -1,4 +1,5 @@
 // Authenticates the body of a request for a token. PURE.
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { isSameSecret } from '../authentication/secrets.ts';
 import type { Accounts, ApplicationCredential, Named, User } from './accounts.ts';
 import { IdentityRefusal, incomplete, unauthorized } from './refusal.ts';
@@ -12,23 +13,21 @@ export interface IdentifiedUser {
   readonly applicationCredential: ApplicationCredential | undefined;
 }
 
-type LoginFields = Readonly<Record<string, unknown>>;
-
 /** Throws the 400 of Keystone unless `field` is an object. */
-function objectIn(fields: LoginFields, field: string, target: string): LoginFields {
+function objectIn(fields: JsonObject, field: string, target: string): JsonObject {
   const value = fields[field];
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw incomplete(field, target);
-  return value as LoginFields;
+  if (!isJsonObject(value)) throw incomplete(field, target);
+  return value;
 }
 
-function textIn(fields: LoginFields, field: string, target: string): string {
+function textIn(fields: JsonObject, field: string, target: string): string {
   const value = fields[field];
   if (typeof value !== 'string') throw incomplete(field, target);
   return value;
 }
 
 /** Finds an item by id, or by name and domain. Undefined if there is none. */
-function meant<T extends Named>(all: readonly T[], fields: LoginFields, target: string): T | undefined {
+function meant<T extends Named>(all: readonly T[], fields: JsonObject, target: string): T | undefined {
   if (typeof fields['id'] === 'string') return all.find(({ id }) => id === fields['id']);
   const name = textIn(fields, 'name', target);
   const domain = objectIn(fields, 'domain', target);
@@ -37,7 +36,7 @@ function meant<T extends Named>(all: readonly T[], fields: LoginFields, target: 
 }
 
 /** A key for the account of the attempt, even if the account does not exist. */
-const accountOf = (kind: string, found: { readonly id: string } | undefined, fields: LoginFields): string =>
+const accountOf = (kind: string, found: { readonly id: string } | undefined, fields: JsonObject): string =>
   found === undefined
     ? `no ${kind} ${JSON.stringify([fields['id'], fields['name'], fields['domain']])}`
     : `${kind} ${found.id}`;
@@ -49,7 +48,7 @@ function checkSecret(attempt: Attempt, given: string, right: string | undefined)
   throw unauthorized();
 }
 
-function passwordUser(accounts: Accounts, method: LoginFields, attempt: Attempt): User {
+function passwordUser(accounts: Accounts, method: JsonObject, attempt: Attempt): User {
   const fields = objectIn(method, 'user', 'password');
   const password = textIn(fields, 'password', 'user');
   const user = meant(accounts.users, fields, 'user');
@@ -58,7 +57,7 @@ function passwordUser(accounts: Accounts, method: LoginFields, attempt: Attempt)
   return user as User;
 }
 
-function credentialOf(accounts: Accounts, method: LoginFields, attempt: Attempt): ApplicationCredential {
+function credentialOf(accounts: Accounts, method: JsonObject, attempt: Attempt): ApplicationCredential {
   const { users, applicationCredentials } = accounts;
   const secret = textIn(method, 'secret', 'application_credential');
   const byId = typeof method['id'] === 'string';
@@ -73,7 +72,7 @@ function credentialOf(accounts: Accounts, method: LoginFields, attempt: Attempt)
 }
 
 /** The project of the scope. Undefined without a scope. */
-function projectOf(accounts: Accounts, user: User, auth: LoginFields): Named | undefined {
+function projectOf(accounts: Accounts, user: User, auth: JsonObject): Named | undefined {
   if (auth['scope'] === undefined || auth['scope'] === 'unscoped') return undefined;
   const scope = objectIn(auth, 'scope', 'auth');
   if (scope['project'] === undefined) throw unauthorized();
@@ -84,7 +83,7 @@ function projectOf(accounts: Accounts, user: User, auth: LoginFields): Named | u
 
 /** Throws an IdentityRefusal. */
 export function logIn(accounts: Accounts, body: unknown, attempt: Attempt): IdentifiedUser {
-  const auth = objectIn((body ?? {}) as LoginFields, 'auth', 'request body');
+  const auth = objectIn((body ?? {}) as JsonObject, 'auth', 'request body');
   const identity = objectIn(auth, 'identity', 'auth');
   const methods = identity['methods'];
   if (!Array.isArray(methods)) throw incomplete('methods', 'identity');

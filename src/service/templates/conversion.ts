@@ -1,6 +1,7 @@
 // Converts configuration files to cluster templates (section 4.1, which does not define the format). A file is the JSON of a request for a cluster
 // template. Plugin and version come from the path. The name comes from the path or, without one, from the file. Node groups are described in full,
 // because a file has no identifiers.
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { renameField } from '../../wire/dialect.ts';
 import { configurationFile, readBody } from '../bodies/bodies.ts';
 import { invalidData, invalidReference, Refusal } from '../http/refusal.ts';
@@ -10,12 +11,10 @@ import type { Call } from '../routes/endpoint.ts';
 import type { Service } from '../service.ts';
 import { storeClusterTemplate } from './templates.ts';
 
-type ConvertedFields = Readonly<Record<string, unknown>>;
-
 const unreadable = (why: string) =>
   new Refusal([400, 'MALFORMED_REQUEST_BODY'], `cannot read configuration file: ${why}`);
 
-function parseFile(text: unknown): ConvertedFields {
+function parseFile(text: unknown): JsonObject {
   if (typeof text !== 'string' || text.trim() === '') throw unreadable('it is empty');
   let file: unknown;
   try {
@@ -23,12 +22,12 @@ function parseFile(text: unknown): ConvertedFields {
   } catch (error) {
     throw unreadable((error as Error).message);
   }
-  if (typeof file !== 'object' || file === null || Array.isArray(file)) throw unreadable('it is not a JSON object');
-  return file as ConvertedFields;
+  if (!isJsonObject(file)) throw unreadable('it is not a JSON object');
+  return file;
 }
 
 /** A file for another plugin or version is more likely the wrong file than usable. */
-function checkTarget(file: ConvertedFields, target: ConvertedFields): void {
+function checkTarget(file: JsonObject, target: JsonObject): void {
   for (const [word, wanted] of Object.entries(target)) {
     if (!Object.hasOwn(file, word) || file[word] === wanted) continue;
     const found = JSON.stringify(file[word]);

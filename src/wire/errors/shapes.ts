@@ -1,4 +1,5 @@
 // Reads the bodies of refused requests: their form, and their text without parts that change between attempts.
+import { isRecord } from '../common.ts';
 import { redact } from './redaction.ts';
 
 /**
@@ -21,9 +22,6 @@ const maxText = 500;
 
 type Json = Readonly<Record<string, unknown>>;
 type Clean = (text: string) => string;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The body as JSON. Undefined if it is not JSON, which is an answer like any other. */
 export function parseJson(body: string): unknown {
@@ -112,7 +110,7 @@ function readOwn(json: Json, status: number, clean: Clean): ErrorBody | undefine
 function readForeign(json: Json, clean: Clean): ErrorBody | undefined {
   const { error, error_message: message } = json;
   if (typeof error === 'number' && typeof message === 'string') return { shape: 'framework', text: clean(message) };
-  if (isObject(error) && typeof error['message'] === 'string') {
+  if (isRecord(error) && typeof error['message'] === 'string') {
     return { shape: 'identity', text: clean(error['message']) };
   }
   const { code, title, message: text } = json;
@@ -128,6 +126,6 @@ export function readErrorBody(status: number, body: string, secrets: readonly st
   const clean: Clean = (text) => cleanText(text, secrets);
   const json = parseJson(body);
   if (json === undefined) return { shape: 'text', text: clean(body) };
-  if (!isObject(json)) return { shape: 'other', text: clean(typeof json === 'string' ? json : body) };
+  if (!isRecord(json)) return { shape: 'other', text: clean(typeof json === 'string' ? json : body) };
   return readOwn(json, status, clean) ?? readForeign(json, clean) ?? { shape: 'other', text: clean(body) };
 }

@@ -1,6 +1,8 @@
 // One HTTP exchange within a time limit. A failure tells whether the request may have been sent.
+
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { codeOf } from '../../../lib/errors.ts';
 import type { Clock } from '../../../lib/ports.ts';
 import type { Failure, Method } from '../../../wire/errors/errors.ts';
 import { Chunks } from '../json/chunks.ts';
@@ -146,7 +148,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(codeOf(error), error instanceof ProxyError ? error.message : undefined);
+    this.#fail(failureCode(error), error instanceof ProxyError ? error.message : undefined);
   }
 
   owedMs(): number {
@@ -176,9 +178,9 @@ class Exchange implements Dispatcher.DispatchHandler {
 }
 
 /** Maps the errors of undici, whose parser errors mostly have no code. */
-function codeOf(error: unknown): string {
+function failureCode(error: unknown): string {
   if (!(error instanceof Error)) return 'UNKNOWN';
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  const code = codeOf(error);
   if (code === 'HTTPParserError') return 'HPE_UNKNOWN';
   if (code === 'UND_ERR_INVALID_ARG' || code === 'ERR_INVALID_CHAR') return 'BAD_REQUEST';
   return code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED' ? 'CLOSED' : code;

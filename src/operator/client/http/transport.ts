@@ -1,6 +1,7 @@
 // Connections to one service: direct, through a CONNECT tunnel (https), or forwarded by a proxy (http).
 import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, Pool } from 'undici';
+import { codeOf } from '../../../lib/errors.ts';
 import { lookup } from './lookup.ts';
 import type { Proxy } from './proxy.ts';
 
@@ -47,10 +48,6 @@ function connectorTo(proxy: Proxy, timeoutMs: number): buildConnector.connector 
       if (error === null) callback(null, socket);
       else callback(new ProxyError(proxy, `cannot be reached (${codeOf(error)})`, error), null);
     });
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
 const authorizationOf = ({ authorization }: Proxy): Record<string, string> =>

@@ -1,5 +1,6 @@
 // Reads one row of a LIST.
 
+import { stableText } from '../../../lib/json.ts';
 import { type Identified, identifying } from '../../../wire/common.ts';
 import { type Dialect, fromWire } from '../../../wire/dialect.ts';
 import { cutText } from '../../../wire/errors/shapes.ts';
@@ -35,15 +36,6 @@ export function describeRow(row: unknown, problem: string): UnreadableRow {
     typeof row === 'object' && row !== null ? Reflect.get(row, key) : undefined;
   const told = identifying.map((key) => [key, textOf(key)] as const).filter(([, value]) => isText(value));
   return { problem: cutText(problem, longestProblem), ...(Object.fromEntries(told) as Identified) };
-}
-
-/** The same text for the same value, whatever the order of its keys. */
-function stableText(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
-  );
 }
 
 /** In steps, because a large row would take too long at once. Throws Unreadable. */

@@ -1,8 +1,10 @@
 // Loads any kubeconfig, merged from several files or with plugins. The only file that imports the client library.
+
 import { readFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
 import { dirname, resolve } from 'node:path';
 import { KubeConfig, loadYaml } from '@kubernetes/client-node';
+import { codeOf } from '../../../lib/errors.ts';
 import type { Credentials, Kubeconfig, KubeconfigOptions, Trust } from './types.ts';
 
 /** Rejects with `cannot load cluster configuration: ...` if a file or the context cannot be used. */
@@ -101,7 +103,4 @@ function trustOf(options: RequestOptions): Trust {
 }
 
 /** Never the message, which may contain the output of a plugin or the content of a file. */
-function errorCode(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown error';
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-}
+const errorCode = (error: unknown): string => (error instanceof Error ? codeOf(error) : 'unknown error');

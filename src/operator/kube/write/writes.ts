@@ -1,4 +1,5 @@
 // The writes on custom resources and Secrets: claim, release and status.
+import { isJsonObject, type JsonObject, stableText } from '../../../lib/json.ts';
 import { fieldManagers, finalizer, ledgerAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { ApiError } from '../api-error.ts';
@@ -67,11 +68,11 @@ export function requireStatus({ kind }: ResourceKind, written: RawResource, stat
  */
 export function firstDifference(wanted: unknown, found: unknown): string | undefined {
   if (Array.isArray(wanted) && Array.isArray(found)) return listDifference(wanted, found);
-  if (isRecord(wanted) && isRecord(found)) return recordDifference(wanted, found);
+  if (isJsonObject(wanted) && isJsonObject(found)) return recordDifference(wanted, found);
   return Object.is(wanted, found) ? undefined : '';
 }
 
-function recordDifference(wanted: JsonRecord, found: JsonRecord): string | undefined {
+function recordDifference(wanted: JsonObject, found: JsonObject): string | undefined {
   const others = Object.keys(found).filter((name) => !Object.hasOwn(wanted, name));
   for (const name of [...Object.keys(wanted), ...others]) {
     const rest = firstDifference(wanted[name], found[name]);
@@ -83,7 +84,7 @@ function recordDifference(wanted: JsonRecord, found: JsonRecord): string | undef
 function listDifference(wanted: readonly unknown[], found: readonly unknown[]): string | undefined {
   if (wanted.length !== found.length) return '[]';
   if (sameInOrder(wanted, found)) return undefined;
-  const sets = wanted.every(isRecord) && found.every(isRecord);
+  const sets = wanted.every(isJsonObject) && found.every(isJsonObject);
   return sets && sameInOrder(byText(wanted), byText(found)) ? undefined : '[]';
 }
 
@@ -91,25 +92,13 @@ function sameInOrder(wanted: readonly unknown[], found: readonly unknown[]): boo
   return wanted.every((item, index) => firstDifference(item, found[index]) === undefined);
 }
 
-type JsonRecord = Readonly<Record<string, unknown>>;
-
-function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function byText(items: readonly unknown[]): readonly unknown[] {
   return items
-    .map((item) => ({ item, text: canonical(item) }))
+    .map((item) => ({ item, text: stableText(item) }))
     .toSorted(compareText)
     .map(({ item }) => item);
 }
 
 function compareText(left: { readonly text: string }, right: { readonly text: string }): number {
   return left.text < right.text ? -1 : left.text > right.text ? 1 : 0;
-}
-
-function canonical(value: unknown): string {
-  const sortKeys = (_name: string, part: unknown): unknown =>
-    isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part;
-  return JSON.stringify(value, sortKeys);
 }

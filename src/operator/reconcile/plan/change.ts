@@ -1,14 +1,14 @@
 // The plan for an object that is ready and differs from the spec: change it, or say why it cannot be changed.
 import type { AnyKind, ChangeWords, Difference, RemoteObject } from '../kind.ts';
 import { type Claim, currentClaim, type Ledger } from '../ledger/ledger.ts';
-import { type Outcome, refuse } from '../outcome.ts';
+import { type Outcome, refuse, waiting } from '../outcome.ts';
 import { claimText } from '../ownership/ownership.ts';
 import { mappingContext, type PlanInput } from '../plan-input.ts';
 import { conditionOf } from '../resource/conditions.ts';
 import { isReady } from '../resource/facts.ts';
 import { isStalled, nextTry, triesBeforeStalled, waitAfterUncertainTries } from './change-tries.ts';
 import { configDigests, referencePrecondition } from './preconditions.ts';
-import { changeDone } from './single-write.ts';
+import { changeDone, none } from './single-write.ts';
 import type { ChangeReason, Plan } from './types.ts';
 
 export function planDifference(input: PlanInput, claim: Claim & { readonly id: string }, remote: RemoteObject): Plan {
@@ -82,7 +82,7 @@ function changeReport(
   const { to, doing } = wordsOf(kind);
   const message =
     reason === 'CorrectingDrift' ? `putting right what was changed in the service: ${summary}` : `${doing} ${summary}`;
-  const earlyStatus = inProgress(reason, message);
+  const earlyStatus = waiting('service', reason, message);
   const words = { doing: `${to} ${claimText(kind, claim)} (${summary})`, earlyStatus };
   const action = to === 'scale' ? 'Scale' : 'Update';
   const event = {
@@ -103,9 +103,10 @@ export function changing(input: PlanInput): Outcome {
   const { facts, ledger, kind } = input;
   const reason = changeReason(input);
   const said = conditionOf(facts, 'Ready');
-  if (said?.reason === reason && facts.observedGeneration === facts.generation) return inProgress(reason, said.message);
+  if (said?.reason === reason && facts.observedGeneration === facts.generation)
+    return waiting('service', reason, said.message);
   const target = Object.entries(ledger?.change?.target ?? {}).map(([name, count]) => `${name} to ${count}`);
-  return inProgress(reason, `${wordsOf(kind).doing} ${target.join(', ')}`);
+  return waiting('service', reason, `${wordsOf(kind).doing} ${target.join(', ')}`);
 }
 
 /** What was right for this generation, and no longer is, was changed in the service. */
@@ -137,12 +138,4 @@ function noEffect({ kind, view, ledger }: PlanInput, summary: string): Outcome {
 function wordsOf(kind: AnyKind): ChangeWords {
   if (!kind.changeWords) throw new Error(`cannot change a ${kind.definition.kind}`);
   return kind.changeWords;
-}
-
-function inProgress(reason: ChangeReason, message: string): Extract<Outcome, { result: 'waiting' }> {
-  return { result: 'waiting', on: 'service', reason, message };
-}
-
-function none(outcome: Outcome): Plan {
-  return { action: 'none', outcome };
 }

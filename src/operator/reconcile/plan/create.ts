@@ -4,23 +4,18 @@ import { type AnyKind, collectionOf, type Desired, type RemoteObject, remoteKey 
 import { dropClaims } from '../ledger/edits.ts';
 import { type Claim, currentClaim, isVoid, type Ledger, newLedger, type Owner } from '../ledger/ledger.ts';
 import { baseName, clusterName, isOwnName, revisionName, revisionOf } from '../ledger/naming.ts';
-import { type Outcome, refuse } from '../outcome.ts';
+import { type Outcome, refuse, waiting } from '../outcome.ts';
 import { lostTemplates, ownNamed } from '../ownership/ownership.ts';
 import { claimOf, foundClaim, mappingContext, type PlanInput } from '../plan-input.ts';
 import { resolutionOf } from '../resource/references.ts';
 import { planFailedCreate } from './failed-create.ts';
 import { configDigests, keeper, referencePrecondition } from './preconditions.ts';
-import { adopt } from './single-write.ts';
+import { adopt, none } from './single-write.ts';
 import type { Plan } from './types.ts';
 
 const ledgerBaseLimit = 24;
 
-export const creating: Outcome = {
-  result: 'waiting',
-  on: 'service',
-  reason: 'Provisioning',
-  message: 'creating it in the service',
-};
+export const creating = waiting('service', 'Provisioning', 'creating it in the service');
 
 export function planCreate(input: PlanInput): Plan {
   const known = pendingClaim(input);
@@ -31,7 +26,7 @@ export function planCreate(input: PlanInput): Plan {
   if (known && known.id === undefined && found && input.ledger && !(input.kind.identity === 'given' && isVoid(known)))
     return adopt(input, { claim: known, ledger: input.ledger, id: found.id });
   const obstacle = createPrecondition(input);
-  return obstacle ? { action: 'none', outcome: obstacle } : planBody(input);
+  return obstacle ? none(obstacle) : planBody(input);
 }
 
 /** The claim to find or make: of the content that is wanted now, as far as that can be told. */
@@ -58,7 +53,7 @@ export function createPrecondition(input: PlanInput): Outcome | undefined {
     const what = routes[missing.route].single.replaceAll('_', ' ');
     const message = `${missing.field}: the service has no ${what} with id ${missing.id}. The operator waits for it. To use another one, create a new ${kind.definition.kind}`;
     const blocker = { kind: missing.kind, name: missing.id, reason: 'DependencyNotReady', message } as const;
-    return { result: 'waiting', on: 'service', reason: 'DependencyNotReady', message, blockedOn: [blocker] };
+    return waiting('service', 'DependencyNotReady', message, [blocker]);
   }
   const wrong = kind.checkCreate?.(spec, ask);
   return wrong ? refuse('InvalidSpec', wrong) : undefined;
@@ -69,7 +64,7 @@ function unready({ service, facts }: PlanInput): Outcome | undefined {
   if (service.state !== 'usable' || service.mayCreate) return undefined;
   const message = service.message ?? `Connection ${facts.connection} is not ready`;
   const blocker = { kind: 'Connection', name: facts.connection, reason: 'DependencyNotReady', message } as const;
-  return { result: 'waiting', on: 'kubernetes', reason: 'DependencyNotReady', message, blockedOn: [blocker] };
+  return waiting('kubernetes', 'DependencyNotReady', message, [blocker]);
 }
 
 function planBody(input: PlanInput): Plan {
@@ -79,7 +74,7 @@ function planBody(input: PlanInput): Plan {
   const desired = kind.desired(spec, mappingContext(input, claim.name));
   const ledger = intendedLedger(input, claim, desired);
   const tagged = kind.identity === 'named' ? foundByTag(input) : [];
-  if (tagged.length > 1) return { action: 'none', outcome: ambiguous(tagged) };
+  if (tagged.length > 1) return none(ambiguous(tagged));
   const found = foundByName(input, claim) ?? tagged[0];
   if (found) return adopt(input, { claim: adopted(input.kind, claim, found), ledger, id: found.id });
   return { action: 'create', claim, ledger, body: desired.body, earlyStatus: creating };

@@ -18,11 +18,11 @@ import { collectionOf } from '../kind.ts';
 import type { Claim } from '../ledger/ledger.ts';
 import { isOwnName } from '../ledger/naming.ts';
 import { unreadableRowText } from '../lists/unreadable-rows.ts';
-import { blockersOf, type Outcome, refuse, shortText, wayOut } from '../outcome.ts';
+import { blockersOf, type Outcome, refuse, shortText, waiting, wayOut } from '../outcome.ts';
 import { lostTemplates, namedFor, ownNamed, provenOwn } from '../ownership/ownership.ts';
 import { type Contest, mayBeThere, type PlanInput, willDelete } from '../plan-input.ts';
 import { foreignText, pinsDiffer } from './preconditions.ts';
-import { disclaim, release } from './single-write.ts';
+import { disclaim, none, release } from './single-write.ts';
 import type { Plan } from './types.ts';
 
 /** How often to check whether another resource still claims the same object, in ms. */
@@ -32,7 +32,7 @@ export const deleting: Outcome = { result: 'waiting', on: 'service', reason: 'De
 
 export function planDelete(input: PlanInput): Plan {
   const { facts, service, ledger } = input;
-  if (!facts.hasFinalizer) return { action: 'none', outcome: { result: 'released' } };
+  if (!facts.hasFinalizer) return none({ result: 'released' });
   if (facts.ledger.state === 'unconfirmed') {
     const note = `released without deleting anything in the service: the ledger is not confirmed as ours (${facts.ledger.why})`;
     return release('Released', note);
@@ -42,15 +42,15 @@ export function planDelete(input: PlanInput): Plan {
     return release('Orphaned', orphanNote(claims));
   if (ledger && claims.length === 0) return release('Deleted', 'nothing of it was left in the service');
   if (isBorrowed(claims, facts.deletionPolicy)) return release('Released', borrowedNote(claims));
-  if (input.users.length > 0) return { action: 'none', outcome: inUse(input) };
-  if (service.state !== 'usable') return { action: 'none', outcome: hold(input, service) };
+  if (input.users.length > 0) return none(inUse(input));
+  if (service.state !== 'usable') return none(hold(input, service));
   const moved = ledger && pinsDiffer(ledger, service);
-  if (moved) return { action: 'none', outcome: refuse('ConnectionChanged', `${moved}. ${wayOut}`) };
+  if (moved) return none(refuse('ConnectionChanged', `${moved}. ${wayOut}`));
   const contested = planContested(input, claims);
   if (contested) return contested;
   const wanted = ledger ? claims : lostClaims(input);
   // A row that cannot be read may have our tag.
-  if (wanted.length === 0 && !input.view?.complete) return { action: 'none', outcome: unreadable(input) };
+  if (wanted.length === 0 && !input.view?.complete) return none(unreadable(input));
   if (wanted.length === 0) return release('Deleted', 'nothing of it was found in the service');
   // What an object was started from is in use as long as the object exists.
   const first = wanted.filter((one) => one.role !== 'private');
@@ -78,9 +78,9 @@ function planContested(input: PlanInput, claims: readonly Claim[]): Plan | undef
     return disclaim({ ...ledger, claims: left }, `not deleted: ${whose.join(', ')}`);
   }
   const foreign = facts.foreign.find((claim) => claims.includes(claim));
-  if (foreign) return { action: 'none', outcome: refuse('OwnershipUnconfirmed', `${foreignText(foreign)}. ${wayOut}`) };
+  if (foreign) return none(refuse('OwnershipUnconfirmed', `${foreignText(foreign)}. ${wayOut}`));
   const [shared] = [...contests].filter(([, contest]) => contest?.wins === false);
-  return shared?.[1] && { action: 'none', outcome: holdFor(shared[0], shared[1]) };
+  return shared?.[1] && none(holdFor(shared[0], shared[1]));
 }
 
 function holdFor({ id, name }: Claim, { by }: Contest): Outcome {
@@ -94,19 +94,15 @@ function unreadable({ view }: PlanInput): Outcome {
   const [doubt] = view?.unreadable ?? [];
   const why = doubt ? unreadableRowText(doubt) : 'the service was not looked at';
   const message = `${why}: it is not known whether anything of this resource is left. ${wayOut}`;
-  return { result: 'waiting', on: 'service', reason: 'Deleting', message };
+  return waiting('service', 'Deleting', message);
 }
 
 function hold({ facts }: PlanInput, service: { readonly message: string; readonly credentials: boolean }): Outcome {
   const message = `${service.message}. The operator needs it to delete the objects of this resource in the service. ${wayOut}`;
-  const blocker = {
-    kind: 'Connection',
-    name: facts.connection,
-    reason: 'DependencyNotReady',
-    message: service.message,
-  } as const;
+  const { connection: name } = facts;
+  const blocker = { kind: 'Connection', name, reason: 'DependencyNotReady', message: service.message } as const;
   const reason = service.credentials ? 'CredentialsMissing' : 'DependencyNotReady';
-  return { result: 'waiting', on: 'kubernetes', reason, message, blockedOn: [blocker] };
+  return waiting('kubernetes', reason, message, [blocker]);
 }
 
 /** The Kubernetes reference counts, whatever the service knows of it: nothing of this resource is deleted while it exists. */
@@ -114,7 +110,7 @@ function inUse({ users, facts }: PlanInput): Outcome {
   const blockedOn = blockersOf(users, facts.key);
   const names = users.map(({ kind, name }) => `${kind} ${name}`).join(', ');
   const message = `still in use by ${names}: delete ${users.length === 1 ? 'it' : 'them'} first. ${wayOut}`;
-  return { result: 'waiting', on: 'kubernetes', reason: 'Deleting', message, blockedOn };
+  return waiting('kubernetes', 'Deleting', message, blockedOn);
 }
 
 function orphanNote(claims: readonly Claim[]): string {

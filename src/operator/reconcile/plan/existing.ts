@@ -5,14 +5,14 @@ import { closeChange, forgetId } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger } from '../ledger/ledger.ts';
 import { massDeletionText } from '../lists/mass-deletion.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
-import { type Outcome, refuse, wayOut } from '../outcome.ts';
+import { type Outcome, refuse, waiting, wayOut } from '../outcome.ts';
 import { ownNamed, unprovenObject, unprovenText } from '../ownership/ownership.ts';
 import { atWork, deletingText, isUnwanted, type PlanInput, recentDelete } from '../plan-input.ts';
 import { changing, planDifference } from './change.ts';
 import { planAbsent, planSpares } from './fixed-name.ts';
 import { keeper, referencePrecondition } from './preconditions.ts';
 import { planLeftovers, planRevision } from './revision.ts';
-import { deleteDuplicate, deleteToReplace, replacing } from './single-write.ts';
+import { deleteDuplicate, deleteToReplace, none, replacing } from './single-write.ts';
 import type { Plan } from './types.ts';
 
 export function planExisting(input: PlanInput): Plan {
@@ -42,7 +42,10 @@ function planMissing(input: PlanInput, claim: Claim, ledger: Ledger): Plan {
   const asked = isUnwanted(kind, facts, claim);
   const doubt = view && unreadableRowOf(kind, view, claim);
   if (!apart || doubt) {
-    if (asked) return none(waiting('Provisioning', `${what} is gone; making sure of that before another one is made`));
+    if (asked)
+      return none(
+        waiting('service', 'Provisioning', `${what} is gone; making sure of that before another one is made`),
+      );
     const where = doubt
       ? `may be missing from the service's list: ${unreadableRowText(doubt)}`
       : "is missing from the service's list";
@@ -93,7 +96,7 @@ function waitForConfirmation({ massDeletion, facts }: PlanInput, what: string): 
   const text = massDeletionText(massDeletion, acceptLossAnnotation);
   const blocker = { kind: 'Connection', name: facts.connection, reason: 'ObjectsVanished', message: text } as const;
   const message = `${what} is not in the service any more: ${text}`;
-  return { result: 'waiting', on: 'service', reason: 'ExternalDeleted', message, blockedOn: [blocker] };
+  return waiting('service', 'ExternalDeleted', message, [blocker]);
 }
 
 /** A late commit can leave a second object of the same content name; it may go once nothing refers to it. */
@@ -113,20 +116,16 @@ function planPresent(input: PlanInput, claim: Claim & { readonly id: string }, r
       return none(refuse('ExternalError', `the service reports an error${text}. To repair it, ${anew(claim)}`));
     case 'deleting':
       return none(
-        waiting('ExternalDeleted', 'the service is deleting the object, which was not asked for by this operator'),
+        waiting(
+          'service',
+          'ExternalDeleted',
+          'the service is deleting the object, which was not asked for by this operator',
+        ),
       );
     case 'busy':
       if (input.ledger?.change) return none(changing(input));
-      return none(waiting('Provisioning', atWork(input.kind, claim, health)));
+      return none(waiting('service', 'Provisioning', atWork(input.kind, claim, health)));
     case 'ready':
       return planDifference(input, claim, remote);
   }
-}
-
-function waiting(reason: 'Provisioning' | 'ExternalDeleted', message: string): Outcome {
-  return { result: 'waiting', on: 'service', reason, message };
-}
-
-function none(outcome: Outcome): Plan {
-  return { action: 'none', outcome };
 }

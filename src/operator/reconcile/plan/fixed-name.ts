@@ -11,13 +11,13 @@ import { collectionOf, type PrivateTemplate, remoteKey } from '../kind.ts';
 import { forgetId } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger, privateClaims } from '../ledger/ledger.ts';
 import { contentHash, revisionName } from '../ledger/naming.ts';
-import type { Outcome } from '../outcome.ts';
+import { waiting } from '../outcome.ts';
 import { nameConflict, provenOwn } from '../ownership/ownership.ts';
 import { mappingContext, type PlanInput, quarantineEnd } from '../plan-input.ts';
 import { isReady } from '../resource/facts.ts';
 import { baseLedger, createPrecondition, creating, intendedLedger, planCreate, specOf } from './create.ts';
 import { planFailedCreate } from './failed-create.ts';
-import { adopt } from './single-write.ts';
+import { adopt, none } from './single-write.ts';
 import type { Plan } from './types.ts';
 
 export function planAbsent(input: PlanInput): Plan {
@@ -35,7 +35,7 @@ function planFixed(input: PlanInput, name: string): Plan {
   // What it is made of was remembered with the claim.
   if (own && known && ledger) return adopt(input, { claim, ledger, id: own.id });
   const obstacle = nameConflict(input, claim) ?? createPrecondition(input);
-  if (obstacle) return { action: 'none', outcome: obstacle };
+  if (obstacle) return none(obstacle);
   if (own) return adopt(input, { claim, ledger: ledgerFor(input, claim), id: own.id });
   return planStart(input, claim);
 }
@@ -101,14 +101,7 @@ function planTemplateAgain(input: PlanInput, template: WantedTemplate): Plan {
   if (afterMs === undefined)
     return planTemplate(input, { ...template, claim, ledger: forgetId(template.ledger, claim.name) });
   const message = `the private template ${claim.name} is gone from the service, and a cluster that was started from it may still appear`;
-  const outcome: Outcome = {
-    result: 'waiting',
-    on: 'time',
-    reason: 'Provisioning',
-    message,
-    afterMs,
-  };
-  return { action: 'none', outcome };
+  return none({ ...waiting('time', 'Provisioning', message), afterMs });
 }
 
 /** How long a start may still take effect whose end is not known; undefined: there is none, or its quarantine is over. */

@@ -1,10 +1,9 @@
 // Why a resource cannot be worked on now: its own spec, its Connection, its references; each with the remedy.
 import { ledgerAnnotation, takeOverAnnotation } from '../../api/common.ts';
-
 import type { AnyKind, RemoteObject, ResourceReference } from '../kind.ts';
 import { type Claim, currentClaim, isMadeAt, isVoid, type Ledger } from '../ledger/ledger.ts';
 import { canonicalJson, digest } from '../ledger/naming.ts';
-import { type Outcome, refuse, shortText } from '../outcome.ts';
+import { type Blocker, type Outcome, refuse, shortText, waiting } from '../outcome.ts';
 import type { PlanInput } from '../plan-input.ts';
 import type { Resolution } from '../resource/references.ts';
 
@@ -78,12 +77,10 @@ function duplicateMessage({ kind, facts }: PlanInput, claimedBy: string): string
 /** A resource with an object cannot be observed; one without waits for the Connection. */
 function unusable(input: PlanInput, service: { readonly message: string; readonly credentials: boolean }): Outcome {
   const { message } = service;
-  const blockedOn = [
-    { kind: 'Connection', name: input.facts.connection, reason: 'DependencyNotReady', message } as const,
-  ];
+  const { connection: name } = input.facts;
+  const blockedOn = [{ kind: 'Connection', name, reason: 'DependencyNotReady', message } as const];
   const reason = service.credentials ? 'CredentialsMissing' : 'DependencyNotReady';
-  if (currentClaim(input.ledger)?.id === undefined)
-    return { result: 'waiting', on: 'kubernetes', reason, message, blockedOn };
+  if (currentClaim(input.ledger)?.id === undefined) return waiting('kubernetes', reason, message, blockedOn);
   return { result: 'failed', reason, message, observing: true, blockedOn, cause: undefined };
 }
 
@@ -132,20 +129,12 @@ export function referencePrecondition(
   const wrong = open.find((one) => one.state === 'wrong');
   if (wrong?.state === 'wrong') return refuse('InvalidSpec', wrong.message);
   if (open.length === 0) return undefined;
-  const blockedOn = open.flatMap((one) =>
-    one.state === 'resolved'
-      ? []
-      : [
-          {
-            kind: one.reference.kind,
-            name: one.reference.name,
-            reason: 'DependencyNotReady',
-            message: one.message,
-          } as const,
-        ],
-  );
+  const blockedOn = open.flatMap((one): readonly Blocker[] => {
+    const { kind, name } = one.reference;
+    return one.state === 'resolved' ? [] : [{ kind, name, reason: 'DependencyNotReady', message: one.message }];
+  });
   const message = blockedOn.map((one) => one.message).join('; ');
-  return { result: 'waiting', on: 'kubernetes', reason: 'DependencyNotReady', message, blockedOn };
+  return waiting('kubernetes', 'DependencyNotReady', message, blockedOn);
 }
 
 function sameReference(one: ResourceReference, other: ResourceReference): boolean {

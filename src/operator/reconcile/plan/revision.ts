@@ -9,13 +9,13 @@
 //  another                   a former one, not referred to       collect it first: a DELETE of it may be under way
 import type { Claim } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
-import type { Outcome } from '../outcome.ts';
+import { waiting } from '../outcome.ts';
 import { ownObjects } from '../ownership/ownership.ts';
 import { type PlanInput } from '../plan-input.ts';
 import { isReady, wasObserved } from '../resource/facts.ts';
 import { planCreate } from './create.ts';
 import { referencePrecondition } from './preconditions.ts';
-import { switchTo } from './single-write.ts';
+import { none, switchTo } from './single-write.ts';
 import type { Plan } from './types.ts';
 
 /** The step toward other content; undefined: the current object has the wanted content, or is kept. */
@@ -27,7 +27,7 @@ export function planRevision(input: PlanInput, current: Claim): Plan | undefined
     const observed = wasObserved(facts) && facts.observedGeneration === facts.generation;
     if (observed || memory.settledGeneration === facts.generation) return undefined;
     const awaited = referencePrecondition(resolutions, kind.references(facts.spec.value));
-    return awaited && { action: 'none', outcome: awaited };
+    return awaited && none(awaited);
   }
   if (current.hash === undefined || current.hash === hash) return undefined;
   const former = ledger?.claims.find((one) => one.hash === hash && one.id !== undefined);
@@ -41,7 +41,7 @@ function planReturn(input: PlanInput, former: Claim): Plan {
   const switched = switchTo(input, former, ledger);
   const used = ownObjects(input, former).some(({ id }) => id === former.id && referencedIds?.has(id));
   if (used) return switched;
-  const earlyStatus: Outcome = { result: 'waiting', on: 'service', reason: 'Provisioning', message: 'replacing it' };
+  const earlyStatus = waiting('service', 'Provisioning', 'replacing it');
   return { action: 'collect', claims: [former], generation: facts.generation, switched, earlyStatus };
 }
 
@@ -62,11 +62,6 @@ export function planLeftovers(input: PlanInput): Plan | undefined {
   if (claims.length === 0) return undefined;
   if (isReady(facts)) return { action: 'collect', claims, generation: facts.generation };
   // First the status reports that the current one is there.
-  const tidying = {
-    result: 'waiting',
-    on: 'service',
-    reason: 'Provisioning',
-    message: 'former revisions are left',
-  } as const;
-  return { action: 'none', outcome: { result: 'settled', tidying } };
+  const tidying = waiting('service', 'Provisioning', 'former revisions are left');
+  return none({ result: 'settled', tidying });
 }

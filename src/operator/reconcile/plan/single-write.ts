@@ -2,13 +2,17 @@
 import { closeChange, recordFoundId, withClaim } from '../ledger/edits.ts';
 import type { Claim, Ledger } from '../ledger/ledger.ts';
 import { makeCurrent } from '../ledger/revision-history.ts';
-import type { PassEvent } from '../outcome.ts';
+import { type Outcome, type PassEvent, waiting } from '../outcome.ts';
 import { claimText } from '../ownership/ownership.ts';
 import { askedToDelete, type PlanInput, willDelete } from '../plan-input.ts';
 import type { Plan } from './types.ts';
 
 type WriteLedger = Extract<Plan, { action: 'write-ledger' }>;
 type DeleteObject = Extract<Plan, { action: 'delete-object' }>;
+
+export function none(outcome: Outcome): Plan {
+  return { action: 'none', outcome };
+}
 
 interface Adoption {
   readonly claim: Claim;
@@ -121,13 +125,7 @@ export function deleteFailedCreate({ kind }: PlanInput, claim: Claim, id: string
   };
 }
 
-export const replacing = (text: string) =>
-  ({
-    result: 'waiting',
-    on: 'service',
-    reason: 'Provisioning',
-    message: `${replacingWhy}: ${text}`,
-  }) as const;
+export const replacing = (text: string): Outcome => waiting('service', 'Provisioning', `${replacingWhy}: ${text}`);
 
 const replacingWhy = 'another one is made in its place, as the annotation asks';
 
