@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { nodeGroup } from '../../wire/cluster-template.ts';
 import { lenientConfigs } from '../../wire/common.ts';
 import type { Dialect } from '../../wire/dialect.ts';
-import { share } from '../../wire/node-group-template.ts';
+import { lateNodeOptions } from '../../wire/node-group-template.ts';
 import { plugin, pluginConfig, pluginDetail } from '../../wire/plugin.ts';
 import { type RouteKey, routes } from '../../wire/routes.ts';
 
@@ -85,18 +85,9 @@ const unstamped = { created_at: true, updated_at: true } as const;
 const foreign = { floating_ip_pool: true, image_id: true } as const;
 const isNeutral = (dialect: Dialect) => dialect === 'neutral';
 
-const shares = z.array(share).optional();
 /** Fields of nodes in late releases only. */
 const lateShape = {
-  volume_type: text,
-  volumes_availability_zone: text,
-  volume_local_to_instance: flag,
-  availability_zone: text,
-  security_groups: z.array(z.string()).optional(),
-  auto_security_group: flag,
-  is_proxy_gateway: flag,
-  shares,
-  use_autoconfig: flag,
+  ...lateNodeOptions,
   boot_from_volume: flag,
   boot_volume_type: text,
   boot_volume_availability_zone: text,
@@ -127,7 +118,7 @@ const clusterGroupOf = (dialect: Dialect) =>
     instances: z.array(machineOf(dialect)).optional(),
   });
 
-const lateDefinition = { shares, use_autoconfig: flag, domain_name: text };
+const lateDefinition = { shares: lateNodeOptions.shares, use_autoconfig: flag, domain_name: text };
 
 function nodeGroupTemplateOf(dialect: Dialect) {
   const shown = routes.nodeGroupTemplates.answer.out;
