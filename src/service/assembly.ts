@@ -2,7 +2,7 @@
 import type { Log } from '../lib/ports.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import { Lifecycle } from './clusters/lifecycle.ts';
-import { createSimulatedProvisioner } from './clusters/provisioner.ts';
+import { createSimulatedProvisioner } from './clusters/simulated-provisioner.ts';
 import { Executions } from './executions/executions.ts';
 import { createSimulatedEngine } from './executions/job-engine.ts';
 import { createLaggingStore } from './faults/lagging-store.ts';
@@ -17,7 +17,7 @@ const commonIn = (dialect: Dialect, catalog: Catalog): Catalog =>
 
 /** Clusters and executions advance only after `resume`, except for operations that requests begin. */
 export function assemble(options: ServerOptions, log: Log): Service {
-  const { clock, random, dialect = 'neutral', stageMs = 0, injector } = options;
+  const { clock, random, dialect = 'neutral', stageMs = 0, injector, maxConcurrent } = options;
   const {
     store: records = createMemoryStore(),
     provisioner = createSimulatedProvisioner(random),
@@ -36,7 +36,7 @@ export function assemble(options: ServerOptions, log: Log): Service {
   const duration = typeof stageMs === 'number' ? () => stageMs : stageMs;
   const store = injector === undefined ? records : createLaggingStore(records, injector, clock);
   const machinery = { dialect, store, clock, random, log, stageMs: duration, hooks: injector };
-  const executions = new Executions({ ...machinery, engine });
-  const lifecycle = new Lifecycle({ ...machinery, provisioner, dependents: executions });
+  const executions = new Executions({ ...machinery, engine, maxConcurrent });
+  const lifecycle = new Lifecycle({ ...machinery, provisioner, maxConcurrent, dependents: executions });
   return { dialect, catalog, store, lifecycle, executions, clock, random, texts: new WeakMap() };
 }

@@ -80,7 +80,7 @@ async function serve(flags: Flags): Promise<void> {
   const logger = createLogger(flags.logLevel);
   const log: Log = logger;
   const store = openStore(flags, log);
-  const { dialect, tokenFile, keystone, allowedHosts, limits, stageMs, latencyMs } = flags;
+  const { dialect, tokenFile, keystone, allowedHosts, limits, stageMs, latencyMs, maxConcurrent } = flags;
   const injector = createInjector(flags);
   const options = {
     clock,
@@ -95,6 +95,7 @@ async function serve(flags: Flags): Promise<void> {
     identity: createIdentity(flags),
     stageMs,
     latencyMs,
+    maxConcurrent,
     catalog: createCatalog(flags),
     injector,
   };

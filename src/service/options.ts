@@ -23,6 +23,8 @@ export interface ServerOptions {
   readonly provisioner?: Provisioner;
   /** When absent: jobs are simulated. */
   readonly engine?: JobEngine;
+  /** How many clusters are made, and how many jobs run, at a time. When absent: any number. */
+  readonly maxConcurrent?: number | undefined;
   /** When absent or empty: no authentication, unless `keystone` is set. */
   readonly grants?: readonly Grant[];
   /** Validates tokens with Keystone. */

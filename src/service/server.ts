@@ -19,7 +19,10 @@ export interface Server {
   readonly url: string;
   /** Listens, resumes unfinished operations and resolves to the base address. Port 0 means any free port. */
   start(at?: { readonly port?: number; readonly host?: string }): Promise<string>;
-  /** Stops listening and answers the requests under way. Unfinished operations and runs are left as they are. */
+  /**
+   * Stops listening, answers the requests under way and waits, for a limited time, for calls of the provisioner and the engine. Unfinished operations and
+   * runs are left as they are.
+   */
   close(): Promise<void>;
 }
 
@@ -96,11 +99,11 @@ export function createServer(options: ServerOptions): Server {
       return url;
     },
     async close() {
-      lifecycle.close();
-      executions.close();
+      const ended = Promise.all([lifecycle.close(), executions.close()]);
       const cancel = clock.after(closingMs, () => app.server.closeAllConnections());
       await app.close();
       cancel();
+      await ended;
     },
   };
 }

@@ -190,7 +190,7 @@ export const layers: readonly Layer[] = [
   { name: 'wire', files: /^src\/wire\//, may: ['zod'] },
   // The bundled service: it shares the interface with the operator, and nothing else.
   { name: 'service/main', files: /^src\/service\/main\.ts$/, may: ['service', 'lib', 'lib/log', 'pino'] },
-  { name: 'service', files: /^src\/service\//, may: ['lib', 'wire', 'zod', 'yaml', 'fastify'] },
+  { name: 'service', files: /^src\/service\//, may: ['lib', 'wire', 'zod', 'yaml', 'fastify', 'p-queue'] },
   { name: 'config', files: /^src\/operator\/(config|flags)\.ts$/, may: ['lib', 'zod'] },
   { name: 'api', files: folder('api'), may: ['zod'] },
   ...client,

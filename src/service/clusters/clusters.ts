@@ -9,13 +9,13 @@ import { checkChange, checkEnd, checkOwn } from '../records/access.ts';
 import { checkDistinct, checkHostNames, checkQuota, checkRename, need } from '../records/checks.ts';
 import { createId, timestamp } from '../records/identifiers.ts';
 import { ownerOf } from '../records/owners.ts';
-import type { ClusterRecord, Verification } from '../records/records.ts';
+import type { ClusterRecord } from '../records/records.ts';
 import { type Call, type Endpoint, ok } from '../routes/endpoint.ts';
 import { renderOne, type Service, showOne } from '../service.ts';
 import { applyChange } from '../templates/expansion.ts';
 import { expandGroups } from '../templates/templates.ts';
 import { nameMachines } from './machines.ts';
-import { showSteps, verified } from './progress.ts';
+import { showSteps } from './progress.ts';
 import { asClusterGroup, wantedMachines } from './start.ts';
 
 export const clusterShown: Pick<Endpoint, 'handle'> & Required<Pick<About, 'query'>> = {
@@ -99,11 +99,9 @@ export function deleteCluster(service: Service, at: { readonly tenant: string; r
 const unverifiable = (id: string, why: string) =>
   new Refusal([400, 'CANNOT_VERIFY'], `cannot verify cluster ${id}: ${why}`);
 
-function verify({ clock }: Service, cluster: ClusterRecord, fields: readonly string[]): Verification {
-  const { id, status } = cluster;
+function checkVerifiable({ id, status }: ClusterRecord, fields: readonly string[]): void {
   if (fields.length > 1) throw unverifiable(id, 'verification has to be the only field');
   if (status !== 'Active') throw unverifiable(id, `it is ${status}, not Active`);
-  return verified(cluster, timestamp(clock));
 }
 
 /** A protected cluster can be verified, but only by the tenant that created it. */
@@ -113,9 +111,9 @@ export function changeCluster(service: Service, call: Call): ClusterRecord {
   const { verification: order, ...change } = readChange(dialect, changes.clusters, call.body);
   const now = timestamp(clock);
   if (order?.status !== undefined) {
-    const verification = verify(service, before, ['verification', ...Object.keys(change)]);
+    checkVerifiable(before, ['verification', ...Object.keys(change)]);
     checkOwn(store, 'update', 'clusters', call);
-    return lifecycle.amend(call.tenant, { ...before, verification, updated_at: now });
+    return lifecycle.verify(call.tenant, before);
   }
   checkChange(store, 'clusters', call, change);
   checkRename(store, 'clusters', { tenant: call.tenant, record: before }, change.name);

@@ -1,53 +1,119 @@
 // What is done in the stages of a cluster, and how its operations end or fail.
 import { messageOf } from '../../lib/errors.ts';
 import { createId } from '../records/identifiers.ts';
+import { listAll } from '../records/owners.ts';
 import type { ClusterRecord, Machine, Work } from '../records/records.ts';
-import { type Effect, type RunnerOptions, type StageContext, StageRunner, Transient } from '../stages/runner.ts';
+import { type Effect, type RunnerOptions, type StageContext, StageRunner } from '../stages/runner.ts';
+import type { NewWork } from '../stages/table.ts';
+import { Transient } from '../stages/transient.ts';
 import {
   countMade,
   dropEmptied,
   forgetMachines,
   isUp,
+  machinesMade,
   machinesOf,
+  markDown,
   nameMachines,
   surplusMachines,
   updateMachines,
 } from './machines.ts';
-import { endStep, nextStep, verified } from './progress.ts';
-import type { Provisioner } from './provisioner.ts';
+import { applyReport, endStep, nextStep } from './progress.ts';
+import type { ClusterReport, Loss, Provisioner } from './provisioner.ts';
+import { type CallsOptions, ProvisionerCalls } from './provisioner-calls.ts';
+import { RepairLimit } from './repair-limit.ts';
 import { type ClusterStage, clusterStages } from './stages.ts';
+import { beginVerification, Verifier } from './verification.ts';
 
-/** Whoever uses clusters: called when one can be used, and before one is removed. */
+/** Whoever uses clusters. */
 export interface Dependents {
   clusterActive(id: string): void;
+  /** The cluster is about to be removed. Resolves when nothing runs on it any more. */
+  clusterLeaving(id: string, signal: AbortSignal): Promise<void>;
+  /** Called before the cluster is removed. */
   clusterGone(id: string): void;
+  /** The cluster cannot be used any more. */
+  clusterFailed(id: string, message: string): void;
 }
 
 interface LifecycleOptions extends RunnerOptions {
   readonly provisioner: Provisioner;
   readonly dependents?: Dependents;
+  /** How many clusters are launched or configured at a time. When absent: any number. */
+  readonly maxConcurrent?: number | undefined;
 }
 
 type ClusterContext = StageContext<'clusters', ClusterStage>;
 type ClusterEffect = Effect<'clusters'>;
 
-const notCreated = (why: string): string => `cannot create cluster: ${why}`;
-/** Why the start failed whose machines are still to be removed. */
-const failureOf = (work: Work): string | undefined => (work.operation === 'start' ? work.failed : undefined);
+const notDone = { start: 'cannot create cluster', scale: 'cannot scale cluster', repair: 'cannot repair cluster' };
+/** Why the operation failed whose machines are still to be removed. */
+const failureOf = (work: Work): string | undefined => ('failed' in work ? work.failed : undefined);
 
 export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOptions> {
+  readonly #calls: ProvisionerCalls;
+  readonly #repairs: RepairLimit;
+  readonly #verifier: Verifier;
+  #unwatch = (): void => {};
+
   constructor(options: LifecycleOptions) {
     super(options, 'clusters', clusterStages);
+    const { provisioner, maxConcurrent = Number.POSITIVE_INFINITY } = options;
+    this.#repairs = new RepairLimit(options.clock);
+    const report: CallsOptions['report'] = (...args) => this.#report(...args);
+    this.#calls = new ProvisionerCalls({ provisioner, maxConcurrent, limit: (...args) => this.call(...args), report });
+    this.#verifier = new Verifier({
+      check: (at) => this.#calls.check(at),
+      latest: (tenant, id) => this.latest(tenant, id),
+      store: (tenant, cluster) => this.record(tenant, cluster),
+      now: () => this.now,
+    });
+  }
+
+  override begin(cluster: ClusterRecord, work: NewWork<Work>): ClusterRecord {
+    if (work.operation !== 'scale') return super.begin(cluster, work);
+    const before = Object.fromEntries(cluster.node_groups.map(({ name, instances }) => [name, instances.length]));
+    return super.begin(cluster, { ...work, before });
   }
 
   override keep(tenant: string, cluster: ClusterRecord): ClusterRecord {
+    const { dependents } = this.options;
+    const before = this.latest(tenant, cluster.id)?.work?.operation;
     super.keep(tenant, cluster);
-    if (cluster.status === 'Active') this.options.dependents?.clusterActive(cluster.id);
+    const { id, status, status_description = '' } = cluster;
+    if (status === 'Active') dependents?.clusterActive(id);
+    if (status === 'Error' && before === 'repair') dependents?.clusterFailed(id, status_description);
+    this.#verifier.continue(tenant, cluster);
     return cluster;
+  }
+
+  /** Also takes over the machines of clusters that nothing is done to, and watches all of them. */
+  override resume(): void {
+    this.#unwatch = this.options.provisioner.watch((loss) => this.#lost(loss));
+    super.resume();
+    for (const { tenant, record } of listAll(this.options.store, 'clusters')) {
+      if (record.work === undefined && machinesOf(record).length > 0) this.#adopt(tenant, record);
+      this.#verifier.continue(tenant, record);
+    }
+  }
+
+  override async close(): Promise<void> {
+    this.#unwatch();
+    await Promise.all([super.close(), this.#verifier.close()]);
+  }
+
+  /** Begins a verification. Its result is on the record when it has ended. */
+  verify(tenant: string, cluster: ClusterRecord): ClusterRecord {
+    const { now } = this;
+    const begun = { ...cluster, verification: beginVerification(cluster, now), updated_at: now };
+    this.amend(tenant, begun);
+    this.#verifier.continue(tenant, begun);
+    return begun;
   }
 
   /** Before the cluster is removed: a crash in between leaves one whose deletion continues, and no execution without its cluster. */
   protected override removing({ id }: ClusterRecord): void {
+    this.#repairs.forget(id);
     this.options.dependents?.clusterGone(id);
   }
 
@@ -68,34 +134,30 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
   }
 
   protected override async perform(context: ClusterContext): Promise<ClusterEffect> {
-    const { provisioner, random } = this.options;
-    const { tenant, record, work, stage, signal } = context;
+    const { random, dependents } = this.options;
+    const { record, work, stage, signal } = context;
     const failure = failureOf(work);
     if (failure !== undefined) return this.#cleanUp(context, failure);
-    const order = { tenant, cluster: record, signal };
     switch (stage.action) {
       case 'nothing':
         return (cluster) => cluster;
       case 'name':
         return (cluster) => nameMachines(cluster, this.now, () => createId(random));
       case 'launch': {
-        const down = machinesOf(record).filter((machine) => !isUp(machine));
-        const launched = await provisioner.launch(order, down);
+        const launched = await this.#calls.launch(context);
         return (cluster) => updateMachines(cluster, this.now, launched);
       }
       case 'configure': {
-        const info = await provisioner.configure(order);
+        const added = work.operation === 'repair' ? [] : machinesMade(record);
+        const info = await this.#calls.configure(context, { added, removed: [] });
         return (cluster) => ({ ...cluster, info });
       }
-      case 'shrink': {
-        const surplus = surplusMachines(record);
-        if (surplus.length === 0) return (cluster) => cluster;
-        await this.#takeDown(context, surplus);
-        return (cluster) => forgetMachines(cluster, this.now, surplus);
-      }
+      case 'shrink':
+        return this.#shrink(context);
       case 'drop':
         return dropEmptied;
       case 'vanish':
+        await dependents?.clusterLeaving(record.id, signal);
         await this.#takeDown(context, machinesOf(record));
         return 'remove';
     }
@@ -103,25 +165,13 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
 
   /** A failed start ends in Error, a failed scale mostly in Active, a failed delete stays where it is. The description has the reason. */
   protected override fail(context: ClusterContext, cause: unknown): ClusterEffect | Promise<ClusterEffect> {
-    const { work, stage } = context;
+    const { record, work, stage } = context;
     const why = messageOf(cause);
-    switch (work.operation) {
-      case 'start':
-        if (stage.failure === 'removes') return this.#failStart(context, work, why);
-        return (cluster) => this.#ended(cluster, why, { status: 'Error', status_description: notCreated(why) });
-      case 'scale': {
-        const status = stage.failure === 'Error' ? 'Error' : 'Active';
-        return (cluster) => {
-          const down = machinesOf(cluster).filter((machine) => !isUp(machine));
-          const ended = this.#ended(cluster, why, { status, status_description: `cannot scale cluster: ${why}` });
-          const left = forgetMachines(ended, this.now, down);
-          // Early releases clean up. Late ones do so only if nothing of the scale was done.
-          return this.options.dialect === 'savanna' || this.#isFirst(work) ? dropEmptied(left) : left;
-        };
-      }
-      case 'delete':
-        return (cluster) => this.#ended(cluster, why, { status_description: `cannot delete cluster: ${why}` });
-    }
+    if (work.operation === 'delete')
+      return (cluster) => this.#ended(cluster, why, { status_description: `cannot delete cluster: ${why}` });
+    // What is up stays: the machines of a start for whoever looks for the reason, those of a scale because they can be used or removed.
+    const removes = work.operation === 'start' ? stage.failure === 'removes' : !machinesMade(record).every(isUp);
+    return removes ? this.#failWithMachines(context, why) : (cluster) => this.#failed(context, cluster, why);
   }
 
   protected override describe(cluster: ClusterRecord, status_description: string): ClusterRecord {
@@ -131,10 +181,16 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
 
   protected override complete(cluster: ClusterRecord, work: Work): ClusterRecord {
     const { now } = this;
-    const verification = this.options.dialect === 'sahara' && { verification: verified(cluster, now) };
     const left = work.operation === 'scale' ? dropEmptied(cluster) : cluster;
     const ended = { status: 'Active', status_description: undefined, work: undefined, updated_at: now };
-    return { ...left, ...ended, ...endStep(cluster, now), ...verification };
+    const verification = this.options.dialect === 'sahara' && { verification: beginVerification(cluster, now) };
+    return this.#repaired({ ...left, ...ended, ...endStep(cluster, now), ...verification });
+  }
+
+  /** An Active cluster that has lost machines during an operation begins to repair them. */
+  #repaired(cluster: ClusterRecord): ClusterRecord {
+    const isWhole = cluster.status !== 'Active' || machinesOf(cluster).every(isUp);
+    return isWhole ? cluster : this.begin(cluster, { operation: 'repair' });
   }
 
   #isFirst(work: Work): boolean {
@@ -146,40 +202,99 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
     return { ...cluster, work: undefined, updated_at: now, ...endStep(cluster, now, why), ...fields };
   }
 
+  /** A start, scale or repair that has failed. The machines that it made are gone, or stay. */
+  #failed({ work, stage }: ClusterContext, cluster: ClusterRecord, why: string): ClusterRecord {
+    if (work.operation === 'delete') return cluster;
+    const status_description = `${notDone[work.operation]}: ${why}`;
+    if (work.operation !== 'scale') return this.#ended(cluster, why, { status: 'Error', status_description });
+    const status = stage.failure === 'Error' ? 'Error' : 'Active';
+    const left = forgetMachines(this.#ended(cluster, why, { status, status_description }), this.now, []);
+    // Early releases clean up. Late ones do so only if nothing of the scale was done.
+    const cleansUp = this.options.dialect === 'savanna' || this.#isFirst(work);
+    return this.#repaired(cleansUp ? dropEmptied(left) : left);
+  }
+
   /** If the machines cannot be removed at once, the cluster shows the failure and keeps the removal as its work. */
-  async #failStart(
-    context: ClusterContext,
-    work: Work & { readonly operation: 'start' },
-    failed: string,
-  ): Promise<ClusterEffect> {
+  async #failWithMachines(context: ClusterContext, failed: string): Promise<ClusterEffect> {
+    const { work } = context;
     try {
       return await this.#cleanUp(context, failed);
     } catch (cause) {
       if (!(cause instanceof Transient)) throw cause;
-      const fields = { status: 'Error', status_description: cause.description, work: { ...work, failed } };
+      const status_description = `${cause.message}; trying again`;
+      const fields = { status: 'Error', status_description, work: { ...work, failed } as Work };
       return (cluster) => this.#ended(cluster, failed, fields);
     }
   }
 
-  /** Removes the machines of a start that failed. They stay on record until they are gone. */
+  /** Removes the machines that a failed operation has made. They stay on record until they are gone. */
   async #cleanUp(context: ClusterContext, why: string): Promise<ClusterEffect> {
-    const status_description = notCreated(why);
-    await this.#takeDown(context, machinesOf(context.record), `${status_description}; cannot remove its machines`);
-    return (cluster) => {
-      const ended = this.#ended(cluster, why, { status: 'Error', status_description });
-      return forgetMachines(ended, this.now, machinesOf(cluster));
-    };
+    const { record, work } = context;
+    const made = machinesMade(record);
+    const title = work.operation === 'start' ? notDone.start : notDone.scale;
+    await this.#takeDown(context, made, `${title}: ${why}; cannot remove its machines`);
+    return (cluster) => this.#failed(context, forgetMachines(cluster, this.now, made), why);
   }
 
-  /** Machines must not be forgotten while they exist, so this is repeated until they are gone. */
-  async #takeDown(
-    context: ClusterContext,
-    machines: readonly Machine[],
-    problem = 'cannot remove machines',
-  ): Promise<void> {
-    const { tenant, record: cluster, signal } = context;
-    await this.options.provisioner.remove({ tenant, cluster, signal }, machines).catch((cause: unknown) => {
-      throw new Transient(problem, cause);
+  #takeDown(context: ClusterContext, machines: readonly Machine[], problem = 'cannot remove machines'): Promise<void> {
+    const left = forgetMachines(context.record, this.now, machines);
+    return this.#calls.remove(context, machines, left, problem);
+  }
+
+  /** Takes surplus machines out of use. They are forgotten before the others are configured, which can fail. */
+  async #shrink(context: ClusterContext): Promise<ClusterEffect> {
+    const { tenant, record, work } = context;
+    const unchanged: ClusterEffect = (cluster) => cluster;
+    if (work.operation !== 'scale' || !work.shrinks) return unchanged;
+    const surplus = surplusMachines(record);
+    if (surplus.length > 0) {
+      await this.#calls.drain(context, surplus);
+      await this.#takeDown(context, surplus);
+      this.#forget(tenant, record.id, surplus);
+    }
+    const left = this.latest(tenant, record.id);
+    if (left === undefined) return unchanged;
+    const info = await this.#calls.configure({ ...context, record: left }, { added: [], removed: surplus });
+    return (cluster) => ({ ...cluster, info });
+  }
+
+  #forget(tenant: string, id: string, gone: readonly Machine[]): void {
+    const current = this.latest(tenant, id);
+    if (current === undefined) return;
+    try {
+      this.amend(tenant, forgetMachines(current, this.now, gone));
+    } catch (cause) {
+      throw new Transient(`cannot store that machines are gone: ${messageOf(cause)}`, { cause });
+    }
+  }
+
+  #report(tenant: string, id: string, report: ClusterReport): void {
+    const current = this.latest(tenant, id);
+    if (current !== undefined) this.record(tenant, applyReport(current, this.now, this.options.dialect, report));
+  }
+
+  #adopt(tenant: string, { id }: ClusterRecord): void {
+    this.inBackground(id, async (signal) => {
+      const record = this.latest(tenant, id);
+      const isIdle = record !== undefined && record.work === undefined;
+      const loss = isIdle ? await this.#calls.adopt({ tenant, record, signal }) : undefined;
+      return () => loss && this.#lost({ ...loss, tenant, cluster: id });
     });
+  }
+
+  /** Lost machines are started again, unless that happens too often, or the cluster is in Error or being deleted. */
+  #lost({ tenant, cluster: id, machines, message }: Loss): void {
+    const cluster = this.latest(tenant, id);
+    if (cluster === undefined || cluster.status === 'Error' || cluster.work?.operation === 'delete') return;
+    const described = markDown(this.describe(cluster, message), this.now, machines);
+    if (machines.length === 0 || cluster.work !== undefined) return this.record(tenant, described);
+    const tooOften = this.#repairs.count(id);
+    if (tooOften === undefined) return void this.keep(tenant, this.begin(described, { operation: 'repair' }));
+    const why = `${message} (${tooOften})`;
+    this.keep(
+      tenant,
+      this.#ended(described, why, { status: 'Error', status_description: `${notDone.repair}: ${why}` }),
+    );
+    this.options.dependents?.clusterFailed(id, why);
   }
 }

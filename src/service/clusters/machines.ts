@@ -8,7 +8,7 @@ export const isUp = (machine: Machine): boolean => machine.internal_ip !== undef
 /** The wanted number of machines: the target of the operation under way, or else the group's count. */
 export function targetOf(cluster: ClusterRecord, group: ClusterGroupRecord): number {
   const { work } = cluster;
-  const target = work === undefined || work.operation === 'delete' ? undefined : work.targets?.[group.name];
+  const target = work !== undefined && 'targets' in work ? work.targets?.[group.name] : undefined;
   return Math.max(target ?? group.count, 0);
 }
 
@@ -52,6 +52,28 @@ export function forgetMachines(cluster: ClusterRecord, now: string, gone: readon
     if (instances.length === group.instances.length && instances.length === group.count) return group;
     return { ...group, instances, count: instances.length };
   });
+}
+
+/** The machines that the operation under way adds to the cluster. */
+export function machinesMade({ node_groups, work }: ClusterRecord): readonly Machine[] {
+  if (work?.operation === 'start') return node_groups.flatMap((group) => group.instances);
+  if (work?.operation !== 'scale') return [];
+  const { before } = work;
+  return node_groups.flatMap(({ name, instances }) =>
+    // An earlier version did not store the numbers.
+    before === undefined ? instances.filter((machine) => !isUp(machine)) : instances.slice(before[name] ?? 0),
+  );
+}
+
+/** Marks machines as down, so that they are launched again. */
+export function markDown(cluster: ClusterRecord, now: string, lost: readonly string[]): ClusterRecord {
+  const ids = new Set(lost);
+  const down = machinesOf(cluster).filter(({ instance_id }) => ids.has(instance_id));
+  return updateMachines(
+    cluster,
+    now,
+    down.map((machine) => ({ ...machine, internal_ip: undefined, management_ip: undefined })),
+  );
 }
 
 /** Replaces machines by their newer versions, and updates their timestamps. */

@@ -1,8 +1,10 @@
 // The provisioning steps of a cluster, as late upstream releases report them. PURE.
+import type { Dialect } from '../../wire/dialect.ts';
 import { derivedId } from '../records/identifiers.ts';
-import type { ClusterRecord, ProvisionStep, Verification, Work } from '../records/records.ts';
+import type { ClusterRecord, ProvisionStep, Work } from '../records/records.ts';
 import type { Fields } from '../views/job-view.ts';
-import { machinesOf } from './machines.ts';
+import { machinesOf, updateMachines } from './machines.ts';
+import type { ClusterReport } from './provisioner.ts';
 
 interface ProgressKind {
   readonly name: string;
@@ -34,6 +36,7 @@ const steps: Readonly<
     Configuring: ['Plugin: scale cluster', configured],
   },
   delete: {},
+  repair: {},
 };
 
 /** Ends the step under way, if there is one, with its result. */
@@ -78,6 +81,29 @@ export function nextStep(
   return { provision_progress: [...before, step] };
 }
 
+/** A step that a provisioner reports. It ends the one before, and is of the same type. */
+function beginStep(cluster: ClusterRecord, now: string, step_name: string): ClusterRecord {
+  const { provision_progress: before = [] } = endStep(cluster, now);
+  const id = derivedId(`${cluster.id} step ${before.length}`);
+  const step_type = before.at(-1)?.step_type ?? 'Plugin';
+  const step: ProvisionStep = { id, step_name, step_type, total: 1, machines: [], created_at: now };
+  return { ...cluster, provision_progress: [...before, step] };
+}
+
+/** The cluster with what its provisioner reports: the addresses of a machine, a step (shown by late releases), a description. */
+export function applyReport(
+  cluster: ClusterRecord,
+  now: string,
+  dialect: Dialect,
+  { machine, step, message }: ClusterReport,
+): ClusterRecord {
+  const known = machinesOf(cluster).find(({ instance_id }) => instance_id === machine?.instance_id);
+  const addresses = { internal_ip: machine?.internal_ip, management_ip: machine?.management_ip };
+  const placed = known === undefined ? cluster : updateMachines(cluster, now, [{ ...known, ...addresses }]);
+  const stepped = step === undefined || dialect !== 'sahara' ? placed : beginStep(placed, now, step);
+  return message === undefined ? stepped : { ...stepped, status_description: message, updated_at: now };
+}
+
 function eventsOf(cluster: ClusterRecord, step: ProvisionStep): readonly Fields[] {
   const { id, successful, problem = null, updated_at } = step;
   if (successful === undefined) return [];
@@ -115,18 +141,3 @@ export const showSteps = (cluster: ClusterRecord, tenant: string, withEvents = f
     updated_at: step.updated_at ?? null,
     ...(withEvents && { events: eventsOf(cluster, step) }),
   }));
-
-/** A simulated cluster that is Active is always healthy. */
-export function verified({ id: cluster_id, verification: before }: ClusterRecord, now: string): Verification {
-  const stamps = { created_at: now, updated_at: now };
-  const id = derivedId(`${before?.id ?? cluster_id} verification ${now}`);
-  const check = {
-    id: derivedId(`${id} check`),
-    verification_id: id,
-    name: 'Check of instances accessibility',
-    status: 'GREEN' as const,
-    description: 'All machines can be reached',
-    ...stamps,
-  };
-  return { id, cluster_id, status: 'GREEN', checks: [check], ...stamps };
-}

@@ -1,68 +1,75 @@
-// The interface through which the lifecycle creates machines, and a provisioner that simulates them.
-import type { Random } from '../../lib/ports.ts';
-import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../records/records.ts';
+// The interface through which the lifecycle makes machines and the processes on them.
+import type { ClusterRecord, InfoMap, Machine } from '../records/records.ts';
+
+/** Something that a provisioner reports while a call is under way. It is stored at once. */
+export interface ClusterReport {
+  /** A machine that is up, with its addresses. A repeated `launch` does not get it again. */
+  readonly machine?: Machine;
+  /** The name of the provisioning step that begins now. Late releases show it. */
+  readonly step?: string;
+  /** Shown as the description of the cluster until the operation ends. */
+  readonly message?: string;
+}
 
 /** The input of a provisioner: the tenant, the cluster as it is now, and a signal that ends the call. */
-interface MachineOrder {
+export interface ClusterOrder {
   readonly tenant: string;
   readonly cluster: ClusterRecord;
-  /** Aborted when another operation takes over or the service closes. The call should then settle soon. */
+  /** The reason of the abort is an `Interruption`. The call should then settle within seconds, and undo nothing. */
   readonly signal: AbortSignal;
+  /** Never throws. */
+  report(report: ClusterReport): void;
+}
+
+/** Machines that were added to the cluster or removed from it since the last `configure`. After a failure or a restart they can be fewer. */
+export interface Change {
+  readonly added: readonly Machine[];
+  readonly removed: readonly Machine[];
+}
+
+/** Machines that are no longer there, or whose processes cannot be kept up. Users see the message. */
+export interface Loss {
+  readonly tenant: string;
+  /** The identifier of the cluster. */
+  readonly cluster: string;
+  /** Their `instance_id`. Empty if the machines are up again, and only the message is to be shown. */
+  readonly machines: readonly string[];
+  readonly message: string;
+}
+
+/** The result of one check of a cluster. */
+export interface Check {
+  readonly name: string;
+  readonly healthy: boolean;
+  readonly description: string;
 }
 
 /**
- * Calls for one cluster never overlap. Every method can be called again with the same machines after a restart of the service, and must then lead to
- * the same result. A rejection fails the operation, except for one of `remove`, which is called again later. Users see its message.
+ * Calls for one cluster never overlap, except for `check`, and for a call that goes on after its abort. Every method can be called again with the same
+ * machines, also after a restart of the service, and must then lead to the same result: machines are recognised by `instance_id`. A rejection with
+ * `Transient` is repeated later, and so is every rejection of `remove`. Any other one fails the operation. Users see its message.
  */
 export interface Provisioner {
-  /** Starts the machines, which already have identifiers and names. Resolves to them with their addresses, in the same order. */
-  launch(order: MachineOrder, machines: readonly Machine[]): Promise<readonly Machine[]>;
-  /** Installs and starts the processes on all machines of the cluster. Resolves to the URLs to show. */
-  configure(order: MachineOrder): Promise<InfoMap>;
-  /** Removes the machines. A machine that is already gone is no failure. */
-  remove(order: MachineOrder, machines: readonly Machine[]): Promise<void>;
-}
-
-/** The pages of processes: process, target, label, URL by address. */
-const pages: readonly (readonly [process: string, target: string, label: string, url: (address: string) => string])[] =
-  [
-    ['namenode', 'HDFS', 'Web UI', (address) => `http://${address}:50070`],
-    ['namenode', 'HDFS', 'NameNode', (address) => `hdfs://${address}:8020`],
-    ['jobtracker', 'MapReduce', 'Web UI', (address) => `http://${address}:50030`],
-    ['historyserver', 'MapReduce', 'History Server', (address) => `http://${address}:19888`],
-    ['resourcemanager', 'YARN', 'Web UI', (address) => `http://${address}:8088`],
-    ['oozie', 'JobFlow', 'Oozie', (address) => `http://${address}:11000`],
-    ['master', 'Spark', 'Web UI', (address) => `http://${address}:8080`],
-  ];
-
-const addressOf = (groups: readonly ClusterGroupRecord[], process: string) =>
-  groups
-    .filter((group) => group.node_processes.includes(process))
-    .flatMap((group) => group.instances)
-    .find((machine) => machine.management_ip !== undefined)?.management_ip;
-
-/** The URLs of a cluster, derived from the processes on its machines. */
-export function findPages(groups: readonly ClusterGroupRecord[]): InfoMap {
-  const info: Record<string, Record<string, string>> = {};
-  for (const [process, target, label, url] of pages) {
-    const address = addressOf(groups, process);
-    if (address !== undefined) info[target] = { ...info[target], [label]: url(address) };
-  }
-  return info;
-}
-
-const octet = (random: Random) => 1 + Math.floor(random.next() * 254);
-const address = (network: string, random: Random) => `${network}.${octet(random)}.${octet(random)}`;
-
-export function createSimulatedProvisioner(random: Random): Provisioner {
-  return {
-    launch: async (_order, machines) =>
-      machines.map((machine) => ({
-        ...machine,
-        internal_ip: address('10.0', random),
-        management_ip: address('172.18', random),
-      })),
-    configure: async ({ cluster }) => findPages(cluster.node_groups),
-    remove: async () => {},
-  };
+  /**
+   * Starts the machines, which already have identifiers and names. Resolves to them with their addresses, in any order. Those that were reported can be
+   * left out. The operation fails if a machine has no address in the end.
+   */
+  launch(order: ClusterOrder, machines: readonly Machine[]): Promise<readonly Machine[]>;
+  /** Installs and starts the processes on all machines of the cluster, and waits until they can be used. Resolves to the URLs to show. */
+  configure(order: ClusterOrder, change: Change): Promise<InfoMap>;
+  /** Moves work and data off the machines, which are about to be removed. After a failure they stay in use, and the next `configure` says so. */
+  drain(order: ClusterOrder, machines: readonly Machine[]): Promise<void>;
+  /**
+   * Removes the machines without a trace. A machine that is already gone is no failure, and neither is one whose launch has not ended: it must not
+   * appear later.
+   */
+  remove(order: ClusterOrder, machines: readonly Machine[]): Promise<void>;
+  /** Takes over a cluster whose machines an earlier life of the service has made. Resolves to what is lost, if anything is. */
+  adopt(order: ClusterOrder): Promise<Pick<Loss, 'machines' | 'message'> | undefined>;
+  /** The `instance_id` of every machine of the cluster that is there, whether it works or not. */
+  list(order: ClusterOrder): Promise<readonly string[]>;
+  /** What a verification of the cluster finds. */
+  check(order: ClusterOrder): Promise<readonly Check[]>;
+  /** Reports losses in all clusters that were launched, or adopted by this life of the service, until the returned function is called. */
+  watch(report: (loss: Loss) => void): () => void;
 }

@@ -4,7 +4,7 @@ import type { Work } from '../records/records.ts';
 import { type Stage, StageTable } from '../stages/table.ts';
 
 /**
- * `shrink`: removes surplus machines. `name`: gives identifiers and names to missing machines. `launch`: starts machines without addresses. `drop`:
+ * `shrink`: drains and removes surplus machines. `name`: gives identifiers and names to missing machines. `launch`: starts machines without addresses. `drop`:
  * removes groups without machines. `configure`: starts processes. `vanish`: removes everything.
  */
 type StageAction = 'nothing' | 'shrink' | 'name' | 'launch' | 'drop' | 'configure' | 'vanish';
@@ -39,6 +39,7 @@ const upstreamStart = [
   ...settingUp,
 ];
 const remove = [stage('Deleting', 'vanish')];
+const repair = [stage('Waiting', 'launch'), stage('Configuring', 'configure')];
 
 /** Section 3 shows Waiting for a start and Validating for a scale. The rest was observed in upstream. */
 const stages: Readonly<Record<Dialect, Readonly<Record<Work['operation'], readonly ClusterStage[]>>>> = {
@@ -52,6 +53,7 @@ const stages: Readonly<Record<Dialect, Readonly<Record<Work['operation'], readon
       growing('Configuring', 'configure'),
     ],
     delete: remove,
+    repair,
   },
   sahara: {
     start: upstreamStart,
@@ -65,6 +67,7 @@ const stages: Readonly<Record<Dialect, Readonly<Record<Work['operation'], readon
       growing('Configuring', 'configure'),
     ],
     delete: remove,
+    repair,
   },
   savanna: {
     start: upstreamStart,
@@ -77,6 +80,7 @@ const stages: Readonly<Record<Dialect, Readonly<Record<Work['operation'], readon
       fatal(growing('Configuring', 'configure')),
     ],
     delete: remove,
+    repair,
   },
 };
 

@@ -37,6 +37,8 @@ ${accessHelp}${exposureHelp}  --flavors LIST       existing flavors, separated b
   --quota-bytes N      maximum size of the internal job binaries of a tenant (1073741824)
   --stage-ms N         ms that clusters and job executions stay in each status (1000)
                        STATUS=N sets it for one status. Can be repeated
+  --max-concurrent N   maximum number of clusters that are created or scaled at a time, and of jobs
+                       that run at a time. Deletions never wait       (no maximum)
   --latency-ms N       additional delay of each answer in ms          (0)
 ${faultHelp}  --seed N             the same identifiers, addresses and faults in each run (random)
   --log-level LEVEL    debug, info, warn, error or silent             (info)
@@ -88,6 +90,7 @@ const flagSchema = z.object({
   'quota-row-bytes': integer(0, Number.MAX_SAFE_INTEGER).default(128 * 1024 ** 2),
   'quota-bytes': integer(0, Number.MAX_SAFE_INTEGER).default(1024 ** 3),
   'stage-ms': z.array(z.string().regex(/^([A-Za-z: ]+=)?\d{1,9}$/, { error: 'is neither N nor STATUS=N' })).default([]),
+  'max-concurrent': integer(1, 100_000).optional(),
   'latency-ms': integer(0, 60_000).default(0),
   personality: z.string().min(1).optional(),
   'control-port': integer(0, 65_535).optional(),
@@ -149,7 +152,7 @@ export function parseFlags(argv: readonly string[]) {
     throw new Error(`cannot read flags: ${problems.join('; ')}`);
   }
   const { 'stage-ms': stages, 'latency-ms': latencyMs, 'log-level': logLevel, ...rest } = result.data;
-  const { 'key-file': keyFile } = rest;
+  const { 'key-file': keyFile, 'max-concurrent': maxConcurrent } = rest;
   if (keyFile !== undefined && rest.data === undefined) throw new Error('cannot read flags: --key-file needs --data');
   const access = accessOf(rest);
   checkStatuses('--stuck', rest.stuck, rest.dialect);
@@ -163,6 +166,7 @@ export function parseFlags(argv: readonly string[]) {
     ...exposure,
     ...quotas,
     keyFile,
+    maxConcurrent,
     latencyMs,
     logLevel,
     stageMs: parseStages(stages, rest.dialect),

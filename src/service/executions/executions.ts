@@ -3,22 +3,34 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Dependents } from '../clusters/lifecycle.ts';
 import { find, listAll } from '../records/owners.ts';
 import type { Ending, ExecutionWork, JobExecutionRecord } from '../records/records.ts';
-import { type Effect, type RunnerOptions, type StageContext, StageRunner, Transient } from '../stages/runner.ts';
+import { type Effect, type RunnerOptions, type StageContext, StageRunner } from '../stages/runner.ts';
 import type { NewWork } from '../stages/table.ts';
+import { Transient } from '../stages/transient.ts';
 import type { Owned } from '../store/store.ts';
-import { resolveUrls } from './data-source-urls.ts';
-import type { ExecutionOrder, JobEngine } from './job-engine.ts';
+import type { ExecutionOrder, JobEngine, RunEnd, RunOrder, RunReport } from './job-engine.ts';
+import { binariesOf, prepare, sourceOf } from './prepare.ts';
 import { type ExecutionStage, executionStages, isOver, isPending } from './stages.ts';
 
 interface ExecutionsOptions extends RunnerOptions {
   readonly engine: JobEngine;
+  /** How many runs there are at a time. When absent: any number. */
+  readonly maxConcurrent?: number | undefined;
 }
 
 type ExecutionContext = StageContext<'jobExecutions', ExecutionStage>;
 type ExecutionEffect = Effect<'jobExecutions'>;
 type End = Ending | 'KILLED' | 'SUSPENDFAILED';
 
+/** How long a call may take, in ms. A run may take any time. */
+const deadlines = { submit: 5 * 60_000, finish: undefined, kill: 2 * 60_000, suspend: 2 * 60_000 } as const;
+
+/** The run is, or may be, known to the engine. */
+const mayRun = (execution: JobExecutionRecord): boolean => execution.prepared !== undefined && !isOver(execution);
+
 export class Executions extends StageRunner<'jobExecutions', ExecutionStage, ExecutionsOptions> implements Dependents {
+  /** Executions whose submission is under way. */
+  readonly #submitting = new Set<string>();
+
   constructor(options: ExecutionsOptions) {
     super(options, 'jobExecutions', executionStages);
   }
@@ -31,20 +43,47 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     return undefined;
   }
 
+  /** A deleted execution is gone at once in early releases, but its run is killed, too. */
+  delete(tenant: string, execution: JobExecutionRecord): void {
+    const { dialect } = this.options;
+    const isHidden = dialect === 'savanna' && execution.prepared !== undefined;
+    this.start(tenant, execution, { operation: isHidden ? 'forget' : 'delete' });
+  }
+
+  override keep(tenant: string, execution: JobExecutionRecord): JobExecutionRecord {
+    super.keep(tenant, execution);
+    if (isOver(execution)) this.#startWaiting();
+    return execution;
+  }
+
   clusterActive(id: string): void {
     for (const { tenant, record } of this.#on(id))
       if (isPending(this.options.dialect, record)) this.restart(tenant, record);
   }
 
-  /** Runs of the cluster have been killed with it. */
+  /** Rejects with `Transient`. The runs keep their status until the cluster is gone. */
+  async clusterLeaving(id: string, signal: AbortSignal): Promise<void> {
+    const runs = this.#on(id).filter(({ record }) => mayRun(record));
+    await Promise.all(runs.map(({ record }) => this.interrupt(record.id)));
+    const left = this.#on(id).filter(({ record }) => mayRun(record));
+    await Promise.all(left.map(({ tenant, record }) => this.#kill({ tenant, record, signal })));
+  }
+
+  /** Runs of the cluster have been killed. */
   clusterGone(id: string): void {
     for (const { tenant, record } of this.#on(id)) {
-      if (record.work?.operation === 'delete') this.remove(tenant, record);
+      if (record.work?.operation === 'delete' || record.work?.operation === 'forget') this.remove(tenant, record);
       else {
         const left = { ...record, cluster_id: undefined, updated_at: this.now };
-        this.keep(tenant, isOver(left) ? left : this.#ended(left, 'KILLED'));
+        this.keep(tenant, isOver(left) ? left : this.#ended(left, { status: 'KILLED' }));
       }
     }
+  }
+
+  clusterFailed(id: string, why: string): void {
+    for (const { tenant, record } of this.#on(id))
+      if (mayRun(record) && record.work?.operation === 'run')
+        this.start(tenant, record, { operation: 'fail', message: `its cluster has failed: ${why}` });
   }
 
   /** Executions on a public cluster can belong to other tenants. */
@@ -52,60 +91,116 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     return listAll(this.options.store, 'jobExecutions').filter(({ record }) => record.cluster_id === cluster);
   }
 
+  #all(): readonly Owned<'jobExecutions'>[] {
+    return listAll(this.options.store, 'jobExecutions');
+  }
+
+  /** Runs that wait for the end of another one. */
+  #startWaiting(): void {
+    const { dialect, maxConcurrent } = this.options;
+    if (maxConcurrent === undefined) return;
+    for (const { tenant, record } of this.#all()) if (isPending(dialect, record)) this.restart(tenant, record);
+  }
+
+  #hasRoom(): boolean {
+    const { maxConcurrent } = this.options;
+    if (maxConcurrent === undefined) return true;
+    const runs = this.#all().filter(({ record }) => record.engine_job_id !== undefined && !isOver(record));
+    const ids = new Set([...runs.map(({ record }) => record.id), ...this.#submitting]);
+    return ids.size < maxConcurrent;
+  }
+
   protected override enter(
     execution: JobExecutionRecord,
     work: ExecutionWork,
     { status }: ExecutionStage,
   ): JobExecutionRecord {
-    if (status === 'KILLED') return { ...this.#ended(execution, 'KILLED'), work };
+    if (status === 'KILLED') return { ...this.#ended(execution, { status: 'KILLED' }), work };
     const { dialect, hooks } = this.options;
     const entered = { ...execution, info: { status: hooks?.word(status) ?? status }, work };
     // A new execution has not been updated.
     return isPending(dialect, entered) ? entered : { ...entered, updated_at: this.now };
   }
 
-  /** A run waits for its cluster until `clusterActive`. */
+  /** A run waits for its cluster until `clusterActive`, and for a place until another one is over. */
   protected override isReady(tenant: string, { cluster_id = '' }: JobExecutionRecord, stage: ExecutionStage): boolean {
     if (stage.action !== 'submit') return true;
-    return find(this.options.store, 'clusters', { tenant, id: cluster_id })?.record.status === 'Active';
+    const cluster = find(this.options.store, 'clusters', { tenant, id: cluster_id })?.record;
+    return cluster?.status === 'Active' && this.#hasRoom();
   }
 
-  protected override async leave(context: ExecutionContext): Promise<ExecutionEffect | undefined> {
-    const { stage, signal } = context;
-    const { job } = this.#orderOf(context);
-    const ending = await this.options.hooks?.leaveExecution({ status: stage.status, job: job.name }, signal);
+  protected override async leave({ tenant, record, stage, signal }: ExecutionContext) {
+    const job = find(this.options.store, 'jobs', { tenant, id: record.job_id })?.record.name ?? '';
+    const ending = await this.options.hooks?.leaveExecution({ status: stage.status, job }, signal);
     if (ending === undefined || stage.action === 'kill') return undefined;
-    return (execution) => this.#ended(execution, ending);
+    return (execution: JobExecutionRecord) => this.#ended(execution, { status: ending });
   }
 
   protected override async perform(context: ExecutionContext): Promise<ExecutionEffect> {
-    const { engine, store, random } = this.options;
-    const { tenant, record, work, stage } = context;
-    const order = this.#orderOf(context);
+    const { work, stage } = context;
     switch (stage.action) {
-      case 'submit': {
-        const sourceOf = (id: string) => find(store, 'dataSources', { tenant, id })?.record;
-        const data_source_urls = resolveUrls(record, sourceOf, random);
-        const engine_job_id = await engine.submit(order);
-        return (execution) => ({ ...execution, engine_job_id, data_source_urls, start_time: this.now });
-      }
+      case 'submit':
+        return this.#submit(context);
       case 'nothing':
         return (execution) => execution;
       case 'finish': {
-        const ending = await engine.finish(order);
-        return (execution) => this.#ended(execution, ending);
+        const end = await this.#call('finish', context, this.#orderOf(context));
+        return (execution) => this.#ended(execution, end);
       }
       case 'suspend': {
-        await engine.suspend(order);
+        await this.#call('suspend', context, this.#orderOf(context));
         const status = work.operation === 'suspend' ? work.to : 'SUSPENDED';
         return (execution) => ({ ...execution, info: { status }, work: undefined, updated_at: this.now });
       }
       case 'kill':
-        await engine.kill(order).catch((cause: unknown) => {
-          throw new Transient('cannot kill job execution', cause);
-        });
-        return work.operation === 'delete' ? 'remove' : (execution) => this.#ended(execution, 'KILLED');
+        await this.#kill(context);
+        if (work.operation === 'delete' || work.operation === 'forget') return 'remove';
+        if (work.operation !== 'fail') return (execution) => this.#ended(execution, { status: 'KILLED' });
+        return (execution) => this.#ended(execution, { status: 'FAILED', message: work.message });
     }
+  }
+
+  async #submit(context: ExecutionContext): Promise<ExecutionEffect> {
+    const { tenant, record } = context;
+    this.#submitting.add(record.id);
+    try {
+      const prepared = this.#prepared(tenant, record);
+      const id = await this.#call('submit', context, this.#orderOf({ ...context, record: prepared }));
+      return (execution) => ({ ...execution, engine_job_id: id, start_time: this.now });
+    } finally {
+      this.#submitting.delete(record.id);
+    }
+  }
+
+  /** What the run consists of is stored before the engine sees it. */
+  #prepared(tenant: string, record: JobExecutionRecord): JobExecutionRecord {
+    if (record.prepared !== undefined) return record;
+    try {
+      return this.amend(tenant, prepare(this.options, tenant, record));
+    } catch (cause) {
+      throw new Transient(`cannot prepare the run: ${messageOf(cause)}`, { cause });
+    }
+  }
+
+  async #kill({ tenant, record, signal }: Pick<ExecutionContext, 'tenant' | 'record' | 'signal'>): Promise<void> {
+    const cluster = find(this.options.store, 'clusters', { tenant, id: record.cluster_id ?? '' })?.record;
+    try {
+      await this.#call('kill', { tenant, record, signal }, { tenant, execution: record, cluster, signal });
+    } catch (cause) {
+      throw new Transient(`cannot kill job execution: ${messageOf(cause)}`, { cause });
+    }
+  }
+
+  /** Makes one of the calls of the engine within its deadline. */
+  #call<N extends keyof typeof deadlines>(
+    name: N,
+    { tenant, record, signal }: Pick<ExecutionContext, 'tenant' | 'record' | 'signal'>,
+    order: Parameters<JobEngine[N]>[0],
+  ): ReturnType<JobEngine[N]> {
+    const { engine } = this.options;
+    const method = engine[name].bind(engine) as (order: RunOrder) => Promise<Awaited<ReturnType<JobEngine[N]>>>;
+    const call = { tenant, id: record.id, signal, name, deadlineMs: deadlines[name] };
+    return this.call(call, (ended) => method({ ...order, signal: ended })) as ReturnType<JobEngine[N]>;
   }
 
   /** A failed run or suspension ends the execution. A failed kill leaves it as it is, until somebody cancels or deletes it again. */
@@ -113,11 +208,13 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     const message = messageOf(cause);
     switch (work.operation) {
       case 'run':
-        return (execution) => this.#ended(execution, 'FAILED', message);
+        return (execution) => this.#ended(execution, { status: 'FAILED', message });
       case 'suspend':
-        return (execution) => this.#ended(execution, 'SUSPENDFAILED', message);
+        return (execution) => this.#ended(execution, { status: 'SUSPENDFAILED', message });
       case 'cancel':
       case 'delete':
+      case 'forget':
+      case 'fail':
         return (execution) => ({ ...execution, info: { ...execution.info, message }, work: undefined });
     }
   }
@@ -131,18 +228,49 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     return { ...execution, work: undefined };
   }
 
-  #ended(execution: JobExecutionRecord, status: End, message?: string): JobExecutionRecord {
+  #ended(execution: JobExecutionRecord, end: Omit<RunEnd, 'status'> & { readonly status: End }): JobExecutionRecord {
     const { now } = this;
+    const { status, message, returnCode } = end;
     // Upstream gives a start time even to a run that could not be started.
     const start_time = execution.start_time ?? (status === 'FAILED' ? now : undefined);
     const info = { status, ...(message !== undefined && { message }) };
-    return { ...execution, info, start_time, end_time: execution.end_time ?? now, work: undefined, updated_at: now };
+    const ended = { info, start_time, end_time: execution.end_time ?? now, work: undefined, updated_at: now };
+    return { ...execution, ...ended, ...(returnCode !== undefined && { return_code: returnCode }) };
   }
 
   #orderOf({ tenant, record: execution, signal }: ExecutionContext): ExecutionOrder {
-    const job = find(this.options.store, 'jobs', { tenant, id: execution.job_id })?.record;
+    const { store } = this.options;
+    const job = find(store, 'jobs', { tenant, id: execution.job_id })?.record;
     // A job cannot be deleted while it has executions.
     if (job === undefined) throw new Error(`cannot find job ${execution.job_id}`);
-    return { tenant, execution, job, signal };
+    const cluster = find(store, 'clusters', { tenant, id: execution.cluster_id ?? '' })?.record;
+    if (cluster === undefined) throw new Error(`cannot find cluster ${execution.cluster_id}`);
+    const { mains = [], libs = [] } = execution.prepared ?? {};
+    return {
+      tenant,
+      execution,
+      cluster,
+      job,
+      signal,
+      mains: binariesOf(store, tenant, mains),
+      libs: binariesOf(store, tenant, libs),
+      input: sourceOf(store, tenant, execution, execution.input_id),
+      output: sourceOf(store, tenant, execution, execution.output_id),
+      accepted: (engine_job_id) => this.#update(tenant, execution.id, { engine_job_id }),
+      report: (report) => this.#report(tenant, execution.id, report),
+    };
+  }
+
+  #report(tenant: string, id: string, { progress, message }: RunReport): void {
+    const known = this.latest(tenant, id);
+    if (known === undefined || isOver(known)) return;
+    const info = message === undefined ? known.info : { ...known.info, message };
+    const bounded = progress === undefined ? known.progress : Math.min(Math.max(progress, 0), 1);
+    this.#update(tenant, id, { info, progress: bounded });
+  }
+
+  #update(tenant: string, id: string, fields: Partial<JobExecutionRecord>): void {
+    const known = this.latest(tenant, id);
+    if (known !== undefined) this.record(tenant, { ...known, ...fields, updated_at: this.now });
   }
 }

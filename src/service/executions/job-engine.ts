@@ -1,38 +1,110 @@
 // The interface through which executions run jobs on clusters, and an engine that simulates them.
-import type { Random } from '../../lib/ports.ts';
-import { createId } from '../records/identifiers.ts';
-import type { Ending, JobExecutionRecord, JobRecord } from '../records/records.ts';
 
-/** The input of an engine: the tenant, the execution, its job, and a signal that ends the call. The execution names the cluster. */
-export interface ExecutionOrder {
+import type { Random } from '../../lib/ports.ts';
+import type { FlatConfigs } from '../../wire/common.ts';
+import { createId } from '../records/identifiers.ts';
+import type {
+  ClusterRecord,
+  DataSourceRecord,
+  Ending,
+  JobExecutionRecord,
+  JobRecord,
+  PreparedBinary,
+} from '../records/records.ts';
+
+/** A file of the job. */
+export interface Binary extends PreparedBinary {
+  /** Credentials of the place that the URL names. */
+  readonly extra: FlatConfigs;
+  /** The bytes, if the service itself stores them. */
+  read(): Uint8Array | undefined;
+}
+
+/** A data source of the run. */
+export interface Source {
+  readonly id: string;
+  readonly type: DataSourceRecord['type'];
+  /** With its placeholders filled in. */
+  readonly url: string;
+  readonly credentials: Readonly<Record<string, unknown>>;
+}
+
+/** Something that an engine reports while a run is under way. It is stored at once. */
+export interface RunReport {
+  /** From 0 to 1. */
+  readonly progress?: number;
+  readonly message?: string;
+}
+
+/** The run that a call is about. Its key is the identifier of the execution: a repeated call is recognised by it. */
+export interface RunOrder {
   readonly tenant: string;
+  /** With `engine_job_id`, if one was accepted. */
   readonly execution: JobExecutionRecord;
-  readonly job: JobRecord;
-  /** Aborted when the execution is cancelled, its cluster is deleted or the service closes. The call should then settle soon. */
+  /** Undefined once the cluster is gone. */
+  readonly cluster: ClusterRecord | undefined;
+  /** The reason of the abort is an `Interruption`. The call should then settle within seconds, and undo nothing. */
   readonly signal: AbortSignal;
 }
 
+/** Everything that a run needs. A repeated submission gets the same, except for credentials that have been changed meanwhile. */
+export interface ExecutionOrder extends RunOrder {
+  readonly cluster: ClusterRecord;
+  readonly job: JobRecord;
+  readonly mains: readonly Binary[];
+  readonly libs: readonly Binary[];
+  readonly input: Source | undefined;
+  readonly output: Source | undefined;
+  /** Stores the identifier that the engine has assigned, at once, even if the run is being cancelled. Never throws. */
+  accepted(engineJobId: string): void;
+  /** Never throws. */
+  report(report: RunReport): void;
+}
+
+export interface RunEnd {
+  readonly status: Ending;
+  readonly returnCode?: number;
+  /** Shown to the user. */
+  readonly message?: string;
+}
+
+/** A part of the output of a run, in bytes. */
+export interface LogRange {
+  readonly from: number;
+  readonly limit: number;
+}
+export interface LogPart {
+  readonly text: string;
+  /** Where the next part begins. */
+  readonly next: number;
+  readonly total: number;
+}
+
 /**
- * Calls for one execution never overlap. Every method can be called again for the same execution after a restart of the service, and must then lead
- * to the same result.
+ * Calls for one execution never overlap, except for `logs`, and for a call that goes on after its abort. Every method can be called again for the same
+ * execution, also after a restart of the service, and must then lead to the same result: a run is never started twice. A rejection with `Transient` is
+ * repeated later, and so is every rejection of `kill`. Any other one is final. Users see its message.
  */
 export interface JobEngine {
   /** Submits the run to its cluster, which is Active. Resolves to the identifier that the engine assigned. A rejection ends the run as FAILED. */
   submit(order: ExecutionOrder): Promise<string>;
-  /** Resolves to the result when the run is over. A rejection ends the run as FAILED. */
-  finish(order: ExecutionOrder): Promise<Ending>;
-  /** Ends the run early, if it was submitted at all. After a rejection it is called again later. */
-  kill(order: ExecutionOrder): Promise<void>;
+  /** Resolves to the result when the run is over. A run that cannot be found is FAILED. A rejection ends the run as FAILED. */
+  finish(order: ExecutionOrder): Promise<RunEnd>;
+  /** Ends the run, if it was submitted at all: also one whose submission has not ended, which must not start later. */
+  kill(order: RunOrder): Promise<void>;
   /** Suspends the run. A rejection ends it as SUSPENDFAILED. */
   suspend(order: ExecutionOrder): Promise<void>;
+  /** The output of the run. Undefined if there is none. */
+  logs(order: RunOrder, range: LogRange): Promise<LogPart | undefined>;
 }
 
 /** Simulates runs. Every run succeeds at once. */
 export function createSimulatedEngine(random: Random): JobEngine {
   return {
-    submit: async () => createId(random),
-    finish: async () => 'SUCCEEDED',
+    submit: async ({ execution }) => execution.engine_job_id ?? createId(random),
+    finish: async () => ({ status: 'SUCCEEDED' }),
     kill: async () => {},
     suspend: async () => {},
+    logs: async () => undefined,
   };
 }

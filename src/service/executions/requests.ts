@@ -118,8 +118,9 @@ export function cancelExecution({ store, dialect, executions }: Service, call: C
 export function deleteExecution({ store, executions }: Service, call: Call): void {
   const execution = need(store, 'jobExecutions', call);
   checkEnd(store, 'delete', 'jobExecutions', call);
-  if (isOver(execution)) store.remove('jobExecutions', call.tenant, execution.id);
-  else if (execution.work?.operation !== 'delete') executions.start(call.tenant, execution, { operation: 'delete' });
+  // Early releases show the end of a run before it is killed.
+  if (isOver(execution) && execution.work === undefined) store.remove('jobExecutions', call.tenant, execution.id);
+  else if (execution.work?.operation !== 'delete') executions.delete(call.tenant, execution);
 }
 
 /** The engines of these types cannot suspend a run. */

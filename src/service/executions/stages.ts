@@ -19,17 +19,21 @@ const late: Stages = {
   run: [{ status: 'PENDING', action: 'submit' }, ...engine],
   cancel: [kill],
   delete: [kill],
+  forget: [kill],
+  fail: [kill],
   suspend: [],
 };
 
 const stages: Readonly<Record<Dialect, Stages>> = {
   neutral: late,
   sahara: { ...late, suspend: [{ status: 'TOBESUSPENDED', action: 'suspend' }] },
-  // Early releases wait for the end of a cancelled run before they answer, and forget a deleted one without ending it.
+  // Early releases wait for the end of a cancelled run before they answer, and a deleted one is gone at once.
   savanna: {
     run: [{ status: 'Pending', action: 'submit' }, ...engine],
     cancel: [{ status: 'KILLED', action: 'kill' }],
     delete: [],
+    forget: [{ status: 'RUNNING', action: 'kill' }],
+    fail: [{ status: 'RUNNING', action: 'kill' }],
     suspend: [],
   },
 };

@@ -38,7 +38,9 @@ function jobOf(dialect: Dialect) {
 /** Late releases put the values of the interface into the configurations. Early ones have neither. */
 function executionOf(dialect: Dialect) {
   const all = routes.jobExecutions.answer.out.extend(ownedIn(dialect));
-  if (dialect === 'neutral') return all.extend({ interface: z.record(z.string(), z.unknown()).optional() });
+  const measured = { progress: z.number().optional(), return_code: z.number().optional() };
+  if (dialect === 'neutral')
+    return all.extend({ interface: z.record(z.string(), z.unknown()).optional(), ...measured });
   const upstream = all.extend({ return_code: text });
   return dialect === 'sahara'
     ? upstream.extend({ oozie_job_id: text })

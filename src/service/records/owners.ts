@@ -7,10 +7,14 @@ export interface Place {
   readonly id: string;
 }
 
+/** A job execution that is deleted for everybody, although its run has not been killed yet. */
+export const isForgotten = (record: Records[Kind]): boolean => 'work' in record && record.work?.operation === 'forget';
+
 /** The tenant's own record, or a public one of another tenant. */
 export function findVisible<K extends Kind>(store: Store, kind: K, { tenant, id }: Place): Owned<K> | undefined {
   const record = store.get(kind, tenant, id);
-  return record === undefined ? store.shared(kind).get(id) : { tenant, record };
+  const seen = record === undefined ? store.shared(kind).get(id) : { tenant, record };
+  return seen !== undefined && isForgotten(seen.record) ? undefined : seen;
 }
 
 /** The record, whatever its tenant: a record that was public when it was referred to can be private by now. */
@@ -28,7 +32,8 @@ export function find<K extends Kind>(store: Store, kind: K, at: Place): Owned<K>
 export function listVisible<K extends Kind>(store: Store, kind: K, tenant: string): readonly Records[K][] {
   const foreign = [...store.shared(kind).values()].filter((each) => each.tenant !== tenant);
   const own = store.listed(kind, tenant);
-  return foreign.length === 0 ? own : [...own, ...foreign.map(({ record }) => record)];
+  const all = foreign.length === 0 ? own : [...own, ...foreign.map(({ record }) => record)];
+  return all.some(isForgotten) ? all.filter((record) => !isForgotten(record)) : all;
 }
 
 export const listAll = <K extends Kind>(store: Store, kind: K): readonly Owned<K>[] =>

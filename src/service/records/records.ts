@@ -38,11 +38,27 @@ export type JobRecord = JobIdentity & {
 /** The operation on an execution, and its stage. It is stored, so that a restart continues with it. */
 export type ExecutionWork = ExecutionOperation & { readonly stage: string };
 type ExecutionOperation =
-  | { readonly operation: 'run' | 'cancel' | 'delete' }
-  | { readonly operation: 'suspend'; readonly to: 'SUSPENDED' | 'PREPSUSPENDED' };
+  /** `forget`: a deletion whose execution cannot be seen any more, while its run is still to be killed. */
+  | { readonly operation: 'run' | 'cancel' | 'delete' | 'forget' }
+  | { readonly operation: 'suspend'; readonly to: 'SUSPENDED' | 'PREPSUSPENDED' }
+  /** The run is killed because its cluster has failed. */
+  | { readonly operation: 'fail'; readonly message: string };
 
 /** How a run can end on its own. */
 export type Ending = 'SUCCEEDED' | 'FAILED' | 'DONEWITHERROR';
+
+/** A binary of a run, as it was when the run was prepared. */
+export interface PreparedBinary {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+}
+
+/** What a run consists of. Credentials are not part of it. */
+export interface PreparedRun {
+  readonly mains: readonly PreparedBinary[];
+  readonly libs: readonly PreparedBinary[];
+}
 
 /** An execution with an end time is over. `cluster_id` is unset once the cluster is gone. Executions have no names, so `name` is the identifier. */
 export type JobExecutionRecord = JobIdentity & {
@@ -55,7 +71,12 @@ export type JobExecutionRecord = JobIdentity & {
     cluster_id: string;
     input_id: string;
     output_id: string;
+    /** Set before the run is submitted, so that a repeated submission is the same. */
+    prepared: PreparedRun;
     engine_job_id: string;
+    /** From 0 to 1. */
+    progress: number;
+    return_code: number;
     start_time: string;
     end_time: string;
     updated_at: string;
@@ -139,18 +160,24 @@ type Targets = Readonly<Record<string, number>>;
 /** An operation under way: its stage, and the counts that it leads to. It is stored, so that a restart continues with it. */
 export type Work =
   | { readonly operation: 'delete'; readonly stage: string }
-  /**
-   * `targets`: set once the counts of the groups are those of existing machines. `failed`: why the start failed, while its machines are still to be
-   * removed.
-   */
-  | { readonly operation: 'start'; readonly stage: string; readonly targets?: Targets; readonly failed?: string }
-  | {
+  /** Lost machines are started again. */
+  | { readonly operation: 'repair'; readonly stage: string }
+  /** `targets`: set once the counts of the groups are those of existing machines. */
+  | (Failing & { readonly operation: 'start'; readonly stage: string; readonly targets?: Targets })
+  /** `before`: the number of machines that each group had. Those beyond it are new. */
+  | (Failing & {
       readonly operation: 'scale';
       readonly stage: string;
       readonly targets: Targets;
       readonly grows: boolean;
       readonly shrinks: boolean;
-    };
+      readonly before?: Targets;
+    });
+
+/** `failed`: why the operation failed, while the machines that it made are still to be removed. */
+interface Failing {
+  readonly failed?: string;
+}
 
 /** One provisioning step of a cluster. `machines`: the `instance_id` of each machine it works on, or empty if it works on the cluster. */
 export type ProvisionStep = {
@@ -162,16 +189,18 @@ export type ProvisionStep = {
   readonly created_at: string;
 } & Unset<{ successful: boolean; problem: string; updated_at: string }>;
 
-/** The result of a verification of a cluster. */
+type Health = 'GREEN' | 'RED';
+
+/** The verification of a cluster and, unless it is under way (CHECKING), its result. */
 export interface Verification {
   readonly id: string;
   readonly cluster_id: string;
-  readonly status: 'GREEN';
+  readonly status: Health | 'CHECKING';
   readonly checks: readonly {
     readonly id: string;
     readonly verification_id: string;
     readonly name: string;
-    readonly status: 'GREEN';
+    readonly status: Health;
     readonly description: string;
     readonly created_at: string;
     readonly updated_at: string;

@@ -4,7 +4,7 @@ import type { Service } from '../service.ts';
 import type { Store } from '../store/store.ts';
 import { checkEnd, failed } from './access.ts';
 import { need, titles } from './checks.ts';
-import { listAll, type Place } from './owners.ts';
+import { isForgotten, listAll, type Place } from './owners.ts';
 import type { GroupRecord, Kind, RowKind } from './records.ts';
 
 const areOf = (groups: readonly GroupRecord[], template: string) =>
@@ -14,6 +14,7 @@ const listOf = <K extends Kind>(store: Store, kind: K) => listAll(store, kind).m
 
 const executions = (store: Store, referred: string) =>
   listOf(store, 'jobExecutions')
+    .filter((execution) => !isForgotten(execution))
     .filter(({ job_id, input_id, output_id, data_source_urls }) =>
       [job_id, input_id, output_id, ...Object.keys(data_source_urls)].includes(referred),
     )

@@ -1,13 +1,14 @@
 // Carries records through the stages of their operations. All state is in the store, so a restart continues where the service stopped.
 
-import { messageOf } from '../../lib/errors.ts';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { timestamp } from '../records/identifiers.ts';
 import type { Ending, Records } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
+import { callWithin } from './interruption.ts';
 import { Scheduler } from './scheduler.ts';
 import type { NewWork, Stage, StageTable } from './table.ts';
+import { Transient } from './transient.ts';
 
 type StagedKind = 'clusters' | 'jobExecutions';
 type WorkOf<K extends StagedKind> = NonNullable<Records[K]['work']>;
@@ -37,6 +38,15 @@ export interface RunnerOptions {
   readonly hooks?: StageHooks | undefined;
 }
 
+interface CallAt {
+  readonly tenant: string;
+  readonly id: string;
+  readonly signal: AbortSignal;
+  /** For messages. */
+  readonly name: string;
+  readonly deadlineMs: number | undefined;
+}
+
 /** A record at the end of a stage. `signal` is aborted when another operation takes over or the service closes. */
 export interface StageContext<K extends StagedKind, S extends Stage> {
   readonly tenant: string;
@@ -52,27 +62,21 @@ export interface StageContext<K extends StagedKind, S extends Stage> {
  */
 export type Effect<K extends StagedKind> = ((record: Records[K]) => Records[K]) | 'remove';
 
-/** An action failed and has to be repeated until it succeeds. It never fails the operation. Users see the description. */
-export class Transient extends Error {
-  readonly description: string;
-
-  constructor(problem: string, cause: unknown) {
-    super(messageOf(cause), { cause });
-    this.description = `${problem}: ${messageOf(cause)}; trying again`;
-  }
-}
-
 export abstract class StageRunner<K extends StagedKind, S extends Stage, O extends RunnerOptions> {
   protected readonly options: O;
   readonly #kind: K;
   readonly #stages: StageTable<WorkOf<K>, S>;
   readonly #scheduler: Scheduler;
+  /** For the log. */
+  readonly #title: 'Cluster' | 'JobExecution';
 
   constructor(options: O, kind: K, stages: StageTable<WorkOf<K>, S>) {
     this.options = options;
     this.#kind = kind;
     this.#stages = stages;
-    const [title, name] = kind === 'clusters' ? ['Cluster', 'cluster'] : ['JobExecution', 'job execution'];
+    const [title, name] =
+      kind === 'clusters' ? (['Cluster', 'cluster'] as const) : (['JobExecution', 'job execution'] as const);
+    this.#title = title;
     this.#scheduler = new Scheduler(options.clock, (externalId, err) =>
       options.log.error({ kind: title, externalId, err }, `cannot advance ${name}`),
     );
@@ -144,8 +148,58 @@ export abstract class StageRunner<K extends StagedKind, S extends Stage, O exten
     this.#scheduler.retryNow(id);
   }
 
-  close(): void {
-    this.#scheduler.close();
+  /** Ends what is done to a record, without anything in its place. Resolves when the call under way has ended. */
+  protected interrupt(id: string): Promise<void> {
+    return this.#scheduler.interrupt(id);
+  }
+
+  /** Aborts the calls under way and resolves when they have ended, or have gone on for too long. They are made again after a restart. */
+  close(): Promise<void> {
+    return this.#scheduler.close();
+  }
+
+  /** The record as it is by now, whatever operation it is in. Undefined if it is gone. */
+  protected latest(tenant: string, id: string): Records[K] | undefined {
+    return this.options.store.get(this.#kind, tenant, id);
+  }
+
+  /** Makes a call for the record, within a time. */
+  protected call<T>(at: CallAt, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { clock, log } = this.options;
+    const { tenant, id, signal, name, deadlineMs } = at;
+    const reportIgnored = (problem: string) => {
+      log.error({ kind: this.#title, externalId: id, action: name }, problem);
+      this.#note(tenant, id, problem);
+    };
+    return callWithin({ clock, signal, name, deadlineMs, reportIgnored }, work);
+  }
+
+  /** Runs a task for a record that nothing is done to. It is repeated until it succeeds, or until an operation begins. */
+  protected inBackground(id: string, task: (signal: AbortSignal) => Promise<() => void>): void {
+    this.#scheduler.schedule(id, 0, async (signal) => {
+      try {
+        return await task(signal);
+      } catch (cause) {
+        if (signal.aborted) return () => undefined;
+        throw cause;
+      }
+    });
+  }
+
+  /** Stores a description that is not worth a failure if it cannot be stored. */
+  #note(tenant: string, id: string, text: string): void {
+    const current = this.latest(tenant, id);
+    const described = current && this.describe(current, text);
+    if (described !== undefined && described !== current) this.record(tenant, described);
+  }
+
+  /** Stores what a provisioner or an engine reports. A store that fails for a while costs the report, not the operation. */
+  protected record(tenant: string, record: Records[K]): void {
+    try {
+      this.amend(tenant, record);
+    } catch (err) {
+      this.options.log.error({ kind: this.#title, externalId: record.id, err }, 'cannot store a report');
+    }
   }
 
   #enter(record: Records[K], work: WorkOf<K>): Records[K] {
@@ -181,10 +235,10 @@ export abstract class StageRunner<K extends StagedKind, S extends Stage, O exten
       const isCurrent = this.#current(tenant, record.id, work) !== undefined;
       return isCurrent && this.isReady(tenant, record, stage) ? await this.perform(context) : undefined;
     } catch (cause) {
+      // Nothing has failed, and what was begun stays: the next operation or the next life of the service deals with it.
+      if (context.signal.aborted) return undefined;
       if (!(cause instanceof Transient)) return this.fail(context, cause);
-      const current = this.#current(tenant, record.id, work);
-      const described = current && this.describe(current, cause.description);
-      if (described !== undefined && described !== current) this.amend(tenant, described);
+      this.#note(tenant, record.id, `${cause.message}; trying again`);
       throw cause;
     }
   }

@@ -1,5 +1,6 @@
 // Runs one task at a time for each record, after a delay. A task that fails is repeated with a backoff, and one that is superseded is aborted.
 import type { Clock } from '../../lib/ports.ts';
+import { Interruption } from './interruption.ts';
 
 /** Resolves to what stores the result. That happens after the end of the task, so the signal of a task that succeeded is never aborted. */
 type Task = (signal: AbortSignal) => Promise<() => void>;
@@ -35,7 +36,14 @@ export class Scheduler {
     this.#timers.get(id)?.();
     this.#timers.delete(id);
     this.#retries.delete(id);
-    this.#runs.get(id)?.controller.abort();
+    this.#runs.get(id)?.controller.abort(new Interruption('superseded', 'another operation takes over'));
+  }
+
+  /** The same, and resolves when the task has ended. */
+  async interrupt(id: string): Promise<void> {
+    const { done } = this.#runs.get(id) ?? {};
+    this.cancel(id);
+    await done;
   }
 
   /** Ends the backoff of the record, if its last task failed. */
@@ -46,8 +54,9 @@ export class Scheduler {
     retry();
   }
 
-  /** Starts the task in `ms`, but not before the previous task of the record has ended. */
+  /** Starts the task in `ms`, but not before the previous task of the record has ended. Does nothing once closed. */
   schedule(id: string, ms: number, task: Task, failures = 0): void {
+    if (this.#closed) return;
     const start = () => {
       this.#timers.delete(id);
       this.#retries.delete(id);
@@ -57,11 +66,14 @@ export class Scheduler {
     this.#timers.set(id, this.#clock.after(ms, start));
   }
 
-  close(): void {
+  /** Aborts all tasks and resolves when they have ended, which they do soon after an abort. */
+  async close(): Promise<void> {
     this.#closed = true;
     for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();
-    for (const { controller } of this.#runs.values()) controller.abort();
+    const runs = [...this.#runs.values()];
+    for (const { controller } of runs) controller.abort(new Interruption('closing', 'the service is closing'));
+    await Promise.all(runs.map(({ done }) => done));
   }
 
   #start(id: string, task: Task, failures: number): void {

@@ -33,13 +33,25 @@ const targets = z.record(text, z.number());
 const clusterWork = z
   .discriminatedUnion('operation', [
     z.looseObject({ operation: z.literal('start'), stage: text, targets: targets.optional(), failed: text.optional() }),
-    z.looseObject({ operation: z.literal('scale'), stage: text, targets, grows: z.boolean(), shrinks: z.boolean() }),
-    z.looseObject({ operation: z.literal('delete'), stage: text }),
+    z.looseObject({
+      operation: z.literal('scale'),
+      stage: text,
+      targets,
+      grows: z.boolean(),
+      shrinks: z.boolean(),
+      before: targets.optional(),
+      failed: text.optional(),
+    }),
+    z.looseObject({ operation: z.enum(['delete', 'repair']), stage: text }),
   ])
   .optional();
 const executionWork = z
-  .looseObject({ operation: z.enum(['run', 'cancel', 'delete', 'suspend']), stage: text })
+  .discriminatedUnion('operation', [
+    z.looseObject({ operation: z.enum(['run', 'cancel', 'delete', 'forget', 'suspend']), stage: text }),
+    z.looseObject({ operation: z.literal('fail'), stage: text, message: text }),
+  ])
   .optional();
+const binaries = z.array(z.looseObject({ ...identity, url: text }));
 
 /** Loose: fields that are not listed are passed on as they are, and nothing depends on their form. */
 const schemas = {
@@ -66,6 +78,7 @@ const schemas = {
     interface: fields,
     info: z.looseObject({ status: text }),
     data_source_urls: z.record(text, text),
+    prepared: z.looseObject({ mains: binaries, libs: binaries }).optional(),
     work: executionWork,
   }),
 } satisfies Readonly<Record<Kind, z.ZodType>>;

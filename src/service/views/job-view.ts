@@ -30,7 +30,7 @@ function shownExecution(execution: JobExecutionRecord): Fields {
   const { configs } = execution.job_configs;
   const job_configs =
     configs === undefined ? execution.job_configs : { ...execution.job_configs, configs: withoutSecrets(configs) };
-  return { ...omit(execution, ['work', 'name']), job_configs };
+  return { ...omit(execution, ['work', 'name', 'prepared']), job_configs };
 }
 
 /** A job with its binaries in full. All of them exist, because a job binary cannot be deleted while a job uses it. */
@@ -92,10 +92,14 @@ const shownArguments = (job: JobRecord, tenant: string) =>
     updated_at: null,
   }));
 
+const returnCodeOf = ({ return_code }: JobExecutionRecord): Fields =>
+  return_code === undefined ? {} : { return_code: String(return_code) };
+
 /** Late releases return the engine's identifier twice, and URLs once the run has begun. */
 const lateExecution = (execution: JobExecutionRecord): Fields => ({
   ...unsetExecution,
-  ...omit(shownExecution(execution), ['interface']),
+  ...omit(shownExecution(execution), ['interface', 'progress']),
+  ...returnCodeOf(execution),
   oozie_job_id: execution.engine_job_id ?? null,
   data_source_urls: execution.start_time === undefined ? null : execution.data_source_urls,
 });
@@ -103,6 +107,7 @@ const earlyExecution = (execution: JobExecutionRecord): Fields => ({
   ...unsetExecution,
   progress: null,
   ...omit(shownExecution(execution), ['interface', 'data_source_urls']),
+  ...returnCodeOf(execution),
 });
 
 export const upstreamJobViews: Views = {

@@ -1,7 +1,8 @@
 // Operations on clusters when machines fail, when operations overtake each other, and when the service ends in between.
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSimulatedProvisioner, type Provisioner } from '../../../src/service/clusters/provisioner.ts';
+import type { Provisioner } from '../../../src/service/clusters/provisioner.ts';
+import { createSimulatedProvisioner } from '../../../src/service/clusters/simulated-provisioner.ts';
 import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
 import { createServer } from '../../../src/service/server.ts';
 import { createMemoryStore } from '../../../src/service/store/store.ts';

@@ -12,7 +12,7 @@ import {
   targetOf,
   updateMachines,
 } from '../../../src/service/clusters/machines.ts';
-import { findPages } from '../../../src/service/clusters/provisioner.ts';
+import { findPages } from '../../../src/service/clusters/simulated-provisioner.ts';
 import { createId, createSeededRandom } from '../../../src/service/records/identifiers.ts';
 import type { ClusterGroupRecord, ClusterRecord } from '../../../src/service/records/records.ts';
 

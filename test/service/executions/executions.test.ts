@@ -87,7 +87,7 @@ describe('engines that fail', () => {
   });
 
   test('a run ends as its engine says', async () => {
-    const finish: JobEngine['finish'] = async () => 'DONEWITHERROR';
+    const finish: JobEngine['finish'] = async () => ({ status: 'DONEWITHERROR' });
     const { clock, peer, id } = await run({ engine: { ...simulated, finish } });
     expect((await watch(peer, clock, id)).at(-1)).toBe('DONEWITHERROR');
   });
@@ -96,7 +96,7 @@ describe('engines that fail', () => {
     let told: AbortSignal | undefined;
     const finish: JobEngine['finish'] = (order) => {
       told = order.signal;
-      return new Promise((resolve) => order.signal.addEventListener('abort', () => resolve('SUCCEEDED')));
+      return new Promise((resolve) => order.signal.addEventListener('abort', () => resolve({ status: 'SUCCEEDED' })));
     };
     const { clock, peer, id } = await run({ engine: { ...simulated, finish } });
     await clock.advance(1000);

@@ -65,7 +65,7 @@ describe('a damaged row', () => {
     [
       work('dance', 'Waiting'),
       'cluster',
-      "work.operation: Invalid discriminator value. Expected 'start' | 'scale' | 'delete'",
+      "work.operation: Invalid discriminator value. Expected 'start' | 'scale' | 'delete' | 'repair'",
     ],
     [work('scale', 'Scaling'), 'cluster', 'work.targets: Invalid input: expected record, received undefined'],
   ])('%s', (sql, what, why) => {

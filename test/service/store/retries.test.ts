@@ -1,7 +1,8 @@
 // What fails for a while is done in the end: writes to a full disk, machines that do not go, runs that do not end.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSimulatedProvisioner, type Provisioner } from '../../../src/service/clusters/provisioner.ts';
+import type { Provisioner } from '../../../src/service/clusters/provisioner.ts';
+import { createSimulatedProvisioner } from '../../../src/service/clusters/simulated-provisioner.ts';
 import { createSimulatedEngine, type JobEngine } from '../../../src/service/executions/job-engine.ts';
 import type { ServerOptions } from '../../../src/service/options.ts';
 import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
@@ -139,7 +140,7 @@ describe('machines that do not go', () => {
       status: 'Deleting',
       status_description: 'cannot remove machines: the rack is on fire; trying again',
     });
-    expect(errors[0]).toBe(`${id} the rack is on fire`);
+    expect(errors[0]).toBe(`${id} cannot remove machines: the rack is on fire`);
     expect(state.calls).toBe(5);
     state.broken = false;
     await clock.advance(61_000);
@@ -242,7 +243,7 @@ describe('runs that do not end', () => {
     expect(await one(first.peer, id)).toMatchObject({
       info: { status: 'TOBEKILLED', message: 'cannot kill job execution: the rack is on fire; trying again' },
     });
-    expect(errors).toContain(`${id} the rack is on fire`);
+    expect(errors).toContain(`${id} cannot kill job execution: the rack is on fire`);
     expect(state.calls).toBe(5);
     await first.server.close();
     state.broken = false;

@@ -2,7 +2,7 @@
 import type { Clock, Random } from '../../../src/lib/ports.ts';
 import { checkAccess } from '../../../src/service/authentication/authentication.ts';
 import { Lifecycle } from '../../../src/service/clusters/lifecycle.ts';
-import { createSimulatedProvisioner } from '../../../src/service/clusters/provisioner.ts';
+import { createSimulatedProvisioner } from '../../../src/service/clusters/simulated-provisioner.ts';
 import { leaveErrorRow } from '../../../src/service/clusters/start.ts';
 import { Executions } from '../../../src/service/executions/executions.ts';
 import { createSimulatedEngine } from '../../../src/service/executions/job-engine.ts';

@@ -48,7 +48,12 @@ describe('sahara: PATCH /clusters/{id}', () => {
     expect(refused(await verify({ verification }, 'other'))).toEqual([400, 'UPDATE_FAILED']);
     expect(refused(await verify({ verification: { status: 'STOP' } }))).toEqual([400, 'VALIDATION_ERROR']);
     const { status, body } = await verify({ verification });
-    expect([status, body.cluster.verification]).toMatchObject([202, { cluster_id: id, status: 'GREEN' }]);
-    expect((await show(peer, 'clusters', id)).verification).toEqual(body.cluster.verification);
+    expect([status, body.cluster.verification]).toMatchObject([
+      202,
+      { cluster_id: id, status: 'CHECKING', checks: [] },
+    ]);
+    await clock.advance(0);
+    const shown = (await show(peer, 'clusters', id)).verification;
+    expect(shown).toMatchObject({ id: body.cluster.verification.id, status: 'GREEN', checks: [{ status: 'GREEN' }] });
   });
 });

@@ -1,5 +1,7 @@
 // What was done to a cluster, step by step, and to which machine: told by late releases only.
 import { describe, expect, test } from 'vitest';
+import { createSimulatedProvisioner } from '../../../../src/service/clusters/simulated-provisioner.ts';
+import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
 import { ManualClock } from '../../../support/clock.ts';
 import { type Json, type Peer, serve, uuid } from '../../support.ts';
 import { at, cluster, inline } from '../general/upstream-support.ts';
@@ -96,11 +98,8 @@ describe('sahara: the steps of a cluster', () => {
   });
 
   test('end with the problem when the cluster fails', async () => {
-    const provisioner = {
-      launch: () => Promise.reject(new Error('no host is left')),
-      configure: () => Promise.resolve({}),
-      remove: () => Promise.resolve(),
-    };
+    const launch = () => Promise.reject(new Error('no host is left'));
+    const provisioner = { ...createSimulatedProvisioner(createSeededRandom(1)), launch };
     const { clock, shown, told } = await scene({ provisioner });
     await clock.advance(10_000);
     expect((await told()).at(-1)).toEqual(['Wait for instance accessibility', 2, false]);

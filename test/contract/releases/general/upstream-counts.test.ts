@@ -1,7 +1,9 @@
 // The count of a group is the number of machines that there are: what it shows on the way, and after failures.
 import { describe, expect, test } from 'vitest';
+import { createSimulatedProvisioner } from '../../../../src/service/clusters/simulated-provisioner.ts';
 import { Injector } from '../../../../src/service/faults/injector.ts';
 import type { Personality } from '../../../../src/service/faults/personality.ts';
+import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
 import { ManualClock } from '../../../support/clock.ts';
 import { type Json, serve } from '../../support.ts';
 import { at, change, cluster, inline } from './upstream-support.ts';
@@ -178,14 +180,11 @@ describe('sahara: PATCH of a cluster under way', () => {
   test('stays while a stage is ending, and so does what the stage does', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const clock = new ManualClock();
-    const provisioner = {
-      launch: async () => [],
-      configure: async () => {
-        await promise;
-        return { HDFS: { 'Web UI': 'http://10.0.0.1' } };
-      },
-      remove: async () => {},
+    const configure = async () => {
+      await promise;
+      return { HDFS: { 'Web UI': 'http://10.0.0.1' } };
     };
+    const provisioner = { ...createSimulatedProvisioner(createSeededRandom(1)), configure };
     const peer = await serve({ dialect: 'sahara', clock, stageMs: 100, provisioner });
     const { body } = await peer.post(at('clusters'), { ...cluster, node_groups });
     const { id } = body.cluster;
