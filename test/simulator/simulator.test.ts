@@ -28,6 +28,7 @@ const found: readonly (readonly [seed: number, bug: string])[] = [
   [21009676, 'while a Connection led elsewhere, a copy was taken for what its original had left'],
   [506544, 'what others had changed was tried again every second, while the watch lagged'],
   [48017141, 'a former revision was deleted while the list lacked a new cluster that refers to it'],
+  [52008776, 'a service that had moved refused its first request, and a copy was taken for the only one'],
 ];
 const longMs = 900_000;
 

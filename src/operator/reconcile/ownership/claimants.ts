@@ -15,7 +15,7 @@ import type { Contest, PlanInput } from '../plan-input.ts';
 import { keyOf, keyText, type PassPorts, type ServiceLookup } from '../ports.ts';
 import type { ResourceFacts } from '../resource/facts.ts';
 import { connectionName, ledgerOf } from '../resource/references.ts';
-import { claimStandingOf, nameOwner, rank, rankOf, rightOf } from './claim-rank.ts';
+import { type ClaimStanding, claimStandingOf, nameOwner, rank, rankOf, rightOf } from './claim-rank.ts';
 import { isProven, proofOf } from './ownership.ts';
 
 /** What judging claims takes: the part of a pass that concerns them. */
@@ -113,8 +113,10 @@ function isUnproven(pass: Judging, claim: Claim): boolean {
 
 /** yes, no, or unknown until its Connection is observed. */
 function counts(pass: Asking, one: RawResource, claim?: Claim): 'yes' | 'no' | 'unknown' {
-  const standing = claim && claimStandingOf(pass, one, { claim, objectName: objectNameOf(pass, claim) });
-  if (claim ? standing === undefined : !isHonest(pass, one)) return 'no';
+  const standing = claim
+    ? claimStandingOf(pass, one, { claim, objectName: objectNameOf(pass, claim) })
+    : originalStandingOf(pass, one);
+  if (standing === undefined) return 'no';
   if (standing === 'creator') return 'yes';
   const { services, installation } = pass.ports;
   const { namespace } = one.metadata;
@@ -126,18 +128,23 @@ function counts(pass: Asking, one: RawResource, claim?: Claim): 'yes' | 'no' | '
   return found.refused || !isMadeAt(state.ledger, found) ? 'no' : 'yes';
 }
 
-/** Whether a resource has come honestly by its claims on what our restored or copied ledger names. */
-function isHonest({ ports, resource, kind }: Asking, one: RawResource): boolean {
+/**
+ * The standing of a resource among those that claim what our restored or copied ledger names. Whoever a name was generated for is
+ * the original, and ours the copy. An id proves nothing: everybody can write it beside a name of their own.
+ */
+function originalStandingOf({ ports, resource, kind }: Asking, one: RawResource): ClaimStanding | undefined {
   const [mine, other] = [resource, one].map((each) => {
     const state = ledgerOf(each, ports.installation);
     return state.state === 'ours' || state.state === 'moved' ? state.ledger : undefined;
   });
-  if (!mine || !other) return false;
-  return other.claims.some(
-    (claim) =>
-      mine.claims.some(({ id, name }) => name === claim.name || (id !== undefined && id === claim.id)) &&
-      nameOwner({ ports, kind }, one, { claim, ledger: other }) !== undefined,
-  );
+  if (!mine || !other) return undefined;
+  const owners = other.claims.flatMap((claim) => {
+    const isNamed = mine.claims.some(({ name }) => name === claim.name);
+    if (!isNamed && !mine.claims.some(({ id }) => id !== undefined && id === claim.id)) return [];
+    const by = nameOwner({ ports, kind }, one, { claim, ledger: other });
+    return by === 'uid' && isNamed ? ['creator' as const] : by === undefined ? [] : ['alleged' as const];
+  });
+  return owners.find((standing) => standing === 'creator') ?? owners[0];
 }
 
 /**

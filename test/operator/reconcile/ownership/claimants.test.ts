@@ -276,6 +276,33 @@ describe('who holds what a copied or restored ledger names', () => {
   ])('%s', (_name, other, expected) => {
     expect(rightfulClaimant(runOf(usable(), mine, [mine, other]))).toBe(expected);
   });
+
+  const refused = usable({ refused: true });
+  const original = claiming('gone', restored);
+  test.each<readonly [string, RawResource, Lookup, string | undefined]>([
+    ['the one that it was copied from, although its Connection is refused', original, refused, 'Cluster/team-a/gone'],
+    [
+      'the one that it was copied from, although its Connection leads elsewhere',
+      original,
+      usable({ tenant: 'x' }),
+      'Cluster/team-a/gone',
+    ],
+    [
+      'not another that was restored, where its Connection is refused',
+      claiming('older', restored, fromGone),
+      refused,
+      undefined,
+    ],
+    [
+      'not one that has only the id, where its Connection is refused',
+      claiming('older', { name: nameFor('older') }),
+      refused,
+      undefined,
+    ],
+  ])('%s', (_name, other, through, expected) => {
+    const elsewhere = { ...other, spec: { ...clusterSpec, connectionRef: { name: 'other' } } };
+    expect(rightfulClaimant(runOf(usable(), mine, [mine, elsewhere], { other: through }))).toBe(expected);
+  });
 });
 
 describe('the owner of what another has made', () => {
