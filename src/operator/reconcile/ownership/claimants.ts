@@ -4,7 +4,7 @@
 // names what it cannot have come by honestly                             never
 // of the object that the name was generated for                          always, and before all others
 //  its Connection leads to another service or tenant                      no
-//  its Connection was only ever refused by the service                    no
+//  its Connection is not ours, and was only ever refused by the service   no
 //  its Connection is missing, broken or cannot be reached                 yes: an outage must not let a copy take over
 // its Connection was not observed yet                                    nothing is judged before it is
 import type { RawResource } from '../../api/definition.ts';
@@ -122,11 +122,16 @@ function counts(pass: Asking, one: RawResource, claim?: Claim): 'yes' | 'no' | '
   const { namespace } = one.metadata;
   const found = services.lookup(namespace, connectionName(one));
   if (found.state === 'unchecked') return 'unknown';
-  if (found.state !== 'usable') return found.refused ? 'no' : 'yes';
+  const refused = found.refused && !isSameConnection(pass.resource, one);
+  if (found.state !== 'usable') return refused ? 'no' : 'yes';
   const state = ledgerOf(one, installation);
   if (state.state !== 'ours' && state.state !== 'moved') return 'no';
-  return found.refused || !isMadeAt(state.ledger, found) ? 'no' : 'yes';
+  return refused || !isMadeAt(state.ledger, found) ? 'no' : 'yes';
 }
+
+/** What the service refused to one of them it refused to both. */
+const isSameConnection = (one: RawResource, other: RawResource): boolean =>
+  one.metadata.namespace === other.metadata.namespace && connectionName(one) === connectionName(other);
 
 /**
  * The standing of a resource among those that claim what our restored or copied ledger names. Whoever a name was generated for is

@@ -194,6 +194,17 @@ describe('whose claim counts', () => {
     });
   });
 
+  test.each([usable({ refused: true }), { ...missingConnection, refused: true }])(
+    'that of one that uses the same Connection, although it was refused (%#)',
+    (refused) => {
+      for (const one of [mine, claiming('mine', restored, { uid: 'gone' })]) {
+        expect(rightfulClaimant(runOf(refused, one, [one, other]))).toBe(older);
+        const there = { ...other, metadata: { ...other.metadata, namespace: 'team-b' } };
+        expect(rightfulClaimant(runOf(refused, one, [one, there]))).toBeUndefined();
+      }
+    },
+  );
+
   test('nothing is judged before its Connection was looked at', () => {
     const through: Lookup = { state: 'unchecked', message: 'it is being looked at', credentials: false };
     expect(contested(mine, other, through)).toMatchObject({ unjudged: true });
