@@ -63,6 +63,7 @@ export function requeueOf(result: PassResult, polling: Polling): Requeue {
       // A template is complete at once; a cluster takes its time.
       return polling.hasSentWrite && kind.identity === 'named' ? { next: 'progress' } : { next: 'again' };
     case 'refused':
+      if (polling.statusWrite?.write === 'later') return { next: 'at', afterMs: polling.statusWrite.afterMs };
       return { next: 'settled', pollMs: observedRefusals.includes(outcome.reason) ? polling.steadyMs : slowRetryMs };
     case 'unpermitted':
       return { next: 'budget' };

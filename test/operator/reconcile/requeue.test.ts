@@ -95,6 +95,13 @@ describe('verdicts', () => {
     ['a quarantine', { ...outcomes.deleting, on: 'time', afterMs: 7 }, {}, {}, { next: 'at', afterMs: 7 }],
     ['a refusal that only the user ends', outcomes.invalid, {}, {}, { next: 'settled', pollMs: slow }],
     ['a foreign ledger', refused('OwnershipUnconfirmed'), {}, {}, { next: 'settled', pollMs: slow }],
+    [
+      'a refusal whose status is still to be written',
+      refused('OwnershipUnconfirmed'),
+      {},
+      { statusWrite: { write: 'later', afterMs: 1_500 } },
+      { next: 'at', afterMs: 1_500 },
+    ],
     ['a cluster in Error is looked at steadily', outcomes.error, {}, {}, { next: 'settled', pollMs: 30_000 }],
     ['one that has vanished, too', refused('ExternalDeleted'), {}, {}, { next: 'settled', pollMs: 30_000 }],
     ['one that cannot be scaled, too', refused('ScaleHasNoEffect'), {}, {}, { next: 'settled', pollMs: 30_000 }],
