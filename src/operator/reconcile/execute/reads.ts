@@ -37,6 +37,8 @@ export async function listReferrers(pass: PassState, kind: ObjectKind, sentAt: n
   // Before the lists: whatever is sent from now on uses the current revision.
   const awaited = await isAwaited(pass);
   const { clock } = pass.ports;
+  // Whatever the lists show, nothing is deleted before that request has ended.
+  if (awaited) return { of: 'list-referrers', sentAt, at: clock.monotonic(), awaited };
   // With many resources this takes a while: a list from before its end may lack what has come true meanwhile.
   const notBefore = clock.monotonic();
   try {

@@ -10,7 +10,7 @@ export type LedgerWrite = 'pin-and-intend' | 'intend-change' | 'own' | 'record' 
 export type Effect =
   /** A LIST begun now. */
   | { readonly effect: 'observe' }
-  /** A LIST of the object's collection and of every collection that may refer to it, begun now. */
+  /** A LIST of the object's collection and of every collection that may refer to it, begun now, unless a request is awaited. */
   | { readonly effect: 'list-referrers' }
   /** One GET by id begun now: half of the proof that an object is gone. */
   | { readonly effect: 'get-by-id'; readonly id: string }
@@ -35,7 +35,7 @@ interface Fallible extends Timed {
 /** What came of an effect. */
 export type EffectAnswer =
   | ({ readonly of: 'observe' } & Fallible)
-  /** `awaited`: a request that may refer to the object was perhaps sent before, and its effect has not shown. */
+  /** `awaited`: a request that may refer to the object was perhaps sent before, and its effect has not shown. Nothing was listed then. */
   | ({ readonly of: 'list-referrers'; readonly awaited: boolean } & Fallible)
   | ({ readonly of: 'change' } & Fallible)
   /** `users`: where it is in use, the resources that refer to it. */

@@ -255,6 +255,12 @@ test('the lists are begun when all who may still name it were asked, however lon
   for (const { notBefore } of asked) expect(notBefore).toBeGreaterThan(monotonic);
 });
 
+test('the service is not asked while a request that may still name it is open', async () => {
+  const { run, asked, gets } = runAmong({ others: [other({ claim: sentAgo(0) })] });
+  expect(await listReferrers(run, nodeGroupTemplateKind, monotonic)).toMatchObject({ awaited: true });
+  expect([...asked, ...gets]).toEqual([]);
+});
+
 test.each([clusterSpec, 7])('what refers to nothing is not asked (%#)', async (spec) => {
   const cluster = resourceOf({ spec, ledger: ledgerOf([claimOf(sentAgo(0))]), metadata: { uid: 'c', name: 'c' } });
   expect(await isAwaited(runAmong({ others: [cluster] }).run)).toBe(false);
