@@ -19,7 +19,7 @@ import {
   updateMachines,
 } from './machines.ts';
 import { applyReport, endStep, nextStep } from './progress.ts';
-import type { ClusterReport, Loss, Provisioner } from './provisioner.ts';
+import type { Loss, Provisioner } from './provisioner.ts';
 import { type CallsOptions, ProvisionerCalls } from './provisioner-calls.ts';
 import { RepairLimit } from './repair-limit.ts';
 import { type ClusterStage, clusterStages } from './stages.ts';
@@ -60,12 +60,12 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
     super(options, 'clusters', clusterStages);
     const { provisioner, maxConcurrent = Number.POSITIVE_INFINITY } = options;
     this.#repairs = new RepairLimit(options.clock);
-    const report: CallsOptions['report'] = (...args) => this.#report(...args);
+    const report: CallsOptions['report'] = (tenant, id, reported) =>
+      this.update(tenant, id, (cluster) => applyReport(cluster, this.now, options.dialect, reported));
     this.#calls = new ProvisionerCalls({ provisioner, maxConcurrent, limit: (...args) => this.call(...args), report });
     this.#verifier = new Verifier({
       check: (at) => this.#calls.check(at),
-      latest: (tenant, id) => this.latest(tenant, id),
-      store: (tenant, cluster) => this.record(tenant, cluster),
+      update: (...args) => this.update(...args),
       now: () => this.now,
     });
   }
@@ -268,11 +268,6 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
     }
   }
 
-  #report(tenant: string, id: string, report: ClusterReport): void {
-    const current = this.latest(tenant, id);
-    if (current !== undefined) this.record(tenant, applyReport(current, this.now, this.options.dialect, report));
-  }
-
   #adopt(tenant: string, { id }: ClusterRecord): void {
     this.inBackground(id, async (signal) => {
       const record = this.latest(tenant, id);
@@ -287,7 +282,7 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
     const cluster = this.latest(tenant, id);
     if (cluster === undefined || cluster.status === 'Error' || cluster.work?.operation === 'delete') return;
     const described = markDown(this.describe(cluster, message), this.now, machines);
-    if (machines.length === 0 || cluster.work !== undefined) return this.record(tenant, described);
+    if (machines.length === 0 || cluster.work !== undefined) return this.update(tenant, id, () => described);
     const tooOften = this.#repairs.count(id);
     if (tooOften === undefined) return void this.keep(tenant, this.begin(described, { operation: 'repair' }));
     const why = `${message} (${tooOften})`;

@@ -2,6 +2,7 @@
 import PQueue from 'p-queue';
 import { messageOf } from '../../lib/errors.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../records/records.ts';
+import type { CallAt } from '../stages/runner.ts';
 import { Transient } from '../stages/transient.ts';
 import { isUp, machinesOf } from './machines.ts';
 import type { Change, Check, ClusterOrder, ClusterReport, Loss, Provisioner } from './provisioner.ts';
@@ -25,19 +26,11 @@ export interface CallTarget {
   readonly signal: AbortSignal;
 }
 
-export interface LimitedCall {
-  readonly tenant: string;
-  readonly id: string;
-  readonly signal: AbortSignal;
-  readonly name: string;
-  readonly deadlineMs: number;
-}
-
 export interface CallsOptions {
   readonly provisioner: Provisioner;
   /** How many launches and configurations there are at a time. */
   readonly maxConcurrent: number;
-  readonly limit: <T>(call: LimitedCall, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+  readonly limit: <T>(call: CallAt, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
   readonly report: (tenant: string, id: string, report: ClusterReport) => void;
 }
 

@@ -30,9 +30,8 @@ function endVerification(verification: Verification, now: string, results: reado
 
 interface VerifierOptions {
   readonly check: (at: CallTarget) => Promise<readonly Check[]>;
-  readonly latest: (tenant: string, id: string) => ClusterRecord | undefined;
-  /** Never throws. */
-  readonly store: (tenant: string, cluster: ClusterRecord) => void;
+  /** Stores the change, if the cluster still exists. Never throws. */
+  readonly update: (tenant: string, id: string, change: (cluster: ClusterRecord) => ClusterRecord) => void;
   readonly now: () => string;
 }
 
@@ -61,13 +60,15 @@ export class Verifier {
   }
 
   async #verify(tenant: string, record: ClusterRecord, verification: Verification): Promise<void> {
-    const { check, latest, store, now } = this.#options;
+    const { check, update, now } = this.#options;
     const { signal } = this.#closing;
     const results = await check({ tenant, record, signal }).catch((cause: unknown): readonly Check[] => [
       { name: 'Check of cluster', healthy: false, description: messageOf(cause) },
     ]);
-    const current = latest(tenant, record.id);
-    if (signal.aborted || current?.verification?.id !== verification.id) return;
-    store(tenant, { ...current, verification: endVerification(verification, now(), results), updated_at: now() });
+    if (signal.aborted) return;
+    update(tenant, record.id, (latest) => {
+      if (latest.verification?.id !== verification.id) return latest;
+      return { ...latest, verification: endVerification(verification, now(), results), updated_at: now() };
+    });
   }
 }

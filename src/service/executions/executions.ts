@@ -7,7 +7,7 @@ import { type Effect, type RunnerOptions, type StageContext, StageRunner } from 
 import type { NewWork } from '../stages/table.ts';
 import { Transient } from '../stages/transient.ts';
 import type { Owned } from '../store/store.ts';
-import type { ExecutionOrder, JobEngine, RunEnd, RunOrder, RunReport } from './job-engine.ts';
+import type { ExecutionOrder, JobEngine, RunEnd, RunReport } from './job-engine.ts';
 import { binariesOf, prepare, sourceOf } from './prepare.ts';
 import { type ExecutionStage, executionStages, isOver, isPending } from './stages.ts';
 
@@ -19,10 +19,15 @@ interface ExecutionsOptions extends RunnerOptions {
 
 type ExecutionContext = StageContext<'jobExecutions', ExecutionStage>;
 type ExecutionEffect = Effect<'jobExecutions'>;
+/** The execution that a call of the engine is made for, and the signal that ends the call. */
+type CalledFor = Pick<ExecutionContext, 'tenant' | 'record' | 'signal'>;
 type End = Ending | 'KILLED' | 'SUSPENDFAILED';
 
 /** How long a call may take, in ms. A run may take any time. */
 const deadlines = { submit: 5 * 60_000, finish: undefined, kill: 2 * 60_000, suspend: 2 * 60_000 } as const;
+
+const isDeletion = (work: ExecutionWork | undefined): boolean =>
+  work?.operation === 'delete' || work?.operation === 'forget';
 
 /** The run is, or may be, known to the engine. */
 const mayRun = (execution: JobExecutionRecord): boolean => execution.prepared !== undefined && !isOver(execution);
@@ -72,7 +77,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
   /** Runs of the cluster have been killed. */
   clusterGone(id: string): void {
     for (const { tenant, record } of this.#on(id)) {
-      if (record.work?.operation === 'delete' || record.work?.operation === 'forget') this.remove(tenant, record);
+      if (isDeletion(record.work)) this.remove(tenant, record);
       else {
         const left = { ...record, cluster_id: undefined, updated_at: this.now };
         this.keep(tenant, isOver(left) ? left : this.#ended(left, { status: 'KILLED' }));
@@ -88,7 +93,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
 
   /** Executions on a public cluster can belong to other tenants. */
   #on(cluster: string): readonly Owned<'jobExecutions'>[] {
-    return listAll(this.options.store, 'jobExecutions').filter(({ record }) => record.cluster_id === cluster);
+    return this.#all().filter(({ record }) => record.cluster_id === cluster);
   }
 
   #all(): readonly Owned<'jobExecutions'>[] {
@@ -137,6 +142,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
   }
 
   protected override async perform(context: ExecutionContext): Promise<ExecutionEffect> {
+    const { engine } = this.options;
     const { work, stage } = context;
     switch (stage.action) {
       case 'submit':
@@ -144,31 +150,35 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
       case 'nothing':
         return (execution) => execution;
       case 'finish': {
-        const end = await this.#call('finish', context, this.#orderOf(context));
+        const end = await this.#call('finish', context, (signal) =>
+          engine.finish(this.#orderOf({ ...context, signal })),
+        );
         return (execution) => this.#ended(execution, end);
       }
       case 'suspend': {
-        await this.#call('suspend', context, this.#orderOf(context));
+        await this.#call('suspend', context, (signal) => engine.suspend(this.#orderOf({ ...context, signal })));
         const status = work.operation === 'suspend' ? work.to : 'SUSPENDED';
         return (execution) => ({ ...execution, info: { status }, work: undefined, updated_at: this.now });
       }
       case 'kill':
         await this.#kill(context);
-        if (work.operation === 'delete' || work.operation === 'forget') return 'remove';
+        if (isDeletion(work)) return 'remove';
         if (work.operation !== 'fail') return (execution) => this.#ended(execution, { status: 'KILLED' });
         return (execution) => this.#ended(execution, { status: 'FAILED', message: work.message });
     }
   }
 
   async #submit(context: ExecutionContext): Promise<ExecutionEffect> {
-    const { tenant, record } = context;
-    this.#submitting.add(record.id);
+    const { engine } = this.options;
+    const { tenant } = context;
+    this.#submitting.add(context.record.id);
     try {
-      const prepared = this.#prepared(tenant, record);
-      const id = await this.#call('submit', context, this.#orderOf({ ...context, record: prepared }));
+      const record = this.#prepared(tenant, context.record);
+      const submit = (signal: AbortSignal) => engine.submit(this.#orderOf({ tenant, record, signal }));
+      const id = await this.#call('submit', context, submit);
       return (execution) => ({ ...execution, engine_job_id: id, start_time: this.now });
     } finally {
-      this.#submitting.delete(record.id);
+      this.#submitting.delete(context.record.id);
     }
   }
 
@@ -182,25 +192,24 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     }
   }
 
-  async #kill({ tenant, record, signal }: Pick<ExecutionContext, 'tenant' | 'record' | 'signal'>): Promise<void> {
-    const cluster = find(this.options.store, 'clusters', { tenant, id: record.cluster_id ?? '' })?.record;
+  async #kill(at: CalledFor): Promise<void> {
+    const { engine, store } = this.options;
+    const { tenant, record: execution } = at;
+    const cluster = find(store, 'clusters', { tenant, id: execution.cluster_id ?? '' })?.record;
     try {
-      await this.#call('kill', { tenant, record, signal }, { tenant, execution: record, cluster, signal });
+      await this.#call('kill', at, (signal) => engine.kill({ tenant, execution, cluster, signal }));
     } catch (cause) {
       throw new Transient(`cannot kill job execution: ${messageOf(cause)}`, { cause });
     }
   }
 
   /** Makes one of the calls of the engine within its deadline. */
-  #call<N extends keyof typeof deadlines>(
-    name: N,
-    { tenant, record, signal }: Pick<ExecutionContext, 'tenant' | 'record' | 'signal'>,
-    order: Parameters<JobEngine[N]>[0],
-  ): ReturnType<JobEngine[N]> {
-    const { engine } = this.options;
-    const method = engine[name].bind(engine) as (order: RunOrder) => Promise<Awaited<ReturnType<JobEngine[N]>>>;
-    const call = { tenant, id: record.id, signal, name, deadlineMs: deadlines[name] };
-    return this.call(call, (ended) => method({ ...order, signal: ended })) as ReturnType<JobEngine[N]>;
+  #call<T>(
+    name: keyof typeof deadlines,
+    { tenant, record, signal }: CalledFor,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    return this.call({ tenant, id: record.id, signal, name, deadlineMs: deadlines[name] }, work);
   }
 
   /** A failed run or suspension ends the execution. A failed kill leaves it as it is, until somebody cancels or deletes it again. */
@@ -238,7 +247,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     return { ...execution, ...ended, ...(returnCode !== undefined && { return_code: returnCode }) };
   }
 
-  #orderOf({ tenant, record: execution, signal }: ExecutionContext): ExecutionOrder {
+  #orderOf({ tenant, record: execution, signal }: CalledFor): ExecutionOrder {
     const { store } = this.options;
     const job = find(store, 'jobs', { tenant, id: execution.job_id })?.record;
     // A job cannot be deleted while it has executions.
@@ -256,21 +265,18 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
       libs: binariesOf(store, tenant, libs),
       input: sourceOf(store, tenant, execution, execution.input_id),
       output: sourceOf(store, tenant, execution, execution.output_id),
-      accepted: (engine_job_id) => this.#update(tenant, execution.id, { engine_job_id }),
+      accepted: (engine_job_id) =>
+        this.update(tenant, execution.id, (known) => ({ ...known, engine_job_id, updated_at: this.now })),
       report: (report) => this.#report(tenant, execution.id, report),
     };
   }
 
   #report(tenant: string, id: string, { progress, message }: RunReport): void {
-    const known = this.latest(tenant, id);
-    if (known === undefined || isOver(known)) return;
-    const info = message === undefined ? known.info : { ...known.info, message };
-    const bounded = progress === undefined ? known.progress : Math.min(Math.max(progress, 0), 1);
-    this.#update(tenant, id, { info, progress: bounded });
-  }
-
-  #update(tenant: string, id: string, fields: Partial<JobExecutionRecord>): void {
-    const known = this.latest(tenant, id);
-    if (known !== undefined) this.record(tenant, { ...known, ...fields, updated_at: this.now });
+    this.update(tenant, id, (known) => {
+      if (isOver(known)) return known;
+      const info = message === undefined ? known.info : { ...known.info, message };
+      const bounded = progress === undefined ? known.progress : Math.min(Math.max(progress, 0), 1);
+      return { ...known, info, progress: bounded, updated_at: this.now };
+    });
   }
 }

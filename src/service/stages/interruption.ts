@@ -21,7 +21,7 @@ export class Interruption extends Error {
 /** How long an aborted call may go on before nobody waits for it any more. */
 export const graceMs = 10_000;
 
-interface CallLimits {
+export interface CallLimits {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** For messages. */

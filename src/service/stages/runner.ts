@@ -5,7 +5,7 @@ import type { Dialect } from '../../wire/dialect.ts';
 import { timestamp } from '../records/identifiers.ts';
 import type { Ending, Records } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
-import { callWithin } from './interruption.ts';
+import { type CallLimits, callWithin } from './interruption.ts';
 import { Scheduler } from './scheduler.ts';
 import type { NewWork, Stage, StageTable } from './table.ts';
 import { Transient } from './transient.ts';
@@ -38,13 +38,10 @@ export interface RunnerOptions {
   readonly hooks?: StageHooks | undefined;
 }
 
-interface CallAt {
+/** A call for a record, and its limits. */
+export interface CallAt extends Pick<CallLimits, 'signal' | 'name' | 'deadlineMs'> {
   readonly tenant: string;
   readonly id: string;
-  readonly signal: AbortSignal;
-  /** For messages. */
-  readonly name: string;
-  readonly deadlineMs: number | undefined;
 }
 
 /** A record at the end of a stage. `signal` is aborted when another operation takes over or the service closes. */
@@ -169,7 +166,7 @@ export abstract class StageRunner<K extends StagedKind, S extends Stage, O exten
     const { tenant, id, signal, name, deadlineMs } = at;
     const reportIgnored = (problem: string) => {
       log.error({ kind: this.#title, externalId: id, action: name }, problem);
-      this.#note(tenant, id, problem);
+      this.update(tenant, id, (record) => this.describe(record, problem));
     };
     return callWithin({ clock, signal, name, deadlineMs, reportIgnored }, work);
   }
@@ -186,19 +183,15 @@ export abstract class StageRunner<K extends StagedKind, S extends Stage, O exten
     });
   }
 
-  /** Stores a description that is not worth a failure if it cannot be stored. */
-  #note(tenant: string, id: string, text: string): void {
+  /** Stores what is reported about a record, if it still exists. A store that fails for a while costs the report, not the operation. */
+  protected update(tenant: string, id: string, change: (record: Records[K]) => Records[K]): void {
     const current = this.latest(tenant, id);
-    const described = current && this.describe(current, text);
-    if (described !== undefined && described !== current) this.record(tenant, described);
-  }
-
-  /** Stores what a provisioner or an engine reports. A store that fails for a while costs the report, not the operation. */
-  protected record(tenant: string, record: Records[K]): void {
+    const changed = current && change(current);
+    if (changed === undefined || changed === current) return;
     try {
-      this.amend(tenant, record);
+      this.amend(tenant, changed);
     } catch (err) {
-      this.options.log.error({ kind: this.#title, externalId: record.id, err }, 'cannot store a report');
+      this.options.log.error({ kind: this.#title, externalId: id, err }, 'cannot store a report');
     }
   }
 
@@ -222,7 +215,7 @@ export abstract class StageRunner<K extends StagedKind, S extends Stage, O exten
 
   /** The record as it is by now. Undefined if another operation has taken over, which makes the result of this one void. */
   #current(tenant: string, id: string, work: WorkOf<K>): Records[K] | undefined {
-    const record = this.options.store.get(this.#kind, tenant, id);
+    const record = this.latest(tenant, id);
     return this.#scheduler.closed || record?.work !== work ? undefined : record;
   }
 
@@ -238,7 +231,7 @@ export abstract class StageRunner<K extends StagedKind, S extends Stage, O exten
       // Nothing has failed, and what was begun stays: the next operation or the next life of the service deals with it.
       if (context.signal.aborted) return undefined;
       if (!(cause instanceof Transient)) return this.fail(context, cause);
-      this.#note(tenant, record.id, `${cause.message}; trying again`);
+      this.update(tenant, record.id, (latest) => this.describe(latest, `${cause.message}; trying again`));
       throw cause;
     }
   }

@@ -39,7 +39,7 @@ export class Scheduler {
     this.#runs.get(id)?.controller.abort(new Interruption('superseded', 'another operation takes over'));
   }
 
-  /** The same, and resolves when the task has ended. */
+  /** Like `cancel`, and resolves when the task that was running has ended. */
   async interrupt(id: string): Promise<void> {
     const { done } = this.#runs.get(id) ?? {};
     this.cancel(id);
