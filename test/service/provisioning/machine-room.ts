@@ -1,6 +1,7 @@
 // A machine room: what a provisioner made stays in it, whatever becomes of the service. It can be told to misbehave.
 import type { Change, ClusterOrder, Loss, Provisioner } from '../../../src/service/clusters/provisioner.ts';
 import type { InfoMap, Machine } from '../../../src/service/records/records.ts';
+import { Hooks } from './hooks.ts';
 
 interface RoomMachine {
   readonly cluster: string;
@@ -9,13 +10,9 @@ interface RoomMachine {
 }
 
 type Method = Exclude<keyof Provisioner, 'watch'>;
-/** Runs before or after what a call does. */
-type Hook = (order: ClusterOrder) => Promise<void> | void;
 
-export class MachineRoom {
+export class MachineRoom extends Hooks<Method, ClusterOrder> {
   readonly machines = new Map<string, RoomMachine>();
-  /** Names of the calls, in order. */
-  readonly calls: string[] = [];
   /** What a launch answers, of what it has made. */
   answer = (machines: readonly Machine[]): readonly Machine[] => machines;
   /** Removals have no effect. */
@@ -23,23 +20,8 @@ export class MachineRoom {
   /** Machines that were made, ever. */
   made = 0;
   readonly #reporters = new Set<(loss: Loss) => void>();
-  readonly #before = new Map<Method, Hook>();
-  readonly #after = new Map<Method, Hook>();
   /** Removed machines, which a launch that is still under way must not bring back. */
   readonly #removed = new Set<string>();
-
-  before(method: Method, hook: Hook): void {
-    this.#before.set(method, hook);
-  }
-
-  after(method: Method, hook: Hook): void {
-    this.#after.set(method, hook);
-  }
-
-  well(): void {
-    this.#before.clear();
-    this.#after.clear();
-  }
 
   /** Machines of the cluster end by themselves. */
   lose(tenant: string, cluster: string, machines: readonly string[], message = 'the power is out'): void {
@@ -53,23 +35,16 @@ export class MachineRoom {
 
   /** One for each life of the service. */
   provisioner(): Provisioner {
-    const call = async <T>(method: Method, order: ClusterOrder, work: () => T): Promise<T> => {
-      this.calls.push(method);
-      await this.#before.get(method)?.(order);
-      const result = work();
-      await this.#after.get(method)?.(order);
-      return result;
-    };
     return {
       launch: (order, machines) =>
-        call('launch', order, () => this.answer(machines.map((machine) => this.#launch(order, machine)))),
-      configure: (order, change) => call('configure', order, () => this.#configure(order, change)),
-      drain: (order) => call('drain', order, () => undefined),
-      remove: (order, machines) => call('remove', order, () => this.#remove(machines)),
-      adopt: (order) => call('adopt', order, () => this.#adopt(order)),
-      list: (order) => call('list', order, () => this.#of(order.cluster.id)),
+        this.call('launch', order, () => this.answer(machines.map((machine) => this.#launch(order, machine)))),
+      configure: (order, change) => this.call('configure', order, () => this.#configure(order, change)),
+      drain: (order) => this.call('drain', order, () => undefined),
+      remove: (order, machines) => this.call('remove', order, () => this.#remove(machines)),
+      adopt: (order) => this.call('adopt', order, () => this.#adopt(order)),
+      list: (order) => this.call('list', order, () => this.#of(order.cluster.id)),
       check: (order) =>
-        call('check', order, () => [
+        this.call('check', order, () => [
           { name: 'Machines', healthy: this.#adopt(order) === undefined, description: 'all machines are counted' },
         ]),
       watch: (report) => {

@@ -1,37 +1,21 @@
 // A job engine whose runs go on, whatever becomes of the service. It can be told to misbehave.
 import type { JobEngine, RunEnd, RunOrder } from '../../../src/service/executions/job-engine.ts';
+import { Hooks } from './hooks.ts';
 
 type Method = Exclude<keyof JobEngine, 'logs'>;
-type Hook = (order: RunOrder) => Promise<void> | void;
 
 interface Run {
   readonly end: PromiseWithResolvers<RunEnd>;
   state: 'running' | 'over' | 'killed';
 }
 
-export class RunRoom {
+export class RunRoom extends Hooks<Method, RunOrder> {
   /** By the identifier of the execution. */
   readonly runs = new Map<string, Run>();
-  readonly calls: string[] = [];
   /** How often a run was started, ever. */
   readonly starts = new Map<string, number>();
-  readonly #before = new Map<Method, Hook>();
-  readonly #after = new Map<Method, Hook>();
   /** Killed before they were submitted: they must not start later. */
   readonly #barred = new Set<string>();
-
-  before(method: Method, hook: Hook): void {
-    this.#before.set(method, hook);
-  }
-
-  after(method: Method, hook: Hook): void {
-    this.#after.set(method, hook);
-  }
-
-  well(): void {
-    this.#before.clear();
-    this.#after.clear();
-  }
 
   finish(id: string, end: RunEnd = { status: 'SUCCEEDED' }): void {
     const run = this.runs.get(id);
@@ -45,24 +29,17 @@ export class RunRoom {
   }
 
   engine(): JobEngine {
-    const call = async <T>(method: Method, order: RunOrder, work: () => T | Promise<T>): Promise<T> => {
-      this.calls.push(method);
-      await this.#before.get(method)?.(order);
-      const result = await work();
-      await this.#after.get(method)?.(order);
-      return result;
-    };
     return {
       submit: (order) =>
-        call('submit', order, () => {
+        this.call('submit', order, () => {
           const id = `run-of-${order.execution.id}`;
           this.#start(order.execution.id);
           order.accepted(id);
           return id;
         }),
-      finish: (order) => call('finish', order, () => this.#end(order)),
-      kill: (order) => call('kill', order, () => this.#kill(order.execution.id)),
-      suspend: (order) => call('suspend', order, () => undefined),
+      finish: (order) => this.call('finish', order, () => this.#end(order)),
+      kill: (order) => this.call('kill', order, () => this.#kill(order.execution.id)),
+      suspend: (order) => this.call('suspend', order, () => undefined),
       logs: async () => undefined,
     };
   }
