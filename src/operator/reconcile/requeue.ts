@@ -62,9 +62,10 @@ export function requeueOf(result: PassResult, polling: Polling): Requeue {
     case 'progressed':
       // A template is complete at once; a cluster takes its time.
       return polling.hasSentWrite && kind.identity === 'named' ? { next: 'progress' } : { next: 'again' };
-    case 'refused':
-      if (polling.statusWrite?.write === 'later') return { next: 'at', afterMs: polling.statusWrite.afterMs };
-      return { next: 'settled', pollMs: observedRefusals.includes(outcome.reason) ? polling.steadyMs : slowRetryMs };
+    case 'refused': {
+      const pollMs = observedRefusals.includes(outcome.reason) ? polling.steadyMs : slowRetryMs;
+      return putOffWrite(polling) ?? { next: 'settled', pollMs };
+    }
     case 'unpermitted':
       return { next: 'budget' };
     case 'conflict':
@@ -87,18 +88,24 @@ export function requeueOf(result: PassResult, polling: Polling): Requeue {
       };
     }
     case 'waiting':
-      return waiting(result, outcome, polling.statusWrite);
+      return waiting(result, outcome, polling);
   }
+}
+
+/** When the status is due whose write was put off. Without it, the next pass would come too late for it. */
+function putOffWrite({ statusWrite }: Polling): Requeue | undefined {
+  return statusWrite?.write === 'later' ? { next: 'at', afterMs: statusWrite.afterMs } : undefined;
 }
 
 function waiting(
   result: PassResult,
   outcome: Extract<PassResult['outcome'], { result: 'waiting' }>,
-  writing: StatusWrite | undefined,
+  polling: Polling,
 ): Requeue {
   if (outcome.on === 'service') return { next: 'progress' };
   if (outcome.on === 'time') return { next: 'at', afterMs: outcome.afterMs ?? 0 };
-  if (writing?.write === 'later') return { next: 'at', afterMs: writing.afterMs };
+  const due = putOffWrite(polling);
+  if (due) return due;
   const left = msToDeadline(result);
   return left > 0 && left < slowRetryMs ? { next: 'at', afterMs: Math.max(deadlineSlackMs, left) } : { next: 'watch' };
 }

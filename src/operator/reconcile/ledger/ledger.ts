@@ -84,6 +84,10 @@ export type LedgerState =
   /** `installation`: who wrote it, where that is the reason. */
   | { readonly state: 'unconfirmed'; readonly why: string; readonly installation?: string };
 
+/** The ledger that this installation wrote: for the resource itself, or for the one that it was restored or copied from. */
+export const recordedLedger = (state: LedgerState): Ledger | undefined =>
+  state.state === 'ours' || state.state === 'moved' ? state.ledger : undefined;
+
 /** The annotation counts; its mirror in status stands in when the annotation is lost. */
 export function readLedger(annotation: string | undefined, mirror: string | undefined, owner: Owner): LedgerState {
   const text = annotation ?? mirror;

@@ -4,7 +4,7 @@ import { routes } from '../../../wire/routes.ts';
 import { ledgerAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { type AnyKind, collectionOf, type ObjectKind, type RemoteObject } from '../kind.ts';
-import { isMadeAt, isVoid, type Ledger, type Place } from '../ledger/ledger.ts';
+import { isMadeAt, isVoid, type Ledger, type Place, recordedLedger } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import type { User } from '../outcome.ts';
 import type { PassState } from '../pass-state.ts';
@@ -54,7 +54,7 @@ const mostUnlisted = 20;
 async function recordedIds(pass: PassState, place: Place): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const ids = new Map<string, Set<string>>();
   for await (const slice of slicesOf(others(pass))) {
-    const ledgers = slice.flatMap((other) => ledgerIn(pass.ports, other) ?? []);
+    const ledgers = slice.flatMap((other) => ledgerFrom(pass.ports, other) ?? []);
     for (const { collection, id } of ledgers.flatMap((one) => (isMadeAt(one, place) ? one.claims : []))) {
       if (id === undefined) continue;
       const known = ids.get(collection);
@@ -114,12 +114,11 @@ async function usersAmong(pass: PassState, isUser: (one: RawResource) => boolean
 }
 
 function isMade({ ports }: PassState, other: RawResource): boolean {
-  return ledgerIn(ports, other)?.claims.some((claim) => !isVoid(claim)) ?? false;
+  return ledgerFrom(ports, other)?.claims.some((claim) => !isVoid(claim)) ?? false;
 }
 
-function ledgerIn({ installation }: PassState['ports'], other: RawResource): Ledger | undefined {
-  const state = ledgerOf(other, installation);
-  return state.state === 'ours' || state.state === 'moved' ? state.ledger : undefined;
+function ledgerFrom({ installation }: PassState['ports'], other: RawResource): Ledger | undefined {
+  return recordedLedger(ledgerOf(other, installation));
 }
 
 /** In the same namespace, which no reference leaves. */
@@ -140,7 +139,7 @@ function refersTo({ ports, facts }: PassState, other: RawResource): boolean {
 }
 
 function isUnderWay({ ports }: PassState, other: RawResource): boolean {
-  const ledger = ledgerIn(ports, other);
+  const ledger = ledgerFrom(ports, other);
   if (!ledger) return false;
   const { claims, change } = ledger;
   const wall = ports.clock.wall();

@@ -1,7 +1,7 @@
 // Who claims which object of the service, over all namespaces; updated from the changes of the cache.
 import { ledgerAnnotation, takeOverAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
-import { type Claims, type Ledger, privateClaims } from '../ledger/ledger.ts';
+import { type Claims, type Ledger, privateClaims, recordedLedger } from '../ledger/ledger.ts';
 import { keyText, type ResourceChange } from '../ports.ts';
 import { ledgerOf, ledgerTexts } from '../resource/references.ts';
 
@@ -139,10 +139,10 @@ export const ageText = ({ metadata: { creationTimestamp = '', uid } }: RawResour
 const byAge = (one: RawResource, other: RawResource): number => (ageText(one) < ageText(other) ? -1 : 1);
 
 function claimsOf(resource: RawResource, installation: string): readonly Claimed[] {
-  const state = ledgerOf(resource, installation);
-  if (state.state !== 'ours' && state.state !== 'moved') return [];
+  const ledger = recordedLedger(ledgerOf(resource, installation));
+  if (!ledger) return [];
   // A given id is a name, too.
-  const all = [...idsOf(state.ledger), ...namesOf(state.ledger)];
+  const all = [...idsOf(ledger), ...namesOf(ledger)];
   return all.filter((one, at) => all.findIndex((other) => isSame(one, other)) === at);
 }
 

@@ -10,7 +10,15 @@
 import type { RawResource } from '../../api/definition.ts';
 import type { View } from '../../client/list/view.ts';
 import { type AnyKind, collectionOf, type RemoteObject } from '../kind.ts';
-import { type Claim, currentClaim, isMadeAt, isVoid, type Ledger, newLedger } from '../ledger/ledger.ts';
+import {
+  type Claim,
+  currentClaim,
+  isMadeAt,
+  isVoid,
+  type Ledger,
+  newLedger,
+  recordedLedger,
+} from '../ledger/ledger.ts';
 import type { Contest, PlanInput } from '../plan-input.ts';
 import { keyOf, keyText, type PassPorts, type ServiceLookup } from '../ports.ts';
 import type { ResourceFacts } from '../resource/facts.ts';
@@ -124,9 +132,8 @@ function counts(pass: Asking, one: RawResource, claim?: Claim): 'yes' | 'no' | '
   if (found.state === 'unchecked') return 'unknown';
   const refused = found.refused && !isSameConnection(pass.resource, one);
   if (found.state !== 'usable') return refused ? 'no' : 'yes';
-  const state = ledgerOf(one, installation);
-  if (state.state !== 'ours' && state.state !== 'moved') return 'no';
-  return refused || !isMadeAt(state.ledger, found) ? 'no' : 'yes';
+  const ledger = recordedLedger(ledgerOf(one, installation));
+  return refused || !ledger || !isMadeAt(ledger, found) ? 'no' : 'yes';
 }
 
 /** What the service refused to one of them it refused to both. */
@@ -138,10 +145,7 @@ const isSameConnection = (one: RawResource, other: RawResource): boolean =>
  * the original, and ours the copy. An id proves nothing: everybody can write it beside a name of their own.
  */
 function originalStandingOf({ ports, resource, kind }: Asking, one: RawResource): ClaimStanding | undefined {
-  const [mine, other] = [resource, one].map((each) => {
-    const state = ledgerOf(each, ports.installation);
-    return state.state === 'ours' || state.state === 'moved' ? state.ledger : undefined;
-  });
+  const [mine, other] = [resource, one].map((each) => recordedLedger(ledgerOf(each, ports.installation)));
   if (!mine || !other) return undefined;
   const owners = other.claims.flatMap((claim) => {
     const isNamed = mine.claims.some(({ name }) => name === claim.name);

@@ -11,7 +11,7 @@ import {
 } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { AnyKind } from '../kind.ts';
-import type { Claim, LedgerState } from '../ledger/ledger.ts';
+import { type Claim, type LedgerState, recordedLedger } from '../ledger/ledger.ts';
 import { type Naming, namedBy } from '../ledger/name-origin.ts';
 import type { Identity } from '../ledger/naming.ts';
 import { type Key, keyOf } from '../ports.ts';
@@ -99,8 +99,8 @@ function identityOf(spec: ParsedSpec, { resource, installation }: Omit<Naming, '
 }
 
 function foreignClaims(kind: AnyKind, naming: Omit<Naming, 'ledger'>, state: LedgerState): readonly Claim[] {
-  if (state.state !== 'ours' && state.state !== 'moved') return [];
-  const { ledger } = state;
+  const ledger = recordedLedger(state);
+  if (!ledger) return [];
   return ledger.claims.filter((claim) => namedBy(kind, { ...naming, ledger }, claim) === undefined);
 }
 
