@@ -1,5 +1,4 @@
 // Creating clusters: section 4.5 of the interface. The lifecycle does the rest.
-
 import { z } from 'zod';
 import { type ClusterCreate, clusterCreate } from '../../wire/cluster.ts';
 import { routes } from '../../wire/routes.ts';

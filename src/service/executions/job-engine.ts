@@ -1,5 +1,4 @@
 // The interface through which executions run jobs on clusters, and an engine that simulates them.
-
 import type { Random } from '../../lib/ports.ts';
 import type { FlatConfigs } from '../../wire/common.ts';
 import { createId } from '../records/identifiers.ts';

@@ -1,5 +1,4 @@
 // The control port, which reads and replaces the personality while the service runs and reports what it did, and its token.
-
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

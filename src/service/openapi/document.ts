@@ -1,5 +1,4 @@
 // The OpenAPI 3.1 document of a service in its dialect, which is created on the first request.
-
 import type { FastifyInstance } from 'fastify';
 import { apiPrefix, type Dialect, dialects } from '../../wire/dialect.ts';
 import { urlsOf } from '../http/paths.ts';

@@ -1,5 +1,4 @@
 // Carries records through the stages of their operations. All state is in the store, so a restart continues where the service stopped.
-
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { timestamp } from '../records/identifiers.ts';

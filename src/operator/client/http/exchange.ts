@@ -1,5 +1,4 @@
 // One HTTP exchange within a time limit. A failure tells whether the request may have been sent.
-
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { codeOf } from '../../../lib/errors.ts';

@@ -1,5 +1,4 @@
 // Reads one row of a LIST.
-
 import { stableText } from '../../../lib/json.ts';
 import { type Identified, identifying } from '../../../wire/common.ts';
 import { type Dialect, fromWire } from '../../../wire/dialect.ts';

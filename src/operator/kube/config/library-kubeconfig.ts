@@ -1,5 +1,4 @@
 // Loads any kubeconfig, merged from several files or with plugins. The only file that imports the client library.
-
 import { readFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
 import { dirname, resolve } from 'node:path';

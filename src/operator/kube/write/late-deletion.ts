@@ -1,5 +1,4 @@
 // Detects a deletion that started before the finalizer was added and takes effect after it.
-
 import type { Clock } from '../../../lib/ports.ts';
 import { sleep } from '../../../lib/wait.ts';
 import type { RawResource } from '../../api/definition.ts';
