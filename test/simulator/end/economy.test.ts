@@ -18,6 +18,12 @@ describe('retries', () => {
     expect(inStep(bare.slice(0, 8))).toEqual([]);
   });
 
+  it('may come together when the service has asked for that wait, and not without', () => {
+    const asked = Array.from({ length: 12 }, (_, index) => 8_000 + 12 * index);
+    expect(inStep(asked, [8_000])).toEqual([]);
+    expect(inStep(asked, [2_000])).toMatchObject([{ invariant: 'E3' }]);
+  });
+
   it('stay few although each write takes effect, is not answered, and is seen as a change by somebody', async () => {
     const trouble = { what: 'api loses', applied: true, share: 1 } as const;
     const { violations, peaks } = await run({ ...small, faults: [{ at: 0, ms: 42_000, trouble }], calmAt: 45_000 });

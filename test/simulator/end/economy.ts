@@ -1,5 +1,5 @@
 // What a world may cost: writes that change something, retries that are few and not in step, and nothing that grows. Judged once it has ended.
-import type { Deed } from '../plan/plan.ts';
+import type { Deed, Plan } from '../plan/plan.ts';
 import type { World } from '../world/world.ts';
 
 /** Requests to the service in a minute and timers at the end, each of a replica; failed passes of a resource in a minute. */
@@ -34,7 +34,7 @@ export function wasted(world: World): readonly Waste[] {
     ...writesOf(world),
     ...over('E3', requests, mostRequests, 'requests of a replica to the service in a minute'),
     ...over('E3', failures, mostFailures, 'failed passes of a resource in a minute'),
-    ...inStep(world.figures.retries.delays),
+    ...inStep(world.figures.retries.delays, waitsAsked(world.plan)),
     ...over('E4', timers, mostTimers, 'timers of a replica at rest'),
   ];
 }
@@ -50,9 +50,23 @@ const atCeiling = (ms: number): boolean => ceilingsMs.some((ceiling) => Math.abs
 /** What one list lacks is looked for in another one a poll later, and up to a tenth more: no backoff. */
 const isSecondLook = (ms: number): boolean => ms >= 30_000 && ms <= 33_500;
 
-/** E3: delays with full jitter are hardly ever those of the bare backoff. */
-export function inStep(delays: readonly number[]): readonly Waste[] {
-  const later = delays.filter((ms) => ms > 1_900 && !isSecondLook(ms));
+/** In ms: what the service asks for in Retry-After. */
+function waitsAsked({ faults }: Plan): readonly number[] {
+  const answers = faults.flatMap(({ trouble }) =>
+    trouble.what === 'service' ? (trouble.personality.faults ?? []).map(({ answer }) => answer) : [],
+  );
+  return answers.flatMap((answer) =>
+    answer?.is === 'refusal' && answer.retryAfter !== undefined ? [answer.retryAfter * 1_000] : [],
+  );
+}
+
+/** The first to come back after the wait that was asked for finds the service well, and with that wakes the others: up to a tenth later, on a clock that may be 2 % off. */
+const isAsked = (ms: number, asked: readonly number[]): boolean =>
+  asked.some((wait) => ms >= wait * 0.98 && ms <= wait * 1.13);
+
+/** E3: delays with full jitter are hardly ever those of the bare backoff. `asked`: the waits that the service asks for, in ms. */
+export function inStep(delays: readonly number[], asked: readonly number[] = []): readonly Waste[] {
+  const later = delays.filter((ms) => ms > 1_900 && !isSecondLook(ms) && !isAsked(ms, asked));
   const bare = later.filter(atCeiling).length;
   if (later.length < 10 || bare < 0.9 * later.length) return [];
   return [{ invariant: 'E3', what: `${bare} of ${later.length} retries came after the bare backoff, without jitter` }];
