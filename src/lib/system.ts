@@ -15,3 +15,12 @@ export const systemClock: Clock = {
 export const systemBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
 
 export const systemRandom: Random = { next: () => Math.random() };
+
+/** The text of an answer to a GET, and whether its status is a success. Follows no redirect. Rejects if there is no answer. */
+export async function systemGet(
+  url: string,
+  signal: AbortSignal,
+): Promise<{ readonly ok: boolean; readonly text: string }> {
+  const answer = await fetch(url, { signal, redirect: 'error' });
+  return { ok: answer.ok, text: await answer.text() };
+}

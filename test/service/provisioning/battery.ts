@@ -2,14 +2,19 @@
 import { expect, test } from 'vitest';
 import type { ClusterOrder, Loss, Provisioner } from '../../../src/service/clusters/provisioner.ts';
 import type { ExecutionOrder, JobEngine } from '../../../src/service/executions/job-engine.ts';
-import type { ClusterRecord, JobExecutionRecord, Machine } from '../../../src/service/records/records.ts';
+import type {
+  ClusterGroupRecord,
+  ClusterRecord,
+  JobExecutionRecord,
+  Machine,
+} from '../../../src/service/records/records.ts';
 import { Interruption } from '../../../src/service/stages/interruption.ts';
 
 /** One machine room with its provisioner. */
 export interface ProvisionerSubject {
   /** The provisioner of another life of the service. */
   provisioner(): Provisioner;
-  /** Ends a machine. Absent where machines cannot end. */
+  /** Ends a machine. */
   lose?(cluster: ClusterRecord, machine: string): void | Promise<void>;
 }
 
@@ -18,11 +23,14 @@ const named = (index: number): Machine => ({
   instance_name: `c1-g-00${index}`,
 });
 
-/** A cluster with these machines in one group. */
-function clusterOf(instances: readonly Machine[]): ClusterRecord {
-  const group = { id: 'g', name: 'g', count: instances.length, instances, node_processes: ['namenode'] };
+/** A node group whose machines run the process. */
+export function groupOf(process: string, instances: readonly Machine[]): ClusterGroupRecord {
   const rest = { node_configs: {}, flavor_id: '1', volumes_per_node: 0, volumes_size: 0, volume_mount_prefix: '/v' };
-  const node_groups = [{ ...group, ...rest, created: 'now', updated: 'now' }];
+  const group = { id: process, name: process, count: instances.length, instances, node_processes: [process] };
+  return { ...group, ...rest, created: 'now', updated: 'now' };
+}
+
+export function clusterOf(node_groups: readonly ClusterGroupRecord[]): ClusterRecord {
   const names = { id: 'cluster-1', name: 'c1', plugin_name: 'vanilla', bigdata_version: '1', status: 'Waiting' };
   const dates = { created_at: 'now', updated_at: 'now' };
   return { ...names, ...dates, info: {}, cluster_configs: {}, anti_affinity: [], node_groups };
@@ -30,7 +38,7 @@ function clusterOf(instances: readonly Machine[]): ClusterRecord {
 
 const orderOf = (machines: readonly Machine[], signal = new AbortController().signal): ClusterOrder => ({
   tenant: 't',
-  cluster: clusterOf(machines),
+  cluster: clusterOf([groupOf('namenode', machines)]),
   signal,
   report: () => undefined,
 });
@@ -45,7 +53,8 @@ async function start(provisioner: Provisioner, machines: readonly Machine[]): Pr
   return launched;
 }
 
-export function provisionerBattery(open: () => ProvisionerSubject): void {
+/** `canLose`: machines of this provisioner can end by themselves. */
+export function provisionerBattery(open: () => ProvisionerSubject, { canLose = true } = {}): void {
   test('launched machines have addresses of their own, and are there', async () => {
     const provisioner = open().provisioner();
     const launched = await start(provisioner, [one, two]);
@@ -117,14 +126,14 @@ export function provisionerBattery(open: () => ProvisionerSubject): void {
     expect((await next.check(orderOf(launched))).every(({ healthy }) => healthy)).toBe(true);
   });
 
-  if (open().lose === undefined) return;
+  if (!canLose) return;
   test('a machine that ends is reported, and is found by a check', async () => {
     const subject = open();
     const provisioner = subject.provisioner();
     const launched = await start(provisioner, [one, two]);
     const reported = Promise.withResolvers<Loss>();
     const unwatch = provisioner.watch(reported.resolve);
-    await subject.lose?.(clusterOf(launched), one.instance_id);
+    await subject.lose?.(orderOf(launched).cluster, one.instance_id);
     const loss = await reported.promise;
     unwatch();
     expect(loss).toMatchObject({ tenant: 't', cluster: 'cluster-1', machines: [one.instance_id] });

@@ -1,0 +1,114 @@
+// Where machines live: one folder for each cluster, and one in it for each machine. What is needed after a restart is in files.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ClusterRecord, Machine } from '../records/records.ts';
+
+interface ClusterFile {
+  /** The third number of the addresses of its machines. */
+  readonly number: number;
+  readonly secret: string;
+}
+
+/** Every machine has an address of its own, so the usual ports are always free: 127.77.C.N. */
+const network = '127.77';
+const most = 254;
+
+export class Folders {
+  readonly #root: string;
+  readonly #createSecret: () => string;
+
+  /** `createSecret`: random text without spaces. */
+  constructor(root: string, createSecret: () => string) {
+    this.#root = root;
+    this.#createSecret = createSecret;
+  }
+
+  cluster(id: string): string {
+    return join(this.#root, id);
+  }
+
+  machine(cluster: string, machine: string): string {
+    return join(this.#root, cluster, machine);
+  }
+
+  /** The identifiers of the machines of a cluster. */
+  list(cluster: string): readonly string[] {
+    return foldersIn(this.cluster(cluster)).filter((id) => existsSync(this.#machineFile(cluster, id)));
+  }
+
+  /** Makes the folder of a machine, if it is missing, and gives it an address. */
+  make({ id }: ClusterRecord, { instance_id }: Machine): string {
+    const known = this.address(id, instance_id);
+    if (known !== undefined) return known;
+    const { number } = this.#makeCluster(id);
+    const taken = this.list(id).map((each) => Number(this.address(id, each)?.split('.')[3]));
+    const address = `${network}.${number}.${firstFree(taken, `machines of cluster ${id}`)}`;
+    writeSafely(this.#machineFile(id, instance_id), { address });
+    return address;
+  }
+
+  /** Undefined if there is no such machine. */
+  address(cluster: string, machine: string): string | undefined {
+    return readJson<{ readonly address: string }>(this.#machineFile(cluster, machine))?.address;
+  }
+
+  /** Empty if the cluster has no machines. */
+  secret(cluster: string): string {
+    return readJson<ClusterFile>(join(this.cluster(cluster), 'cluster.json'))?.secret ?? '';
+  }
+
+  /** The folder of the cluster goes with its last machine. */
+  remove(cluster: string, machine: string): void {
+    rmSync(this.machine(cluster, machine), { recursive: true, force: true });
+    if (foldersIn(this.cluster(cluster)).length === 0) rmSync(this.cluster(cluster), { recursive: true, force: true });
+  }
+
+  #makeCluster(id: string): ClusterFile {
+    const file = join(this.cluster(id), 'cluster.json');
+    const known = readJson<ClusterFile>(file);
+    if (known !== undefined) return known;
+    const taken = foldersIn(this.#root).map(
+      (each) => readJson<ClusterFile>(join(this.cluster(each), 'cluster.json'))?.number ?? 0,
+    );
+    // Another service can use the same range.
+    const made = { number: firstFree([...taken, ...numbersInUse()], 'clusters'), secret: this.#createSecret() };
+    writeSafely(file, made);
+    return made;
+  }
+
+  #machineFile(cluster: string, machine: string): string {
+    return join(this.machine(cluster, machine), 'machine.json');
+  }
+}
+
+function firstFree(taken: readonly number[], what: string): number {
+  for (let number = 1; number <= most; number += 1) if (!taken.includes(number)) return number;
+  throw new Error(`there are ${most} ${what} on this computer already: delete some`);
+}
+
+/** The third numbers of the addresses of the range at which some process listens. The kernel writes addresses backwards, in hexadecimal. */
+function numbersInUse(): readonly number[] {
+  const tables = ['/proc/net/tcp', '/proc/net/tcp6'].filter(existsSync).map((file) => readFileSync(file, 'utf8'));
+  return tables.flatMap((table) =>
+    [...table.matchAll(/([0-9A-F]{2})4D7F:[0-9A-F]{4} [0-9A-F]+:[0-9A-F]{4} 0A /g)].map(([, number = '0']) =>
+      Number.parseInt(number, 16),
+    ),
+  );
+}
+
+function foldersIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}
+
+function readJson<T>(file: string): T | undefined {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
+}
+
+/** A crash leaves the file as it was, or whole. Only the user of the service can read it. */
+function writeSafely(file: string, content: object): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(`${file}.new`, JSON.stringify(content), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}

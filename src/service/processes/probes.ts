@@ -1,0 +1,52 @@
+// Asks the processes of a machine whether they can be used.
+import { messageOf } from '../../lib/errors.ts';
+import type { Clock } from '../../lib/ports.ts';
+import { sleep, within } from '../../lib/wait.ts';
+import type { Probe } from '../engines/engine.ts';
+
+const pollMs = 200;
+const answerMs = 2000;
+/** More than any page of an engine has. */
+const mostCharacters = 16 * 1024 ** 2;
+
+/** One GET. See `systemGet`. */
+export type Get = (url: string, signal: AbortSignal) => Promise<{ readonly ok: boolean; readonly text: string }>;
+
+export interface Asking {
+  readonly clock: Clock;
+  readonly get: Get;
+}
+
+/** What does not hold, or undefined. Never rejects. */
+export async function ask(probe: Probe, { clock, get }: Asking): Promise<string | undefined> {
+  const { url, wanted } = probe;
+  const controller = new AbortController();
+  try {
+    const late = `no answer within ${answerMs / 1000} s`;
+    const { ok, text } = await within({ clock, ms: answerMs, late }, () => get(url, controller.signal));
+    if (!ok || text.length > mostCharacters) return `${url} answers with an error`;
+    return probe.holds(JSON.parse(text)) ? undefined : `it does not hold at ${url} that ${wanted}`;
+  } catch (cause) {
+    controller.abort();
+    return `${url} does not answer: ${messageOf(cause)}`;
+  }
+}
+
+interface Waiting extends Asking {
+  readonly signal: AbortSignal;
+  /** Why it is pointless to wait any longer, if it is. */
+  readonly hopeless?: () => string | undefined;
+}
+
+/** Resolves when the probe holds. */
+export async function waitFor(probe: Probe, waiting: Waiting): Promise<void> {
+  const { clock, signal, hopeless } = waiting;
+  for (;;) {
+    const problem = await ask(probe, waiting);
+    if (problem === undefined) return;
+    signal.throwIfAborted();
+    const why = hopeless?.();
+    if (why !== undefined) throw new Error(why);
+    await sleep(clock, pollMs, signal);
+  }
+}

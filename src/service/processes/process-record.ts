@@ -1,0 +1,114 @@
+// Processes that outlive the service: each one is recorded by its identifier and start time before its program runs.
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import type { Clock } from '../../lib/ports.ts';
+import { sleep } from '../../lib/wait.ts';
+import type { Command } from '../engines/engine.ts';
+
+/** A process of this computer. Linux never has two with the same identifier and start time. */
+export interface ProcessRecord {
+  readonly pid: number;
+  /** Clock ticks since the computer started. */
+  readonly startedAt: string;
+}
+
+const pollMs = 100;
+/** How long a process may take to record itself. */
+const recordMs = 5000;
+
+/** Reads the format of /proc/PID/stat. The name in it can contain anything, also brackets. */
+export function parseStat(text: string): (ProcessRecord & { readonly state: string }) | undefined {
+  const [, pid, rest] = /^(\d+) \(.*\) ([^)]*)$/s.exec(text.trim()) ?? [];
+  const fields = rest?.split(' ') ?? [];
+  const [state] = fields;
+  const startedAt = fields[19];
+  return pid === undefined || state === undefined || startedAt === undefined
+    ? undefined
+    : { pid: Number(pid), startedAt, state };
+}
+
+function readStat(path: string): ReturnType<typeof parseStat> {
+  try {
+    return parseStat(readFileSync(path, 'utf8'));
+  } catch {
+    // There is no such process, or no such file.
+    return undefined;
+  }
+}
+
+/** Undefined if nothing was recorded. */
+export const readRecord = (file: string): ProcessRecord | undefined => readStat(file);
+
+export function isAlive({ pid, startedAt }: ProcessRecord): boolean {
+  const now = readStat(`/proc/${pid}/stat`);
+  return now !== undefined && now.startedAt === startedAt && now.state !== 'Z' && now.state !== 'X';
+}
+
+/** The process records itself, and runs its program only if it is the first to do so. So none is started twice, whenever the service dies. */
+const recorder = 'set -C; cat /proc/$$/stat > "$0" || exit 75; shift 0; exec "$@"';
+
+interface StartOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Where the process is recorded. */
+  readonly record: string;
+  /** Where its output goes. */
+  readonly log: string;
+  readonly folder: string;
+}
+
+/** Starts the process, unless it is running, and resolves when it is recorded. Rejects if it cannot be started. */
+export async function startProcess(command: Command, options: StartOptions): Promise<ProcessRecord> {
+  const { clock, signal, record, log, folder } = options;
+  const known = readRecord(record);
+  if (known !== undefined && isAlive(known)) return known;
+  rmSync(record, { force: true });
+  const output = openSync(log, 'a', 0o600);
+  const failed = Promise.withResolvers<never>();
+  try {
+    const child = spawn('/bin/sh', ['-c', recorder, record, command.file, ...command.args], {
+      cwd: folder,
+      // Nothing of the environment of the service, which can contain secrets.
+      env: { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', ...command.env },
+      detached: true,
+      stdio: ['ignore', output, output],
+    });
+    child.on('error', failed.reject);
+    child.unref();
+  } finally {
+    closeSync(output);
+  }
+  const recorded = async (): Promise<ProcessRecord> => {
+    for (let waited = 0; waited <= recordMs; waited += pollMs / 10) {
+      const now = readRecord(record);
+      if (now !== undefined) return now;
+      await sleep(clock, pollMs / 10, signal);
+      signal.throwIfAborted();
+    }
+    throw new Error(`${command.file} does not start`);
+  };
+  return await Promise.race([recorded(), failed.promise]);
+}
+
+/** Sends a signal to the process. One that is gone is no failure, and no other one gets the signal. */
+export function signalProcess(record: ProcessRecord, signal: NodeJS.Signals): void {
+  if (!isAlive(record)) return;
+  try {
+    process.kill(record.pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+/** Resolves when the process is gone: after SIGTERM, or after SIGKILL if that takes longer than `graceMs`. */
+export async function stopProcess(
+  record: ProcessRecord,
+  { clock, signal, graceMs }: { readonly clock: Clock; readonly signal: AbortSignal; readonly graceMs: number },
+): Promise<void> {
+  signalProcess(record, 'SIGTERM');
+  for (let waited = 0; isAlive(record); waited += pollMs) {
+    signal.throwIfAborted();
+    if (waited >= graceMs) signalProcess(record, 'SIGKILL');
+    await sleep(clock, pollMs, signal);
+  }
+}

@@ -1,0 +1,159 @@
+// Real processes: the battery of provisioners, and what only processes can do wrong.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock, systemGet } from '../../../src/lib/system.ts';
+import type { Provisioner } from '../../../src/service/clusters/provisioner.ts';
+import { Folders } from '../../../src/service/processes/folders.ts';
+import { processesOf } from '../../../src/service/processes/leftovers.ts';
+import { endMachine } from '../../../src/service/processes/machine.ts';
+import { readRecord } from '../../../src/service/processes/process-record.ts';
+import { ProcessProvisioner } from '../../../src/service/processes/provisioner.ts';
+import type { ClusterRecord } from '../../../src/service/records/records.ts';
+import { clusterOf, groupOf, provisionerBattery } from '../provisioning/battery.ts';
+import { tinyEngine } from './tiny-engine.ts';
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const signal = new AbortController().signal;
+
+/** A data folder, whose machines end with the test. */
+function openRoot(): string {
+  const root = mkdtempSync(join(tmpdir(), 'machines-'));
+  onTestFinished(async () => {
+    const machines = readdirSync(root).flatMap((cluster) => readdirSync(join(root, cluster)));
+    for (const machine of machines) await endMachine(machine, { clock: systemClock, signal });
+    rmSync(root, { recursive: true });
+  });
+  return root;
+}
+
+const open = (engine = tinyEngine('vanilla', '1', ['namenode', 'datanode'])) => {
+  const root = openRoot();
+  const folders = new Folders(root, () => 'secret');
+  const create = () => new ProcessProvisioner({ folders, engines: [engine], clock: systemClock, log, get: systemGet });
+  return { root, create, provisioner: create() };
+};
+
+describe('the battery of provisioners', () => {
+  provisionerBattery(() => {
+    const { root, create } = open();
+    return {
+      provisioner: create,
+      async lose({ id }, machine) {
+        await endMachine(machine, { clock: systemClock, signal });
+        rmSync(join(root, id, machine), { recursive: true });
+      },
+    };
+  });
+});
+
+const machine = (index: number) => ({
+  instance_id: `machine-${index}-of-${process.pid}`,
+  instance_name: `c-g-00${index}`,
+});
+
+/** A cluster of a head and a worker, which is configured. */
+async function start(provisioner: Provisioner) {
+  const groups = (['namenode', 'datanode'] as const).map((name, index) => groupOf(name, [machine(index)]));
+  const cluster = clusterOf(groups);
+  const order = { tenant: 't', cluster, signal, report: () => undefined };
+  const machines = groups.flatMap(({ instances }) => instances);
+  await provisioner.launch(order, machines);
+  const info = await provisioner.configure(order, { added: machines, removed: [] });
+  return { order, machines, cluster, info };
+}
+
+const folderOf = (root: string, cluster: ClusterRecord, index: number) =>
+  join(root, cluster.id, machine(index).instance_id);
+
+describe('a process', () => {
+  test('that ends is started again, which is reported, and is another one then', async () => {
+    const { root, provisioner } = open();
+    const { cluster, order } = await start(provisioner);
+    const messages: string[] = [];
+    onTestFinished(provisioner.watch(({ message }) => void messages.push(message)));
+    const record = join(folderOf(root, cluster, 1), 'datanode.process');
+    const before = readRecord(record);
+    process.kill(before?.pid ?? 0, 'SIGKILL');
+    await vi.waitFor(() => expect(readRecord(record)?.pid).not.toBe(before?.pid), 20_000);
+    await vi.waitFor(async () => {
+      expect((await provisioner.check(order)).filter(({ healthy }) => !healthy)).toEqual([]);
+    }, 20_000);
+    expect(messages).toEqual(['datanode on c-g-001 ended and is started again']);
+  });
+
+  test('leaves nothing behind when its machine is removed, not even what it has started', async () => {
+    const { root, provisioner } = open();
+    const { order, machines } = await start(provisioner);
+    expect(processesOf(machine(0).instance_id).length).toBe(2);
+    await provisioner.remove(order, machines);
+    expect(machines.flatMap(({ instance_id }) => processesOf(instance_id))).toEqual([]);
+    expect(readdirSync(root)).toEqual([]);
+  });
+
+  test('goes on with the next life of the service, and is not started twice', async () => {
+    const { root, provisioner, create } = open();
+    const { cluster, order } = await start(provisioner);
+    const record = join(folderOf(root, cluster, 0), 'namenode.process');
+    const before = readRecord(record);
+    const next = create();
+    expect(await next.adopt(order)).toBeUndefined();
+    await next.configure(order, { added: [], removed: [] });
+    expect(readRecord(record)).toEqual(before);
+  });
+
+  test('that has the recorded identifier but another start time is a foreign one, which is left alone', async () => {
+    const { root, provisioner } = open();
+    const { cluster, order } = await start(provisioner);
+    const foreign = spawn('/bin/sleep', ['1000']);
+    onTestFinished(() => void foreign.kill());
+    const folder = folderOf(root, cluster, 1);
+    const record = join(folder, 'datanode.process');
+    const known = readRecord(record);
+    if (known !== undefined) process.kill(-known.pid, 'SIGKILL');
+    writeFileSync(record, `${foreign.pid} (sleep) S ${'0 '.repeat(18)}12345 0`);
+    await provisioner.configure(order, { added: [], removed: [] });
+    expect(readRecord(record)?.pid).not.toBe(foreign.pid);
+    await provisioner.remove(order, [machine(0), machine(1)]);
+    expect(foreign.exitCode).toBeNull();
+    expect(existsSync(`/proc/${foreign.pid}`)).toBe(true);
+  });
+
+  test('sees nothing of the environment of the service, and its files are its own', async () => {
+    const { root, provisioner } = open();
+    process.env['SECRET_OF_THE_SERVICE'] = 'hunter2';
+    onTestFinished(() => void Reflect.deleteProperty(process.env, 'SECRET_OF_THE_SERVICE'));
+    const { cluster } = await start(provisioner);
+    const folder = folderOf(root, cluster, 1);
+    const pid = readRecord(join(folder, 'datanode.process'))?.pid;
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('hunter2');
+    for (const file of ['datanode.log', 'conf/worker.txt', 'machine.json'])
+      expect(statSync(join(folder, file)).mode & 0o077).toBe(0);
+  });
+
+  test('that ends at once fails the configuration with its last line', async () => {
+    const broken = tinyEngine('vanilla', '1', ['namenode', 'datanode']);
+    const [head, worker] = broken.processes;
+    const fails = { file: '/bin/sh', args: ['-c', 'echo "there is no port"; exit 1'], env: {} };
+    const processes = [head, worker].flatMap((of) => (of === undefined ? [] : [{ ...of, command: () => fails }]));
+    const { provisioner } = open({ ...broken, processes });
+    await expect(start(provisioner)).rejects.toThrow('namenode on c-g-000 has ended: there is no port');
+  });
+
+  test('whose program is missing fails the configuration', async () => {
+    const broken = tinyEngine('vanilla', '1', ['namenode', 'datanode']);
+    const processes = broken.processes.map((of) => ({
+      ...of,
+      command: () => ({ file: '/no/java', args: [], env: {} }),
+    }));
+    const { provisioner } = open({ ...broken, processes });
+    await expect(start(provisioner)).rejects.toThrow('namenode on c-g-000 has ended: ');
+  });
+});
+
+test('a plugin without an engine is refused with those that there are', async () => {
+  const { provisioner } = open(tinyEngine('spark', '4.1', ['master', 'slave']));
+  await expect(start(provisioner)).rejects.toThrow('cannot run vanilla 1 on this computer: there is spark 4.1');
+});

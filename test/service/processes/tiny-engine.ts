@@ -1,0 +1,52 @@
+// An engine of a few lines: each process is a small server, and the head knows how many workers there are.
+import { join } from 'node:path';
+import { type Engine, type EngineNode, nodesWith } from '../../../src/service/engines/engine.ts';
+
+const port = 8099;
+const program = `
+  const { createServer } = require('node:http');
+  const { spawn } = require('node:child_process');
+  const [address, head] = process.argv.slice(1);
+  const seen = new Map();
+  // Something that the process starts, which would outlive it.
+  spawn('/bin/sleep', ['1000'], { stdio: 'ignore' }).unref();
+  createServer((request, answer) => {
+    if (request.url !== '/') seen.set(request.url, Date.now());
+    const alive = [...seen].filter(([, at]) => Date.now() - at < 1000).map(([url]) => url.slice(1));
+    answer.end(JSON.stringify({ alive }));
+  }).listen(${port}, address);
+  if (head !== undefined) setInterval(() => fetch('http://' + head + ':${port}/' + address).catch(() => {}), 100);
+`;
+
+const page = ({ address }: EngineNode): string => `http://${address}:${port}/`;
+const answers = (node: EngineNode) => ({ url: page(node), wanted: 'it answers', holds: () => true });
+const command = (args: readonly string[]) => ({ file: process.execPath, args: ['-e', program, ...args], env: {} });
+
+/** The head runs where the process `head` does; `worker` runs on the others. */
+export const tinyEngine = (plugin: string, version: string, [head, worker]: readonly [string, string]): Engine => ({
+  plugin,
+  version,
+  processes: [
+    { name: head, rank: 0, command: (node) => command([node.address]), ready: answers },
+    {
+      name: worker,
+      rank: 1,
+      files: () => ({ 'conf/worker.txt': 'a file of its own' }),
+      command: (node, nodes) => command([node.address, nodesWith(nodes, head)[0]?.address ?? node.address]),
+      ready: answers,
+    },
+  ],
+  checkLayout: () => undefined,
+  usable: (nodes) => {
+    const workers = nodesWith(nodes, worker).map(({ address }) => address);
+    return nodesWith(nodes, head).map((node) => ({
+      url: page(node),
+      wanted: `${workers.length} workers are registered`,
+      holds: (answer) => workers.every((each) => (answer as { alive: readonly string[] }).alive.includes(each)),
+    }));
+  },
+  pages: (nodes) => {
+    const [node] = nodesWith(nodes, head);
+    return node === undefined ? {} : { Tiny: { 'Web UI': page(node), Folder: join(node.folder) } };
+  },
+});
