@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino';
 import { messageOf } from '../lib/errors.ts';
 import { logDestination } from '../lib/log-destination.ts';
 import type { Log, Random } from '../lib/ports.ts';
-import { systemClock as clock, systemBytes } from '../lib/system.ts';
+import { systemClock as clock, systemGet as get, systemBytes } from '../lib/system.ts';
 import { readTokens } from './authentication/authentication.ts';
 import { type Flags, help, parseFlags } from './command-line/flags.ts';
 import { createControl, openControlToken } from './faults/control.ts';
@@ -16,6 +16,7 @@ import { demoAccounts, readAccounts } from './identity/accounts.ts';
 import type { ServerOptions } from './options.ts';
 import type { Catalog } from './plugins/catalog.ts';
 import { readPlugins } from './plugins/plugins-file.ts';
+import { openProcesses } from './processes/open.ts';
 import { createSeededRandom } from './records/identifiers.ts';
 import { createServer } from './server.ts';
 import { readSeal } from './store/sealing.ts';
@@ -82,6 +83,7 @@ async function serve(flags: Flags): Promise<void> {
   const store = openStore(flags, log);
   const { dialect, tokenFile, keystone, allowedHosts, limits, stageMs, latencyMs, maxConcurrent } = flags;
   const injector = createInjector(flags);
+  const real = flags.processes && openProcesses({ ...flags.processes, clock, log, get, createSecret: drawToken });
   const options = {
     clock,
     random: createRandom(flags.seed, store),
@@ -96,7 +98,8 @@ async function serve(flags: Flags): Promise<void> {
     stageMs,
     latencyMs,
     maxConcurrent,
-    catalog: createCatalog(flags),
+    catalog: { ...createCatalog(flags), ...(real && { plugins: real.plugins }) },
+    ...(real && { provisioner: real.provisioner }),
     injector,
   };
   if (flags.load !== undefined) readFixtures(flags.load, (fixtures) => loadFixtures(options, fixtures, log));

@@ -8,11 +8,13 @@ import { executionStages } from '../executions/stages.ts';
 import type { CloudImage } from '../plugins/catalog.ts';
 import { accessFields, accessHelp, accessOf, exposureFields, exposureHelp, exposureOf } from './access-flags.ts';
 import { faultFields, faultHelp, flaggedPersonality } from './personality-flags.ts';
+import { processesOf, provisionerFields, provisionerHelp } from './provisioner-flags.ts';
 
 export const help = `Usage: npm run service -- [flags]
 
 Serves the API of the data-processing service without a cloud: plugins, images, templates, clusters
-and jobs. Clusters and job executions are simulated, and pass through the states of real ones.
+and jobs. Clusters and job executions are simulated, and pass through the states of real ones. With
+--provisioner processes, clusters are real, and jobs are refused.
 
   --port N             port to listen on, 0 for a free one            (8386)
   --host ADDRESS       address to listen on                           (127.0.0.1)
@@ -22,7 +24,7 @@ and jobs. Clusters and job executions are simulated, and pass through the states
   --key-file FILE      encrypt the data file with the key in this file, 32 bytes in base64
   --load FILE          objects that exist from the start, YAML or JSON: see
                        docs/how-to/bundled-service/fixtures.md
-${accessHelp}${exposureHelp}  --flavors LIST       existing flavors, separated by commas. sahara and savanna accept only
+${accessHelp}${exposureHelp}${provisionerHelp}  --flavors LIST       existing flavors, separated by commas. sahara and savanna accept only
                        digits and UUIDs                               (1 to 5, and any UUID)
   --images LIST        existing images, separated by commas. ID: registered, with the tags of all
                        plugins. ID:unregistered: not registered yet.
@@ -82,6 +84,7 @@ const flagSchema = z.object({
   load: z.string().min(1).optional(),
   ...accessFields,
   ...exposureFields,
+  ...provisionerFields,
   flavors: list.optional(),
   images: list.pipe(z.array(image)).optional(),
   plugins: z.string().min(1).optional(),
@@ -165,6 +168,7 @@ export function parseFlags(argv: readonly string[]) {
     ...access,
     ...exposure,
     ...quotas,
+    processes: processesOf(rest),
     keyFile,
     maxConcurrent,
     latencyMs,

@@ -35,7 +35,7 @@ const needs: Readonly<Record<JobType, readonly ('sources' | 'main class' | 'stre
 function checkPlugin({ catalog }: Service, job: JobRecord, cluster: ClusterRecord): void {
   const { jobTypes } = findVersion(catalog, cluster.plugin_name, cluster.bigdata_version);
   if (jobTypes === undefined || jobTypes.includes(job.type)) return;
-  const types = jobTypes.join(', ');
+  const types = jobTypes.length === 0 ? 'no jobs' : jobTypes.join(', ');
   throw invalidReference(`cannot run ${job.type} job on cluster ${cluster.name}: its plugin runs ${types}`);
 }
 
