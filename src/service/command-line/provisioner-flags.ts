@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { isLoopback } from '../http/sites.ts';
 
 export const provisionerHelp = `\
-  --provisioner WORD   what makes clusters: simulated, or processes, which runs them on this computer
-                       as your user                                   (simulated)
+  --provisioner WORD   what makes clusters: simulated, or processes, which runs them here as your
+                       user                                           (simulated)
   --machines FOLDER    where the machines of --provisioner processes are
   --spark FOLDER       the Spark 4.1 that --provisioner processes runs
   --java FILE          the Java that runs it, 17 or newer             (java)
-  --i-trust-all-users  allow --provisioner processes with a --host that others can reach: they can
-                       then run programs as your user
+  --i-trust-all-users  allow --provisioner processes with a --host that others reach: they can then
+                       run programs as your user
 `;
 
 export const provisionerFields = {
