@@ -55,6 +55,12 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     this.start(tenant, execution, { operation: isHidden ? 'forget' : 'delete' });
   }
 
+  override remove(tenant: string, execution: JobExecutionRecord): void {
+    // In this order a crash leaves at worst an execution without a run, and never a run without an execution.
+    this.options.engine.forget({ tenant, execution });
+    super.remove(tenant, execution);
+  }
+
   override keep(tenant: string, execution: JobExecutionRecord): JobExecutionRecord {
     super.keep(tenant, execution);
     if (isOver(execution)) this.#startWaiting();

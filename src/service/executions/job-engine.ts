@@ -95,6 +95,11 @@ export interface JobEngine {
   suspend(order: ExecutionOrder): Promise<void>;
   /** The output of the run. Undefined if there is none. */
   logs(order: RunOrder, range: LogRange): Promise<LogPart | undefined>;
+  /**
+   * The execution is about to be removed: nothing of the run is needed any more. It is over, was killed or was never submitted, and must not start later.
+   * Never throws. What takes time is done afterwards, if need be by the next life of the service.
+   */
+  forget(run: Pick<RunOrder, 'tenant' | 'execution'>): void;
 }
 
 /** Simulates runs. Every run succeeds at once. */
@@ -105,5 +110,6 @@ export function createSimulatedEngine(random: Random): JobEngine {
     kill: async () => {},
     suspend: async () => {},
     logs: async () => undefined,
+    forget() {},
   };
 }

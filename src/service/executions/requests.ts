@@ -119,7 +119,7 @@ export function deleteExecution({ store, executions }: Service, call: Call): voi
   const execution = need(store, 'jobExecutions', call);
   checkEnd(store, 'delete', 'jobExecutions', call);
   // Early releases show the end of a run before it is killed.
-  if (isOver(execution) && execution.work === undefined) store.remove('jobExecutions', call.tenant, execution.id);
+  if (isOver(execution) && execution.work === undefined) executions.remove(call.tenant, execution);
   else if (execution.work?.operation !== 'delete') executions.delete(call.tenant, execution);
 }
 

@@ -238,4 +238,18 @@ export function engineBattery(open: () => EngineSubject): void {
     await engine.submit(runOrder().order).catch(() => undefined);
     expect(subject.isRunning?.(execution.id) ?? false).toBe(false);
   });
+
+  test('a run that is over, or was never submitted, is forgotten, and does not start later', async () => {
+    const subject = open();
+    const engine = subject.engine();
+    await engine.submit(runOrder().order);
+    const end = engine.finish(runOrder().order);
+    subject.finish?.(execution.id);
+    await end;
+    for (let time = 0; time < 2; time += 1) engine.forget(runOrder().order);
+    expect(await engine.logs(runOrder().order, { from: 0, limit: 10 })).toBeUndefined();
+    await engine.submit(runOrder().order).catch(() => undefined);
+    expect(subject.starts?.(execution.id) ?? 1).toBe(1);
+    open().engine().forget(runOrder().order);
+  });
 }

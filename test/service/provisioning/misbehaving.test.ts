@@ -389,6 +389,18 @@ describe('runs', () => {
     expect(await runComesTo(life, run, undefined)).toBe(true);
   });
 
+  test('are forgotten with their executions, whether these are over or not', async () => {
+    const { life, runs, id, run } = await running();
+    runs.finish(run);
+    expect(await runComesTo(life, run, 'SUCCEEDED')).toBe(true);
+    const other = await execute(life, id);
+    expect(await life.until(() => runs.running.includes(other))).toBe(true);
+    expect(runs.forgotten).toEqual([]);
+    for (const each of [run, other]) await deleteRun(life, each);
+    expect(await life.until(async () => (await readRun(life, other)) === undefined)).toBe(true);
+    expect(runs.forgotten).toEqual([run, other]);
+  });
+
   test('are as many at a time as --max-concurrent allows', async () => {
     const { life, id, runs, run } = await running(new Lives({ maxConcurrent: 1 }));
     const second = await execute(life, id);

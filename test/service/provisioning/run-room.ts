@@ -2,7 +2,7 @@
 import type { JobEngine, RunEnd, RunOrder } from '../../../src/service/executions/job-engine.ts';
 import { Hooks } from './hooks.ts';
 
-type Method = Exclude<keyof JobEngine, 'logs'>;
+type Method = Exclude<keyof JobEngine, 'logs' | 'forget'>;
 
 interface Run {
   readonly end: PromiseWithResolvers<RunEnd>;
@@ -14,6 +14,8 @@ export class RunRoom extends Hooks<Method, RunOrder> {
   readonly runs = new Map<string, Run>();
   /** How often a run was started, ever. */
   readonly starts = new Map<string, number>();
+  /** Runs whose executions were removed. */
+  readonly forgotten: string[] = [];
   /** Killed before they were submitted: they must not start later. */
   readonly #barred = new Set<string>();
 
@@ -41,6 +43,7 @@ export class RunRoom extends Hooks<Method, RunOrder> {
       kill: (order) => this.call('kill', order, () => this.#kill(order.execution.id)),
       suspend: (order) => this.call('suspend', order, () => undefined),
       logs: async () => undefined,
+      forget: ({ execution }) => this.#forget(execution.id),
     };
   }
 
@@ -57,6 +60,12 @@ export class RunRoom extends Hooks<Method, RunOrder> {
     const aborted = Promise.withResolvers<never>();
     signal.addEventListener('abort', () => aborted.reject(signal.reason));
     return Promise.race([run.end.promise, aborted.promise]);
+  }
+
+  #forget(id: string): void {
+    this.#barred.add(id);
+    this.forgotten.push(id);
+    this.runs.delete(id);
   }
 
   #kill(id: string): void {
