@@ -1,4 +1,6 @@
 // What an engine is: the processes of a plugin as data. Adding one takes a folder beside this file.
+import type { FlatConfigs } from '../../wire/common.ts';
+import type { JobType } from '../../wire/jobs.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../records/records.ts';
 
 /** A machine of a cluster, with what its processes need to know. */
@@ -43,11 +45,57 @@ export interface EngineProcess {
   readonly drain?: { readonly signal: NodeJS.Signals; done(node: EngineNode): Probe };
 }
 
+/** Where a run takes place. */
+export interface RunPlace {
+  /** The identifier of the execution. */
+  readonly id: string;
+  /** The machines of the cluster. Empty once it is gone. */
+  readonly nodes: readonly EngineNode[];
+  /** Where the program runs, and where its files are. */
+  readonly folder: string;
+  /** The address that only this run of this computer has. */
+  readonly address: string;
+}
+
+/** A run of a job, with everything that its program needs. */
+export interface EngineRun extends RunPlace {
+  /** Files in the folder, by absolute path. */
+  readonly mains: readonly string[];
+  readonly libs: readonly string[];
+  readonly args: readonly string[];
+  readonly configs: FlatConfigs;
+  readonly params: FlatConfigs;
+  /** URLs of the data sources. */
+  readonly input: string | undefined;
+  readonly output: string | undefined;
+}
+
+/** The program of a run. Its exit code decides how the run ends. */
+export interface Program extends Command {
+  /** Files in the folder, by relative path. They are readable by the user of the service only, which makes them the place for secrets. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Asks over HTTP for JSON: a GET, or a PUT with this body. Rejects unless the answer is a success. */
+export type AskJson = (url: string, put?: unknown) => Promise<unknown>;
+
+/** A type of jobs that an engine runs. */
+export interface EngineJob {
+  readonly type: JobType;
+  /** Throws an Error that names the field and the remedy if the run cannot work. Nothing has been started by then. */
+  program(run: EngineRun): Program;
+  /** How much of the run is done, from 0 to 1. Undefined if that is not known. */
+  progress?(place: RunPlace, ask: AskJson): Promise<number | undefined>;
+  /** Ends what the program has started on the cluster, if that outlives the program. It can be called repeatedly. */
+  cancel?(place: RunPlace, ask: AskJson): Promise<void>;
+}
+
 export interface Engine {
   /** The plugin, and the beginning of the versions that this engine runs, for example `4.1`. */
   readonly plugin: string;
   readonly version: string;
   readonly processes: readonly EngineProcess[];
+  readonly jobs: readonly EngineJob[];
   /** Throws an Error that names the field and the remedy if the processes of these groups cannot work together. */
   checkLayout(cluster: ClusterRecord): void;
   /** What holds once the cluster can be used. */

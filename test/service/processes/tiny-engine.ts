@@ -1,5 +1,6 @@
 // An engine of a few lines: each process is a small server, and the head knows how many workers there are.
 import { join } from 'node:path';
+import { shellJob } from '../../../src/service/engines/common-jobs.ts';
 import { type Engine, type EngineNode, nodesWith } from '../../../src/service/engines/engine.ts';
 
 const port = 8099;
@@ -36,6 +37,7 @@ export const tinyEngine = (plugin: string, version: string, [head, worker]: read
       ready: answers,
     },
   ],
+  jobs: [shellJob],
   checkLayout: () => undefined,
   usable: (nodes) => {
     const workers = nodesWith(nodes, worker).map(({ address }) => address);

@@ -131,6 +131,7 @@ export const createSpark = (home: SparkHome): Engine => ({
   plugin: 'spark',
   version: '4.1',
   processes: [masterProcess(home), workerProcess(home)],
+  jobs: [],
   checkLayout,
   usable(nodes) {
     const workers = nodesWith(nodes, worker).map(({ address }) => address);

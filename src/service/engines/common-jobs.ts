@@ -1,0 +1,65 @@
+// The types of jobs that need nothing of an engine: a shell script, and a Java program.
+import type { FlatConfigs } from '../../wire/common.ts';
+import type { EngineJob, EngineRun } from './engine.ts';
+
+/** The only main file of the run. Throws if there is another number of them. */
+export function onlyMain({ mains }: EngineRun, type: string, wanted: string): string {
+  const [main, ...others] = mains;
+  if (main !== undefined && others.length === 0) return main;
+  throw new Error(`cannot run ${type} job: mains has ${mains.length} binaries: name one, ${wanted}`);
+}
+
+/** The settings of the service itself. They begin with `edp.`, and an unknown one is a typo. */
+export function checkSettings(configs: FlatConfigs, type: string, known: readonly string[]): void {
+  const unknown = Object.keys(configs).find((key) => key.startsWith('edp.') && !known.includes(key));
+  if (unknown === undefined) return;
+  const remedy = known.length === 0 ? 'leave it out' : `the known ones are ${known.join(', ')}`;
+  throw new Error(`cannot run ${type} job: configs have ${unknown}, which means nothing here: ${remedy}`);
+}
+
+function checkShell({ configs, params }: EngineRun): void {
+  checkSettings(configs, 'Shell', []);
+  const [config] = Object.keys(configs);
+  if (config !== undefined)
+    throw new Error(`cannot run Shell job: configs have ${config}, but a script has none: pass it in params`);
+  const bad = Object.keys(params).find((name) => !/^[A-Za-z_]\w*$/.test(name));
+  if (bad !== undefined)
+    throw new Error(`cannot run Shell job: params have ${bad}, which is no name of an environment variable: rename it`);
+}
+
+const asText = (values: FlatConfigs): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+
+/** The main is a script. Its libs are beside it, its params are its environment. */
+export const shellJob: EngineJob = {
+  type: 'Shell',
+  program(run) {
+    checkShell(run);
+    const main = onlyMain(run, 'Shell', 'the script');
+    return { file: '/bin/sh', args: [main, ...run.args], env: asText(run.params) };
+  },
+};
+
+const mainClass = 'edp.java.main_class';
+
+/** Throws if it is missing. */
+export function mainClassOf({ configs }: Pick<EngineRun, 'configs'>, type: string): string {
+  const name = configs[mainClass];
+  if (typeof name === 'string' && /^[\w$.]+$/.test(name)) return name;
+  throw new Error(`cannot run ${type} job: configs have no name of a class in ${mainClass}: set it`);
+}
+
+/** The main and the libs are jars. `java`: what runs them. `classPath`: what comes after them. */
+export const javaJob = (java: string, classPath: readonly string[] = []): EngineJob => ({
+  type: 'Java',
+  program(run) {
+    const { args, configs, folder, libs } = run;
+    checkSettings(configs, 'Java', [mainClass]);
+    const other = Object.keys(configs).find((key) => key !== mainClass);
+    if (other !== undefined)
+      throw new Error(`cannot run Java job: configs have ${other}, but a Java program has none: pass it in args`);
+    const path = [onlyMain(run, 'Java', 'the jar'), ...libs, ...classPath].join(':');
+    const memory = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:-UsePerfData', `-Djava.io.tmpdir=${folder}`];
+    return { file: java, args: [...memory, '-cp', path, mainClassOf(run, 'Java'), ...args], env: {} };
+  },
+});
