@@ -2,25 +2,19 @@
 import { backoffMs } from '../../lib/backoff.ts';
 import type { Clock, Random } from '../../lib/ports.ts';
 import type { Requeue } from '../reconcile/requeue.ts';
+import { type BusyDelay, BusyPolls } from './busy-polls.ts';
 import { type SharedPoll, SharedPolls, sharedMs } from './shared-polls.ts';
 
-const progressPollsMs = [1_000, 2_000, 5_000, 10_000] as const;
 /** A key that changes should wake is reconciled within this time anyway: a safety net. */
 const safetyNetMs = 600_000;
 const budgetSafetyNetMs = 30_000;
 /** No pass asks for a younger observation, and a pass that no poll caused asks for this age. */
 const freshMs = 500;
 /** As a share of the delay before a poll: the previous LIST must not pass for a new one, while all keys of a service share their LISTs. */
-const progressAge = 0.5;
 const steadyAge = 0.9;
 /** More passes in a row that each report progress are a loop: it is slowed down. */
 const againInARow = 20;
 const againSlowedMs = 1_000;
-
-/** The delay after the nth poll of something in progress, from 1: 1, 2, 5, 10, 10 ... s. */
-export function progressMs(polls: number): number {
-  return progressPollsMs[Math.min(polls, progressPollsMs.length) - 1] ?? progressPollsMs[0];
-}
 
 /** Within 10 % of `pollMs`, so that keys which started together drift apart. `chance` is uniform in [0, 1), here and below. */
 export function steadyMs(pollMs: number, chance: number): number {
@@ -40,12 +34,13 @@ export function spreadMs(pollMs: number, chance: number): number {
 /** What is remembered of a key. */
 interface ScheduleState {
   failures: number;
-  polls: number;
   agains: number;
   /** How old an observation may be for the next poll; undefined when the last requeue was not a poll. */
   ageMs: number | undefined;
-  /** When the next poll of something in progress is due. A pass that something else caused comes earlier and does not count as it. */
-  dueAt: number | undefined;
+  /** When what is in progress began. */
+  busySince: number | undefined;
+  /** The LIST in which it waits for a change. */
+  busyPoll: string | undefined;
   settledBefore: boolean;
   /** The LIST that it shares with others since its last requeue. */
   sharedPoll: SharedPoll | undefined;
@@ -59,6 +54,7 @@ export class Schedule {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #memories = new Map<string, ScheduleState>();
   readonly #sharedPolls = new SharedPolls();
+  readonly #busyPolls = new BusyPolls();
 
   constructor(random: Random, clock: Pick<Clock, 'monotonic'>) {
     this.#random = random;
@@ -73,6 +69,7 @@ export class Schedule {
   delayMs(key: string, requeue: Requeue): number | undefined {
     const memory = this.#memories.get(key) ?? emptyMemory();
     memory.sharedPoll = this.#sharedPolls.after(memory.sharedPoll, requeue);
+    this.#leaveBusyPoll(key, memory, requeue);
     if (requeue.next === 'gone') {
       this.#memories.delete(key);
       return undefined;
@@ -80,19 +77,28 @@ export class Schedule {
     this.#memories.set(key, memory);
     if (requeue.next !== 'again') memory.agains = 0;
     memory.ageMs = undefined;
-    return this.#decide(memory, requeue);
+    return this.#decide(key, memory, requeue);
   }
 
   /** Keys that must be reconciled sooner than planned, each with its delay in ms. Ask after each requeue; each key is returned once. */
   called(): ReadonlyMap<string, number> {
     const polls = this.#sharedPolls.called();
-    if (polls.length === 0) return nobody;
+    const appointed = this.#busyPolls.appointed();
+    if (polls.length === 0 && appointed.size === 0) return nobody;
     const called = [...this.#memories].flatMap(([key, { sharedPoll }]) =>
       sharedPoll !== undefined && polls.includes(sharedPoll)
         ? [[key, spreadMs(sharedPoll.pollMs, this.#random.next())] as const]
         : [],
     );
-    return new Map(called);
+    return new Map([...called, ...this.#appointed(appointed)]);
+  }
+
+  #appointed(delays: ReadonlyMap<string, BusyDelay>): readonly (readonly [key: string, delayMs: number])[] {
+    return [...delays].map(([key, { delayMs, ageMs }]) => {
+      const memory = this.#memories.get(key);
+      if (memory !== undefined) memory.ageMs = ageMs;
+      return [key, delayMs] as const;
+    });
   }
 
   /** How old an observation may be for the next pass of the key: see `PassContext`. */
@@ -106,18 +112,17 @@ export class Schedule {
     return failures === 0 ? 0 : backoffMs({ failures }, this.#random.next());
   }
 
-  #decide(memory: ScheduleState, requeue: Exclude<Requeue, { next: 'gone' }>): number {
+  #decide(key: string, memory: ScheduleState, requeue: Exclude<Requeue, { next: 'gone' }>): number {
     switch (requeue.next) {
       case 'settled':
         return this.#settle(memory, requeue.pollMs);
       case 'again':
         // Failures stay: an effect that alternates with a failure must not defeat the backoff.
-        memory.polls = 0;
-        memory.dueAt = undefined;
+        memory.busySince = undefined;
         memory.agains += 1;
         return memory.agains > againInARow ? againSlowedMs : 0;
       case 'progress':
-        return this.#progress(memory);
+        return this.#progress(key, memory, requeue.sharedPoll);
       case 'watch':
         memory.failures = 0;
         return steadyMs(safetyNetMs, this.#random.next());
@@ -131,15 +136,21 @@ export class Schedule {
     }
   }
 
-  #progress(memory: ScheduleState): number {
+  #progress(key: string, memory: ScheduleState, name: string): number {
     const now = this.#clock.monotonic();
     memory.failures = 0;
-    if (memory.dueAt === undefined || now >= memory.dueAt) {
-      memory.polls += 1;
-      memory.dueAt = now + progressMs(memory.polls);
-    }
-    memory.ageMs = progressMs(memory.polls) * progressAge;
-    return memory.dueAt - now;
+    memory.busySince ??= now;
+    memory.busyPoll = name;
+    const { delayMs, ageMs } = this.#busyPolls.wait(key, name, { since: memory.busySince, now });
+    memory.ageMs = ageMs;
+    return delayMs;
+  }
+
+  #leaveBusyPoll(key: string, memory: ScheduleState, requeue: Requeue): void {
+    const { busyPoll } = memory;
+    if (busyPoll === undefined || (requeue.next === 'progress' && requeue.sharedPoll === busyPoll)) return;
+    this.#busyPolls.leave(key, busyPoll, this.#clock.monotonic());
+    memory.busyPoll = undefined;
   }
 
   #settle(memory: ScheduleState, pollMs: number): number {
@@ -147,9 +158,8 @@ export class Schedule {
     const again = intervalMs > pollMs ? looseMs : steadyMs;
     const delay = memory.settledBefore ? again : spreadMs;
     memory.failures = 0;
-    memory.polls = 0;
     memory.settledBefore = true;
-    memory.dueAt = undefined;
+    memory.busySince = undefined;
     const delayMs = delay(intervalMs, this.#random.next());
     memory.ageMs = Math.min(delayMs, pollMs) * steadyAge;
     return delayMs;
@@ -159,10 +169,10 @@ export class Schedule {
 function emptyMemory(): ScheduleState {
   return {
     failures: 0,
-    polls: 0,
     agains: 0,
     ageMs: undefined,
-    dueAt: undefined,
+    busySince: undefined,
+    busyPoll: undefined,
     settledBefore: false,
     sharedPoll: undefined,
   };

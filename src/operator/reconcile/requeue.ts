@@ -13,8 +13,8 @@ export type Requeue =
   | { readonly next: 'settled'; readonly pollMs: number; readonly sharedPoll?: string }
   /** Something was done: reconcile again at once. */
   | { readonly next: 'again' }
-  /** The service is at work: poll again after 1, 2, 5, 10, 10 ... s. */
-  | { readonly next: 'progress' }
+  /** The service is at work: poll the LIST of this name again, after a tenth of the time that it has taken so far. */
+  | { readonly next: 'progress'; readonly sharedPoll: string }
   /** A change in Kubernetes wakes the key; the timer is a safety net. */
   | { readonly next: 'watch' }
   /** No permit to send: the budget wakes the key; the timer is a safety net. */
@@ -61,7 +61,9 @@ export function requeueOf(result: PassResult, polling: Polling): Requeue {
       return { next: 'settled', pollMs: polling.steadyMs, sharedPoll: polling.sharedPoll };
     case 'progressed':
       // A template is complete at once; a cluster takes its time.
-      return polling.hasSentWrite && kind.identity === 'named' ? { next: 'progress' } : { next: 'again' };
+      return polling.hasSentWrite && kind.identity === 'named'
+        ? { next: 'progress', sharedPoll: polling.sharedPoll }
+        : { next: 'again' };
     case 'refused': {
       const pollMs = observedRefusals.includes(outcome.reason) ? polling.steadyMs : slowRetryMs;
       return putOffWrite(polling) ?? { next: 'settled', pollMs };
@@ -102,7 +104,7 @@ function waiting(
   outcome: Extract<PassResult['outcome'], { result: 'waiting' }>,
   polling: Polling,
 ): Requeue {
-  if (outcome.on === 'service') return { next: 'progress' };
+  if (outcome.on === 'service') return { next: 'progress', sharedPoll: polling.sharedPoll };
   if (outcome.on === 'time') return { next: 'at', afterMs: outcome.afterMs ?? 0 };
   const due = putOffWrite(polling);
   if (due) return due;

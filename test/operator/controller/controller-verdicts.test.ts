@@ -55,12 +55,12 @@ beforeEach(() => {
 });
 
 describe('after a requeue', () => {
-  test('of progress the next passes come after 1, 2, 5 and 10 s, each told how old an observation may be', async () => {
-    verdicts = Array.from({ length: 5 }, () => ({ next: 'progress' }));
+  test('of progress the next passes come after about a second, each told how old an observation may be', async () => {
+    verdicts = Array.from({ length: 5 }, () => ({ next: 'progress', sharedPoll: 'team/main Cluster' }));
     source.put(resource());
     await clock.advance(40_000);
-    expect(starts).toEqual([0, 1_005, 3_010, 8_015, 18_020, 28_025]);
-    expect(polls).toEqual([500, 500, 1_000, 2_500, 5_000, 5_000]);
+    expect(starts).toEqual([0, 1_255, 2_260, 3_265, 4_270, 5_275]);
+    expect(polls).toEqual([500, 625, 500, 500, 500, 500]);
   });
 
   test('that a look failed which many share all of them look within the steady interval', async () => {

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Random } from '../../../src/lib/ports.ts';
-import { progressMs, Schedule, spreadMs, steadyMs } from '../../../src/operator/controller/schedule.ts';
+import { progressMs } from '../../../src/operator/controller/busy-polls.ts';
+import { Schedule, spreadMs, steadyMs } from '../../../src/operator/controller/schedule.ts';
 import { sharedMs } from '../../../src/operator/controller/shared-polls.ts';
 import type { Requeue } from '../../../src/operator/reconcile/requeue.ts';
 
@@ -15,7 +16,7 @@ function standing() {
 }
 
 const retry = { next: 'retry' } as const;
-const progress = { next: 'progress' } as const;
+const progress = { next: 'progress', sharedPoll: 'team/main Cluster' } as const;
 const again = { next: 'again' } as const;
 const settled = { next: 'settled', pollMs: 30_000 } as const;
 
@@ -35,8 +36,9 @@ function delays(random: Random, verdicts: readonly Requeue[]): (number | undefin
 }
 
 describe('the delays', () => {
-  test('of progress are 1, 2, 5, 10 s and then always 10', () => {
-    expect([1, 2, 3, 4, 5, 100].map(progressMs)).toEqual([1_000, 2_000, 5_000, 10_000, 10_000, 10_000]);
+  test('of progress are a second at first, and then a tenth of the time that it has taken, up to 30 s', () => {
+    const elapsed = [0, 1_000, 10_000, 20_000, 300_000, 3_600_000];
+    expect(elapsed.map(progressMs)).toEqual([1_250, 1_000, 1_000, 2_000, 30_000, 30_000]);
   });
 
   test('of steady polls stay within 10 %, and those of first polls within the interval', () => {
@@ -52,7 +54,7 @@ describe('the delays', () => {
 describe('a requeue', () => {
   test.each<[Requeue, number | undefined]>([
     [{ next: 'again' }, 0],
-    [{ next: 'progress' }, 1_000],
+    [progress, 1_250],
     [{ next: 'watch' }, 600_000],
     [{ next: 'budget' }, 30_000],
     [{ next: 'retry' }, 500],
@@ -65,10 +67,10 @@ describe('a requeue', () => {
   });
 
   test('of progress counts on over failures and waiting, and anew after an effect or a settled pass', () => {
-    expect(delays(fixed(0), [progress, progress, retry, progress])).toEqual([1_000, 2_000, 0, 5_000]);
-    expect(delays(fixed(0), [progress, { next: 'watch' }, progress])).toEqual([1_000, 540_000, 2_000]);
-    expect(delays(fixed(0), [progress, progress, again, progress])).toEqual([1_000, 2_000, 0, 1_000]);
-    expect(delays(fixed(0.5), [progress, progress, settled, progress])).toEqual([1_000, 2_000, 15_000, 1_000]);
+    expect(delays(fixed(0), [progress, progress, retry, progress])).toEqual([1_250, 1_000, 0, 1_000]);
+    expect(delays(fixed(0), [progress, { next: 'watch' }, progress])).toEqual([1_250, 540_000, 30_000]);
+    expect(delays(fixed(0), [progress, progress, again, progress])).toEqual([1_250, 1_000, 0, 1_250]);
+    expect(delays(fixed(0.5), [progress, progress, settled, progress])).toEqual([1_250, 1_000, 15_000, 1_250]);
   });
 
   test('of failure backs off further each time, until a pass did not fail', () => {
@@ -246,12 +248,12 @@ describe('what is remembered', () => {
   test('a pass that something else led to is no look: the next one stays due when it was', () => {
     const clock = standing();
     const schedule = new Schedule(fixed(0), clock);
-    expect(schedule.delayMs('key', progress)).toBe(1_000);
+    expect(schedule.delayMs('key', progress)).toBe(1_250);
     clock.advance(400);
-    expect(schedule.delayMs('key', progress)).toBe(600);
-    clock.advance(600);
-    expect(schedule.delayMs('key', progress)).toBe(2_000);
-    clock.advance(1_999);
+    expect(schedule.delayMs('key', progress)).toBe(850);
+    clock.advance(850);
+    expect(schedule.delayMs('key', progress)).toBe(1_000);
+    clock.advance(999);
     expect(schedule.delayMs('key', progress)).toBe(1);
   });
 
@@ -263,7 +265,7 @@ describe('what is remembered', () => {
       clock.advance(schedule.delayMs('key', requeue) ?? 0);
       ages.push(schedule.pollMs('key'));
     }
-    expect(ages).toEqual([500, 13_500, 27_000, 500, 500, 1_000, 500, 27_000]);
+    expect(ages).toEqual([500, 13_500, 27_000, 500, 625, 500, 500, 27_000]);
   });
 
   test('never asks for an observation younger than half a second', () => {

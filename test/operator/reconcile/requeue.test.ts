@@ -45,7 +45,7 @@ describe('verdicts', () => {
       outcomes.progressed,
       { kind: clusterKind },
       { hasSentWrite: true },
-      { next: 'progress' },
+      { next: 'progress', sharedPoll: look },
     ],
     ['a cluster was found: look at once', outcomes.progressed, { kind: clusterKind }, {}, { next: 'again' }],
     [
@@ -56,8 +56,8 @@ describe('verdicts', () => {
       { next: 'again' },
     ],
     ['somebody else has the name: he may go', refused('NameConflict'), {}, {}, { next: 'settled', pollMs: 30_000 }],
-    ['the service is at work', outcomes.busy, {}, {}, { next: 'progress' }],
-    ['the service deletes', outcomes.deleting, {}, {}, { next: 'progress' }],
+    ['the service is at work', outcomes.busy, {}, {}, { next: 'progress', sharedPoll: look }],
+    ['the service deletes', outcomes.deleting, {}, {}, { next: 'progress', sharedPoll: look }],
     ['something in Kubernetes is awaited', outcomes.dependency, { status: busyStatus }, {}, { next: 'watch' }],
     [
       'the deadline comes before the net of a watch',

@@ -12,11 +12,17 @@ const restFactor = 4;
 const longestRestMs = 1_000;
 /** Shorter pauses are not worth a timer. */
 const shortestRestMs = 100;
+/** LISTs of a collection are sent once in this time, in ms, however many callers there are. */
+const intervalMs = 1_000;
+/** After a quiet while, this many are sent without waiting: what is applied together is made in several steps. */
+const burst = 2;
 
 /** Keeps LISTs apart: long ones would take all the capacity there is, and each serves more callers the later it is sent. */
 class ListThrottle {
   readonly #clock: Clock;
   #next = 0;
+  /** When all LISTs so far would have been sent at the steady rate. */
+  #paidUntil = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -24,9 +30,11 @@ class ListThrottle {
 
   /** Sends the next LIST after a pause in proportion to the last one, or at once. */
   async send<T>(list: () => Promise<T>): Promise<T> {
-    const restMs = this.#next - this.#clock.monotonic();
+    const earliest = Math.max(this.#next, this.#paidUntil - (burst - 1) * intervalMs);
+    const restMs = earliest - this.#clock.monotonic();
     if (restMs > 0) await new Promise<void>((resolve) => this.#clock.after(restMs, resolve));
     const begunAt = this.#clock.monotonic();
+    this.#paidUntil = Math.max(this.#paidUntil, begunAt) + intervalMs;
     try {
       return await list();
     } finally {

@@ -228,6 +228,20 @@ describe('own writes', () => {
     expect(asked.view?.listSentAt).toBe(5);
   });
 
+  test('LISTs are sent once a second, after a quiet while two at once', async () => {
+    await clock.advance(10_000);
+    const sentAt: number[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      ask();
+      await settle();
+      while (reads.lists.length === n) await clock.advance(1);
+      sentAt.push(clock.monotonic());
+      await reads.lists.at(-1)?.answer([]);
+      await clock.advance(1);
+    }
+    expect(sentAt).toEqual([10_000, 10_001, 11_000, 12_000, 13_000]);
+  });
+
   test('a LIST that took long is followed by a rest, which those who come meanwhile share; no rest is longer than a second', async () => {
     for (const [tookMs, restMs] of [
       [24, 0],
@@ -307,7 +321,7 @@ describe('changes', () => {
     await listed([row('1'), row('2')]);
     await clock.advance(1);
     await listed([row('1'), row('2')]);
-    await clock.advance(1);
+    await clock.advance(2_000);
     await listed([row('2', { name: 'other' }), row('3')]);
     expect(heard).toEqual([
       { path: 'node-group-templates', ids: ['1', '2'], names: ['n1', 'n2'] },
