@@ -24,3 +24,16 @@ export async function systemGet(
   const answer = await fetch(url, { signal, redirect: 'error' });
   return { ok: answer.ok, text: await answer.text() };
 }
+
+const answerMs = 5000;
+
+/** The JSON of an answer to a GET, or to a PUT of this body. Follows no redirect. Rejects unless the status is a success. */
+export async function systemAskJson(url: string, put?: unknown): Promise<unknown> {
+  const sent =
+    put === undefined
+      ? {}
+      : { method: 'PUT', body: JSON.stringify(put), headers: { 'content-type': 'application/json' } };
+  const answer = await fetch(url, { ...sent, signal: AbortSignal.timeout(answerMs), redirect: 'error' });
+  if (!answer.ok) throw new Error(`${url} answers with ${answer.status}`);
+  return await answer.json();
+}

@@ -103,5 +103,15 @@ export interface Engine {
   pages(nodes: readonly EngineNode[]): InfoMap;
 }
 
+/** The engine that runs the plugin of the cluster. Throws if there is none. */
+export function engineOf(engines: readonly Engine[], { plugin_name, bigdata_version }: ClusterRecord): Engine {
+  const fits = ({ plugin, version }: Engine) =>
+    plugin === plugin_name && (bigdata_version === version || bigdata_version.startsWith(`${version}.`));
+  const engine = engines.find(fits);
+  if (engine !== undefined) return engine;
+  const known = engines.map(({ plugin, version }) => `${plugin} ${version}`).join(', ');
+  throw new Error(`cannot run ${plugin_name} ${bigdata_version} on this computer: there is ${known}`);
+}
+
 export const nodesWith = (nodes: readonly EngineNode[], process: string): readonly EngineNode[] =>
   nodes.filter(({ processes }) => processes.includes(process));

@@ -1,6 +1,7 @@
 // Where machines live: one folder for each cluster, and one in it for each machine. What is needed after a restart is in files.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { EngineNode } from '../engines/engine.ts';
 import type { ClusterRecord, Machine } from '../records/records.ts';
 
 interface ClusterFile {
@@ -50,6 +51,18 @@ export class Folders {
   /** Undefined if there is no such machine. */
   address(cluster: string, machine: string): string | undefined {
     return readJson<{ readonly address: string }>(this.#machineFile(cluster, machine))?.address;
+  }
+
+  /** The machines of the cluster that are up. */
+  nodes(cluster: ClusterRecord): readonly EngineNode[] {
+    const secret = this.secret(cluster.id);
+    return cluster.node_groups.flatMap(({ instances, node_processes: processes }) =>
+      instances.flatMap((machine) => {
+        const address = this.address(cluster.id, machine.instance_id);
+        const folder = this.machine(cluster.id, machine.instance_id);
+        return address === undefined ? [] : [{ cluster, machine, processes, address, folder, secret }];
+      }),
+    );
   }
 
   /** Empty if the cluster has no machines. */

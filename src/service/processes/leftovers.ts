@@ -1,22 +1,54 @@
-// Processes that those of a machine have started, and that are still there when these have ended. They are found by a mark in their environment.
+// Processes that others have started, and that are still there when these have ended. They are found by a mark in their environment.
 import { readdirSync, readFileSync } from 'node:fs';
-import { type ProcessRecord, parseStat } from './process-record.ts';
+import type { Clock } from '../../lib/ports.ts';
+import { isAlive, type ProcessRecord, parseStat, stopProcess } from './process-record.ts';
 
 /** The variable that every process of a machine has, and passes on. */
 export const machineMark = 'DATAPROCESSING_MACHINE';
+/** The same for the processes of a run. */
+export const runMark = 'DATAPROCESSING_RUN';
 
-/** The processes of this user that have the mark of the machine. */
-export function processesOf(machine: string): readonly ProcessRecord[] {
-  const mark = `${machineMark}=${machine}`;
+type Seen = NonNullable<ReturnType<typeof parseStat>>;
+
+/** The processes of this user that match, as far as their environment can be read. */
+function findProcesses(matches: (process: Seen, environment: readonly string[]) => boolean): readonly ProcessRecord[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
       try {
-        if (!readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(mark)) return [];
-        return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+        const seen = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+        return seen === undefined || !matches(seen, environment) ? [] : [seen];
       } catch {
         // It has ended, or belongs to another user.
         return [];
       }
     });
+}
+
+/** The processes that have the mark of the machine. */
+export const processesOf = (machine: string): readonly ProcessRecord[] =>
+  findProcesses((_process, environment) => environment.includes(`${machineMark}=${machine}`));
+
+/**
+ * The processes of the run: those with its mark and, as long as its first process is there, all of its session. Later the identifier of the session can be
+ * that of a foreign one.
+ */
+export function processesOfRun(run: string, first: ProcessRecord | undefined): readonly ProcessRecord[] {
+  const session = first !== undefined && isAlive(first) ? first.pid : undefined;
+  const mark = `${runMark}=${run}`;
+  return findProcesses((process, environment) => environment.includes(mark) || process.session === session);
+}
+
+interface EndOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** How long a process may take to end after SIGTERM. */
+  readonly graceMs: number;
+}
+
+/** Ends what `find` finds, until that is nothing. */
+export async function endAll(find: () => readonly ProcessRecord[], options: EndOptions): Promise<void> {
+  for (let left = find(); left.length > 0; left = find())
+    await Promise.all(left.map((record) => stopProcess(record, options)));
 }

@@ -3,9 +3,9 @@ import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../lib/ports.ts';
 import type { EngineNode, EngineProcess } from '../engines/engine.ts';
-import { machineMark, processesOf } from './leftovers.ts';
+import { endAll, machineMark, processesOf } from './leftovers.ts';
 import { type Asking, ask, waitFor } from './probes.ts';
-import { isAlive, type ProcessRecord, readRecord, startProcess, stopProcess } from './process-record.ts';
+import { isAlive, readRecord, startProcess } from './process-record.ts';
 
 /** How long a process may take to end after SIGTERM. */
 const graceMs = 10_000;
@@ -50,13 +50,8 @@ export async function ensureProcess(
 }
 
 /** Ends all processes of the machine, also those that its processes have started. */
-export async function endMachine(machine: string, { clock, signal }: At): Promise<void> {
-  let left = processesOf(machine);
-  while (left.length > 0) {
-    await Promise.all(left.map((record: ProcessRecord) => stopProcess(record, { clock, signal, graceMs })));
-    left = processesOf(machine);
-  }
-}
+export const endMachine = (machine: string, { clock, signal }: At): Promise<void> =>
+  endAll(() => processesOf(machine), { clock, signal, graceMs });
 
 /** What is wrong with the process, or undefined. */
 export const findProblem = async (

@@ -16,18 +16,24 @@ const pollMs = 100;
 /** How long a process may take to record itself. */
 const recordMs = 5000;
 
+interface ProcessState extends ProcessRecord {
+  readonly state: string;
+  /** The identifier of the process that leads its session. */
+  readonly session: number;
+}
+
 /** Reads the format of /proc/PID/stat. The name in it can contain anything, also brackets. */
-export function parseStat(text: string): (ProcessRecord & { readonly state: string }) | undefined {
+export function parseStat(text: string): ProcessState | undefined {
   const [, pid, rest] = /^(\d+) \(.*\) ([^)]*)$/s.exec(text.trim()) ?? [];
   const fields = rest?.split(' ') ?? [];
   const [state] = fields;
   const startedAt = fields[19];
   return pid === undefined || state === undefined || startedAt === undefined
     ? undefined
-    : { pid: Number(pid), startedAt, state };
+    : { pid: Number(pid), startedAt, state, session: Number(fields[3]) };
 }
 
-function readStat(path: string): ReturnType<typeof parseStat> {
+function readStat(path: string): ProcessState | undefined {
   try {
     return parseStat(readFileSync(path, 'utf8'));
   } catch {
@@ -59,14 +65,19 @@ interface StartOptions {
 
 /** Starts the process, unless it is running, and resolves when it is recorded. Rejects if it cannot be started. */
 export async function startProcess(command: Command, options: StartOptions): Promise<ProcessRecord> {
-  const { clock, signal, record, log, folder } = options;
-  const known = readRecord(record);
+  const known = readRecord(options.record);
   if (known !== undefined && isAlive(known)) return known;
-  rmSync(record, { force: true });
+  rmSync(options.record, { force: true });
+  return await startRecorded(recorder, command, options);
+}
+
+/** `script` has to record its process in the file `$0`, if it is the first to do so, and to run the command `$@`. Resolves when a process is recorded. */
+export async function startRecorded(script: string, command: Command, options: StartOptions): Promise<ProcessRecord> {
+  const { clock, signal, record, log, folder } = options;
   const output = openSync(log, 'a', 0o600);
   const failed = Promise.withResolvers<never>();
   try {
-    const child = spawn('/bin/sh', ['-c', recorder, record, command.file, ...command.args], {
+    const child = spawn('/bin/sh', ['-c', script, record, command.file, ...command.args], {
       cwd: folder,
       // Nothing of the environment of the service, which can contain secrets.
       env: { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', ...command.env },

@@ -4,7 +4,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
 import type { Change, Check, ClusterOrder, Loss, Provisioner } from '../clusters/provisioner.ts';
-import { type Engine, type EngineNode, type EngineProcess, nodesWith } from '../engines/engine.ts';
+import { type Engine, type EngineNode, type EngineProcess, engineOf, nodesWith } from '../engines/engine.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../records/records.ts';
 import type { Folders } from './folders.ts';
 import { endMachine, ensureProcess, findProblem, isRunning } from './machine.ts';
@@ -207,28 +207,12 @@ export class ProcessProvisioner implements Provisioner {
     return ids.filter((each) => !existsSync(folders.machine(id, each)));
   }
 
-  /** Throws if no engine runs the plugin. */
-  #engineOf({ plugin_name, bigdata_version }: ClusterRecord): Engine {
-    const { engines } = this.#options;
-    const fits = ({ plugin, version }: Engine) =>
-      plugin === plugin_name && (bigdata_version === version || bigdata_version.startsWith(`${version}.`));
-    const engine = engines.find(fits);
-    if (engine !== undefined) return engine;
-    const known = engines.map(({ plugin, version }) => `${plugin} ${version}`).join(', ');
-    throw new Error(`cannot run ${plugin_name} ${bigdata_version} on this computer: there is ${known}`);
+  #engineOf(cluster: ClusterRecord): Engine {
+    return engineOf(this.#options.engines, cluster);
   }
 
-  /** The machines that are up. */
   #nodesOf(cluster: ClusterRecord): readonly EngineNode[] {
-    const { folders } = this.#options;
-    const secret = folders.secret(cluster.id);
-    return cluster.node_groups.flatMap(({ instances, node_processes: processes }) =>
-      instances.flatMap((machine) => {
-        const address = folders.address(cluster.id, machine.instance_id);
-        const folder = folders.machine(cluster.id, machine.instance_id);
-        return address === undefined ? [] : [{ cluster, machine, processes, address, folder, secret }];
-      }),
-    );
+    return this.#options.folders.nodes(cluster);
   }
 }
 

@@ -1,0 +1,111 @@
+// The output of a run: in parts, of which the first and the last ones are kept. A part is a file whose name is the place of its first byte.
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LogPart, LogRange } from '../executions/job-engine.ts';
+
+/** How many parts are kept. */
+const parts = 4;
+
+/** The program that writes its input to the folder, at most so many bytes. It goes on when it is told to end, because the program of the run may have more to say. */
+export const outputWriter = `
+const { closeSync, openSync, rmSync, writeSync } = require('node:fs');
+const [folder, bytes] = process.argv.slice(1);
+const most = Math.max(Math.floor(Number(bytes) / ${parts}), 1);
+const last = [];
+let [place, left, file] = [0, 0, undefined];
+const next = () => {
+  if (file !== undefined) closeSync(file);
+  if (place > 0) last.push(place);
+  if (last.length > ${parts - 1}) rmSync(folder + '/' + last.shift(), { force: true });
+  file = openSync(folder + '/' + place, 'w', 0o600);
+  left = most;
+};
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {});
+process.stdin.on('data', (data) => {
+  for (let at = 0; at < data.length; ) {
+    if (left === 0) next();
+    const written = writeSync(file, data, at, Math.min(left, data.length - at));
+    [at, place, left] = [at + written, place + written, left - written];
+  }
+});
+`;
+
+interface Part {
+  readonly file: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The parts that there are, in order. */
+function partsIn(folder: string): readonly Part[] {
+  if (!existsSync(folder)) return [];
+  const starts = readdirSync(folder)
+    .map(Number)
+    .toSorted((one, other) => one - other);
+  return starts.flatMap((from) => {
+    const file = join(folder, String(from));
+    // A part can be removed meanwhile.
+    const size = statSync(file, { throwIfNoEntry: false })?.size;
+    return size === undefined ? [] : [{ file, from, to: from + size }];
+  });
+}
+
+/** The bytes of the part, from a place on. Empty if the part was removed meanwhile. */
+function read({ file, from, to }: Part, start: number, limit: number): Buffer {
+  if (!existsSync(file)) return Buffer.alloc(0);
+  const opened = openSync(file, 'r');
+  try {
+    const buffer = Buffer.alloc(Math.min(to - start, limit));
+    return buffer.subarray(0, readSync(opened, buffer, 0, buffer.length, start - from));
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** How many bytes at the end are the beginning of a character that goes on. */
+function brokenEnd(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
+  }
+  return 0;
+}
+
+/** Bytes that are not kept any more are replaced by a line that counts them. */
+export function readOutput(folder: string, { from, limit }: LogRange): LogPart {
+  const all = partsIn(folder);
+  const total = all.at(-1)?.to ?? 0;
+  const pieces: Buffer[] = [];
+  let [next, left] = [Math.min(from, total), limit];
+  for (const part of all) {
+    if (part.to <= next || left <= 0) continue;
+    if (part.from > next) pieces.push(Buffer.from(`\n[${part.from - next} bytes are not kept]\n`));
+    const bytes = read(part, Math.max(next, part.from), left);
+    next = Math.max(next, part.from) + bytes.length;
+    left -= bytes.length;
+    pieces.push(bytes);
+  }
+  const bytes = Buffer.concat(pieces);
+  const broken = bytes.length > 4 ? brokenEnd(bytes) : 0;
+  return { text: bytes.subarray(0, bytes.length - broken).toString('utf8'), next: next - broken, total };
+}
+
+const tailBytes = 16_000;
+const messageLength = 300;
+const noise = /^\s*at |^\s*\.\.\. \d+ more|^\s*$|\b(INFO|DEBUG|TRACE)\b/;
+const failure = /\b(ERROR|FATAL)\b|\b[Ee]rror:|Exception\b|\bcannot\b|\bnot found\b/;
+
+/** The line that most likely says why a program ended. Undefined if it has written none. `secrets`: texts that are blotted out. */
+export function lastWords(folder: string, secrets: readonly string[]): string | undefined {
+  const { total } = readOutput(folder, { from: 0, limit: 0 });
+  const { text } = readOutput(folder, { from: Math.max(total - tailBytes, 0), limit: tailBytes });
+  // The first one is cut.
+  const whole = text.split('\n').slice(total > tailBytes ? 1 : 0);
+  const lines = whole.filter((line) => !noise.test(line));
+  const line = lines.findLast((each) => failure.test(each)) ?? lines.at(-1);
+  const clean = secrets
+    .filter((secret) => secret !== '')
+    .reduce((left, each) => left.replaceAll(each, '***'), line ?? '');
+  return clean === '' ? undefined : clean.trim().slice(0, messageLength);
+}

@@ -1,0 +1,219 @@
+// A job engine whose runs are processes of this computer.
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Clock, Log } from '../../lib/ports.ts';
+import { sleep } from '../../lib/wait.ts';
+import {
+  type AskJson,
+  type Engine,
+  type EngineJob,
+  type EngineRun,
+  engineOf,
+  type Program,
+  type RunPlace,
+} from '../engines/engine.ts';
+import type { ExecutionOrder, JobEngine, LogPart, LogRange, RunEnd, RunOrder } from '../executions/job-engine.ts';
+import type { Folders } from '../processes/folders.ts';
+import type { ClusterRecord } from '../records/records.ts';
+import { bring, placesOf, readableSchemes } from './binaries.ts';
+import { usableUrl } from './data-sources.ts';
+import { lastWords, readOutput } from './output.ts';
+import { addressOf, type RunFolders } from './run-folders.ts';
+import { endLeftovers, endRun, isDecided, type RunAt, readState, startRun } from './run-process.ts';
+
+interface ProcessJobsOptions {
+  readonly folders: Folders;
+  readonly runs: RunFolders;
+  readonly engines: readonly Engine[];
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly ask: AskJson;
+  /** The folder below which jobs can use files of this computer. Undefined if they cannot. */
+  readonly jobFiles: string | undefined;
+  /** How much of the output of a run is kept. */
+  readonly logBytes: number;
+}
+
+const pollMs = 100;
+const progressMs = 1000;
+/** How often the end of what a program has started on its cluster is tried. */
+const cancelTries = 3;
+
+export class ProcessJobs implements JobEngine {
+  readonly schemes = readableSchemes;
+  readonly #options: ProcessJobsOptions;
+  /** Killed and forgotten runs, which a submission that has not ended must not start. */
+  readonly #barred = new Set<string>();
+
+  constructor(options: ProcessJobsOptions) {
+    this.#options = options;
+    void options.runs.sweep();
+  }
+
+  async submit(order: ExecutionOrder): Promise<string> {
+    const { execution } = order;
+    const at = this.#at(order);
+    const command = isDecided(at.paths) ? nothing : await this.#prepare(order);
+    at.signal.throwIfAborted();
+    if (this.#barred.has(execution.id)) throw new Error('it was killed before it started');
+    const { pid } = await startRun(at, command, this.#options.logBytes);
+    order.accepted(String(pid));
+    return String(pid);
+  }
+
+  /** The files and the command of the run. Rejects before anything is written if it cannot work. */
+  async #prepare(order: ExecutionOrder): Promise<Program> {
+    const { job, mains, libs, signal, execution } = order;
+    const { jobFiles, runs } = this.#options;
+    const type = this.#jobOf(order.cluster, job.type);
+    const run = this.#runOf(order);
+    const program = type.program(run);
+    const places = placesOf(run.folder, [...mains, ...libs]);
+    if (this.#barred.has(execution.id)) return program;
+    runs.make(execution.id);
+    for (const [place, binary] of places) await bring(place, binary, { jobFiles, signal });
+    for (const [path, text] of Object.entries(program.files ?? {})) writeWhole(join(run.folder, path), text);
+    return program;
+  }
+
+  #runOf(order: ExecutionOrder): EngineRun {
+    const { execution, mains, libs, input, output } = order;
+    const { jobFiles } = this.#options;
+    const { args = [], configs = {}, params = {} } = execution.job_configs;
+    if (!Array.isArray(args)) throw new Error('args have names: give a list of strings');
+    const urls = { input: usableUrl(input, 'input', jobFiles), output: usableUrl(output, 'output', jobFiles) };
+    const place = this.#placeOf(order);
+    const pathOf = ({ name }: { readonly name: string }) => join(place.folder, name);
+    const resolve = (text: string) =>
+      text === input?.id ? (urls.input ?? text) : text === output?.id ? (urls.output ?? text) : text;
+    return {
+      ...place,
+      ...urls,
+      mains: mains.map(pathOf),
+      libs: libs.map(pathOf),
+      args: (args as readonly string[]).map(resolve),
+      configs,
+      params,
+    };
+  }
+
+  async finish(order: ExecutionOrder): Promise<RunEnd> {
+    const { signal, cluster } = order;
+    const at = this.#at(order);
+    let [waited, progress] = [0, order.execution.progress];
+    for (let state = readState(at.paths); ; state = readState(at.paths)) {
+      if (state.is === 'over') return await this.#ended(at, state.code, cluster);
+      if (state.is !== 'running') return await this.#lost(at, state.is);
+      if (waited >= progressMs) {
+        waited = 0;
+        const now = await this.#progressOf(order);
+        if (now !== undefined && now !== progress) order.report({ progress: now });
+        progress = now ?? progress;
+      }
+      await sleep(this.#options.clock, pollMs, signal);
+      signal.throwIfAborted();
+      waited += pollMs;
+    }
+  }
+
+  async #ended(at: RunAt, returnCode: number, cluster: ClusterRecord): Promise<RunEnd> {
+    await endLeftovers(at);
+    if (returnCode === 0) return { status: 'SUCCEEDED', returnCode };
+    const message = lastWords(at.paths.output, [this.#options.folders.secret(cluster.id)]);
+    return { status: 'FAILED', returnCode, message: message ?? `the program ended with exit code ${returnCode}` };
+  }
+
+  async #lost(at: RunAt, is: 'absent' | 'barred' | 'lost'): Promise<RunEnd> {
+    if (is === 'lost') await endLeftovers(at);
+    const message = { absent: 'the run cannot be found', barred: 'it was killed before it started' };
+    return { status: 'FAILED', message: is === 'lost' ? 'its process ended without an exit code' : message[is] };
+  }
+
+  /** Undefined if the program has ended, or does not answer yet. */
+  async #progressOf(order: ExecutionOrder): Promise<number | undefined> {
+    const type = this.#jobOf(order.cluster, order.job.type);
+    return await type.progress?.(this.#placeOf(order), this.#options.ask).catch(() => undefined);
+  }
+
+  async kill(order: RunOrder): Promise<void> {
+    this.#barred.add(order.execution.id);
+    await endRun(this.#at(order));
+    await this.#cancelOnCluster(order);
+  }
+
+  /** A cluster that does not answer must not keep the run from being killed, because it cannot be deleted before. */
+  async #cancelOnCluster(order: RunOrder): Promise<void> {
+    const { cluster, signal, execution } = order;
+    const { engines, ask, log } = this.#options;
+    if (cluster === undefined) return;
+    const place = this.#placeOf({ execution, cluster });
+    for (const type of engineOf(engines, cluster).jobs) {
+      const problem = await this.#tryAgain(async () => type.cancel?.(place, ask), signal);
+      if (problem === undefined) continue;
+      log.warn({ kind: 'JobExecution', externalId: execution.id, err: problem }, 'cannot cancel a run on its cluster');
+    }
+  }
+
+  /** What was wrong the last time, or undefined. */
+  async #tryAgain(task: () => Promise<void>, signal: AbortSignal): Promise<unknown> {
+    for (let time = 1; ; time += 1) {
+      try {
+        await task();
+        return undefined;
+      } catch (cause) {
+        signal.throwIfAborted();
+        if (time === cancelTries) return cause;
+        await sleep(this.#options.clock, progressMs, signal);
+      }
+    }
+  }
+
+  async suspend(): Promise<void> {
+    throw new Error('runs on this computer cannot be suspended: cancel it');
+  }
+
+  async logs({ execution }: RunOrder, range: LogRange): Promise<LogPart | undefined> {
+    const { runs } = this.#options;
+    const paths = runs.paths(execution.id);
+    return isDecided(paths) ? readOutput(paths.output, range) : undefined;
+  }
+
+  forget({ execution }: Pick<RunOrder, 'execution'>): void {
+    this.#barred.add(execution.id);
+    try {
+      this.#options.runs.remove(execution.id);
+    } catch (err) {
+      const at = { kind: 'JobExecution', externalId: execution.id, err };
+      this.#options.log.error(at, 'cannot remove the files of a run');
+    }
+  }
+
+  #at({ execution, signal }: RunOrder): RunAt {
+    const { runs, clock } = this.#options;
+    return { id: execution.id, paths: runs.paths(execution.id), clock, signal };
+  }
+
+  #placeOf({ execution, cluster }: { readonly cluster: ClusterRecord } & Pick<RunOrder, 'execution'>): RunPlace {
+    const { folders, runs } = this.#options;
+    const { id } = execution;
+    return { id, nodes: folders.nodes(cluster), folder: runs.paths(id).work, address: addressOf(id) };
+  }
+
+  /** Throws if the engine of the cluster has no such jobs. */
+  #jobOf(cluster: ClusterRecord, type: string): EngineJob {
+    const { jobs, plugin } = engineOf(this.#options.engines, cluster);
+    const job = jobs.find((each) => each.type === type);
+    if (job !== undefined) return job;
+    throw new Error(`cannot run ${type} job: ${plugin} runs ${jobs.map((each) => each.type).join(', ') || 'no jobs'}`);
+  }
+}
+
+/** What a run that was started already is started with. */
+const nothing: Program = { file: '', args: [], env: {} };
+
+/** A crash leaves the file as it was, or whole. Only the user of the service can read it. */
+function writeWhole(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}

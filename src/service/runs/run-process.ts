@@ -1,0 +1,114 @@
+// The process of a run. It is started at most once, whoever dies meanwhile, and its exit code is recorded.
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import type { Clock } from '../../lib/ports.ts';
+import { sleep } from '../../lib/wait.ts';
+import type { Command } from '../engines/engine.ts';
+import { endAll, processesOfRun, runMark } from '../processes/leftovers.ts';
+import { isAlive, type ProcessRecord, readRecord, startRecorded } from '../processes/process-record.ts';
+import { outputWriter } from './output.ts';
+import type { RunPaths } from './run-folders.ts';
+
+/** How long the processes of a run may take to end after SIGTERM. */
+const graceMs = 3000;
+/** How long the output of a program may take to be written after its end. */
+const drainMs = 2000;
+/** How long a process may take to record itself. */
+const recordMs = 5000;
+const pollMs = 50;
+
+/**
+ * Records its process, unless there is a record, and runs the program, then writes its exit code. The output goes through another process, which bounds it.
+ * Arguments: the file of the exit code, the commands of that process, a colon, and the command of the program.
+ */
+const script = `
+set -C; cat /proc/$$/stat > "$0" || exit 75; set +C
+code=$1 node=$2 writer=$3 output=$4 bytes=$5; shift 5
+{ "$@" 2>&1; echo $? > "$code.new" && mv "$code.new" "$code"; } | exec "$node" --max-old-space-size=16 -e "$writer" "$output" "$bytes"
+`;
+
+export interface RunAt {
+  readonly id: string;
+  readonly paths: RunPaths;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** How a run stands, as far as its files tell. */
+export type RunState =
+  | { readonly is: 'absent' | 'barred' | 'lost' }
+  | { readonly is: 'running'; readonly record: ProcessRecord }
+  | { readonly is: 'over'; readonly code: number };
+
+const tombstone = 'killed';
+
+export function readState({ record, exitCode }: RunPaths): RunState {
+  // Whether it is there is looked up last: a process that ends meanwhile has written its exit code before.
+  const known = readRecord(record);
+  const alive = known !== undefined && isAlive(known);
+  const [code] = existsSync(exitCode) ? (/^\d+(?=\n)/.exec(readFileSync(exitCode, 'utf8')) ?? []) : [];
+  if (code !== undefined) return { is: 'over', code: Number(code) };
+  if (known !== undefined) return alive ? { is: 'running', record: known } : { is: 'lost' };
+  if (!existsSync(record)) return { is: 'absent' };
+  return readFileSync(record, 'utf8') === tombstone ? { is: 'barred' } : { is: 'lost' };
+}
+
+/** Whether the run was started, or barred. */
+export const isDecided = ({ record }: RunPaths): boolean => existsSync(record);
+
+/** A record that is being written. Undefined if none comes. */
+async function settledRecord({ paths, clock, signal }: RunAt): Promise<ProcessRecord | undefined> {
+  const isUnwritten = () => existsSync(paths.record) && statSync(paths.record).size === 0;
+  for (let waited = 0; isUnwritten() && waited < recordMs; waited += pollMs) {
+    await sleep(clock, pollMs, signal);
+    signal.throwIfAborted();
+  }
+  return readRecord(paths.record);
+}
+
+/** Starts the program, unless a process is recorded. Rejects if the run is barred. */
+export async function startRun(at: RunAt, command: Command, logBytes: number): Promise<ProcessRecord> {
+  const { id, paths, clock, signal } = at;
+  if (!isDecided(paths)) {
+    const file = paths.exitCode;
+    const args = [process.execPath, outputWriter, paths.output, String(logBytes), command.file, ...command.args];
+    const env = { ...command.env, [runMark]: id };
+    const options = { clock, signal, record: paths.record, log: paths.log, folder: paths.work };
+    return await startRecorded(script, { file, args, env }, options);
+  }
+  const record = await settledRecord(at);
+  if (record !== undefined) return record;
+  throw new Error(
+    readState(paths).is === 'barred' ? 'it was killed before it started' : 'its process ended before it was recorded',
+  );
+}
+
+/** Bars a run that was not started, or ends all processes of one that was. */
+export async function endRun(at: RunAt): Promise<void> {
+  const { id, paths, clock, signal } = at;
+  mkdirSync(paths.folder, { recursive: true, mode: 0o700 });
+  bar(paths.record);
+  const record = await settledRecord(at);
+  await endAll(() => processesOfRun(id, record), { clock, signal, graceMs });
+}
+
+function bar(file: string): void {
+  try {
+    const opened = openSync(file, 'wx', 0o600);
+    writeSync(opened, tombstone);
+    closeSync(opened);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
+/** Ends what a program that has ended has left behind. */
+export async function endLeftovers(at: RunAt): Promise<void> {
+  const { id, paths, clock, signal } = at;
+  const record = readRecord(paths.record);
+  const isWriting = () => record !== undefined && isAlive(record);
+  for (let waited = 0; isWriting() && waited < drainMs; waited += pollMs) {
+    await sleep(clock, pollMs, signal);
+    signal.throwIfAborted();
+  }
+  await endAll(() => processesOfRun(id, record), { clock, signal, graceMs });
+}

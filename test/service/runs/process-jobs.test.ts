@@ -1,0 +1,191 @@
+// Real processes: the battery of engines, and what only processes can do wrong.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { JobEngine, RunOrder } from '../../../src/service/executions/job-engine.ts';
+import { processesOfRun } from '../../../src/service/processes/leftovers.ts';
+import { readRecord } from '../../../src/service/processes/process-record.ts';
+import { Interruption } from '../../../src/service/stages/interruption.ts';
+import { engineBattery } from '../provisioning/battery.ts';
+import { openJobs, orderOf, script } from './job-scene.ts';
+
+const counted = 'echo start >> "$STARTS"; while [ ! -e "$END" ]; do sleep 0.05; done';
+
+describe('the battery of engines', () => {
+  engineBattery(() => {
+    const { root, create, files } = openJobs();
+    const [starts, end] = [join(root, 'starts'), join(root, 'end')];
+    // The orders of the battery are for no special engine.
+    const fill = <Order extends RunOrder>(order: Order): Order => {
+      const { cluster, mains } = orderOf(script(counted));
+      const job_configs = { params: { STARTS: starts, END: end } };
+      return { ...order, cluster, mains, execution: { ...order.execution, job_configs } };
+    };
+    const engine = (): JobEngine => {
+      const jobs = create();
+      return {
+        submit: (order) => jobs.submit(fill(order)),
+        finish: (order) => jobs.finish(fill(order)),
+        kill: (order) => jobs.kill(fill(order)),
+        suspend: () => jobs.suspend(),
+        logs: (order, range) => jobs.logs(order, range),
+        forget: (order) => jobs.forget(order),
+      };
+    };
+    return {
+      engine,
+      starts: () => (existsSync(starts) ? readFileSync(starts, 'utf8').split('\n').length - 1 : 0),
+      isRunning: (id) => processesOfRun(id, readRecord(files.paths(id).record)).length > 0,
+      finish: () => writeFileSync(end, ''),
+    };
+  });
+});
+
+const submitted = async (text: string, given: Parameters<typeof orderOf>[1] = {}) => {
+  const scene = openJobs();
+  const jobs = scene.create();
+  const order = orderOf(script(text), given);
+  const id = await jobs.submit(order);
+  return { ...scene, jobs, order, id, paths: scene.files.paths(order.execution.id) };
+};
+
+const all = { from: 0, limit: 1_000_000 };
+
+describe('a run', () => {
+  test('gets its arguments and params, has its libs beside it, and ends with its exit code', async () => {
+    const text = 'echo "$1 $WORD $(cat words.txt)"; echo "there is no hope" >&2; exit 3';
+    const libs = [script('from a library', 'words.txt')];
+    const { jobs, order } = await submitted(text, { libs, args: ['hello'], params: { WORD: 'world' } });
+    expect(await jobs.finish(order)).toEqual({ status: 'FAILED', returnCode: 3, message: 'there is no hope' });
+    expect(await jobs.logs(order, all)).toEqual({
+      text: 'hello world from a library\nthere is no hope\n',
+      next: 44,
+      total: 44,
+    });
+  });
+
+  test('that writes nothing ends with its exit code, also when a signal ended it', async () => {
+    const { jobs, order } = await submitted('exit 5');
+    expect((await jobs.finish(order)).message).toBe('the program ended with exit code 5');
+    const other = await submitted('kill -9 $$');
+    expect(await other.jobs.finish(other.order)).toMatchObject({ status: 'FAILED', returnCode: 137 });
+  });
+
+  test('whose processes are killed by others is FAILED, and is not started again', async () => {
+    const { jobs, order, id, create } = await submitted('sleep 1000');
+    process.kill(-Number(id), 'SIGKILL');
+    expect(await jobs.finish(order)).toEqual({
+      status: 'FAILED',
+      message: 'its process ended without an exit code',
+    });
+    expect(await create().submit(order)).toBe(id);
+    expect(await create().finish(order)).toMatchObject({ status: 'FAILED' });
+  });
+
+  test('that has the recorded identifier but another start time is a foreign process, which is left alone', async () => {
+    const { jobs, order, id, paths } = await submitted('sleep 1000');
+    process.kill(-Number(id), 'SIGKILL');
+    const foreign = spawn('/bin/sleep', ['1000'], { detached: true });
+    onTestFinished(() => void foreign.kill());
+    writeFileSync(paths.record, `${foreign.pid} (sleep) S ${'0 '.repeat(18)}12345 0`);
+    expect(await jobs.finish(order)).toMatchObject({ status: 'FAILED' });
+    await jobs.kill(order);
+    expect(foreign.exitCode).toBeNull();
+    expect(existsSync(`/proc/${foreign.pid}`)).toBe(true);
+  });
+
+  test('that is killed leaves no process behind, not even one without its mark', async () => {
+    const text = 'trap "" TERM; sleep 1001 & env -i sleep 1002 & setsid sleep 1003 & wait; while :; do sleep 0.1; done';
+    const { jobs, order, id } = await submitted(text);
+    const record = { pid: Number(id), startedAt: readRecordOf(id) };
+    await vi.waitFor(() => expect(processesOfRun(order.execution.id, record).length).toBeGreaterThan(5));
+    const before = performance.now();
+    await jobs.kill(order);
+    expect(performance.now() - before).toBeLessThan(6000);
+    expect(sleepers()).toEqual([]);
+    expect(processesOfRun(order.execution.id, undefined)).toEqual([]);
+  });
+
+  test('that ends leaves no process behind either', async () => {
+    const { jobs, order } = await submitted('setsid sleep 1004 & exit 0');
+    expect(await jobs.finish(order)).toEqual({ status: 'SUCCEEDED', returnCode: 0 });
+    expect(sleepers()).toEqual([]);
+  });
+
+  test('that is forgotten leaves no file behind, not even when the service ended meanwhile', async () => {
+    const { jobs, order, root, create, files, paths } = await submitted('exit 0');
+    await jobs.finish(order);
+    mkdirSync(join(paths.folder, '..', '.gone-other'));
+    jobs.forget(order);
+    expect(existsSync(paths.folder)).toBe(false);
+    create();
+    await files.sweep();
+    expect(readdirSync(root)).toEqual([]);
+  });
+
+  test('sees nothing of the environment of the service, and its files are its own', async () => {
+    process.env['SECRET_OF_THE_SERVICE'] = 'hunter2';
+    onTestFinished(() => void Reflect.deleteProperty(process.env, 'SECRET_OF_THE_SERVICE'));
+    const { jobs, order, paths } = await submitted('env');
+    await jobs.finish(order);
+    expect((await jobs.logs(order, all))?.text).not.toContain('hunter2');
+    for (const file of [join(paths.folder, '..'), paths.folder, join(paths.output, '0'), join(paths.work, 'main.sh')])
+      expect(statSync(file).mode & 0o077, file).toBe(0);
+  });
+
+  test('is not started when its wait for a download is interrupted', async () => {
+    const { create } = openJobs();
+    const controller = new AbortController();
+    const read = () => {
+      controller.abort(new Interruption('superseded', 'another operation takes over'));
+      return Buffer.from('exit 0');
+    };
+    const order = orderOf({ ...script(''), read }, {}, controller.signal);
+    await expect(create().submit(order)).rejects.toThrow('another operation takes over');
+    expect(await create().finish(orderOf())).toEqual({ status: 'FAILED', message: 'the run cannot be found' });
+  });
+});
+
+const readRecordOf = (pid: string) => readRecord(`/proc/${pid}/stat`)?.startedAt ?? '';
+
+/** The processes that only these tests start. */
+const sleepers = () =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && existsSync(`/proc/${name}/cmdline`))
+    .filter((pid) => {
+      try {
+        const [name, seconds = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+        return name === 'sleep' && /^100[1-4]$/.test(seconds);
+      } catch {
+        return false;
+      }
+    });
+
+describe('the output of a run', () => {
+  test('is bounded: its beginning and its end are kept, and what is left out is counted', async () => {
+    const { create } = openJobs({ logBytes: 4000 });
+    const jobs = create();
+    const order = orderOf(script('i=0; while [ $i -lt 2000 ]; do echo "line $i"; i=$((i+1)); done; echo "the end"'));
+    await jobs.submit(order);
+    await jobs.finish(order);
+    const log = await jobs.logs(order, all);
+    expect(log?.text.length).toBeLessThan(4100);
+    expect(log?.text).toMatch(/^line 0\nline 1\n/);
+    expect(log?.text).toMatch(/\[\d+ bytes are not kept\]/);
+    expect(log?.text).toMatch(/line 1999\nthe end\n$/);
+    expect([log?.next, log?.total]).toEqual([18_898, 18_898]);
+  });
+
+  test('is read in parts, which never break a character', async () => {
+    const { jobs, order } = await submitted('echo "äöü€😀 and more"');
+    await jobs.finish(order);
+    let text = '';
+    for (let from = 0, total = 1; from < total; ) {
+      const part = await jobs.logs(order, { from, limit: 7 });
+      text += part?.text;
+      [from, total] = [part?.next ?? 0, part?.total ?? 0];
+    }
+    expect(text).toBe('äöü€😀 and more\n');
+  });
+});
