@@ -37,3 +37,12 @@ export async function systemAskJson(url: string, put?: unknown): Promise<unknown
   if (!answer.ok) throw new Error(`${url} answers with ${answer.status}`);
   return await answer.json();
 }
+
+/** The status of an answer to a GET, and its bytes as they arrive. A redirect to another host does not get the login. */
+export async function systemDownload(
+  url: string,
+  { signal, headers }: { readonly signal: AbortSignal; readonly headers: Readonly<Record<string, string>> },
+): Promise<{ readonly status: number; readonly bytes: AsyncIterable<Uint8Array> }> {
+  const answer = await fetch(url, { signal, headers });
+  return { status: answer.status, bytes: answer.body ?? (async function* () {})() };
+}

@@ -3,7 +3,13 @@ import { type Logger, pino } from 'pino';
 import { messageOf } from '../lib/errors.ts';
 import { logDestination } from '../lib/log-destination.ts';
 import type { Log, Random } from '../lib/ports.ts';
-import { systemClock as clock, systemGet as get, systemBytes } from '../lib/system.ts';
+import {
+  systemAskJson as ask,
+  systemClock as clock,
+  systemDownload as download,
+  systemGet as get,
+  systemBytes,
+} from '../lib/system.ts';
 import { readTokens } from './authentication/authentication.ts';
 import { type Flags, help, parseFlags } from './command-line/flags.ts';
 import { createControl, openControlToken } from './faults/control.ts';
@@ -83,7 +89,8 @@ async function serve(flags: Flags): Promise<void> {
   const store = openStore(flags, log);
   const { dialect, tokenFile, keystone, allowedHosts, limits, stageMs, latencyMs, maxConcurrent } = flags;
   const injector = createInjector(flags);
-  const real = flags.processes && openProcesses({ ...flags.processes, clock, log, get, createSecret: drawToken });
+  const real =
+    flags.processes && openProcesses({ ...flags.processes, clock, log, get, ask, download, createSecret: drawToken });
   const options = {
     clock,
     random: createRandom(flags.seed, store),
@@ -99,7 +106,7 @@ async function serve(flags: Flags): Promise<void> {
     latencyMs,
     maxConcurrent,
     catalog: { ...createCatalog(flags), ...(real && { plugins: real.plugins }) },
-    ...(real && { provisioner: real.provisioner }),
+    ...(real && { provisioner: real.provisioner, engine: real.engine }),
     injector,
   };
   if (flags.load !== undefined) readFixtures(flags.load, (fixtures) => loadFixtures(options, fixtures, log));

@@ -4,6 +4,7 @@ import type { Dialect } from '../wire/dialect.ts';
 import { routes } from '../wire/routes.ts';
 import type { Lifecycle } from './clusters/lifecycle.ts';
 import type { Executions } from './executions/executions.ts';
+import type { JobEngine } from './executions/job-engine.ts';
 import type { Catalog } from './plugins/catalog.ts';
 import { createId } from './records/identifiers.ts';
 import { find, listVisible, ownerOf } from './records/owners.ts';
@@ -20,6 +21,7 @@ export interface Service {
   readonly store: Store;
   readonly lifecycle: Lifecycle;
   readonly executions: Executions;
+  readonly engine: JobEngine;
   readonly clock: Clock;
   readonly random: Random;
   /** The identifier of the next record. When absent, a random one is used. */

@@ -14,7 +14,7 @@ export const help = `Usage: npm run service -- [flags]
 
 Serves the API of the data-processing service without a cloud: plugins, images, templates, clusters
 and jobs. Clusters and job executions are simulated, and pass through the states of real ones. With
---provisioner processes, clusters are real, and jobs are refused.
+--provisioner processes, clusters and jobs are real.
 
   --port N             port to listen on, 0 for a free one            (8386)
   --host ADDRESS       address to listen on                           (127.0.0.1)
@@ -37,7 +37,8 @@ ${accessHelp}${exposureHelp}${provisionerHelp}  --flavors LIST       existing fl
   --quota-rows N       maximum number of resources of a tenant        (100000)
   --quota-row-bytes N  maximum size of these resources in bytes       (134217728)
   --quota-bytes N      maximum size of the internal job binaries of a tenant (1073741824)
-  --stage-ms N         ms that clusters and job executions stay in each status (1000)
+  --stage-ms N         ms that clusters and job executions stay in each status
+                       (1000, with --provisioner processes 0)
                        STATUS=N sets it for one status. Can be repeated
   --max-concurrent N   maximum number of clusters that are created or scaled at a time, and of jobs
                        that run at a time. Deletions never wait       (no maximum)
@@ -127,14 +128,14 @@ function checkStatuses(flag: string, statuses: readonly string[], dialect: Diale
 }
 
 /** The duration by status from `N` and `STATUS=N`. The last value wins. Unknown statuses are refused, because they are typos. */
-function parseStages(values: readonly string[], dialect: Dialect): (status: string) => number {
+function parseStages(values: readonly string[], usual: number, dialect: Dialect): (status: string) => number {
   const pairs = values.map((value) => {
     const at = value.lastIndexOf('=');
     return [value.slice(0, Math.max(at, 0)), Number(value.slice(at + 1))] as const;
   });
   const named = pairs.map(([status]) => status).filter((status) => status !== '');
   checkStatuses('--stage-ms', named, dialect);
-  const byStatus = new Map([['', 1000], ...pairs]);
+  const byStatus = new Map([['', usual], ...pairs]);
   return (status) => byStatus.get(status) ?? byStatus.get('') ?? 0;
 }
 
@@ -173,7 +174,8 @@ export function parseFlags(argv: readonly string[]) {
     maxConcurrent,
     latencyMs,
     logLevel,
-    stageMs: parseStages(stages, rest.dialect),
+    // Real clusters and jobs take their own time.
+    stageMs: parseStages(stages, rest.provisioner === 'simulated' ? 1000 : 0, rest.dialect),
     control: controlOf(rest),
     faults,
   };

@@ -8,6 +8,9 @@ export const provisionerHelp = `\
   --machines FOLDER    where the machines of --provisioner processes are
   --spark FOLDER       the Spark 4.1 that --provisioner processes runs
   --java FILE          the Java that runs it, 17 or newer             (java)
+  --job-files FOLDER   the folder whose files the jobs of --provisioner processes can name in URLs
+                       that begin with file:                          (none)
+  --log-bytes N        how much of the output of a job is kept        (16777216)
   --i-trust-all-users  allow --provisioner processes with a --host that others reach: they can then
                        run programs as your user
 `;
@@ -17,6 +20,12 @@ export const provisionerFields = {
   machines: z.string().min(1).optional(),
   spark: z.string().min(1).optional(),
   java: z.string().min(1).default('java'),
+  'job-files': z.string().min(1).optional(),
+  'log-bytes': z
+    .string()
+    .regex(/^[1-9]\d{3,14}$/, { error: 'is not a whole number above 999' })
+    .transform(Number)
+    .default(16 * 1024 ** 2),
   'i-trust-all-users': z.boolean().default(false),
 };
 
@@ -27,6 +36,8 @@ export interface ProcessSettings {
   readonly machines: string;
   readonly spark: string;
   readonly java: string;
+  readonly jobFiles: string | undefined;
+  readonly logBytes: number;
 }
 
 /** Undefined for the simulated provisioner. Throws `cannot read flags: ...` if the flags contradict each other. */
@@ -34,6 +45,7 @@ export function processesOf(flags: ProvisionerFlags): ProcessSettings | undefine
   const { provisioner, machines, spark, java, host } = flags;
   const refuse = (why: string) => new Error(`cannot read flags: ${why}`);
   if (provisioner === 'simulated') {
+    if (flags['job-files'] !== undefined) throw refuse('--job-files needs --provisioner processes');
     if (machines !== undefined || spark !== undefined)
       throw refuse('--machines and --spark need --provisioner processes');
     return undefined;
@@ -44,5 +56,5 @@ export function processesOf(flags: ProvisionerFlags): ProcessSettings | undefine
     throw refuse(
       `--provisioner processes runs programs of everybody who can reach ${host} as your user; leave --host out, or add --i-trust-all-users`,
     );
-  return { machines, spark, java };
+  return { machines, spark, java, jobFiles: flags['job-files'], logBytes: flags['log-bytes'] };
 }

@@ -85,6 +85,8 @@ export interface LogPart {
  * repeated later, and so is every rejection of `kill`. Any other one is final. Users see its message.
  */
 export interface JobEngine {
+  /** The schemes of URLs that jobs can use besides those that every service knows. When absent: none. */
+  readonly schemes?: { readonly binaries: readonly string[]; readonly sources: readonly string[] };
   /** Submits the run to its cluster, which is Active. Resolves to the identifier that the engine assigned. A rejection ends the run as FAILED. */
   submit(order: ExecutionOrder): Promise<string>;
   /** Resolves to the result when the run is over. A run that cannot be found is FAILED. A rejection ends the run as FAILED. */

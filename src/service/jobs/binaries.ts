@@ -52,11 +52,12 @@ export function readInternal(service: Service, call: Call): Uint8Array {
 const s3Keys = ['accesskey', 'endpoint', 'secretkey'];
 
 /** Throws unless the location is well formed and, if it is internal, exists. */
-export function checkLocation({ store, dialect }: Service, tenant: string, url: string): void {
+export function checkLocation({ store, dialect, engine }: Service, tenant: string, url: string): void {
   const { scheme, host } = splitUrl(url);
-  if (!Object.hasOwn(jobBinaryLocations, scheme)) {
+  const readable = engine.schemes?.binaries ?? [];
+  if (!readable.includes(scheme) && !Object.hasOwn(jobBinaryLocations, scheme)) {
     const others = Object.keys(jobBinaryLocations).filter((each) => !internalUrl('neutral').startsWith(each));
-    const known = [internalUrl(dialect), ...others.map((each) => `${each}://`)].join(', ');
+    const known = [internalUrl(dialect), ...[...readable, ...others].map((each) => `${each}://`)].join(', ');
     throw invalidData(`cannot use job binary: url has to begin with one of ${known}`);
   }
   if (scheme === 'internal-db') refer(store, 'jobBinaryInternals', { tenant, id: host });

@@ -74,7 +74,7 @@ export function changeDataSource(service: Service, call: Call): DataSourceRecord
   );
   const { name = before.name, type = before.type, url = before.url, credentials = before.credentials } = change;
   if (name !== before.name) checkNameFree(service, 'dataSources', { tenant: call.tenant, name });
-  checkSource({ type, url, credentials }, dialect);
+  checkSource(service, { type, url, credentials });
   return keepChanged(service, 'dataSources', call, change);
 }
 

@@ -2,10 +2,10 @@
 import { createWriteStream, mkdirSync, realpathSync, renameSync } from 'node:fs';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../lib/errors.ts';
+import type { Clock } from '../../lib/ports.ts';
 import { splitUrl } from '../../wire/jobs.ts';
 import type { Binary } from '../executions/job-engine.ts';
 
@@ -15,10 +15,18 @@ export const readableSchemes: readonly string[] = ['file', 'http', 'https'];
 const mostBytes = 1024 ** 3;
 const fetchMs = 4 * 60_000;
 
+/** See `systemDownload`. */
+export type Download = (
+  url: string,
+  how: { readonly signal: AbortSignal; readonly headers: Readonly<Record<string, string>> },
+) => Promise<{ readonly status: number; readonly bytes: AsyncIterable<Uint8Array> }>;
+
 interface Reading {
   /** The folder below which files of this computer can be used. Undefined if none can. */
   readonly jobFiles: string | undefined;
   readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly get: Download;
 }
 
 /** Where the files of binaries will be, by their names. Throws if two have the same one. */
@@ -47,7 +55,8 @@ export async function bring(place: string, binary: Binary, reading: Reading): Pr
   renameSync(unfinished, place);
 }
 
-async function copy(to: string, binary: Binary, { jobFiles, signal }: Reading): Promise<void> {
+async function copy(to: string, binary: Binary, reading: Reading): Promise<void> {
+  const { jobFiles, signal } = reading;
   const { scheme } = splitUrl(binary.url);
   switch (scheme.toLowerCase()) {
     case 'internal-db': {
@@ -59,7 +68,7 @@ async function copy(to: string, binary: Binary, { jobFiles, signal }: Reading): 
       return await copyFile(allowedPath(binary.url, jobFiles), to);
     case 'http':
     case 'https':
-      return await download(to, binary, signal);
+      return await download(to, binary, reading);
     default:
       throw new Error(`${scheme}: is not supported here: upload it, or use a URL with file:, http: or https:`);
   }
@@ -82,22 +91,30 @@ export function allowedPath(url: string, jobFiles: string | undefined): string {
   return real;
 }
 
-async function download(to: string, { url, extra }: Binary, aborted: AbortSignal): Promise<void> {
-  const signal = AbortSignal.any([aborted, AbortSignal.timeout(fetchMs)]);
+async function download(to: string, { url, extra }: Binary, reading: Reading): Promise<void> {
+  const { clock, get } = reading;
   const { user, password } = extra;
   const login = Buffer.from(`${user}:${password}`).toString('base64');
   const headers: Record<string, string> = user === undefined ? {} : { authorization: `Basic ${login}` };
-  const answer = await fetch(url, { signal, headers });
-  if (!answer.ok || answer.body === null) throw new Error(`${url} answers with ${answer.status}`);
-  const tooLarge = new Error(`it is larger than ${mostBytes} bytes`);
-  if (Number(answer.headers.get('content-length')) > mostBytes) throw tooLarge;
-  let bytes = 0;
-  const bounded = async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunks) {
-      bytes += chunk.length;
-      if (bytes > mostBytes) throw tooLarge;
-      yield chunk;
-    }
-  };
-  await pipeline(Readable.fromWeb(answer.body), bounded, createWriteStream(to, { mode: 0o600 }), { signal });
+  const late = new AbortController();
+  const cancel = clock.after(fetchMs, () => late.abort(new Error(`it takes longer than ${fetchMs / 1000} s`)));
+  const signal = AbortSignal.any([reading.signal, late.signal]);
+  try {
+    const { status, bytes } = await get(url, { signal, headers });
+    if (status < 200 || status > 299) throw new Error(`${url} answers with ${status}`);
+    await pipeline(bounded(bytes), createWriteStream(to, { mode: 0o600 }), { signal });
+  } catch (cause) {
+    throw late.signal.aborted ? late.signal.reason : cause;
+  } finally {
+    cancel();
+  }
+}
+
+async function* bounded(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let left = mostBytes;
+  for await (const chunk of chunks) {
+    left -= chunk.length;
+    if (left < 0) throw new Error(`it is larger than ${mostBytes} bytes`);
+    yield chunk;
+  }
 }

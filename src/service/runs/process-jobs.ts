@@ -15,7 +15,7 @@ import {
 import type { ExecutionOrder, JobEngine, LogPart, LogRange, RunEnd, RunOrder } from '../executions/job-engine.ts';
 import type { Folders } from '../processes/folders.ts';
 import type { ClusterRecord } from '../records/records.ts';
-import { bring, placesOf, readableSchemes } from './binaries.ts';
+import { bring, type Download, placesOf, readableSchemes } from './binaries.ts';
 import { usableUrl } from './data-sources.ts';
 import { lastWords, readOutput } from './output.ts';
 import { addressOf, type RunFolders } from './run-folders.ts';
@@ -28,6 +28,7 @@ interface ProcessJobsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly ask: AskJson;
+  readonly download: Download;
   /** The folder below which jobs can use files of this computer. Undefined if they cannot. */
   readonly jobFiles: string | undefined;
   /** How much of the output of a run is kept. */
@@ -40,7 +41,7 @@ const progressMs = 1000;
 const cancelTries = 3;
 
 export class ProcessJobs implements JobEngine {
-  readonly schemes = readableSchemes;
+  readonly schemes = { binaries: readableSchemes, sources: ['file'] };
   readonly #options: ProcessJobsOptions;
   /** Killed and forgotten runs, which a submission that has not ended must not start. */
   readonly #barred = new Set<string>();
@@ -64,14 +65,14 @@ export class ProcessJobs implements JobEngine {
   /** The files and the command of the run. Rejects before anything is written if it cannot work. */
   async #prepare(order: ExecutionOrder): Promise<Program> {
     const { job, mains, libs, signal, execution } = order;
-    const { jobFiles, runs } = this.#options;
+    const { jobFiles, runs, clock, download } = this.#options;
     const type = this.#jobOf(order.cluster, job.type);
     const run = this.#runOf(order);
     const program = type.program(run);
     const places = placesOf(run.folder, [...mains, ...libs]);
     if (this.#barred.has(execution.id)) return program;
     runs.make(execution.id);
-    for (const [place, binary] of places) await bring(place, binary, { jobFiles, signal });
+    for (const [place, binary] of places) await bring(place, binary, { jobFiles, signal, clock, get: download });
     for (const [path, text] of Object.entries(program.files ?? {})) writeWhole(join(run.folder, path), text);
     return program;
   }
@@ -102,7 +103,10 @@ export class ProcessJobs implements JobEngine {
     const at = this.#at(order);
     let [waited, progress] = [0, order.execution.progress];
     for (let state = readState(at.paths); ; state = readState(at.paths)) {
-      if (state.is === 'over') return await this.#ended(at, state.code, cluster);
+      if (state.is === 'over') {
+        if (state.code === 0 && progress !== undefined) order.report({ progress: 1 });
+        return await this.#ended(at, state.code, cluster);
+      }
       if (state.is !== 'running') return await this.#lost(at, state.is);
       if (waited >= progressMs) {
         waited = 0;

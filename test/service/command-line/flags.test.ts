@@ -90,6 +90,8 @@ describe('flags', () => {
     [['--allowed-host', 'https://x'], '--allowed-host is neither a name nor an address; leave out scheme and port'],
     [['--request-timeout-ms', '0'], '--request-timeout-ms is not a whole number above 0'],
     [['--machines', 'm'], '--machines and --spark need --provisioner processes'],
+    [['--job-files', 'f'], '--job-files needs --provisioner processes'],
+    [['--log-bytes', '10'], '--log-bytes is not a whole number above 999'],
     [['--provisioner', 'processes'], '--provisioner processes needs --machines and --spark'],
     [
       ['--provisioner', 'processes', '--machines', 'm', '--spark', 's', '--host', '0.0.0.0'],
@@ -205,6 +207,8 @@ describe('flags', () => {
       'machines',
       'spark',
       'java',
+      'job-files',
+      'log-bytes',
       'i-trust-all-users',
       'flavors',
       'images',

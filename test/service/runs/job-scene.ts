@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { systemAskJson, systemClock } from '../../../src/lib/system.ts';
+import { systemAskJson, systemClock, systemDownload } from '../../../src/lib/system.ts';
 import type { Engine } from '../../../src/service/engines/engine.ts';
 import type { Binary, ExecutionOrder } from '../../../src/service/executions/job-engine.ts';
 import { Folders } from '../../../src/service/processes/folders.ts';
@@ -34,7 +34,15 @@ export function openJobs({ engine = tinyEngine('vanilla', '1', ['namenode', 'dat
     for (const run of runs) await endAll(() => processesOfRun(run, readRecord(files.paths(run).record)), at);
     rmSync(root, { recursive: true });
   });
-  const options = { folders, runs: files, engines: [engine], clock: systemClock, log, ask: systemAskJson };
+  const options = {
+    folders,
+    runs: files,
+    engines: [engine],
+    clock: systemClock,
+    log,
+    ask: systemAskJson,
+    download: systemDownload,
+  };
   const create = () => new ProcessJobs({ ...options, jobFiles: undefined, logBytes: 1_000_000, ...given });
   return { root, files, folders, create };
 }

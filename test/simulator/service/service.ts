@@ -92,9 +92,11 @@ export class SimulatedService {
       stageMs: () => stageMs,
       hooks,
     } as const;
-    const executions = new Executions({ ...machinery, engine: createSimulatedEngine(random) });
+    const engine = createSimulatedEngine(random);
+    const executions = new Executions({ ...machinery, engine });
     const lifecycle = new Lifecycle({ ...machinery, provisioner, dependents: executions });
-    this.#service = { dialect: 'neutral', catalog, store, lifecycle, executions, clock, random, texts: new WeakMap() };
+    const parts = { catalog, store, lifecycle, executions, engine, clock, random };
+    this.#service = { dialect: 'neutral', ...parts, texts: new WeakMap() };
   }
 
   /** The request takes effect, or not, as the personality says. */

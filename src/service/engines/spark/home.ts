@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../../lib/errors.ts';
-import type { SparkHome } from './spark.ts';
+import type { SparkHome } from './launch.ts';
 
 const wantedSpark = '4.1';
 const leastJava = 17;

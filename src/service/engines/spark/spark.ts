@@ -1,34 +1,11 @@
 // Spark standalone clusters: one master, and workers that register with it.
 import { join } from 'node:path';
 import type { ClusterRecord } from '../../records/records.ts';
+import { javaJob, shellJob } from '../common-jobs.ts';
 import { type Engine, type EngineNode, type EngineProcess, nodesWith, type Probe } from '../engine.ts';
+import { sparkJob } from './jobs.ts';
+import { masterUrl, opened, ports, type SparkHome, worker } from './launch.ts';
 
-/** The installation: a folder with `jars`, and the Java that runs it. */
-export interface SparkHome {
-  readonly folder: string;
-  readonly java: string;
-}
-
-const ports = { master: 7077, masterPage: 8080, worker: 7078, workerPage: 8081 } as const;
-const worker = 'slave';
-
-/** What Spark needs of Java 17, as its own launcher opens it. */
-const opened = [
-  'java.lang',
-  'java.lang.invoke',
-  'java.lang.reflect',
-  'java.io',
-  'java.net',
-  'java.nio',
-  'java.util',
-  'java.util.concurrent',
-  'java.util.concurrent.atomic',
-  'jdk.internal.ref',
-  'sun.nio.ch',
-  'sun.nio.cs',
-  'sun.security.action',
-  'sun.util.calendar',
-].map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`);
 /** A daemon does little: fast to start and small is better than fast. */
 const daemon = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xss512k', '-XX:-UsePerfData'];
 
@@ -92,7 +69,7 @@ const workerProcess = (home: SparkHome): EngineProcess => ({
   files: filesOf,
   command(node, nodes) {
     const [master] = nodesWith(nodes, 'master');
-    const at = `spark://${master?.address}:${ports.master}`;
+    const at = master === undefined ? '' : masterUrl(master);
     const own = ['--host', node.address, '--port', `${ports.worker}`, '--webui-port', `${ports.workerPage}`];
     const size = ['--cores', '2', '--memory', '1g', '--work-dir', join(node.folder, 'work')];
     return commandOf(home, node, {
@@ -131,7 +108,7 @@ export const createSpark = (home: SparkHome): Engine => ({
   plugin: 'spark',
   version: '4.1',
   processes: [masterProcess(home), workerProcess(home)],
-  jobs: [],
+  jobs: [sparkJob(home), javaJob(home.java), shellJob],
   checkLayout,
   usable(nodes) {
     const workers = nodesWith(nodes, worker).map(({ address }) => address);
@@ -146,7 +123,7 @@ export const createSpark = (home: SparkHome): Engine => ({
     const [master] = nodesWith(nodes, 'master');
     if (master === undefined) return {};
     const { address } = master;
-    const Spark = { 'Web UI': `http://${address}:${ports.masterPage}`, Master: `spark://${address}:${ports.master}` };
+    const Spark = { 'Web UI': `http://${address}:${ports.masterPage}`, Master: masterUrl(master) };
     return { Spark };
   },
 });

@@ -1,0 +1,31 @@
+// What starting any program of Spark takes.
+import type { EngineNode } from '../engine.ts';
+
+/** The installation: a folder with `jars`, and the Java that runs it. */
+export interface SparkHome {
+  readonly folder: string;
+  readonly java: string;
+}
+
+export const ports = { master: 7077, masterPage: 8080, worker: 7078, workerPage: 8081 } as const;
+export const worker = 'slave';
+
+/** What Spark needs of Java 17, as its own launcher opens it. */
+export const opened = [
+  'java.lang',
+  'java.lang.invoke',
+  'java.lang.reflect',
+  'java.io',
+  'java.net',
+  'java.nio',
+  'java.util',
+  'java.util.concurrent',
+  'java.util.concurrent.atomic',
+  'jdk.internal.ref',
+  'sun.nio.ch',
+  'sun.nio.cs',
+  'sun.security.action',
+  'sun.util.calendar',
+].map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`);
+
+export const masterUrl = ({ address }: EngineNode): string => `spark://${address}:${ports.master}`;
