@@ -1,5 +1,6 @@
 // The benchmark: the cost of many Clusters for the operator and everything around it, reported as one JSON document.
 import { availableParallelism, loadavg } from 'node:os';
+import { reasonOf } from '../src/lib/errors.ts';
 import { readProbe } from './bench/measure.ts';
 import { help, type Options, readOptions } from './bench/options.ts';
 import { type PhaseReport, type Reports, runPhase } from './bench/phases.ts';
@@ -8,7 +9,6 @@ import { runBenchmark } from './bench/program.ts';
 import { type Stage, setStage } from './bench/stage.ts';
 import { compareWithTargets } from './bench/targets.ts';
 import type { Cleanup } from './demo/stage.ts';
-import { reasonOf } from './plane/progress.ts';
 
 type Print = (line: string) => void;
 

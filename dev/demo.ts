@@ -1,11 +1,11 @@
 // The demo: a real API server, the bundled service, the operator and the examples, until Ctrl-C.
 import { parseArgs } from 'node:util';
+import { reasonOf } from '../src/lib/errors.ts';
 import { createDisplay, type Display } from './demo/display.ts';
 import { lastLines } from './demo/programs.ts';
 import { describeAll, hasStatus } from './demo/readiness.ts';
 import { Cleanup, type Stage, setStage } from './demo/stage.ts';
 import { changeAndDelete, create, type Scene } from './demo/story.ts';
-import { reasonOf } from './plane/progress.ts';
 
 const HELP = `Usage: npm run demo [-- OPTIONS]
 

@@ -1,7 +1,7 @@
 // Runs a benchmark as a program: options in, one JSON document out. Removes everything that it created.
 import { writeFile } from 'node:fs/promises';
+import { reasonOf } from '../../src/lib/errors.ts';
 import { Cleanup } from '../demo/stage.ts';
-import { reasonOf } from '../plane/progress.ts';
 
 export interface Benchmark<Options> {
   readonly help: string;

@@ -1,18 +1,16 @@
 // Downloads the official archive of etcd and the API server, verifies its digest, and unpacks it.
-import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { EnvHttpProxyAgent, fetch, type Response } from 'undici';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { download, downloadText } from '../../src/lib/fetch/download.ts';
+import { megabytes } from '../../src/lib/fetch/progress.ts';
+import { awakeClock } from '../../src/lib/system.ts';
 import { type Progress, reportWhile } from './progress.ts';
 import { type BinaryName, REQUIRED_BINARIES } from './release.ts';
 import { readTar } from './tar.ts';
-
-/** How long the server may keep silent before we give up. */
-const SILENCE_MS = 20_000;
 
 /** The published list: release -> archive -> sha512 in hex. */
 const Index = z.object({
@@ -33,26 +31,27 @@ export interface ArchiveRequest {
   readonly platform: string;
   /** An existing folder; the binaries are written into it. */
   readonly folder: string;
+  /** Keeps the part of a download that was interrupted. */
+  readonly downloads: string;
   readonly progress: Progress;
 }
 
 /** Downloads and unpacks; throws before anything is written when the digest is not the published one. */
 export async function downloadArchive(request: ArchiveRequest): Promise<readonly BinaryName[]> {
-  const list = await download(`${request.home}/raw/HEAD/envtest-releases.yaml`, () => undefined);
-  const archive = chooseArchive(readIndex(list.toString('utf8')), request.version, request.platform);
+  const list = await downloadText(`${request.home}/raw/HEAD/envtest-releases.yaml`);
+  const archive = chooseArchive(readIndex(list), request.version, request.platform);
   const url = `${request.home}/releases/download/envtest-${archive.version}/${archive.file}`;
+  const file = join(request.downloads, archive.file);
   let state = '';
   const describe = (): string => `etcd and kube-apiserver ${archive.version}: downloading the official archive${state}`;
-  const packed = await reportWhile(request.progress, describe, () =>
-    download(url, (received, total) => {
-      state = `, ${megabytes(received)}${total > 0 ? ` of ${megabytes(total)}` : ''} MB`;
-    }),
-  );
-  const digest = createHash('sha512').update(packed).digest('hex');
-  if (digest !== archive.sha512) {
-    throw new Error(`cannot use ${url}: its sha512 is ${digest}, published is ${archive.sha512}`);
-  }
-  return unpack(packed, request.folder);
+  const onProgress = (received: number, total: number | undefined): void => {
+    state = `, ${megabytes(received)}${total === undefined ? '' : ` of ${megabytes(total)}`} MB`;
+  };
+  const remote = { urls: [url], digest: { algorithm: 'sha512', hex: archive.sha512 } } as const;
+  await reportWhile(request.progress, describe, () => download(remote, file, { clock: awakeClock, onProgress }));
+  const names = await unpack(await readFile(file), request.folder);
+  await rm(file);
+  return names;
 }
 
 function readIndex(text: string): Index {
@@ -90,34 +89,4 @@ async function unpack(packed: Buffer, folder: string): Promise<readonly BinaryNa
     names.push(name);
   }
   return names;
-}
-
-async function download(url: string, report: (received: number, total: number) => void): Promise<Buffer> {
-  // The agent honours HTTPS_PROXY and NO_PROXY, without which no download leaves many company networks.
-  const dispatcher = new EnvHttpProxyAgent({ headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS });
-  try {
-    const response = await fetch(url, { dispatcher });
-    if (!response.ok) throw new Error(`the server answered ${response.status} ${response.statusText}`);
-    return await readBody(response, report);
-  } catch (error) {
-    throw new Error(`cannot download ${url}`, { cause: error });
-  } finally {
-    await dispatcher.close();
-  }
-}
-
-async function readBody(response: Response, report: (received: number, total: number) => void): Promise<Buffer> {
-  const total = Number(response.headers.get('content-length') ?? 0);
-  const chunks: Uint8Array[] = [];
-  let received = 0;
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk);
-    received += chunk.byteLength;
-    report(received, total);
-  }
-  return Buffer.concat(chunks);
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(0);
 }

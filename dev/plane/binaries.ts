@@ -1,9 +1,12 @@
 // Finds etcd, kube-apiserver and kube-controller-manager on this machine, or installs them into a cache.
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
-import { withLock } from './lock.ts';
-import { minutes, type Progress, reasonOf } from './progress.ts';
+import { dirname, join } from 'node:path';
+import { reasonOf } from '../../src/lib/errors.ts';
+import { cacheRoot } from '../../src/lib/fetch/cache.ts';
+import { withLock } from '../../src/lib/fetch/lock.ts';
+import { minutes } from '../../src/lib/fetch/progress.ts';
+import { awakeClock } from '../../src/lib/system.ts';
+import type { Progress } from './progress.ts';
 import { ARCHIVE_HOME, type BinaryName, KUBERNETES_VERSION, platformName, REQUIRED_BINARIES } from './release.ts';
 import { archiveSource, assetsSource, type Found, folderSource, goSource, type Source } from './sources.ts';
 
@@ -52,10 +55,7 @@ export async function findBinaries(search: Search = {}): Promise<Binaries> {
 
 /** `$XDG_CACHE_HOME/dataprocessing-operator/kubernetes/<version>-<os>-<arch>`. */
 export function cacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
-  const configured = environment['XDG_CACHE_HOME'] ?? '';
-  // The XDG specification has relative paths ignored.
-  const root = isAbsolute(configured) ? configured : join(environment['HOME'] ?? homedir(), '.cache');
-  return join(root, 'dataprocessing-operator', 'kubernetes', `${KUBERNETES_VERSION}-${platformName()}`);
+  return join(cacheRoot(environment), 'kubernetes', `${KUBERNETES_VERSION}-${platformName()}`);
 }
 
 /** Asks the sources in their order, each for what the earlier ones did not have. */
@@ -101,7 +101,7 @@ async function whileFilling<T>(folder: string, progress: Progress, work: () => P
     toldAt = waitedMs;
     progress(`waiting for process ${pid}, which is getting the binaries (${minutes(waitedMs)})`);
   };
-  return withLock(join(dirname(folder), 'lock'), waiting, async () => {
+  return withLock(join(dirname(folder), 'lock'), { clock: awakeClock, onWait: waiting }, async () => {
     await removeParts(folder);
     return work();
   });

@@ -2,7 +2,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { hasCode, isAlive } from './lock.ts';
+import { hasCode } from '../../src/lib/errors.ts';
+import { processExists } from '../../src/lib/fetch/lock.ts';
 
 export interface Files {
   readonly authority: string;
@@ -58,7 +59,8 @@ export async function prepareDirectory(given?: string): Promise<string> {
 async function removeLeftover(directory: string): Promise<void> {
   const pid = await readPid(filesOf(directory).supervisor);
   if (pid === undefined) throw new Error(`cannot use ${directory} for a plane: it is not empty`);
-  if (isAlive(pid)) throw new Error(`cannot use ${directory} for a plane: another one runs in it (process ${pid})`);
+  if (processExists(pid))
+    throw new Error(`cannot use ${directory} for a plane: another one runs in it (process ${pid})`);
   await rm(directory, { recursive: true });
 }
 

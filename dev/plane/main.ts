@@ -1,9 +1,9 @@
 // Runs a plane until Ctrl-C: `node dev/plane/main.ts`.
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import { reasonOf } from '../../src/lib/errors.ts';
 import { findBinaries } from './binaries.ts';
 import { startPlane } from './plane.ts';
-import { reasonOf } from './progress.ts';
 
 const HELP = `Usage: node dev/plane/main.ts [options]
 

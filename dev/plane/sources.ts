@@ -1,7 +1,7 @@
 // The sources of the binaries: folders of this machine, the official archive, and a build with Go.
 import { constants } from 'node:fs';
 import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { downloadArchive } from './archive.ts';
 import { buildBinary, checkGo } from './build.ts';
 import type { Progress } from './progress.ts';
@@ -33,7 +33,9 @@ export function archiveSource(home: string, folder: string, progress: Progress):
   const find = async (missing: readonly BinaryName[]): Promise<Found> => {
     if (!missing.some((binary) => REQUIRED_BINARIES.includes(binary))) return {};
     return throughPart(folder, missing, async (part) => {
-      await downloadArchive({ home, version: KUBERNETES_VERSION, platform: platformName(), folder: part, progress });
+      const platform = platformName();
+      const downloads = dirname(folder);
+      await downloadArchive({ home, version: KUBERNETES_VERSION, platform, folder: part, downloads, progress });
     });
   };
   return { name, find };

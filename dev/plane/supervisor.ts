@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode } from '../../src/lib/errors.ts';
 import { filesOf } from './directory.ts';
-import { hasCode } from './lock.ts';
 import type { Order, Report, Start } from './supervise.ts';
 
 /** Killing three processes and removing some 100 MB takes a fraction of a second, unless the disk is busy. */

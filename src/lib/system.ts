@@ -11,6 +11,15 @@ export const systemClock: Clock = {
   },
 };
 
+/** Its timers keep the process alive, for programs that have nothing else to wait for. */
+export const awakeClock: Clock = {
+  ...systemClock,
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
 /** Cryptographically secure. */
 export const systemBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
 

@@ -186,11 +186,12 @@ const kinds: readonly Layer[] = [
 /** The first layer that matches a path is its layer. What a file says of its own layer is its own business. */
 export const layers: readonly Layer[] = [
   { name: 'lib/log', files: /^src\/lib\/log-destination\.ts$/, may: ['pino'] },
+  { name: 'lib/fetch', files: /^src\/lib\/fetch\//, may: ['lib', 'undici'] },
   { name: 'lib', files: /^src\/lib\//, may: [] },
   { name: 'wire', files: /^src\/wire\//, may: ['zod'] },
   // The bundled service: it shares the interface with the operator, and nothing else.
-  { name: 'service/main', files: /^src\/service\/main\.ts$/, may: ['service', 'lib', 'lib/log', 'pino'] },
-  { name: 'service', files: /^src\/service\//, may: ['lib', 'wire', 'zod', 'yaml', 'fastify', 'p-queue'] },
+  { name: 'service/main', files: /^src\/service\/main\.ts$/, may: ['service', 'lib', 'lib/fetch', 'lib/log', 'pino'] },
+  { name: 'service', files: /^src\/service\//, may: ['lib', 'lib/fetch', 'wire', 'zod', 'yaml', 'fastify', 'p-queue'] },
   { name: 'config', files: /^src\/operator\/(config|flags)\.ts$/, may: ['lib', 'zod'] },
   { name: 'api', files: folder('api'), may: ['zod'] },
   ...client,

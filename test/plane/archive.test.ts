@@ -14,7 +14,8 @@ const lines: string[] = [];
 async function requestFrom(home: string): Promise<ArchiveRequest> {
   const progress = (line: string): void => void lines.push(line);
   const folder = await temporaryFolder();
-  return { home, version: KUBERNETES_VERSION, platform: platformName(), folder, progress };
+  const downloads = await temporaryFolder();
+  return { home, version: KUBERNETES_VERSION, platform: platformName(), folder, downloads, progress };
 }
 
 describe('downloadArchive', () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { isAlive } from '../../dev/plane/lock.ts';
+import { processExists } from '../../src/lib/fetch/lock.ts';
 
 export interface Answer {
   readonly status: number;
@@ -50,7 +50,7 @@ export async function temporaryFolder(): Promise<string> {
 
 /** Whether the process has ended; one that nobody has waited for counts, because it holds nothing any more. */
 export function isGone(pid: number): boolean {
-  if (!isAlive(pid)) return true;
+  if (!processExists(pid)) return true;
   // Where there is no /proc, orphans are waited for by the first process of the system, as they should be.
   const stat = existsSync('/proc/self/stat') ? readIfThere(`/proc/${pid}/stat`) : 'R';
   return stat === '' || stat.slice(stat.lastIndexOf(')')).startsWith(') Z');

@@ -2,7 +2,7 @@
 import type { TestProject } from 'vitest/node';
 import { findBinaries } from '../../dev/plane/binaries.ts';
 import { type Plane, startPlane } from '../../dev/plane/plane.ts';
-import { reasonOf } from '../../dev/plane/progress.ts';
+import { reasonOf } from '../../src/lib/errors.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

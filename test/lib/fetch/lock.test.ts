@@ -4,10 +4,11 @@ import { existsSync } from 'node:fs';
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withLock } from '../../dev/plane/lock.ts';
-import { temporaryFolder } from './support.ts';
+import { withLock } from '../../../src/lib/fetch/lock.ts';
+import { systemClock } from '../../../src/lib/system.ts';
+import { temporaryFolder } from '../../plane/support.ts';
 
-const quiet = (): void => undefined;
+const quiet = { clock: systemClock, onWait: (): void => undefined };
 
 describe('withLock', () => {
   it('runs one after the other, and tells those who wait whom for', async () => {
@@ -20,7 +21,9 @@ describe('withLock', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       inside -= 1;
     };
-    await Promise.all([1, 2, 3].map(async () => withLock(path, (pid) => holders.add(pid), work)));
+    await Promise.all(
+      [1, 2, 3].map(async () => withLock(path, { ...quiet, onWait: (pid) => void holders.add(pid) }, work)),
+    );
     expect(most).toBe(1);
     expect([...holders]).toEqual([process.pid]);
     expect(existsSync(path)).toBe(false);
@@ -28,23 +31,25 @@ describe('withLock', () => {
 
   it('takes the lock of a process that is gone', async () => {
     const path = join(await temporaryFolder(), 'lock');
-    await writeFile(path, '999999999 somebody');
+    await writeFile(path, '999999999 1 1');
     expect(await withLock(path, quiet, async () => readFile(path, 'utf8'))).toMatch(new RegExp(`^${process.pid} `));
+  });
+
+  it('takes the lock of a process whose pid has another one now', async () => {
+    const path = join(await temporaryFolder(), 'lock');
+    await writeFile(path, `${process.pid} 12345 1`);
+    expect(await withLock(path, quiet, async () => readFile(path, 'utf8'))).not.toContain(' 12345 ');
   });
 
   it('waits for a live holder that goes on touching the file', async () => {
     const path = join(await temporaryFolder(), 'lock');
-    await writeFile(path, `${process.pid} other`);
+    await writeFile(path, `${process.pid}`);
     let looks = 0;
     const waiting = async (): Promise<void> => {
       looks += 1;
-      await (looks < 3 ? utimes(path, looks, looks) : writeFile(path, '999999999 other'));
+      await (looks < 3 ? utimes(path, looks, looks) : writeFile(path, '999999999 1 1'));
     };
-    await withLock(
-      path,
-      () => void waiting(),
-      async () => undefined,
-    );
+    await withLock(path, { ...quiet, onWait: () => void waiting() }, async () => undefined);
     expect(looks).toBe(3);
   });
 

@@ -1,0 +1,15 @@
+// Where downloads are kept between runs.
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** `$XDG_CACHE_HOME/dataprocessing-operator`, or the same below `~/.cache`. */
+export const cacheRoot = (environment: Variables): string =>
+  join(xdgFolder(environment, 'XDG_CACHE_HOME', '.cache'), 'dataprocessing-operator');
+
+/** The folder in the variable, else the one below the home of the user. The XDG specification ignores relative paths. */
+export function xdgFolder(environment: Variables, variable: string, below: string): string {
+  const configured = environment[variable] ?? '';
+  return isAbsolute(configured) ? configured : join(environment['HOME'] ?? homedir(), below);
+}
