@@ -273,23 +273,28 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
       const record = this.latest(tenant, id);
       const isIdle = record !== undefined && record.work === undefined;
       const loss = isIdle ? await this.#calls.adopt({ tenant, record, signal }) : undefined;
-      return () => loss && this.#lost({ ...loss, tenant, cluster: id });
+      return () => void (loss && this.#lost({ ...loss, tenant, cluster: id }));
     });
   }
 
-  /** Lost machines are started again, unless that happens too often, or the cluster is in Error or being deleted. */
-  #lost({ tenant, cluster: id, machines, message }: Loss): void {
+  /**
+   * Lost machines are started again, unless there are too many losses, or the cluster is in Error or being deleted. Answers whether the cluster is still to be
+   * kept up.
+   */
+  #lost({ tenant, cluster: id, machines, message }: Loss): boolean {
     const cluster = this.latest(tenant, id);
-    if (cluster === undefined || cluster.status === 'Error' || cluster.work?.operation === 'delete') return;
+    if (cluster === undefined || cluster.status === 'Error' || cluster.work?.operation === 'delete') return false;
     const described = markDown(this.describe(cluster, message), this.now, machines);
-    if (machines.length === 0 || cluster.work !== undefined) return this.update(tenant, id, () => described);
-    const tooOften = this.#repairs.count(id);
-    if (tooOften === undefined) return void this.keep(tenant, this.begin(described, { operation: 'repair' }));
-    const why = `${message} (${tooOften})`;
-    this.keep(
-      tenant,
-      this.#ended(described, why, { status: 'Error', status_description: `${notDone.repair}: ${why}` }),
-    );
-    this.options.dependents?.clusterFailed(id, why);
+    const tooOften = cluster.work === undefined ? this.#repairs.count(id) : undefined;
+    if (tooOften !== undefined) {
+      const why = `${message} (${tooOften})`;
+      const status_description = `${notDone.repair}: ${why}`;
+      this.keep(tenant, this.#ended(described, why, { status: 'Error', status_description }));
+      this.options.dependents?.clusterFailed(id, why);
+      return false;
+    }
+    if (machines.length === 0 || cluster.work !== undefined) this.update(tenant, id, () => described);
+    else this.keep(tenant, this.begin(described, { operation: 'repair' }));
+    return true;
   }
 }

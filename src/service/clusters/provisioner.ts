@@ -27,12 +27,12 @@ export interface Change {
   readonly removed: readonly Machine[];
 }
 
-/** Machines that are no longer there, or whose processes cannot be kept up. Users see the message. */
+/** Something of an Active cluster has ended: machines, or processes on them. Users see the message. */
 export interface Loss {
   readonly tenant: string;
   /** The identifier of the cluster. */
   readonly cluster: string;
-  /** Their `instance_id`. Empty if the machines are up again, and only the message is to be shown. */
+  /** The `instance_id` of each machine that has to be launched again. Empty if only processes have ended, which the provisioner starts again itself. */
   readonly machines: readonly string[];
   readonly message: string;
 }
@@ -70,6 +70,9 @@ export interface Provisioner {
   list(order: ClusterOrder): Promise<readonly string[]>;
   /** What a verification of the cluster finds. */
   check(order: ClusterOrder): Promise<readonly Check[]>;
-  /** Reports losses in all clusters that were launched, or adopted by this life of the service, until the returned function is called. */
-  watch(report: (loss: Loss) => void): () => void;
+  /**
+   * Reports every loss once, in all clusters that were launched, or adopted by this life of the service, until the returned function is called. The answer is
+   * false if the cluster has had too many losses or is not used any more: then nothing of it is to be started again.
+   */
+  watch(report: (loss: Loss) => boolean): () => void;
 }

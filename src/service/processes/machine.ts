@@ -1,5 +1,5 @@
 // The processes of one machine.
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../lib/ports.ts';
 import type { EngineNode, EngineProcess } from '../engines/engine.ts';
@@ -25,6 +25,12 @@ export function isRunning(node: EngineNode, process: EngineProcess): boolean {
   return record !== undefined && isAlive(record);
 }
 
+/** Why the process has ended, or undefined if it runs. */
+export const findEnd = (node: EngineNode, process: EngineProcess): string | undefined =>
+  isRunning(node, process)
+    ? undefined
+    : `${process.name} on ${node.machine.instance_name} has ended: ${lastLine(logOf(node, process))}`;
+
 /** Writes the files of the process and starts it, unless it runs, and waits until it answers. */
 export async function ensureProcess(
   node: EngineNode,
@@ -40,9 +46,8 @@ export async function ensureProcess(
   const command = process.command(node, nodes);
   const env = { ...command.env, [machineMark]: node.machine.instance_id };
   const [record, log] = [recordOf(node, process), logOf(node, process)];
-  const started = await startProcess({ ...command, env }, { clock, signal, record, log, folder: node.folder });
-  const ended = () =>
-    isAlive(started) ? undefined : `${process.name} on ${node.machine.instance_name} has ended: ${lastLine(log)}`;
+  await startProcess({ ...command, env }, { clock, signal, record, log, folder: node.folder });
+  const ended = () => findEnd(node, process);
   await waitFor(process.ready(node), { clock, signal, get, hopeless: ended });
   // Somebody else can answer at its address.
   const problem = ended();
@@ -63,6 +68,7 @@ export const findProblem = async (
 
 /** The last line that a process has written and that is no place in a program: it mostly says why the process ended. */
 function lastLine(log: string): string {
+  if (!existsSync(log)) return 'it has written nothing';
   const file = openSync(log, 'r');
   try {
     const { size } = fstatSync(file);

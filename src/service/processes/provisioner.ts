@@ -1,15 +1,15 @@
 // A provisioner whose machines are folders, and whose processes are processes of this computer.
 import { existsSync } from 'node:fs';
-import { messageOf } from '../../lib/errors.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
-import { sleep } from '../../lib/wait.ts';
+import { machinesOf } from '../clusters/machines.ts';
 import type { Change, Check, ClusterOrder, Loss, Provisioner } from '../clusters/provisioner.ts';
 import { type Engine, type EngineNode, type EngineProcess, engineOf, nodesWith } from '../engines/engine.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../records/records.ts';
 import type { Folders } from './folders.ts';
-import { endMachine, ensureProcess, findProblem, isRunning } from './machine.ts';
+import { endMachine, ensureProcess, findEnd, findProblem, isRunning } from './machine.ts';
 import { ask, type Get, waitFor } from './probes.ts';
 import { readRecord, signalProcess } from './process-record.ts';
+import { Watch } from './watch.ts';
 
 interface ProcessesOptions {
   readonly folders: Folders;
@@ -19,27 +19,27 @@ interface ProcessesOptions {
   readonly get: Get;
 }
 
-const watchMs = 1000;
-
 export class ProcessProvisioner implements Provisioner {
   readonly #options: ProcessesOptions;
   /** Removed machines, which a launch that has not ended must not make again. */
   readonly #removed = new Set<string>();
-  /** The clusters that are watched, as they were last. */
-  readonly #watched = new Map<string, ClusterOrder>();
-  /** The cluster whose processes the watch is starting again. */
-  #revival:
-    | { readonly cluster: string; readonly controller: AbortController; readonly done: Promise<void> }
-    | undefined;
+  readonly #watch: Watch;
 
   constructor(options: ProcessesOptions) {
     this.#options = options;
+    const { clock, log } = options;
+    this.#watch = new Watch({
+      clock,
+      log,
+      findMissing: (cluster) => this.#missing(cluster),
+      findEnded: (cluster) => this.#findEnded(cluster),
+      start: (order) => this.#startAll(order, this.#engineOf(order.cluster), this.#nodesOf(order.cluster)),
+    });
   }
 
   async launch({ cluster, signal }: ClusterOrder, machines: readonly Machine[]): Promise<readonly Machine[]> {
     const { folders, clock } = this.#options;
     this.#engineOf(cluster).checkLayout(cluster);
-    await this.#endRevival(cluster.id);
     const launched: Machine[] = [];
     for (const machine of machines) {
       const { instance_id, instance_name } = machine;
@@ -56,15 +56,32 @@ export class ProcessProvisioner implements Provisioner {
   async configure(order: ClusterOrder, _change: Change): Promise<InfoMap> {
     const engine = this.#engineOf(order.cluster);
     engine.checkLayout(order.cluster);
-    this.#watched.delete(order.cluster.id);
-    await this.#endRevival(order.cluster.id);
+    const before = await this.#watch.end(order.cluster.id);
     const nodes = this.#nodesOf(order.cluster);
-    await this.#startAll(order, engine, nodes);
-    this.#watched.set(order.cluster.id, order);
+    try {
+      await this.#startAll(order, engine, nodes);
+    } catch (cause) {
+      // The cluster can go on with what it had.
+      if (before !== undefined) this.#watch.begin(before);
+      throw cause;
+    }
+    this.#watch.begin(order);
     return engine.pages(nodes);
   }
 
-  async drain({ cluster, signal }: ClusterOrder, machines: readonly Machine[]): Promise<void> {
+  async drain(order: ClusterOrder, machines: readonly Machine[]): Promise<void> {
+    const before = await this.#release(order.cluster.id, machines);
+    try {
+      await this.#drainAll(order, machines);
+    } catch (cause) {
+      // The machines stay in use.
+      await this.#watch.end(order.cluster.id);
+      if (before !== undefined) this.#watch.begin(before);
+      throw cause;
+    }
+  }
+
+  async #drainAll({ cluster, signal }: ClusterOrder, machines: readonly Machine[]): Promise<void> {
     const asking = this.#options;
     const going = this.#nodesOf(cluster).filter(({ machine }) =>
       machines.some(({ instance_id }) => instance_id === machine.instance_id),
@@ -91,24 +108,20 @@ export class ProcessProvisioner implements Provisioner {
   async remove({ cluster, signal }: ClusterOrder, machines: readonly Machine[]): Promise<void> {
     const { folders, clock } = this.#options;
     for (const { instance_id } of machines) this.#removed.add(instance_id);
-    const watched = this.#watched.get(cluster.id);
-    this.#watched.delete(cluster.id);
-    await this.#endRevival(cluster.id);
+    await this.#release(cluster.id, machines);
     await Promise.all(
       machines.map(async ({ instance_id }) => {
         await endMachine(instance_id, { clock, signal });
         folders.remove(cluster.id, instance_id);
       }),
     );
-    const left = watched && { ...watched, cluster: without(watched.cluster, machines) };
-    if (left !== undefined && this.#nodesOf(left.cluster).length > 0) this.#watched.set(cluster.id, left);
   }
 
   async adopt(order: ClusterOrder): Promise<Pick<Loss, 'machines' | 'message'> | undefined> {
     const { cluster } = order;
     const lost = this.#missing(cluster);
     if (lost.length > 0) return { machines: lost, message: 'the folders of machines are gone' };
-    this.#watched.set(cluster.id, order);
+    this.#watch.begin(order);
     return undefined;
   }
 
@@ -135,58 +148,25 @@ export class ProcessProvisioner implements Provisioner {
     return [{ name: 'Machines', healthy: missing === 0, description }, ...(await Promise.all([...checks, ...usable]))];
   }
 
-  watch(report: (loss: Loss) => void): () => void {
-    const ending = new AbortController();
-    const rounds = async (): Promise<void> => {
-      while (!ending.signal.aborted) {
-        await sleep(this.#options.clock, watchMs, ending.signal);
-        for (const order of this.#watched.values()) {
-          if (ending.signal.aborted) return;
-          const controller = new AbortController();
-          const signal = AbortSignal.any([ending.signal, controller.signal]);
-          const done = this.#revive(order, signal, report);
-          this.#revival = { cluster: order.cluster.id, controller, done };
-          await done;
-        }
-      }
-    };
-    rounds().catch((err: unknown) => this.#options.log.error({ err }, 'cannot watch machines any more'));
-    return () => ending.abort();
+  watch(report: (loss: Loss) => boolean): () => void {
+    return this.#watch.open(report);
   }
 
-  /** Starts again what has ended. Reports it, and the machines that are gone. */
-  async #revive(order: ClusterOrder, signal: AbortSignal, report: (loss: Loss) => void): Promise<void> {
-    const { cluster, tenant } = order;
-    const lost = this.#missing(cluster);
-    if (lost.length > 0) {
-      this.#watched.delete(cluster.id);
-      return report({ tenant, cluster: cluster.id, machines: lost, message: 'the folders of machines are gone' });
-    }
-    const engine = this.#engineOf(cluster);
+  /** The machines are not kept up any more. */
+  async #release(cluster: string, machines: readonly Machine[]): Promise<ClusterOrder | undefined> {
+    const order = await this.#watch.end(cluster);
+    if (order === undefined) return undefined;
+    const left = without(order.cluster, machines);
+    if (machinesOf(left).length > 0) this.#watch.begin({ ...order, cluster: left });
+    return order;
+  }
+
+  #findEnded(cluster: ClusterRecord): string | undefined {
     const nodes = this.#nodesOf(cluster);
-    const ended = engine.processes.flatMap((process) =>
-      nodesWith(nodes, process.name)
-        .filter((node) => !isRunning(node, process))
-        .map((node) => ({ node, process })),
+    const ended = this.#engineOf(cluster).processes.flatMap((process) =>
+      nodesWith(nodes, process.name).flatMap((node) => findEnd(node, process) ?? []),
     );
-    if (ended.length === 0) return;
-    const names = ended.map(({ node, process }) => `${process.name} on ${node.machine.instance_name}`).join(', ');
-    const say = (message: string) => report({ tenant, cluster: cluster.id, machines: [], message });
-    say(`${names} ended and is started again`);
-    try {
-      await this.#startAll({ ...order, signal }, engine, nodes);
-    } catch (cause) {
-      if (signal.aborted) return;
-      const machines = ended.map(({ node }) => node.machine.instance_id);
-      report({ tenant, cluster: cluster.id, machines, message: messageOf(cause) });
-    }
-  }
-
-  /** Calls of the lifecycle come first. */
-  async #endRevival(cluster: string): Promise<void> {
-    if (this.#revival?.cluster !== cluster) return;
-    this.#revival.controller.abort();
-    await this.#revival.done;
+    return ended.length === 0 ? undefined : ended.join('; ');
   }
 
   async #startAll({ signal }: ClusterOrder, engine: Engine, nodes: readonly EngineNode[]): Promise<void> {
@@ -201,10 +181,10 @@ export class ProcessProvisioner implements Provisioner {
     for (const probe of engine.usable(nodes)) await waitFor(probe, { clock, signal, get });
   }
 
-  #missing({ id, node_groups }: ClusterRecord): readonly string[] {
+  #missing(cluster: ClusterRecord): readonly string[] {
     const { folders } = this.#options;
-    const ids = node_groups.flatMap(({ instances }) => instances.map(({ instance_id }) => instance_id));
-    return ids.filter((each) => !existsSync(folders.machine(id, each)));
+    const ids = machinesOf(cluster).map(({ instance_id }) => instance_id);
+    return ids.filter((each) => !existsSync(folders.machine(cluster.id, each)));
   }
 
   #engineOf(cluster: ClusterRecord): Engine {

@@ -5,11 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock, systemGet } from '../../../src/lib/system.ts';
-import type { Provisioner } from '../../../src/service/clusters/provisioner.ts';
+import type { ClusterReport, Provisioner } from '../../../src/service/clusters/provisioner.ts';
+import type { EngineNode } from '../../../src/service/engines/engine.ts';
 import { Folders } from '../../../src/service/processes/folders.ts';
 import { processesOf } from '../../../src/service/processes/leftovers.ts';
 import { endMachine } from '../../../src/service/processes/machine.ts';
-import { readRecord } from '../../../src/service/processes/process-record.ts';
+import {
+  isAlive as isRecordAlive,
+  type ProcessRecord,
+  readRecord,
+} from '../../../src/service/processes/process-record.ts';
 import { ProcessProvisioner } from '../../../src/service/processes/provisioner.ts';
 import type { ClusterRecord } from '../../../src/service/records/records.ts';
 import { clusterOf, groupOf, provisionerBattery } from '../provisioning/battery.ts';
@@ -54,34 +59,90 @@ const machine = (index: number) => ({
   instance_name: `c-g-00${index}`,
 });
 
-/** A cluster of a head and a worker, which is configured. */
-async function start(provisioner: Provisioner) {
-  const groups = (['namenode', 'datanode'] as const).map((name, index) => groupOf(name, [machine(index)]));
-  const cluster = clusterOf(groups);
-  const order = { tenant: 't', cluster, signal, report: () => undefined };
+/** A cluster of a head and a worker, which is configured. `first`: the number of its first machine. */
+async function start(provisioner: Provisioner, { id = 'cluster-1', first = 0 } = {}) {
+  const groups = (['namenode', 'datanode'] as const).map((name, index) => groupOf(name, [machine(first + index)]));
+  const cluster = { ...clusterOf(groups), id };
+  const messages: string[] = [];
+  const report = ({ message }: ClusterReport) => void (message !== undefined && messages.push(message));
+  const order = { tenant: 't', cluster, signal, report };
   const machines = groups.flatMap(({ instances }) => instances);
   await provisioner.launch(order, machines);
   const info = await provisioner.configure(order, { added: machines, removed: [] });
-  return { order, machines, cluster, info };
+  return { order, machines, cluster, info, messages };
 }
 
 const folderOf = (root: string, cluster: ClusterRecord, index: number) =>
   join(root, cluster.id, machine(index).instance_id);
 
+const isAlive = (record: ProcessRecord | undefined): boolean => record !== undefined && isRecordAlive(record);
+
+/** Ends a process at once. */
+function kill(record: string): void {
+  process.kill(readRecord(record)?.pid ?? 0, 'SIGKILL');
+}
+
+/** Watches all clusters. Its answers say up to how many losses they are kept up. */
+function watch(provisioner: Provisioner, most = Number.POSITIVE_INFINITY): readonly string[] {
+  const losses: string[] = [];
+  onTestFinished(provisioner.watch(({ cluster, message }) => losses.push(`${cluster}: ${message}`) < most));
+  return losses;
+}
+
 describe('a process', () => {
   test('that ends is started again, which is reported, and is another one then', async () => {
     const { root, provisioner } = open();
-    const { cluster, order } = await start(provisioner);
-    const messages: string[] = [];
-    onTestFinished(provisioner.watch(({ message }) => void messages.push(message)));
+    const { cluster, order, messages } = await start(provisioner);
+    const losses = watch(provisioner);
     const record = join(folderOf(root, cluster, 1), 'datanode.process');
     const before = readRecord(record);
-    process.kill(before?.pid ?? 0, 'SIGKILL');
+    writeFileSync(join(folderOf(root, cluster, 1), 'datanode.log'), 'the disk is full\n  at Disk.write\n');
+    kill(record);
     await vi.waitFor(() => expect(readRecord(record)?.pid).not.toBe(before?.pid), 20_000);
     await vi.waitFor(async () => {
       expect((await provisioner.check(order)).filter(({ healthy }) => !healthy)).toEqual([]);
+      expect(messages).toHaveLength(1);
     }, 20_000);
-    expect(messages).toEqual(['datanode on c-g-001 ended and is started again']);
+    const problem = 'datanode on c-g-001 has ended: the disk is full';
+    expect(losses).toEqual([`cluster-1: ${problem}; try 1 to start it again is in 1 s`]);
+    expect(messages).toEqual([`${problem}; it runs again after try 1`]);
+  });
+
+  test('that ends again and again is started after longer and longer, until the cluster is given up', async () => {
+    const { root, provisioner } = open();
+    const { cluster } = await start(provisioner);
+    const record = join(folderOf(root, cluster, 1), 'datanode.process');
+    const losses = watch(provisioner, 3);
+    for (let time = 0; time < 3; time += 1) {
+      kill(record);
+      await vi.waitFor(() => expect(losses).toHaveLength(time + 1), 20_000);
+      if (time < 2) await vi.waitFor(() => expect(isAlive(readRecord(record))).toBe(true), 20_000);
+    }
+    expect(losses.map((each) => / in (.*) s$/.exec(each)?.[1])).toEqual(['1', '2', '4']);
+    await new Promise((resolve) => void setTimeout(resolve, 5000));
+    expect(isAlive(readRecord(record))).toBe(false);
+  });
+
+  test('that cannot be started again does not keep other clusters waiting', async () => {
+    const tiny = tinyEngine('vanilla', '1', ['namenode', 'datanode']);
+    const stuck = new Set<string>();
+    const [head, worker] = tiny.processes;
+    const never = { url: 'http://127.77.0.1:9/', wanted: 'nothing', holds: () => true };
+    const processes = [head, worker].flatMap((of) =>
+      of === undefined
+        ? []
+        : [{ ...of, ready: (node: EngineNode) => (stuck.has(node.cluster.id) ? never : of.ready(node)) }],
+    );
+    const { root, provisioner } = open({ ...tiny, processes });
+    const one = await start(provisioner);
+    const two = await start(provisioner, { id: 'cluster-2', first: 2 });
+    const losses = watch(provisioner);
+    stuck.add(one.cluster.id);
+    kill(join(folderOf(root, one.cluster, 1), 'datanode.process'));
+    await vi.waitFor(() => expect(losses).toHaveLength(1), 20_000);
+    kill(join(folderOf(root, two.cluster, 3), 'datanode.process'));
+    await vi.waitFor(() => expect(two.messages).toHaveLength(1), 20_000);
+    expect(one.messages).toEqual([]);
   });
 
   test('leaves nothing behind when its machine is removed, not even what it has started', async () => {

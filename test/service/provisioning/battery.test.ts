@@ -16,7 +16,7 @@ describe('the simulated provisioner', () => {
 describe('the machine room of the tests', () => {
   provisionerBattery(() => {
     const room = new MachineRoom();
-    return { provisioner: () => room.provisioner(), lose: ({ id }, machine) => room.lose('t', id, [machine]) };
+    return { provisioner: () => room.provisioner(), lose: ({ id }, machine) => void room.lose('t', id, [machine]) };
   });
 });
 

@@ -132,7 +132,10 @@ export function provisionerBattery(open: () => ProvisionerSubject, { canLose = t
     const provisioner = subject.provisioner();
     const launched = await start(provisioner, [one, two]);
     const reported = Promise.withResolvers<Loss>();
-    const unwatch = provisioner.watch(reported.resolve);
+    const unwatch = provisioner.watch((loss) => {
+      reported.resolve(loss);
+      return true;
+    });
     await subject.lose?.(orderOf(launched).cluster, one.instance_id);
     const loss = await reported.promise;
     unwatch();

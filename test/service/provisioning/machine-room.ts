@@ -19,14 +19,14 @@ export class MachineRoom extends Hooks<Method, ClusterOrder> {
   sticky = false;
   /** Machines that were made, ever. */
   made = 0;
-  readonly #reporters = new Set<(loss: Loss) => void>();
+  readonly #reporters = new Set<(loss: Loss) => boolean>();
   /** Removed machines, which a launch that is still under way must not bring back. */
   readonly #removed = new Set<string>();
 
   /** Machines of the cluster end by themselves. */
-  lose(tenant: string, cluster: string, machines: readonly string[], message = 'the power is out'): void {
+  lose(tenant: string, cluster: string, machines: readonly string[], message = 'the power is out'): readonly boolean[] {
     for (const id of machines) this.machines.delete(id);
-    for (const report of this.#reporters) report({ tenant, cluster, machines, message });
+    return [...this.#reporters].map((report) => report({ tenant, cluster, machines, message }));
   }
 
   get ids(): readonly string[] {

@@ -323,6 +323,19 @@ describe('machines that are lost', () => {
     expect(runs.running).toEqual([]);
   });
 
+  test('of processes that the provisioner starts again itself are shown, and too many of them bring the cluster to Error', async () => {
+    const { life, id, room } = await active();
+    for (let time = 0; time < 5; time += 1) expect(room.lose('t', id, [], 'the master has ended')).toEqual([true]);
+    const shown = { status: 'Active', status_description: 'the master has ended' };
+    expect(await readCluster(life, id)).toMatchObject(shown);
+    expect(room.lose('t', id, [], 'the master has ended')).toEqual([false]);
+    expect(await readCluster(life, id)).toMatchObject({
+      status: 'Error',
+      status_description: 'cannot repair cluster: the master has ended (6 times in 10 minutes)',
+    });
+    expect(room.lose('t', id, [], 'once more')).toEqual([false]);
+  });
+
   test('of another tenant or of no cluster change nothing', async () => {
     const { life, id, room } = await active();
     const before = await readCluster(life, id);
