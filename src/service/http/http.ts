@@ -76,10 +76,21 @@ function sendRefusal({ service, log }: HttpOptions, error: Error, reply: Fastify
 
 /** `whole`: in one piece, because faults change answers before they are sent. */
 function payloadOf(answer: Answer, whole: boolean): string | Uint8Array | Readable {
-  const { parts, file } = answer;
+  const { parts, file, stream } = answer;
   if (file !== undefined) return file.bytes;
+  if (stream !== undefined) return Readable.from(stream);
   // Reading `text` renders all of it.
   return parts === undefined || whole ? answer.text : Readable.from(inTurns(parts));
+}
+
+/** The answer that takes a while. */
+async function awaitAnswer(later: NonNullable<Answer['later']>, whole: boolean): Promise<Answer> {
+  const { stream, ...answer } = await later();
+  if (stream === undefined) return answer;
+  if (!whole) return { ...answer, stream };
+  let text = '';
+  for await (const part of stream) text += part;
+  return { ...answer, text };
 }
 
 async function* inTurns(parts: readonly (() => string)[]): AsyncGenerator<string> {
@@ -94,12 +105,14 @@ function mountEndpoint(app: FastifyInstance, { service, injector }: HttpOptions,
   const { method } = endpoint;
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
     if (Object.values(paramsOf(request)).includes('')) throw refuseUnknown(service.dialect, request);
+    const send = (answer: Answer) =>
+      reply
+        .code(answer.status)
+        .header('content-type', answer.file?.type ?? answer.type ?? 'application/json; charset=utf-8')
+        .headers(answer.headers ?? {})
+        .send(payloadOf(answer, whole));
     const answer = endpoint.handle(service, callOf(request));
-    return reply
-      .code(answer.status)
-      .header('content-type', answer.file?.type ?? 'application/json; charset=utf-8')
-      .headers(answer.headers ?? {})
-      .send(payloadOf(answer, whole));
+    return answer.later === undefined ? send(answer) : awaitAnswer(answer.later, whole).then(send);
   };
   const limit = endpoint.reads === 'bytes' ? { bodyLimit: uploadLimit } : {};
   for (const url of urlsOf(service.dialect, endpoint))

@@ -1,6 +1,7 @@
 // The routes of v1.1: section 4.6 of the interface.
 import { routes } from '../../wire/routes.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
+import { showLogs } from '../executions/logs.ts';
 import { cancelExecution, deleteExecution, executeJob, refreshExecution } from '../executions/requests.ts';
 import type { About } from '../openapi/about.ts';
 import { removing } from '../records/usage.ts';
@@ -111,6 +112,26 @@ const executionEndpoints: readonly Endpoint[] = [
   },
 ];
 
+const logsEndpoint: Endpoint = {
+  ...only,
+  method: 'GET',
+  path: `${jobExecutions.path}/:id/logs`,
+  about: {
+    summary: 'Show job execution logs',
+    description: 'The output of its program. `X-Log-Bytes` is its size. Simulated runs have none.',
+    ...named('jobExecutions'),
+    query: () => [
+      { name: 'tailLines', description: 'Only so many lines at the end' },
+      { name: 'offset', description: 'Only what follows so many bytes' },
+      { name: 'limit', description: 'At most so many bytes' },
+      { name: 'follow', description: 'Goes on until the run ends', choice: ['true', 'false'] },
+    ],
+    success: { status: 200, file: true, text: true },
+    causes: ['badLogRange', 'noLogs'],
+  },
+  handle: showLogs,
+};
+
 export const jobEndpoints: readonly Endpoint[] = [
   ...resourceEndpoints('dataSources', {
     create: {
@@ -122,6 +143,7 @@ export const jobEndpoints: readonly Endpoint[] = [
   }),
   ...binaryEndpoints,
   ...executionEndpoints,
+  logsEndpoint,
   ...resourceEndpoints('jobs', {
     create: {
       action: createJob,

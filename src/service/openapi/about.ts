@@ -31,7 +31,8 @@ export type Success =
   | { readonly status: 202; readonly identifiers: string }
   /** `paged`: late upstream releases can answer with a page. */
   | { readonly status: 200; readonly list: ShownKey; readonly paged?: boolean }
-  | { readonly status: 200; readonly file: true }
+  /** `text`: it is plain text. */
+  | { readonly status: 200; readonly file: true; readonly text?: boolean }
   | { readonly status: 204 };
 
 export interface About {

@@ -143,6 +143,8 @@ const ofJobs = {
   clusterNotActive: own(400, 'INVALID_DATA', 'the cluster is not Active', late),
   unsuspendable: own(400, 'SUSPENDING_FAILED', 'it is neither PREP nor RUNNING', late),
   heldByNobody: own(400, 'INVALID_REFERENCE', 'the engine of such jobs cannot suspend a run', late),
+  badLogRange: own(400, 'INVALID_DATA', 'a parameter is invalid, or contradicts another one'),
+  noLogs: own(404, 'NOT_FOUND', 'the run has no output, because it has not started or is simulated'),
   bytesElsewhere: own(400, 'NOT_FOUND', 'the bytes are elsewhere, because the service has no object store'),
   bytesLost: own(400, 'NOT_FOUND', 'the internal binary has been deleted', { in: ['neutral'] }),
   bytesLostUpstream: own(500, 'INTERNAL_SERVER_ERROR', 'the internal binary has been deleted', branded),

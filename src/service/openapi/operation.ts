@@ -84,6 +84,7 @@ const markers: JsonSchema = {
 
 function contentOf(success: Success, dialect: Dialect) {
   if (success.status === 204) return undefined;
+  if ('file' in success && success.text === true) return { 'text/plain': { schema: { type: 'string' } } };
   if ('file' in success)
     return { [dialect === 'neutral' ? 'application/octet-stream' : 'text/html; charset=utf-8']: {} };
   if ('identifiers' in success) {

@@ -25,6 +25,11 @@ export interface Answer {
   /** Sent instead of the text: uploaded bytes and their media type. */
   readonly file?: { readonly bytes: Uint8Array; readonly type: string };
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent instead of the text as it comes, with the media type. */
+  readonly stream?: AsyncIterable<string>;
+  readonly type?: string;
+  /** The real answer, which takes a while. It can reject with a refusal. */
+  readonly later?: () => Promise<Answer>;
 }
 
 export interface Endpoint {

@@ -87,6 +87,10 @@ export const jobRoutes: Provocations = {
     badRun: run(({ idOf }) => ({ output_id: idOf('in') })),
     disabled: run(({ idOf }) => ({ cluster_id: idOf('faked') })),
   },
+  'GET job-executions/:id/logs': {
+    badLogRange: () => ({ query: '?limit=many' }),
+    noLogs: () => ({}),
+  },
   'PATCH job-executions/:id': {
     notAlone: spare({ is_public: true, info: { status: 'suspend' } }),
     clusterNotActive: of('pending', { is_public: true }),

@@ -25,7 +25,12 @@ describe('the battery of engines', () => {
     const engine = (): JobEngine => {
       const jobs = create();
       return {
-        submit: (order) => jobs.submit(fill(order)),
+        async submit(order) {
+          const id = await jobs.submit(fill(order));
+          // The program counts its start a moment after its process was recorded.
+          await vi.waitFor(() => expect(existsSync(starts)).toBe(true), 10_000);
+          return id;
+        },
         finish: (order) => jobs.finish(fill(order)),
         kill: (order) => jobs.kill(fill(order)),
         suspend: () => jobs.suspend(),
