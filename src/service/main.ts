@@ -1,10 +1,12 @@
 // Entry point of the bundled service: flags, random numbers, log and signals.
 import { type Logger, pino } from 'pino';
 import { messageOf } from '../lib/errors.ts';
+import { createBarProgress, createLineProgress } from '../lib/fetch/progress.ts';
 import { logDestination } from '../lib/log-destination.ts';
 import type { Log, Random } from '../lib/ports.ts';
 import {
   systemAskJson as ask,
+  awakeClock,
   systemClock as clock,
   systemDownload as download,
   systemGet as get,
@@ -83,14 +85,23 @@ function createLogger(level: string): Logger {
   return pino({ level, base: null, redact: ['*.token', '*["x-auth-token"]'] }, logDestination());
 }
 
+/** Undefined if clusters are simulated. */
+async function openReal({ processes: settings, data }: Flags, log: Log) {
+  if (settings === undefined) return undefined;
+  const progress = process.stderr.isTTY
+    ? createBarProgress(process.stderr, awakeClock)
+    : createLineProgress((line) => log.info({ action: 'engines' }, line), awakeClock);
+  const search = { environment: process.env, progress, clock: awakeClock };
+  return openProcesses({ settings, data, search, clock, log, get, ask, download, createSecret: drawToken });
+}
+
 async function serve(flags: Flags): Promise<void> {
   const logger = createLogger(flags.logLevel);
   const log: Log = logger;
   const store = openStore(flags, log);
   const { dialect, tokenFile, keystone, allowedHosts, limits, stageMs, latencyMs, maxConcurrent } = flags;
   const injector = createInjector(flags);
-  const real =
-    flags.processes && openProcesses({ ...flags.processes, clock, log, get, ask, download, createSecret: drawToken });
+  const real = await openReal(flags, log);
   const options = {
     clock,
     random: createRandom(flags.seed, store),

@@ -65,6 +65,7 @@ function scriptsIn(page: string): readonly { readonly name: string; readonly arg
 const definedIn: Readonly<Record<string, string>> = {
   contract: 'test/contract/foreign/flags.ts',
   demo: 'dev/demo.ts',
+  engines: 'dev/engines.ts',
   simulate: 'test/simulator/main.ts',
   'test:faults': 'test/faults/main.ts',
   'test:mutation': 'test/mutation/main.ts',

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
-type Variables = Readonly<Record<string, string | undefined>>;
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** `$XDG_CACHE_HOME/dataprocessing-operator`, or the same below `~/.cache`. */
 export const cacheRoot = (environment: Variables): string =>

@@ -5,9 +5,12 @@ import { isLoopback } from '../http/sites.ts';
 export const provisionerHelp = `\
   --provisioner WORD   what makes clusters: simulated, or processes, which runs them here as your
                        user                                           (simulated)
-  --machines FOLDER    where the machines of --provisioner processes are
-  --spark FOLDER       the Spark 4.1 that --provisioner processes runs
-  --java FILE          the Java that runs it, 17 or newer             (java)
+  --machines FOLDER    where the machines of --provisioner processes are. Default: the folder
+                       machines beside the file of --data, or
+                       $XDG_STATE_HOME/dataprocessing-service/machines
+  --spark FOLDER       the Spark 4.1 that --provisioner processes runs. Default: SPARK_HOME, or the
+                       one that is installed into ~/.cache/dataprocessing-operator/engines
+  --java FILE          the Java that runs it, 17 or newer. Default: that of JAVA_HOME, or of PATH
   --job-files FOLDER   the folder whose files the jobs of --provisioner processes can name in URLs
                        that begin with file:                          (none)
   --log-bytes N        how much of the output of a job is kept        (16777216)
@@ -19,7 +22,7 @@ export const provisionerFields = {
   provisioner: z.enum(['simulated', 'processes']).default('simulated'),
   machines: z.string().min(1).optional(),
   spark: z.string().min(1).optional(),
-  java: z.string().min(1).default('java'),
+  java: z.string().min(1).optional(),
   'job-files': z.string().min(1).optional(),
   'log-bytes': z
     .string()
@@ -33,9 +36,9 @@ type ProvisionerFlags = z.output<z.ZodObject<typeof provisionerFields>> & { read
 
 /** Where real clusters are, and what runs them. */
 export interface ProcessSettings {
-  readonly machines: string;
-  readonly spark: string;
-  readonly java: string;
+  readonly machines: string | undefined;
+  readonly spark: string | undefined;
+  readonly java: string | undefined;
   readonly jobFiles: string | undefined;
   readonly logBytes: number;
 }
@@ -46,12 +49,10 @@ export function processesOf(flags: ProvisionerFlags): ProcessSettings | undefine
   const refuse = (why: string) => new Error(`cannot read flags: ${why}`);
   if (provisioner === 'simulated') {
     if (flags['job-files'] !== undefined) throw refuse('--job-files needs --provisioner processes');
-    if (machines !== undefined || spark !== undefined)
-      throw refuse('--machines and --spark need --provisioner processes');
+    const given = Object.entries({ machines, spark, java }).find(([, value]) => value !== undefined);
+    if (given !== undefined) throw refuse(`--${given[0]} needs --provisioner processes`);
     return undefined;
   }
-  if (machines === undefined || spark === undefined)
-    throw refuse('--provisioner processes needs --machines and --spark');
   if (!isLoopback(host) && !flags['i-trust-all-users'])
     throw refuse(
       `--provisioner processes runs programs of everybody who can reach ${host} as your user; leave --host out, or add --i-trust-all-users`,

@@ -1,8 +1,12 @@
 // The provisioner of processes with its engines, and the plugins that they run.
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { xdgFolder } from '../../lib/fetch/cache.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
+import type { ProcessSettings } from '../command-line/provisioner-flags.ts';
 import type { AskJson } from '../engines/engine.ts';
-import { readSparkVersion } from '../engines/spark/home.ts';
+import { findHome, type HomeSearch } from '../engines/homes/find.ts';
+import { findJava } from '../engines/homes/java.ts';
+import { sparkSource } from '../engines/spark/source.ts';
 import { createSpark } from '../engines/spark/spark.ts';
 import type { PluginEntry } from '../plugins/plugins.ts';
 import type { Download } from '../runs/binaries.ts';
@@ -13,25 +17,46 @@ import type { Get } from './probes.ts';
 import { ProcessProvisioner } from './provisioner.ts';
 
 interface Opening {
-  readonly machines: string;
-  readonly spark: string;
-  readonly java: string;
+  readonly settings: ProcessSettings;
+  /** Where the service keeps its data, if it keeps any. */
+  readonly data: string | undefined;
+  /** How engines are found, and installed if there are none. */
+  readonly search: Omit<HomeSearch, 'given'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly get: Get;
   readonly ask: AskJson;
   readonly download: Download;
-  readonly jobFiles: string | undefined;
-  readonly logBytes: number;
   /** Random text without spaces. */
   readonly createSecret: () => string;
 }
 
+/** Addresses of the range 127.77, start times of processes and the signal that drains workers are those of Linux. */
+export function checkPlatform(platform: string): void {
+  if (platform !== 'linux')
+    throw new Error('--provisioner processes needs Linux, or WSL 2 on Windows: leave it out to simulate clusters');
+}
+
+/** The folder of the flag, else one beside the data of the service, else one for the state of the user. */
+function machinesFolder({ settings, data, search }: Opening): string {
+  if (settings.machines !== undefined) return resolve(settings.machines);
+  if (data !== undefined) return join(dirname(resolve(data)), 'machines');
+  const state = xdgFolder(search.environment, 'XDG_STATE_HOME', join('.local', 'state'));
+  return join(state, 'dataprocessing-service', 'machines');
+}
+
 /** Throws an Error with the remedy if an engine cannot be run. */
-export function openProcesses(opening: Opening) {
-  const { machines, spark, java, clock, log, get, createSecret } = opening;
-  const home = { folder: resolve(spark), java };
-  const version = readSparkVersion(home);
+export async function openProcesses(opening: Opening) {
+  const { settings, search, clock, log, get, createSecret } = opening;
+  checkPlatform(process.platform);
+  const machines = machinesFolder(opening);
+  const java = findJava({ given: settings.java, environment: search.environment });
+  const { folder, version, from } = await findHome(sparkSource, { ...search, given: settings.spark });
+  log.info(
+    { action: 'engines' },
+    `Spark ${version} in ${folder} (${from}), Java ${java.version}, machines in ${machines}`,
+  );
+  const home = { folder, java: java.file };
   const engine = createSpark(home);
   const plugin: PluginEntry = {
     name: 'spark',
@@ -46,11 +71,12 @@ export function openProcesses(opening: Opening) {
       },
     ],
   };
-  const folders = new Folders(resolve(machines), createSecret);
+  const folders = new Folders(machines, createSecret);
   const engines = [engine];
   const provisioner = new ProcessProvisioner({ folders, engines, clock, log, get });
-  const runs = new RunFolders(join(resolve(machines), 'runs'));
-  const { ask, download, jobFiles, logBytes } = opening;
+  const runs = new RunFolders(join(machines, 'runs'));
+  const { ask, download } = opening;
+  const { jobFiles, logBytes } = settings;
   const jobs = new ProcessJobs({ folders, runs, engines, clock, log, ask, download, jobFiles, logBytes });
   return { provisioner, engine: jobs, plugins: [plugin] };
 }

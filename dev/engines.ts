@@ -1,0 +1,102 @@
+// Installs the engines of real clusters ahead of time, and shows which ones there are.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { reasonOf } from '../src/lib/errors.ts';
+import { createBarProgress, createLineProgress, megabytes } from '../src/lib/fetch/progress.ts';
+import { awakeClock } from '../src/lib/system.ts';
+import { hadoopSource } from '../src/service/engines/hadoop/source.ts';
+import { findHome } from '../src/service/engines/homes/find.ts';
+import { type InstallMethod, titleOf } from '../src/service/engines/homes/install.ts';
+import { findJava } from '../src/service/engines/homes/java.ts';
+import type { EngineSource } from '../src/service/engines/homes/source.ts';
+import { hasPython, sparkSource } from '../src/service/engines/spark/source.ts';
+
+const HELP = `Usage: npm run engines [-- OPTIONS] [ENGINE...]
+
+Finds the engines that the bundled service runs with --provisioner processes: spark, hadoop. The default is all of them.
+The folders in SPARK_HOME and HADOOP_HOME come first, then the cache, ~/.cache/dataprocessing-operator/engines. If neither
+has an engine, it is installed into the cache: from the official archive, or with Maven if the archive cannot be reached.
+
+Options:
+  --from <way>  install only from: archive, or maven
+  --find        install nothing
+  --help        show this text
+`;
+
+const sources: readonly EngineSource[] = [sparkSource, hadoopSource];
+
+interface Options {
+  readonly wanted: readonly EngineSource[];
+  readonly methods: readonly InstallMethod[];
+  readonly help: boolean;
+}
+
+function readOptions(): Options {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      from: { type: 'string' },
+      find: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false, short: 'h' },
+    },
+  });
+  const known = sources.map(({ name }) => name);
+  const unknown = positionals.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`there is no engine ${unknown}; there are ${known.join(', ')}`);
+  const wanted = positionals.length === 0 ? sources : sources.filter(({ name }) => positionals.includes(name));
+  return { wanted, methods: methodsOf(values), help: values.help };
+}
+
+function methodsOf({ from, find }: { readonly from?: string; readonly find: boolean }): readonly InstallMethod[] {
+  if (find) return [];
+  if (from === undefined) return ['archive', 'maven'];
+  if (from === 'archive' || from === 'maven') return [from];
+  throw new Error('--from is neither archive nor maven');
+}
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Resolves with the exit code. One engine that cannot be had does not keep the others from being installed. */
+async function main({ wanted, methods }: Options): Promise<number> {
+  const progress = process.stdout.isTTY
+    ? createBarProgress(process.stdout, awakeClock)
+    : createLineProgress(print, awakeClock);
+  let code = 0;
+  const attempt = async (work: () => Promise<void> | void): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      print(reasonOf(error));
+      code = 1;
+    }
+  };
+  await attempt(() => {
+    const { version, file } = findJava({ environment: process.env });
+    print(`Java ${version}: ${file}`);
+  });
+  for (const source of wanted) {
+    await attempt(async () => {
+      const home = await findHome(source, { environment: process.env, progress, clock: awakeClock, methods });
+      const python = source === sparkSource && !hasPython(home.folder) ? ', no Python' : '';
+      const size = `${megabytes(sizeOf(home.folder))} MB`;
+      print(`${titleOf({ ...source, version: home.version })}: ${home.folder} (${home.from}, ${size}${python})`);
+    });
+  }
+  return code;
+}
+
+const sizeOf = (folder: string): number =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).reduce(
+    (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+
+try {
+  const options = readOptions();
+  if (options.help) process.stdout.write(HELP);
+  else process.exitCode = await main(options);
+} catch (error) {
+  process.stderr.write(`${reasonOf(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,57 @@
+// Where Hadoop comes from.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { apacheUrls, type EngineSource } from '../homes/source.ts';
+
+const version = '3.5.0';
+const wanted = '3.5';
+const jars = 'jars';
+
+const distribution = ['common', 'common/lib', 'hdfs', 'hdfs/lib', 'yarn', 'yarn/lib', 'mapreduce'];
+
+/** The folders with jars, in an installation by Maven or of the official archive. */
+export const hadoopJars = (folder: string): readonly string[] =>
+  existsSync(join(folder, jars))
+    ? [join(folder, jars)]
+    : distribution.map((part) => join(folder, 'share', 'hadoop', part)).filter((path) => existsSync(path));
+
+export const hadoopSource: EngineSource = {
+  name: 'hadoop',
+  title: 'Apache Hadoop',
+  version,
+  flag: '--hadoop',
+  variable: 'HADOOP_HOME',
+  archive: {
+    urls: apacheUrls(`hadoop/common/hadoop-${version}/hadoop-${version}.tar.gz`),
+    digest: {
+      algorithm: 'sha512',
+      hex: '04ab94496cc00c8b7a28d03f6308eff8d2a4e7f37a9da5e8e086e4d6fc990e7a94d661908f6a6136039536efb362614b8aecdef185b5fb8ed588f0b152c7aa16',
+    },
+  },
+  maven: {
+    dependencies: [
+      `org.apache.hadoop:hadoop-common:${version}`,
+      `org.apache.hadoop:hadoop-hdfs:${version}`,
+      `org.apache.hadoop:hadoop-yarn-server-resourcemanager:${version}`,
+      `org.apache.hadoop:hadoop-yarn-server-nodemanager:${version}`,
+      `org.apache.hadoop:hadoop-yarn-server-timelineservice:${version}`,
+      `org.apache.hadoop:hadoop-mapreduce-client-jobclient:${version}`,
+      `org.apache.hadoop:hadoop-mapreduce-client-shuffle:${version}`,
+      `org.apache.hadoop:hadoop-mapreduce-client-hs:${version}`,
+      // Not every repository has it for 3.5. This one runs on 3.5, too.
+      'org.apache.hadoop:hadoop-streaming:3.4.2',
+    ],
+    exclusions: [],
+    jars,
+    files: {},
+  },
+  readVersion: readHadoopVersion,
+};
+
+function readHadoopVersion(folder: string): string {
+  const names = hadoopJars(folder).flatMap((path) => readdirSync(path));
+  const [found] = names.flatMap((name) => /^hadoop-common-(\d+\.\d+\.\d+)\.jar$/.exec(name)?.[1] ?? []);
+  if (found === undefined) throw new Error('it has no hadoop-common-*.jar, neither in jars nor in share/hadoop/common');
+  if (found.startsWith(`${wanted}.`)) return found;
+  throw new Error(`it is version ${found}, and Hadoop ${wanted} is needed`);
+}

@@ -1,0 +1,119 @@
+// Finds an engine on this computer, or installs it.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { reasonOf } from '../../../lib/errors.ts';
+import { cacheRoot, type Variables } from '../../../lib/fetch/cache.ts';
+import type { Progress } from '../../../lib/fetch/progress.ts';
+import type { Clock } from '../../../lib/ports.ts';
+import {
+  homeInCache,
+  type Installing,
+  type InstallMethod,
+  install,
+  methodNames,
+  titleOf,
+  whileInstalling,
+} from './install.ts';
+import type { EngineSource } from './source.ts';
+
+/** An installation of an engine. */
+export interface EngineHome {
+  readonly folder: string;
+  readonly version: string;
+  /** For messages, for example `SPARK_HOME`. */
+  readonly from: string;
+}
+
+export interface HomeSearch {
+  /** The folder that the flag names. */
+  readonly given?: string | undefined;
+  readonly environment: Variables;
+  readonly progress: Progress;
+  readonly clock: Clock;
+  /** The ways to install the engine if it is not found, in this order. */
+  readonly methods?: readonly InstallMethod[];
+}
+
+const usualMethods: readonly InstallMethod[] = ['archive', 'maven'];
+
+export const engineCache = (environment: Variables): string => join(cacheRoot(environment), 'engines');
+
+/**
+ * Looks at the flag, the variable and the cache. If none has the engine, it is installed into the cache. A folder that the
+ * flag names is used or refused. Throws an Error with all that was tried, and the remedy.
+ */
+export async function findHome(source: EngineSource, search: HomeSearch): Promise<EngineHome> {
+  const { given, environment, progress, clock, methods = usualMethods } = search;
+  if (given !== undefined) {
+    const folder = resolve(given);
+    return { folder, version: readGiven(source, folder), from: source.flag };
+  }
+  const tried: string[] = [];
+  const look = (): EngineHome | undefined => {
+    tried.length = 0;
+    return lookNear(source, environment, tried);
+  };
+  const near = look();
+  if (near !== undefined) return near;
+  const installing: Installing = { cache: engineCache(environment), progress, clock };
+  const far = await whileInstalling(installing, async () => {
+    // Another process may have installed it meanwhile.
+    const found = look();
+    return found ?? installBy(source, methods, { installing, tried });
+  });
+  if (far !== undefined) return far;
+  throw new Error(
+    `cannot find ${titleOf(source)}: tried\n${tried.map((line) => `  - ${line}`).join('\n')}\n` +
+      `Name the folder of an installation with ${source.flag} or in ${source.variable}, or install Maven, or let this computer reach the official archive.`,
+  );
+}
+
+function readGiven(source: EngineSource, folder: string): string {
+  try {
+    return source.readVersion(folder);
+  } catch (cause) {
+    throw new Error(`cannot use ${source.flag} ${folder}: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** Without installing anything. Adds to `tried` what has no engine. */
+export function lookNear(source: EngineSource, environment: Variables, tried: string[] = []): EngineHome | undefined {
+  const places = [
+    { from: source.variable, folder: environment[source.variable] ?? '', missing: 'it is not set' },
+    { from: 'the cache', folder: homeInCache(engineCache(environment), source), missing: 'it is not there' },
+  ];
+  for (const { from, folder, missing } of places) {
+    const name = folder === '' ? from : `${from} (${folder})`;
+    try {
+      if (folder !== '' && existsSync(folder)) return { folder, version: source.readVersion(folder), from };
+      tried.push(`${name}: ${folder === '' ? missing : 'it is not there'}`);
+    } catch (error) {
+      tried.push(`${name}: ${reasonOf(error)}`);
+    }
+  }
+  return undefined;
+}
+
+interface Attempting {
+  readonly installing: Installing;
+  readonly tried: string[];
+}
+
+async function installBy(
+  source: EngineSource,
+  methods: readonly InstallMethod[],
+  { installing, tried }: Attempting,
+): Promise<EngineHome | undefined> {
+  const { progress } = installing;
+  for (const method of methods) {
+    const from = methodNames[method];
+    try {
+      const folder = await install(source, method, installing);
+      return { folder, version: source.readVersion(folder), from };
+    } catch (error) {
+      tried.push(`${from}: ${reasonOf(error)}`);
+      progress.print(`${titleOf(source)}: not from ${from}: ${reasonOf(error)}`);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,46 @@
+// Installs an engine with Maven, from the repositories that its settings name.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { run } from './run.ts';
+import type { EngineSource, MavenSet } from './source.ts';
+
+/** Fills the folder. Rejects with what Maven reports. */
+export async function installFromMaven({ name, version, maven }: EngineSource, folder: string): Promise<void> {
+  const pom = join(folder, 'pom.xml');
+  await writeFile(pom, pomOf(`${name}-${version}`, maven));
+  const target = `-DoutputDirectory=${join(folder, maven.jars)}`;
+  const copy = ['dependency:copy-dependencies', '-DincludeScope=runtime', target];
+  await run('mvn', ['--batch-mode', '--no-transfer-progress', '--quiet', '--strict-checksums', '--file', pom, ...copy]);
+  for (const [path, text] of Object.entries(maven.files)) {
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+}
+
+/** A project that has nothing but dependencies. */
+export function pomOf(name: string, { dependencies, exclusions }: MavenSet): string {
+  const excluded = exclusions.map((each) => {
+    const [group, artifact] = each.split(':');
+    return `<exclusion><groupId>${group}</groupId><artifactId>${artifact}</artifactId></exclusion>`;
+  });
+  const wanted = dependencies.map((each) => {
+    const [group, artifact, version] = each.split(':');
+    return `    <dependency>
+      <groupId>${group}</groupId>
+      <artifactId>${artifact}</artifactId>
+      <version>${version}</version>
+      <exclusions>${excluded.join('')}</exclusions>
+    </dependency>`;
+  });
+  return `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>dataprocessing</groupId>
+  <artifactId>${name}</artifactId>
+  <version>1</version>
+  <dependencies>
+${wanted.join('\n')}
+  </dependencies>
+</project>
+`;
+}

@@ -1,0 +1,29 @@
+// Runs a program of the system to its end.
+import { spawn } from 'node:child_process';
+
+const keptBytes = 4000;
+const keptLines = 3;
+
+/** Rejects with the end of its output if it fails. */
+export async function run(program: string, args: readonly string[]): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const keep = (text: string): void => {
+    output = (output + text).slice(-keptBytes);
+  };
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', keep);
+  child.once('error', (cause) => reject(new Error(`cannot run ${program}`, { cause })));
+  child.once('close', (code, signal) => {
+    if (code === 0) resolve();
+    else reject(new Error(`${program} ended with ${signal ?? code}: ${firstErrors(output)}`));
+  });
+  return promise;
+}
+
+/** Maven and tar write what is wrong first, and advice after it. */
+function firstErrors(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  const errors = lines.filter((line) => line.includes('ERROR'));
+  return (errors.length > 0 ? errors : lines).slice(0, keptLines).join(' ').slice(0, 600);
+}

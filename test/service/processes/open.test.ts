@@ -1,0 +1,65 @@
+// What real clusters need from the computer, and where they are if nothing is given.
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createLineProgress } from '../../../src/lib/fetch/progress.ts';
+import { systemClock, systemGet } from '../../../src/lib/system.ts';
+import { sparkSource } from '../../../src/service/engines/spark/source.ts';
+import { checkPlatform, openProcesses } from '../../../src/service/processes/open.ts';
+import { temporaryFolder } from '../../plane/support.ts';
+
+/** A folder with something like Spark and something like Java. */
+async function open(more: { readonly machines?: string; readonly data?: string; readonly variables?: object }) {
+  const spark = await temporaryFolder();
+  await mkdir(join(spark, 'jars'));
+  await writeFile(join(spark, 'RELEASE'), 'Spark 4.1.7');
+  const java = join(spark, 'java');
+  await writeFile(java, '#!/bin/sh\necho \'openjdk version "17.0.1"\'\n');
+  await chmod(java, 0o755);
+  const told: string[] = [];
+  const log = { debug() {}, info: (_: object, text: string) => void told.push(text), warn() {}, error() {} };
+  const opened = await openProcesses({
+    settings: { machines: more.machines, spark: undefined, java, jobFiles: undefined, logBytes: 1000 },
+    data: more.data,
+    search: {
+      environment: { HOME: '/home/me', SPARK_HOME: spark, ...more.variables },
+      progress: createLineProgress(() => undefined, systemClock),
+      clock: systemClock,
+    },
+    clock: systemClock,
+    log,
+    get: systemGet,
+    ask: () => Promise.reject(new Error('nobody is asked')),
+    download: () => Promise.reject(new Error('nothing is downloaded')),
+    createSecret: () => 'secret',
+  });
+  return { opened, told, spark };
+}
+
+describe('real clusters', () => {
+  test('run the engines that were found', async () => {
+    const { opened, told, spark } = await open({ machines: '/m' });
+    expect(opened.plugins.map(({ name, versions }) => [name, versions[0]?.version])).toEqual([['spark', '4.1.7']]);
+    expect(told).toEqual([`Spark 4.1.7 in ${spark} (SPARK_HOME), Java 17.0.1, machines in /m`]);
+  });
+
+  test.each([
+    [{ machines: '/m', data: '/d/s.db' }, '/m'],
+    [{ data: '/d/s.db' }, '/d/machines'],
+    [{}, '/home/me/.local/state/dataprocessing-service/machines'],
+    [{ variables: { XDG_STATE_HOME: '/state' } }, '/state/dataprocessing-service/machines'],
+  ])('given %o, are in %s', async (given, folder) => {
+    expect((await open(given)).told.join()).toMatch(new RegExp(`, machines in ${folder}$`));
+  });
+
+  test('need Linux', () => {
+    expect(() => checkPlatform('linux')).not.toThrow();
+    expect(() => checkPlatform('darwin')).toThrow(
+      'needs Linux, or WSL 2 on Windows: leave it out to simulate clusters',
+    );
+  });
+});
+
+test('the version that is installed is one that is accepted', async () => {
+  expect(sparkSource.version).toMatch(/^4\.1\./);
+});
