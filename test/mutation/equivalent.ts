@@ -79,4 +79,23 @@ export const equivalent: readonly Equivalent[] = [
     replacement: 'sideOf(step, claim).view.listSentAt',
     why: seen,
   },
+  {
+    file: 'src/wire/errors/shapes.ts',
+    source: '} catch {',
+    replacement: '{}',
+    why: 'a function that ends without a return returns undefined',
+  },
+  {
+    file: 'src/wire/errors/table.ts',
+    source: 'if (status >= 300 && status < 400) {',
+    replacement: 'status <= 400',
+    why: 'a 400 is a refusal, which is judged elsewhere',
+  },
+  {
+    file: 'src/wire/errors/table.ts',
+    source:
+      "const ms = /^\\d+(\\.\\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.parse(date ?? '');",
+    replacement: '"Stryker was here!"',
+    why: 'neither is a time',
+  },
 ];

@@ -11,7 +11,7 @@ type Shape = 'own' | 'framework' | 'identity' | 'other' | 'text' | 'empty';
 
 export interface ErrorBody {
   readonly shape: Shape;
-  /** `error_name` as text. Real services sometimes write an integer. */
+  /** `error_name` as text, of the own shape only. Real services sometimes write an integer. */
   readonly errorName?: string;
   /** One line of at most 500 characters for users. */
   readonly text: string;
@@ -34,8 +34,7 @@ export function parseJson(body: string): unknown {
 
 function plainText(body: string): string {
   if (!/^\s*</.test(body)) return body;
-  const start = body.search(/<body\b/i);
-  return (start < 0 ? body : body.slice(start)).replace(/<[^<>]*>/g, ' ');
+  return body.slice(Math.max(body.search(/<body\b/i), 0)).replace(/<[^<>]*>/g, ' ');
 }
 
 // Error and request ids differ between attempts, so in a status or an event each of them would look like a change.
@@ -66,7 +65,7 @@ function withoutCredentials(text: string): string {
 export function cleanText(text: string, secrets: readonly string[]): string {
   const safe = redact(text.slice(0, 2 * maxBody), secrets).slice(0, maxBody);
   const stable = changing.reduce((rest, pattern) => rest.replace(pattern, ''), withoutCredentials(plainText(safe)));
-  const lines = stable.split(/[\r\n]+/).map((line) => line.replace(/[\p{Cc}\p{Zs}\p{Cf}]+/gu, ' ').trim());
+  const lines = stable.split(/[\r\n]/).map((line) => line.replace(/[\p{Cc}\p{Zs}\p{Cf}]+/gu, ' ').trim());
   const line = lines
     .filter((part) => part !== '')
     .join('; ')
@@ -92,7 +91,7 @@ export function quotable(text: string): string {
 /** The target of a redirect without its query, which can contain anything. */
 export function redirectTarget(location: string | undefined, secrets: readonly string[]): string {
   if (location === undefined) return 'another address';
-  return cleanText(redact(location, secrets).replace(/[?#].*$/s, ''), secrets);
+  return cleanText(redact(location, secrets).replace(/[?#].*/s, ''), secrets);
 }
 
 /** At most `limit` characters, with a final ellipsis if something was removed. Never cuts within a character. */

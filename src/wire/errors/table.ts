@@ -25,16 +25,13 @@ const quoted = (body: ErrorBody): string => {
 };
 
 function isInUse(method: Method, status: number, body: ErrorBody): boolean {
-  if (method !== 'DELETE' || body.shape !== 'own' || (status !== 400 && status !== 409)) return false;
-  const name = body.errorName ?? '';
+  const { errorName: name } = body;
+  if (method !== 'DELETE' || name === undefined || (status !== 400 && status !== 409)) return false;
   return referredTo.test(name) || (name === 'DELETION_FAILED' && stillUsed.test(body.text));
 }
 
-const isTaken = (method: Method, status: number, body: ErrorBody): boolean =>
-  method !== 'DELETE' &&
-  (status === 400 || status === 409) &&
-  body.shape === 'own' &&
-  nameTaken.test(body.errorName ?? '');
+const isTaken = (method: Method, status: number, { errorName }: ErrorBody): boolean =>
+  method !== 'DELETE' && (status === 400 || status === 409) && errorName !== undefined && nameTaken.test(errorName);
 
 // ------------------------------------------------------------------------------------------------------------------------
 // status            body                 category      certainty of a write

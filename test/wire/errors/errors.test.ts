@@ -119,6 +119,20 @@ const rows: Readonly<Record<string, Row>> = {
     why: /check endpoint, tenant and dialect/,
   },
   'wrong method': { method: 'POST', status: 405, body: framework(405), is: ['malformed', 'answered'] },
+  'wrong method, in its own words': {
+    method: 'GET',
+    status: 405,
+    body: own(405, 'METHOD_NOT_ALLOWED'),
+    is: ['malformed', 'answered'],
+    why: /^the service does not know this path: check endpoint, tenant and dialect: no \(METHOD_NOT_ALLOWED\)$/,
+  },
+  'unknown path, without a word': {
+    method: 'GET',
+    status: 404,
+    body: JSON.stringify({ error: 404, error_message: '' }),
+    is: ['malformed', 'answered'],
+    why: /^the service does not know this path: check endpoint, tenant and dialect$/,
+  },
   'unknown path of a proxy': {
     method: 'POST',
     status: 404,
@@ -165,6 +179,26 @@ const rows: Readonly<Record<string, Row>> = {
     body: 'Service Unavailable',
     is: ['serverFault', 'open'],
     why: /token without a project/,
+  },
+  'the last refusal that HTTP knows': {
+    method: 'POST',
+    status: 499,
+    body: own(499, 'CLOSED'),
+    is: ['rejected', 'answered'],
+  },
+  'token of another tenant, without a word': {
+    method: 'GET',
+    status: 401,
+    body: '',
+    is: ['unauthorized', 'definite'],
+    why: /a new token of the same project will not help/,
+  },
+  'redirect in the form of a refusal': {
+    method: 'POST',
+    status: 302,
+    body: own(302, 'FOUND'),
+    is: ['malformed', 'open'],
+    why: /redirects are not followed/,
   },
   'redirect to log in': {
     method: 'POST',
@@ -215,6 +249,8 @@ describe('answers', () => {
       '"x"',
       own(400, 'X'),
       '{"error_code":404}',
+      '{"error_code":404,"error_name":null,"error_message":"no"}',
+      '{"error_code":404,"error_name":"NOT_FOUND","error_message":7}',
     ];
     expect(bodies.map((body) => answered('GET', 404, body).ownShape)).toEqual(bodies.map(() => false));
     expect(answered('GET', 404, own(404, 'NOT_FOUND')).ownShape).toBe(true);
@@ -248,13 +284,16 @@ describe('answers', () => {
   });
 
   test('in use is what waiting can cure', () => {
-    const inUse = (name: string, message: string, method: Method = 'DELETE') =>
-      answered(method, 400, own(400, name, message)).inUse;
+    const inUse = (name: string, message: string, method: Method = 'DELETE', status = 400) =>
+      answered(method, status, own(status, name, message)).inUse;
     expect(inUse('INVALID_REFERENCE', 'x')).toBe(true);
     expect(inUse('TEMPLATE_IN_USE', 'x')).toBe(true);
     expect(inUse('DELETION_FAILED', 'Job deletion failed')).toBe(true);
     expect(inUse('DELETION_FAILED', 'data source is used by executions')).toBe(true);
     expect(inUse('IN_USE', 'x')).toBe(true);
+    expect(inUse('IN_USE', 'x', 'DELETE', 409)).toBe(true);
+    expect(inUse('IN_USE', 'x', 'DELETE', 500)).toBe(false);
+    expect(inUse('FORBIDDEN', 'it is used by others')).toBe(false);
     expect(inUse('DELETION_FAILED', 'marked as protected')).toBe(false);
     expect(inUse('DELETION_FAILED', 'a Job deletion failed')).toBe(false);
     const others = ['INVALID_REFERENCES', 'NO_INVALID_REFERENCE', 'IN_USER', 'MAIN_USE', 'RULE_IN_USERS'];
@@ -279,6 +318,26 @@ describe('answers', () => {
     const error = answered('GET', 200, '{}', { problem: 'it has no "cluster"' });
     expect(error.why).toBe('the answer is not what the interface says: it has no "cluster"');
     expect(answered('GET', 299, '{}').why).toBe('the answer is not what the interface says: its body has another form');
+  });
+
+  test.each([
+    [
+      'spaces around it',
+      ' "<Response 1 bytes>"\n',
+      'the object changed while the service read it; it must be read again',
+    ],
+    [
+      'something before it',
+      'x "<Response 1 bytes>"',
+      'the answer is not what the interface says: its body has another form',
+    ],
+    [
+      'something after it',
+      '"<Response 1 bytes>" x',
+      'the answer is not what the interface says: its body has another form',
+    ],
+  ])('an answer that is written out as text is read again, with %s: %j', (_name, body, why) => {
+    expect(answered('GET', 200, body).why).toBe(why);
   });
 
   test.each([199, 600])('%i is no status of HTTP', (status) => {
@@ -325,6 +384,26 @@ describe('requests without an answer', () => {
     expect([error.category, error.certainty]).toEqual([category, 'definite']);
     expect(error.why).toMatch(why);
     expect(error.status).toBeUndefined();
+  });
+
+  const unknown = (code: string) => `the request to the service failed (${code})`;
+  const untrusted = (code: string) =>
+    `the certificate of the service is not trusted (${code}): set spec.tls.caSecretRef`;
+  const noTls = (code: string) => `no trusted TLS connection (${code}): check the endpoint and the CA bundle`;
+  const noTlsThere = () => 'the server does not speak TLS: use http:// in the endpoint';
+  test.each([
+    ['ERR_SSL_WRONG_VERSION_NUMBER', noTlsThere],
+    ['ERR_SSL_PACKET_LENGTH_TOO_LONG', noTlsThere],
+    ['ERR_SSL_WRONG_VERSION_NUMBER_2', noTls],
+    ['MY_ERR_SSL_WRONG_VERSION_NUMBER', unknown],
+    ['UNABLE_TO_GET_ISSUER_CERT', untrusted],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', untrusted],
+    ['SELF_SIGNED_CERT_IN_CHAIN_2', noTls],
+    ['MY_SELF_SIGNED_CERT_IN_CHAIN', unknown],
+    ['UPLOAD_TOO_LARGE', () => 'the request is larger than 8 MiB, which is not sent'],
+  ])('%s is told with its remedy, and nothing else', (code, why) => {
+    const error = classify({ method: 'POST', path: '/x' }, { phase: 'unsent', code });
+    expect([error.category, error.why]).toEqual([code === 'UPLOAD_TOO_LARGE' ? 'rejected' : 'unreachable', why(code)]);
   });
 
   test.each([
@@ -374,7 +453,37 @@ describe('texts', () => {
     expect(cleanText('in req-form, failed', [])).toBe('in req-form, failed');
     expect(cleanText('name: short\r\n\n  count: bad\u0007 ', [])).toBe('name: short; count: bad');
     expect(cleanText(page('502 Bad Gateway'), [])).toBe('502 Bad Gateway nginx');
-    expect(readErrorBody(500, ' \n ', []).shape).toBe('empty');
+    expect(cleanText(' \n<body>full</body>', [])).toBe('full');
+    expect(cleanText('the flavor <small> is unknown', [])).toBe('the flavor <small> is unknown');
+    expect(cleanText('failed (error id : 1b9d-4bed)', [])).toBe('failed');
+  });
+
+  test('is no longer than 500 characters, of the first 8192 that a service sends', () => {
+    expect(cleanText('x'.repeat(500), [])).toBe('x'.repeat(500));
+    expect(cleanText('x'.repeat(501), [])).toBe(`${'x'.repeat(499)}…`);
+    expect(cleanText(`${' '.repeat(8_191)}late`, [])).toBe('l');
+    const secret = 's3cret'.repeat(400);
+    expect(cleanText(`${secret.repeat(7)} late`, [secret])).not.toContain('late');
+  });
+
+  const written = { code: '400 Bad', title: 'Bad', message: 'no' };
+  test.each<readonly [body: unknown, shape: string, text?: string]>([
+    [undefined, 'empty', ''],
+    [JSON.parse(identity), 'identity', 'The token has expired.'],
+    [JSON.parse(framework(400)), 'framework', 'Not found here'],
+    [written, 'text', '400 Bad no'],
+    ['it is full', 'other', 'it is full'],
+    [['it is full'], 'other'],
+    [{ error: 400 }, 'other'],
+    [{ title: 'Bad', message: 'no' }, 'other'],
+    [{ code: '400 Bad', message: 'no' }, 'other'],
+    [{ code: '400 Bad', title: 'Bad' }, 'other'],
+    [{ ...written, code: ['400 Bad'] }, 'other'],
+    [{ ...written, code: '400' }, 'other'],
+    [{ ...written, code: 'HTTP 400 Bad' }, 'other'],
+    [{ ...written, title: 7 }, 'other'],
+  ])('the body %j is of the form %s', (body, shape, text = JSON.stringify(body)) => {
+    expect(readErrorBody(400, body === undefined ? ' \n ' : JSON.stringify(body), [])).toEqual({ shape, text });
   });
 
   test('the sentence for people names what was tried', () => {
@@ -406,6 +515,7 @@ describe('Retry-After', () => {
       undefined,
       undefined,
     ]);
+    expect([asked('1.25'), asked('2026-10-21T07:28:10Z', 'Wed, 21 Oct 2026 07:28:00 GMT')]).toEqual([1_250, 10_000]);
     expect(answered('GET', 503, '', { retryAfter: '3' }).retryAfterMs).toBe(3000);
   });
 });

@@ -14,6 +14,11 @@ describe('credentials in the text of a service', () => {
     ["Password: 'hunter2', host: a", 'Password: ***, host: a'],
     ['fs.swift.service.secret_key=hunter2;x=1', 'fs.swift.service.secret_key=***;x=1'],
     ['x-auth-token: hunter2', 'x-auth-token: ***'],
+    ['s3a://admin:hunter2@bucket/in is not there', 's3a://***@bucket/in is not there'],
+    ['apikey=hunter2', 'apikey=***'],
+    ['password = hunter2', 'password = ***'],
+    ['password="hunter2 and what was cut', 'password=***'],
+    ["password='hunter2 and what was cut", 'password=***'],
   ])('%s', (text, shown) => {
     expect(cleanText(text, [])).toBe(shown);
     expect(cleanWord(text)).toBe(shown);
@@ -33,5 +38,6 @@ describe('credentials in the text of a service', () => {
 test('a word has no control characters and at most 255 letters', () => {
   expect(cleanWord('Active\u001b[31m\r\nReady\u202e')).toBe('Active [31m Ready ');
   expect(cleanWord('x'.repeat(1_000_000))).toHaveLength(255);
+  expect(cleanWord(`${'\u0007'.repeat(8_192)}late`)).toBe(' ');
   expect(cleanWord(undefined)).toBeUndefined();
 });
