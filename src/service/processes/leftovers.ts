@@ -43,12 +43,15 @@ export function processesOfRun(run: string, first: ProcessRecord | undefined): r
 interface EndOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** How long a process may take to end after SIGTERM. */
+  /** How long the processes may take to end after SIGTERM, all together. */
   readonly graceMs: number;
 }
 
 /** Ends what `find` finds, until that is nothing. */
-export async function endAll(find: () => readonly ProcessRecord[], options: EndOptions): Promise<void> {
-  for (let left = find(); left.length > 0; left = find())
+export async function endAll(find: () => readonly ProcessRecord[], { clock, signal, graceMs }: EndOptions) {
+  const until = clock.monotonic() + graceMs;
+  for (let left = find(); left.length > 0; left = find()) {
+    const options = { clock, signal, graceMs: Math.max(until - clock.monotonic(), 0) };
     await Promise.all(left.map((record) => stopProcess(record, options)));
+  }
 }

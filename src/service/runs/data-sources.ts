@@ -1,5 +1,5 @@
 // What a program can read and write: the URLs of data sources that mean something on this computer.
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { splitUrl } from '../../wire/jobs.ts';
@@ -21,11 +21,12 @@ export function usableUrl(source: Source | undefined, what: 'input' | 'output', 
   }
 }
 
-/** The output does not exist yet, but the folder that it will be in does. */
+/** An output that does not exist yet goes by the folder that it will be in. That can be the folder of job files itself. */
 function outputUrl(url: string, jobFiles: string | undefined): string {
-  const parent = dirname(fileURLToPath(url));
-  // The folder of --job-files itself is a place for outputs, too.
-  const isRoot = jobFiles !== undefined && realpathSync(parent) === realpathSync(jobFiles);
+  const path = fileURLToPath(url);
+  if (existsSync(path)) return pathToFileURL(allowedPath(url, jobFiles)).href;
+  const parent = dirname(path);
+  const isRoot = jobFiles !== undefined && existsSync(parent) && realpathSync(parent) === realpathSync(jobFiles);
   if (!isRoot) allowedPath(pathToFileURL(parent).href, jobFiles);
   return url;
 }

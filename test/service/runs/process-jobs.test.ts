@@ -12,6 +12,9 @@ import { openJobs, orderOf, script } from './job-scene.ts';
 
 const counted = 'echo start >> "$STARTS"; while [ ! -e "$END" ]; do sleep 0.05; done';
 
+/** The battery can run several times at once on one computer, and a run is found by its identifier. */
+const ours = (id: string): string => `${id}-of-${process.pid}`;
+
 describe('the battery of engines', () => {
   engineBattery(() => {
     const { root, create, files } = openJobs();
@@ -20,7 +23,7 @@ describe('the battery of engines', () => {
     const fill = <Order extends RunOrder>(order: Order): Order => {
       const { cluster, mains } = orderOf(script(counted));
       const job_configs = { params: { STARTS: starts, END: end } };
-      return { ...order, cluster, mains, execution: { ...order.execution, job_configs } };
+      return { ...order, cluster, mains, execution: { ...order.execution, id: ours(order.execution.id), job_configs } };
     };
     const engine = (): JobEngine => {
       const jobs = create();
@@ -34,14 +37,14 @@ describe('the battery of engines', () => {
         finish: (order) => jobs.finish(fill(order)),
         kill: (order) => jobs.kill(fill(order)),
         suspend: () => jobs.suspend(),
-        logs: (order, range) => jobs.logs(order, range),
-        forget: (order) => jobs.forget(order),
+        logs: (order, range) => jobs.logs(fill(order), range),
+        forget: ({ execution }) => jobs.forget({ execution: { ...execution, id: ours(execution.id) } }),
       };
     };
     return {
       engine,
       starts: () => (existsSync(starts) ? readFileSync(starts, 'utf8').split('\n').length - 1 : 0),
-      isRunning: (id) => processesOfRun(id, readRecord(files.paths(id).record)).length > 0,
+      isRunning: (id) => processesOfRun(ours(id), readRecord(files.paths(ours(id)).record)).length > 0,
       finish: () => writeFileSync(end, ''),
     };
   });

@@ -1,0 +1,189 @@
+// The programs of jobs: what is run, what is in which file, and what is refused before anything starts.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { javaJob, shellJob } from '../../../src/service/engines/common-jobs.ts';
+import type { EngineRun } from '../../../src/service/engines/engine.ts';
+import { sparkJob } from '../../../src/service/engines/spark/jobs.ts';
+import { clusterOf } from '../provisioning/battery.ts';
+
+const secret = 'secret-of-the-cluster';
+const home = { folder: '/opt/spark', java: '/usr/bin/java' };
+
+const node = (process: string, address: string) => ({
+  cluster: clusterOf([]),
+  machine: { instance_id: address, instance_name: address },
+  processes: [process],
+  address,
+  folder: `/machines/${address}`,
+  secret,
+});
+
+const run = (given: Partial<EngineRun> = {}): EngineRun => ({
+  id: 'run-1',
+  nodes: [node('master', '127.77.1.1'), node('slave', '127.77.1.2'), node('slave', '127.77.1.3')],
+  folder: '/runs/run-1/work',
+  address: '127.78.3.4',
+  mains: ['/runs/run-1/work/main.jar'],
+  libs: [],
+  args: [],
+  configs: {},
+  params: {},
+  input: undefined,
+  output: undefined,
+  ...given,
+});
+
+const ofSpark = (given: Partial<EngineRun> = {}) => {
+  const configs = { 'edp.java.main_class': 'org.example.Main', ...given.configs };
+  return sparkJob(home).program(run({ ...given, configs }));
+};
+
+describe('a Spark job', () => {
+  test('submits its main with its arguments, and its settings are in a file', () => {
+    const libs = ['/runs/run-1/work/a.jar', '/runs/run-1/work/b.jar'];
+    const { file, args, env, files } = ofSpark({
+      args: ['hdfs://in', '--fast'],
+      libs,
+      configs: { 'spark.executor.memory': '1g', 'spark.hadoop.greeting': 'C:\\home\nsecond' },
+    });
+    expect(file).toBe('/usr/bin/java');
+    expect(args.slice(args.indexOf('-cp'))).toEqual([
+      '-cp',
+      '/runs/run-1/work/.spark:/opt/spark/jars/*',
+      'org.apache.spark.deploy.SparkSubmit',
+      '--properties-file',
+      '/runs/run-1/work/.spark/run.conf',
+      '--class',
+      'org.example.Main',
+      '/runs/run-1/work/main.jar',
+      'hdfs://in',
+      '--fast',
+    ]);
+    expect(args).toContain('-Xmx512m');
+    expect(env).toMatchObject({ SPARK_LOCAL_IP: '127.78.3.4', SPARK_HOME: '/opt/spark' });
+    expect(files?.['.spark/run.conf']?.split('\n')).toEqual(
+      expect.arrayContaining([
+        'spark.master=spark://127.77.1.1:7077',
+        'spark.cores.max=2',
+        'spark.executor.memory=1g',
+        'spark.hadoop.greeting=C:\\\\home\\nsecond',
+        'spark.driver.host=127.78.3.4',
+        'spark.authenticate=true',
+        `spark.authenticate.secret=${secret}`,
+        `spark.jars=${libs.join()}`,
+      ]),
+    );
+  });
+
+  test('has its secret only in the file that nobody else can read', () => {
+    const { args, env } = ofSpark();
+    expect(JSON.stringify([args, env])).not.toContain(secret);
+  });
+
+  test.each([
+    [{ 'spark.driver.memory': '768m' }, '-Xmx768m'],
+    [{ 'spark.driver.memory': 600 }, '-Xmx600m'],
+    [{ 'spark.driver.memory': '1gb' }, '-Xmx1g'],
+  ])('takes the memory of its driver from %j', (configs, flag) => {
+    expect(ofSpark({ configs }).args).toContain(flag);
+  });
+
+  test('in Python needs the Python of Spark', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'spark-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const mains = ['/runs/run-1/work/main.py'];
+    const program = () => sparkJob({ ...home, folder }).program(run({ mains }));
+    expect(program).toThrow(`its main is a Python program, and ${folder}/python has no pyspark: use a complete Spark`);
+    mkdirSync(join(folder, 'python', 'pyspark'), { recursive: true });
+    mkdirSync(join(folder, 'python', 'lib'));
+    writeFileSync(join(folder, 'python', 'lib', 'py4j-0.10.9-src.zip'), '');
+    const { args, env } = program();
+    expect(args.slice(-3)).toEqual(['--properties-file', '/runs/run-1/work/.spark/run.conf', mains[0]]);
+    expect(env['PYTHONPATH']).toBe(`${folder}/python:${folder}/python/lib/py4j-0.10.9-src.zip`);
+  });
+
+  const refused: readonly (readonly [Partial<EngineRun>, string])[] = [
+    [{ mains: [] }, 'mains has 0 binaries: name one, a jar or a Python program'],
+    [{ configs: { 'edp.java.main_class': 'no class; at all' } }, 'no name of a class in edp.java.main_class: set it'],
+    [{ configs: { 'spark.master': 'local' } }, 'spark.master, which the service sets: leave it out'],
+    [{ configs: { 'spark.authenticate.secret': 'x' } }, 'spark.authenticate.secret, which the service sets'],
+    [{ configs: { 'spark.submit.deployMode': 'cluster' } }, 'spark.submit.deployMode, which the service sets'],
+    [{ configs: { 'fs.s3a.path': 'x' } }, 'fs.s3a.path: use settings of Spark, for Hadoop spark.hadoop.fs.s3a.path'],
+    [{ configs: { 'edp.spark.driver.classpath': 'x' } }, 'edp.spark.driver.classpath, which means nothing here'],
+    [{ configs: { 'spark.driver.memory': 'much' } }, 'spark.driver.memory is much: use a number with m or g'],
+    [{ nodes: [] }, 'its cluster has no master'],
+  ];
+  test.each(refused)('is refused with %j: %s', (given, why) => {
+    expect(() => ofSpark(given)).toThrow(`cannot run Spark job: `);
+    expect(() => ofSpark(given)).toThrow(why);
+  });
+});
+
+describe('the progress of a Spark job', () => {
+  const progress = (answers: Readonly<Record<string, unknown>>) =>
+    sparkJob(home).progress?.(run(), async (url) => {
+      const answer = answers[url.replace('http://127.78.3.4:4040/api/v1/applications', '')];
+      if (answer === undefined) throw new Error(`${url} does not answer`);
+      return answer;
+    });
+
+  test('is the share of tasks that are complete', async () => {
+    const jobs = [
+      { numTasks: 4, numCompletedTasks: 4 },
+      { numTasks: 4, numCompletedTasks: 1 },
+    ];
+    expect(await progress({ '': [{ id: 'app-1' }], '/app-1/jobs': jobs })).toBe(0.625);
+  });
+
+  test('is not known before there is a task', async () => {
+    expect(await progress({ '': [] })).toBeUndefined();
+    expect(await progress({ '': [{ id: 'app-1' }], '/app-1/jobs': [] })).toBeUndefined();
+  });
+});
+
+describe('a Java job', () => {
+  const configs = { 'edp.java.main_class': 'org.example.Main' };
+
+  test('has main and libs on its class path, before what its engine adds', () => {
+    const { file, args } = javaJob('/usr/bin/java', ['/lib/*']).program(
+      run({ configs, libs: ['/runs/run-1/work/a.jar'], args: ['x'] }),
+    );
+    expect(file).toBe('/usr/bin/java');
+    expect(args.slice(args.indexOf('-cp'))).toEqual([
+      '-cp',
+      '/runs/run-1/work/main.jar:/runs/run-1/work/a.jar:/lib/*',
+      'org.example.Main',
+      'x',
+    ]);
+  });
+
+  test.each([
+    [{ ...configs, greeting: 'x' }, 'configs have greeting, but a Java program has none: pass it in args'],
+    [{ ...configs, 'edp.jaba': 'x' }, 'edp.jaba, which means nothing here: the known ones are edp.java.main_class'],
+    [{}, 'configs have no name of a class in edp.java.main_class: set it'],
+  ])('is refused with %j: %s', (wrong, why) => {
+    expect(() => javaJob('/usr/bin/java').program(run({ configs: wrong }))).toThrow(why);
+  });
+});
+
+describe('a Shell job', () => {
+  test('is run by the shell, with its params in its environment', () => {
+    const mains = ['/runs/run-1/work/main.sh'];
+    expect(shellJob.program(run({ mains, args: ['a b'], params: { COUNT: 3, FAST: true } }))).toEqual({
+      file: '/bin/sh',
+      args: ['/runs/run-1/work/main.sh', 'a b'],
+      env: { COUNT: '3', FAST: 'true' },
+    });
+  });
+
+  test.each([
+    [{ mains: ['a', 'b'] }, 'mains has 2 binaries: name one, the script'],
+    [{ configs: { greeting: 'x' } }, 'configs have greeting, but a script has none: pass it in params'],
+    [{ configs: { 'edp.x': 'x' } }, 'configs have edp.x, which means nothing here: leave it out'],
+    [{ params: { 'a-b': 'x' } }, 'params have a-b, which is no name of an environment variable: rename it'],
+  ])('is refused with %j: %s', (given, why) => {
+    expect(() => shellJob.program(run(given))).toThrow(`cannot run Shell job: ${why}`);
+  });
+});

@@ -1,0 +1,130 @@
+// The files of a job: where they may come from, and how they arrive.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock, systemDownload } from '../../../src/lib/system.ts';
+import { bring } from '../../../src/service/runs/binaries.ts';
+import { usableUrl } from '../../../src/service/runs/data-sources.ts';
+import { openJobs, orderOf, script } from './job-scene.ts';
+
+/** A folder for job files with a file in it, and another file beside the folder. */
+function scene() {
+  const root = mkdtempSync(join(tmpdir(), 'binaries-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const allowed = join(root, 'allowed');
+  mkdirSync(allowed);
+  writeFileSync(join(allowed, 'main.sh'), 'exit 0');
+  writeFileSync(join(root, 'secret'), 'hunter2');
+  symlinkSync(join(root, 'secret'), join(allowed, 'link'));
+  mkdirSync(join(root, 'allowed-too'));
+  writeFileSync(join(root, 'allowed-too', 'file'), 'hunter2');
+  const to = join(root, 'run', 'main.sh');
+  const reading = { jobFiles: allowed, signal: new AbortController().signal, clock: systemClock, get: systemDownload };
+  const read = (url: string, given: Partial<Parameters<typeof bring>[1] & typeof reading> = {}) =>
+    bring(to, { id: '1', name: 'main.sh', url, extra: {}, read: () => undefined, ...given }, { ...reading, ...given });
+  return { root, allowed, to, read };
+}
+
+test('a file below the folder of job files is copied, for the user of the service only', async () => {
+  const { allowed, to, read } = scene();
+  await read(`file://${allowed}/main.sh`);
+  expect(readFileSync(to, 'utf8')).toBe('exit 0');
+  expect(statSync(join(to, '..')).mode & 0o077).toBe(0);
+});
+
+test.each([
+  ['secret', 'is not below'],
+  ['allowed/../secret', 'is not below'],
+  ['allowed/link', 'is not below'],
+  ['allowed-too/file', 'is not below'],
+  ['allowed/nothing', 'there is no file'],
+])('the file %s is refused: it %s', async (path, why) => {
+  const { root, read, to } = scene();
+  await expect(read(`file://${root}/${path}`)).rejects.toThrow(why);
+  expect(existsSync(to)).toBe(false);
+});
+
+test('without a folder of job files, no file can be read', async () => {
+  const { allowed, to } = scene();
+  const binary = { ...script(''), url: `file://${allowed}/main.sh` };
+  const { create } = openJobs();
+  await expect(create().submit(orderOf(binary))).rejects.toThrow(
+    'cannot read job binary main.sh: files of this computer are not allowed: start the service with --job-files FOLDER',
+  );
+  expect(existsSync(to)).toBe(false);
+});
+
+test('a binary that the service stores has to be there', async () => {
+  const { read } = scene();
+  await expect(read('internal-db://1')).rejects.toThrow('its bytes were deleted: upload them again');
+});
+
+test.each(['swift', 's3', 'manila'])('%s is refused with what can be used', async (scheme) => {
+  const { read } = scene();
+  await expect(read(`${scheme}://c/o`)).rejects.toThrow(
+    `${scheme}: is not supported here: upload it, or use a URL with file:, http: or https:`,
+  );
+});
+
+/** A server that answers with `bytes`, and notes the requests. */
+async function serving(status: number, bytes: string) {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, answer) => {
+    requests.push(request);
+    answer.writeHead(status).end(bytes);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => void server.on('listening', resolve));
+  return { requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/main.sh` };
+}
+
+test('a URL is fetched, with the login in a header only', async () => {
+  const { read, to } = scene();
+  const { requests, url } = await serving(200, 'exit 3');
+  await read(url, { extra: { user: 'me', password: 'hunter2' } });
+  expect(readFileSync(to, 'utf8')).toBe('exit 3');
+  expect(requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from('me:hunter2').toString('base64')}`);
+  expect(requests[0]?.url).toBe('/main.sh');
+});
+
+test('a URL that does not answer well is refused', async () => {
+  const { read, to } = scene();
+  const { url } = await serving(403, 'no');
+  await expect(read(url)).rejects.toThrow(`cannot read job binary main.sh: ${url} answers with 403`);
+  expect(existsSync(to)).toBe(false);
+});
+
+test('two binaries with one name are refused', async () => {
+  const { create } = openJobs();
+  const other = { ...script('', 'main.sh'), id: 'other' };
+  const order = orderOf(script('exit 0'), { libs: [other] });
+  await expect(create().submit(order)).rejects.toThrow('two binaries of the job are called main.sh: rename one');
+});
+
+test('data sources are those of HDFS, and files below the folder of job files', () => {
+  const { allowed, root } = scene();
+  const use = (url: string, what: 'input' | 'output' = 'input', type: 'hdfs' | 'swift' | 's3' = 'hdfs') =>
+    usableUrl({ id: 'source-1', type, url, credentials: {} }, what, allowed);
+  expect(use('hdfs://127.77.1.1:8020/in')).toBe('hdfs://127.77.1.1:8020/in');
+  expect(use('/in')).toBe('/in');
+  expect(use(`file://${allowed}/main.sh`)).toBe(`file://${allowed}/main.sh`);
+  expect(use(`file://${allowed}/new`, 'output')).toBe(`file://${allowed}/new`);
+  expect(() => use(`file://${root}/secret`)).toThrow('cannot use input_id source-1: ');
+  expect(() => use(`file://${root}/new`, 'output')).toThrow('cannot use output_id source-1: ');
+  expect(() => use(`file://${allowed}/link`, 'output')).toThrow('is not below');
+  expect(() => use('swift://c/o', 'input', 'swift')).toThrow(
+    'cannot use input_id source-1: swift: is not supported here: use hdfs: or file:',
+  );
+});
