@@ -169,7 +169,7 @@ export class ProcessProvisioner implements Provisioner {
     return ended.length === 0 ? undefined : ended.join('; ');
   }
 
-  async #startAll({ signal }: ClusterOrder, engine: Engine, nodes: readonly EngineNode[]): Promise<void> {
+  async #startAll({ cluster, signal }: ClusterOrder, engine: Engine, nodes: readonly EngineNode[]): Promise<void> {
     const { clock, get } = this.#options;
     const byRank = Map.groupBy(engine.processes, ({ rank }: EngineProcess) => rank);
     for (const [, processes] of [...byRank].toSorted(([one], [other]) => one - other)) {
@@ -178,7 +178,9 @@ export class ProcessProvisioner implements Provisioner {
       );
       await Promise.all(starts);
     }
-    for (const probe of engine.usable(nodes)) await waitFor(probe, { clock, signal, get });
+    // A process that ends meanwhile is not counted by any master.
+    const hopeless = () => this.#findEnded(cluster);
+    for (const probe of engine.usable(nodes)) await waitFor(probe, { clock, signal, get, hopeless });
   }
 
   #missing(cluster: ClusterRecord): readonly string[] {
