@@ -14,6 +14,7 @@ import {
 } from '../lib/system.ts';
 import { readTokens } from './authentication/authentication.ts';
 import { type Flags, help, parseFlags } from './command-line/flags.ts';
+import { cleanHelp, parseClean } from './command-line/provisioner-flags.ts';
 import { createControl, openControlToken } from './faults/control.ts';
 import { Injector } from './faults/injector.ts';
 import { combine } from './faults/personality.ts';
@@ -24,7 +25,9 @@ import { demoAccounts, readAccounts } from './identity/accounts.ts';
 import type { ServerOptions } from './options.ts';
 import type { Catalog } from './plugins/catalog.ts';
 import { readPlugins } from './plugins/plugins-file.ts';
-import { openProcesses } from './processes/open.ts';
+import { cleanMachines } from './processes/end.ts';
+import { machinesFolder, openProcesses } from './processes/open.ts';
+import { ownFolder } from './processes/owner.ts';
 import { createSeededRandom } from './records/identifiers.ts';
 import { createServer } from './server.ts';
 import { readSeal } from './store/sealing.ts';
@@ -127,6 +130,7 @@ async function serve(flags: Flags): Promise<void> {
   const end = async (signal: string) => {
     log.info({ action: signal }, 'closing');
     await Promise.all([server.close(), control?.close()]);
+    await real?.close();
     store.close();
     process.exit(0);
   };
@@ -135,7 +139,19 @@ async function serve(flags: Flags): Promise<void> {
   process.stdout.write(`listening on ${url}\n${control?.announcement ?? ''}`);
 }
 
+async function clean(args: readonly string[]): Promise<void> {
+  const flags = parseClean(args);
+  if (flags.help) return void process.stdout.write(cleanHelp);
+  const machines = machinesFolder(flags, process.env);
+  const disown = ownFolder(machines);
+  const { clusters, runs } = await cleanMachines(machines, { clock, signal: new AbortController().signal });
+  disown();
+  process.stdout.write(`removed ${clusters} clusters and ${runs} jobs from ${machines}\n`);
+}
+
 async function main(): Promise<void> {
+  const [command, ...rest] = process.argv.slice(2);
+  if (command === 'clean') return clean(rest);
   const flags = parseFlags(process.argv.slice(2));
   if (flags.help) process.stdout.write(help);
   else await serve(flags);

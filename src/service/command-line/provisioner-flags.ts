@@ -1,5 +1,7 @@
 // Flags that choose what makes the machines of clusters. PURE.
+import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { messageOf } from '../../lib/errors.ts';
 import { isLoopback } from '../http/sites.ts';
 
 export const provisionerHelp = `\
@@ -14,6 +16,8 @@ export const provisionerHelp = `\
   --job-files FOLDER   the folder whose files the jobs of --provisioner processes can name in URLs
                        that begin with file:                          (none)
   --log-bytes N        how much of the output of a job is kept        (16777216)
+  --stop-clusters      end the processes of clusters and jobs when the service ends with SIGTERM or
+                       SIGINT. Without it they go on, and the next service finds them again
   --i-trust-all-users  allow --provisioner processes with a --host that others reach: they can then
                        run programs as your user
 `;
@@ -29,6 +33,7 @@ export const provisionerFields = {
     .regex(/^[1-9]\d{3,14}$/, { error: 'is not a whole number above 999' })
     .transform(Number)
     .default(16 * 1024 ** 2),
+  'stop-clusters': z.boolean().default(false),
   'i-trust-all-users': z.boolean().default(false),
 };
 
@@ -41,6 +46,8 @@ export interface ProcessSettings {
   readonly java: string | undefined;
   readonly jobFiles: string | undefined;
   readonly logBytes: number;
+  /** Clusters end with the service. */
+  readonly stopClusters: boolean;
 }
 
 /** Undefined for the simulated provisioner. Throws `cannot read flags: ...` if the flags contradict each other. */
@@ -51,11 +58,44 @@ export function processesOf(flags: ProvisionerFlags): ProcessSettings | undefine
     if (flags['job-files'] !== undefined) throw refuse('--job-files needs --provisioner processes');
     const given = Object.entries({ machines, spark, java }).find(([, value]) => value !== undefined);
     if (given !== undefined) throw refuse(`--${given[0]} needs --provisioner processes`);
+    if (flags['stop-clusters']) throw refuse('--stop-clusters needs --provisioner processes');
     return undefined;
   }
   if (!isLoopback(host) && !flags['i-trust-all-users'])
     throw refuse(
       `--provisioner processes runs programs of everybody who can reach ${host} as your user; leave --host out, or add --i-trust-all-users`,
     );
-  return { machines, spark, java, jobFiles: flags['job-files'], logBytes: flags['log-bytes'] };
+  return {
+    machines,
+    spark,
+    java,
+    jobFiles: flags['job-files'],
+    logBytes: flags['log-bytes'],
+    stopClusters: flags['stop-clusters'],
+  };
+}
+
+export const cleanHelp = `\
+Usage: npm run service -- clean [--machines FOLDER] [--data FILE]
+
+Ends the processes of all clusters and jobs that a killed service has left, and removes their files. Give it the flags of
+that service: they say where its machines are.
+`;
+
+const cleanFlags = { machines: { type: 'string' }, data: { type: 'string' }, help: { type: 'boolean' } } as const;
+
+export interface CleanFlags {
+  readonly machines: string | undefined;
+  readonly data: string | undefined;
+  readonly help: boolean;
+}
+
+/** Throws `cannot read flags: ...`. */
+export function parseClean(args: readonly string[]): CleanFlags {
+  try {
+    const { machines, data, help = false } = parseArgs({ args: [...args], options: cleanFlags }).values;
+    return { machines, data, help };
+  } catch (cause) {
+    throw new Error(`cannot read flags: ${messageOf(cause)}`, { cause });
+  }
 }

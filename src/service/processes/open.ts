@@ -12,7 +12,9 @@ import type { PluginEntry } from '../plugins/plugins.ts';
 import type { Download } from '../runs/binaries.ts';
 import { ProcessJobs } from '../runs/process-jobs.ts';
 import { RunFolders } from '../runs/run-folders.ts';
+import { runsFolder, stopMachines } from './end.ts';
 import { Folders } from './folders.ts';
+import { ownFolder } from './owner.ts';
 import type { Get } from './probes.ts';
 import { ProcessProvisioner } from './provisioner.ts';
 
@@ -37,19 +39,23 @@ export function checkPlatform(platform: string): void {
     throw new Error('--provisioner processes needs Linux, or WSL 2 on Windows: leave it out to simulate clusters');
 }
 
+interface Places {
+  readonly machines: string | undefined;
+  readonly data: string | undefined;
+}
+
 /** The folder of the flag, else one beside the data of the service, else one for the state of the user. */
-function machinesFolder({ settings, data, search }: Opening): string {
-  if (settings.machines !== undefined) return resolve(settings.machines);
+export function machinesFolder({ machines, data }: Places, environment: NodeJS.ProcessEnv): string {
+  if (machines !== undefined) return resolve(machines);
   if (data !== undefined) return join(dirname(resolve(data)), 'machines');
-  const state = xdgFolder(search.environment, 'XDG_STATE_HOME', join('.local', 'state'));
-  return join(state, 'dataprocessing-service', 'machines');
+  return join(xdgFolder(environment, 'XDG_STATE_HOME', join('.local', 'state')), 'dataprocessing-service', 'machines');
 }
 
 /** Throws an Error with the remedy if an engine cannot be run. */
 export async function openProcesses(opening: Opening) {
   const { settings, search, clock, log, get, createSecret } = opening;
   checkPlatform(process.platform);
-  const machines = machinesFolder(opening);
+  const machines = machinesFolder({ machines: settings.machines, data: opening.data }, search.environment);
   const java = findJava({ given: settings.java, environment: search.environment });
   const { folder, version, from } = await findHome(sparkSource, { ...search, given: settings.spark });
   log.info(
@@ -74,9 +80,14 @@ export async function openProcesses(opening: Opening) {
   const folders = new Folders(machines, createSecret);
   const engines = [engine];
   const provisioner = new ProcessProvisioner({ folders, engines, clock, log, get });
-  const runs = new RunFolders(join(machines, 'runs'));
+  const runs = new RunFolders(join(machines, runsFolder));
   const { ask, download } = opening;
-  const { jobFiles, logBytes } = settings;
+  const { jobFiles, logBytes, stopClusters } = settings;
   const jobs = new ProcessJobs({ folders, runs, engines, clock, log, ask, download, jobFiles, logBytes });
-  return { provisioner, engine: jobs, plugins: [plugin] };
+  const disown = ownFolder(machines);
+  const close = async (): Promise<void> => {
+    if (stopClusters) await stopMachines(machines, { clock, signal: new AbortController().signal });
+    disown();
+  };
+  return { provisioner, engine: jobs, plugins: [plugin], close };
 }

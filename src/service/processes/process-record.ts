@@ -42,6 +42,9 @@ function readStat(path: string): ProcessState | undefined {
   }
 }
 
+/** The record of this process, as it is written to a file. */
+export const ownRecord = (): string => readFileSync('/proc/self/stat', 'utf8');
+
 /** Undefined if nothing was recorded. */
 export const readRecord = (file: string): ProcessRecord | undefined => readStat(file);
 

@@ -1,15 +1,16 @@
 // What real clusters need from the computer, and where they are if nothing is given.
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLineProgress } from '../../../src/lib/fetch/progress.ts';
 import { systemClock, systemGet } from '../../../src/lib/system.ts';
 import { sparkSource } from '../../../src/service/engines/spark/source.ts';
-import { checkPlatform, openProcesses } from '../../../src/service/processes/open.ts';
+import { checkPlatform, machinesFolder, openProcesses } from '../../../src/service/processes/open.ts';
 import { temporaryFolder } from '../../plane/support.ts';
 
 /** A folder with something like Spark and something like Java. */
-async function open(more: { readonly machines?: string; readonly data?: string; readonly variables?: object }) {
+async function open() {
+  const machines = await temporaryFolder();
   const spark = await temporaryFolder();
   await mkdir(join(spark, 'jars'));
   await writeFile(join(spark, 'RELEASE'), 'Spark 4.1.7');
@@ -19,10 +20,17 @@ async function open(more: { readonly machines?: string; readonly data?: string; 
   const told: string[] = [];
   const log = { debug() {}, info: (_: object, text: string) => void told.push(text), warn() {}, error() {} };
   const opened = await openProcesses({
-    settings: { machines: more.machines, spark: undefined, java, jobFiles: undefined, logBytes: 1000 },
-    data: more.data,
+    settings: {
+      machines,
+      spark: undefined,
+      java,
+      jobFiles: undefined,
+      stopClusters: false,
+      logBytes: 1000,
+    },
+    data: undefined,
     search: {
-      environment: { HOME: '/home/me', SPARK_HOME: spark, ...more.variables },
+      environment: { SPARK_HOME: spark },
       progress: createLineProgress(() => undefined, systemClock),
       clock: systemClock,
     },
@@ -33,23 +41,24 @@ async function open(more: { readonly machines?: string; readonly data?: string; 
     download: () => Promise.reject(new Error('nothing is downloaded')),
     createSecret: () => 'secret',
   });
-  return { opened, told, spark };
+  onTestFinished(opened.close);
+  return { opened, told, spark, machines };
 }
 
 describe('real clusters', () => {
   test('run the engines that were found', async () => {
-    const { opened, told, spark } = await open({ machines: '/m' });
+    const { opened, told, spark, machines } = await open();
     expect(opened.plugins.map(({ name, versions }) => [name, versions[0]?.version])).toEqual([['spark', '4.1.7']]);
-    expect(told).toEqual([`Spark 4.1.7 in ${spark} (SPARK_HOME), Java 17.0.1, machines in /m`]);
+    expect(told).toEqual([`Spark 4.1.7 in ${spark} (SPARK_HOME), Java 17.0.1, machines in ${machines}`]);
   });
 
   test.each([
-    [{ machines: '/m', data: '/d/s.db' }, '/m'],
-    [{ data: '/d/s.db' }, '/d/machines'],
-    [{}, '/home/me/.local/state/dataprocessing-service/machines'],
-    [{ variables: { XDG_STATE_HOME: '/state' } }, '/state/dataprocessing-service/machines'],
-  ])('given %o, are in %s', async (given, folder) => {
-    expect((await open(given)).told.join()).toMatch(new RegExp(`, machines in ${folder}$`));
+    [{ machines: '/m', data: '/d/s.db' }, {}, '/m'],
+    [{ data: '/d/s.db' }, {}, '/d/machines'],
+    [{}, { HOME: '/home/me' }, '/home/me/.local/state/dataprocessing-service/machines'],
+    [{}, { HOME: '/home/me', XDG_STATE_HOME: '/state' }, '/state/dataprocessing-service/machines'],
+  ])('given %o and %o, are in %s', (given, environment, folder) => {
+    expect(machinesFolder({ machines: undefined, data: undefined, ...given }, environment)).toBe(folder);
   });
 
   test('need Linux', () => {

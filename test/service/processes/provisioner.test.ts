@@ -1,15 +1,26 @@
 // Real processes: the battery of provisioners, and what only processes can do wrong.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock, systemGet } from '../../../src/lib/system.ts';
 import type { ClusterReport, Provisioner } from '../../../src/service/clusters/provisioner.ts';
 import type { EngineNode } from '../../../src/service/engines/engine.ts';
+import { cleanMachines, stopMachines } from '../../../src/service/processes/end.ts';
 import { Folders } from '../../../src/service/processes/folders.ts';
 import { processesOf } from '../../../src/service/processes/leftovers.ts';
 import { endMachine } from '../../../src/service/processes/machine.ts';
+import { ownFolder } from '../../../src/service/processes/owner.ts';
 import {
   isAlive as isRecordAlive,
   type ProcessRecord,
@@ -90,6 +101,37 @@ function watch(provisioner: Provisioner, most = Number.POSITIVE_INFINITY): reado
 }
 
 describe('a process', () => {
+  test('that ends while another one is started again is started again, too', async () => {
+    const tiny = tinyEngine('vanilla', '1', ['namenode', 'datanode']);
+    let usable = true;
+    const engine = {
+      ...tiny,
+      usable: (nodes: readonly EngineNode[]) => tiny.usable(nodes).map((probe) => ({ ...probe, holds: () => usable })),
+    };
+    const { root, provisioner } = open(engine);
+    const { cluster, order } = await start(provisioner);
+    watch(provisioner);
+    const [head = '', worker = ''] = ['namenode', 'datanode'].map((name, index) =>
+      join(folderOf(root, cluster, index), `${name}.process`),
+    );
+    const restarted = async (record: string) => {
+      const before = readRecord(record);
+      kill(record);
+      await vi.waitFor(() => {
+        expect(readRecord(record)?.pid).not.toBe(before?.pid);
+        expect(isAlive(readRecord(record))).toBe(true);
+      }, 20_000);
+    };
+    usable = false;
+    await restarted(head);
+    await restarted(worker);
+    usable = true;
+    await vi.waitFor(
+      async () => expect((await provisioner.check(order)).filter(({ healthy }) => !healthy)).toEqual([]),
+      20_000,
+    );
+  });
+
   test('that ends is started again, which is reported, and is another one then', async () => {
     const { root, provisioner } = open();
     const { cluster, order, messages } = await start(provisioner);
@@ -217,4 +259,43 @@ describe('a process', () => {
 test('a plugin without an engine is refused with those that there are', async () => {
   const { provisioner } = open(tinyEngine('spark', '4.1', ['master', 'slave']));
   await expect(start(provisioner)).rejects.toThrow('cannot run vanilla 1 on this computer: there is spark 4.1');
+});
+
+describe('a folder of machines', () => {
+  const alive = (machines: readonly { readonly instance_id: string }[]) =>
+    machines.flatMap(({ instance_id }) => processesOf(instance_id));
+
+  test('is stopped: its processes end, and the next service starts them again', async () => {
+    const { root, create, provisioner } = open();
+    const { order, machines, cluster } = await start(provisioner);
+    await stopMachines(root, { clock: systemClock, signal });
+    expect([alive(machines), existsSync(folderOf(root, cluster, 0))]).toEqual([[], true]);
+    const next = create();
+    await next.configure(order, { added: [], removed: [] });
+    expect((await next.check(order)).every(({ healthy }) => healthy)).toBe(true);
+  });
+
+  test('is cleaned: nothing is left of clusters and runs', async () => {
+    const { root, provisioner } = open();
+    const { machines } = await start(provisioner);
+    mkdirSync(join(root, 'runs', 'run-1'), { recursive: true });
+    expect(await cleanMachines(root, { clock: systemClock, signal })).toEqual({ clusters: 1, runs: 1 });
+    expect([alive(machines), readdirSync(root)]).toEqual([[], []]);
+    expect(await cleanMachines(root, { clock: systemClock, signal })).toEqual({ clusters: 0, runs: 0 });
+  });
+
+  test('belongs to one service at a time, also after one was killed', () => {
+    const { root } = open();
+    const disown = ownFolder(root);
+    expect(() => ownFolder(root)).toThrow(
+      `cannot use ${root}: the service with process id ${process.pid} runs its clusters: stop it, or choose another folder with --machines`,
+    );
+    disown();
+    // What a killed service leaves: its identifier, which is another process now.
+    const [name = '', rest = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ');
+    const fields = rest.split(' ').with(19, '1');
+    writeFileSync(join(root, 'service.process'), `${name}) ${fields.join(' ')}`);
+    ownFolder(root)();
+    expect(readdirSync(root)).toEqual([]);
+  });
 });
