@@ -34,6 +34,9 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules', 
 /** The API server looks for garbage half as often, and needs some more memory. */
 process.env['GOGC'] ??= '300';
 
+/** Real engines, as `npm run test:engines` runs them. */
+const engines = ['test/engines/**/*.test.ts'];
+
 const setupFiles = ['test/setup/restore.ts'];
 const withApiServer = { setupFiles, globalSetup: ['test/setup/plane.ts'], testTimeout: 120_000, hookTimeout: 120_000 };
 
@@ -57,7 +60,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...plane, ...long],
+          exclude: [...plane, ...long, ...engines],
           // Loading the modules anew for each file takes longer than most of the tests; none changes them.
           isolate: false,
           setupFiles,
@@ -65,6 +68,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'plane', include: plane, exclude: long, isolate: false, ...withApiServer } },
+      { test: { name: 'engines', include: engines, setupFiles, testTimeout: 300_000, hookTimeout: 120_000 } },
       { plugins: [collecting], test: { name: 'long', include: long, ...withApiServer } },
     ],
   },

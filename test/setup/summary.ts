@@ -7,6 +7,8 @@ export default class SummaryReporter implements Reporter {
     for (const module of modules) {
       // A file that cannot be loaded has no tests of its own to fail, so the file counts.
       if (module.state() === 'failed' && module.errors().length > 0) failed += 1;
+      // So does a suite whose hook fails: its tests are not run.
+      for (const suite of module.children.allSuites()) if (suite.errors().length > 0) failed += 1;
       for (const test of module.children.allTests()) {
         const { state } = test.result();
         if (state === 'passed') passed += 1;

@@ -1,0 +1,194 @@
+// A real engine behind the bundled service, which runs as a process of its own.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, vi } from 'vitest';
+import { connect, type Json, type Peer } from '../contract/peer.ts';
+import { base, created, upload } from '../contract/sections/jobs/section-4-6-support.ts';
+import { imageId } from '../contract/support.ts';
+import { type ServiceProcess, startService } from '../service/support/process.ts';
+
+const execute = promisify(execFile);
+
+/** Long enough for a cluster on a machine with much else to do. */
+const patienceMs = 120_000;
+
+/** Waits for a condition that real processes bring about. */
+export const comes = <T>(condition: () => Promise<T>): Promise<T> =>
+  vi.waitFor(condition, { timeout: patienceMs, interval: 100 });
+
+/** Compiles a program against the jars of Spark, into a jar. */
+export async function buildJar(spark: string, name: string): Promise<Buffer> {
+  const folder = mkdtempSync(join(tmpdir(), 'program-'));
+  const classes = join(folder, 'classes');
+  const source = join(import.meta.dirname, 'programs', `${name}.java`);
+  const jar = join(folder, 'program.jar');
+  try {
+    await execute('javac', ['-cp', join(spark, 'jars', '*'), '-d', classes, source]);
+    await execute('jar', ['--create', '--file', jar, '-C', classes, '.']);
+    return readFileSync(jar);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export interface Scene {
+  readonly root: string;
+  readonly peer: () => Peer;
+  /** Kills the service, and starts it again over the same data. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The service with its data and machines in a folder that goes with the test. */
+export async function openScene(flags: readonly string[]): Promise<Scene> {
+  const root = mkdtempSync(join(tmpdir(), 'engines-'));
+  const files = join(root, 'files');
+  mkdirSync(files);
+  const start = () =>
+    startService(
+      '--provisioner',
+      'processes',
+      '--data',
+      join(root, 'service.db'),
+      '--job-files',
+      files,
+      '--log-level',
+      'warn',
+      ...flags,
+    );
+  let service: ServiceProcess = await start();
+  let ended = false;
+  const stop = async () => {
+    if (!ended) await service.kill('SIGTERM');
+    ended = true;
+  };
+  onTestFinished(async () => {
+    await stop();
+    for (const pid of processesBelow(root)) process.kill(pid, 'SIGKILL');
+    rmSync(root, { recursive: true, force: true });
+  });
+  return {
+    root,
+    peer: () => connect(service.url),
+    async restart() {
+      await service.kill('SIGKILL');
+      service = await start();
+    },
+    stop,
+  };
+}
+
+/** Processes that run in a folder, or name it on their command line. The service itself does not count. */
+export function processesBelow(folder: string): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        return command.includes(folder) && !command.includes('src/service/main.ts');
+      } catch {
+        // It has ended.
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+/** What clusters and runs have left in the folder of machines. */
+export const leftIn = (root: string): readonly string[] => {
+  const machines = join(root, 'machines');
+  const left = existsSync(machines) ? readdirSync(machines, { recursive: true, encoding: 'utf8' }) : [];
+  return left.filter((file) => file !== 'service.process');
+};
+
+export interface Wanted {
+  readonly plugin: string;
+  readonly version: string;
+  readonly groups: readonly {
+    readonly name: string;
+    readonly count: number;
+    readonly node_processes: readonly string[];
+  }[];
+}
+
+export async function createCluster(peer: Peer, { plugin, version, groups }: Wanted): Promise<string> {
+  const body = {
+    name: `cluster-${Math.random().toString(36).slice(2)}`,
+    plugin_name: plugin,
+    bigdata_version: version,
+    default_image_id: imageId,
+    user_keypair_id: 'my-key',
+    node_groups: groups.map((group) => ({ flavor_id: '3', ...group })),
+  };
+  return created(await peer.post(`${base}/clusters`, body))['id'];
+}
+
+export const readCluster = async (peer: Peer, id: string): Promise<Json> =>
+  (await peer.get(`${base}/clusters/${id}`)).body?.cluster;
+
+/** Rejects at once if it comes to `Error` instead. */
+export async function untilActive(scene: Scene, id: string): Promise<Json> {
+  for (;;) {
+    const cluster = await comes(async () => {
+      const now = await readCluster(scene.peer(), id);
+      expect(['Active', 'Error']).toContain(now?.status);
+      return now;
+    });
+    if (cluster.status === 'Error') throw new Error(`the cluster is in Error: ${cluster.status_description}`);
+    return cluster;
+  }
+}
+
+export async function removeCluster(scene: Scene, id: string): Promise<void> {
+  await scene.peer().remove(`${base}/clusters/${id}`);
+  await comes(async () => expect((await scene.peer().get(`${base}/clusters/${id}`)).status).toBe(404));
+}
+
+/** A job of a type whose only main has these bytes. */
+export async function createJob(
+  peer: Peer,
+  type: string,
+  file: { readonly name: string; readonly bytes: string | Buffer },
+) {
+  const internal =
+    typeof file.bytes === 'string'
+      ? await upload(peer, file.name, file.bytes)
+      : await uploadBytes(peer, file.name, file.bytes);
+  const url = `internal-db://${created(internal).id}`;
+  const main = created(await peer.post(`${base}/job-binaries`, { name: file.name, url }));
+  const name = `job-${Math.random().toString(36).slice(2)}`;
+  return created(await peer.post(`${base}/jobs`, { name, type, mains: [main.id] }))['id'] as string;
+}
+
+async function uploadBytes(peer: Peer, name: string, bytes: Buffer) {
+  const response = await peer.fetch(`${base}/job-binary-internals/${name}`, {
+    method: 'PUT',
+    body: new Uint8Array(bytes),
+    headers: { 'content-type': 'application/octet-stream' },
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+}
+
+export async function run(peer: Peer, job: string, cluster_id: string, job_configs: object): Promise<string> {
+  const reply = await peer.post(`${base}/jobs/${job}/execute`, { cluster_id, job_configs });
+  return created(reply)['id'];
+}
+
+export const readRun = async (peer: Peer, id: string): Promise<Json> =>
+  (await peer.get(`${base}/job-executions/${id}`)).body.job_execution;
+
+const ends = ['SUCCEEDED', 'FAILED', 'KILLED', 'DONEWITHERROR'];
+
+export const untilEnded = (scene: Scene, id: string): Promise<Json> =>
+  comes(async () => {
+    const { info } = await readRun(scene.peer(), id);
+    expect(ends).toContain(info.status);
+    return info;
+  });
+
+export const readLog = async (peer: Peer, id: string): Promise<string> =>
+  (await peer.get(`${base}/job-executions/${id}/logs`)).text;
