@@ -172,7 +172,7 @@ export interface SituationOptions extends ResourceOptions {
   readonly isSuperseded?: boolean;
   /** Private templates, in a LIST sent just now. */
   readonly templates?: readonly RemoteObject[];
-  readonly referencedIds?: ReadonlySet<string>;
+  readonly referencedIds?: ReadonlySet<string> | undefined;
   readonly users?: PlanInput['users'];
   readonly claimedBy?: string;
   /** Of what others have on record: by id. */

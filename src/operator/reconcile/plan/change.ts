@@ -1,6 +1,6 @@
 // The plan for an object that is ready and differs from the spec: change it, or say why it cannot be changed.
 import type { AnyKind, ChangeWords, Difference, RemoteObject } from '../kind.ts';
-import { type Claim, currentClaim, type Ledger } from '../ledger/ledger.ts';
+import type { Claim, Ledger } from '../ledger/ledger.ts';
 import { type Outcome, refuse, waiting } from '../outcome.ts';
 import { claimText } from '../ownership/ownership.ts';
 import { mappingContext, type PlanInput } from '../plan-input.ts';
@@ -11,7 +11,13 @@ import { configDigests, referencePrecondition } from './preconditions.ts';
 import { changeDone, none } from './single-write.ts';
 import type { ChangeReason, Plan } from './types.ts';
 
-export function planDifference(input: PlanInput, claim: Claim & { readonly id: string }, remote: RemoteObject): Plan {
+/** The recorded object, as the service has it. */
+interface Present {
+  readonly claim: Claim;
+  readonly remote: RemoteObject;
+}
+
+export function planDifference(input: PlanInput, claim: Claim, remote: RemoteObject): Plan {
   const { kind, facts, ledger, service } = input;
   if (!ledger || !facts.spec.ok || service.state !== 'usable')
     throw new Error('cannot plan: there is no ledger or no spec');
@@ -24,7 +30,7 @@ export function planDifference(input: PlanInput, claim: Claim & { readonly id: s
     case 'unfixable':
       return none(unfixable(input, difference));
     case 'change':
-      return planChange(input, claim, difference);
+      return planChange(input, { claim, remote }, difference);
   }
 }
 
@@ -42,7 +48,7 @@ function unfixable(
   return { ...refuse('DriftNotFixable', text), drift };
 }
 
-function planChange(input: PlanInput, claim: Claim & { readonly id: string }, difference: UpdatePlan): Plan {
+function planChange(input: PlanInput, { claim, remote }: Present, difference: UpdatePlan): Plan {
   const { kind, resolutions, ledger, facts, now } = input;
   if (!ledger || !facts.spec.ok || !kind.change) throw new Error(`cannot change a ${kind.definition.kind}`);
   const awaited = referencePrecondition(resolutions, difference.uses);
@@ -50,7 +56,7 @@ function planChange(input: PlanInput, claim: Claim & { readonly id: string }, di
   const reason = changeReason(input);
   const trying = { ledger, target: { ...difference.target }, reason };
   const { repeats = false, ...counted } = nextTry(input, trying);
-  if (isStalled(input, ledger, counted)) return none(noEffect(input, difference.summary));
+  if (isStalled(input, ledger, counted)) return none(noEffect(input.kind, remote, difference.summary));
   const wait = waitAfterUncertainTries(input, trying, counted);
   if (wait) return none(wait);
   const madeFrom = kind.madeFrom?.(facts.spec.value, difference.diff, ledger);
@@ -64,7 +70,7 @@ function planChange(input: PlanInput, claim: Claim & { readonly id: string }, di
   return {
     action: 'update',
     claim,
-    id: claim.id,
+    id: remote.id,
     ledger: intended,
     madeFrom: ledger.madeFrom,
     repeats,
@@ -99,13 +105,13 @@ function changeReport(
 }
 
 /** The words of the request in progress stay as long as it is. */
-export function changing(input: PlanInput): Outcome {
-  const { facts, ledger, kind } = input;
+export function changing(input: PlanInput, change: NonNullable<Ledger['change']>): Outcome {
+  const { facts, kind } = input;
   const reason = changeReason(input);
   const said = conditionOf(facts, 'Ready');
   if (said?.reason === reason && facts.observedGeneration === facts.generation)
     return waiting('service', reason, said.message);
-  const target = Object.entries(ledger?.change?.target ?? {}).map(([name, count]) => `${name} to ${count}`);
+  const target = Object.entries(change.target).map(([name, count]) => `${name} to ${count}`);
   return waiting('service', reason, `${wordsOf(kind).doing} ${target.join(', ')}`);
 }
 
@@ -117,14 +123,13 @@ function changeReason(input: PlanInput): ChangeReason {
 /** Everything was right for this generation once: this process observed it, or the status says so. */
 function wasSettled({ facts, memory }: PlanInput): boolean {
   if (memory.settledGeneration === facts.generation || isReady(facts)) return true;
-  const reason = conditionOf(facts, 'Ready')?.reason ?? '';
-  return facts.observedGeneration === facts.generation && ['CorrectingDrift', 'DriftNotFixable'].includes(reason);
+  const reason = conditionOf(facts, 'Ready')?.reason;
+  const isDrift = reason === 'CorrectingDrift' || reason === 'DriftNotFixable';
+  return isDrift && facts.observedGeneration === facts.generation;
 }
 
-function noEffect({ kind, view, ledger }: PlanInput, summary: string): Outcome {
-  const claim = currentClaim(ledger);
-  const remote = claim?.id === undefined ? undefined : view?.byId(claim.id);
-  const text = remote ? kind.health(remote).message : undefined;
+function noEffect(kind: AnyKind, remote: RemoteObject, summary: string): Outcome {
+  const text = kind.health(remote).message;
   const { noEffect: reason, doing } = wordsOf(kind);
   const why = text ? `the service says: ${text}` : 'the service gave no reason';
   const fate =

@@ -71,9 +71,9 @@ function planContested(input: PlanInput, claims: readonly Claim[]): Plan | undef
   const whose = lost.map(
     (claim) => `${claim.collection} ${shortText(claim.id ?? claim.name)} belongs to ${contests.get(claim)?.by}`,
   );
-  if (lost.length > 0 && lost.length === claims.length)
-    return release('Released', `released without deleting anything: ${whose.join(', ')}`);
   if (lost.length > 0) {
+    if (lost.length === claims.length)
+      return release('Released', `released without deleting anything: ${whose.join(', ')}`);
     const left = ledger.claims.filter((claim) => !lost.includes(claim));
     return disclaim({ ...ledger, claims: left }, `not deleted: ${whose.join(', ')}`);
   }
@@ -92,7 +92,7 @@ function holdFor({ id, name }: Claim, { by }: Contest): Outcome {
 
 function unreadable({ view }: PlanInput): Outcome {
   const [doubt] = view?.unreadable ?? [];
-  const why = doubt ? unreadableRowText(doubt) : 'the service was not looked at';
+  const why = doubt ? unreadableRowText(doubt) : 'the service was not observed';
   const message = `${why}: it is not known whether anything of this resource is left. ${wayOut}`;
   return waiting('service', 'Deleting', message);
 }

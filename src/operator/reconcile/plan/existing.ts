@@ -29,7 +29,7 @@ export function planExisting(input: PlanInput): Plan {
   if (isUnwanted(input.kind, input.facts, claim)) return planRemoval(input, claim, remote);
   const duplicate = duplicateOf(input, claim);
   if (duplicate) return deleteDuplicate(input, claim, duplicate.id);
-  const present = planLeftovers(input) ?? planPresent(input, { ...claim, id: claim.id }, remote);
+  const present = planLeftovers(input) ?? planPresent(input, claim, remote);
   return planSpares(input, present);
 }
 
@@ -108,8 +108,9 @@ function duplicateOf(input: PlanInput, claim: Claim): RemoteObject | undefined {
   return rows.find((row) => row.id !== kept?.id && !referencedIds.has(row.id));
 }
 
-function planPresent(input: PlanInput, claim: Claim & { readonly id: string }, remote: RemoteObject): Plan {
+function planPresent(input: PlanInput, claim: Claim, remote: RemoteObject): Plan {
   const health = input.kind.health(remote);
+  const change = input.ledger?.change;
   const text = health.message ? `: ${health.message}` : '';
   switch (health.state) {
     case 'failed':
@@ -123,7 +124,7 @@ function planPresent(input: PlanInput, claim: Claim & { readonly id: string }, r
         ),
       );
     case 'busy':
-      if (input.ledger?.change) return none(changing(input));
+      if (change) return none(changing(input, change));
       return none(waiting('service', 'Provisioning', atWork(input.kind, claim, health)));
     case 'ready':
       return planDifference(input, claim, remote);

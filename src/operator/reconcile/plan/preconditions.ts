@@ -123,16 +123,15 @@ export function referencePrecondition(
   resolutions: readonly Resolution[],
   needed: readonly ResourceReference[],
 ): Outcome | undefined {
-  const open = resolutions.filter(
-    (one) => one.state !== 'resolved' && needed.some((other) => sameReference(one.reference, other)),
-  );
+  const open = resolutions
+    .filter((one) => one.state !== 'resolved')
+    .filter(({ reference }) => needed.some((other) => sameReference(reference, other)));
   const wrong = open.find((one) => one.state === 'wrong');
-  if (wrong?.state === 'wrong') return refuse('InvalidSpec', wrong.message);
+  if (wrong) return refuse('InvalidSpec', wrong.message);
   if (open.length === 0) return undefined;
-  const blockedOn = open.flatMap((one): readonly Blocker[] => {
-    const { kind, name } = one.reference;
-    return one.state === 'resolved' ? [] : [{ kind, name, reason: 'DependencyNotReady', message: one.message }];
-  });
+  const blockedOn = open.map(
+    ({ reference: { kind, name }, message }): Blocker => ({ kind, name, reason: 'DependencyNotReady', message }),
+  );
   const message = blockedOn.map((one) => one.message).join('; ');
   return waiting('kubernetes', 'DependencyNotReady', message, blockedOn);
 }

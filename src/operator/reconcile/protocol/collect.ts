@@ -73,13 +73,12 @@ function recorded(step: CollectStep): Done {
 
 function collected(step: CollectStep): Done {
   const left = step.ledger?.claims ?? [];
-  const gone = step.plan.claims.filter(({ name }) => !left.some((one) => one.name === name));
-  const note = `${gone.map((one) => what(step, one)).join(', ')} is gone from the service: nothing referred to it any more`;
-  const event: PassEvent = { type: 'Normal', reason: 'Deleted', action: 'Delete', note };
   // What never had an id never existed.
-  const made = gone.some((one) => one.id !== undefined);
+  const gone = step.plan.claims.filter(({ id, name }) => id !== undefined && !left.some((one) => one.name === name));
+  const note = `no longer in the service, and no longer referred to: ${gone.map((one) => what(step, one)).join(', ')}`;
+  const event: PassEvent = { type: 'Normal', reason: 'Deleted', action: 'Delete', note };
   const more = leftoverClaims(step.ledger).length > 0 ? waiting('former revisions are left') : undefined;
-  return { ...ended(step, more), events: made ? [event] : [] };
+  return { ...ended(step, more), events: gone.length > 0 ? [event] : [] };
 }
 
 /** The current revision exists all the time; the user waits for this only where a former one is wanted again. */

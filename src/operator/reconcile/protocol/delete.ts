@@ -55,7 +55,7 @@ export function nextDelete(step: Step<PlanOf<'delete'>>): Effect | Done {
 }
 
 function halfway(step: Step<PlanOf<'delete'>>): Done {
-  return done({ result: 'progressed', reason: 'Deleting', message: 'what it was made from is left' }, gone(step));
+  return done({ result: 'progressed', reason: 'Deleting', message: 'deleting what it was made from' }, gone(step));
 }
 
 /** Deletes one object while the resource stays. Later passes confirm that it is gone. */

@@ -58,6 +58,13 @@ function ask(trail: Trail, { claims = [former], returning = false, planned = 1, 
   });
 }
 
+const deletionWaits = (message: string) => ({ result: 'waiting', on: 'service', reason: 'Deleting', message });
+const replacementWaits = {
+  result: 'waiting',
+  on: 'service',
+  reason: 'Provisioning',
+  message: 'the former object of the same content is deleted first; then it is made again',
+};
 const settled = (tidying: object | undefined) => ({
   effect: 'done',
   outcome: { result: 'settled', ...(tidying ? { tidying } : {}) },
@@ -72,9 +79,15 @@ describe('before anything is deleted', () => {
       'a request that may name it is open: not now',
       [{ ...listed, awaited: true }],
       {},
-      settled({ result: 'waiting', on: 'service' }),
+      settled(deletionWaits('a request that may refer to it is not answered yet')),
     ],
-    ['they cannot be asked: not now', [{ ...listed, error: reset('GET') }], {}, settled({ result: 'failed' })],
+    [
+      'they cannot be asked: not now',
+      [{ ...listed, error: reset('GET') }],
+      {},
+      settled({ result: 'failed', message: `cannot collect former revisions: ${reset('GET').why}` }),
+    ],
+    ['nobody knows who refers to it: it stays', [listed], { referencedIds: undefined }, settled(undefined)],
     [
       'what a lost answer left is recorded first, used or not',
       [listed],
@@ -158,27 +171,56 @@ describe('the proof that it is gone', () => {
 
   test('is an event, if there was an object', () => {
     const ledger = ledgerOf([current]);
-    expect(ask([listed, closed], { ledger })).toMatchObject({
-      outcome: { result: 'settled' },
-      events: [{ reason: 'Deleted', note: expect.stringContaining('nothing referred to it any more') }],
+    const older = revision('older', { id: 'id-2' });
+    const event = (...gone: readonly Claim[]) => ({
+      type: 'Normal',
+      reason: 'Deleted',
+      action: 'Delete',
+      note: `no longer in the service, and no longer referred to: ${gone.map(({ name }) => `NodeGroupTemplate ${name}`).join(', ')}`,
+    });
+    const end = { effect: 'done', outcome: { result: 'settled' } };
+    const never = revision('never', attempts(0));
+    expect(ask([listed, closed], { ledger })).toStrictEqual({ ...end, events: [event(former)] });
+    expect(ask([listed, closed], { ledger, claims: [former, never, older] })).toEqual({
+      ...end,
+      events: [event(former, older)],
     });
     expect(ask([listed, closed], { ledger, claims: [nameless] })).toMatchObject({ events: [] });
   });
 
   test('is followed by another look while there are others', () => {
-    expect(ask([listed, closed], { ledger: ledgerOf([revision('older', { id: 'id-2' }), current]) })).toMatchObject(
-      settled({ result: 'waiting' }),
-    );
+    const older = revision('older', { id: 'id-2' });
+    const asked = { claims: [former, older], ledger: ledgerOf([older, current]) };
+    expect(ask([listed, closed], asked)).toMatchObject({
+      ...settled(deletionWaits('former revisions are left')),
+      events: [{ note: `no longer in the service, and no longer referred to: NodeGroupTemplate ${former.name}` }],
+    });
   });
 });
 
 describe('after the DELETE', () => {
   test.each<readonly [string, EffectAnswer, object]>([
-    ['taken: the current one is there all the time', deleted(), { result: 'waiting', on: 'service' }],
+    ['taken: the current one is there all the time', deleted(), deletionWaits('waiting for the service to delete it')],
     ['not there any more', deleted(notFound('DELETE')), { result: 'waiting' }],
     ['the answer was lost', deleted(reset('DELETE')), { result: 'waiting' }],
-    ['in use', deleted(inUse()), { result: 'failed', reason: 'ExternalDeleteFailing' }],
-    ['not sent', deleted(unsent('DELETE')), { result: 'failed', reason: 'UpstreamError' }],
+    [
+      'in use',
+      deleted(inUse()),
+      {
+        result: 'failed',
+        reason: 'ExternalDeleteFailing',
+        message: `the service refuses to delete a former revision: ${inUse().why}`,
+      },
+    ],
+    [
+      'not sent',
+      deleted(unsent('DELETE')),
+      {
+        result: 'failed',
+        reason: 'UpstreamError',
+        message: `cannot delete a former revision: ${unsent('DELETE').why}`,
+      },
+    ],
   ])('%s', (_name, answer, tidying) => {
     expect(ask([listed, answer])).toMatchObject(settled(tidying));
   });
@@ -232,23 +274,25 @@ describe('after the DELETE', () => {
   });
 
   test.each<readonly [string, Trail, Asked, object]>([
+    ['found after a lost answer', [listed, recorded], { claims: [nameless] }, replacementWaits],
+    ['taken', [listed, deleted()], {}, replacementWaits],
     [
-      'found after a lost answer',
-      [listed, recorded],
-      { claims: [nameless] },
-      { result: 'waiting', reason: 'Provisioning' },
+      'taken, and the current one is gone, too',
+      [listed, deleted()],
+      { rows: [row('id-1', 'before')] },
+      replacementWaits,
     ],
-    ['taken', [listed, deleted()], {}, { result: 'waiting', reason: 'Provisioning' }],
     ['not sent', [listed, deleted(unsent('DELETE'))], {}, { result: 'failed', reason: 'UpstreamError' }],
-    [
-      'referred to again',
-      [listed],
-      { referencedIds: new Set(['id-1']) },
-      { result: 'waiting', reason: 'Provisioning' },
-    ],
+    ['referred to again', [listed], { referencedIds: new Set(['id-1']) }, replacementWaits],
   ])('of one whose content is wanted again the user hears: %s', (_name, trail, options, outcome) => {
     expect(ask(trail, { ...options, returning: true })).toMatchObject({ effect: 'done', outcome });
   });
+});
+
+test('what a lost answer left is recorded before others are tidied up', () => {
+  expect(ask([listed, recorded], { claims: [nameless] })).toMatchObject(
+    settled(deletionWaits('an object that a lost answer left was found')),
+  );
 });
 
 test('a switch is one write, and an event', () => {
@@ -256,8 +300,10 @@ test('a switch is one write, and an event', () => {
   const input = situationOf({ kind: nodeGroupTemplateKind, spec: templateSpec, ledger });
   const plan = switchTo(input, former, ledger);
   expect(next({ plan, ledger, input, trail: [] })).toEqual({ effect: 'record', ledger });
-  expect(next({ plan, ledger, input, trail: [recorded] })).toMatchObject({
-    outcome: { result: 'progressed' },
-    events: [{ reason: 'Replaced', note: `NodeGroupTemplate ${former.name} is used again` }],
+  const message = `NodeGroupTemplate ${former.name} is used again`;
+  expect(next({ plan, ledger, input, trail: [recorded] })).toEqual({
+    effect: 'done',
+    outcome: { result: 'progressed', reason: 'Provisioning', message },
+    events: [{ type: 'Normal', reason: 'Replaced', action: 'Update', note: message }],
   });
 });

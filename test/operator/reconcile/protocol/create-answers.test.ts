@@ -2,7 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { imageRegistrationKind } from '../../../../src/operator/kinds/image-registration/index.ts';
+import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import { noteRefusal } from '../../../../src/operator/reconcile/ledger/edits.ts';
+import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
+import { creating } from '../../../../src/operator/reconcile/plan/create.ts';
+import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
 import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import {
@@ -14,6 +18,7 @@ import {
   iso,
   ledgerOf,
   type SituationOptions,
+  templateSpec,
   viewOf,
   wall,
 } from '../support.ts';
@@ -49,6 +54,21 @@ describe('after the request', () => {
         message: `Cluster ${clusterName} was created in the service`,
       },
       events: [{ type: 'Normal', reason: 'Created', action: 'Create' }],
+    });
+  });
+
+  test('the end of one that takes the place of another', () => {
+    const kind = nodeGroupTemplateKind;
+    const [before, now] = [1, 2].map((n) =>
+      claimOf({ role: 'revision', collection: 'node-group-templates', name: `etl-${n}` }),
+    ) as [Claim, Claim];
+    const ledger = ledgerOf([{ ...before, id: 'id-0' }]);
+    const plan: Plan = { action: 'create', claim: now, ledger, body: {}, earlyStatus: creating };
+    const note = 'NodeGroupTemplate etl-2 was created in the service in place of etl-1';
+    expect(askCreate([intended(), made, recorded], { kind, spec: templateSpec, ledger }, plan)).toEqual({
+      effect: 'done',
+      outcome: { result: 'progressed', reason: 'Provisioning', message: note },
+      events: [{ type: 'Normal', reason: 'Replaced', action: 'Create', note }],
     });
   });
 
@@ -105,6 +125,12 @@ describe('the look after a request that failed', () => {
       { effect: 'close', ledger: { claims: [{ attempts: { open: 0, refusedAt: iso(wall) } }] } },
     ],
     ['refused and there: the only attempt made it', quota('POST'), { rows }, foundOne],
+    [
+      'refused, and what that left is there: closed, and the next pass deletes it',
+      quota('POST'),
+      { rows: [clusterRow({ status: 'Error', node_groups: [{ name: 'master', count: 1, instances: [] }] })] },
+      { effect: 'close', ledger: { claims: [{ attempts: { open: 0, refusedAt: iso(wall) } }] } },
+    ],
     ['lost and there: the only attempt made it', reset('POST'), { rows }, foundOne],
     [
       'lost and not there: stays open',

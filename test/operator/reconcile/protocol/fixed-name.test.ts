@@ -89,6 +89,14 @@ describe('after a request that ended badly', () => {
     });
   });
 
+  test('the name is taken by nobody whom the list shows: the last open attempt stays open', () => {
+    const ledger = openAttempt(opened, claim, iso(wall));
+    const asked = (known: Ledger) =>
+      ask(create, [intended(), refused(nameTaken()), observed()], { ledger: known, rows: [] });
+    expect(openAfter(asked(ledger))).toEqual(['close', 1]);
+    expect(asked(opened)).toMatchObject({ effect: 'done', outcome: { result: 'failed' } });
+  });
+
   test('never sent: in the words of the failure, whoever has the name', () => {
     const trail = [intended(), refused(unsent('POST')), closed];
     expect(ask(create, trail, { ledger: opened, rows: [foreign] })).toMatchObject({
@@ -123,7 +131,7 @@ describe('deletion', () => {
       ledger: ledgerOf([template]),
     });
     expect(ask(plan, [closed], { ledger: before, rows: [foreign], deleting: true, ...seen })).toMatchObject({
-      outcome: { result: 'progressed', reason: 'Deleting' },
+      outcome: { result: 'progressed', reason: 'Deleting', message: 'deleting what it was made from' },
       events: [{ reason: 'Deleted', note: 'nightly (id-1) is gone from the service' }],
     });
   });

@@ -105,7 +105,11 @@ describe('what is in no list any more, and is to be made again', () => {
   test('nobody knows: nothing is forgotten', () => {
     expect(ask(plan, [seen({ error: reset('GET') })])).toMatchObject({
       effect: 'done',
-      outcome: { result: 'failed', reason: 'UpstreamError' },
+      outcome: {
+        result: 'failed',
+        reason: 'UpstreamError',
+        message: `cannot look for Cluster ${clusterName} (id-9): ${reset('GET').why}`,
+      },
     });
   });
 });
@@ -146,6 +150,12 @@ describe('what a refused create left', () => {
       },
       events: [],
     });
+    expect(ask(plan, [deleted(inUse())])).toMatchObject({
+      outcome: {
+        message:
+          'what a refused create left is deleted before the next try: the service still uses it: is in use by cluster x',
+      },
+    });
   });
 });
 
@@ -162,8 +172,23 @@ describe('a second object of one content name', () => {
   });
 
   test.each<readonly [string, ServiceError, object]>([
-    ['in use', inUse(), { result: 'waiting', message: expect.stringMatching(/: the service still uses it: /) }],
-    ['refused', protectedRow(), { result: 'failed', reason: 'ExternalDeleteFailing' }],
+    [
+      'in use',
+      inUse(),
+      {
+        result: 'waiting',
+        message: 'a second object of the same content is deleted: the service still uses it: is in use by cluster x',
+      },
+    ],
+    [
+      'refused',
+      protectedRow(),
+      {
+        result: 'failed',
+        reason: 'ExternalDeleteFailing',
+        message: `the service refuses to delete id-2, a second Cluster ${clusterName} that a late answer had left: ${protectedRow().why}. It is retried`,
+      },
+    ],
     [
       'throttled',
       throttled('DELETE'),
